@@ -1,0 +1,203 @@
+"""What the data files of the catalogue hold; every field is checked on load, unknown ones are refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+Kind = Literal["block", "stream", "hash"]
+Security = Literal["recommended", "acceptable", "legacy", "broken"]
+Footprint = Literal["encrypt", "decrypt", "both"]
+Tier = Literal["exact", "close", "model"]
+
+Identifier = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9.+-]*$")]
+HexBytes = Annotated[str, StringConstraints(pattern=r"^([0-9a-f]{2})*$")]
+
+
+class Strict(BaseModel):
+    """Base of every data file model: frozen, unknown fields refused."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Primitive(Strict):
+    """An algorithm with fixed parameters; sizes in bytes, 0 where the kind has none."""
+
+    id: Identifier
+    key_bytes: Annotated[int, Field(ge=0, le=512)] = 0
+    block_bytes: Annotated[int, Field(ge=0, le=256)] = 0
+    iv_bytes: Annotated[int, Field(ge=0, le=64)] = 0
+    digest_bytes: Annotated[int, Field(ge=0, le=128)] = 0
+    rounds: Annotated[int, Field(ge=0)] = 0
+    security: Security
+    authority: str
+    defines: dict[str, int] = {}
+
+
+class AlgorithmFile(Strict):
+    """`algorithm.toml`: what all variants of an algorithm share."""
+
+    kind: Kind
+    title: str
+    specification: str
+    primitive: tuple[Primitive, ...] = Field(min_length=1)
+
+
+class VariantFile(Strict):
+    """`variant.toml`: one implementation."""
+
+    summary: str
+    sources: tuple[str, ...] = Field(min_length=1)
+    init_decrypt: bool = False
+    default: bool = False
+    families: tuple[Identifier, ...] | None = None
+    primitives: tuple[Identifier, ...] | None = None
+
+
+class Vector(Strict):
+    """One known answer. `repeat` repeats `input`; `output` is the result of `operation`."""
+
+    primitive: Identifier
+    operation: Literal["encrypt", "decrypt", "digest"]
+    mode: Identifier | None = None
+    key: HexBytes = ""
+    iv: HexBytes = ""
+    input: HexBytes = ""
+    repeat: Annotated[int, Field(ge=1)] = 1
+    output: HexBytes
+    source: str
+
+
+class VectorFile(Strict):
+    """`vectors/<algorithm>.toml`."""
+
+    vector: tuple[Vector, ...] = Field(min_length=1)
+
+
+class ModeFile(Strict):
+    """`modes/<mode>/mode.toml`: a mode of operation for any block cipher."""
+
+    title: str
+    specification: str
+    sources: tuple[str, ...] = Field(min_length=1)
+    whole_blocks: bool
+    uses_iv: bool
+    decrypts_with: Literal["encrypt", "decrypt"]
+
+
+class Source(Strict):
+    """Where a fact was read: what it is, the document opened, its section."""
+
+    fact: str
+    document: str
+    section: str
+
+
+class Memory(Strict):
+    """One memory region as the CPU addresses it; sizes in bytes, waits in extra cycles per access."""
+
+    name: Identifier
+    space: Literal["program", "data", "eeprom"]
+    kind: Literal["flash", "ram", "io", "eeprom", "flash-window"]
+    base: Annotated[int, Field(ge=0)]
+    size: Annotated[int, Field(gt=0)]
+    wait_read_cycles: Annotated[int, Field(ge=0)] = 0
+    wait_write_cycles: Annotated[int, Field(ge=0)] = 0
+    external: bool = False
+
+
+class ToolchainFlags(Strict):
+    """What one toolchain must be told to compile for a chip."""
+
+    compile: tuple[str, ...]
+    link: tuple[str, ...] = ()
+
+
+class EnergyModel(Strict):
+    """Supply current in active mode at one operating point: energy = cycles / clock x volt x ampere."""
+
+    supply_v: Annotated[float, Field(gt=0)]
+    active_ma: Annotated[float, Field(gt=0)]
+    clock_hz: Annotated[int, Field(gt=0)]
+    error_percent: Annotated[float, Field(ge=0)]
+    document: str
+    section: str
+
+
+class TargetFile(Strict):
+    """`targets/<target>.toml`: a chip. `core` names `targets/cores/<core>.toml`."""
+
+    id: Identifier
+    title: str
+    family: Identifier
+    core: Identifier
+    clock_hz: Annotated[int, Field(gt=0)]
+    word_bits: Literal[8, 16, 32, 64]
+    tier: Tier
+    evidence: tuple[str, ...]
+    known_gaps: tuple[str, ...] = ()
+    memory: tuple[Memory, ...] = Field(min_length=1)
+    toolchain: dict[Identifier, ToolchainFlags]
+    energy: EnergyModel | None = None
+    core_options: dict[str, int] = {}
+    source: tuple[Source, ...] = ()
+
+
+class Target(Strict):
+    """A chip with its core's data file, as the emulator is given it."""
+
+    file: TargetFile
+    core: dict[str, object]
+    timing_version: str
+
+    @property
+    def id(self) -> str:
+        """The chip's identifier."""
+        return self.file.id
+
+    def size_bytes(self, kind: Literal["flash", "ram"], *, external: bool = False) -> int:
+        """Bytes of on-chip (or, with `external`, of all) memory of a kind."""
+        return sum(m.size for m in self.file.memory if m.kind == kind and (external or not m.external))
+
+
+class Algorithm(Strict):
+    """An algorithm of the catalogue: its file, folder, variants and known answers."""
+
+    id: Identifier
+    folder: Path
+    file: AlgorithmFile
+    variants: tuple[Variant, ...]
+    vectors: tuple[Vector, ...]
+
+    def primitive(self, primitive_id: str) -> Primitive:
+        """The primitive of that name; KeyError where the algorithm has none."""
+        for primitive in self.file.primitive:
+            if primitive.id == primitive_id:
+                return primitive
+        raise KeyError(primitive_id)
+
+
+class Variant(Strict):
+    """One implementation; `id` is `algorithm/name`."""
+
+    id: str
+    algorithm_id: Identifier
+    folder: Path
+    file: VariantFile
+
+    def does(self, primitive_id: str) -> bool:
+        """Whether the variant implements that primitive of its algorithm."""
+        return self.file.primitives is None or primitive_id in self.file.primitives
+
+
+class Mode(Strict):
+    """A mode of operation; `id` is its folder's name."""
+
+    id: Identifier
+    folder: Path
+    file: ModeFile
+
+
+Algorithm.model_rebuild()
