@@ -148,7 +148,7 @@ class _Found:
         self._vectors: dict[str, list[tuple[Path, Vector]]] = {}
 
     def add_algorithm(self, path: Path, kind: str | None) -> None:
-        """Add an `algorithm.toml`; its folder names the algorithm, `kind` is the folder of its kind if any."""
+        """Add an `algorithm.toml`; its folder names the algorithm, `kind` is its kind's folder if any."""
         file = _read(path, AlgorithmFile)
         name = path.parent.name
         if name in self._files:
@@ -382,8 +382,8 @@ def _read_toml(path: Path) -> dict[str, Any]:
             raise CatalogError(
                 f"{path}: the file is larger than the {_FILE_LIMIT_BYTES >> 20} MiB a data file may have."
             )
-        for number, line in enumerate(raw.split(b"\n"), start=1):
-            if line.count(b".") > _FULL_STOPS_LIMIT:
+        for number, text in enumerate(raw.split(b"\n"), start=1):
+            if text.count(b".") > _FULL_STOPS_LIMIT:
                 raise CatalogError(f"{path}: line {number} has more than {_FULL_STOPS_LIMIT} full stops.")
         return tomllib.loads(raw.decode("utf-8"))
     except OSError as error:
