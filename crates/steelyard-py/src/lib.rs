@@ -174,5 +174,9 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("ElfError", module.py().get_type::<ElfError>())?;
     module.add("MachineError", module.py().get_type::<MachineError>())?;
     module.add("EMULATOR_VERSION", VERSION)?;
+    // The typed dictionaries of the stub are plain ones when the program runs.
+    for name in ["FunctionProfile", "Fault", "CallResult"] {
+        module.add(name, module.py().get_type::<PyDict>())?;
+    }
     Ok(())
 }

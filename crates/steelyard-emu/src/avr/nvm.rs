@@ -137,7 +137,7 @@ impl Controllers {
     pub fn read_eecr(&self, now: u64) -> u8 {
         let armed = Self::within(self.eeprom_armed_at, now, SEQUENCE_CYCLES);
         let busy = now < self.eeprom_busy_until;
-        self.eecr | u8::from(armed) * EEMPE | u8::from(busy) * EEPE
+        self.eecr | if armed { EEMPE } else { 0 } | if busy { EEPE } else { 0 }
     }
 
     /// EEMPE first, then EEPE within four cycles, starts a write; both at once do not.
