@@ -14,7 +14,7 @@ use crate::elf;
 use crate::error::{refuse, Error};
 use crate::fault::{Fault, FaultKind, Trap};
 use crate::machine::{functions, Argument, CallResult, Machine, Observe, Space};
-use crate::observe::{Count, Nothing, Observer, StackPeak};
+use crate::observe::{Nothing, Observer, StackPeak};
 use crate::profile::{Class, Profile, Spent, Totals};
 use crate::symbols::Symbols;
 use cpu::{Cpu, Exit};
@@ -401,10 +401,7 @@ impl Machine for Avr {
         let mut totals = Totals::default();
         let (trap, instructions, lowest) = match (pushed, observe) {
             (Err(trap), _) => (Some(trap), 0, first_sp),
-            (Ok(()), Observe::Nothing) => {
-                let mut count = Count::default();
-                (self.run_call(&mut count, limit, call_sp), count.instructions, u32::from(call_sp))
-            }
+            (Ok(()), Observe::Nothing) => (self.run_call(&mut Nothing, limit, call_sp), 0, u32::from(call_sp)),
             (Ok(()), Observe::Stack) => {
                 let mut stack = StackPeak::new(first_sp);
                 (self.run_call(&mut stack, limit, call_sp), stack.instructions, stack.lowest)
@@ -435,7 +432,7 @@ impl Machine for Avr {
         Ok(CallResult {
             fault,
             cycles: self.cpu.cycles - cycles_before,
-            instructions: instructions + 1,
+            instructions: if observe == Observe::Nothing { 0 } else { instructions + 1 },
             stack_bytes: u32::from(call_sp).saturating_sub(lowest),
             mix: totals.mix,
             loads: totals.loads,

@@ -10,6 +10,7 @@ pub const MAX_WORDS: usize = 0x1_0000;
 /// One flash word as an instruction. What the operands mean depends on the operation: `a` is a register or a
 /// bit mask, `b` a register, immediate, displacement or bit mask, `k` a data address or a word address.
 #[derive(Debug, Clone, Copy)]
+#[repr(C, align(8))]
 pub struct Decoded {
     pub op: Op,
     pub a: u8,
