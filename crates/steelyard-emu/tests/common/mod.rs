@@ -2,6 +2,8 @@
 
 #![allow(dead_code)]
 
+pub mod image;
+
 use serde_json::{json, Value};
 use steelyard_emu::avr::Avr;
 use steelyard_emu::Description;
