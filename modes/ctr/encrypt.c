@@ -5,7 +5,7 @@ void mode_encrypt(const block_context *ctx, uint8_t *iv, uint8_t *out, const uin
     uint8_t block[PRIMITIVE_BLOCK_BYTES];
 
     while (length > 0) {
-        uint8_t n = length < PRIMITIVE_BLOCK_BYTES ? (uint8_t)length : PRIMITIVE_BLOCK_BYTES;
+        uint8_t n = (uint8_t)(length < PRIMITIVE_BLOCK_BYTES ? length : PRIMITIVE_BLOCK_BYTES);
 
         block_encrypt(ctx, block, iv);
         for (uint8_t i = 0; i < n; i++) {
