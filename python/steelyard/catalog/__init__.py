@@ -1,0 +1,1 @@
+"""What exists: primitives, variants, modes, targets and known answers, loaded and checked."""

@@ -1,0 +1,437 @@
+"""Load and check the catalogue: being in the right folder is the registration."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TypeVar, get_args
+
+from pydantic import BaseModel, ValidationError
+
+from steelyard.catalog.models import (
+    Algorithm,
+    AlgorithmFile,
+    Kind,
+    Mode,
+    ModeFile,
+    Primitive,
+    Strict,
+    Target,
+    TargetFile,
+    Variant,
+    VariantFile,
+    Vector,
+    VectorFile,
+)
+from steelyard.catalog.nearest import nearest, printable, unknown
+from steelyard.data import data_root
+from steelyard.errors import UsageError
+
+# No data file of the catalogue comes near these; larger or deeper ones are mistakes or hostile. tomllib needs
+# memory in the square of a dotted key's depth, hence the limit on full stops in a line.
+_FILE_LIMIT_BYTES = 1 << 20
+_FULL_STOPS_LIMIT = 100
+_VECTOR_LIMIT_BYTES = 16 << 20
+_SEARCH_DEPTH = 4
+
+_SOURCE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*\.[cS]")
+_MACRO_NAME = re.compile(r"[A-Z][A-Z0-9_]*")
+
+_File = TypeVar("_File", bound=Strict)
+
+
+class CatalogError(UsageError):
+    """A data file of the catalogue, or a name looked up in it, is wrong; one sentence."""
+
+
+@dataclass(frozen=True)
+class Catalog:
+    """Everything that can be measured and on what; tuples are ordered by identifier."""
+
+    algorithms: tuple[Algorithm, ...]
+    modes: tuple[Mode, ...]
+    targets: tuple[Target, ...]
+    user_folders: tuple[Path, ...] = ()
+
+    @cached_property
+    def _algorithm_of(self) -> dict[str, Algorithm]:
+        return {p.id: algorithm for algorithm in self.algorithms for p in algorithm.file.primitive}
+
+    @property
+    def primitives(self) -> tuple[Primitive, ...]:
+        """All primitives, algorithm by algorithm, in the order of their files."""
+        return tuple(p for algorithm in self.algorithms for p in algorithm.file.primitive)
+
+    @property
+    def variants(self) -> tuple[Variant, ...]:
+        """All variants of all algorithms."""
+        return tuple(v for algorithm in self.algorithms for v in algorithm.variants)
+
+    def algorithm_of(self, primitive_id: str) -> Algorithm:
+        """The algorithm a primitive belongs to; CatalogError for an unknown name."""
+        if primitive_id not in self._algorithm_of:
+            raise CatalogError(_sentence(unknown("primitive", primitive_id, self._algorithm_of)))
+        return self._algorithm_of[primitive_id]
+
+    def primitive(self, primitive_id: str) -> Primitive:
+        """The primitive of that name; CatalogError for an unknown one."""
+        return self.algorithm_of(primitive_id).primitive(primitive_id)
+
+    def variant(self, variant_id: str) -> Variant:
+        """The variant `algorithm/name`; CatalogError for an unknown one."""
+        return _find("variant", variant_id, self.variants)
+
+    def mode(self, mode_id: str) -> Mode:
+        """The mode of that name; CatalogError for an unknown one."""
+        return _find("mode", mode_id, self.modes)
+
+    def target(self, target_id: str) -> Target:
+        """The chip of that name; CatalogError for an unknown one."""
+        return _find("target", target_id, self.targets)
+
+    def is_users(self, variant: Variant) -> bool:
+        """Whether a variant came from a folder the user added."""
+        return any(variant.folder.is_relative_to(folder) for folder in self.user_folders)
+
+
+_Item = TypeVar("_Item", Variant, Mode, Target)
+
+
+def _find(what: str, name: str, items: Iterable[_Item]) -> _Item:
+    by_id = {item.id: item for item in items}
+    if name not in by_id:
+        raise CatalogError(_sentence(unknown(what, name, by_id)))
+    return by_id[name]
+
+
+def load_catalog(extra: Sequence[Path] = ()) -> Catalog:
+    """Load the product's catalogue and the user's folders in `extra`; CatalogError in one sentence.
+
+    A user's folder may be a variant, an algorithm, or a tree of them: every `algorithm.toml` in it adds an
+    algorithm, every other `variant.toml` a variant to the known algorithm its parent folder is named after.
+    """
+    root = data_root()
+    modes = tuple(_load_modes(root / "modes"))
+    found = _Found()
+    for path in sorted((root / "primitives").glob("*/*/algorithm.toml")):
+        kind = path.parent.parent.name
+        if kind not in get_args(Kind):
+            raise CatalogError(f"{path}: {unknown('kind', kind, get_args(Kind))}.")
+        found.add_algorithm(path, kind)
+    for path in sorted((root / "primitives").glob("*/*/*/variant.toml")):
+        found.add_variant(path)
+    for path in sorted((root / "vectors").glob("*.toml")):
+        found.add_vectors(path, path.stem)
+    folders = tuple(folder.resolve() for folder in extra)
+    for folder in folders:
+        _add_user_folder(found, folder)
+    return Catalog(
+        algorithms=tuple(found.algorithms(modes)),
+        modes=modes,
+        targets=tuple(_load_targets(root / "targets")),
+        user_folders=folders,
+    )
+
+
+class _Found:
+    """Files read so far, by algorithm; turned into checked algorithms at the end."""
+
+    def __init__(self) -> None:
+        self._files: dict[str, tuple[Path, AlgorithmFile]] = {}
+        self._variants: dict[str, dict[str, Variant]] = {}
+        self._vectors: dict[str, list[tuple[Path, Vector]]] = {}
+
+    def add_algorithm(self, path: Path, kind: str | None) -> None:
+        """Add an `algorithm.toml`; its folder names the algorithm, `kind` is its kind's folder if any."""
+        file = _read(path, AlgorithmFile)
+        name = path.parent.name
+        if name in self._files:
+            raise CatalogError(f"{path}: algorithm {name} is already defined in {self._files[name][0]}.")
+        if kind is not None and file.kind != kind:
+            raise CatalogError(f'{path}: field kind is "{file.kind}" but the folder says "{kind}".')
+        self._files[name] = (path, file)
+        for primitive in file.primitive:
+            _check_primitive(path, file.kind, primitive)
+
+    def add_variant(self, path: Path) -> None:
+        """A `variant.toml` below the folder of its algorithm."""
+        name, algorithm = path.parent.name, path.parent.parent.name
+        if algorithm not in self._files:
+            clause = _sentence(unknown("algorithm", algorithm, self._files))
+            raise CatalogError(f"{path}: the folder around a variant is named after its algorithm: {clause}")
+        siblings = self._variants.setdefault(algorithm, {})
+        if name in siblings:
+            raise CatalogError(
+                f"{path}: variant {algorithm}/{name} is already defined in {siblings[name].folder}."
+            )
+        file = _read(path, VariantFile)
+        _check_variant(path, self._files[algorithm][1], file)
+        siblings[name] = _build(
+            path, Variant, id=f"{algorithm}/{name}", algorithm_id=algorithm, folder=path.parent, file=file
+        )
+
+    def add_vectors(self, path: Path, algorithm: str) -> None:
+        """A file of known answers of one algorithm."""
+        if algorithm not in self._files:
+            raise CatalogError(f"{path}: {_sentence(unknown('algorithm', algorithm, self._files))}")
+        listed = self._vectors.setdefault(algorithm, [])
+        listed.extend((path, vector) for vector in _read(path, VectorFile).vector)
+
+    def algorithms(self, modes: Sequence[Mode]) -> Iterator[Algorithm]:
+        """The algorithms, checked against each other and against the modes."""
+        owner: dict[str, Path] = {}
+        for name, (path, file) in sorted(self._files.items()):
+            for primitive in file.primitive:
+                if primitive.id in owner:
+                    raise CatalogError(
+                        f"{path}: primitive {primitive.id} is already defined in {owner[primitive.id]}."
+                    )
+                owner[primitive.id] = path
+            variants = self._variants.get(name, {})
+            defaults = sorted(v.id for v in variants.values() if v.file.default)
+            if not variants:
+                raise CatalogError(f"{path}: algorithm {name} has no variant (a folder with a variant.toml).")
+            if not defaults:
+                raise CatalogError(
+                    f"{path}: no variant of {name} is the default; set default = true in one variant.toml."
+                )
+            if len(defaults) > 1:
+                raise CatalogError(
+                    f"{path}: {name} has more than one default variant: {', '.join(defaults)}."
+                )
+            by_id = {primitive.id: primitive for primitive in file.primitive}
+            vectors = self._vectors.get(name, [])
+            for index, (vector_path, vector) in enumerate(vectors, start=1):
+                _check_vector(f"{vector_path}: vector {index}", file.kind, by_id, modes, vector)
+            yield _build(
+                path,
+                Algorithm,
+                id=name,
+                folder=path.parent,
+                file=file,
+                variants=tuple(variants[key] for key in sorted(variants)),
+                vectors=tuple(vector for _, vector in vectors),
+            )
+
+
+def _add_user_folder(found: _Found, folder: Path) -> None:
+    if not folder.is_dir():
+        raise CatalogError(f"{printable(str(folder))}: --primitives names no folder.")
+    algorithms = _files_named(folder, "algorithm.toml")
+    variants = _files_named(folder, "variant.toml")
+    if not algorithms and not variants:
+        raise CatalogError(
+            f"{folder}: no algorithm.toml and no variant.toml within {_SEARCH_DEPTH} folders of it."
+        )
+    for path in algorithms:
+        found.add_algorithm(path, None)
+    for path in variants:
+        found.add_variant(path)
+    for path in _files_named(folder, "vectors.toml"):
+        found.add_vectors(path, path.parent.name)
+
+
+def _files_named(folder: Path, name: str) -> list[Path]:
+    patterns = ["/".join(["*"] * depth + [name]) for depth in range(_SEARCH_DEPTH)]
+    return sorted(path for pattern in patterns for path in folder.glob(pattern))
+
+
+def _load_modes(folder: Path) -> Iterator[Mode]:
+    for path in sorted(folder.glob("*/mode.toml")):
+        file = _read(path, ModeFile)
+        _check_sources(path, file.sources)
+        yield _build(path, Mode, id=path.parent.name, folder=path.parent, file=file)
+
+
+def _load_targets(folder: Path) -> Iterator[Target]:
+    cores: dict[str, dict[str, Any]] = {}
+    core_files = {path.stem: path for path in sorted((folder / "cores").glob("*.toml"))}
+    for path in sorted(folder.glob("*.toml")):
+        file = _read(path, TargetFile)
+        if file.id != path.stem:
+            raise CatalogError(f'{path}: field id is "{file.id}" but the file is named "{path.stem}".')
+        if file.core not in core_files:
+            raise CatalogError(f"{path}: field core: {_sentence(unknown('core', file.core, core_files))}")
+        if file.core not in cores:
+            cores[file.core] = _read_toml(core_files[file.core])
+        core = cores[file.core]
+        yield _build(path, Target, file=file, core=core, timing_version=_timing_version(file, core))
+
+
+def _timing_version(file: TargetFile, core: Mapping[str, Any]) -> str:
+    """Changes with anything that can change a cycle count: the core's data, the memories, the options."""
+    memories = [memory.model_dump() for memory in file.memory]
+    text = json.dumps([core, memories, file.core_options], sort_keys=True, default=str)
+    return f"{file.core}-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
+
+
+def _check_primitive(path: Path, kind: Kind, primitive: Primitive) -> None:
+    needs = {
+        "block": ("key_bytes", "block_bytes"),
+        "stream": ("key_bytes",),
+        "hash": ("digest_bytes", "block_bytes"),
+    }
+    for name in needs[kind]:
+        if getattr(primitive, name) == 0:
+            raise CatalogError(
+                f"{path}: primitive {primitive.id}: field {name} is missing; a {kind} primitive needs it."
+            )
+    for name in primitive.defines:
+        if not _MACRO_NAME.fullmatch(name):
+            raise CatalogError(
+                f'{path}: primitive {primitive.id}: "{printable(name)}" in defines is not a macro name.'
+            )
+
+
+def _check_variant(path: Path, algorithm: AlgorithmFile, file: VariantFile) -> None:
+    _check_sources(path, file.sources)
+    if not (path.parent / "context.h").is_file():
+        raise CatalogError(f"{path}: there is no context.h beside it.")
+    if file.init_decrypt and algorithm.kind != "block":
+        raise CatalogError(f"{path}: field init_decrypt is for block ciphers; this is a {algorithm.kind}.")
+    known = [primitive.id for primitive in algorithm.primitive]
+    for name in file.primitives or ():
+        if name not in known:
+            raise CatalogError(f"{path}: field primitives: {_sentence(unknown('primitive', name, known))}")
+
+
+def _check_sources(path: Path, sources: Iterable[str]) -> None:
+    for name in sources:
+        if not _SOURCE_NAME.fullmatch(name):
+            raise CatalogError(
+                f'{path}: field sources: "{printable(name)}" is not the name of a .c or .S file beside it.'
+            )
+        if not (path.parent / name).is_file():
+            beside = [file.name for file in path.parent.iterdir()]
+            raise CatalogError(f"{path}: field sources: {_sentence(unknown('file', name, beside))}")
+
+
+def _check_vector(
+    where: str, kind: Kind, primitives: Mapping[str, Primitive], modes: Sequence[Mode], vector: Vector
+) -> None:
+    if vector.primitive not in primitives:
+        raise CatalogError(
+            f"{where}: field primitive: {_sentence(unknown('primitive', vector.primitive, primitives))}"
+        )
+    operations = ("digest",) if kind == "hash" else ("encrypt", "decrypt")
+    if vector.operation not in operations:
+        raise CatalogError(
+            f'{where}: field operation is "{vector.operation}"; a {kind} has {" and ".join(operations)}.'
+        )
+    primitive = primitives[vector.primitive]
+    by_id = {mode.id: mode for mode in modes}
+    if vector.mode is not None and kind != "block":
+        raise CatalogError(f"{where}: field mode is for block ciphers; this is a {kind}.")
+    if vector.mode is not None and vector.mode not in by_id:
+        raise CatalogError(f"{where}: field mode: {_sentence(unknown('mode', vector.mode, by_id))}")
+    input_bytes = len(vector.input) // 2 * vector.repeat
+    if input_bytes > _VECTOR_LIMIT_BYTES:
+        raise CatalogError(
+            f"{where}: input times repeat is {input_bytes} bytes; the limit is {_VECTOR_LIMIT_BYTES}."
+        )
+    mode = by_id[vector.mode] if vector.mode is not None else None
+    iv_bytes = primitive.iv_bytes
+    if kind == "block":
+        iv_bytes = primitive.block_bytes if mode is not None and mode.file.uses_iv else 0
+    output_bytes = primitive.digest_bytes if kind == "hash" else input_bytes
+    expected = {"key": 0 if kind == "hash" else primitive.key_bytes, "iv": iv_bytes, "output": output_bytes}
+    for name, size_bytes in expected.items():
+        actual = len(getattr(vector, name)) // 2
+        if actual != size_bytes:
+            raise CatalogError(
+                f"{where}: field {name} has {actual} bytes; {vector.primitive} needs {size_bytes}."
+            )
+    if kind == "block" and mode is None and input_bytes != primitive.block_bytes:
+        raise CatalogError(
+            f"{where}: field input has {input_bytes} bytes; without a mode it is one block"
+            f" of {primitive.block_bytes}."
+        )
+    if mode is not None and mode.file.whole_blocks and input_bytes % primitive.block_bytes:
+        raise CatalogError(
+            f"{where}: field input has {input_bytes} bytes; {mode.id} takes whole blocks"
+            f" of {primitive.block_bytes}."
+        )
+
+
+def _read(path: Path, model: type[_File]) -> _File:
+    try:
+        return model.model_validate(_read_toml(path))
+    except ValidationError as error:
+        raise CatalogError(f"{path}: {_first_problem(error, model)}") from None
+
+
+def _build(path: Path, model: type[_File], **fields: object) -> _File:
+    """A catalogue entry made of checked parts; what can still be wrong is its name, the folder's."""
+    try:
+        return model.model_validate(fields)
+    except ValidationError as error:
+        raise CatalogError(f"{path.parent}: {_first_problem(error, model)}") from None
+
+
+def _read_toml(path: Path) -> dict[str, Any]:
+    try:
+        with path.open("rb") as file:
+            raw = file.read(_FILE_LIMIT_BYTES + 1)
+        if len(raw) > _FILE_LIMIT_BYTES:
+            raise CatalogError(
+                f"{path}: the file is larger than the {_FILE_LIMIT_BYTES >> 20} MiB a data file may have."
+            )
+        for number, text in enumerate(raw.split(b"\n"), start=1):
+            if text.count(b".") > _FULL_STOPS_LIMIT:
+                raise CatalogError(f"{path}: line {number} has more than {_FULL_STOPS_LIMIT} full stops.")
+        return tomllib.loads(raw.decode("utf-8"))
+    except OSError as error:
+        raise CatalogError(f"{path}: cannot be read: {error.strerror}.") from None
+    except UnicodeDecodeError as error:
+        line = raw[: error.start].count(b"\n") + 1
+        raise CatalogError(f"{path}: line {line} is not UTF-8 text.") from None
+    except tomllib.TOMLDecodeError as error:
+        raise CatalogError(f"{path}: not valid TOML: {printable(str(error))}.") from None
+    except RecursionError:
+        raise CatalogError(f"{path}: not valid TOML: values are nested too deeply.") from None
+    except ValueError as error:
+        # tomllib hands some values straight to int() and datetime, which refuse with a plain ValueError.
+        raise CatalogError(f"{path}: not valid TOML: {printable(str(error))}.") from None
+
+
+def _first_problem(error: ValidationError, model: type[BaseModel]) -> str:
+    problem = error.errors(include_url=False)[0]
+    where = printable(".".join(str(part + 1) if isinstance(part, int) else part for part in problem["loc"]))
+    if problem["type"] == "extra_forbidden":
+        name = str(problem["loc"][-1])
+        match = nearest(name, _field_names(model))
+        hint = f'; did you mean "{match}"?' if match is not None else "."
+        return f"unknown field {where}{hint}"
+    if problem["type"] == "missing":
+        return f"field {where} is missing."
+    message = printable(problem["msg"])
+    return f"field {where}: {message[0].lower()}{message[1:]}."
+
+
+def _field_names(model: type[BaseModel]) -> set[str]:
+    """Field names of a file's model and of the tables inside it."""
+    names: set[str] = set()
+    pending: list[type[BaseModel]] = [model]
+    while pending:
+        current = pending.pop()
+        for name, field in current.model_fields.items():
+            names.add(name)
+            pending.extend(_models_in(field.annotation))
+    return names
+
+
+def _models_in(annotation: object) -> Iterator[type[BaseModel]]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for argument in get_args(annotation):
+        yield from _models_in(argument)
+
+
+def _sentence(clause: str) -> str:
+    return clause if clause.endswith("?") else clause + "."

@@ -1,0 +1,1 @@
+"""Plan cells, run them, verify every output, make records."""
