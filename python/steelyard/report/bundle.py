@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import tempfile
+from importlib import metadata
 from pathlib import Path
 
 import vl_convert
@@ -17,7 +19,7 @@ def vega_bundle(cache_folder: Path) -> str:
 
     A cached file is used only when its last line shows that it was written whole.
     """
-    path = cache_folder / f"vega-lite-{VEGA_LITE}-vl-convert-{vl_convert.__version__}.js"
+    path = cache_folder / f"vega-lite-{VEGA_LITE}-vl-convert-{metadata.version('vl-convert-python')}.js"
     end = "\n// whole\n"
     try:
         text = path.read_text(encoding="utf-8")
@@ -25,11 +27,10 @@ def vega_bundle(cache_folder: Path) -> str:
         text = ""
     if text.endswith(end):
         return text
-    text = vl_convert.javascript_bundle(vl_version=VEGA_LITE) + end
-    try:
+    text = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", vl_version=VEGA_LITE) + end
+    # A cache that cannot be written costs time, not the report.
+    with contextlib.suppress(OSError):
         _write_atomically(path, text)
-    except OSError:
-        pass  # a cache that cannot be written costs time, not the report
     return text
 
 

@@ -1,7 +1,7 @@
 """The plots of a report: for each, the rows taken from the records and a Vega-Lite specification.
 
-Specifications are plain dictionaries whose data set is called `rows`, so that a page can exchange the rows while the
-reader chooses, and a picture can be made from the same specification without a browser.
+Specifications are plain dictionaries whose data set is called `rows`, so that a page can exchange the rows
+while the reader chooses, and a picture can be made from the same specification without a browser.
 """
 
 from __future__ import annotations
@@ -22,8 +22,10 @@ _BUILD = ["primitive", "variant", "target", "toolchain", "flags", "footprint", "
 class Chart:
     """A plot and what a reader chooses in it.
 
-    `choices` are columns of `rows`: of a `single` one exactly one value is shown, `open` ones may show all values.
-    The specification's field `series` joins those `series` columns in which the rows shown differ.
+    Choices are columns of `rows`: of a `single` one exactly one value is shown, `open` ones may show all
+    values, those in `preset` start with one. The specification's field `series` joins those `series` columns
+    in which the rows shown differ. A `half` plot shares its line on a wide page; `step_px` is the height of
+    one series, where the plot's height follows their number.
     """
 
     id: str
@@ -34,6 +36,9 @@ class Chart:
     open: tuple[str, ...]
     single: tuple[str, ...]
     series: tuple[str, ...]
+    preset: tuple[str, ...] = ()
+    half: bool = False
+    step_px: int | None = None
 
 
 def length_chart(results: pl.DataFrame) -> Chart:
@@ -41,7 +46,9 @@ def length_chart(results: pl.DataFrame) -> Chart:
     rows = (
         results.filter(pl.col("cycles_per_byte").is_not_null())
         .with_columns(
-            operation=pl.concat_str(["operation", pl.col("mode").str.to_uppercase()], separator=" ", ignore_nulls=True)
+            operation=pl.concat_str(
+                ["operation", pl.col("mode").str.to_uppercase()], separator=" ", ignore_nulls=True
+            )
         )
         .select(
             "primitive",
@@ -61,6 +68,7 @@ def length_chart(results: pl.DataFrame) -> Chart:
         "$schema": _SCHEMA,
         "data": {"name": "rows"},
         "width": "container",
+        "autosize": {"type": "fit-x", "contains": "padding"},
         "height": 360,
         "mark": {"type": "line", "point": {"size": 45, "filled": True}, "strokeWidth": 2},
         "encoding": {
@@ -75,7 +83,8 @@ def length_chart(results: pl.DataFrame) -> Chart:
                 "field": "cycles_per_byte",
                 "type": "quantitative",
                 "title": "cycles per byte",
-                "scale": {"type": "log", "nice": True},
+                "scale": {"type": "log"},
+                "axis": {"tickCount": 6},
             },
             "color": {"field": "series", "type": "nominal", "title": None},
             "tooltip": [
@@ -94,12 +103,14 @@ def length_chart(results: pl.DataFrame) -> Chart:
     return Chart(
         id="length",
         title="Cycles per byte by message length",
-        caption="Payload bytes only; what a hash pads is paid for but not counted as payload. Both axes are logarithmic.",
+        caption="Payload bytes only; what a hash pads is paid for but not counted as payload. "
+        "Both axes are logarithmic.",
         spec=spec,
         rows=rows,
         open=("target", "primitive", "operation"),
         single=("toolchain", "flags", "footprint"),
         series=("primitive", "variant", "target", "operation"),
+        preset=("target", "operation"),
     )
 
 
@@ -108,11 +119,17 @@ def _bar_spec(title: str) -> Spec:
         "$schema": _SCHEMA,
         "data": {"name": "rows"},
         "width": "container",
-        "height": {"step": 22},
+        "autosize": {"type": "fit-x", "contains": "padding"},
         "mark": {"type": "bar"},
         "encoding": {
             "y": {"field": "series", "type": "nominal", "title": None, "axis": {"labelLimit": 260}},
-            "x": {"field": "bytes", "type": "quantitative", "title": title, "stack": "zero"},
+            "x": {
+                "field": "bytes",
+                "type": "quantitative",
+                "title": title,
+                "stack": "zero",
+                "axis": {"tickCount": 6},
+            },
             "color": {"field": "part", "type": "nominal", "title": None, "sort": None},
             "order": {"field": "order", "type": "quantitative"},
             "tooltip": [
@@ -129,7 +146,7 @@ def _bar_spec(title: str) -> Spec:
 
 
 def _memory_rows(results: pl.DataFrame, parts: dict[str, str]) -> pl.DataFrame:
-    """One row per build and part of its memory, in bytes; the stack is the deepest of the build's operations."""
+    """One row per build and part of its memory, in bytes; the stack is the deepest of its operations."""
     builds = (
         results.group_by(_BUILD, maintain_order=True)
         .agg(pl.col(list(parts)).max())
@@ -164,13 +181,16 @@ def rom_chart(results: pl.DataFrame) -> Chart:
     return Chart(
         id="rom",
         title="ROM",
-        caption="What the variant's own objects and the support routines they pull in leave in the linked image; "
-        "the code of a mode is not part of it.",
+        caption="What the variant's own objects and the support routines they pull in leave in the linked "
+        "image; the code of a mode is not part of it.",
         spec=_bar_spec("ROM, bytes"),
         rows=_memory_rows(results, _ROM_PARTS),
         open=("target", "primitive"),
         single=("mode", "footprint", "toolchain", "flags"),
         series=("variant", "primitive", "target"),
+        preset=("target",),
+        half=True,
+        step_px=22,
     )
 
 
@@ -179,13 +199,16 @@ def ram_chart(results: pl.DataFrame) -> Chart:
     return Chart(
         id="ram",
         title="RAM",
-        caption="Statics, the context with expanded keys, and the deepest stack of the build's measured operations; "
-        "message buffers are the caller's and not part of it.",
+        caption="Statics, the context with expanded keys, and the deepest stack of the build's measured "
+        "operations; message buffers are the caller's and not part of it.",
         spec=_bar_spec("RAM, bytes"),
         rows=_memory_rows(results, _RAM_PARTS),
         open=("target", "primitive"),
         single=("mode", "footprint", "toolchain", "flags"),
         series=("variant", "primitive", "target"),
+        preset=("target",),
+        half=True,
+        step_px=22,
     )
 
 
@@ -228,7 +251,7 @@ def compiler_chart(results: pl.DataFrame) -> Chart:
         "$schema": _SCHEMA,
         "data": {"name": "rows"},
         "width": "container",
-        "height": {"step": 26},
+        "autosize": {"type": "fit-x", "contains": "padding"},
         "layer": [
             {"mark": {"type": "rule", "strokeDash": [4, 3], "opacity": 0.7}, "encoding": {"x": {"datum": 1}}},
             {
@@ -244,8 +267,8 @@ def compiler_chart(results: pl.DataFrame) -> Chart:
                         "field": "ratio",
                         "type": "quantitative",
                         "title": "cycles with clang / cycles with GCC",
-                        "scale": {"type": "log", "base": 2},
-                        "axis": {"format": ".2~f"},
+                        "scale": {"type": "log", "base": 2, "nice": False, "padding": 24},
+                        "axis": {"format": ".2~f", "tickCount": 8},
                     },
                     "color": {"field": "target", "type": "nominal", "title": None},
                     "shape": {"field": "target", "type": "nominal", "title": None},
@@ -273,4 +296,5 @@ def compiler_chart(results: pl.DataFrame) -> Chart:
         open=("target", "operation"),
         single=("level", "footprint"),
         series=("variant", "primitive"),
+        step_px=26,
     )

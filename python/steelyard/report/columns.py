@@ -1,4 +1,4 @@
-"""What the tables of a report show: which fields of the record, under which headings, with how many decimals."""
+"""What the tables of a report show: fields of the record, their headings and decimals."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _IDENTITY = (
 RESULTS = (
     *_IDENTITY,
     Column("cycles", "Cycles"),
-    Column("cycles_per_byte", "Cycles per byte", 1),
+    Column("cycles_per_byte", "Per byte", 1),
     Column("time_us", "Time", 1),
     Column("throughput_bytes_per_s", "Throughput"),
     Column("rom_bytes", "ROM"),
@@ -64,6 +64,7 @@ FAILURES = (
     *_IDENTITY,
     Column("error", "Reason"),
 )
+
 
 @dataclass(frozen=True)
 class Group:
@@ -99,14 +100,19 @@ _PROVENANCE = Group(
 )
 
 RESULT_GROUPS = (
-    _PROVENANCE,
-    Group("Cost", tuple(name for name in record.METRICS if name.startswith(("cycles", "time", "throughput", "energy")))),
+    Group(
+        "Cost",
+        tuple(name for name in record.METRICS if name.startswith(("cycles", "time", "throughput", "energy"))),
+    ),
     Group("Memory", tuple(name for name in record.METRICS if name.startswith(("rom_", "ram_")))),
     Group(
         "Executed",
-        ("instructions", "loads", "stores", "branches", "branches_taken", "cache_hits")
-        + tuple(record.mix_field(name) for name in record.MIX_CLASSES),
+        (
+            *("instructions", "loads", "stores", "branches", "branches_taken", "cache_hits"),
+            *(record.mix_field(name) for name in record.MIX_CLASSES),
+        ),
     ),
+    _PROVENANCE,
 )
 
 FAILURE_GROUPS = (Group("What went wrong", ("status", "fault_kind", "error")), _PROVENANCE)

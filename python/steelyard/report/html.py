@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import math
 import os
 import tempfile
 from collections.abc import Iterable, Sequence
@@ -25,8 +26,17 @@ from steelyard.report.bundle import vega_bundle
 from steelyard.report.command import repeat_command
 
 _FILTERS = ("primitive", "variant", "target", "toolchain", "flags", "operation", "mode", "message_bytes")
-_SEARCHED = ("primitive", "variant", "target", "toolchain", "toolchain_version", "flags", "operation", "mode", "error")
-_SORTED = ("primitive", "variant", "target", "toolchain", "flags", "mode", "operation", "message_bytes")
+_SEARCHED = (
+    "primitive",
+    "variant",
+    "target",
+    "toolchain",
+    "toolchain_version",
+    "flags",
+    "operation",
+    "mode",
+    "error",
+)
 _MARKS = ("broken", "legacy")
 _CROWDED_LINES = 16
 
@@ -41,8 +51,8 @@ def write_report(
 ) -> None:
     """Write the report on `records` to `path`, all at once: a reader never sees half a file.
 
-    `records` has the columns of `measure.record.FIELDS`. `targets` tell the accuracy of the chips; one that is
-    missing there is listed with what its records say. `cache_folder` keeps the plotting code between runs.
+    `records` has the columns of `measure.record.FIELDS`. `targets` tell the accuracy of the chips; one that
+    is missing there is listed with what its records say. `cache_folder` keeps the plotting code between runs.
 
     Raises OSError where the file cannot be written.
     """
@@ -62,7 +72,9 @@ def write_report(
 def render(records: pl.DataFrame, *, targets: Iterable[Target], bundle: str, title: str) -> str:
     """The report as text; see `write_report`."""
     results = tables.verified_results(records)
-    failures = tables.without_number(records)
+    failures = tables.without_number(records).with_columns(
+        pl.lit(None).alias(name) for name in record.METRICS
+    )
     unverified = len(records) - len(results) - len(failures)
     plots = [
         chart
@@ -75,31 +87,35 @@ def render(records: pl.DataFrame, *, targets: Iterable[Target], bundle: str, tit
         if len(chart.rows)
     ]
     script = _template_text("report.js")
-    shown = pl.concat([results, failures])
-    return _environment().get_template("report.html.j2").render(
-        title=title,
-        lead=_lead(shown),
-        result_count=len(results),
-        failure_count=len(failures),
-        unverified_count=unverified,
-        primitives=_distinct(shown, "primitive"),
-        toolchains=_toolchains(shown),
-        measured=_measured(shown),
-        steelyards=_steelyards(shown),
-        overview=tables.pivot(tables.headline(shown)),
-        marks=_marks(shown),
-        marked=shown["security"].is_in(_MARKS).any(),
-        charts=plots,
-        targets=_targets(shown, targets),
-        definitions=record.FIELDS,
-        units=columns.UNITS,
-        made=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
-        version=_version(),
-        data=_script_safe(_payload(results, failures, plots)),
-        style=_template_text("report.css"),
-        bundle=Markup(bundle),
-        script=script,
-        script_hashes=" ".join(_script_hash(text) for text in (bundle, script)),
+    shown = pl.concat([results, failures], how="vertical_relaxed")
+    return (
+        _environment()
+        .get_template("report.html.j2")
+        .render(
+            title=title,
+            lead=_lead(shown),
+            result_count=len(results),
+            failure_count=len(failures),
+            unverified_count=unverified,
+            primitives=_distinct(shown, "primitive"),
+            toolchains=_toolchains(shown),
+            measured=_measured(shown),
+            steelyards=_steelyards(shown),
+            overview=tables.pivot(tables.headline(shown)),
+            marks=_marks(shown),
+            marked=shown["security"].is_in(_MARKS).any(),
+            charts=plots,
+            targets=_targets(shown, targets),
+            definitions=record.FIELDS,
+            units=columns.UNITS,
+            made=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+            version=_version(),
+            data=_script_safe(_payload(results, failures, plots)),
+            style=_template_text("report.css"),
+            bundle=Markup(bundle),
+            script=script,
+            script_hashes=" ".join(_script_hash(text) for text in (bundle, script)),
+        )
     )
 
 
@@ -132,7 +148,8 @@ def _payload(results: pl.DataFrame, failures: pl.DataFrame, plots: Sequence[char
         "charts": [_chart(chart) for chart in plots],
         "themes": {name: theme.vega_config(name) for name in ("light", "dark")},
         "fields": {
-            field.name: {"doc": field.doc, "unit": columns.UNITS.get(field.unit, field.unit)} for field in record.FIELDS
+            field.name: {"doc": field.doc, "unit": columns.UNITS.get(field.unit, field.unit)}
+            for field in record.FIELDS
         },
         "marks": _MARKS,
     }
@@ -141,7 +158,10 @@ def _payload(results: pl.DataFrame, failures: pl.DataFrame, plots: Sequence[char
 def _table(
     frame: pl.DataFrame, shown: Sequence[columns.Column], groups: Sequence[columns.Group], *, sort: str
 ) -> dict[str, Any]:
-    rows = frame.sort(*_SORTED, nulls_last=False, maintain_order=True)
+    rows = tables.in_order(frame)
+    rows = rows.with_columns(
+        command=pl.Series([repeat_command(row) for row in rows.iter_rows(named=True)], dtype=pl.String)
+    )
     return {
         "columns": [
             {
@@ -156,16 +176,25 @@ def _table(
         "searched": _SEARCHED,
         "groups": [asdict(group) for group in groups],
         "sort": {"name": sort, "descending": False},
-        "rows": _columnar(rows) | {"command": [repeat_command(row) for row in rows.iter_rows(named=True)]},
+        "rows": _columnar(rows),
     }
 
 
-def _columnar(frame: pl.DataFrame) -> dict[str, list[Any]]:
-    """Columns as lists; a number that is not finite, which JSON cannot hold, becomes null."""
-    finite = frame.with_columns(
-        pl.when(pl.col(pl.Float32, pl.Float64).is_finite()).then(pl.col(pl.Float32, pl.Float64)).name.keep()
-    )
-    return {name: finite[name].to_list() for name in finite.columns}
+def _columnar(frame: pl.DataFrame) -> dict[str, Any]:
+    """Columns as lists, texts as places in a list of the distinct ones; numbers JSON cannot hold as null."""
+    columnar: dict[str, Any] = {}
+    for name, series in frame.to_dict().items():
+        if series.dtype == pl.String:
+            texts = series.unique(maintain_order=True).to_list()
+            place = {text: index for index, text in enumerate(texts)}
+            columnar[name] = {"texts": texts, "places": [place[text] for text in series]}
+        elif series.dtype.is_float():
+            columnar[name] = [
+                value if value is not None and math.isfinite(value) else None for value in series
+            ]
+        else:
+            columnar[name] = series.to_list()
+    return columnar
 
 
 def _chart(chart: charts.Chart) -> dict[str, Any]:
@@ -176,7 +205,8 @@ def _chart(chart: charts.Chart) -> dict[str, Any]:
         "open": chart.open,
         "single": chart.single,
         "series": chart.series,
-        "preset": ("target", "operation"),
+        "preset": chart.preset,
+        "step": chart.step_px,
         "crowded": _CROWDED_LINES if chart.id == "length" else None,
     }
 
@@ -191,14 +221,17 @@ def _toolchains(frame: pl.DataFrame) -> list[str]:
 
 
 def _steelyards(frame: pl.DataFrame) -> list[str]:
-    pairs = frame.select("steelyard_version", "steelyard_commit").unique().drop_nulls("steelyard_version").rows()
-    return sorted(f"{version} ({commit[:12]})" if commit else version for version, commit in pairs) or [_version()]
+    pairs = (
+        frame.select("steelyard_version", "steelyard_commit").unique().drop_nulls("steelyard_version").rows()
+    )
+    return sorted(f"{version} ({commit[:12]})" if commit else version for version, commit in pairs) or [
+        _version()
+    ]
 
 
 def _measured(frame: pl.DataFrame) -> str:
-    days = frame["date"].drop_nulls().str.slice(0, 10)
-    first, last = days.min(), days.max()
-    return str(first or "") if first == last else f"{first} to {last}"
+    days = sorted(frame["date"].drop_nulls().str.slice(0, 10).unique().to_list())
+    return " to ".join(dict.fromkeys((*days[:1], *days[-1:])))
 
 
 def _lead(frame: pl.DataFrame) -> str:
@@ -206,7 +239,8 @@ def _lead(frame: pl.DataFrame) -> str:
     if frame.is_empty():
         return "No records."
     named = _listed(_distinct(frame, "primitive"), most=8, what="primitives")
-    return f"Cycles, memory and time of {named} on {_listed(_distinct(frame, 'target'), most=8, what='targets')}."
+    chips = _listed(_distinct(frame, "target"), most=8, what="targets")
+    return f"Cycles, memory and time of {named} on {chips}."
 
 
 def _listed(names: Sequence[str], *, most: int, what: str) -> str:

@@ -1,4 +1,4 @@
-"""Tables of records for a terminal, for Markdown and for a page: one row per operation, one column per target."""
+"""Tables of records for terminal, Markdown and page: one row per operation, one column per target."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ import polars as pl
 _LABELS = ("primitive", "operation", "mode", "message_bytes")
 _HEADINGS = ("Primitive", "Operation", "Mode", "Bytes")
 
+_OPERATIONS = ("init", "init-decrypt", "encrypt", "decrypt", "digest")
+
 _ABSENCES = {
     "does-not-fit": "does not fit",
     "build-failed": "build failed",
@@ -21,7 +23,7 @@ _ABSENCES = {
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell of a grid: its value, or None and the reason why there is none (empty where nothing was tried)."""
+    """A cell of a grid: its value, or None and why there is none (empty where nothing was tried)."""
 
     value: float | None
     text: str
@@ -56,11 +58,33 @@ def without_number(records: pl.DataFrame) -> pl.DataFrame:
 
 def natural(text: str) -> tuple[tuple[int, int, str], ...]:
     """Sort key under which `aes-128` stands before `aes-1024` and `atmega88` before `atmega128`."""
-    return tuple((0, int(part), "") if part.isdigit() else (1, 0, part) for part in re.findall(r"\d+|\D+", text))
+    return tuple(
+        (0, int(part), "") if part.isdigit() else (1, 0, part) for part in re.findall(r"\d+|\D+", text)
+    )
+
+
+def in_order(records: pl.DataFrame) -> pl.DataFrame:
+    """The records sorted by what they measure, operations in the order in which they are used."""
+    rank = pl.col("operation").replace_strict(
+        {name: index for index, name in enumerate(_OPERATIONS)},
+        default=len(_OPERATIONS),
+        return_dtype=pl.Int64,
+    )
+    return records.sort(
+        "primitive",
+        "variant",
+        "target",
+        "toolchain",
+        "flags",
+        "mode",
+        rank,
+        "message_bytes",
+        maintain_order=True,
+    )
 
 
 def headline(records: pl.DataFrame) -> pl.DataFrame:
-    """The records of each operation's longest message, without the modes where the bare operation was measured."""
+    """The records of each operation's longest message; modes only where the bare operation is missing."""
     bare = pl.col("mode").is_null()
     return records.filter(bare | ~bare.any().over("primitive", "operation")).filter(
         pl.col("message_bytes").is_null()
@@ -69,14 +93,16 @@ def headline(records: pl.DataFrame) -> pl.DataFrame:
 
 
 def pivot(records: pl.DataFrame, metric: str = "cycles", *, digits: int = 0) -> Grid:
-    """One row per primitive, operation, mode and length, one column per target, in each cell the lowest `metric`.
+    """One row per primitive, operation, mode and length, one column per target; cells have the lowest `metric`.
 
     Only verified results give numbers; a cell without any says why, from the statuses of its records.
     """
     tried = records.filter(pl.col("primitive").is_not_null() & pl.col("operation").is_not_null())
     groups = (
         tried.with_columns(
-            counted=pl.when((pl.col("status") == "ok") & pl.col("verified").fill_null(False)).then(pl.col(metric))
+            counted=pl.when((pl.col("status") == "ok") & pl.col("verified").fill_null(False)).then(
+                pl.col(metric)
+            )
         )
         .group_by(*_LABELS, "target", maintain_order=True)
         .agg(pl.col("counted").min(), pl.col("status").filter(pl.col("status") != "ok").first())
@@ -98,9 +124,9 @@ def pivot(records: pl.DataFrame, metric: str = "cycles", *, digits: int = 0) -> 
 
 
 def _operation_order(labels: Sequence[str]) -> tuple[int, str, str, int]:
-    known = ("init", "init-decrypt", "encrypt", "decrypt", "digest")
     _, operation, mode, length = labels
-    return (known.index(operation) if operation in known else len(known), operation, mode, int(length or -1))
+    rank = _OPERATIONS.index(operation) if operation in _OPERATIONS else len(_OPERATIONS)
+    return rank, operation, mode, int(length or -1)
 
 
 def _without_empty_labels(grid: Grid) -> Grid:
@@ -129,7 +155,10 @@ def markdown_table(headings: Sequence[str], rows: Iterable[Sequence[str]], *, le
     rule = [("-" * width if i < left else "-" * (width - 1) + ":") for i, width in enumerate(widths)]
 
     def joined(cells: Sequence[str]) -> str:
-        padded = (cell.ljust(w) if i < left else cell.rjust(w) for i, (cell, w) in enumerate(zip(cells, widths, strict=True)))
+        padded = (
+            cell.ljust(w) if i < left else cell.rjust(w)
+            for i, (cell, w) in enumerate(zip(cells, widths, strict=True))
+        )
         return "| " + " | ".join(padded) + " |\n"
 
     return joined(lines[0]) + joined(rule) + "".join(joined(line) for line in lines[1:])

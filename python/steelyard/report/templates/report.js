@@ -3,6 +3,7 @@
 
   const report = JSON.parse(document.getElementById('report-data').textContent);
   const ROWS_SHOWN = 300;
+  const LEGEND_COLUMN_PX = 190;
   const dark = window.matchMedia('(prefers-color-scheme: dark)');
 
   /* Every text of a record goes through textContent or setAttribute, never through markup. */
@@ -27,9 +28,10 @@
   }
 
   function rowsOf(columnar) {
-    const names = Object.keys(columnar);
-    const count = names.length ? columnar[names[0]].length : 0;
-    return Array.from({ length: count }, (_, index) => Object.fromEntries(names.map((name) => [name, columnar[name][index]])));
+    const columns = Object.entries(columnar).map(([name, column]) =>
+      [name, column.texts ? column.places.map((place) => column.texts[place]) : column]);
+    const count = columns.length ? columns[0][1].length : 0;
+    return Array.from({ length: count }, (_, index) => Object.fromEntries(columns.map(([name, values]) => [name, values[index]])));
   }
 
   function compare(a, b) {
@@ -172,7 +174,7 @@
         };
         return element('th', { scope: 'col', 'aria-sort': sorted, 'data-name': column.name, class: column.number ? 'number' : null },
           element('button', { type: 'button', title: column.doc, onclick: sort }, column.label),
-          column.unit ? element('span', { class: 'unit' }, column.unit) : null);
+          column.unit && column.unit !== column.label.toLowerCase() ? element('span', { class: 'unit' }, column.unit) : null);
       });
       return element('thead', {}, element('tr', {}, ...cells));
     }
@@ -209,7 +211,7 @@
         const pairs = names.filter((name) => row[name] !== null).flatMap((name) => {
           const field = report.fields[name];
           const unit = typeof row[name] === 'number' && field.unit ? ` ${field.unit}` : '';
-          return [element('dt', { title: field.doc }, name), element('dd', {}, exactly(row[name]) + unit)];
+          return [element('dt', { title: field.doc }, name), element('dd', { class: /hash|commit/.test(name) ? 'hash' : null }, exactly(row[name]) + unit)];
         });
         return pairs.length ? element('section', {}, element('h4', {}, title), element('dl', {}, ...pairs)) : null;
       });
@@ -280,7 +282,10 @@
       this.hint.textContent = values.length === 0 ? 'Nothing was measured for this choice.'
         : this.chart.crowded && count > this.chart.crowded ? `${count} lines; choose a target or a primitive to see fewer.` : '';
       const spec = { ...this.chart.spec, data: { name: 'rows', values } };
-      const config = report.themes[dark.matches && !window.matchMedia('print').matches ? 'dark' : 'light'];
+      if (this.chart.step) spec.height = this.chart.step * Math.max(1, count);
+      const theme = report.themes[dark.matches ? 'dark' : 'light'];
+      const columns = Math.max(1, Math.floor(this.plot.clientWidth / LEGEND_COLUMN_PX));
+      const config = { ...theme, legend: { ...theme.legend, columns } };
       this.result?.finalize();
       this.result = await window.vegaEmbed(this.plot, spec,
         { actions: false, ast: true, renderer: 'svg', config, tooltip: { theme: dark.matches ? 'dark' : 'light' } });
