@@ -1,0 +1,71 @@
+"""What the tests of the report share: a page in a real browser, cut off from every network."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+import synthetic
+from playwright.sync_api import Browser, Page, sync_playwright
+from steelyard.measure.record import Record
+from steelyard.report import html
+
+_BROWSER_NAMES = ("chromium", "chromium-browser", "google-chrome")
+_QUIET = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+
+@dataclass
+class Opened:
+    """A report in the browser and what went wrong or over the wire while it was there."""
+
+    page: Page
+    path: Path
+    errors: list[str] = field(default_factory=list)
+    requests: list[str] = field(default_factory=list)
+
+
+@pytest.fixture(scope="session")
+def cache_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("cache")
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    executable = next((found for name in _BROWSER_NAMES if (found := shutil.which(name))), None)
+    if executable is None:
+        pytest.skip("no Chromium on PATH; on Debian: apt-get install chromium")
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=executable, args=list(_QUIET))
+        yield running
+        running.close()
+
+
+@pytest.fixture
+def open_report(
+    browser: Browser, cache_folder: Path, tmp_path: Path
+) -> Iterator[Callable[[list[Record]], Opened]]:
+    """Write a report on records and open it from its file."""
+    context = browser.new_context(offline=True, viewport={"width": 1400, "height": 900})
+
+    def opened(rows: list[Record]) -> Opened:
+        path = tmp_path / "report.html"
+        html.write_report(synthetic.frame(rows), path, cache_folder=cache_folder)
+        made = Opened(context.new_page(), path)
+        made.page.on("console", lambda message: made.errors.append(f"{message.type}: {message.text}"))
+        made.page.on("pageerror", lambda error: made.errors.append(str(error)))
+        made.page.on("request", lambda request: made.requests.append(request.url))
+        made.page.goto(path.as_uri())
+        return made
+
+    yield opened
+    context.close()
