@@ -3,8 +3,7 @@
 use crate::simavr::Simavr;
 use std::fmt;
 
-/// Data address of SREG on every core simavr knows.
-pub const SREG: u16 = 0x5F;
+/// Data address of the stack pointer on every core simavr knows; its high byte and SREG follow.
 pub const SPL: u16 = 0x5D;
 
 /// Everything of the CPU a program can see.

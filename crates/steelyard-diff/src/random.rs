@@ -4,7 +4,7 @@
 //! sight of the state: pointers lie in memory, jumps lead into the flash, returns find an address on the stack.
 //! Whatever the next instruction cannot use as it is gets set in both machines alike.
 
-use crate::lockstep::{Difference, Pair, State, Subject, SPL, SREG};
+use crate::lockstep::{Difference, Pair, State, Subject, SPL};
 use crate::rng::Rng;
 use std::ops::Range;
 use steelyard_emu::avr::table::{Op, Row, ROWS};
@@ -139,7 +139,7 @@ impl Stream<'_> {
         let state = State {
             pc: self.target() * 2,
             registers,
-            sreg: self.rng.next() as u8,
+            sreg: self.rng.word() as u8,
             sp: self.stack_pointer(),
             cycles: 0,
         };
@@ -155,7 +155,7 @@ impl Stream<'_> {
             state.pc = self.target() * 2;
         }
         if self.rng.once_in(4) {
-            state.sreg = self.rng.next() as u8;
+            state.sreg = self.rng.word() as u8;
         }
         self.freshen(row, &fields, &mut state);
         match row.op {
@@ -205,7 +205,7 @@ impl Stream<'_> {
         // What a skip may jump over: an instruction of one or two words.
         let successor = *self.rng.pick(&self.chip.rows);
         words.push(encode(successor, &self.fields(successor)));
-        words.push(self.rng.next() as u16);
+        words.push(self.rng.word() as u16);
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         pair.write_flash(state.pc, &bytes);
     }
@@ -213,7 +213,7 @@ impl Stream<'_> {
     fn fields(&mut self, row: &Row) -> Fields {
         let mut fields = Fields::default();
         for letter in row.pattern.chars().filter(char::is_ascii_alphabetic) {
-            let value = if letter == 'K' { u16::from(self.rng.byte()) } else { self.rng.next() as u16 };
+            let value = if letter == 'K' { u16::from(self.rng.byte()) } else { self.rng.word() as u16 };
             let width = row.pattern.chars().take_while(|c| *c != 'm').filter(|c| *c == letter).count();
             fields.set(letter, if width < 16 { value & ((1 << width) - 1) } else { value });
         }
@@ -357,10 +357,4 @@ impl Stream<'_> {
 
 fn set_pair(state: &mut State, base: usize, value: u16) {
     [state.registers[base], state.registers[base + 1]] = value.to_le_bytes();
-}
-
-/// The plain I/O registers of a chip, SREG and SP among them.
-pub fn plain_io(reference: &crate::simavr::Simavr) -> Vec<u16> {
-    let end = reference.io_end() as u16;
-    (0x20..=end).filter(|address| *address == SREG || reference.io_is_plain(*address)).collect()
 }
