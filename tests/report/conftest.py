@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-import synthetic
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, sync_playwright
+
 from steelyard.measure.record import Record
 from steelyard.report import html
+
+# pytest imports test files by path, so modules beside them are found only when told where.
+sys.path.insert(0, str(Path(__file__).parent))
+
+import synthetic
+from browsing import Opened
 
 _BROWSER_NAMES = ("chromium", "chromium-browser", "google-chrome")
 _QUIET = (
@@ -22,16 +28,6 @@ _QUIET = (
     "--disable-component-update",
     "--disable-sync",
 )
-
-
-@dataclass
-class Opened:
-    """A report in the browser and what went wrong or over the wire while it was there."""
-
-    page: Page
-    path: Path
-    errors: list[str] = field(default_factory=list)
-    requests: list[str] = field(default_factory=list)
 
 
 @pytest.fixture(scope="session")

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import synthetic
 import vl_convert
+
 from steelyard.report import charts, html
 from steelyard.report.bundle import vega_bundle
 from steelyard.report.tables import verified_results
@@ -25,7 +26,8 @@ def test_bundle_is_made_once_and_a_torn_one_again(tmp_path: Path, monkeypatch: p
 
 def test_bundle_can_stand_in_a_script_element(tmp_path: Path) -> None:
     text = vega_bundle(tmp_path).lower()
-    assert "</script" not in text and "<!--" not in text
+    assert "</script" not in text
+    assert "<!--" not in text
 
 
 def test_unwritable_cache_does_not_stop_the_report(tmp_path: Path, cache_folder: Path) -> None:
