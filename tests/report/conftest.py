@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, sync_playwright
 
 from steelyard.measure.record import Record
 from steelyard.report import html
+from steelyard.store.cache import Cache
 
 # pytest imports test files by path, so modules beside them are found only when told where.
 sys.path.insert(0, str(Path(__file__).parent))
@@ -31,8 +32,8 @@ _QUIET = (
 
 
 @pytest.fixture(scope="session")
-def cache_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("cache")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Cache:
+    return Cache(tmp_path_factory.mktemp("cache"))
 
 
 @pytest.fixture(scope="session")
@@ -47,15 +48,13 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def open_report(
-    browser: Browser, cache_folder: Path, tmp_path: Path
-) -> Iterator[Callable[[list[Record]], Opened]]:
+def open_report(browser: Browser, cache: Cache, tmp_path: Path) -> Iterator[Callable[[list[Record]], Opened]]:
     """Write a report on records and open it from its file."""
     context = browser.new_context(offline=True, viewport={"width": 1400, "height": 900})
 
     def opened(rows: list[Record]) -> Opened:
         path = tmp_path / "report.html"
-        html.write_report(synthetic.frame(rows), path, cache_folder=cache_folder)
+        html.write_report(synthetic.frame(rows), path, cache=cache)
         made = Opened(context.new_page(), path)
         made.page.on("console", lambda message: made.errors.append(f"{message.type}: {message.text}"))
         made.page.on("pageerror", lambda error: made.errors.append(str(error)))
