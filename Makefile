@@ -2,6 +2,8 @@
 
 VENV := .venv
 BIN := $(VENV)/bin
+# The build backend calls maturin by name.
+export PATH := $(CURDIR)/$(BIN):$(PATH)
 DONE := $(VENV)/done
 
 PYTEST_WORKERS ?= 2

@@ -188,18 +188,20 @@ def pointer_bytes(target: Target) -> int:
     return max(2, target.file.word_bits // 8)
 
 
-def machine_description(target: Target) -> str:
-    """What the emulator is told about a chip, as JSON."""
+def machine_description(target: Target, extra_flash_bytes: int = 0) -> str:
+    """What the emulator is told about a chip, as JSON; `extra_flash_bytes` lengthen its flash."""
     file = target.file
-    return json.dumps(
-        {
-            "core": target.core,
-            "memory": [memory.model_dump() for memory in file.memory],
-            "core_options": file.core_options,
-            "clock_hz": file.clock_hz,
-        },
-        sort_keys=True,
-    )
+    memories = [memory.model_dump() for memory in file.memory]
+    for memory in memories:
+        if memory["kind"] == "flash":
+            memory["size"] += extra_flash_bytes
+    description = {
+        "core": target.core,
+        "memory": memories,
+        "core_options": file.core_options,
+        "clock_hz": file.clock_hz,
+    }
+    return json.dumps(description, sort_keys=True)
 
 
 def put_stack_in_lab(machine: Machine, target: Target) -> None:
