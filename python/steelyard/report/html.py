@@ -6,12 +6,10 @@ import base64
 import hashlib
 import json
 import math
-import os
-import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
-from importlib import metadata, resources
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +19,12 @@ from markupsafe import Markup
 
 from steelyard.catalog.models import Target
 from steelyard.measure import record
+from steelyard.measure.origin import steelyard_version
 from steelyard.report import charts, columns, tables, theme
 from steelyard.report.bundle import vega_bundle
 from steelyard.report.command import repeat_command
+from steelyard.store.cache import Cache
+from steelyard.store.export import write_file
 
 _FILTERS = ("primitive", "variant", "target", "toolchain", "flags", "operation", "mode", "message_bytes")
 _SEARCHED = (
@@ -46,27 +47,18 @@ def write_report(
     path: Path,
     *,
     targets: Iterable[Target] = (),
-    cache_folder: Path,
+    cache: Cache | None = None,
     title: str = "What the cryptography costs",
 ) -> None:
     """Write the report on `records` to `path`, all at once: a reader never sees half a file.
 
     `records` has the columns of `measure.record.FIELDS`. `targets` tell the accuracy of the chips; one that
-    is missing there is listed with what its records say. `cache_folder` keeps the plotting code between runs.
+    is missing there is listed with what its records say. `cache` keeps the plotting code between runs.
 
-    Raises OSError where the file cannot be written.
+    Raises StoreError, in one sentence, where the file cannot be written.
     """
-    text = render(records, targets=targets, bundle=vega_bundle(cache_folder), title=title)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    text = render(records, targets=targets, bundle=vega_bundle(cache or Cache()), title=title)
+    write_file(path, text.encode())
 
 
 def render(records: pl.DataFrame, *, targets: Iterable[Target], bundle: str, title: str) -> str:
@@ -109,7 +101,7 @@ def render(records: pl.DataFrame, *, targets: Iterable[Target], bundle: str, tit
             definitions=record.FIELDS,
             units=columns.UNITS,
             made=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
-            version=_version(),
+            version=steelyard_version(),
             data=_script_safe(_payload(results, failures, plots)),
             style=_template_text("report.css"),
             bundle=Markup(bundle),
@@ -225,7 +217,7 @@ def _steelyards(frame: pl.DataFrame) -> list[str]:
         frame.select("steelyard_version", "steelyard_commit").unique().drop_nulls("steelyard_version").rows()
     )
     return sorted(f"{version} ({commit[:12]})" if commit else version for version, commit in pairs) or [
-        _version()
+        steelyard_version()
     ]
 
 
@@ -278,7 +270,3 @@ def _targets(frame: pl.DataFrame, known: Iterable[Target]) -> list[dict[str, Any
             }
         )
     return listed
-
-
-def _version() -> str:
-    return metadata.version("steelyard")
