@@ -1,0 +1,16 @@
+#include "mode.h"
+
+void mode_decrypt(const block_context *ctx, uint8_t *iv, uint8_t *out, const uint8_t *in,
+                  size_t length) {
+    while (length > 0) {
+        uint8_t n = (uint8_t)(length < PRIMITIVE_BLOCK_BYTES ? length : PRIMITIVE_BLOCK_BYTES);
+
+        block_encrypt(ctx, iv, iv);
+        for (uint8_t i = 0; i < n; i++) {
+            uint8_t ciphertext = *in++;
+            *out++ = iv[i] ^ ciphertext;
+            iv[i] = ciphertext;
+        }
+        length -= n;
+    }
+}

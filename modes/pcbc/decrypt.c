@@ -1,0 +1,16 @@
+#include "mode.h"
+
+/* iv holds the exclusive or of the plaintext and the ciphertext block before. */
+void mode_decrypt(const block_context *ctx, uint8_t *iv, uint8_t *out, const uint8_t *in,
+                  size_t length) {
+    uint8_t block[PRIMITIVE_BLOCK_BYTES];
+
+    for (; length > 0; length -= PRIMITIVE_BLOCK_BYTES) {
+        block_decrypt(ctx, block, in);
+        for (uint8_t i = 0; i < PRIMITIVE_BLOCK_BYTES; i++) {
+            uint8_t plaintext = block[i] ^ iv[i];
+            iv[i] = plaintext ^ *in++;
+            *out++ = plaintext;
+        }
+    }
+}
