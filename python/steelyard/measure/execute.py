@@ -7,13 +7,20 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
 
-from steelyard._native import CallResult, Machine
+from steelyard._native import Machine
+from steelyard.catalog.models import Target
 from steelyard.errors import SteelyardError
 from steelyard.measure.inputs import Question, answered_by, iv_bytes
 from steelyard.measure.lab import Lab
 from steelyard.measure.plan import Cell
 from steelyard.measure.record import MIX_CLASSES, Record, mix_field
+
+if TYPE_CHECKING:
+    from steelyard._native import CallResult
+
+Observe = Literal["none", "stack", "profile"]
 
 FEWEST_SAMPLES = 2
 LONG_CALL_CYCLES = 20_000_000
@@ -68,14 +75,20 @@ class Observed:
 
 
 class Bench:
-    """One image on one machine, started and snapshot at `harness_ready`; runs the questions of one cell."""
+    """One image on one machine, with a snapshot taken at `harness_ready`; runs the questions of one cell.
 
-    def __init__(self, machine: Machine, cell: Cell, pointer_bytes: int, max_cycles: int) -> None:
+    With `stack_in_lab` the stack lies in lab memory, where it has room, and `deepest_stack_bytes` is its peak over
+    all calls, set-ups included.
+    """
+
+    def __init__(self, machine: Machine, cell: Cell, max_cycles: int, *, stack_in_lab: bool = False) -> None:
         self._machine = machine
         self._cell = cell
-        self._pointer_bytes = pointer_bytes
+        self._pointer_bytes = pointer_bytes(cell.build.target)
         self._max_cycles = max_cycles
+        self._stack_in_lab = stack_in_lab
         self._context = machine.symbols()["harness_context"][0]
+        self.deepest_stack_bytes = 0
 
     def sample(
         self, questions: Callable[[int], Question], samples: int, stopped: Callable[[], bool]
@@ -91,17 +104,20 @@ class Bench:
                 break
         return observed
 
-    def ask(self, question: Question) -> CallResult:
-        """Set up, call, compare; returns what the measured call cost."""
+    def ask(self, question: Question, observe: Observe = "profile") -> CallResult:
+        """Set up, call, compare; returns what the measured call cost, as far as observed."""
         build = self._cell.build
         block = build.algorithm.file.kind == "block"
         # The IV of a mode is a chaining value the mode updates.
-        lab = Lab(build.target.lab.base, {
-            "key": len(question.key),
-            "IV": build.primitive.block_bytes if block else len(question.iv),
-            "input": len(question.data),
-            "output": build.primitive.digest_bytes or len(question.data),
-        })
+        lab = Lab(
+            build.target.lab.base,
+            {
+                "key": len(question.key),
+                "IV": build.primitive.block_bytes if block else len(question.iv),
+                "input": len(question.data),
+                "output": build.primitive.digest_bytes or len(question.data),
+            },
+        )
         contents = {"key": question.key, "input": question.data}
         if question.iv:
             contents["IV"] = question.iv
@@ -111,7 +127,9 @@ class Bench:
         before = lab.filled(contents)
         self._machine.restore()
         self._machine.write("data", lab.base, before)
-        measured = self._calls(lab, question)
+        if self._stack_in_lab:
+            put_stack_in_lab(self._machine, build.target)
+        measured = self._calls(lab, question, observe)
         after = self._machine.read("data", lab.base, lab.size)
         written = {"output", "IV"} if build.mode is not None and iv_bytes(build) else {"output"}
         trespass = lab.trespass(before, after, written)
@@ -121,7 +139,7 @@ class Bench:
             _compare(question, lab.content(after, "output"))
         return measured
 
-    def _calls(self, lab: Lab, question: Question) -> CallResult:
+    def _calls(self, lab: Lab, question: Question, observe: Observe) -> CallResult:
         """The set-up and the operation; the result is that of the measured one of the two."""
         kind = self._cell.build.algorithm.file.kind
         context, key, iv, data, out = (
@@ -131,19 +149,20 @@ class Bench:
         length = (len(question.data), self._pointer_bytes)
         operation = answered_by(self._cell)
         measuring_setup = self._cell.operation.startswith("init")
-        setup: CallResult | None = None
+        uncounted: Observe = "stack" if self._stack_in_lab else "none"
+        setup_observed, call_observed = (observe, uncounted) if measuring_setup else (uncounted, observe)
         if kind == "hash":
-            return self._call("hash_digest", [context, out, data, length], question, measured=True)
+            return self._call("hash_digest", [context, out, data, length], question, observe)
         if kind == "stream":
-            setup = self._call("stream_init", [context, key, iv], question, measured=measuring_setup)
+            setup = self._call("stream_init", [context, key, iv], question, setup_observed)
             call = "stream_crypt", [context, out, data, length]
         else:
-            setup = self._call(self._block_setup(operation), [context, key], question, measured=measuring_setup)
+            setup = self._call(self._block_setup(operation), [context, key], question, setup_observed)
             if self._cell.build.mode is None:
                 call = f"block_{operation}", [context, out, data]
             else:
                 call = f"mode_{operation}", [context, iv, out, data, length]
-        result = self._call(*call, question, measured=not measuring_setup)
+        result = self._call(*call, question, call_observed)
         return setup if measuring_setup else result
 
     def _block_setup(self, operation: str) -> str:
@@ -154,15 +173,43 @@ class Bench:
         return "block_init"
 
     def _call(
-        self, function: str, arguments: list[tuple[int, int]], question: Question, *, measured: bool
+        self, function: str, arguments: list[tuple[int, int]], question: Question, observe: Observe
     ) -> CallResult:
-        result = self._machine.call(
-            function, arguments, max_cycles=self._max_cycles, observe="profile" if measured else "none"
-        )
+        result = self._machine.call(function, arguments, max_cycles=self._max_cycles, observe=observe)
+        self.deepest_stack_bytes = max(self.deepest_stack_bytes, result["stack_bytes"])
         fault = result["fault"]
         if fault is not None:
             raise CallFault(fault["kind"], f"{question.name}, {function}: {fault['message']}")
         return result
+
+
+def pointer_bytes(target: Target) -> int:
+    """Size of a data pointer and of size_t."""
+    return max(2, target.file.word_bits // 8)
+
+
+def machine_description(target: Target, extra_flash_bytes: int = 0) -> str:
+    """What the emulator is told about a chip, as JSON; `extra_flash_bytes` lengthen its flash."""
+    file = target.file
+    memories = [memory.model_dump() for memory in file.memory]
+    for memory in memories:
+        if memory["kind"] == "flash":
+            memory["size"] += extra_flash_bytes
+    description = {
+        "core": target.core,
+        "memory": memories,
+        "core_options": file.core_options,
+        "clock_hz": file.clock_hz,
+    }
+    return json.dumps(description, sort_keys=True)
+
+
+def put_stack_in_lab(machine: Machine, target: Target) -> None:
+    """Set the stack pointer to the top of lab memory."""
+    top = target.lab.base + target.lab.size - 1
+    address = target.core["address"]
+    assert isinstance(address, dict)
+    machine.write("data", address["sp"], top.to_bytes(pointer_bytes(target), "little"))
 
 
 def function_called(cell: Cell) -> str:

@@ -105,7 +105,11 @@ def make_plan(catalog: Catalog, selections: Iterable[Selection], toolchains: Seq
 
 
 def _same(one: Cell, other: Cell) -> bool:
-    return (one.operation, one.message_bytes, one.padding) == (other.operation, other.message_bytes, other.padding)
+    return (one.operation, one.message_bytes, one.padding) == (
+        other.operation,
+        other.message_bytes,
+        other.padding,
+    )
 
 
 class _Planner:
@@ -199,7 +203,8 @@ class _Planner:
         has = {
             "hash": {"digest"},
             "stream": {"init", "encrypt", "decrypt"},
-            "block": {"init", "encrypt", "decrypt"} | ({"init-decrypt"} if variant.file.init_decrypt else set()),
+            "block": {"init", "encrypt", "decrypt"}
+            | ({"init-decrypt"} if variant.file.init_decrypt else set()),
         }[algorithm.file.kind]
         for operation in self._operations:
             if operation not in has:

@@ -14,7 +14,7 @@ use crate::elf;
 use crate::error::{refuse, Error};
 use crate::fault::{Fault, FaultKind, Trap};
 use crate::machine::{functions, Argument, CallResult, Machine, Observe, Space};
-use crate::observe::{Nothing, Observer, StackPeak};
+use crate::observe::{Count, Nothing, Observer, StackPeak};
 use crate::profile::{Class, Profile, Spent, Totals};
 use crate::symbols::Symbols;
 use cpu::{Cpu, Exit};
@@ -41,6 +41,8 @@ pub struct Avr {
     symbols: Symbols,
     stack_top: u16,
     snapshot: Option<Box<Snapshot>>,
+    /// Kept between calls.
+    profile: Option<Profile>,
     /// Whether the flash is still what the snapshot holds.
     flash_unchanged: bool,
 }
@@ -88,6 +90,7 @@ impl Avr {
             symbols: Symbols::default(),
             stack_top,
             snapshot: None,
+            profile: None,
             flash_unchanged: true,
         };
         avr.cpu.stack_limit = avr.stack_limit();
@@ -376,7 +379,7 @@ impl Machine for Avr {
         }
         let placement = abi::place(arguments)?;
         let return_word = self.return_word()?;
-        let (cycles_before, instructions_before) = (self.cpu.cycles, self.cpu.instructions);
+        let cycles_before = self.cpu.cycles;
         let caller_sp = self.cpu.sp;
         self.cpu.stack_limit = self.stack_limit();
         for (register, value) in placement.registers {
@@ -390,26 +393,30 @@ impl Machine for Avr {
         self.cpu.pc = (function / 2) as u16;
         let call_row = self.core().call_row;
         self.cpu.cycles += u64::from(self.core().call_cycles);
-        self.cpu.instructions += 1;
         let limit = cycles_before.saturating_add(max_cycles);
         self.cpu.program.plant_stop(return_word);
         let pushed = self.cpu.push_return(return_word);
         let call_spent = Spent { cycles: self.cpu.cycles - cycles_before, instructions: 1 };
         let first_sp = u32::from(self.cpu.sp);
         let mut totals = Totals::default();
-        let (trap, lowest) = match (pushed, observe) {
-            (Err(trap), _) => (Some(trap), first_sp),
-            (Ok(()), Observe::Nothing) => (self.run_call(&mut Nothing, limit, call_sp), first_sp),
+        let (trap, instructions, lowest) = match (pushed, observe) {
+            (Err(trap), _) => (Some(trap), 0, first_sp),
+            (Ok(()), Observe::Nothing) => {
+                let mut count = Count::default();
+                (self.run_call(&mut count, limit, call_sp), count.instructions, u32::from(call_sp))
+            }
             (Ok(()), Observe::Stack) => {
                 let mut stack = StackPeak::new(first_sp);
-                (self.run_call(&mut stack, limit, call_sp), stack.lowest)
+                (self.run_call(&mut stack, limit, call_sp), stack.instructions, stack.lowest)
             }
             (Ok(()), Observe::Profile) => {
-                let mut profile = Profile::new(&self.cpu.program, first_sp);
+                let mut profile = self.profile.take().unwrap_or_else(|| Profile::new(program::MAX_WORDS));
+                profile.start(first_sp);
                 let trap = self.run_call(&mut profile, limit, call_sp);
-                let lowest = profile.stack.lowest;
+                let lowest = profile.lowest;
                 totals = profile.finish(&self.cpu.program);
-                (trap, lowest)
+                self.profile = Some(profile);
+                (trap, totals.mix.iter().sum(), lowest)
             }
         };
         let fault = trap.map(|trap| self.fault(trap));
@@ -428,8 +435,8 @@ impl Machine for Avr {
         Ok(CallResult {
             fault,
             cycles: self.cpu.cycles - cycles_before,
-            instructions: self.cpu.instructions - instructions_before,
-            stack_bytes: if observe == Observe::Nothing { 0 } else { u32::from(call_sp).saturating_sub(lowest) },
+            instructions: instructions + 1,
+            stack_bytes: u32::from(call_sp).saturating_sub(lowest),
             mix: totals.mix,
             loads: totals.loads,
             stores: totals.stores,

@@ -1,7 +1,7 @@
 //! Flash and the instructions decoded from it.
 
 use super::table::{row_of, Op, Row};
-use super::timing::Core;
+use super::timing::{Core, ExtraCycles};
 use crate::profile::{Class, InstructionInfo, Listing};
 
 /// Word addresses a 16-bit program counter can hold.
@@ -54,6 +54,12 @@ impl Program {
     /// The core it was decoded for.
     pub fn core(&self) -> &Core {
         &self.core
+    }
+
+    /// The core's cycles by event.
+    #[inline(always)]
+    pub fn extra(&self) -> &ExtraCycles {
+        &self.core.extra
     }
 
     /// The instruction at a word address.
