@@ -23,7 +23,7 @@ from steelyard.catalog.models import Algorithm, Mode, Primitive, Target, Variant
 from steelyard.toolchain.build import Build, build
 from steelyard.toolchain.compilers import Toolchain, discover
 
-CHIPS = ("atmega128", "atmega328p")
+CHIPS = ("atmega128", "atmega328p", "attiny45")
 MODES_WITH = "aes-128"
 """Every mode is compared with this block cipher, every cipher without a mode."""
 
@@ -32,6 +32,8 @@ BENCH_MESSAGE_BYTES = 2048
 BENCH = (("aes-128", "cbc"), ("rc4-128", None), ("md5", None), ("sha-1", None))
 BENCH_CHIP = "atmega128"
 POINTER_BYTES = 2
+CALL_BYTES = 8
+DATA_SPACE = 0x800000
 FLAGS = ("-Os",)
 
 
@@ -53,7 +55,7 @@ class Image:
         return f"{self.variant.id} {self.primitive.id}{mode} {self.target.id} {self.toolchain.id}"
 
     def elf(self) -> bytes | None:
-        """The linked image, or None where it does not fit the chip."""
+        """The linked image, or None where it does not fit the chip, or leaves no room for a planted call."""
         result = build(
             Build(
                 kind=self.algorithm.file.kind,
@@ -66,7 +68,8 @@ class Image:
                 footprint="both",
             )
         )
-        return None if result.does_not_fit else result.elf
+        too_large = _program_bytes(result.elf) + CALL_BYTES > self.target.size_bytes("flash")
+        return None if result.does_not_fit or too_large else result.elf
 
 
 def images(catalog: Catalog, toolchains: list[Toolchain]) -> Iterator[Image]:
@@ -158,6 +161,12 @@ def _symbols(elf: bytes) -> dict[str, int]:
         for symbol in table.iter_symbols()
         if symbol["st_shndx"] != "SHN_UNDEF"
     }
+
+
+def _program_bytes(elf: bytes) -> int:
+    """Bytes of flash the whole image takes, harness included."""
+    segments = (segment.header for segment in ELFFile(io.BytesIO(elf)).iter_segments("PT_LOAD"))
+    return max(one.p_paddr + one.p_filesz for one in segments if one.p_paddr < DATA_SPACE)
 
 
 def _bytes(seed: str, size: int) -> bytes:

@@ -119,10 +119,13 @@ Exit status: 0 no difference, 1 a difference, 2 usage or environment.";
         let mut same = true;
         for job in jobs::read(path)? {
             match jobs::compare(targets, &job) {
-                Ok(agreement) => println!(
-                    "{}: difference 0 ({} instructions; cycles of the calls {:?})",
-                    job.name, agreement.instructions, agreement.call_cycles
-                ),
+                Ok(agreement) => {
+                    let fault = agreement.fault.map_or(String::new(), |fault| format!("; then {fault}"));
+                    println!(
+                        "{}: difference 0 ({} instructions; cycles of the calls {:?}{fault})",
+                        job.name, agreement.instructions, agreement.call_cycles
+                    );
+                }
                 Err(message) => {
                     same = false;
                     println!("{}: difference: {message}", job.name);
