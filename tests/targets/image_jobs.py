@@ -1,7 +1,7 @@
 """Compiled images and the calls in them, as jobs for `steelyard-diff`.
 
-`python tests/targets/image_jobs.py FOLDER` writes `images.json`, one job for each compiled variant on the chips
-that simavr knows, and `bench.json`, the jobs of the speed benchmark, with their images beside them.
+`python tests/targets/image_jobs.py FOLDER` writes `images.json`, one job for each compiled variant on the
+chips that simavr knows, and `bench.json`, the jobs of the speed benchmark, with their images beside them.
 """
 
 from __future__ import annotations
@@ -143,7 +143,8 @@ def _calls(image: Image) -> list[tuple[str, str]]:
         case "stream":
             return [("stream_init", "context key iv"), ("stream_crypt", "context output input length")]
     if image.mode is None:
-        encrypt, decrypt = ("block_encrypt", "context output input"), ("block_decrypt", "context input output")
+        encrypt = ("block_encrypt", "context output input")
+        decrypt = ("block_decrypt", "context input output")
     else:
         encrypt = ("mode_encrypt", "context iv output input length")
         decrypt = ("mode_decrypt", "context iv input output length")
@@ -166,7 +167,7 @@ def _symbols(elf: bytes) -> dict[str, int]:
 def _program_bytes(elf: bytes) -> int:
     """Bytes of flash the whole image takes, harness included."""
     segments = (segment.header for segment in ELFFile(io.BytesIO(elf)).iter_segments("PT_LOAD"))
-    return max(one.p_paddr + one.p_filesz for one in segments if one.p_paddr < DATA_SPACE)
+    return max(int(one.p_paddr + one.p_filesz) for one in segments if one.p_paddr < DATA_SPACE)
 
 
 def _bytes(seed: str, size: int) -> bytes:
