@@ -111,22 +111,18 @@ pub struct Totals {
 
 /// Counts executions per program address and watches the stack.
 ///
-/// One that was finished is ready for the next run: making one clears counters for a whole program memory.
-pub struct Profile {
+/// It serves programs of at most `ADDRESSES` addresses, a power of two. One that was finished is ready for the
+/// next run: making one clears counters for a whole program memory.
+pub struct Profile<const ADDRESSES: usize> {
     /// Executed and taken, by program address.
-    counters: Vec<[u64; 2]>,
-    waits: Vec<u64>,
+    counters: Box<[[u64; 2]; ADDRESSES]>,
+    waits: Box<[u64; ADDRESSES]>,
     totals: Totals,
     /// Lowest stack pointer seen.
     pub lowest: u32,
 }
 
-impl Profile {
-    /// For programs of at most so many addresses.
-    pub fn new(capacity: usize) -> Self {
-        Profile { counters: vec![[0; 2]; capacity], waits: vec![0; capacity], totals: Totals::default(), lowest: 0 }
-    }
-
+impl<const ADDRESSES: usize> Profile<ADDRESSES> {
     /// Starts a run from a stack pointer.
     pub fn start(&mut self, stack_pointer: u32) {
         self.lowest = stack_pointer;
@@ -142,7 +138,7 @@ impl Profile {
         let totals = &mut self.totals;
         let length = listing.length().min(self.counters.len());
         totals.spent.resize(length.max(totals.spent.len()), Spent::default());
-        let counters = self.counters[..length].iter_mut().zip(&mut self.waits);
+        let counters = self.counters[..length].iter_mut().zip(self.waits.iter_mut());
         for (pc, (counter, wait)) in counters.enumerate().filter(|(_, (counter, _))| counter[0] > 0) {
             let [executed, taken] = std::mem::take(counter);
             let wait_cycles = std::mem::take(wait);
@@ -165,33 +161,36 @@ impl Profile {
     }
 }
 
-impl Observer for Profile {
+impl<const ADDRESSES: usize> Default for Profile<ADDRESSES> {
+    fn default() -> Self {
+        Profile {
+            counters: Box::new([[0; 2]; ADDRESSES]),
+            waits: Box::new([0; ADDRESSES]),
+            totals: Totals::default(),
+            lowest: 0,
+        }
+    }
+}
+
+impl<const ADDRESSES: usize> Observer for Profile<ADDRESSES> {
     #[inline(always)]
     fn executed(&mut self, pc: u32) {
-        if let Some(counter) = self.counters.get_mut(pc as usize) {
-            counter[0] += 1;
-        }
+        self.counters[pc as usize % ADDRESSES][0] += 1;
     }
 
     #[inline(always)]
     fn refused(&mut self, pc: u32) {
-        if let Some(counter) = self.counters.get_mut(pc as usize) {
-            counter[0] -= 1;
-        }
+        self.counters[pc as usize % ADDRESSES][0] -= 1;
     }
 
     #[inline(always)]
     fn taken(&mut self, pc: u32) {
-        if let Some(counter) = self.counters.get_mut(pc as usize) {
-            counter[1] += 1;
-        }
+        self.counters[pc as usize % ADDRESSES][1] += 1;
     }
 
     #[inline(always)]
     fn waited(&mut self, pc: u32, cycles: u32) {
-        if let Some(wait) = self.waits.get_mut(pc as usize) {
-            *wait += u64::from(cycles);
-        }
+        self.waits[pc as usize % ADDRESSES] += u64::from(cycles);
     }
 
     #[inline(always)]
