@@ -63,12 +63,12 @@ FAULTS = [
         lambda case: check.against_oracle(case, None, 300),
     ),
     Fault(
-        "minus one times minus one, by random inputs",
+        "zero taken for zero instead of minus one, by the known answers",
         "primitives/block/idea/rolled/multiply.h",
-        "1u - a - b",
-        "0u - a - b",
+        "return (uint16_t)(1u - b);",
+        "return (uint16_t)(0u - b);",
         "idea",
-        lambda case: check.against_oracle(case, None, 1000),
+        check.known_answers,
     ),
     Fault(
         "a rotation too short, by random inputs with the steps of 16-bit machines",
@@ -121,8 +121,8 @@ FAULTS = [
     Fault(
         "a narrowing conversion, by the compiler",
         "primitives/block/idea/rolled/multiply.h",
-        "return (uint16_t)(1u - a - b);",
-        "return 1u - a - b;",
+        "return (uint16_t)(1u - b);",
+        "return 1u - b;",
         "idea",
         check.known_answers,
     ),
