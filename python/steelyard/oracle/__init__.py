@@ -45,8 +45,8 @@ def expected(
     """The output of `encrypt`, `decrypt` or `digest` for `data`.
 
     A block cipher without a mode takes one block; ECB, CBC and PCBC take whole blocks; all else any length.
-    Raises NoIndependentImplementationError where `available` is false, ValueError for another operation or for
-    sizes that do not fit the primitive.
+    Raises NoIndependentImplementationError where `available` is false, ValueError for another operation or
+    for sizes that do not fit the primitive.
     """
     source = _source(primitive, algorithm_id, mode)
     if source is None:
