@@ -66,8 +66,8 @@ def _chip(target: Target) -> str:
         energy = file.energy
         parts += [
             "## Energy",
-            f"{energy.active_ma:g} mA at {energy.supply_v:g} V and {energy.clock_hz / 1e6:g} MHz in active mode, "
-            f"whatever the instruction; error up to {energy.error_percent:g} %. "
+            f"{energy.active_ma:g} mA at {energy.supply_v:g} V and {energy.clock_hz / 1e6:g} MHz, "
+            f"active mode, whatever the instruction; error up to {energy.error_percent:g} %. "
             f"{energy.document}, {energy.section}.",
         ]
     parts += ["## Sources", _sources([(row.fact, row.document, row.section) for row in file.source])]
