@@ -27,12 +27,8 @@ def cache_root() -> Path:
 
 def content_key(*parts: bytes | str) -> str:
     """Hexadecimal SHA-256 over the parts, each with its length, so that no two lists of parts collide."""
-    digest = hashlib.sha256()
-    for part in parts:
-        raw = part.encode() if isinstance(part, str) else part
-        digest.update(len(raw).to_bytes(8, "little"))
-        digest.update(raw)
-    return digest.hexdigest()
+    raw = [part.encode() if isinstance(part, str) else part for part in parts]
+    return hashlib.sha256(b"".join(b"%d:%b" % (len(part), part) for part in raw)).hexdigest()
 
 
 class Cache:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from jinja2 import Environment, StrictUndefined
 
-from steelyard.catalog.models import Footprint, Kind, Mode, Primitive, Target, ToolchainFlags, Variant
+from steelyard.catalog.models import Footprint, Kind, Memory, Mode, Primitive, Target, ToolchainFlags, Variant
 from steelyard.data import data_root
 from steelyard.errors import EnvironmentProblem, SteelyardError, UsageError
 from steelyard.store.cache import Cache, content_key
@@ -22,7 +22,7 @@ from steelyard.toolchain.compilers import Programs, Toolchain, compiler_environm
 from steelyard.toolchain.family import families
 from steelyard.toolchain.flags import check_flags
 from steelyard.toolchain.sizes import Sizes, chip_memory, defined_symbols, does_not_fit, image_sizes
-from steelyard.toolchain.sources import SourceTree
+from steelyard.toolchain.sources import SourceFile, SourceTree
 
 # Goes into every key: to be raised when this module builds another image from the same inputs.
 _BUILD_VERSION = "1"
@@ -152,8 +152,8 @@ class _Builder:
                 part
                 for unit in units
                 if unit.name.startswith(("own_", "mode_"))
-                for name, text in sorted(closures[unit.name].items())
-                for part in (name, text)
+                for name, file in sorted(closures[unit.name].items())
+                for part in (name, file.digest)
             ),
             *self._defines(),
         )
@@ -193,11 +193,11 @@ class _Builder:
         flags = (*self._family.toolchain[request.toolchain.id].compile, *self._chip.compile, *request.flags)
         variant_folder = f"own/{request.variant.folder.name}"
         mounts = {
-            "own": request.variant.folder.parent,
-            "include": self._root / "primitives" / "include",
-            "libc": self._root / "firmware" / "include",
-            "mode": self._root / "modes",
-            "firmware": self._root / "firmware",
+            "own": str(request.variant.folder.parent),
+            "include": f"{self._root}/primitives/include",
+            "libc": f"{self._root}/firmware/include",
+            "mode": f"{self._root}/modes",
+            "firmware": f"{self._root}/firmware",
         }
         tree = SourceTree(mounts, (variant_folder, "include", "libc"))
         defines = self._defines()
@@ -220,7 +220,7 @@ class _Builder:
     def _support_units(self) -> Iterator[_Unit]:
         facts = self._family.toolchain[self._request.toolchain.id]
         flags = (*facts.compile, *self._chip.compile, *self._family.support_flags)
-        tree = SourceTree({"firmware": self._root / "firmware"}, ("firmware/include",))
+        tree = SourceTree({"firmware": f"{self._root}/firmware"}, ("firmware/include",))
         for source in facts.support:
             yield _Unit(f"support_{Path(source).stem}.o", f"firmware/{source}", tree, (), flags)
 
@@ -239,22 +239,21 @@ class _Builder:
     def _linker_script(self) -> str:
         memory = self._request.target.file.memory
         window = next((m for m in memory if m.kind == "flash-window"), None)
-        return _template(self._root / "firmware" / self._family.linker_script).render(
-            flash=chip_memory(self._request.target, "flash"),
-            ram=chip_memory(self._request.target, "ram"),
-            window=window,
-        )
+        template = (self._root / "firmware" / self._family.linker_script).read_text("utf-8")
+        flash, ram = (chip_memory(self._request.target, kind) for kind in ("flash", "ram"))
+        return _linker_script(template, flash, ram, window)
 
-    def _object_key(self, unit: _Unit, files: Mapping[str, bytes]) -> str:
-        named = [part for name, text in sorted(files.items()) for part in (name.encode(), text)]
+    def _object_key(self, unit: _Unit, files: Mapping[str, SourceFile]) -> str:
+        named = [part for name, file in sorted(files.items()) for part in (name, file.digest)]
         return content_key(_BUILD_VERSION, self._request.toolchain.identity, *unit.arguments, *named)
 
-    def _object(self, unit: _Unit, files: Mapping[str, bytes], key: str) -> bytes:
+    def _object(self, unit: _Unit, files: Mapping[str, SourceFile], key: str) -> bytes:
         with _one_at_a_time(key):
             stored = self._cache.get("object", key)
             if stored is None:
                 command = [*self._programs.compile, *unit.arguments]
-                stored = self._run(command, files, unit.name, f"{unit.source.partition('/')[2]} does not compile")
+                inputs = {name: file.content for name, file in files.items()}
+                stored = self._run(command, inputs, unit.name, f"{unit.source.partition('/')[2]} does not compile")
                 self._cache.put("object", key, stored)
         return stored
 
@@ -347,12 +346,9 @@ def _check(request: Build) -> None:
 
 
 @lru_cache(maxsize=64)
-def _compiled_template(text: str) -> object:
-    return Environment(undefined=StrictUndefined, autoescape=False, keep_trailing_newline=True).from_string(text)
-
-
-def _template(path: Path):
-    return _compiled_template(path.read_text("utf-8"))
+def _linker_script(template: str, flash: Memory, ram: Memory, window: Memory | None) -> str:
+    environment = Environment(undefined=StrictUndefined, autoescape=False, keep_trailing_newline=True)
+    return environment.from_string(template).render(flash=flash, ram=ram, window=window)
 
 
 def _pack(elf: bytes, sizes: Sizes) -> bytes:

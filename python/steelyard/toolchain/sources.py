@@ -6,12 +6,13 @@ key does not cover, and no path of this machine reaches the object.
 
 from __future__ import annotations
 
+import hashlib
+import os
 import posixpath
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 
 from steelyard.errors import UsageError
 
@@ -21,39 +22,49 @@ _INCLUDE = re.compile(
 
 
 @dataclass(frozen=True)
+class SourceFile:
+    """A file as it was read; `includes` are the names it includes, each with whether it is in quotes."""
+
+    content: bytes
+    digest: str
+    includes: tuple[tuple[str, bool], ...]
+
+
+@dataclass(frozen=True)
 class SourceTree:
     """Folders under names of their own (`mounts`), and those of them that are searched for headers."""
 
-    mounts: Mapping[str, Path]
+    mounts: Mapping[str, str]
     include: tuple[str, ...]
 
-    def closure(self, source: str) -> dict[str, bytes]:
-        """Contents by name in the tree of a source and all it includes, whatever the preprocessor will choose.
+    def closure(self, source: str) -> dict[str, SourceFile]:
+        """By name in the tree, a source and all that it includes, whatever the preprocessor will choose.
 
         A header that is in no folder of the tree is the compiler's own, or its absence is the compiler's to report.
         UsageError for an include that leaves the tree, or a source that cannot be read.
         """
-        text = self._read(source)
-        if text is None:
+        file = _read(self._path(source))
+        if file is None:
             raise UsageError(f"{self._path(source)}: cannot be read.")
-        found = {source: text}
+        found = {source: file}
         pending = [source]
         while pending:
             includer = pending.pop()
-            for name, quoted in _includes(found[includer]):
+            for name, quoted in found[includer].includes:
                 for candidate in self._candidates(includer, name, quoted):
-                    text = found.get(candidate) or self._read(candidate)
-                    if text is not None:
-                        if candidate not in found:
-                            found[candidate] = text
-                            pending.append(candidate)
+                    if candidate in found:
+                        break
+                    file = _read(self._path(candidate))
+                    if file is not None:
+                        found[candidate] = file
+                        pending.append(candidate)
                         break
         return found
 
     def _candidates(self, includer: str, name: str, quoted: bool) -> Iterator[str]:
         folders = (posixpath.dirname(includer), *self.include) if quoted else self.include
         for folder in folders:
-            candidate = posixpath.normpath(posixpath.join(folder, name))
+            candidate = posixpath.normpath(f"{folder}/{name}")
             if name.startswith("/") or candidate.partition("/")[0] not in self.mounts:
                 raise UsageError(
                     f'{self._path(includer)}: "{name}" leads out of the folder; a variant includes what is beside'
@@ -61,20 +72,26 @@ class SourceTree:
                 )
             yield candidate
 
-    def _path(self, name: str) -> Path:
+    def _path(self, name: str) -> str:
         mount, _, rest = name.partition("/")
-        return self.mounts[mount] / rest
-
-    def _read(self, name: str) -> bytes | None:
-        try:
-            return self._path(name).read_bytes()
-        except OSError:
-            return None
+        return f"{self.mounts[mount]}/{rest}"
 
 
-@lru_cache(maxsize=1024)
-def _includes(text: bytes) -> tuple[tuple[str, bool], ...]:
-    return tuple(
+def _read(path: str) -> SourceFile | None:
+    try:
+        status = os.stat(path)
+        return _read_once(path, status.st_mtime_ns, status.st_size, status.st_ino)
+    except OSError:
+        return None
+
+
+@lru_cache(maxsize=4096)
+def _read_once(path: str, _mtime_ns: int, _size_bytes: int, _inode: int) -> SourceFile:
+    """The file, read again when its stamp has changed: a warm look-up of many builds opens no file twice."""
+    with open(path, "rb") as file:
+        content = file.read()
+    includes = tuple(
         ((match[1] or match[2]).decode("utf-8", "surrogateescape"), match[1] is not None)
-        for match in _INCLUDE.finditer(text)
+        for match in _INCLUDE.finditer(content)
     )
+    return SourceFile(content, hashlib.sha256(content).hexdigest(), includes)
