@@ -27,6 +27,11 @@
     return value.toLocaleString('en-US', { maximumFractionDigits: 3 });
   }
 
+  /* A compiler's whole output stands in the details; its first line is enough for a row. */
+  function short(name, text) {
+    return name === 'error' ? text.split('\n', 1)[0] : text;
+  }
+
   function rowsOf(columnar) {
     const columns = Object.entries(columnar).map(([name, column]) =>
       [name, column.texts ? column.places.map((place) => column.texts[place]) : column]);
@@ -191,7 +196,7 @@
       };
       const cells = columns.map((column, position) => {
         const value = row[column.name];
-        const text = value === null ? '–' : column.number ? number(value, column.digits) : String(value);
+        const text = value === null ? '–' : column.number ? number(value, column.digits) : short(column.name, String(value));
         const classes = [column.number ? 'number' : '', value === null ? 'absent' : '', column.name === 'cycles' ? 'main' : '',
           column.name === 'error' ? 'reason' : ''].filter(Boolean).join(' ');
         const cell = element('td', { class: classes || null });
@@ -199,7 +204,7 @@
         else cell.append(text);
         if (column.name === 'primitive' && report.marks.includes(row.security))
           cell.append(' ', element('span', { class: `mark ${row.security}` }, row.security));
-        if (column.name === 'toolchain' && row.toolchain_version !== null) cell.append(` ${row.toolchain_version}`);
+        if (column.name === 'toolchain' && row.toolchain_version !== null) cell.append(` ${row.toolchain_version.split(' (')[0]}`);
         return cell;
       });
       return element('tr', { class: 'row', 'data-index': index, onclick: toggle }, ...cells);
@@ -211,7 +216,7 @@
         const pairs = names.filter((name) => row[name] !== null).flatMap((name) => {
           const field = report.fields[name];
           const unit = typeof row[name] === 'number' && field.unit ? ` ${field.unit}` : '';
-          return [element('dt', { title: field.doc }, name), element('dd', { class: /hash|commit/.test(name) ? 'hash' : null }, exactly(row[name]) + unit)];
+          return [element('dt', { title: field.doc }, name), element('dd', { class: /hash|commit/.test(name) ? 'hash' : name === 'error' ? 'text' : null }, exactly(row[name]) + unit)];
         });
         return pairs.length ? element('section', {}, element('h4', {}, title), element('dl', {}, ...pairs)) : null;
       });
