@@ -15,8 +15,8 @@ _STEP_PX = 26
 def picture_svg(records: pl.DataFrame) -> str:
     """SVG of cycles per byte: a row per primitive, cheapest first, a mark per target.
 
-    Each mark is the lowest verified figure among variants, compilers and flags, for one block of a block cipher
-    and the longest measured message of the others.
+    Each mark is the lowest verified figure among variants, compilers and flags, for one block of a block
+    cipher and the longest measured message of the others.
     """
     import vl_convert
 

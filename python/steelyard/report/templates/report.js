@@ -2,6 +2,7 @@
   'use strict';
 
   const report = JSON.parse(document.getElementById('report-data').textContent);
+  const marks = new Map(Object.entries(report.marks));
   const ROWS_SHOWN = 300;
   const LEGEND_COLUMN_PX = 190;
   const dark = window.matchMedia('(prefers-color-scheme: dark)');
@@ -202,8 +203,8 @@
         const cell = element('td', { class: classes || null });
         if (position === 0) cell.append(element('button', { type: 'button', class: 'open-row', 'aria-expanded': String(open) }, text));
         else cell.append(text);
-        if (column.name === 'primitive' && report.marks.includes(row.security))
-          cell.append(' ', element('span', { class: `mark ${row.security}` }, row.security));
+        const marked = column.name === 'primitive' ? marks.get(row.primitive) : undefined;
+        if (marked) cell.append(' ', element('span', { class: `mark ${marked.mark}`, title: marked.authority || null }, marked.mark));
         if (column.name === 'toolchain' && row.toolchain_version !== null) cell.append(` ${row.toolchain_version.split(' (')[0]}`);
         return cell;
       });
