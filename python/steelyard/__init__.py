@@ -82,9 +82,10 @@ def records(store: Path | None = None) -> pl.DataFrame:
 def report(path: Path, frame: pl.DataFrame | None = None, primitives: Sequence[Path] = ()) -> None:
     """Write the self-contained HTML report of these records, or of the store's, to `path`."""
     from steelyard.catalog.load import load_catalog
-    from steelyard.report import write_report
+    from steelyard.report.html import write_report
 
-    write_report(records() if frame is None else frame, path, load_catalog(primitives))
+    targets = load_catalog(primitives).targets
+    write_report(records() if frame is None else frame, path, targets=targets)
 
 
 def _several(names: Names) -> tuple[str, ...]:

@@ -7,18 +7,15 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-from steelyard._native import Machine
 from steelyard.catalog.models import Target
 from steelyard.errors import SteelyardError
+from steelyard.machine import Call, Emulator
 from steelyard.measure.inputs import Question, answered_by, iv_bytes
 from steelyard.measure.lab import Lab
 from steelyard.measure.plan import Cell
 from steelyard.measure.record import MIX_CLASSES, Record, mix_field
-
-if TYPE_CHECKING:
-    from steelyard._native import CallResult
 
 Observe = Literal["none", "stack", "profile"]
 
@@ -43,17 +40,17 @@ class WrongOutput(SteelyardError):
 class Observed:
     """What the samples of a cell showed."""
 
-    calls: list[CallResult] = field(default_factory=list)
+    calls: list[Call] = field(default_factory=list)
     answered: int = 0
 
-    def add(self, call: CallResult, answered: bool) -> None:
+    def add(self, call: Call, answered: bool) -> None:
         """Count one sample; `answered` says whether its output was compared with a known answer."""
         self.calls.append(call)
         self.answered += answered
 
     def metrics(self) -> Record:
         """The record's fields that are read off the calls: cycles, mix, stack and the profile."""
-        cycles = [call["cycles"] for call in self.calls]
+        cycles = [call.cycles for call in self.calls]
         mean = _mean(cycles)
         record: Record = {
             "samples": len(cycles),
@@ -61,16 +58,16 @@ class Observed:
             "cycles_min": min(cycles),
             "cycles_max": max(cycles),
             "cycles_sd": math.sqrt(_mean((count - mean) ** 2 for count in cycles)),
-            "ram_stack_bytes": max(call["stack_bytes"] for call in self.calls),
-            "instructions": _mean(call["instructions"] for call in self.calls),
-            "loads": _mean(call["loads"] for call in self.calls),
-            "stores": _mean(call["stores"] for call in self.calls),
-            "branches": _mean(call["branches"] for call in self.calls),
-            "branches_taken": _mean(call["branches_taken"] for call in self.calls),
+            "ram_stack_bytes": max(call.stack_bytes for call in self.calls),
+            "instructions": _mean(call.instructions for call in self.calls),
+            "loads": _mean(call.loads for call in self.calls),
+            "stores": _mean(call.stores for call in self.calls),
+            "branches": _mean(call.branches for call in self.calls),
+            "branches_taken": _mean(call.branches_taken for call in self.calls),
             "functions": _profile(self.calls),
         }
         for name in MIX_CLASSES:
-            record[mix_field(name)] = _mean(call["mix"].get(name, 0) for call in self.calls)
+            record[mix_field(name)] = _mean(call.mix.get(name, 0) for call in self.calls)
         return record
 
 
@@ -81,13 +78,15 @@ class Bench:
     all calls, set-ups included.
     """
 
-    def __init__(self, machine: Machine, cell: Cell, max_cycles: int, *, stack_in_lab: bool = False) -> None:
-        self._machine = machine
+    def __init__(
+        self, emulator: Emulator, cell: Cell, max_cycles: int, *, stack_in_lab: bool = False
+    ) -> None:
+        self._emulator = emulator
         self._cell = cell
         self._pointer_bytes = pointer_bytes(cell.build.target)
         self._max_cycles = max_cycles
         self._stack_in_lab = stack_in_lab
-        self._context = machine.symbols()["harness_context"][0]
+        self._context = emulator.address("harness_context")
         self.deepest_stack_bytes = 0
 
     def sample(
@@ -100,11 +99,11 @@ class Bench:
                 return None
             question = questions(index)
             observed.add(self.ask(question), question.answer is not None)
-            if index + 1 >= FEWEST_SAMPLES and observed.calls[0]["cycles"] > LONG_CALL_CYCLES:
+            if index + 1 >= FEWEST_SAMPLES and observed.calls[0].cycles > LONG_CALL_CYCLES:
                 break
         return observed
 
-    def ask(self, question: Question, observe: Observe = "profile") -> CallResult:
+    def ask(self, question: Question, observe: Observe = "profile") -> Call:
         """Set up, call, compare; returns what the measured call cost, as far as observed."""
         build = self._cell.build
         block = build.algorithm.file.kind == "block"
@@ -125,12 +124,12 @@ class Bench:
             # An output left as it was can then not pass for the right one.
             contents["output"] = bytes(byte ^ 0xFF for byte in question.answer)
         before = lab.filled(contents)
-        self._machine.restore()
-        self._machine.write("data", lab.base, before)
+        self._emulator.reset()
+        self._emulator.buffer("lab", before)
         if self._stack_in_lab:
-            put_stack_in_lab(self._machine, build.target)
+            put_stack_in_lab(self._emulator, build.target)
         measured = self._calls(lab, question, observe)
-        after = self._machine.read("data", lab.base, lab.size)
+        after = self._emulator.content("lab")
         written = {"output", "IV"} if build.mode is not None and iv_bytes(build) else {"output"}
         trespass = lab.trespass(before, after, written)
         if trespass is not None:
@@ -139,7 +138,7 @@ class Bench:
             _compare(question, lab.content(after, "output"))
         return measured
 
-    def _calls(self, lab: Lab, question: Question, observe: Observe) -> CallResult:
+    def _calls(self, lab: Lab, question: Question, observe: Observe) -> Call:
         """The set-up and the operation; the result is that of the measured one of the two."""
         kind = self._cell.build.algorithm.file.kind
         context, key, iv, data, out = (
@@ -174,12 +173,12 @@ class Bench:
 
     def _call(
         self, function: str, arguments: list[tuple[int, int]], question: Question, observe: Observe
-    ) -> CallResult:
-        result = self._machine.call(function, arguments, max_cycles=self._max_cycles, observe=observe)
-        self.deepest_stack_bytes = max(self.deepest_stack_bytes, result["stack_bytes"])
-        fault = result["fault"]
+    ) -> Call:
+        result = self._emulator.call(function, arguments, max_cycles=self._max_cycles, observe=observe)
+        self.deepest_stack_bytes = max(self.deepest_stack_bytes, result.stack_bytes)
+        fault = result.fault
         if fault is not None:
-            raise CallFault(fault["kind"], f"{question.name}, {function}: {fault['message']}")
+            raise CallFault(fault.kind, f"{question.name}, {function}: {fault.message}")
         return result
 
 
@@ -188,28 +187,12 @@ def pointer_bytes(target: Target) -> int:
     return max(2, target.file.word_bits // 8)
 
 
-def machine_description(target: Target, extra_flash_bytes: int = 0) -> str:
-    """What the emulator is told about a chip, as JSON; `extra_flash_bytes` lengthen its flash."""
-    file = target.file
-    memories = [memory.model_dump() for memory in file.memory]
-    for memory in memories:
-        if memory["kind"] == "flash":
-            memory["size"] += extra_flash_bytes
-    description = {
-        "core": target.core,
-        "memory": memories,
-        "core_options": file.core_options,
-        "clock_hz": file.clock_hz,
-    }
-    return json.dumps(description, sort_keys=True)
-
-
-def put_stack_in_lab(machine: Machine, target: Target) -> None:
+def put_stack_in_lab(emulator: Emulator, target: Target) -> None:
     """Set the stack pointer to the top of lab memory."""
     top = target.lab.base + target.lab.size - 1
     address = target.core["address"]
     assert isinstance(address, dict)
-    machine.write("data", address["sp"], top.to_bytes(pointer_bytes(target), "little"))
+    emulator.write("data", address["sp"], top.to_bytes(pointer_bytes(target), "little"))
 
 
 def function_called(cell: Cell) -> str:
@@ -239,14 +222,14 @@ def _mean(values: Iterable[float]) -> float:
     return math.fsum(listed) / len(listed)
 
 
-def _profile(calls: list[CallResult]) -> str:
+def _profile(calls: list[Call]) -> str:
     """The `functions` field: mean cycles and instructions by function, as JSON, most cycles first."""
     cycles: Counter[str] = Counter()
     instructions: Counter[str] = Counter()
     for call in calls:
-        for function in call["functions"]:
-            cycles[function["name"]] += function["cycles"]
-            instructions[function["name"]] += function["instructions"]
+        for function in call.functions:
+            cycles[function.name] += function.cycles
+            instructions[function.name] += function.instructions
     count = len(calls)
     names = sorted(cycles, key=lambda name: (-cycles[name], name))
     return json.dumps(

@@ -93,7 +93,9 @@ class Plan:
         return sum(map(len, self.cells.values()))
 
 
-def make_plan(catalog: Catalog, selections: Iterable[Selection], toolchains: Mapping[ToolchainName, bool]) -> Plan:
+def make_plan(
+    catalog: Catalog, selections: Iterable[Selection], toolchains: Mapping[ToolchainName, bool]
+) -> Plan:
     """All possible cells of the selections, each once; `toolchains` says of each whether it is installed.
 
     UsageError for an unknown name, a length that is no whole number of blocks, or when nothing is left.
@@ -118,7 +120,9 @@ def _same(one: Cell, other: Cell) -> bool:
 class _Planner:
     """Resolves one selection against the catalogue and walks its combinations."""
 
-    def __init__(self, catalog: Catalog, selection: Selection, toolchains: Mapping[ToolchainName, bool], plan: Plan) -> None:
+    def __init__(
+        self, catalog: Catalog, selection: Selection, toolchains: Mapping[ToolchainName, bool], plan: Plan
+    ) -> None:
         self._catalog = catalog
         self._selection = selection
         self._plan = plan
