@@ -16,53 +16,6 @@ TIERS = {
     "model": "the documented pipeline; no independent simulator and no board has confirmed it",
 }
 
-INDEX = """\
-# Targets: how far the numbers are true
-
-A target is one chip at one clock: `targets/<chip>.toml`, with the timing of its CPU core in
-`targets/cores/<core>.toml`. These pages are written from those files by `python docs/targets/render.py`; a test
-fails when they are out of step.
-
-{chips}
-
-{tiers}
-
-## How the emulator is checked
-
-* **Against the manual.** Every cycle count of every core is compared with the Instruction Set Summary of the AVR
-  Instruction Set Manual, Microchip DS40002198 (columns AVRe and AVRxt), kept apart from the emulator's data in
-  `tests/targets/ds40002198_clocks.csv`. Where the manual leaves a number open, the core's page lists it as assumed.
-* **Against the manufacturer's device packs and the compiler.** Memories and register addresses are compared with
-  the device packs (`tests/targets/device_pack.csv`), sizes also with simavr's own chip tables, and the instructions
-  a core has with the ones GCC uses for it.
-* **Against simavr 1.6, instruction by instruction** (`crates/steelyard-diff`). Both machines execute the same
-  instruction from the same state; then program counter, 32 registers, SREG, stack pointer, cycle count and the
-  whole data memory must be equal. Random streams draw from the emulator's own instruction table, with operands
-  where carries and signs turn over; every instruction of the core must have run. Every compiled variant is run
-  likewise, start-up code included, and the cycles of each call are measured with a call instruction executed by
-  simavr. The continuous tests run 200 000 random instructions a chip, `make soak` ten million.
-* **The checkers are checked.** A wrong cycle count in a core's data, a wrong flag, a wrong extra cycle of a skip and
-  a wrong byte in memory are planted in tests, and found.
-
-Nothing of the state is left out of the comparison. The generator keeps to what has one right answer:
-
-| what | why |
-|---|---|
-| load or store of a pointer register by the instruction that changes it (`LD r26, X+`) | undefined: DS40002198, sections LD, ST, LPM and ELPM |
-| `ST X` into the two bytes of X itself | simavr 1.6 puts the pointer back after the store, so the stored byte is lost; section 6.114 (ST) of the manual knows no such exception |
-| `ADIW` or `SBIW` behind a skip | compared, but simavr 1.6 takes some of them for two-word instructions (mended in its sources after 1.6, commit 4784ea5), so it is shown a `NOP` in their place while it decides how far to skip; both are one word (sections 6.3 and 6.98) |
-| I/O registers with a peripheral of simavr's, EECR and SPMCSR | peripherals are not emulated; EEPROM and self-programming have tests of their own in `crates/steelyard-emu` |
-
-## What holds for all of these chips
-
-* Interrupts never happen, and no peripheral runs: an I/O register is storage, except for the CPU's own registers,
-  the EEPROM and the self-programming of the flash.
-* `SLEEP` ends a run with a fault, since nothing would wake the CPU. `WDR` and `BREAK` do nothing.
-* Message buffers, key and IV lie in *lab memory*, RAM the chip does not have, with the timing of its internal RAM.
-* A data space address where the chip has nothing is a fault; on the chip the access would go somewhere.
-* simavr is under the GPL; the tester that links it is a tool of the developers and no part of the product.
-"""
-
 
 def render() -> dict[Path, str]:
     """Every page's text by its path below this folder."""
@@ -90,7 +43,7 @@ def _index(targets: Sequence[Target]) -> str:
         ),
     )
     tiers = "\n".join(f"* **{tier}**: {meaning}." for tier, meaning in TIERS.items())
-    return INDEX.format(chips=chips, tiers=tiers)
+    return (HERE / "index.template").read_text().format(chips=chips, tiers=tiers)
 
 
 def _chip(target: Target) -> str:
@@ -113,8 +66,9 @@ def _chip(target: Target) -> str:
         energy = file.energy
         parts += [
             "## Energy",
-            f"{energy.active_ma:g} mA at {energy.supply_v:g} V and {energy.clock_hz / 1e6:g} MHz in active mode, whatever "
-            f"the instruction; error up to {energy.error_percent:g} %. {energy.document}, {energy.section}.",
+            f"{energy.active_ma:g} mA at {energy.supply_v:g} V and {energy.clock_hz / 1e6:g} MHz, "
+            f"active mode, whatever the instruction; error up to {energy.error_percent:g} %. "
+            f"{energy.document}, {energy.section}.",
         ]
     parts += ["## Sources", _sources([(row.fact, row.document, row.section) for row in file.source])]
     return "\n\n".join(parts) + "\n"
@@ -125,12 +79,14 @@ def _core(core: dict[str, object], targets: Iterable[Target]) -> str:
     sources = core.get("source", [])
     assert isinstance(sources, list)
     cycles, extra = core["cycles"], core["extra"]
-    assert isinstance(cycles, dict) and isinstance(extra, dict)
+    assert isinstance(cycles, dict)
+    assert isinstance(extra, dict)
     by_count: dict[int, list[str]] = {}
     for name, count in cycles.items():
         by_count.setdefault(count, []).append(f"`{name}`")
     features, assumed = core["features"], core["assumed"]
-    assert isinstance(features, list) and isinstance(assumed, list)
+    assert isinstance(features, list)
+    assert isinstance(assumed, list)
     parts = [
         f"# Core {core['id']}",
         f"{core['title']}. Chips: {', '.join(f'[{chip.file.title}](../{chip.id}.md)' for chip in chips)}.",

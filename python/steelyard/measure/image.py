@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from steelyard._native import Machine, MachineError
 from steelyard.catalog.models import Target
-from steelyard.measure.execute import Bench, CallFault, Observed, WrongOutput, machine_description
-from steelyard.measure.inputs import Question, RandomQuestions, vector_questions
+from steelyard.errors import UsageError
+from steelyard.machine import Emulator
+from steelyard.measure.execute import Bench, CallFault, Observed, WrongOutput
+from steelyard.measure.inputs import RandomQuestions, vector_questions
 from steelyard.measure.plan import LAB_RESERVE_BYTES, Cell
 from steelyard.measure.record import Record
 from steelyard.oracle import available, provenance
 from steelyard.toolchain import BuildResult, Sizes
-
-START_UP_CYCLES = 10_000_000
 
 # The harness is no part of what must fit the chip: where it is what makes an image too large, the flash is longer.
 HARNESS_ROOM_BYTES = 1024
@@ -39,26 +38,26 @@ class Image:
         self._rules = rules
         self._questions = questions
         self._stopped = stopped
-        self._started: Machine | None = None
+        self._started: Emulator | None = None
         self._vectors: dict[str, int] = {}
 
     def outcome(self, cell: Cell) -> Record | None:
         """Status, verification and metrics of a cell; None when stopped before the end."""
         sizes = _size_fields(self._build.sizes)
         if self._build.does_not_fit is not None:
-            return {**sizes, "status": "does-not-fit", "error": self._build.does_not_fit}
+            return {**sizes, "status": "does-not-fit", "error": f"{self._build.does_not_fit.rstrip('.')}."}
         try:
             measured = self._measure(cell)
         except WrongOutput as error:
             return {"status": "wrong-output", "error": str(error), "verified": False}
         except CallFault as fault:
             return self._faulted(cell, fault, sizes)
-        except MachineError as error:
-            return {"status": "fault", "fault_kind": "start-up", "error": f"{error}.", "verified": False}
+        except UsageError as error:
+            return {"status": "fault", "fault_kind": "start-up", "error": str(error), "verified": False}
         return None if measured is None else {**sizes, **measured}
 
     def _measure(self, cell: Cell) -> Record | None:
-        bench = Bench(self._machine(cell.build.target), cell, self._rules.max_cycles)
+        bench = Bench(self._emulator(cell.build.target), cell, self._rules.max_cycles)
         if cell.operation not in self._vectors:
             self._vectors[cell.operation] = self._ask_vectors(bench, cell)
         vectors = self._vectors[cell.operation]
@@ -81,16 +80,15 @@ class Image:
             **observed.metrics(),
         }
 
-    def _machine(self, target: Target) -> Machine:
+    def _emulator(self, target: Target) -> Emulator:
         if self._started is None:
             sizes = self._build.sizes
             without_harness = sizes.rom_bytes + sizes.rom_mode_bytes
-            crowded = without_harness + HARNESS_ROOM_BYTES > target.size_bytes("flash")
-            machine = Machine(machine_description(target, HARNESS_ROOM_BYTES if crowded else 0))
-            machine.load_elf(self._build.elf)
-            machine.run_until("harness_ready", START_UP_CYCLES)
-            machine.snapshot()
-            self._started = machine
+            if without_harness + HARNESS_ROOM_BYTES > target.size_bytes("flash"):
+                target = _with_more_flash(target)
+            emulator = Emulator(target)
+            emulator.load(self._build.elf, start_until="harness_ready")
+            self._started = emulator
         return self._started
 
     def _ask_vectors(self, bench: Bench, cell: Cell) -> int:
@@ -104,7 +102,7 @@ class Image:
     def _faulted(self, cell: Cell, fault: CallFault, sizes: Record) -> Record:
         """A fault; one of the stack becomes `does-not-fit` where the same call ends well with a larger stack."""
         if fault.kind == "stack-overflow":
-            bench = Bench(self._machine(cell.build.target), cell, self._rules.max_cycles, stack_in_lab=True)
+            bench = Bench(self._emulator(cell.build.target), cell, self._rules.max_cycles, stack_in_lab=True)
             try:
                 bench.sample(
                     lambda index: self._questions.of(cell, index), self._rules.samples, lambda: False
@@ -114,6 +112,7 @@ class Image:
             else:
                 return {
                     **sizes,
+                    "ram_stack_bytes": bench.deepest_stack_bytes,
                     "status": "does-not-fit",
                     "error": self._excess(cell, bench.deepest_stack_bytes),
                 }
@@ -128,6 +127,16 @@ class Image:
             f"{needed - ram_bytes} bytes too large for the RAM of {cell.build.target.file.title}: statics {static},"
             f" context {sizes.ram_context_bytes} and stack {stack_bytes} of {ram_bytes} bytes."
         )
+
+
+def _with_more_flash(target: Target) -> Target:
+    memories = tuple(
+        memory.model_copy(update={"size": memory.size + HARNESS_ROOM_BYTES})
+        if memory.kind == "flash"
+        else memory
+        for memory in target.file.memory
+    )
+    return target.model_copy(update={"file": target.file.model_copy(update={"memory": memories})})
 
 
 def _verified_by(cell: Cell, observed: Observed, vectors: int) -> str:

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from threading import Event, Lock
 
-from steelyard._native import EMULATOR_VERSION
 from steelyard.catalog.models import Algorithm, Target
-from steelyard.measure.execute import function_called, machine_description
+from steelyard.machine import EMULATOR_VERSION, describe
+from steelyard.measure.execute import function_called
 from steelyard.measure.image import Image, Rules
 from steelyard.measure.inputs import RandomQuestions, iv_bytes
 from steelyard.measure.origin import measuring_code, steelyard_commit, steelyard_version
@@ -149,7 +149,7 @@ class _Run:
     def _described(self, target: Target) -> str:
         key = ("target", target.id)
         if key not in self._memo:
-            self._memo[key] = machine_description(target) + target.file.title
+            self._memo[key] = describe(target) + target.file.title
         return self._memo[key]
 
     def _known_answers(self, algorithm: Algorithm) -> str:
@@ -226,7 +226,9 @@ def _io_bytes(cell: Cell) -> int:
 
 def _derive(record: Record, cell: Cell) -> None:
     """Fill in the figures that follow from others; a cell that failed has none at all."""
-    if record["status"] not in ("ok", "does-not-fit") or (record["status"] == "ok" and not record["verified"]):
+    if record["status"] not in ("ok", "does-not-fit") or (
+        record["status"] == "ok" and not record["verified"]
+    ):
         record.update(dict.fromkeys(METRICS))
         return
     stack_bytes, cycles = record["ram_stack_bytes"], record["cycles"]
