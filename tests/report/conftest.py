@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-import synthetic
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, sync_playwright
+
 from steelyard.measure.record import Record
 from steelyard.report import html
+from steelyard.store.cache import Cache
+
+# pytest imports test files by path, so modules beside them are found only when told where.
+sys.path.insert(0, str(Path(__file__).parent))
+
+import synthetic
+from browsing import Opened
 
 _BROWSER_NAMES = ("chromium", "chromium-browser", "google-chrome")
 _QUIET = (
@@ -24,19 +31,9 @@ _QUIET = (
 )
 
 
-@dataclass
-class Opened:
-    """A report in the browser and what went wrong or over the wire while it was there."""
-
-    page: Page
-    path: Path
-    errors: list[str] = field(default_factory=list)
-    requests: list[str] = field(default_factory=list)
-
-
 @pytest.fixture(scope="session")
-def cache_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("cache")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Cache:
+    return Cache(tmp_path_factory.mktemp("cache"))
 
 
 @pytest.fixture(scope="session")
@@ -51,15 +48,13 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def open_report(
-    browser: Browser, cache_folder: Path, tmp_path: Path
-) -> Iterator[Callable[[list[Record]], Opened]]:
+def open_report(browser: Browser, cache: Cache, tmp_path: Path) -> Iterator[Callable[[list[Record]], Opened]]:
     """Write a report on records and open it from its file."""
     context = browser.new_context(offline=True, viewport={"width": 1400, "height": 900})
 
     def opened(rows: list[Record]) -> Opened:
         path = tmp_path / "report.html"
-        html.write_report(synthetic.frame(rows), path, cache_folder=cache_folder)
+        html.write_report(synthetic.frame(rows), path, cache=cache)
         made = Opened(context.new_page(), path)
         made.page.on("console", lambda message: made.errors.append(f"{message.type}: {message.text}"))
         made.page.on("pageerror", lambda error: made.errors.append(str(error)))

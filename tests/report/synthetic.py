@@ -101,7 +101,7 @@ def _integer(value: str | int | float | bool | None) -> int:
 
 
 def campaign() -> list[Record]:
-    """Some hundred records: every primitive, target and compiler, block ciphers in two modes, several lengths."""
+    """Some hundred records: all primitives, targets and compilers, two block modes, several lengths."""
     rows = []
     for primitive, (kind, variant, security, block, per_block, setup) in PRIMITIVES.items():
         for target, clock_hz in CLOCKS_HZ.items():

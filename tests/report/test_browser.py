@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 import synthetic
-from conftest import Opened
+from browsing import Opened
 from markupsafe import Markup
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from steelyard.catalog.load import load_catalog
 from steelyard.measure.record import Record
 from steelyard.report import html
+from steelyard.store.cache import Cache
 
 OpenReport = Callable[[list[Record]], Opened]
 
+MISSING = "\N{EN DASH}"
 CHARTS = ("length", "rom", "ram", "compilers")
 
 
@@ -28,7 +33,7 @@ def column(table: Locator, name: str) -> list[str]:
 
 
 def numbers(texts: list[str]) -> list[float]:
-    return [float(text.replace(",", "")) for text in texts if text != "–"]
+    return [float(text.replace(",", "")) for text in texts if text != MISSING]
 
 
 def sort_by(table: Locator, name: str) -> None:
@@ -157,8 +162,8 @@ def test_missing_numbers_stay_last(open_report: OpenReport) -> None:
     for _ in range(2):
         sort_by(table, "cycles_per_byte")
         shown = column(table, "cycles_per_byte")
-        first_missing = shown.index("–")
-        assert set(shown[first_missing:]) == {"–"}
+        first_missing = shown.index(MISSING)
+        assert set(shown[first_missing:]) == {MISSING}
 
 
 def test_filters_narrow_and_clear(open_report: OpenReport) -> None:
@@ -169,7 +174,7 @@ def test_filters_narrow_and_clear(open_report: OpenReport) -> None:
     results.locator("select[name=target]").select_option(label="atmega103")
     results.locator("select[name=mode]").select_option(label="none")
     assert set(column(table, "target")) == {"atmega103"}
-    assert set(column(table, "mode")) == {"–"}
+    assert set(column(table, "mode")) == {MISSING}
     results.locator("input[type=search]").fill("IDEA decrypt")
     wanted = [
         row
@@ -201,7 +206,8 @@ def test_row_tells_where_its_number_comes_from(open_report: OpenReport) -> None:
         expect(details.get_by_text(str(row[name]), exact=True).first).to_be_visible()
     command = details.locator(".command").inner_text()
     assert command.startswith("steelyard measure ")
-    assert "--primitive=aes-128" in command and "'--flags=-O3 -fno-inline'" in command
+    assert "--primitive=aes-128" in command
+    assert "'--flags=-O3 -fno-inline'" in command
 
 
 def test_wrong_and_unverified_outputs_are_never_numbers(open_report: OpenReport) -> None:
@@ -245,18 +251,10 @@ HOSTILE = (
 def test_markup_in_records_stays_text(open_report: OpenReport) -> None:
     rows: list[Record] = []
     for text in HOSTILE:
-        hostile: Record = {
-            name: text
-            for name in (
-                "primitive",
-                "variant",
-                "target",
-                "toolchain",
-                "flags",
-                "timing_version",
-                "steelyard_version",
-            )
-        }
+        hostile: Record = dict.fromkeys(
+            ("primitive", "variant", "target", "toolchain", "flags", "timing_version", "steelyard_version"),
+            text,
+        )
         rows.append(synthetic.measured(**hostile))
         rows.append(synthetic.failed("build-failed", text, **hostile))
     opened = open_report(rows)
@@ -277,7 +275,8 @@ def test_few_thousand_rows_stay_responsive(open_report: OpenReport) -> None:
     assert page.locator("#results tr.row").count() < len(rows)
     page.locator("#results input[type=search]").fill("sha-1 attiny45")
     shown = column(page.locator("#results table"), "target")
-    assert shown and set(shown) == {"attiny45"}
+    assert shown
+    assert set(shown) == {"attiny45"}
 
 
 def test_no_result_at_all(open_report: OpenReport) -> None:
@@ -286,3 +285,19 @@ def test_no_result_at_all(open_report: OpenReport) -> None:
     expect(opened.page.locator("#results")).to_contain_text("No verified result")
     expect(opened.page.locator("#failures")).to_contain_text("no such instruction")
     assert opened.page.locator(".plot").count() == 0
+
+
+def test_catalogue_tells_accuracy_and_authority(browser: Browser, cache: Cache, tmp_path: Path) -> None:
+    catalog = load_catalog()
+    path = tmp_path / "report.html"
+    html.write_report(synthetic.frame(synthetic.campaign()), path, catalog, cache=cache)
+    page = browser.new_page()
+    page.goto(path.as_uri())
+    card = page.locator("#accuracy .card").filter(has_text="atmega103")
+    target = catalog.target("atmega103").file
+    for line in (target.tier, *target.evidence, *target.known_gaps):
+        expect(card.get_by_text(line, exact=True)).to_be_visible()
+    page.locator("#results select[name=primitive]").select_option(label="md5")
+    mark = page.locator("#results tr.row .mark").first
+    expect(mark).to_have_attribute("title", catalog.primitive("md5").authority)
+    page.close()

@@ -2,40 +2,45 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
 import synthetic
 import vl_convert
+
+from steelyard.errors import EnvironmentProblem
 from steelyard.report import charts, html
 from steelyard.report.bundle import vega_bundle
 from steelyard.report.tables import verified_results
+from steelyard.store.cache import Cache
+from steelyard.store.segments import StoreError
 
 
-def test_bundle_is_made_once_and_a_torn_one_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = vega_bundle(tmp_path)
-    (kept,) = tmp_path.iterdir()
-    with monkeypatch.context() as patch:
-        patch.setattr(vl_convert, "javascript_bundle", lambda *_, **__: pytest.fail("made again"))
-        assert vega_bundle(tmp_path) == whole
-    kept.write_text(whole[:1000])
-    assert vega_bundle(tmp_path) == whole == kept.read_text()
+def test_bundle_is_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cache = Cache(tmp_path)
+    made = vega_bundle(cache)
+    monkeypatch.setattr(vl_convert, "javascript_bundle", lambda *_, **__: pytest.fail("made again"))
+    assert vega_bundle(cache) == made
 
 
-def test_bundle_can_stand_in_a_script_element(tmp_path: Path) -> None:
-    text = vega_bundle(tmp_path).lower()
-    assert "</script" not in text and "<!--" not in text
+def test_bundle_can_stand_in_a_script_element(cache: Cache) -> None:
+    text = vega_bundle(cache).lower()
+    assert "</script" not in text
+    assert "<!--" not in text
 
 
-def test_unwritable_cache_does_not_stop_the_report(tmp_path: Path, cache_folder: Path) -> None:
-    blocked = tmp_path / "file"
-    blocked.write_text("")
-    assert vega_bundle(blocked) == vega_bundle(cache_folder)
+def test_unwritable_cache_does_not_stop_the_report(
+    tmp_path: Path, cache: Cache, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise EnvironmentProblem("no space")
+
+    monkeypatch.setattr(Cache, "put", full)
+    assert vega_bundle(Cache(tmp_path)) == vega_bundle(cache)
 
 
 def test_failed_write_keeps_the_former_report(
-    tmp_path: Path, cache_folder: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, cache: Cache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "report.html"
     path.write_text("former")
@@ -43,9 +48,9 @@ def test_failed_write_keeps_the_former_report(
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(os, "replace", full)
-    with pytest.raises(OSError, match="No space left"):
-        html.write_report(synthetic.frame([synthetic.measured()]), path, cache_folder=cache_folder)
+    monkeypatch.setattr(Path, "replace", full)
+    with pytest.raises(StoreError, match=r"report\.html: cannot be written: No space left"):
+        html.write_report(synthetic.frame([synthetic.measured()]), path, cache=cache)
     assert [each.name for each in tmp_path.iterdir()] == ["report.html"]
     assert path.read_text() == "former"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import synthetic
+
 from steelyard.report import tables
 
 
@@ -96,4 +97,5 @@ def test_grid_without_modes_has_no_mode_column() -> None:
 
 def test_no_records_make_an_empty_grid() -> None:
     grid = tables.pivot(synthetic.frame([]))
-    assert grid.rows == () and grid.columns == ()
+    assert grid.rows == ()
+    assert grid.columns == ()

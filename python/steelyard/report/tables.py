@@ -93,7 +93,7 @@ def headline(records: pl.DataFrame) -> pl.DataFrame:
 
 
 def pivot(records: pl.DataFrame, metric: str = "cycles", *, digits: int = 0) -> Grid:
-    """One row per primitive, operation, mode and length, one column per target; cells have the lowest `metric`.
+    """One row per primitive, operation, mode and length, one column per target, in each the lowest `metric`.
 
     Only verified results give numbers; a cell without any says why, from the statuses of its records.
     """

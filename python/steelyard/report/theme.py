@@ -8,12 +8,34 @@ FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'DejaVu Sans'
 
 # Twelve hues of differing lightness, so that they survive colour blindness and grey printing better.
 _CATEGORIES = {
-    "light": (
-        "#1f5fa8 #d9731a #2b8a5a #b03a5b #7a5bb5 #8a6d1d #0f8b9d #c2559b #5d6b7a #6a9a1f #9c4a1a #3d3d8f"
-    ).split(),
-    "dark": (
-        "#6aa9f0 #f2a154 #5fc796 #ee7d9a #b39bea #d3b45a #4fc9da #ea92cb #a3b1c0 #a9d15c #dd8b5e #9a9af0"
-    ).split(),
+    "light": [
+        "#1f5fa8",
+        "#d9731a",
+        "#2b8a5a",
+        "#b03a5b",
+        "#7a5bb5",
+        "#8a6d1d",
+        "#0f8b9d",
+        "#c2559b",
+        "#5d6b7a",
+        "#6a9a1f",
+        "#9c4a1a",
+        "#3d3d8f",
+    ],
+    "dark": [
+        "#6aa9f0",
+        "#f2a154",
+        "#5fc796",
+        "#ee7d9a",
+        "#b39bea",
+        "#d3b45a",
+        "#4fc9da",
+        "#ea92cb",
+        "#a3b1c0",
+        "#a9d15c",
+        "#dd8b5e",
+        "#9a9af0",
+    ],
 }
 
 _INK = {"light": ("#1c2430", "#5b6675", "#e3e7ec"), "dark": ("#e8ecf2", "#a3aebc", "#2c3643")}
