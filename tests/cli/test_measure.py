@@ -59,13 +59,13 @@ def test_record_has_every_field_and_they_agree(steelyard: Any) -> None:
 
 
 def test_runs_and_threads_do_not_change_a_number(steelyard: Any, tmp_path: Path) -> None:
-    selection = ("measure", *RC5, "--primitive", "rc4-128", "--target", "atmega*", "--toolchain", "clang")
+    selection = ("measure", *RC5, "--primitive", "rc4-128", "--target", "atmega1*", "--toolchain", "clang")
     runs = []
     for jobs in (1, 4):
         steelyard.cache = tmp_path / f"cache-{jobs}"
         runs.append(numbers(steelyard.json(*selection, "--jobs", jobs)))
     assert runs[0] == runs[1]
-    assert len(runs[0]) > 20
+    assert len(runs[0]) > 15
 
 
 def test_globs_choose(steelyard: Any) -> None:
@@ -117,7 +117,7 @@ def test_table_marks_what_is_broken(steelyard: Any) -> None:
 
 def test_interrupted_run_is_resumed(steelyard: Any, tmp_path: Path) -> None:
     steelyard.cache = tmp_path / "cold"
-    selection = ("measure", "--primitive", "rc5*", "--target", "*", "--mode", "none", "--mode", "*")
+    selection = ("measure", "--primitive", "rc5*", "--target", "atmega1*", "--toolchain", "gcc", "--mode", "*")
     running = steelyard.start(*selection, "--jobs", 2)
     deadline = time.monotonic() + 120
     while not any(path.read_bytes().count(b"\n") > 3 for path in steelyard.store.glob("*.ndjson")):
@@ -141,7 +141,7 @@ def test_interrupted_run_is_resumed(steelyard: Any, tmp_path: Path) -> None:
 def test_readers_work_while_two_runs_write(steelyard: Any, tmp_path: Path) -> None:
     steelyard.cache = tmp_path / "cold"
     runs = [
-        steelyard.start("measure", "--primitive", name, "--target", "atmega*", "--mode", "none", "--mode", "cbc")
+        steelyard.start("measure", "--primitive", name, "--target", "atmega128", "--toolchain", "gcc", "--mode", "none", "--mode", "c*")
         for name in ("rc5-32-12-8", "idea")
     ]
     reads = 0

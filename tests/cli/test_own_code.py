@@ -56,7 +56,7 @@ def test_own_algorithm_without_known_answers_gets_no_figure(steelyard: Any, own_
         (("encrypt.c", BODY, BODY + " ((uint8_t *)in)[7] ^= 1;"), "wrong-output", "of the input was changed"),
         (("encrypt.c", BODY, BODY + ' __asm__ volatile(".word 0xffff");'), "fault", "no instruction"),
         (("encrypt.c", BODY, BODY + " for (;;) __asm__ volatile(\"\");"), "fault", "cycle budget"),
-        (("encrypt.c", BODY, BODY + " volatile uint8_t big[5000]; big[0] = big[4999] = in[0];"), "does-not-fit", "RAM"),
+        (("encrypt.c", BODY, BODY + " volatile uint8_t big[4000]; big[0] = big[3999] = in[0];"), "does-not-fit", "RAM"),
         (("encrypt.c", "x1 ^= u;", "x1 ^= undeclared;"), "build-failed", "undeclared"),
         (("encrypt.c", "void block_encrypt(", "void block_encrypted("), "build-failed", "block_encrypt"),
     ],
