@@ -186,13 +186,16 @@ def _print_summary(records: Sequence[Record]) -> None:
 
 
 def _tell_failures(records: Sequence[Record]) -> None:
-    for record in records:
-        failed = record["status"] in ("build-failed", "wrong-output", "fault")
-        if failed or (record["status"] == "ok" and not record["verified"]):
-            names = ("variant", "primitive", "target", "toolchain", "flags", "operation", "mode")
-            cell = " ".join(str(record[name]) for name in names if record[name] is not None)
-            first = str(record["error"]).splitlines()[0]
-            warn(f"{cell}: {record['status'] if failed else 'no figure'}: {first}")
+    """How many cells have no figure although they should, and one of the reasons."""
+    failed = [r for r in records if r["status"] not in ("ok", "does-not-fit") or _unverified(r)]
+    if failed:
+        reason = str(failed[0]["error"]).splitlines()[0]
+        count = f"{len(failed)} of {len(records)} cells"
+        warn(f"{count} gave no figure, first {failed[0]['primitive']} on {failed[0]['target']}: {reason}")
+
+
+def _unverified(record: Record) -> bool:
+    return record["status"] == "ok" and not record["verified"]
 
 
 @contextmanager

@@ -29,9 +29,7 @@ def print_table(headings: Sequence[str], rows: Iterable[Sequence[str]], *, left:
 
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     for index, heading in enumerate(headings):
-        table.add_column(
-            heading, justify="left" if index < left else "right", no_wrap=index > 0, overflow="fold"
-        )
+        table.add_column(heading, justify="left" if index < left else "right", no_wrap=True)
     for row in rows:
         table.add_row(*(Text(cell) for cell in row))
     Console(width=None if sys.stdout.isatty() else _WIDTH_OF_A_FILE, highlight=False).print(table)

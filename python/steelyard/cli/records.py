@@ -23,9 +23,11 @@ _UNIT_OF = {"energy_nj": 1e-3}
 
 
 def print_records(records: Sequence[Record]) -> None:
-    """One row per record; a cell without a result says why instead of its cycles."""
+    """One row per record, and below them why some have no result."""
     headings = (*_TEXT_HEADINGS, *(heading for heading, _, _ in _NUMBERS), "status")
     print_table(headings, (list(_cells(record)) for record in records), left=len(_TEXT_HEADINGS))
+    for note in _notes(records):
+        print(note)
 
 
 def marked(name: str, security: object) -> str:
@@ -53,7 +55,18 @@ def _cells(record: Record) -> Iterator[str]:
 
 
 def _status(record: Record) -> str:
-    if record["status"] == "ok":
-        return "ok" if record["verified"] else "not verified"
-    first = str(record["error"] or "").splitlines()[:1]
-    return f"{record['status']}: {first[0]}" if first else str(record["status"])
+    return "not verified" if record["status"] == "ok" and not record["verified"] else str(record["status"])
+
+
+def _notes(records: Sequence[Record]) -> Iterator[str]:
+    """Why cells have no result, each reason once, with the first cell it holds for and how many more."""
+    cells: dict[tuple[object, ...], list[Record]] = {}
+    for record in records:
+        if record["error"]:
+            first = str(record["error"]).splitlines()[0]
+            cells.setdefault((record["primitive"], record["target"], record["status"], first), []).append(
+                record
+            )
+    for (primitive, target, _, reason), listed in cells.items():
+        more = f" ({len(listed)} cells)" if len(listed) > 1 else ""
+        yield f"{primitive or listed[0]['symbol']} on {target}, {_status(listed[0])}{more}: {reason}"

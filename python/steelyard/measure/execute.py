@@ -19,6 +19,9 @@ from steelyard.measure.record import MIX_CLASSES, Record, mix_field
 
 Observe = Literal["none", "stack", "profile"]
 
+_Arguments = list[tuple[int, int]]
+_Function = tuple[str, _Arguments]
+
 FEWEST_SAMPLES = 2
 LONG_CALL_CYCLES = 20_000_000
 """A call longer than this is sampled no more often than FEWEST_SAMPLES times."""
@@ -74,8 +77,8 @@ class Observed:
 class Bench:
     """One image on one machine, with a snapshot taken at `harness_ready`; runs the questions of one cell.
 
-    With `stack_in_lab` the stack lies in lab memory, where it has room, and `deepest_stack_bytes` is its peak over
-    all calls, set-ups included.
+    With `stack_in_lab` the stack of measured calls too lies in lab memory, where it has room;
+    `deepest_stack_bytes` is their peak.
     """
 
     def __init__(
@@ -88,6 +91,12 @@ class Bench:
         self._stack_in_lab = stack_in_lab
         self._context = emulator.address("harness_context")
         self.deepest_stack_bytes = 0
+        target = cell.build.target
+        lab_end = target.lab.base + target.lab.size
+        self._lab_stack = (lab_end - 1).to_bytes(self._pointer_bytes, "little")
+        self._stack_register = _stack_register(target)
+        emulator.reset()
+        self._chip_stack = emulator.read("data", self._stack_register, self._pointer_bytes)
 
     def sample(
         self, questions: Callable[[int], Question], samples: int, stopped: Callable[[], bool]
@@ -126,8 +135,6 @@ class Bench:
         before = lab.filled(contents)
         self._emulator.reset()
         self._emulator.buffer("lab", before)
-        if self._stack_in_lab:
-            put_stack_in_lab(self._emulator, build.target)
         measured = self._calls(lab, question, observe)
         after = self._emulator.content("lab")
         written = {"output", "IV"} if build.mode is not None and iv_bytes(build) else {"output"}
@@ -148,21 +155,25 @@ class Bench:
         length = (len(question.data), self._pointer_bytes)
         operation = answered_by(self._cell)
         measuring_setup = self._cell.operation.startswith("init")
-        uncounted: Observe = "stack" if self._stack_in_lab else "none"
-        setup_observed, call_observed = (observe, uncounted) if measuring_setup else (uncounted, observe)
         if kind == "hash":
-            return self._call("hash_digest", [context, out, data, length], question, observe)
+            return self._measured("hash_digest", [context, out, data, length], question, observe)
+        setup: _Function
+        call: _Function
         if kind == "stream":
-            setup = self._call("stream_init", [context, key, iv], question, setup_observed)
+            setup = "stream_init", [context, key, iv]
             call = "stream_crypt", [context, out, data, length]
         else:
-            setup = self._call(self._block_setup(operation), [context, key], question, setup_observed)
+            setup = self._block_setup(operation), [context, key]
             if self._cell.build.mode is None:
                 call = f"block_{operation}", [context, out, data]
             else:
                 call = f"mode_{operation}", [context, iv, out, data, length]
-        result = self._call(*call, question, call_observed)
-        return setup if measuring_setup else result
+        if self._cell.operation.startswith("init"):
+            result = self._measured(*setup, question, observe)
+            self._uncounted(*call, question)
+            return result
+        self._uncounted(*setup, question)
+        return self._measured(*call, question, observe)
 
     def _block_setup(self, operation: str) -> str:
         build = self._cell.build
@@ -171,14 +182,24 @@ class Bench:
             return "block_init_decrypt"
         return "block_init"
 
-    def _call(
-        self, function: str, arguments: list[tuple[int, int]], question: Question, observe: Observe
-    ) -> Call:
+    def _measured(self, function: str, arguments: _Arguments, question: Question, observe: Observe) -> Call:
+        self._put_stack(self._lab_stack if self._stack_in_lab else self._chip_stack)
+        return self._call(function, arguments, question, observe)
+
+    def _uncounted(self, function: str, arguments: _Arguments, question: Question) -> None:
+        """A call that only prepares or checks the measured one: whether its stack fits is no matter here."""
+        self._put_stack(self._lab_stack)
+        self._call(function, arguments, question, "none")
+
+    def _put_stack(self, pointer: bytes) -> None:
+        self._emulator.write("data", self._stack_register, pointer)
+
+    def _call(self, function: str, arguments: _Arguments, question: Question, observe: Observe) -> Call:
         result = self._emulator.call(function, arguments, max_cycles=self._max_cycles, observe=observe)
         self.deepest_stack_bytes = max(self.deepest_stack_bytes, result.stack_bytes)
         fault = result.fault
         if fault is not None:
-            raise CallFault(fault.kind, f"{question.name}, {function}: {fault.message}")
+            raise CallFault(fault.kind, f"{question.name}, {function}: {fault.message}.")
         return result
 
 
@@ -187,12 +208,11 @@ def pointer_bytes(target: Target) -> int:
     return max(2, target.file.word_bits // 8)
 
 
-def put_stack_in_lab(emulator: Emulator, target: Target) -> None:
-    """Set the stack pointer to the top of lab memory."""
-    top = target.lab.base + target.lab.size - 1
-    address = target.core["address"]
-    assert isinstance(address, dict)
-    emulator.write("data", address["sp"], top.to_bytes(pointer_bytes(target), "little"))
+def _stack_register(target: Target) -> int:
+    """Data address of the stack pointer."""
+    addresses = target.core["address"]
+    assert isinstance(addresses, dict)
+    return int(addresses["sp"])
 
 
 def function_called(cell: Cell) -> str:

@@ -45,7 +45,7 @@ class Image:
         """Status, verification and metrics of a cell; None when stopped before the end."""
         sizes = _size_fields(self._build.sizes)
         if self._build.does_not_fit is not None:
-            return {**sizes, "status": "does-not-fit", "error": self._build.does_not_fit}
+            return {**sizes, "status": "does-not-fit", "error": f"{self._build.does_not_fit.rstrip('.')}."}
         try:
             measured = self._measure(cell)
         except WrongOutput as error:
@@ -112,6 +112,7 @@ class Image:
             else:
                 return {
                     **sizes,
+                    "ram_stack_bytes": bench.deepest_stack_bytes,
                     "status": "does-not-fit",
                     "error": self._excess(cell, bench.deepest_stack_bytes),
                 }
