@@ -84,8 +84,7 @@ def report(path: Path, frame: pl.DataFrame | None = None, primitives: Sequence[P
     from steelyard.catalog.load import load_catalog
     from steelyard.report.html import write_report
 
-    targets = load_catalog(primitives).targets
-    write_report(records() if frame is None else frame, path, targets=targets)
+    write_report(records() if frame is None else frame, path, load_catalog(primitives))
 
 
 def _several(names: Names) -> tuple[str, ...]:
