@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 import synthetic
 from browsing import Opened
 from markupsafe import Markup
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
+from steelyard.catalog.load import load_catalog
 from steelyard.measure.record import Record
 from steelyard.report import html
+from steelyard.store.cache import Cache
 
 OpenReport = Callable[[list[Record]], Opened]
 
@@ -282,3 +285,19 @@ def test_no_result_at_all(open_report: OpenReport) -> None:
     expect(opened.page.locator("#results")).to_contain_text("No verified result")
     expect(opened.page.locator("#failures")).to_contain_text("no such instruction")
     assert opened.page.locator(".plot").count() == 0
+
+
+def test_catalogue_tells_accuracy_and_authority(browser: Browser, cache: Cache, tmp_path: Path) -> None:
+    catalog = load_catalog()
+    path = tmp_path / "report.html"
+    html.write_report(synthetic.frame(synthetic.campaign()), path, catalog, cache=cache)
+    page = browser.new_page()
+    page.goto(path.as_uri())
+    card = page.locator("#accuracy .card").filter(has_text="atmega103")
+    target = catalog.target("atmega103").file
+    for line in (target.tier, *target.evidence, *target.known_gaps):
+        expect(card.get_by_text(line, exact=True)).to_be_visible()
+    page.locator("#results select[name=primitive]").select_option(label="md5")
+    mark = page.locator("#results tr.row .mark").first
+    expect(mark).to_have_attribute("title", catalog.primitive("md5").authority)
+    page.close()

@@ -15,6 +15,10 @@ def report(
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="FILE", help="The HTML file to write.")
     ] = Path("report.html"),
+    picture: Annotated[
+        Path | None,
+        typer.Option("--picture", metavar="FILE", help="Also write cycles per byte as an SVG picture."),
+    ] = None,
     primitive: options.Primitive = None,
     variant: options.Variant = None,
     target: options.Target = None,
@@ -34,7 +38,7 @@ def report(
     \b
     Examples:
       steelyard report
-      steelyard report --target 'atmega*' -o atmega.html
+      steelyard report --target 'atmega*' -o atmega.html --picture atmega.svg
     """
     from steelyard.catalog.load import load_catalog
     from steelyard.cli.filter import selected_records
@@ -56,5 +60,10 @@ def report(
         padding=padding,
     )
     frame = selected_records(store, selection)
-    write_report(frame, output, targets=load_catalog().targets)
+    write_report(frame, output, load_catalog())
     warn(f"{frame.height} records written to {output}.")
+    if picture is not None:
+        from steelyard.report.picture import picture_svg
+        from steelyard.store.export import write_file
+
+        write_file(picture, picture_svg(frame).encode())

@@ -83,8 +83,8 @@ def length_chart(results: pl.DataFrame) -> Chart:
                 "field": "cycles_per_byte",
                 "type": "quantitative",
                 "title": "cycles per byte",
-                "scale": {"type": "log"},
-                "axis": {"tickCount": 6},
+                "scale": {"type": "log", "nice": False, "padding": 20},
+                "axis": {"tickCount": 6, "format": ",~r"},
             },
             "color": {"field": "series", "type": "nominal", "title": None},
             "tooltip": [

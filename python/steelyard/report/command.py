@@ -13,6 +13,7 @@ _OPTIONS = (
     ("toolchain", "--toolchain"),
     ("flags", "--flags"),
     ("footprint", "--footprint"),
+    ("padding", "--padding"),
     ("operation", "--operation"),
     ("mode", "--mode"),
     ("message_bytes", "--length"),

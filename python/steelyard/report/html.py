@@ -17,6 +17,7 @@ import jinja2
 import polars as pl
 from markupsafe import Markup
 
+from steelyard.catalog.load import Catalog
 from steelyard.catalog.models import Target
 from steelyard.measure import record
 from steelyard.measure.origin import steelyard_version
@@ -38,30 +39,34 @@ _SEARCHED = (
     "mode",
     "error",
 )
-_MARKS = ("broken", "legacy")
+_MARKED = ("broken", "legacy")
 _CROWDED_LINES = 16
+
+Marks = dict[str, dict[str, str]]
+"""By primitive: its `mark` (broken, legacy) and the `authority` for it."""
 
 
 def write_report(
     records: pl.DataFrame,
     path: Path,
+    catalog: Catalog | None = None,
     *,
-    targets: Iterable[Target] = (),
     cache: Cache | None = None,
     title: str = "What the cryptography costs",
 ) -> None:
     """Write the report on `records` to `path`, all at once: a reader never sees half a file.
 
-    `records` has the columns of `measure.record.FIELDS`. `targets` tell the accuracy of the chips; one that
-    is missing there is listed with what its records say. `cache` keeps the plotting code between runs.
+    `records` has the columns of `measure.record.FIELDS`. `catalog` tells what is known of chips and
+    primitives besides; of one it does not have the page says what its records say. `cache` keeps the plotting
+    code between runs.
 
     Raises StoreError, in one sentence, where the file cannot be written.
     """
-    text = render(records, targets=targets, bundle=vega_bundle(cache or Cache()), title=title)
+    text = render(records, catalog, bundle=vega_bundle(cache or Cache()), title=title)
     write_file(path, text.encode())
 
 
-def render(records: pl.DataFrame, *, targets: Iterable[Target], bundle: str, title: str) -> str:
+def render(records: pl.DataFrame, catalog: Catalog | None, *, bundle: str, title: str) -> str:
     """The report as text; see `write_report`."""
     results = tables.verified_results(records)
     failures = tables.without_number(records).with_columns(
@@ -78,36 +83,33 @@ def render(records: pl.DataFrame, *, targets: Iterable[Target], bundle: str, tit
         )
         if len(chart.rows)
     ]
-    script = _template_text("report.js")
     shown = pl.concat([results, failures], how="vertical_relaxed")
-    return (
-        _environment()
-        .get_template("report.html.j2")
-        .render(
-            title=title,
-            lead=_lead(shown),
-            result_count=len(results),
-            failure_count=len(failures),
-            unverified_count=unverified,
-            primitives=_distinct(shown, "primitive"),
-            toolchains=_toolchains(shown),
-            measured=_measured(shown),
-            steelyards=_steelyards(shown),
-            overview=tables.pivot(tables.headline(shown)),
-            marks=_marks(shown),
-            marked=shown["security"].is_in(_MARKS).any(),
-            charts=plots,
-            targets=_targets(shown, targets),
-            definitions=record.FIELDS,
-            units=columns.UNITS,
-            made=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
-            version=steelyard_version(),
-            data=_script_safe(_payload(results, failures, plots)),
-            style=_template_text("report.css"),
-            bundle=Markup(bundle),
-            script=script,
-            script_hashes=" ".join(_script_hash(text) for text in (bundle, script)),
-        )
+    marks = _marks(shown, catalog)
+    script = _template_text("report.js")
+    page = _environment().get_template("report.html.j2")
+    return page.render(
+        title=title,
+        lead=_lead(shown),
+        result_count=len(results),
+        failure_count=len(failures),
+        unverified_count=unverified,
+        primitives=_distinct(shown, "primitive"),
+        toolchains=_toolchains(shown),
+        measured=_measured(shown),
+        steelyards=_steelyards(shown),
+        overview=tables.pivot(tables.headline(shown)),
+        marks=marks,
+        charts=plots,
+        targets=_targets(shown, catalog.targets if catalog else ()),
+        definitions=record.FIELDS,
+        units=columns.UNITS,
+        made=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+        version=steelyard_version(),
+        data=_script_safe(_payload(results, failures, plots, marks)),
+        style=_template_text("report.css"),
+        bundle=Markup(bundle),
+        script=script,
+        script_hashes=" ".join(_script_hash(text) for text in (bundle, script)),
     )
 
 
@@ -133,7 +135,9 @@ def _script_safe(payload: dict[str, Any]) -> Markup:
     return Markup(text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e"))
 
 
-def _payload(results: pl.DataFrame, failures: pl.DataFrame, plots: Sequence[charts.Chart]) -> dict[str, Any]:
+def _payload(
+    results: pl.DataFrame, failures: pl.DataFrame, plots: Sequence[charts.Chart], marks: Marks
+) -> dict[str, Any]:
     return {
         "results": _table(results, columns.RESULTS, columns.RESULT_GROUPS, sort="primitive"),
         "failures": _table(failures, columns.FAILURES, columns.FAILURE_GROUPS, sort="status"),
@@ -143,7 +147,7 @@ def _payload(results: pl.DataFrame, failures: pl.DataFrame, plots: Sequence[char
             field.name: {"doc": field.doc, "unit": columns.UNITS.get(field.unit, field.unit)}
             for field in record.FIELDS
         },
-        "marks": _MARKS,
+        "marks": marks,
     }
 
 
@@ -243,10 +247,11 @@ def _listed(names: Sequence[str], *, most: int, what: str) -> str:
     return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]
 
 
-def _marks(frame: pl.DataFrame) -> dict[str, str]:
-    """Primitives whose standing calls for a mark, and the mark."""
-    pairs = frame.filter(pl.col("security").is_in(_MARKS)).select("primitive", "security").unique().rows()
-    return dict(pairs)
+def _marks(frame: pl.DataFrame, catalog: Catalog | None) -> Marks:
+    """Primitives that are marked as broken or legacy, with the authority that says so where it is known."""
+    authorities = {primitive.id: primitive.authority for primitive in catalog.primitives} if catalog else {}
+    pairs = frame.filter(pl.col("security").is_in(_MARKED)).select("primitive", "security").unique().rows()
+    return {name: {"mark": security, "authority": authorities.get(name, "")} for name, security in pairs}
 
 
 def _targets(frame: pl.DataFrame, known: Iterable[Target]) -> list[dict[str, Any]]:

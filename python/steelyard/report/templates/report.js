@@ -2,6 +2,7 @@
   'use strict';
 
   const report = JSON.parse(document.getElementById('report-data').textContent);
+  const marks = new Map(Object.entries(report.marks));
   const ROWS_SHOWN = 300;
   const LEGEND_COLUMN_PX = 190;
   const dark = window.matchMedia('(prefers-color-scheme: dark)');
@@ -25,6 +26,11 @@
     if (value === null) return '–';
     if (typeof value !== 'number') return String(value);
     return value.toLocaleString('en-US', { maximumFractionDigits: 3 });
+  }
+
+  /* A compiler's whole output stands in the details; its first line is enough for a row. */
+  function short(name, text) {
+    return name === 'error' ? text.split('\n', 1)[0] : text;
   }
 
   function rowsOf(columnar) {
@@ -191,15 +197,15 @@
       };
       const cells = columns.map((column, position) => {
         const value = row[column.name];
-        const text = value === null ? '–' : column.number ? number(value, column.digits) : String(value);
+        const text = value === null ? '–' : column.number ? number(value, column.digits) : short(column.name, String(value));
         const classes = [column.number ? 'number' : '', value === null ? 'absent' : '', column.name === 'cycles' ? 'main' : '',
           column.name === 'error' ? 'reason' : ''].filter(Boolean).join(' ');
         const cell = element('td', { class: classes || null });
         if (position === 0) cell.append(element('button', { type: 'button', class: 'open-row', 'aria-expanded': String(open) }, text));
         else cell.append(text);
-        if (column.name === 'primitive' && report.marks.includes(row.security))
-          cell.append(' ', element('span', { class: `mark ${row.security}` }, row.security));
-        if (column.name === 'toolchain' && row.toolchain_version !== null) cell.append(` ${row.toolchain_version}`);
+        const marked = column.name === 'primitive' ? marks.get(row.primitive) : undefined;
+        if (marked) cell.append(' ', element('span', { class: `mark ${marked.mark}`, title: marked.authority || null }, marked.mark));
+        if (column.name === 'toolchain' && row.toolchain_version !== null) cell.append(` ${row.toolchain_version.split(' (')[0]}`);
         return cell;
       });
       return element('tr', { class: 'row', 'data-index': index, onclick: toggle }, ...cells);
@@ -211,7 +217,7 @@
         const pairs = names.filter((name) => row[name] !== null).flatMap((name) => {
           const field = report.fields[name];
           const unit = typeof row[name] === 'number' && field.unit ? ` ${field.unit}` : '';
-          return [element('dt', { title: field.doc }, name), element('dd', { class: /hash|commit/.test(name) ? 'hash' : null }, exactly(row[name]) + unit)];
+          return [element('dt', { title: field.doc }, name), element('dd', { class: /hash|commit/.test(name) ? 'hash' : name === 'error' ? 'text' : null }, exactly(row[name]) + unit)];
         });
         return pairs.length ? element('section', {}, element('h4', {}, title), element('dl', {}, ...pairs)) : null;
       });
