@@ -119,14 +119,23 @@ def edit(file: str, old: str, new: str) -> Change:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (edit("algorithm.toml", "key_bytes", "key_byte"), r'primitive\.1\.key_byte; did you mean "key_bytes"\?'),
-        (edit("algorithm.toml", "block_bytes = 8\n", ""), "field block_bytes is missing; a block primitive needs it"),
+        (
+            edit("algorithm.toml", "key_bytes", "key_byte"),
+            r'primitive\.1\.key_byte; did you mean "key_bytes"\?',
+        ),
+        (
+            edit("algorithm.toml", "block_bytes = 8\n", ""),
+            "field block_bytes is missing; a block primitive needs it",
+        ),
         (edit("algorithm.toml", '"broken"', '"bad"'), r"field primitive\.1\.security"),
         (edit("algorithm.toml", "= 8", "= 99999"), r"field primitive\.1\.key_bytes"),
         (edit("algorithm.toml", "= 8", "= 'eight'"), r"field primitive\.1\.key_bytes"),
         (edit("algorithm.toml", "toy-64", "aes-128"), "primitive aes-128 is already defined in"),
         (edit("algorithm.toml", "toy-64", "Toy 64"), r"field primitive\.1\.id"),
-        (edit("algorithm.toml", "rounds", "defines = {'a b' = 1}\nrounds"), '"a b" in defines is not a macro'),
+        (
+            edit("algorithm.toml", "rounds", "defines = {'a b' = 1}\nrounds"),
+            '"a b" in defines is not a macro',
+        ),
         (edit("algorithm.toml", "[[primitive]]", "[[primitive]"), r"not valid TOML: .*line 5"),
         (edit("plain/variant.toml", "toy.c", "tog.c"), r'unknown file "tog.c"; did you mean "toy.c"\?'),
         (edit("plain/variant.toml", "toy.c", "../toy.c"), "is not the name of a .c or .S file"),
@@ -144,7 +153,10 @@ def edit(file: str, old: str, new: str) -> Change:
         (lambda toy: shutil.rmtree(toy / "toy" / "plain"), "has no variant"),
         (lambda toy: (toy / "toy" / "algorithm.toml").unlink(), 'unknown algorithm "toy"'),
         (lambda toy: (toy / "toy").rename(toy / "md5"), "algorithm md5 is already defined in"),
-        (lambda toy: (toy / "toy" / "plain").rename(toy / "toy" / "Plain Variant"), "the folder's name is the variant's"),
+        (
+            lambda toy: (toy / "toy" / "plain").rename(toy / "toy" / "Plain Variant"),
+            "the folder's name is the variant's",
+        ),
     ],
 )
 def test_what_is_wrong_is_one_sentence(toy: Path, change: Change, said: str) -> None:

@@ -16,7 +16,12 @@ from steelyard.store.segments import SegmentWriter, StoreError, segments, store_
 
 
 def record(number: int, **more: object) -> Record:
-    fields: dict[str, object] = {"target": "atmega128", "status": "ok", "primitive": f"p-{number}", "cycles": 1.5}
+    fields: dict[str, object] = {
+        "target": "atmega128",
+        "status": "ok",
+        "primitive": f"p-{number}",
+        "cycles": 1.5,
+    }
     return complete({**fields, **more})  # type: ignore[dict-item]
 
 
@@ -45,7 +50,9 @@ def test_written_is_read(tmp_path: Path) -> None:
 def test_newest_record_of_a_cell_counts(tmp_path: Path) -> None:
     for cycles in (1.0, 2.0, 3.0):
         with SegmentWriter(tmp_path) as writer:
-            writer.append([record(1, cycles=cycles), record(2, cycles=10 * cycles), record(1, cycles=cycles + 0.5)])
+            writer.append(
+                [record(1, cycles=cycles), record(2, cycles=10 * cycles), record(1, cycles=cycles + 0.5)]
+            )
     newest = read_records(tmp_path, silent).sort("primitive")
     assert newest["cycles"].to_list() == [3.5, 30.0]
     assert read_records(tmp_path, silent, newest_only=False).height == 9

@@ -167,7 +167,9 @@ class _Found:
             clause = _sentence(unknown("algorithm", algorithm, self._files))
             raise CatalogError(f"{path}: the folder around a variant is named after its algorithm: {clause}")
         if not _VARIANT_NAME.fullmatch(name):
-            raise CatalogError(f"{path}: the folder's name is the variant's: lower case, digits, '.', '+' and '-'.")
+            raise CatalogError(
+                f"{path}: the folder's name is the variant's: lower case, digits, '.', '+' and '-'."
+            )
         siblings = self._variants.setdefault(algorithm, {})
         if name in siblings:
             raise CatalogError(
