@@ -11,7 +11,8 @@ SOAK_INSTRUCTIONS ?= 10000000
 
 RUST_SOURCES := Cargo.toml $(wildcard Cargo.lock) $(wildcard crates/*/Cargo.toml) $(wildcard crates/*/build.rs) \
 	$(shell find crates -path '*/src/*' -type f 2>/dev/null)
-C_SOURCES = $(shell find primitives modes firmware -name '*.[ch]')
+# firmware/avr/support/core.h is for the assembler.
+C_SOURCES = $(shell find primitives modes firmware -name "*.[ch]" ! -name core.h)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:

@@ -119,10 +119,13 @@ Exit status: 0 no difference, 1 a difference, 2 usage or environment.";
         let mut same = true;
         for job in jobs::read(path)? {
             match jobs::compare(targets, &job) {
-                Ok(agreement) => println!(
-                    "{}: difference 0 ({} instructions; cycles of the calls {:?})",
-                    job.name, agreement.instructions, agreement.call_cycles
-                ),
+                Ok(agreement) => {
+                    let fault = agreement.fault.map_or(String::new(), |fault| format!("; then {fault}"));
+                    println!(
+                        "{}: difference 0 ({} instructions; cycles of the calls {:?}{fault})",
+                        job.name, agreement.instructions, agreement.call_cycles
+                    );
+                }
                 Err(message) => {
                     same = false;
                     println!("{}: difference: {message}", job.name);
@@ -136,17 +139,15 @@ Exit status: 0 no difference, 1 a difference, 2 usage or environment.";
         for job in jobs::read(path)? {
             println!("{}", job.name);
             let figures = bench::run(targets, &job)?;
-            let reference = figures
-                .iter()
-                .filter(|figure| figure.name.starts_with("simavr"))
-                .map(|figure| figure.million_instructions_per_s)
-                .fold(0.0, f64::max);
-            for figure in figures {
+            let [simavr, free, ..] = &figures[..] else { return Err("nothing was timed".into()) };
+            let (simavr, free) = (simavr.million_instructions_per_s, free.million_instructions_per_s);
+            for figure in &figures {
                 let speed = figure.million_instructions_per_s;
                 println!(
-                    "  {:<34} {speed:>8.1} million instructions/s  {:>5.2} x simavr",
+                    "  {:<34} {speed:>7.1} million instructions/s {:>6.2} x simavr {:>6.2} x simavr in long bursts",
                     figure.name,
-                    speed / reference
+                    speed / simavr,
+                    speed / free
                 );
             }
         }

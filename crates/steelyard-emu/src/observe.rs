@@ -38,24 +38,6 @@ pub struct Nothing;
 
 impl Observer for Nothing {}
 
-/// Counts instructions.
-#[derive(Default)]
-pub struct Count {
-    pub instructions: u64,
-}
-
-impl Observer for Count {
-    #[inline(always)]
-    fn executed(&mut self, _pc: u32) {
-        self.instructions += 1;
-    }
-
-    #[inline(always)]
-    fn refused(&mut self, _pc: u32) {
-        self.instructions -= 1;
-    }
-}
-
 /// Counts instructions and watches the lowest stack pointer.
 pub struct StackPeak {
     pub instructions: u64,

@@ -433,7 +433,10 @@ impl Cpu {
                 }
                 pc = next;
             }
-            Exit::Limit
+            match self.program.at(pc).op {
+                Op::Stop => Exit::Stop,
+                _ => Exit::Limit,
+            }
         };
 
         self.pc = pc;

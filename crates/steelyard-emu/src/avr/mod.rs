@@ -14,7 +14,7 @@ use crate::elf;
 use crate::error::{refuse, Error};
 use crate::fault::{Fault, FaultKind, Trap};
 use crate::machine::{functions, Argument, CallResult, Machine, Observe, Space};
-use crate::observe::{Count, Nothing, Observer, StackPeak};
+use crate::observe::{Nothing, Observer, StackPeak};
 use crate::profile::{Class, Profile, Spent, Totals};
 use crate::symbols::Symbols;
 use cpu::{Cpu, Exit};
@@ -43,8 +43,6 @@ pub struct Avr {
     snapshot: Option<Box<Snapshot>>,
     /// Kept between calls.
     profile: Option<Profile>,
-    /// Whether the flash is still what the snapshot holds.
-    flash_unchanged: bool,
 }
 
 struct Snapshot {
@@ -55,6 +53,7 @@ struct Snapshot {
     data: Vec<u8>,
     nvm: Controllers,
     flash: Vec<u8>,
+    flash_revision: u64,
 }
 
 impl Avr {
@@ -91,7 +90,6 @@ impl Avr {
             stack_top,
             snapshot: None,
             profile: None,
-            flash_unchanged: true,
         };
         avr.cpu.stack_limit = avr.stack_limit();
         Ok(avr)
@@ -104,13 +102,11 @@ impl Avr {
 
     /// As [`Avr::cpu`], to be changed.
     pub fn cpu_mut(&mut self) -> &mut Cpu {
-        self.flash_unchanged = false;
         &mut self.cpu
     }
 
     /// Runs one instruction.
     pub fn step<O: Observer>(&mut self, observer: &mut O) -> Result<(), Fault> {
-        self.flash_unchanged = false;
         let limit = self.cpu.cycles + 1;
         match self.cpu.run(observer, limit) {
             Exit::Limit | Exit::Stop => Ok(()),
@@ -235,7 +231,6 @@ impl Avr {
 impl Machine for Avr {
     fn load_elf(&mut self, image: &[u8]) -> Result<(), Error> {
         let image = elf::parse(image, EM_AVR, "AVR")?;
-        self.flash_unchanged = false;
         self.snapshot = None;
         self.cpu.program.erase();
         self.cpu.nvm.eeprom.fill(0xff);
@@ -269,7 +264,6 @@ impl Machine for Avr {
         if address % 2 != 0 || address as usize >= self.cpu.program.bytes().len() {
             return refuse(format!("0x{address:x} is no address of an instruction"));
         }
-        self.flash_unchanged = false;
         self.cpu.pc = 0;
         self.cpu.sreg = 0;
         self.cpu.registers = [0; 32];
@@ -331,7 +325,6 @@ impl Machine for Avr {
         }
         match space {
             Space::Program => {
-                self.flash_unchanged = false;
                 self.cpu.program.write(start, data);
             }
             _ => self.cpu.nvm.eeprom[start..end].copy_from_slice(data),
@@ -348,21 +341,22 @@ impl Machine for Avr {
             data: self.cpu.bus.bytes().to_vec(),
             nvm: self.cpu.nvm.clone(),
             flash: self.cpu.program.bytes().to_vec(),
+            flash_revision: self.cpu.program.revision(),
         }));
-        self.flash_unchanged = true;
     }
 
     fn restore(&mut self) -> Result<(), Error> {
-        let Some(snapshot) = &self.snapshot else { return refuse("there is no snapshot to go back to") };
+        let Some(snapshot) = &mut self.snapshot else { return refuse("there is no snapshot to go back to") };
         self.cpu.registers = snapshot.registers;
         self.cpu.sreg = snapshot.sreg;
         self.cpu.sp = snapshot.sp;
         self.cpu.pc = snapshot.pc;
         self.cpu.bus.set_bytes(&snapshot.data);
         self.cpu.nvm.clone_from(&snapshot.nvm);
-        if !self.flash_unchanged {
-            self.cpu.program.write(0, &snapshot.flash);
-            self.flash_unchanged = true;
+        if self.cpu.program.revision() != snapshot.flash_revision {
+            let used_bytes = self.cpu.program.used_bytes().min(snapshot.flash.len());
+            self.cpu.program.write(0, &snapshot.flash[..used_bytes]);
+            snapshot.flash_revision = self.cpu.program.revision();
         }
         Ok(())
     }
@@ -401,10 +395,7 @@ impl Machine for Avr {
         let mut totals = Totals::default();
         let (trap, instructions, lowest) = match (pushed, observe) {
             (Err(trap), _) => (Some(trap), 0, first_sp),
-            (Ok(()), Observe::Nothing) => {
-                let mut count = Count::default();
-                (self.run_call(&mut count, limit, call_sp), count.instructions, u32::from(call_sp))
-            }
+            (Ok(()), Observe::Nothing) => (self.run_call(&mut Nothing, limit, call_sp), 0, u32::from(call_sp)),
             (Ok(()), Observe::Stack) => {
                 let mut stack = StackPeak::new(first_sp);
                 (self.run_call(&mut stack, limit, call_sp), stack.instructions, stack.lowest)
@@ -435,7 +426,7 @@ impl Machine for Avr {
         Ok(CallResult {
             fault,
             cycles: self.cpu.cycles - cycles_before,
-            instructions: instructions + 1,
+            instructions: if observe == Observe::Nothing { 0 } else { instructions + 1 },
             stack_bytes: u32::from(call_sp).saturating_sub(lowest),
             mix: totals.mix,
             loads: totals.loads,
