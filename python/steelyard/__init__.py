@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,11 @@ if TYPE_CHECKING:
     import polars as pl
 
 __all__ = ["measure", "records", "report"]
+
+# A submodule becomes an attribute of its package when it is first imported, and would then hide the function of
+# the same name: so these two are imported before the functions are defined.
+import_module("steelyard.measure")
+import_module("steelyard.report")
 
 Names = str | Sequence[str]
 
