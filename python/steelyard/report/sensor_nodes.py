@@ -167,8 +167,8 @@ def _mhz(records: pl.DataFrame, target: str) -> float:
     return float(clock_hz) / 1e6
 
 
-def toolchains_line(records: pl.DataFrame) -> str:
-    """One sentence on what made the records: compilers, Steelyard, day."""
+def origin(records: pl.DataFrame) -> str:
+    """What made the records: compilers, Steelyard, day."""
     compilers = sorted(
         f"{name} {version}"
         for name, version in records.select("toolchain", "toolchain_version").unique().rows()
