@@ -38,8 +38,7 @@ static CARRIES: [u8; 32] = {
         let half = carries & 1 != 0;
         let into_sign = carries & 8 != 0;
         let out = carries & 16 != 0;
-        table[carries] =
-            if half { H } else { 0 } | if out { C } else { 0 } | if into_sign != out { V | S } else { 0 };
+        table[carries] = if half { H } else { 0 } | if out { C } else { 0 } | if into_sign != out { V | S } else { 0 };
         carries += 1;
     }
     table

@@ -312,19 +312,45 @@ impl Cpu {
 
                 // What every instruction means.
                 macro_rules! execute {
-                    (Add) => { arithmetic!(alu::ARITHMETIC, alu::add(reg!(a!()), reg!(b!()), 0)) };
-                    (Adc) => { arithmetic!(alu::ARITHMETIC, alu::add(reg!(a!()), reg!(b!()), sreg & alu::C)) };
-                    (Sub) => { arithmetic!(alu::ARITHMETIC, alu::subtract(reg!(a!()), reg!(b!()), 0)) };
-                    (Subi) => { arithmetic!(alu::ARITHMETIC, alu::subtract(reg!(a!()), b!(), 0)) };
-                    (Sbc) => { arithmetic!(alu::ARITHMETIC, alu::subtract_chained(reg!(a!()), reg!(b!()), sreg)) };
-                    (Sbci) => { arithmetic!(alu::ARITHMETIC, alu::subtract_chained(reg!(a!()), b!(), sreg)) };
-                    (Neg) => { arithmetic!(alu::ARITHMETIC, alu::subtract(0, reg!(a!()), 0)) };
-                    (Com) => { arithmetic!(alu::WORD, alu::complement(reg!(a!()))) };
-                    (Inc) => { arithmetic!(alu::LOGIC, alu::increment(reg!(a!()))) };
-                    (Dec) => { arithmetic!(alu::LOGIC, alu::decrement(reg!(a!()))) };
-                    (Cp) => { flags!(alu::ARITHMETIC, alu::subtract(reg!(a!()), reg!(b!()), 0).1) };
-                    (Cpc) => { flags!(alu::ARITHMETIC, alu::subtract_chained(reg!(a!()), reg!(b!()), sreg).1) };
-                    (Cpi) => { flags!(alu::ARITHMETIC, alu::subtract(reg!(a!()), b!(), 0).1) };
+                    (Add) => {
+                        arithmetic!(alu::ARITHMETIC, alu::add(reg!(a!()), reg!(b!()), 0))
+                    };
+                    (Adc) => {
+                        arithmetic!(alu::ARITHMETIC, alu::add(reg!(a!()), reg!(b!()), sreg & alu::C))
+                    };
+                    (Sub) => {
+                        arithmetic!(alu::ARITHMETIC, alu::subtract(reg!(a!()), reg!(b!()), 0))
+                    };
+                    (Subi) => {
+                        arithmetic!(alu::ARITHMETIC, alu::subtract(reg!(a!()), b!(), 0))
+                    };
+                    (Sbc) => {
+                        arithmetic!(alu::ARITHMETIC, alu::subtract_chained(reg!(a!()), reg!(b!()), sreg))
+                    };
+                    (Sbci) => {
+                        arithmetic!(alu::ARITHMETIC, alu::subtract_chained(reg!(a!()), b!(), sreg))
+                    };
+                    (Neg) => {
+                        arithmetic!(alu::ARITHMETIC, alu::subtract(0, reg!(a!()), 0))
+                    };
+                    (Com) => {
+                        arithmetic!(alu::WORD, alu::complement(reg!(a!())))
+                    };
+                    (Inc) => {
+                        arithmetic!(alu::LOGIC, alu::increment(reg!(a!())))
+                    };
+                    (Dec) => {
+                        arithmetic!(alu::LOGIC, alu::decrement(reg!(a!())))
+                    };
+                    (Cp) => {
+                        flags!(alu::ARITHMETIC, alu::subtract(reg!(a!()), reg!(b!()), 0).1)
+                    };
+                    (Cpc) => {
+                        flags!(alu::ARITHMETIC, alu::subtract_chained(reg!(a!()), reg!(b!()), sreg).1)
+                    };
+                    (Cpi) => {
+                        flags!(alu::ARITHMETIC, alu::subtract(reg!(a!()), b!(), 0).1)
+                    };
                     (Adiw) => {{
                         let (result, new_flags) = alu::add_word(pair!(a!()), u16::from(b!()));
                         set_pair!(a!(), result);
@@ -335,27 +361,69 @@ impl Cpu {
                         set_pair!(a!(), result);
                         flags!(alu::WORD, new_flags);
                     }};
-                    (And) => { logic!(reg!(a!()) & reg!(b!())) };
-                    (Andi) => { logic!(reg!(a!()) & b!()) };
-                    (Or) => { logic!(reg!(a!()) | reg!(b!())) };
-                    (Ori) => { logic!(reg!(a!()) | b!()) };
-                    (Eor) => { logic!(reg!(a!()) ^ reg!(b!())) };
-                    (Mov) => { reg!(a!()) = reg!(b!()) };
-                    (Movw) => { set_pair!(a!(), pair!(b!())) };
-                    (Ldi) => { reg!(a!()) = b!() };
-                    (Swap) => { reg!(a!()) = reg!(a!()).rotate_left(4) };
-                    (Lsr) => { arithmetic!(alu::WORD, alu::shift_right(reg!(a!()), 0)) };
-                    (Ror) => { arithmetic!(alu::WORD, alu::shift_right(reg!(a!()), sreg << 7)) };
-                    (Asr) => { arithmetic!(alu::WORD, alu::shift_right(reg!(a!()), reg!(a!()) & 0x80)) };
-                    (Mul) => { multiply!(alu::product(unsigned(reg!(a!())).wrapping_mul(unsigned(reg!(b!()))))) };
-                    (Muls) => { multiply!(alu::product(signed(reg!(a!())).wrapping_mul(signed(reg!(b!()))))) };
-                    (Mulsu) => { multiply!(alu::product(signed(reg!(a!())).wrapping_mul(unsigned(reg!(b!()))))) };
-                    (Fmul) => { multiply!(alu::fractional(unsigned(reg!(a!())).wrapping_mul(unsigned(reg!(b!()))))) };
-                    (Fmuls) => { multiply!(alu::fractional(signed(reg!(a!())).wrapping_mul(signed(reg!(b!()))))) };
-                    (Fmulsu) => { multiply!(alu::fractional(signed(reg!(a!())).wrapping_mul(unsigned(reg!(b!()))))) };
-                    (Rjmp) => { jump!(next, k!()) };
-                    (Jmp) => { jump!(pc.wrapping_add(2), k!()) };
-                    (Ijmp) => { jump!(next, pair!(30)) };
+                    (And) => {
+                        logic!(reg!(a!()) & reg!(b!()))
+                    };
+                    (Andi) => {
+                        logic!(reg!(a!()) & b!())
+                    };
+                    (Or) => {
+                        logic!(reg!(a!()) | reg!(b!()))
+                    };
+                    (Ori) => {
+                        logic!(reg!(a!()) | b!())
+                    };
+                    (Eor) => {
+                        logic!(reg!(a!()) ^ reg!(b!()))
+                    };
+                    (Mov) => {
+                        reg!(a!()) = reg!(b!())
+                    };
+                    (Movw) => {
+                        set_pair!(a!(), pair!(b!()))
+                    };
+                    (Ldi) => {
+                        reg!(a!()) = b!()
+                    };
+                    (Swap) => {
+                        reg!(a!()) = reg!(a!()).rotate_left(4)
+                    };
+                    (Lsr) => {
+                        arithmetic!(alu::WORD, alu::shift_right(reg!(a!()), 0))
+                    };
+                    (Ror) => {
+                        arithmetic!(alu::WORD, alu::shift_right(reg!(a!()), sreg << 7))
+                    };
+                    (Asr) => {
+                        arithmetic!(alu::WORD, alu::shift_right(reg!(a!()), reg!(a!()) & 0x80))
+                    };
+                    (Mul) => {
+                        multiply!(alu::product(unsigned(reg!(a!())).wrapping_mul(unsigned(reg!(b!())))))
+                    };
+                    (Muls) => {
+                        multiply!(alu::product(signed(reg!(a!())).wrapping_mul(signed(reg!(b!())))))
+                    };
+                    (Mulsu) => {
+                        multiply!(alu::product(signed(reg!(a!())).wrapping_mul(unsigned(reg!(b!())))))
+                    };
+                    (Fmul) => {
+                        multiply!(alu::fractional(unsigned(reg!(a!())).wrapping_mul(unsigned(reg!(b!())))))
+                    };
+                    (Fmuls) => {
+                        multiply!(alu::fractional(signed(reg!(a!())).wrapping_mul(signed(reg!(b!())))))
+                    };
+                    (Fmulsu) => {
+                        multiply!(alu::fractional(signed(reg!(a!())).wrapping_mul(unsigned(reg!(b!())))))
+                    };
+                    (Rjmp) => {
+                        jump!(next, k!())
+                    };
+                    (Jmp) => {
+                        jump!(pc.wrapping_add(2), k!())
+                    };
+                    (Ijmp) => {
+                        jump!(next, pair!(30))
+                    };
                     (Rcall) => {{
                         push_pc!(next);
                         jump!(next, k!());
@@ -379,66 +447,146 @@ impl Cpu {
                         jump!(next, word(low, high));
                         sreg |= alu::I;
                     }};
-                    (Cpse) => { skip_if!(reg!(a!()) == reg!(b!())) };
-                    (Sbrc) => { skip_if!(reg!(a!()) & b!() == 0) };
-                    (Sbrs) => { skip_if!(reg!(a!()) & b!() != 0) };
-                    (Sbic) => { skip_if!(load!(k!()) & b!() == 0) };
-                    (Sbis) => { skip_if!(load!(k!()) & b!() != 0) };
-                    (Brbs) => { branch_if!(sreg & a!() != 0) };
-                    (Brbc) => { branch_if!(sreg & a!() == 0) };
+                    (Cpse) => {
+                        skip_if!(reg!(a!()) == reg!(b!()))
+                    };
+                    (Sbrc) => {
+                        skip_if!(reg!(a!()) & b!() == 0)
+                    };
+                    (Sbrs) => {
+                        skip_if!(reg!(a!()) & b!() != 0)
+                    };
+                    (Sbic) => {
+                        skip_if!(load!(k!()) & b!() == 0)
+                    };
+                    (Sbis) => {
+                        skip_if!(load!(k!()) & b!() != 0)
+                    };
+                    (Brbs) => {
+                        branch_if!(sreg & a!() != 0)
+                    };
+                    (Brbc) => {
+                        branch_if!(sreg & a!() == 0)
+                    };
                     (Lds) => {{
                         reg!(a!()) = load!(k!());
                         next = pc.wrapping_add(2);
                     }};
-                    (LdX) => { reg!(a!()) = load!(pair!(26)) };
-                    (LdXInc) => { load_stepping!(26, 0, 1) };
-                    (LdXDec) => { load_stepping!(26, 1, 0) };
-                    (LddY) => { reg!(a!()) = load!(pair!(28).wrapping_add(u16::from(b!()))) };
-                    (LdYInc) => { load_stepping!(28, 0, 1) };
-                    (LdYDec) => { load_stepping!(28, 1, 0) };
-                    (LddZ) => { reg!(a!()) = load!(pair!(30).wrapping_add(u16::from(b!()))) };
-                    (LdZInc) => { load_stepping!(30, 0, 1) };
-                    (LdZDec) => { load_stepping!(30, 1, 0) };
+                    (LdX) => {
+                        reg!(a!()) = load!(pair!(26))
+                    };
+                    (LdXInc) => {
+                        load_stepping!(26, 0, 1)
+                    };
+                    (LdXDec) => {
+                        load_stepping!(26, 1, 0)
+                    };
+                    (LddY) => {
+                        reg!(a!()) = load!(pair!(28).wrapping_add(u16::from(b!())))
+                    };
+                    (LdYInc) => {
+                        load_stepping!(28, 0, 1)
+                    };
+                    (LdYDec) => {
+                        load_stepping!(28, 1, 0)
+                    };
+                    (LddZ) => {
+                        reg!(a!()) = load!(pair!(30).wrapping_add(u16::from(b!())))
+                    };
+                    (LdZInc) => {
+                        load_stepping!(30, 0, 1)
+                    };
+                    (LdZDec) => {
+                        load_stepping!(30, 1, 0)
+                    };
                     (Sts) => {{
                         store!(k!(), reg!(a!()));
                         next = pc.wrapping_add(2);
                     }};
-                    (StX) => { store!(pair!(26), reg!(a!())) };
-                    (StXInc) => { store_stepping!(26, 0, 1) };
-                    (StXDec) => { store_stepping!(26, 1, 0) };
-                    (StdY) => { store!(pair!(28).wrapping_add(u16::from(b!())), reg!(a!())) };
-                    (StYInc) => { store_stepping!(28, 0, 1) };
-                    (StYDec) => { store_stepping!(28, 1, 0) };
-                    (StdZ) => { store!(pair!(30).wrapping_add(u16::from(b!())), reg!(a!())) };
-                    (StZInc) => { store_stepping!(30, 0, 1) };
-                    (StZDec) => { store_stepping!(30, 1, 0) };
-                    (Lpm) => { reg!(0) = load_program!(u32::from(pair!(30))) };
-                    (LpmZ) => { reg!(a!()) = load_program!(u32::from(pair!(30))) };
+                    (StX) => {
+                        store!(pair!(26), reg!(a!()))
+                    };
+                    (StXInc) => {
+                        store_stepping!(26, 0, 1)
+                    };
+                    (StXDec) => {
+                        store_stepping!(26, 1, 0)
+                    };
+                    (StdY) => {
+                        store!(pair!(28).wrapping_add(u16::from(b!())), reg!(a!()))
+                    };
+                    (StYInc) => {
+                        store_stepping!(28, 0, 1)
+                    };
+                    (StYDec) => {
+                        store_stepping!(28, 1, 0)
+                    };
+                    (StdZ) => {
+                        store!(pair!(30).wrapping_add(u16::from(b!())), reg!(a!()))
+                    };
+                    (StZInc) => {
+                        store_stepping!(30, 0, 1)
+                    };
+                    (StZDec) => {
+                        store_stepping!(30, 1, 0)
+                    };
+                    (Lpm) => {
+                        reg!(0) = load_program!(u32::from(pair!(30)))
+                    };
+                    (LpmZ) => {
+                        reg!(a!()) = load_program!(u32::from(pair!(30)))
+                    };
                     (LpmZInc) => {{
                         let address = pair!(30);
                         let value = load_program!(u32::from(address));
                         set_pair!(30, address.wrapping_add(1));
                         reg!(a!()) = value;
                     }};
-                    (Elpm) => { reg!(0) = load_program!(self.extended_z()) };
-                    (ElpmZ) => { reg!(a!()) = load_program!(self.extended_z()) };
+                    (Elpm) => {
+                        reg!(0) = load_program!(self.extended_z())
+                    };
+                    (ElpmZ) => {
+                        reg!(a!()) = load_program!(self.extended_z())
+                    };
                     (ElpmZInc) => {{
                         let address = self.extended_z();
                         let value = load_program!(address);
                         self.set_extended_z(address.wrapping_add(1));
                         reg!(a!()) = value;
                     }};
-                    (Spm) => { self.store_program(observer, next, cycles) };
-                    (In) => { reg!(a!()) = load!(k!()) };
-                    (Out) => { store!(k!(), reg!(a!())) };
-                    (Push) => { push!(reg!(a!())) };
-                    (Pop) => { reg!(a!()) = pop!() };
-                    (Sbi) => { store!(k!(), load!(k!()) | b!()) };
-                    (Cbi) => { store!(k!(), load!(k!()) & !b!()) };
-                    (Bset) => { sreg |= a!() };
-                    (Bclr) => { sreg &= !a!() };
-                    (Bst) => { sreg = if reg!(a!()) & b!() != 0 { sreg | alu::T } else { sreg & !alu::T } };
-                    (Bld) => { reg!(a!()) = if sreg & alu::T != 0 { reg!(a!()) | b!() } else { reg!(a!()) & !b!() } };
+                    (Spm) => {
+                        self.store_program(observer, next, cycles)
+                    };
+                    (In) => {
+                        reg!(a!()) = load!(k!())
+                    };
+                    (Out) => {
+                        store!(k!(), reg!(a!()))
+                    };
+                    (Push) => {
+                        push!(reg!(a!()))
+                    };
+                    (Pop) => {
+                        reg!(a!()) = pop!()
+                    };
+                    (Sbi) => {
+                        store!(k!(), load!(k!()) | b!())
+                    };
+                    (Cbi) => {
+                        store!(k!(), load!(k!()) & !b!())
+                    };
+                    (Bset) => {
+                        sreg |= a!()
+                    };
+                    (Bclr) => {
+                        sreg &= !a!()
+                    };
+                    (Bst) => {
+                        sreg = if reg!(a!()) & b!() != 0 { sreg | alu::T } else { sreg & !alu::T }
+                    };
+                    (Bld) => {
+                        reg!(a!()) = if sreg & alu::T != 0 { reg!(a!()) | b!() } else { reg!(a!()) & !b!() }
+                    };
                     // There is no watchdog to reset, and without a!() debugger BREAK does nothing either.
                     (Nop) => {{}};
                     (Wdr) => {{}};

@@ -51,7 +51,8 @@ impl Operands {
     }
 }
 
-const OUTSIDE: Decoded = Decoded { op: Op::Outside, step: Step::Nothing, cycles: 0, words: 1, operands: Operands::NONE };
+const OUTSIDE: Decoded =
+    Decoded { op: Op::Outside, step: Step::Nothing, cycles: 0, words: 1, operands: Operands::NONE };
 
 /// Program memory of one chip.
 #[derive(Clone)]
