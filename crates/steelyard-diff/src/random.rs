@@ -7,7 +7,7 @@
 use crate::lockstep::{Difference, Pair, State, Subject, SPL};
 use crate::rng::Rng;
 use std::ops::Range;
-use steelyard_emu::avr::table::{Op, Row, PAIRS, ROWS};
+use steelyard_emu::avr::table::{Op, Row, ROWS, RUNS};
 use steelyard_emu::profile::Class;
 
 /// Instructions run before memories and registers are filled anew.
@@ -71,7 +71,7 @@ pub fn run<S: Subject>(pair: &mut Pair<S>, chip: &Chip, seed: u64, instructions:
 }
 
 /// Programs of random instructions that both machines run at full speed, compared at the end of each: the
-/// emulator executes pairs of instructions at one go, which a stream of single steps never shows.
+/// emulator executes runs of instructions at one go, which a stream of single steps never shows.
 pub fn run_programs<S: Subject>(pair: &mut Pair<S>, chip: &Chip, seed: u64, programs: u64) -> Outcome {
     let mut stream = Stream { chip, rng: Rng::new(seed) };
     let mut executions = vec![0; ROWS.len()];
@@ -233,8 +233,8 @@ impl Stream<'_> {
         pair.write_flash(state.pc, &bytes);
     }
 
-    /// A program whose instructions can do no harm wherever the flow comes from, mostly pairs of those that the
-    /// emulator executes at one go; returns its rows. Pointers and the stack start in the middle of RAM, and
+    /// A program whose instructions can do no harm wherever the flow comes from, mostly runs that the emulator
+    /// executes at one go; returns its rows. Pointers and the stack start in the middle of RAM, and
     /// nothing but a step of theirs moves them. The state's program counter is set to its start.
     fn place_program<S: Subject>(&mut self, pair: &mut Pair<S>) -> Vec<&'static Row> {
         let harmless = |row: &&Row| {
@@ -244,14 +244,14 @@ impl Stream<'_> {
         };
         let known: Vec<&'static Row> = self.chip.rows.iter().copied().filter(harmless).collect();
         let of = |op: Op| known.iter().copied().find(|row| row.op == op);
-        let pairs: Vec<[&'static Row; 2]> =
-            PAIRS.iter().filter_map(|&(first, second)| Some([of(first)?, of(second)?])).collect();
+        let runs: Vec<Vec<&'static Row>> =
+            RUNS.iter().filter_map(|run| run.iter().copied().map(of).collect()).collect();
         let mut rows = Vec::new();
         while rows.len() < PROGRAM_WORDS as usize {
             if self.rng.once_in(4) {
                 rows.push(*self.rng.pick(&known));
             } else {
-                rows.extend(*self.rng.pick(&pairs));
+                rows.extend(self.rng.pick(&runs));
             }
         }
         let mut words = Vec::new();

@@ -596,25 +596,33 @@ impl Cpu {
                         break 'run Exit::Trap(Trap::of(FaultKind::Sleep));
                     }};
                 }
+                // On to the next instruction of a run, unless the cycles are used up.
+                macro_rules! advance {
+                    () => {
+                        pc = next;
+                        if cycles >= cycle_limit {
+                            continue;
+                        }
+                        let decoded = self.program.at(pc);
+                        operands = decoded.operands;
+                        next = pc.wrapping_add(1);
+                        cycles += u64::from(decoded.cycles);
+                        observer.executed(u32::from(pc));
+                    };
+                }
                 macro_rules! step {
                     (
                         rows { $($op:ident $name:literal $pattern:literal $section:literal $feature:ident $class:ident;)* }
-                        pairs { $($pair:ident $first:ident $second:ident;)* }
+                        runs { $($run:ident $first:ident $($then:ident)+;)* }
                     ) => {
                         match decoded.step {
                             $(Step::$op => execute!($op),)*
-                            $(Step::$pair => {
+                            $(Step::$run => {
                                 execute!($first);
-                                pc = next;
-                                if cycles >= cycle_limit {
-                                    continue;
-                                }
-                                let decoded = self.program.at(pc);
-                                operands = decoded.operands;
-                                next = pc.wrapping_add(1);
-                                cycles += u64::from(decoded.cycles);
-                                observer.executed(u32::from(pc));
-                                execute!($second);
+                                $(
+                                    advance!();
+                                    execute!($then);
+                                )+
                             })*
                             Step::Nothing => {
                                 observer.refused(u32::from(pc));

@@ -1,6 +1,6 @@
 //! Flash and the instructions decoded from it.
 
-use super::table::{row_of, Op, Row, Step};
+use super::table::{row_of, Op, Row, Step, LONGEST_RUN};
 use super::timing::{Core, ExtraCycles};
 use crate::profile::{Class, InstructionInfo, Listing};
 use std::ops::Range;
@@ -166,15 +166,20 @@ impl Program {
         }
     }
 
-    /// Decodes words, and the one before them: it may be the first of an instruction of two, or be executed
-    /// together with the one behind it.
+    /// Decodes words, and those before them: the last one may be the first of an instruction of two words, and
+    /// all may belong to a run.
     fn decode_range(&mut self, words: Range<usize>) {
-        let mut following = self.ops.get(words.end).map_or(Op::Outside, |decoded| decoded.op);
-        for word in (words.start.saturating_sub(1)..words.end).rev() {
-            let decoded = self.decode(word as u16);
-            self.ops[word] = Decoded { step: Step::of(decoded.op, following), ..decoded };
-            following = decoded.op;
+        for word in words.start.saturating_sub(1)..words.end {
+            self.ops[word] = self.decode(word as u16);
         }
+        for word in words.start.saturating_sub(LONGEST_RUN - 1)..words.end {
+            self.ops[word].step = self.step(word);
+        }
+    }
+
+    fn step(&self, word: usize) -> Step {
+        let op = |offset: usize| self.ops.get(word + offset).map_or(Op::Outside, |decoded| decoded.op);
+        Step::of(std::array::from_fn(op))
     }
 
     fn decode(&self, pc: u16) -> Decoded {

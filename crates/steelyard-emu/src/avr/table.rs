@@ -54,8 +54,13 @@ pub struct Row {
     pub class: Class,
 }
 
-/// Hands the instruction set to a macro: the rows, and the pairs that the interpreter executes at one go. The
-/// first instruction of a pair takes one word and never jumps.
+/// Operations of the longest run.
+pub const LONGEST_RUN: usize = 4;
+
+/// Hands the instruction set to a macro: the rows, and the runs of instructions that the interpreter executes at
+/// one go, longer ones first. They are those that compiled primitives execute most: finding the way from one
+/// instruction to the next costs more than most instructions. All but the last of a run take one word and go on
+/// to the next.
 macro_rules! with_instruction_set {
     ($callback:ident) => {
         $callback! {
@@ -150,90 +155,127 @@ macro_rules! with_instruction_set {
                 Wdr    "wdr"      "1001 0101 1010 1000" "6.123 WDR"    Base    Other;
                 Break  "break"    "1001 0101 1001 1000" "6.13 BREAK"   Break   Other;
         }
-        pairs {
+        runs {
+            AddAdcAddAdc Add Adc Add Adc;
+            AddAdcAdcAdc Add Adc Adc Adc;
+            AddAdcLdXStdZ Add Adc LdX StdZ;
+            AddAdcLddZAdd Add Adc LddZ Add;
+            AdiwCpCpcBrbs Adiw Cp Cpc Brbs;
+            SbcAndiEorStdZ Sbc Andi Eor StdZ;
+            OrOrLsrRor Or Or Lsr Ror;
+            EorAddAddAdd Eor Add Add Add;
+            EorEorEorEor Eor Eor Eor Eor;
+            EorEorEorStX Eor Eor Eor StX;
+            EorEorMovAdd Eor Eor Mov Add;
+            EorLsrLsrLsr Eor Lsr Lsr Lsr;
+            IncMovwMovEor Inc Movw Mov Eor;
+            DecCpiMovwBrbc Dec Cpi Movw Brbc;
+            MovEorAddAdc Mov Eor Add Adc;
+            MovEorSubiSbci Mov Eor Subi Sbci;
+            MovEorMovAdd Mov Eor Mov Add;
+            MovEorMovEor Mov Eor Mov Eor;
+            MovwAddAdcMovw Movw Add Adc Movw;
+            MovwOrOrCpi Movw Or Or Cpi;
+            MovwCpCpcBrbs Movw Cp Cpc Brbs;
+            MovwMovSwapAndi Movw Mov Swap Andi;
+            MovwLdZIncEorStXInc Movw LdZInc Eor StXInc;
+            MovwLdZIncMovwLdXInc Movw LdZInc Movw LdXInc;
+            LdiSubiSbciLpmZ Ldi Subi Sbci LpmZ;
+            LsrRorRorRor Lsr Ror Ror Ror;
+            RorRorRorRor Ror Ror Ror Ror;
+            MulAddAdcEor Mul Add Adc Eor;
+            LdXMovwLdZIncEor LdX Movw LdZInc Eor;
+            LddYLddYLddYLddY LddY LddY LddY LddY;
+            LddZAdiwLdXSbiw LddZ Adiw LdX Sbiw;
+            LddZLddZLddZLddZ LddZ LddZ LddZ LddZ;
+            StXIncCpCpcBrbc StXInc Cp Cpc Brbc;
+            StdYStdYLddYLdi StdY StdY LddY Ldi;
+            StdYStdYStdYStdY StdY StdY StdY StdY;
+            LpmZLddYStdYLddY LpmZ LddY StdY LddY;
+            AddSbcAndi Add Sbc Andi;
+            AdiwLdXSbiw Adiw LdX Sbiw;
+            SubSbcSbc Sub Sbc Sbc;
+            SubMovAndi Sub Mov Andi;
+            SubiSbciLpmZ Subi Sbci LpmZ;
+            SbcAndiAdd Sbc Andi Add;
+            SbcAndiEor Sbc Andi Eor;
+            SbcMovAndi Sbc Mov Andi;
+            SbciLpmZStdY Sbci LpmZ StdY;
+            OrOrDec Or Or Dec;
+            EorEorEor Eor Eor Eor;
+            EorMovAdd Eor Mov Add;
+            EorMovwLddZ Eor Movw LddZ;
+            EorMovwStZInc Eor Movw StZInc;
+            EorLsrLsr Eor Lsr Lsr;
+            IncLdiCpi Inc Ldi Cpi;
+            CpCpcBrbs Cp Cpc Brbs;
+            CpCpcBrbc Cp Cpc Brbc;
+            CpiMovwBrbc Cpi Movw Brbc;
+            MovEorStdZ Mov Eor StdZ;
+            MovMovMov Mov Mov Mov;
+            MovSwapAndi Mov Swap Andi;
+            MovwAdiwAdiw Movw Adiw Adiw;
+            MovwSbiwLdX Movw Sbiw LdX;
+            MovwAndiAndi Movw Andi Andi;
+            MovwEorEor Movw Eor Eor;
+            MovwMovEor Movw Mov Eor;
+            MovwMovwLdXInc Movw Movw LdXInc;
+            MovwLsrRor Movw Lsr Ror;
+            MovwLdYIncMovw Movw LdYInc Movw;
+            MovwLdZIncEor Movw LdZInc Eor;
+            MovwStXAdd Movw StX Add;
+            MovwStXIncMovw Movw StXInc Movw;
+            MovwStdYMovw Movw StdY Movw;
+            LdiCpiBrbs Ldi Cpi Brbs;
+            SwapAndiEor Swap Andi Eor;
+            LsrLsrLsr Lsr Lsr Lsr;
+            RorRorRor Ror Ror Ror;
+            MulAddMul Mul Add Mul;
+            MulMovwMul Mul Movw Mul;
+            LdXMovwSbiw LdX Movw Sbiw;
+            LdYIncMovwAdd LdYInc Movw Add;
+            LddZEorEor LddZ Eor Eor;
+            LddZMovEor LddZ Mov Eor;
+            LddZLdXEor LddZ LdX Eor;
+            LdZIncEorStXInc LdZInc Eor StXInc;
+            StdYMovwLdYInc StdY Movw LdYInc;
+            StdYLddYLdi StdY LddY Ldi;
+            StdZAdiwAdiw StdZ Adiw Adiw;
+            StdZStdZStdZ StdZ StdZ StdZ;
+            LpmZLddYStdY LpmZ LddY StdY;
+            LpmZStdYLddY LpmZ StdY LddY;
+            PushPushPush Push Push Push;
+            PopPopPop Pop Pop Pop;
             AddAdc Add Adc;
-            AdcAdc Adc Adc;
-            AddAdd Add Add;
-            AdcAdd Adc Add;
-            AdcMovw Adc Movw;
-            AddMovw Add Movw;
-            AddOr Add Or;
-            AddSbc Add Sbc;
-            AdcLdX Adc LdX;
-            SubSbc Sub Sbc;
-            SbcSbc Sbc Sbc;
-            SbcAndi Sbc Andi;
+            AdcSubi Adc Subi;
+            AdiwAdiw Adiw Adiw;
             SubiSbci Subi Sbci;
-            SbciSbci Sbci Sbci;
-            SbciLpmZ Sbci LpmZ;
-            CpCpc Cp Cpc;
-            CpcCpc Cpc Cpc;
-            CpcBrbc Cpc Brbc;
-            CpcBrbs Cpc Brbs;
-            CpiCpc Cpi Cpc;
-            CpiBrbc Cpi Brbc;
-            CpiBrbs Cpi Brbs;
-            CpiMovw Cpi Movw;
-            DecCpi Dec Cpi;
-            DecBrbc Dec Brbc;
             AndAnd And And;
-            AndiEor Andi Eor;
+            AndBrbs And Brbs;
             OrOr Or Or;
-            OrMovw Or Movw;
-            EorEor Eor Eor;
             EorAdd Eor Add;
-            EorLsr Eor Lsr;
+            EorEor Eor Eor;
             EorMov Eor Mov;
-            EorMovw Eor Movw;
-            EorSubi Eor Subi;
-            EorLddZ Eor LddZ;
-            LsrLsr Lsr Lsr;
-            LsrRor Lsr Ror;
-            LsrOr Lsr Or;
-            RorRor Ror Ror;
-            RorMovw Ror Movw;
-            RorMov Ror Mov;
-            SwapAndi Swap Andi;
-            SwapSwap Swap Swap;
-            MovMov Mov Mov;
-            MovEor Mov Eor;
-            MovSwap Mov Swap;
+            EorStZInc Eor StZInc;
+            CpCpc Cp Cpc;
+            CpiBrbc Cpi Brbc;
             MovAdd Mov Add;
-            MovwMovw Movw Movw;
-            MovwMov Movw Mov;
-            MovwAdd Movw Add;
-            MovwEor Movw Eor;
-            MovwLsr Movw Lsr;
+            MovEor Mov Eor;
+            MovMov Mov Mov;
             MovwAdiw Movw Adiw;
+            MovwMovw Movw Movw;
+            MovwBrbs Movw Brbs;
+            MovwLdXInc Movw LdXInc;
             MovwLddZ Movw LddZ;
             MovwStdZ Movw StdZ;
-            MovwBrbc Movw Brbc;
-            MovwBrbs Movw Brbs;
-            MovwStX Movw StX;
-            AdiwMovw Adiw Movw;
-            AdiwLpmZInc Adiw LpmZInc;
-            LdiLdi Ldi Ldi;
-            LdiCpi Ldi Cpi;
+            LddYLdi LddY Ldi;
             LddYLddY LddY LddY;
-            LddYMov LddY Mov;
-            LddYMovw LddY Movw;
-            LddZLddZ LddZ LddZ;
-            LddZEor LddZ Eor;
-            LddZMov LddZ Mov;
             LddZMovw LddZ Movw;
-            LddZAdd LddZ Add;
-            LdXMovw LdX Movw;
-            LdXIncEor LdXInc Eor;
-            LdZIncEor LdZInc Eor;
-            StdYStdY StdY StdY;
+            LddZLddZ LddZ LddZ;
             StdYLddY StdY LddY;
+            StdYStdY StdY StdY;
             StdZStdZ StdZ StdZ;
-            StdZMovw StdZ Movw;
-            LpmZIncLpmZ LpmZInc LpmZ;
-            LpmZLddY LpmZ LddY;
             LpmZStdY LpmZ StdY;
-            PushPush Push Push;
-            PopPop Pop Pop;
         }
         }
     };
@@ -244,7 +286,7 @@ pub(super) use with_instruction_set;
 macro_rules! define_instruction_set {
     (
         rows { $($op:ident $name:literal $pattern:literal $section:literal $feature:ident $class:ident;)* }
-        pairs { $($pair:ident $first:ident $second:ident;)* }
+        runs { $($run:ident $first:ident $($then:ident)+;)* }
     ) => {
         /// A decoded operation; up to `Illegal`, the number of its row in [`ROWS`].
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -259,29 +301,29 @@ macro_rules! define_instruction_set {
             Stop,
         }
 
-        /// What the interpreter does at an address: one operation, or two that follow each other.
+        /// What the interpreter does at an address: one operation, or a run of them.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         #[repr(u8)]
         pub enum Step {
             $($op,)*
-            $($pair,)*
+            $($run,)*
             /// There is no operation to execute.
             Nothing,
         }
 
         impl Step {
-            /// The step for an operation and the one behind it.
-            pub fn of(op: Op, following: Op) -> Step {
-                match (op, following) {
-                    $((Op::$first, Op::$second) => Step::$pair,)*
-                    $((Op::$op, _) => Step::$op,)*
-                    (Op::Illegal | Op::Outside | Op::Stop, _) => Step::Nothing,
+            /// The step for an operation and those behind it.
+            pub fn of(ops: [Op; LONGEST_RUN]) -> Step {
+                match ops {
+                    $([Op::$first, $(Op::$then,)+ ..] => Step::$run,)*
+                    $([Op::$op, ..] => Step::$op,)*
+                    [Op::Illegal | Op::Outside | Op::Stop, ..] => Step::Nothing,
                 }
             }
         }
 
-        /// Operations that are executed at one go where the second follows the first.
-        pub const PAIRS: &[(Op, Op)] = &[$((Op::$first, Op::$second),)*];
+        /// Operations that are executed at one go where they follow each other.
+        pub const RUNS: &[&[Op]] = &[$(&[Op::$first, $(Op::$then),+],)*];
 
         /// Every instruction of the classic, enhanced, tiny and AVRxt cores.
         pub const ROWS: &[Row] = &[
