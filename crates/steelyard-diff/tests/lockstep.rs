@@ -7,13 +7,13 @@ use steelyard_diff::chip::{Emulator, Target};
 use steelyard_diff::lockstep::{Pair, State, Subject};
 use steelyard_diff::random::{self, Outcome};
 use steelyard_diff::simavr::Simavr;
-use steelyard_emu::avr::table::{Op, ROWS, RUNS};
+use steelyard_emu::avr::table::{ROWS, RUNS};
 
 /// Chips simavr knows too.
 const CHIPS: [&str; 3] = ["atmega128", "atmega328p", "attiny45"];
 const SEED: u64 = 20_030_919;
 const INSTRUCTIONS: u64 = 200_000;
-const PROGRAMS: u64 = 5_000;
+const PROGRAMS: u64 = 1_000;
 /// Enough for a fault in a single instruction to show.
 const FAULT_INSTRUCTIONS: u64 = 20_000;
 
