@@ -49,7 +49,8 @@ soak: $(DONE)/test-packages ## the emulator against simavr over a long random st
 	done
 
 benchmark: setup $(DONE)/test-packages ## speed of the emulator beside simavr, on the same image
-	cargo run --release --package steelyard-diff -- benchmark
+	$(BIN)/python tools/benchmark_jobs.py target/benchmark
+	cargo run --release --quiet --package steelyard-diff -- bench target/benchmark/jobs.json
 
 clean: ## remove what the commands made in this folder
 	rm -rf $(VENV) target report.html
