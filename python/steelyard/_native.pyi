@@ -1,6 +1,6 @@
 """Typed face of the native emulator (crates/steelyard-py)."""
 
-from typing import Literal, TypedDict
+from typing import Literal, Self, TypedDict, final
 
 class FunctionProfile(TypedDict):
     name: str            # "?" outside every symbol
@@ -31,9 +31,10 @@ class MachineError(ValueError): ...
 
 EMULATOR_VERSION: str
 
+@final
 class Machine:
     """One chip. Not thread-safe; calls release the GIL."""
-    def __init__(self, description_json: str) -> None: ...
+    def __new__(cls, description_json: str) -> Self: ...
     def load_elf(self, image: bytes) -> None: ...
     def symbols(self) -> dict[str, tuple[int, int]]: ...     # name -> (address, size); data addresses without 0x800000
     def run_until(self, symbol: str, max_cycles: int) -> None: ...  # start-up code from reset; raises MachineError on a fault
