@@ -135,7 +135,8 @@ class Image:
         ram_bytes = cell.build.target.size_bytes("ram")
         return (
             f"{needed - ram_bytes} bytes too large for the RAM of {cell.build.target.file.title}:"
-            f" statics {static}, context {sizes.ram_context_bytes} and stack {stack_bytes} of {ram_bytes} bytes."
+            f" statics {static}, context {sizes.ram_context_bytes} and stack {stack_bytes}"
+            f" of {ram_bytes} bytes."
         )
 
 
