@@ -70,7 +70,7 @@ def test_budget() -> None:
     st.lists(st.tuples(st.integers(0, len(IMAGE) - 1), st.integers(0, 255)), min_size=1, max_size=12),
     st.integers(0, len(IMAGE)),
 )
-def test_hostile_images(catalog: Catalog, tmp_path: Path, changes: list[tuple[int, int]], cut: int) -> None:
+def test_hostile_images(tmp_path: Path, changes: list[tuple[int, int]], cut: int) -> None:
     content = bytearray(IMAGE)
     for index, value in changes:
         content[index] = value
