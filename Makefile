@@ -45,7 +45,8 @@ soak: $(DONE)/test-packages ## the emulator against simavr over a long random st
 	cargo run --release --package steelyard-diff -- soak --instructions $(SOAK_INSTRUCTIONS)
 
 benchmark: setup $(DONE)/test-packages ## speed of the emulator beside simavr, on the same image
-	cargo run --release --package steelyard-diff -- benchmark
+	$(BIN)/python tests/targets/image_jobs.py build/diff
+	cargo run --release --package steelyard-diff -- benchmark build/diff/bench.json
 
 clean: ## remove what the commands made in this folder
 	rm -rf $(VENV) target report.html

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 __all__ = ["measure", "records", "report"]
 
-# A submodule becomes an attribute of its package when it is first imported, and would then hide the function of
-# the same name: so these two are imported before the functions are defined.
+# A submodule becomes an attribute of its package when it is first imported, and would then hide the
+# function of the same name: so these two are imported before the functions are defined.
 import_module("steelyard.measure")
 import_module("steelyard.report")
 
@@ -42,11 +42,12 @@ def measure(
 ) -> pl.DataFrame:
     """Measure a selection and return its records, one row per cell in the plan's order.
 
-    Names are globs, as on the command line; what is left out takes the planner's defaults. `length` is in bytes,
-    `primitives` are folders of the user's own variants, `samples` the random inputs per cell (at least 2),
-    `max_cycles` the clock cycles after which a call is given up, `jobs` the threads (default: one per core), `store`
-    the folder the records go to (default: the user's store). Columns are those of `steelyard.measure.record.FIELDS`.
-    Raises UsageError for unknown names and EnvironmentProblem for a missing compiler or a full disk.
+    Names are globs, as on the command line; what is left out takes the planner's defaults. `length` is in
+    bytes, `primitives` are folders of the user's own variants, `samples` the random inputs per cell (at
+    least 2), `max_cycles` the clock cycles after which a call is given up, `jobs` the threads (default: one
+    per core), `store` the folder the records go to (default: the user's store). Columns are those of
+    `steelyard.measure.record.FIELDS`. Raises UsageError for unknown names and EnvironmentProblem for a
+    missing compiler or a full disk.
     """
     import polars as pl
 

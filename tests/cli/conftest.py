@@ -33,7 +33,9 @@ class Steelyard:
         named = {"STEELYARD_STORE": str(self.store), "STEELYARD_CACHE": str(self.cache)}
         return {**os.environ, **named, **self.environment}
 
-    def run(self, *arguments: object, status: int | None = 0, **options: Any) -> subprocess.CompletedProcess[str]:
+    def run(
+        self, *arguments: object, status: int | None = 0, **options: Any
+    ) -> subprocess.CompletedProcess[str]:
         done = subprocess.run(
             self.command(*arguments),
             env=self.env(),

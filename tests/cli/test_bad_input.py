@@ -54,8 +54,8 @@ def test_impossible_combinations_are_said(steelyard: Any) -> None:
     assert "has no operation digest" in said
     assert "associated data" in steelyard.sentence(*SMALL, "--ad-length", 8, status=2)
     assert "no cache" in steelyard.sentence(*SMALL, "--cache", "cold", status=2)
-    done = steelyard.run("measure", "--primitive", "rc5-32-12-8", "--primitive", "md5", "--target", "atmega128",
-                         "--toolchain", "gcc", "--mode", "ctr", "--length", 8)  # fmt: skip
+    done = steelyard.run("measure", "--primitive", "rc5-32-12-8", "--primitive", "md5",
+                         "--target", "atmega128", "--toolchain", "gcc", "--mode", "ctr", "--length", 8)  # fmt: skip
     assert "1 combination left out: a hash primitive has no mode" in done.stderr
 
 
@@ -123,7 +123,9 @@ def test_unwritable_store_and_output(steelyard: Any, tmp_path: Path) -> None:
     steelyard.store = tmp_path / "file" / "store"
     assert "cannot be" in steelyard.sentence(*SMALL, status=3)
     steelyard.store = tmp_path / "store"
-    said = steelyard.sentence("store", "export", "-o", tmp_path / "none" / "x.csv", "--format", "csv", status=3)
+    said = steelyard.sentence(
+        "store", "export", "-o", tmp_path / "none" / "x.csv", "--format", "csv", status=3
+    )
     assert "cannot be written" in said
 
 
@@ -187,7 +189,11 @@ def test_closed_output_is_no_error(steelyard: Any) -> None:
     read, write = os.pipe()
     os.close(read)
     done = subprocess.run(
-        steelyard.command("list", "variants", "--json"), env=steelyard.env(), stdout=write, stderr=subprocess.PIPE, check=False
+        steelyard.command("list", "variants", "--json"),
+        env=steelyard.env(),
+        stdout=write,
+        stderr=subprocess.PIPE,
+        check=False,
     )
     os.close(write)
     assert b"Traceback" not in done.stderr

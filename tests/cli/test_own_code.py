@@ -26,8 +26,8 @@ def test_own_algorithm_without_known_answers_gets_no_figure(steelyard: Any, own_
     folder = own_idea("mine")
     (folder / "idea").rename(folder / "odd")
     (folder / "odd" / "algorithm.toml").write_text(
-        'kind = "block"\ntitle = "Odd"\nspecification = "none"\n[[primitive]]\nid = "odd-128"\nkey_bytes = 16\n'
-        'block_bytes = 8\nrounds = 8\nsecurity = "broken"\nauthority = "a test"\n'
+        'kind = "block"\ntitle = "Odd"\nspecification = "none"\n'
+        '[[primitive]]\nid = "odd-128"\nkey_bytes = 16\nblock_bytes = 8\nrounds = 8\nsecurity = "broken"\nauthority = "a test"\n'
     )
     variant = folder / "odd" / "mine" / "variant.toml"
     variant.write_text(variant.read_text() + "default = true\n")
@@ -49,14 +49,26 @@ def test_own_algorithm_without_known_answers_gets_no_figure(steelyard: Any, own_
     ("change", "status", "said"),
     [
         # Random keys would hardly ever show this one; a published key does.
-        (("encrypt.c", "k += 6;", "k += 6; x1 ^= (uint16_t)(rounds == 3 && k[0] == 0);"), "wrong-output", "vector"),
-        (("encrypt.c", "x4 ^= t;", "x4 ^= t; x4 ^= (uint16_t)(rounds == 1);"), "wrong-output", "it should be"),
+        (
+            ("encrypt.c", "k += 6;", "k += 6; x1 ^= (uint16_t)(rounds == 3 && k[0] == 0);"),
+            "wrong-output",
+            "vector",
+        ),
+        (
+            ("encrypt.c", "x4 ^= t;", "x4 ^= t; x4 ^= (uint16_t)(rounds == 1);"),
+            "wrong-output",
+            "it should be",
+        ),
         (("encrypt.c", BODY, BODY + " out[8] = 1;"), "wrong-output", "past the end of the output buffer"),
         (("encrypt.c", BODY, BODY + " out[-1] = 1;"), "wrong-output", "before the output buffer"),
         (("encrypt.c", BODY, BODY + " ((uint8_t *)in)[7] ^= 1;"), "wrong-output", "of the input was changed"),
         (("encrypt.c", BODY, BODY + ' __asm__ volatile(".word 0xffff");'), "fault", "no instruction"),
-        (("encrypt.c", BODY, BODY + " for (;;) __asm__ volatile(\"\");"), "fault", "cycle budget"),
-        (("encrypt.c", BODY, BODY + " volatile uint8_t big[4000]; big[0] = big[3999] = in[0];"), "does-not-fit", "RAM"),
+        (("encrypt.c", BODY, BODY + ' for (;;) __asm__ volatile("");'), "fault", "cycle budget"),
+        (
+            ("encrypt.c", BODY, BODY + " volatile uint8_t big[4000]; big[0] = big[3999] = in[0];"),
+            "does-not-fit",
+            "RAM",
+        ),
         (("encrypt.c", "x1 ^= u;", "x1 ^= undeclared;"), "build-failed", "undeclared"),
         (("encrypt.c", "void block_encrypt(", "void block_encrypted("), "build-failed", "block_encrypt"),
     ],
@@ -87,7 +99,9 @@ def test_endless_recursion_is_a_fault(steelyard: Any, own_idea: Make) -> None:
         "    volatile uint8_t here[9]; here[0] = *p; return (uint8_t)(deep(here) + here[0]);\n}\n"
         "void block_encrypt(",
     )
-    folder = own_idea("mine", recursion, ("encrypt.c", BODY, BODY + " volatile uint8_t seed = in[0]; out[0] = deep(&seed);"))
+    folder = own_idea(
+        "mine", recursion, ("encrypt.c", BODY, BODY + " volatile uint8_t seed = in[0]; out[0] = deep(&seed);")
+    )
     (row,) = steelyard.json("measure", "--primitives", folder, *HERE, status=1)
     assert (row["status"], row["fault_kind"]) == ("fault", "stack-overflow")
 

@@ -16,7 +16,16 @@ CALLS = (
     ("idea", "atmega103", "gcc", "block_encrypt", "context out data", "block_init", "context key", 8),
     ("idea", "atmega328p", "clang", "block_encrypt", "context out data", "block_init", "context key", 8),
     ("rc5-32-12-8", "attiny45", "clang", "block_encrypt", "context out data", "block_init", "context key", 8),
-    ("rc4-128", "atmega4809", "clang", "stream_crypt", "context out data length", "stream_init", "context key", 64),
+    (
+        "rc4-128",
+        "atmega4809",
+        "clang",
+        "stream_crypt",
+        "context out data length",
+        "stream_init",
+        "context key",
+        64,
+    ),
     ("md5", "atmega4809", "gcc", "hash_digest", "context out data length", "", "", 16),
 )
 
@@ -30,13 +39,17 @@ def main() -> None:
         toolchain = find_toolchain(target.file.family, toolchain_id)
         footprint = "both" if algorithm.file.kind == "hash" else "encrypt"
         primitive = algorithm.primitive(name)
-        built = build(Build(algorithm.file.kind, variant, primitive, None, target, toolchain, ("-Os",), footprint))
+        built = build(
+            Build(algorithm.file.kind, variant, primitive, None, target, toolchain, ("-Os",), footprint)
+        )
         image = f"{name}-{target_id}-{toolchain_id}.elf"
         (FOLDER / image).write_bytes(built.elf)
         emulator = Emulator(target)
         emulator.load(built.elf, start_until="harness_ready")
         lab = Lab(target.lab.base, {"key": 32, "data": 64, "out": 64})
-        emulator.buffer("lab", lab.filled({"key": bytes(range(32)), "data": bytes(range(64)), "out": bytes(64)}))
+        emulator.buffer(
+            "lab", lab.filled({"key": bytes(range(32)), "data": bytes(range(64)), "out": bytes(64)})
+        )
         places = {n: (lab.address(n), 2) for n in ("key", "data", "out")}
         places |= {"context": (emulator.address("harness_context"), 2), "length": (64, 2)}
         for called, names in ((before, before_arguments), (function, arguments)):

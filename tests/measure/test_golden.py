@@ -32,11 +32,15 @@ def test_golden_call(catalog: Catalog, expected: dict[str, object]) -> None:
     places = {name: (lab.address(name), 2) for name in ("key", "data", "out")}
     places |= {"context": (emulator.address("harness_context"), 2), "length": (64, 2)}
     observed: list[dict[str, object]] = []
-    for function in str(expected["before"]).split() + [str(expected["function"])]:
-        names = str(expected["arguments"] if function == expected["function"] else expected["before_arguments"])
+    for function in [*str(expected["before"]).split(), str(expected["function"])]:
+        names = str(
+            expected["arguments"] if function == expected["function"] else expected["before_arguments"]
+        )
         call = emulator.call(function, [places[name] for name in names.split()], max_cycles=10_000_000)
         assert call.fault is None
-        observed.append({"cycles": call.cycles, "instructions": call.instructions, "stack_bytes": call.stack_bytes})
+        observed.append(
+            {"cycles": call.cycles, "instructions": call.instructions, "stack_bytes": call.stack_bytes}
+        )
     output = lab.content(emulator.content("lab"), "out")[: int(str(expected["output_bytes"]))]
     assert observed[-1] == {name: expected[name] for name in ("cycles", "instructions", "stack_bytes")}
     assert output.hex() == expected["output"]

@@ -1,7 +1,7 @@
 """Code that uses nothing the ATmega103 lacks costs the same on the ATmega128.
 
-The image is linked for a RAM that starts at 0x100 and lies inside both chips, so that no access meets external
-memory; what the two cores do differently, neither compiler can have used.
+The image is linked for a RAM that starts at 0x100 and lies inside both chips, so that no access meets
+external memory; what the two cores do differently, neither compiler can have used.
 """
 
 from __future__ import annotations

@@ -26,8 +26,9 @@ if TYPE_CHECKING:
 
 
 def selected_records(store: Path | None, selection: Selection, *, unverified: bool = False) -> pl.DataFrame:
-    """The newest records that match, sorted by what they measure; UsageError for a name that neither the records nor the catalogue has.
+    """The newest records that match, sorted by what they measure.
 
+    UsageError for a name that neither the records nor the catalogue has.
     Without `unverified`, records of status ok whose output was compared with nothing are left out.
     """
     import polars as pl

@@ -28,7 +28,10 @@ _BUFFER = re.compile(r"(in|inout):((?:[0-9a-fA-F]{2})*)|(out):([0-9]{1,9})")
 
 @dataclass(frozen=True)
 class Argument:
-    """An integer (`value`, `size_bytes`; 0: the size of int) or, with a `direction`, a buffer of the caller."""
+    """An integer (`value`, `size_bytes`.
+
+    0: the size of int) or, with a `direction`, a buffer of the caller.
+    """
 
     text: str
     value: int = 0
