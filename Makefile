@@ -12,11 +12,11 @@ SOAK_INSTRUCTIONS ?= 10000000
 RUST_SOURCES := Cargo.toml $(wildcard Cargo.lock) $(wildcard crates/*/Cargo.toml) $(wildcard crates/*/build.rs) \
 	$(shell find crates -path '*/src/*' -type f 2>/dev/null)
 # firmware/avr/support/core.h is for the assembler.
-C_SOURCES = $(shell find primitives modes firmware -name "*.[ch]" ! -name core.h)
+C_SOURCES = $(shell find primitives modes firmware docs/examples -name "*.[ch]" ! -name core.h)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup bench test lint soak benchmark clean
+.PHONY: help setup bench test lint docs soak benchmark clean
 
 help: ## list the commands
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -40,6 +40,10 @@ lint: $(DONE)/native $(DONE)/test-packages ## style and types of Python, Rust an
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --release --quiet -- -D warnings
 	clang-format --dry-run -Werror $(C_SOURCES)
+
+docs: setup ## measure what the documentation shows, write its generated parts
+	$(BIN)/python docs/generate.py --measure
+	$(BIN)/python docs/targets/render.py
 
 soak: $(DONE)/test-packages ## the emulator against simavr over a long random stream
 	cargo run --release --quiet --package steelyard-diff -- soak --instructions $(SOAK_INSTRUCTIONS)
