@@ -137,8 +137,12 @@ def read_kept(name: str) -> pl.DataFrame:
 
 def bench_table() -> str:
     """Cycles of one block, or of the longest message, of every primitive on every target."""
-    records = read_kept("bench").filter(pl.col("operation").is_in(["encrypt", "digest"]))
-    return tables.markdown(tables.pivot(records))
+    records = read_kept("bench")
+    marked = pl.col("security").is_in(["legacy", "broken"])
+    name = pl.format("{} ({})", "primitive", "security")
+    return tables.markdown(
+        tables.pivot(records.with_columns(primitive=pl.when(marked).then(name).otherwise("primitive")))
+    )
 
 
 def sensor_node_commands() -> str:
