@@ -11,6 +11,7 @@ key of BLOCKS. Measured blocks come from the records in docs/records/, which `--
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import subprocess
 import sys
@@ -187,6 +188,7 @@ BLOCKS: dict[str, Callable[[], str]] = {
         lambda records: sensor_nodes.times_table(records, "atmega128")
     ),
     "sensor nodes multiply": _of_sensor_nodes(sensor_nodes.multiply_table),
+    "sensor nodes mix": _of_sensor_nodes(lambda records: sensor_nodes.mix_table(records, "atmega128")),
     "sensor nodes functions": _of_sensor_nodes(
         lambda records: sensor_nodes.functions_table(records, "atmega103", ("gcc", "-Os"))
     ),
@@ -202,7 +204,7 @@ def regenerated(text: str) -> str:
 
 
 def measure() -> None:
-    """Measure what the pages show and keep its records; nothing is taken from an earlier store."""
+    """Measure what the pages show and keep its records; nothing is taken from an earlier store or cache."""
     sensor_node_lines = [f"{options} {_SENSOR_NODE_OPTIONS}" for options in sensor_nodes.COMMANDS]
     # All is measured before anything is written, so that records carry the commit of an unchanged checkout.
     nodes = _measured(*sensor_node_lines)
@@ -216,12 +218,14 @@ def measure() -> None:
 
 
 def _measured(*lines: str) -> pl.DataFrame:
-    program = Path(sys.executable).with_name("steelyard")
-    with tempfile.TemporaryDirectory() as store:
+    program = str(Path(sys.executable).with_name("steelyard"))
+    with tempfile.TemporaryDirectory() as folder:
+        store = Path(folder, "store")
+        environment = {**os.environ, "STEELYARD_CACHE": str(Path(folder, "cache"))}
         for line in lines:
-            command = [program, "measure", *line.split(), "--store", store]
-            subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-        return read_records(Path(store), print)
+            command = [program, "measure", *line.split(), "--store", str(store)]
+            subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=environment)
+        return read_records(store, print)
 
 
 def _keep(records: pl.DataFrame, name: str) -> None:
