@@ -54,8 +54,7 @@ def test_impossible_combinations_are_said(steelyard: Any) -> None:
     assert "has no operation digest" in said
     assert "associated data" in steelyard.sentence(*SMALL, "--ad-length", 8, status=2)
     assert "no cache" in steelyard.sentence(*SMALL, "--cache", "cold", status=2)
-    done = steelyard.run("measure", "--primitive", "rc5-32-12-8", "--primitive", "md5",
-                         "--target", "atmega128", "--toolchain", "gcc", "--mode", "ctr", "--length", 8)  # fmt: skip
+    done = steelyard.run(*SMALL, "--primitive", "md5", "--mode", "ctr", "--length", 8)
     assert "1 combination left out: a hash primitive has no mode" in done.stderr
 
 

@@ -21,7 +21,7 @@ fn refuse<T>(sentence: String) -> PyResult<T> {
     Err(MachineError::new_err(sentence))
 }
 
-fn space(name: &str) -> PyResult<Space> {
+fn parse_space(name: &str) -> PyResult<Space> {
     match name {
         "program" => Ok(Space::Program),
         "data" => Ok(Space::Data),
@@ -87,16 +87,16 @@ impl Machine {
     fn read<'py>(
         &self,
         py: Python<'py>,
-        space_name: &str,
+        space: &str,
         address: u32,
         length: usize,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let bytes = self.inner.read(space(space_name)?, address, length).map_err(raise)?;
+        let bytes = self.inner.read(parse_space(space)?, address, length).map_err(raise)?;
         Ok(PyBytes::new(py, &bytes))
     }
 
-    fn write(&mut self, space_name: &str, address: u32, data: &[u8]) -> PyResult<()> {
-        self.inner.write(space(space_name)?, address, data).map_err(raise)
+    fn write(&mut self, space: &str, address: u32, data: &[u8]) -> PyResult<()> {
+        self.inner.write(parse_space(space)?, address, data).map_err(raise)
     }
 
     fn snapshot(&mut self) {
