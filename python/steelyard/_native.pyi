@@ -24,10 +24,10 @@ class Fault(TypedDict):
 class CallResult(TypedDict):
     """What a call cost; `fault` is None where the function returned.
 
-    `instructions` and all below but `return_value` are 0 with observe="none". `stack_bytes` is the peak below the
-    stack pointer at the call, return address included. `mix` counts executed instructions by class. `loads` are data
-    and program-memory bytes read, `branches` conditional branches and skips. `return_value` is the ABI's widest
-    (AVR: r18 to r25), little endian; narrower ones end in its top.
+    `instructions` and all below but `return_value` are 0 with observe="none". `stack_bytes` is the peak below
+    the stack pointer at the call, return address included. `mix` counts instructions by class. `loads`
+    are data and program-memory bytes read, `branches` conditional branches and skips. `return_value` is the
+    ABI's widest (AVR: r18 to r25), little endian; narrower ones end in its top.
     """
 
     fault: Fault | None

@@ -84,13 +84,7 @@ impl Machine {
         py.detach(|| self.inner.run_until(address, max_cycles)).map_err(raise)
     }
 
-    fn read<'py>(
-        &self,
-        py: Python<'py>,
-        space: &str,
-        address: u32,
-        length: usize,
-    ) -> PyResult<Bound<'py, PyBytes>> {
+    fn read<'py>(&self, py: Python<'py>, space: &str, address: u32, length: usize) -> PyResult<Bound<'py, PyBytes>> {
         let bytes = self.inner.read(parse_space(space)?, address, length).map_err(raise)?;
         Ok(PyBytes::new(py, &bytes))
     }
