@@ -132,6 +132,7 @@ impl Cpu {
                 reg!($low + 1) = high;
             }};
         }
+        // The new flags are among those of the mask.
         macro_rules! flags {
             ($mask:expr, $flags:expr) => {
                 sreg = sreg & !$mask | $flags
@@ -224,6 +225,7 @@ impl Cpu {
                 let decoded = self.program.at(pc);
                 let mut operands = decoded.operands;
                 let mut next = pc.wrapping_add(1);
+                // Taken apart where they are used, so that they hold one machine register and not three.
                 macro_rules! a {
                     () => {
                         operands.a()
@@ -612,7 +614,7 @@ impl Cpu {
                 }
                 macro_rules! step {
                     (
-                        rows { $($op:ident $name:literal $pattern:literal $section:literal $feature:ident $class:ident;)* }
+                        rows { $($op:ident $($_column:literal)+ $_feature:ident $_class:ident;)* }
                         runs { $($run:ident $first:ident $($then:ident)+;)* }
                     ) => {
                         match decoded.step {
