@@ -56,6 +56,9 @@ pub struct Cpu {
     pub cycles: u64,
     /// Lowest address the stack may use.
     pub stack_limit: u16,
+    /// Highest address code may move the stack pointer to: that of the caller, beyond which only a stack that
+    /// grew below address 0 gets.
+    pub stack_ceiling: u16,
     pub bus: FlatBus,
     pub program: Program,
     pub nvm: Controllers,
@@ -99,6 +102,7 @@ impl Cpu {
             pc: 0,
             cycles: 0,
             stack_limit: 0,
+            stack_ceiling: u16::MAX,
             bus,
             program,
             nvm,
@@ -688,7 +692,7 @@ impl Cpu {
 
     fn settled<O: Observer>(&self, observer: &mut O, stack_pointer: u16) -> Result<(), Trap> {
         observer.stack(u32::from(stack_pointer));
-        if u32::from(stack_pointer) + 1 < u32::from(self.stack_limit) {
+        if u32::from(stack_pointer) + 1 < u32::from(self.stack_limit) || stack_pointer > self.stack_ceiling {
             return Err(Trap::at(FaultKind::StackOverflow, stack_pointer));
         }
         Ok(())
