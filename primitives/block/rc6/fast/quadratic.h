@@ -8,7 +8,7 @@
 
 /* x (2x + 1) modulo 2^32, rotated left by five bits. A 32-bit product of a machine with 16-bit int
  * is made of bytes; a square needs six of its ten, which the compiler's routine does not know. */
-ROTATE_INLINE uint32_t rc6_quadratic(uint32_t x) {
+ALWAYS_INLINE uint32_t rc6_quadratic(uint32_t x) {
 #if UINT_MAX == 0xFFFFu
     uint8_t x0 = (uint8_t)x;
     uint8_t x1 = (uint8_t)(x >> 8);
