@@ -3,7 +3,7 @@
 #define WHOLE_PASSES (256 / PRIMITIVE_KEY_BYTES)
 #define LAST_STEPS   (256 % PRIMITIVE_KEY_BYTES)
 
-/* The draft, section 4. Pointers take the place of its indices, and the key is walked in an inner
+/* Pointers take the place of the specification's indices, and the key is walked in an inner
  * loop, which spares each step the remainder by the key's length. */
 void stream_init(stream_context *ctx, const uint8_t *key, const uint8_t *iv) {
     uint8_t *si = ctx->permutation;
