@@ -1,8 +1,8 @@
 """CLEFIA, a second implementation from RFC 6114.
 
-Written in another way than the C code (integers of 32, 128 and 16 bits, S0 built from its four small S-boxes,
-S1 as printed, matrices as sums of products), so that the two do not share a misreading; the vectors of RFC 6114
-are the tests of both.
+Written in another way than the C code (integers of 32, 128 and 16 bits, S0 built from its four small
+S-boxes, S1 as printed, matrices as sums of products), so that the two do not share a misreading; the vectors
+of RFC 6114 are the tests of both.
 """
 
 from __future__ import annotations
