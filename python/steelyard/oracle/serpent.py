@@ -1,7 +1,7 @@
 """Serpent, a second implementation from the submission of 1998.
 
-The S-boxes are truth tables, minterm by minterm, where the measured code has circuits or looks bits up, and the
-prekeys are one growing list.
+The S-boxes are truth tables, minterm by minterm, where the measured code has circuits or looks bits up, and
+the prekeys are one growing list.
 """
 
 from __future__ import annotations
