@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,11 @@ if TYPE_CHECKING:
     import polars as pl
 
 __all__ = ["measure", "records", "report"]
+
+# A submodule becomes an attribute of its package when it is first imported, and would then hide the
+# function of the same name: so these two are imported before the functions are defined.
+import_module("steelyard.measure")
+import_module("steelyard.report")
 
 Names = str | Sequence[str]
 
@@ -36,11 +42,12 @@ def measure(
 ) -> pl.DataFrame:
     """Measure a selection and return its records, one row per cell in the plan's order.
 
-    Names are globs, as on the command line; what is left out takes the planner's defaults. `length` is in bytes,
-    `primitives` are folders of the user's own variants, `samples` the random inputs per cell (at least 2),
-    `max_cycles` the clock cycles after which a call is given up, `jobs` the threads (default: one per core), `store`
-    the folder the records go to (default: the user's store). Columns are those of `steelyard.measure.record.FIELDS`.
-    Raises UsageError for unknown names and EnvironmentProblem for a missing compiler or a full disk.
+    Names are globs, as on the command line; what is left out takes the planner's defaults. `length` is in
+    bytes, `primitives` are folders of the user's own variants, `samples` the random inputs per cell (at
+    least 2), `max_cycles` the clock cycles after which a call is given up, `jobs` the threads (default: one
+    per core), `store` the folder the records go to (default: the user's store). Columns are those of
+    `steelyard.measure.record.FIELDS`. Raises UsageError for unknown names and EnvironmentProblem for a
+    missing compiler or a full disk.
     """
     import polars as pl
 
@@ -84,8 +91,7 @@ def report(path: Path, frame: pl.DataFrame | None = None, primitives: Sequence[P
     from steelyard.catalog.load import load_catalog
     from steelyard.report.html import write_report
 
-    targets = load_catalog(primitives).targets
-    write_report(records() if frame is None else frame, path, targets=targets)
+    write_report(records() if frame is None else frame, path, load_catalog(primitives))
 
 
 def _several(names: Names) -> tuple[str, ...]:

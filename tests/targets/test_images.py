@@ -13,7 +13,7 @@ import pytest
 from steelyard.catalog.load import load_catalog
 
 ROOT = Path(__file__).parents[2]
-TESTER = ("cargo", "run", "--quiet", "--package", "steelyard-diff", "--")
+TESTER = ("cargo", "run", "--quiet", "--release", "--package", "steelyard-diff", "--")
 
 
 def _compare(jobs: Path, targets: Path = ROOT / "targets") -> subprocess.CompletedProcess[str]:

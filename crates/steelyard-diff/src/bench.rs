@@ -49,7 +49,7 @@ pub fn run(targets: &Path, job: &Job) -> Result<Vec<Figure>, String> {
             machine.call(function, &last.arguments(), MAX_CYCLES, observe).map_err(|error| error.to_string())?;
         result.fault.map_or(Ok(result.instructions), |fault| Err(fault.to_string()))
     };
-    let instructions = call(Observe::Nothing)?;
+    let instructions = call(Observe::Profile)?;
     let mut speeds = vec![Vec::new(); BURST_CYCLES.len() + OBSERVERS.len()];
     // In turn, so that a change of the machine's pace meets all of them.
     for _ in 0..REPETITIONS {

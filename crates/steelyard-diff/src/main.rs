@@ -26,15 +26,23 @@ mod with_simavr {
     const HELP: &str = "\
 Compares the emulator with simavr, or times both.
 
-  steelyard-diff random TARGET [--instructions N] [--seed S]   random instruction stream
-  steelyard-diff images JOBS.json                              calls of compiled images
-  steelyard-diff bench JOBS.json                               million instructions per second
+  steelyard-diff random TARGET    a random instruction stream
+  steelyard-diff soak             the same on every chip that simavr knows
+  steelyard-diff images JOBS      calls of compiled images
+  steelyard-diff benchmark JOBS   million instructions per second
 
-  --targets DIR   folder of the target files (default: targets)
+  --instructions N   length of a random stream (default 200000)
+  --seed S           start of the random numbers (default 1)
+  --targets DIR      folder of the target files (default targets)
 
-Exit status: 0 no difference, 1 a difference, 2 usage or environment.";
+`python tests/targets/image_jobs.py DIR` writes DIR/images.json and DIR/bench.json, the JOBS.
 
-    const DEFAULT_INSTRUCTIONS: u64 = 200_000;
+Exit status: 0 no difference, 1 a difference, 2 usage, 3 without simavr.";
+
+    /// Chips of the catalogue that simavr knows.
+    const CHIPS: [&str; 3] = ["atmega128", "atmega328p", "attiny45"];
+
+    const INSTRUCTIONS: u64 = 200_000;
 
     pub fn main() -> ExitCode {
         let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -60,8 +68,7 @@ Exit status: 0 no difference, 1 a difference, 2 usage or environment.";
     }
 
     fn options(arguments: &[String]) -> Result<Options, String> {
-        let mut options =
-            Options { words: Vec::new(), targets: "targets".into(), instructions: DEFAULT_INSTRUCTIONS, seed: 1 };
+        let mut options = Options { words: Vec::new(), targets: "targets".into(), instructions: INSTRUCTIONS, seed: 1 };
         let mut rest = arguments.iter();
         while let Some(argument) = rest.next() {
             let mut value = || rest.next().ok_or_else(|| format!("{argument} needs a value"));
@@ -83,7 +90,8 @@ Exit status: 0 no difference, 1 a difference, 2 usage or environment.";
         match words[..] {
             ["random", target] => random_stream(&options, target),
             ["images", jobs] => images(&options.targets, Path::new(jobs)),
-            ["bench", jobs] => benchmark(&options.targets, Path::new(jobs)),
+            ["soak"] => CHIPS.into_iter().try_fold(true, |same, id| Ok(random_stream(&options, id)? && same)),
+            ["benchmark", jobs] => benchmark(&options.targets, Path::new(jobs)),
             _ => Err("that is no command; try --help".into()),
         }
     }

@@ -13,6 +13,15 @@ pub trait Observer {
     /// What lies there turned out to be no instruction.
     #[inline(always)]
     fn refused(&mut self, _pc: u32) {}
+    /// A run goes on at an address.
+    #[inline(always)]
+    fn began(&mut self, _pc: u32) {}
+    /// A run ended before the instruction at an address.
+    #[inline(always)]
+    fn ended(&mut self, _pc: u32) {}
+    /// The flow leaves the straight line: not the instruction at `sequel` comes next, but that at `target`.
+    #[inline(always)]
+    fn jumped(&mut self, _sequel: u32, _target: u32) {}
     /// A conditional branch or skip is taken.
     #[inline(always)]
     fn taken(&mut self, _pc: u32) {}

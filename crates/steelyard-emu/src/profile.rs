@@ -67,6 +67,8 @@ pub struct InstructionInfo {
     pub class: Class,
     /// Number of the instruction's row in its family's table.
     pub row: usize,
+    /// Program addresses it takes, 1 or 2.
+    pub units: u32,
     /// Cycles without waits, not taken.
     pub cycles: u32,
     /// Cycles more when taken.
@@ -111,22 +113,22 @@ pub struct Totals {
 
 /// Counts executions per program address and watches the stack.
 ///
-/// One that was finished is ready for the next run: making one clears counters for a whole program memory.
-pub struct Profile {
-    /// Executed and taken, by program address.
-    counters: Vec<[u64; 2]>,
-    waits: Vec<u64>,
+/// Straight-line code is not counted instruction by instruction: where the flow enters a line its count goes up,
+/// where it leaves it goes down, and the running sum over the addresses is how often each one was passed.
+///
+/// It serves programs of at most `ADDRESSES` addresses, a power of two. One that was finished is ready for the
+/// next run: making one clears counters for a whole program memory.
+pub struct Profile<const ADDRESSES: usize> {
+    /// Entries less exits, by program address; wraps below zero.
+    flow: Box<[u64; ADDRESSES]>,
+    taken: Box<[u64; ADDRESSES]>,
+    waits: Box<[u64; ADDRESSES]>,
     totals: Totals,
     /// Lowest stack pointer seen.
     pub lowest: u32,
 }
 
-impl Profile {
-    /// For programs of at most so many addresses.
-    pub fn new(capacity: usize) -> Self {
-        Profile { counters: vec![[0; 2]; capacity], waits: vec![0; capacity], totals: Totals::default(), lowest: 0 }
-    }
-
+impl<const ADDRESSES: usize> Profile<ADDRESSES> {
     /// Starts a run from a stack pointer.
     pub fn start(&mut self, stack_pointer: u32) {
         self.lowest = stack_pointer;
@@ -140,13 +142,25 @@ impl Profile {
 
     fn settle(&mut self, listing: &dyn Listing) {
         let totals = &mut self.totals;
-        let length = listing.length().min(self.counters.len());
+        let length = listing.length().min(ADDRESSES);
         totals.spent.resize(length.max(totals.spent.len()), Spent::default());
-        let counters = self.counters[..length].iter_mut().zip(&mut self.waits);
-        for (pc, (counter, wait)) in counters.enumerate().filter(|(_, (counter, _))| counter[0] > 0) {
-            let [executed, taken] = std::mem::take(counter);
-            let wait_cycles = std::mem::take(wait);
+        let (mut passed, mut passing_over) = (0_u64, 0);
+        // The flow may leave behind the last address in use.
+        if let Some(flow) = self.flow.get_mut(length) {
+            *flow = 0;
+        }
+        for pc in 0..length {
+            passed = passed.wrapping_add(std::mem::take(&mut self.flow[pc]));
+            // Of those that pass, some are in the middle of the longer instruction before.
+            let executed = passed - passing_over;
+            passing_over = 0;
+            if executed == 0 {
+                continue;
+            }
+            let taken = std::mem::take(&mut self.taken[pc]);
+            let wait_cycles = std::mem::take(&mut self.waits[pc]);
             let Some(info) = listing.instruction(pc) else { continue };
+            passing_over = if info.units > 1 { executed } else { 0 };
             totals.mix[info.class as usize] += executed;
             totals.loads += executed * u64::from(info.loads);
             totals.stores += executed * u64::from(info.stores);
@@ -165,33 +179,45 @@ impl Profile {
     }
 }
 
-impl Observer for Profile {
-    #[inline(always)]
-    fn executed(&mut self, pc: u32) {
-        if let Some(counter) = self.counters.get_mut(pc as usize) {
-            counter[0] += 1;
+impl<const ADDRESSES: usize> Default for Profile<ADDRESSES> {
+    fn default() -> Self {
+        Profile {
+            flow: Box::new([0; ADDRESSES]),
+            taken: Box::new([0; ADDRESSES]),
+            waits: Box::new([0; ADDRESSES]),
+            totals: Totals::default(),
+            lowest: 0,
         }
+    }
+}
+
+impl<const ADDRESSES: usize> Observer for Profile<ADDRESSES> {
+    #[inline(always)]
+    fn began(&mut self, pc: u32) {
+        let flow = &mut self.flow[pc as usize % ADDRESSES];
+        *flow = flow.wrapping_add(1);
     }
 
     #[inline(always)]
-    fn refused(&mut self, pc: u32) {
-        if let Some(counter) = self.counters.get_mut(pc as usize) {
-            counter[0] -= 1;
-        }
+    fn ended(&mut self, pc: u32) {
+        let flow = &mut self.flow[pc as usize % ADDRESSES];
+        *flow = flow.wrapping_sub(1);
+    }
+
+    #[inline(always)]
+    fn jumped(&mut self, sequel: u32, target: u32) {
+        self.ended(sequel);
+        self.began(target);
     }
 
     #[inline(always)]
     fn taken(&mut self, pc: u32) {
-        if let Some(counter) = self.counters.get_mut(pc as usize) {
-            counter[1] += 1;
-        }
+        self.taken[pc as usize % ADDRESSES] += 1;
     }
 
     #[inline(always)]
     fn waited(&mut self, pc: u32, cycles: u32) {
-        if let Some(wait) = self.waits.get_mut(pc as usize) {
-            *wait += u64::from(cycles);
-        }
+        self.waits[pc as usize % ADDRESSES] += u64::from(cycles);
     }
 
     #[inline(always)]

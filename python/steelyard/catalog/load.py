@@ -40,6 +40,7 @@ _FULL_STOPS_LIMIT = 100
 _VECTOR_LIMIT_BYTES = 16 << 20
 _SEARCH_DEPTH = 4
 
+_VARIANT_NAME = re.compile(r"[a-z0-9][a-z0-9.+-]*")
 _SOURCE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*\.[cS]")
 _MACRO_NAME = re.compile(r"[A-Z][A-Z0-9_]*")
 
@@ -165,6 +166,10 @@ class _Found:
         if algorithm not in self._files:
             clause = _sentence(unknown("algorithm", algorithm, self._files))
             raise CatalogError(f"{path}: the folder around a variant is named after its algorithm: {clause}")
+        if not _VARIANT_NAME.fullmatch(name):
+            raise CatalogError(
+                f"{path}: the folder's name is the variant's: lower case, digits, '.', '+' and '-'."
+            )
         siblings = self._variants.setdefault(algorithm, {})
         if name in siblings:
             raise CatalogError(
@@ -402,7 +407,9 @@ def _read_toml(path: Path) -> dict[str, Any]:
 
 
 def _first_problem(error: ValidationError, model: type[BaseModel]) -> str:
-    problem = error.errors(include_url=False)[0]
+    problems = error.errors(include_url=False)
+    # A misspelt field is missing too; what was written says more.
+    problem = next((problem for problem in problems if problem["type"] == "extra_forbidden"), problems[0])
     where = printable(".".join(str(part + 1) if isinstance(part, int) else part for part in problem["loc"]))
     if problem["type"] == "extra_forbidden":
         name = str(problem["loc"][-1])

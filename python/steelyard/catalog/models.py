@@ -158,7 +158,10 @@ class Target(Strict):
         return self.file.id
 
     def size_bytes(self, kind: Literal["flash", "ram"], *, external: bool = False) -> int:
-        """Bytes of the chip's own memory of a kind (with `external`, of the board's too); lab memory apart."""
+        """Bytes of the chip's own memory of a kind (with `external`, of the board's too).
+
+        Lab memory apart.
+        """
         own = (m for m in self.file.memory if m.kind == kind and m.name != "lab")
         return sum(m.size for m in own if external or not m.external)
 

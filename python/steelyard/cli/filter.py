@@ -26,11 +26,14 @@ if TYPE_CHECKING:
 
 
 def selected_records(store: Path | None, selection: Selection, *, unverified: bool = False) -> pl.DataFrame:
-    """The newest records that match; UsageError for a name that neither the records nor the catalogue has.
+    """The newest records that match, sorted by what they measure.
 
+    UsageError for a name that neither the records nor the catalogue has.
     Without `unverified`, records of status ok whose output was compared with nothing are left out.
     """
     import polars as pl
+
+    from steelyard.report.tables import in_order
 
     frame = read_records(store_folder(store), warn)
     if not unverified:
@@ -50,7 +53,7 @@ def selected_records(store: Path | None, selection: Selection, *, unverified: bo
         frame = frame.filter(pl.col("message_bytes").is_in(selection.length))
     if selection.ad_length:
         frame = frame.filter(pl.col("ad_bytes").is_in(selection.ad_length))
-    return frame
+    return in_order(frame)
 
 
 def _known() -> dict[str, Sequence[str]]:

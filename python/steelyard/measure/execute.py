@@ -154,7 +154,6 @@ class Bench:
         )
         length = (len(question.data), self._pointer_bytes)
         operation = answered_by(self._cell)
-        measuring_setup = self._cell.operation.startswith("init")
         if kind == "hash":
             return self._measured("hash_digest", [context, out, data, length], question, observe)
         setup: _Function
@@ -233,7 +232,8 @@ def _compare(question: Question, output: bytes) -> None:
         return
     first = next(i for i, (got, right) in enumerate(zip(output, answer, strict=True)) if got != right)
     raise WrongOutput(
-        f"{question.name}: byte {first} of the output is {output[first]:02x}, it should be {answer[first]:02x}."
+        f"{question.name}: byte {first} of the output is {output[first]:02x},"
+        f" it should be {answer[first]:02x}."
     )
 
 

@@ -1,4 +1,7 @@
-"""One image on its machine: its cells measured and verified, without cache and without records' other fields."""
+"""One image on its machine.
+
+Its cells measured and verified, without cache and without records' other fields.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +11,15 @@ from dataclasses import dataclass
 from steelyard.catalog.models import Target
 from steelyard.errors import UsageError
 from steelyard.machine import Emulator
-from steelyard.measure.execute import Bench, CallFault, Observed, WrongOutput
+from steelyard.measure.execute import FEWEST_SAMPLES, Bench, CallFault, Observed, WrongOutput
 from steelyard.measure.inputs import RandomQuestions, vector_questions
 from steelyard.measure.plan import LAB_RESERVE_BYTES, Cell
 from steelyard.measure.record import Record
 from steelyard.oracle import available, provenance
 from steelyard.toolchain import BuildResult, Sizes
 
-# The harness is no part of what must fit the chip: where it is what makes an image too large, the flash is longer.
+# The harness is no part of what must fit the chip: where it is what makes an image too large, the flash is
+# longer.
 HARNESS_ROOM_BYTES = 1024
 
 
@@ -26,6 +30,13 @@ class Rules:
     samples: int = 16
     seed: str = "steelyard"
     max_cycles: int = 200_000_000
+
+    def __post_init__(self) -> None:
+        """Refuse fewer samples than any record may have."""
+        if self.samples < FEWEST_SAMPLES:
+            raise UsageError(
+                f"samples is {self.samples}; a cell is measured at least {FEWEST_SAMPLES} times."
+            )
 
 
 class Image:
@@ -92,7 +103,10 @@ class Image:
         return self._started
 
     def _ask_vectors(self, bench: Bench, cell: Cell) -> int:
-        """How many published answers were right; those whose message is longer than the lab memory are left out."""
+        """How many published answers were right.
+
+        Those whose message is longer than the lab memory are left out.
+        """
         room = cell.build.target.lab.size - LAB_RESERVE_BYTES
         asked = [question for question in vector_questions(cell) if 2 * len(question.data) <= room]
         for question in asked:
@@ -100,7 +114,10 @@ class Image:
         return len(asked)
 
     def _faulted(self, cell: Cell, fault: CallFault, sizes: Record) -> Record:
-        """A fault; one of the stack becomes `does-not-fit` where the same call ends well with a larger stack."""
+        """A fault.
+
+        One of the stack becomes `does-not-fit` where the same call ends well with a larger stack.
+        """
         if fault.kind == "stack-overflow":
             bench = Bench(self._emulator(cell.build.target), cell, self._rules.max_cycles, stack_in_lab=True)
             try:
@@ -124,8 +141,9 @@ class Image:
         needed = static + sizes.ram_context_bytes + stack_bytes
         ram_bytes = cell.build.target.size_bytes("ram")
         return (
-            f"{needed - ram_bytes} bytes too large for the RAM of {cell.build.target.file.title}: statics {static},"
-            f" context {sizes.ram_context_bytes} and stack {stack_bytes} of {ram_bytes} bytes."
+            f"{needed - ram_bytes} bytes too large for the RAM of {cell.build.target.file.title}:"
+            f" statics {static}, context {sizes.ram_context_bytes} and stack {stack_bytes}"
+            f" of {ram_bytes} bytes."
         )
 
 

@@ -1,7 +1,7 @@
 """Seeded random inputs of a cell with the known answers to them.
 
-Inputs depend on the primitive, operation, mode, length and seed, not on variant, target or compiler: whatever is
-compared was measured on the same data.
+Inputs depend on the primitive, operation, mode, length and seed, not on variant, target or compiler:
+whatever is compared was measured on the same data.
 """
 
 from __future__ import annotations
@@ -88,7 +88,10 @@ def iv_bytes(build: Build) -> int:
 
 
 def vector_questions(cell: Cell) -> list[Question]:
-    """The published answers for the cell's primitive, mode and operation; those of ciphers serve both ways."""
+    """The published answers for the cell's primitive, mode and operation.
+
+    Those of ciphers serve both ways.
+    """
     operation = answered_by(cell)
     mode = cell.build.mode.id if cell.build.mode is not None else None
     questions = []

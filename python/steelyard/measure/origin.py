@@ -22,7 +22,10 @@ def steelyard_version() -> str:
 
 @cache
 def steelyard_commit() -> str | None:
-    """Commit of the checkout the data folders belong to, with a + where it was changed; None outside a checkout."""
+    """Commit of the checkout the data folders belong to, with a + where it was changed.
+
+    None outside a checkout.
+    """
     checkout = (data_root() / "primitives").resolve().parent
     if not (checkout / ".git").exists():
         return None

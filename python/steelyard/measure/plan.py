@@ -1,4 +1,7 @@
-"""From a selection to the builds and cells that can be measured; what cannot be is counted with its reason."""
+"""From a selection to the builds and cells that can be measured.
+
+What cannot be is counted with its reason.
+"""
 
 from __future__ import annotations
 
@@ -148,7 +151,10 @@ class _Planner:
                     self._add_variant(algorithm, algorithm.primitive(name), variant)
 
     def _wanted(self, variant: Variant) -> bool:
-        """Default variants and the user's own, unless variants are named; with a user's folder alone, its own."""
+        """Default variants and the user's own, unless variants are named.
+
+        With a user's folder alone, its own.
+        """
         if self._selection.variant or self._selection.everything:
             return variant.id in self._variants
         if self._catalog.user_folders and not self._selection.primitive:
@@ -209,7 +215,10 @@ class _Planner:
                         self._plan.add(cell)
 
     def _possible(self, algorithm: Algorithm, variant: Variant, mode: Mode | None) -> Iterator[str]:
-        """The chosen operations that the kind has; a set-up does not depend on the mode and goes with none."""
+        """The chosen operations that the kind has.
+
+        A set-up does not depend on the mode and goes with none.
+        """
         has = {
             "hash": {"digest"},
             "stream": {"init", "encrypt", "decrypt"},
@@ -282,9 +291,8 @@ class _Planner:
             block_bytes = build.primitive.block_bytes
             if cell.padding == "none" and length % block_bytes:
                 raise UsageError(
-                    f"--length {length} is no whole number of the {block_bytes}-byte blocks {build.primitive.id}"
-                    f" has in {build.mode.id if build.mode is not None else NO_MODE}: choose a multiple,"
-                    " --padding zero or --padding pkcs7."
+                    f"--length {length} is no whole number of the {block_bytes}-byte blocks of"
+                    f" {build.primitive.id}: choose a multiple, --padding zero or --padding pkcs7."
                 )
             if 2 * cell.call_bytes > build.target.lab.size - LAB_RESERVE_BYTES:
                 self._skip(f"messages of {length} bytes do not fit the lab memory of {build.target.id}")

@@ -1,4 +1,7 @@
-"""Carry out a plan on all cores: build, measure, verify; each record goes to its sink as soon as it is there."""
+"""Carry out a plan on all cores.
+
+Build, measure, verify; each record goes to its sink as soon as it is there.
+"""
 
 from __future__ import annotations
 
@@ -54,8 +57,9 @@ def run_plan(
 ) -> RunResult:
     """Measure all cells of a plan; `toolchains` by CPU family and name.
 
-    `sink` gets every record once, from whichever thread finished it, one at a time. UsageError for flags no build
-    takes, EnvironmentProblem when the disk is full; what was finished before has been through the sink.
+    `sink` gets every record once, from whichever thread finished it, one at a time. UsageError for flags no
+    build takes, EnvironmentProblem when the disk is full; what was finished before has been through the
+    sink.
     """
     for cells in plan.cells.values():
         check_flags(shlex.split(cells[0].build.flags))
@@ -76,7 +80,10 @@ class _Run:
         self._memo: dict[object, str] = {}
 
     def carry_out(self, builds: Sequence[Sequence[Cell]], jobs: int) -> RunResult:
-        """Measure build by build on a pool of threads; compilers and the emulator run outside Python's lock."""
+        """Measure build by build on a pool of threads.
+
+        Compilers and the emulator run outside Python's lock.
+        """
         result = RunResult()
         pool = ThreadPoolExecutor(max_workers=jobs)
         futures = [pool.submit(self._measure_build, cells) for cells in builds]
@@ -160,6 +167,7 @@ class _Run:
 
     def _finish(self, cell: Cell, toolchain: Toolchain, outcome: Record) -> Record:
         record = complete({**_cell_fields(cell, toolchain, self._rules), **outcome})
+        record["verified"] = record["verified"] is True
         _derive(record, cell)
         with self._sink_lock:
             self._sink(record)
@@ -215,7 +223,10 @@ def _origin() -> Record:
 
 
 def _io_bytes(cell: Cell) -> int:
-    """Buffers the caller provides: for a set-up key and IV, else IV and message (ciphers work in place) or digest."""
+    """Buffers the caller provides.
+
+    For a set-up key and IV, else IV and message (ciphers work in place) or digest.
+    """
     primitive = cell.build.primitive
     if cell.operation.startswith("init"):
         stream = cell.build.algorithm.file.kind == "stream"

@@ -51,7 +51,10 @@ class SelectionFile(Strict):
 
 
 def match(option: str, patterns: Iterable[str], known: Sequence[str]) -> tuple[str, ...]:
-    """The known names that match any of the patterns, in their own order; UsageError where one matches nothing."""
+    """The known names that match any of the patterns, in their own order.
+
+    UsageError where one matches nothing.
+    """
     chosen: set[str] = set()
     for pattern in patterns:
         matching = [name for name in known if fnmatchcase(name, pattern)]

@@ -34,7 +34,10 @@ def to_json(frame: pl.DataFrame) -> str:
 
 
 def write_file(path: Path, data: bytes) -> None:
-    """Write a file through a temporary one beside it, so that it is whole or absent; StoreError if that fails."""
+    """Write a file through a temporary one beside it, so that it is whole or absent.
+
+    StoreError if that fails.
+    """
     temporary = path.with_name(f".{path.name}.partial")
     try:
         temporary.write_bytes(data)

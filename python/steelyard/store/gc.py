@@ -12,7 +12,10 @@ from steelyard.store.segments import SegmentWriter, segments
 
 @dataclass(frozen=True)
 class Collected:
-    """What a collection did: records dropped and kept, segments replaced, segments left because a run writes."""
+    """What a collection did.
+
+    Records dropped and kept, segments replaced, segments left because a run writes.
+    """
 
     dropped_records: int
     kept_records: int

@@ -36,7 +36,10 @@ def read_records(folder: Path, warn: Callable[[str], None], *, newest_only: bool
 def read_segments(
     found: Sequence[Segment], warn: Callable[[str], None], *, newest_only: bool = True
 ) -> pl.DataFrame:
-    """The records of these segments, as `read_records`; of records of one cell the last in order is the newest."""
+    """The records of these segments, as `read_records`.
+
+    Of records of one cell the last in order is the newest.
+    """
     import polars as pl
 
     schema = {**frame_schema(), "segment": pl.String()}

@@ -49,7 +49,10 @@ class Segment:
 
 
 def store_folder(chosen: Path | None = None) -> Path:
-    """The store's folder: `chosen`, else `STEELYARD_STORE`, else `steelyard/store` in the XDG data directory."""
+    """The store's folder.
+
+    `chosen`, else `STEELYARD_STORE`, else `steelyard/store` in the XDG data directory.
+    """
     if chosen is not None:
         return chosen
     named = os.environ.get("STEELYARD_STORE")
@@ -122,7 +125,8 @@ class SegmentWriter:
             self._write(self._descriptor, data)
         except OSError as error:
             raise StoreError(
-                f"{self._folder}: a record cannot be written: {error.strerror}; what was finished before is kept."
+                f"{self._folder}: a record cannot be written: {error.strerror};"
+                " what was finished before is kept."
             ) from None
 
     def close(self) -> None:

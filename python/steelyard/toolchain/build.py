@@ -292,9 +292,10 @@ class _Builder:
         option = "-Wl,--noinhibit-exec" if self._programs.links_by_driver else "--noinhibit-exec"
         try:
             elf = self._run([*command, option], inputs, "image.elf", "")
-        except BuildFailed:
+            sizes = image_sizes(elf)
+        except (BuildFailed, ValueError):
             return None
-        return elf if does_not_fit(image_sizes(elf), self._request.target) else None
+        return elf if does_not_fit(sizes, self._request.target) else None
 
     def _run(self, command: list[str], files: Mapping[str, bytes], output: str, problem: str) -> bytes:
         """Run a command in a folder that holds these files alone; the bytes of the file it makes."""

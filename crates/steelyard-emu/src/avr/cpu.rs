@@ -138,6 +138,7 @@ impl Cpu {
             };
         }
 
+        observer.began(u32::from(pc));
         let exit = 'run: {
             macro_rules! wait {
                 ($wait_cycles:expr) => {{
@@ -223,11 +224,18 @@ impl Cpu {
                 let decoded = self.program.at(pc);
                 let (a, b, k) = (decoded.a, decoded.b, decoded.k);
                 let mut next = pc.wrapping_add(1);
+                macro_rules! jump {
+                    ($sequel:expr, $target:expr) => {{
+                        let sequel: u16 = $sequel;
+                        next = $target;
+                        observer.jumped(u32::from(sequel), u32::from(next));
+                    }};
+                }
                 macro_rules! skip_if {
                     ($condition:expr) => {
                         if $condition {
                             let words = self.program.at(next).words;
-                            next = next.wrapping_add(u16::from(words));
+                            jump!(next, next.wrapping_add(u16::from(words)));
                             let skipped = if words == 2 {
                                 self.program.extra().skip_two_words
                             } else {
@@ -241,7 +249,7 @@ impl Cpu {
                 macro_rules! branch_if {
                     ($condition:expr) => {
                         if $condition {
-                            next = k;
+                            jump!(next, k);
                             cycles += u64::from(self.program.extra().branch_taken);
                             observer.taken(u32::from(pc));
                         }
@@ -331,29 +339,30 @@ impl Cpu {
                     Op::Fmul => multiply!(alu::fractional(unsigned(reg!(a)).wrapping_mul(unsigned(reg!(b))))),
                     Op::Fmuls => multiply!(alu::fractional(signed(reg!(a)).wrapping_mul(signed(reg!(b))))),
                     Op::Fmulsu => multiply!(alu::fractional(signed(reg!(a)).wrapping_mul(unsigned(reg!(b))))),
-                    Op::Rjmp | Op::Jmp => next = k,
-                    Op::Ijmp => next = pair!(30),
+                    Op::Rjmp => jump!(next, k),
+                    Op::Jmp => jump!(pc.wrapping_add(2), k),
+                    Op::Ijmp => jump!(next, pair!(30)),
                     Op::Rcall => {
                         push_pc!(next);
-                        next = k;
+                        jump!(next, k);
                     }
                     Op::Call => {
                         push_pc!(pc.wrapping_add(2));
-                        next = k;
+                        jump!(pc.wrapping_add(2), k);
                     }
                     Op::Icall => {
                         push_pc!(next);
-                        next = pair!(30);
+                        jump!(next, pair!(30));
                     }
                     Op::Ret => {
                         let high = pop!();
                         let low = pop!();
-                        next = word(low, high);
+                        jump!(next, word(low, high));
                     }
                     Op::Reti => {
                         let high = pop!();
                         let low = pop!();
-                        next = word(low, high);
+                        jump!(next, word(low, high));
                         sreg |= alu::I;
                     }
                     Op::Cpse => skip_if!(reg!(a) == reg!(b)),
@@ -405,7 +414,7 @@ impl Cpu {
                         self.set_extended_z(address.wrapping_add(1));
                         reg!(a) = value;
                     }
-                    Op::Spm => self.store_program(observer, cycles),
+                    Op::Spm => self.store_program(observer, next, cycles),
                     Op::In => reg!(a) = load!(k),
                     Op::Out => store!(k, reg!(a)),
                     Op::Push => push!(reg!(a)),
@@ -439,6 +448,16 @@ impl Cpu {
             }
         };
 
+        // An instruction that trapped has run as far as it got.
+        let started = match exit {
+            Exit::Trap(trap) if trap.kind == FaultKind::Sleep => 0,
+            Exit::Trap(_) => match self.program.at(pc).op {
+                Op::Illegal | Op::Outside => 0,
+                _ => u32::from(self.program.at(pc).words),
+            },
+            Exit::Stop | Exit::Limit => 0,
+        };
+        observer.ended(u32::from(pc) + started);
         self.pc = pc;
         self.cycles = cycles;
         self.sreg = sreg;
@@ -687,7 +706,7 @@ impl Cpu {
 
     #[cold]
     #[inline(never)]
-    fn store_program<O: Observer>(&mut self, observer: &mut O, now: u64) {
+    fn store_program<O: Observer>(&mut self, observer: &mut O, next: u16, now: u64) {
         if self.nvm.options.spmcsr.is_none() {
             return;
         }
@@ -703,7 +722,9 @@ impl Cpu {
             // Programming can but clear bits: a page is erased first.
             SpmAction::Write => old.iter().zip(self.nvm.take_page()).map(|(old, new)| old & new).collect(),
         };
+        observer.ended(u32::from(next));
         observer.program_changes(&self.program);
+        observer.began(u32::from(next));
         self.program.write(start, &new);
     }
 }

@@ -42,7 +42,7 @@ pub struct Avr {
     stack_top: u16,
     snapshot: Option<Box<Snapshot>>,
     /// Kept between calls.
-    profile: Option<Profile>,
+    profile: Option<Profile<{ program::MAX_WORDS }>>,
 }
 
 struct Snapshot {
@@ -401,7 +401,7 @@ impl Machine for Avr {
                 (self.run_call(&mut stack, limit, call_sp), stack.instructions, stack.lowest)
             }
             (Ok(()), Observe::Profile) => {
-                let mut profile = self.profile.take().unwrap_or_else(|| Profile::new(program::MAX_WORDS));
+                let mut profile = self.profile.take().unwrap_or_default();
                 profile.start(first_sp);
                 let trap = self.run_call(&mut profile, limit, call_sp);
                 let lowest = profile.lowest;

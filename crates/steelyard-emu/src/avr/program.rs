@@ -219,6 +219,7 @@ impl Listing for Program {
         Some(InstructionInfo {
             class: row.class,
             row: row.index(),
+            units: u32::from(decoded.words),
             cycles: u32::from(decoded.cycles),
             taken_cycles: u32::from(taken_cycles),
             loads: u32::from(loads),

@@ -1,0 +1,262 @@
+"""Write what the documentation takes from the program: help texts, definitions, measured tables.
+
+A generated block of a Markdown file stands between `<!-- generated: NAME -->` and `<!-- end -->`; NAME is a
+key of BLOCKS. Measured blocks come from the records in docs/records/, which `--measure` makes anew.
+
+    python docs/generate.py             rewrite the blocks
+    python docs/generate.py --check     change nothing, exit with 1 where a block is stale
+    python docs/generate.py --measure   measure, keep the records, then rewrite the blocks and the picture
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+from pathlib import Path
+
+import polars as pl
+import typer
+from typer.testing import CliRunner
+
+from steelyard.catalog.load import load_catalog
+from steelyard.cli.app import app
+from steelyard.measure.record import FIELDS, METRICS
+from steelyard.report import sensor_nodes, tables
+from steelyard.report.columns import UNITS
+from steelyard.report.picture import picture_svg
+from steelyard.store.read import frame_schema, read_records
+
+ROOT = Path(__file__).resolve().parents[1]
+RECORDS = ROOT / "docs" / "records"
+PICTURE = ROOT / "docs" / "cycles-per-byte.svg"
+
+_BLOCK = re.compile(r"(<!-- generated: (?P<name>[^>]+?) -->\n).*?(<!-- end -->)", re.DOTALL)
+
+
+def pages() -> list[Path]:
+    """The Markdown files that may hold generated blocks."""
+    return [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+# The command line
+
+
+@cache
+def commands() -> Mapping[str, object]:
+    """Every command by its words, `store export` for instance; groups and the program itself as well."""
+    found: dict[str, object] = {}
+
+    def walk(command: object, words: tuple[str, ...]) -> None:
+        found[" ".join(words)] = command
+        for name, below in getattr(command, "commands", {}).items():
+            walk(below, (*words, name))
+
+    walk(typer.main.get_command(app), ())
+    return found
+
+
+def help_text(words: str) -> str:
+    """The help of a command as a code block; the width does not depend on the terminal."""
+    shown = CliRunner().invoke(app, [*words.split(), "--help"], prog_name="steelyard", env={"COLUMNS": "80"})
+    return f"```text\n{shown.stdout.strip()}\n```\n"
+
+
+# The catalogue and the record
+
+
+def fields(names: Iterable[str]) -> str:
+    """Definitions of fields of the record."""
+    chosen = set(names)
+    lines = [
+        (f"`{field.name}`", UNITS.get(field.unit, field.unit), field.doc)
+        for field in FIELDS
+        if field.name in chosen
+    ]
+    return tables.markdown_table(("Field", "Unit", "Definition"), lines, left=3)
+
+
+def primitives() -> str:
+    """The primitives of the catalogue, with their standing and who says so."""
+    lines = [
+        (f"`{p.id}`", algorithm.file.kind, p.security, p.authority, algorithm.file.specification)
+        for algorithm in load_catalog().algorithms
+        for p in algorithm.file.primitive
+    ]
+    return tables.markdown_table(
+        ("Primitive", "Kind", "Standing", "Authority", "Specification"), lines, left=5
+    )
+
+
+def variants() -> str:
+    """The variants of the catalogue."""
+    lines = [
+        (f"`{variant.id}`", "yes" if variant.file.default else "", variant.file.summary)
+        for variant in load_catalog().variants
+    ]
+    return tables.markdown_table(("Variant", "Default", "Trade-off"), lines, left=3)
+
+
+def modes() -> str:
+    """The modes of operation of the catalogue."""
+    lines = [
+        (f"`{mode.id}`", mode.file.title, "yes" if mode.file.whole_blocks else "", mode.file.specification)
+        for mode in load_catalog().modes
+    ]
+    return tables.markdown_table(("Mode", "Title", "Whole blocks only", "Specification"), lines, left=4)
+
+
+def targets() -> str:
+    """The chips of the catalogue, with links to their pages."""
+    lines = [
+        (
+            f"[`{target.id}`](targets/{target.id}.md)",
+            target.file.core,
+            target.file.tier,
+            f"{target.file.clock_hz / 1e6:g}",
+            f"{target.size_bytes('flash'):,}",
+            f"{target.size_bytes('ram'):,}",
+        )
+        for target in load_catalog().targets
+    ]
+    headings = ("Target", "Core", "Accuracy", "Clock, MHz", "Flash, bytes", "RAM, bytes")
+    return tables.markdown_table(headings, lines, left=3)
+
+
+# Measured tables
+
+
+def read_kept(name: str) -> pl.DataFrame:
+    """Records kept in docs/records/."""
+    return pl.read_csv(RECORDS / f"{name}.csv", schema_overrides=frame_schema())
+
+
+def bench_table() -> str:
+    """Cycles of one block, or of the longest message, of every primitive on every target."""
+    records = read_kept("bench")
+    marked = pl.col("security").is_in(["legacy", "broken"])
+    name = pl.format("{} ({})", "primitive", "security")
+    return tables.markdown(
+        tables.pivot(records.with_columns(primitive=pl.when(marked).then(name).otherwise("primitive")))
+    )
+
+
+def sensor_node_commands() -> str:
+    """The commands behind the records of the sensor-node page."""
+    lines = "\n".join(
+        f"steelyard measure {options} {_SENSOR_NODE_OPTIONS}" for options in sensor_nodes.COMMANDS
+    )
+    return f"```sh\n{lines}\n```\n"
+
+
+_SENSOR_NODE_OPTIONS = " ".join(
+    (
+        *(f"--target {target}" for target in sensor_nodes.TARGETS),
+        *(f"--flags={flags}" for flags in dict.fromkeys(flags for _, flags in sensor_nodes.BUILDS)),
+    )
+)
+
+
+def _of_sensor_nodes(table: Callable[[pl.DataFrame], str]) -> Callable[[], str]:
+    return lambda: table(read_kept("sensor-nodes-avr"))
+
+
+BLOCKS: dict[str, Callable[[], str]] = {
+    **{
+        f"help {words}".strip(): (lambda words=words: help_text(words))  # type: ignore[misc]
+        for words in commands()
+    },
+    "fields that identify and trace": lambda: fields(f.name for f in FIELDS if f.name not in METRICS),
+    "fields that are measured": lambda: fields(METRICS),
+    "primitives": primitives,
+    "variants": variants,
+    "modes": modes,
+    "targets": targets,
+    "bench table": bench_table,
+    "bench origin": lambda: sensor_nodes.origin(read_kept("bench")),
+    "sensor nodes commands": sensor_node_commands,
+    "sensor nodes origin": _of_sensor_nodes(sensor_nodes.origin),
+    "sensor nodes atmega103": _of_sensor_nodes(
+        lambda records: sensor_nodes.times_table(records, "atmega103")
+    ),
+    "sensor nodes atmega128": _of_sensor_nodes(
+        lambda records: sensor_nodes.times_table(records, "atmega128")
+    ),
+    "sensor nodes multiply": _of_sensor_nodes(sensor_nodes.multiply_table),
+    "sensor nodes mix": _of_sensor_nodes(lambda records: sensor_nodes.mix_table(records, "atmega128")),
+    "sensor nodes functions": _of_sensor_nodes(
+        lambda records: sensor_nodes.functions_table(records, "atmega103", ("gcc", "-Os"))
+    ),
+}
+
+
+def regenerated(text: str) -> str:
+    """A page's text with its blocks made anew; KeyError for a block that is none of BLOCKS."""
+    return _BLOCK.sub(lambda found: f"{found[1]}{BLOCKS[found['name']]()}{found[3]}", text)
+
+
+# Measuring
+
+
+def measure() -> None:
+    """Measure what the pages show and keep its records; nothing is taken from an earlier store or cache."""
+    sensor_node_lines = [f"{options} {_SENSOR_NODE_OPTIONS}" for options in sensor_nodes.COMMANDS]
+    # All is measured before anything is written, so that records carry the commit of an unchanged checkout.
+    nodes = _measured(*sensor_node_lines)
+    bench = _measured("--bench")
+    builds = pl.concat_str("toolchain", "flags", separator=" ")
+    _keep(nodes.filter(builds.is_in([" ".join(build) for build in sensor_nodes.BUILDS])), "sensor-nodes-avr")
+    # The table shows bare operations; functions are of no use there and take most of the room.
+    shown = tables.headline(bench).filter(pl.col("operation").is_in(["encrypt", "digest"]))
+    _keep(shown.with_columns(functions=pl.lit(None, pl.String)), "bench")
+    PICTURE.write_text(picture_svg(bench), encoding="utf-8")
+
+
+def _measured(*lines: str) -> pl.DataFrame:
+    program = str(Path(sys.executable).with_name("steelyard"))
+    with tempfile.TemporaryDirectory() as folder:
+        store = Path(folder, "store")
+        environment = {**os.environ, "STEELYARD_CACHE": str(Path(folder, "cache"))}
+        for line in lines:
+            command = [program, "measure", *line.split(), "--store", str(store)]
+            subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=environment)
+        return read_records(store, print)
+
+
+def _keep(records: pl.DataFrame, name: str) -> None:
+    RECORDS.mkdir(exist_ok=True)
+    tables.in_order(records).write_csv(RECORDS / f"{name}.csv")
+
+
+def main() -> int:
+    """Entry point; the exit status."""
+    parser = argparse.ArgumentParser(description="Write what the documentation takes from the program.")
+    parser.add_argument(
+        "--check", action="store_true", help="change nothing; exit with 1 where a block is stale"
+    )
+    parser.add_argument(
+        "--measure", action="store_true", help="measure first; the records go to docs/records"
+    )
+    options = parser.parse_args()
+    if options.measure:
+        measure()
+    stale = []
+    for page in pages():
+        text = page.read_text(encoding="utf-8")
+        made = regenerated(text)
+        if made != text:
+            stale.append(page)
+            if not options.check:
+                page.write_text(made, encoding="utf-8")
+    for page in stale:
+        print(f"{page.relative_to(ROOT)}: {'stale; run: make docs' if options.check else 'rewritten'}")
+    return 1 if stale and options.check else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

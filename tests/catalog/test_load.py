@@ -1,0 +1,220 @@
+"""The catalogue's files: being in the right place registers, anything wrong is one sentence."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from steelyard.catalog.load import CatalogError, load_catalog, read_file
+from steelyard.catalog.models import VariantFile
+from steelyard.catalog.nearest import nearest, unknown
+from steelyard.data import data_root
+from steelyard.measure.selection import SelectionFile
+
+ALGORITHM = """\
+kind = "block"
+title = "Toy"
+specification = "a test"
+
+[[primitive]]
+id = "toy-64"
+key_bytes = 8
+block_bytes = 8
+rounds = 1
+security = "broken"
+authority = "a test"
+"""
+VARIANT = 'summary = "plain"\nsources = ["toy.c"]\ndefault = true\n'
+VECTORS = """\
+[[vector]]
+primitive = "toy-64"
+operation = "encrypt"
+key = "0000000000000000"
+input = "0000000000000000"
+output = "0000000000000000"
+source = "a test"
+"""
+
+
+@pytest.fixture
+def toy(tmp_path: Path) -> Path:
+    """A user's folder with one algorithm, `toy`, of one variant, `toy/plain`."""
+    variant = tmp_path / "own" / "toy" / "plain"
+    variant.mkdir(parents=True)
+    (variant.parent / "algorithm.toml").write_text(ALGORITHM)
+    (variant.parent / "vectors.toml").write_text(VECTORS)
+    (variant / "variant.toml").write_text(VARIANT)
+    (variant / "toy.c").write_text("")
+    (variant / "context.h").write_text("")
+    return tmp_path / "own"
+
+
+@pytest.fixture
+def other_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of the product's data, to be damaged."""
+    copy = tmp_path / "data"
+    for name in ("primitives", "modes", "targets", "vectors"):
+        shutil.copytree((data_root() / name).resolve(), copy / name)
+    monkeypatch.setattr("steelyard.catalog.load.data_root", lambda: copy)
+    return copy
+
+
+def test_every_file_of_the_product_loads() -> None:
+    catalog = load_catalog()
+    assert {"aes", "idea", "rc4", "rc5", "md5", "sha-1"} <= {algorithm.id for algorithm in catalog.algorithms}
+    assert len({target.timing_version for target in catalog.targets}) == len(catalog.targets)
+    for target in catalog.targets:
+        assert target.lab.size >= 4096
+        assert target.size_bytes("ram") < 64 << 10
+    for algorithm in catalog.algorithms:
+        assert sum(variant.file.default for variant in algorithm.variants) == 1
+        assert algorithm.vectors
+
+
+def test_bench_is_a_selection() -> None:
+    assert read_file(data_root() / "bench.toml", SelectionFile).select
+
+
+@pytest.mark.parametrize("part", ["", "toy"])
+def test_a_folder_is_the_registration(toy: Path, part: str) -> None:
+    catalog = load_catalog([toy / part])
+    assert catalog.primitive("toy-64").block_bytes == 8
+    assert catalog.is_users(catalog.variant("toy/plain"))
+    assert not catalog.is_users(catalog.variant("aes/sbox"))
+    assert len(catalog.algorithm_of("toy-64").vectors) == 1
+
+
+def test_a_variant_of_a_known_algorithm(toy: Path) -> None:
+    (toy / "toy" / "algorithm.toml").unlink()
+    (toy / "toy" / "vectors.toml").unlink()
+    (toy / "toy").rename(toy / "aes")
+    variant = toy / "aes" / "plain" / "variant.toml"
+    with pytest.raises(CatalogError, match="more than one default variant: aes/plain, aes/sbox"):
+        load_catalog([toy])
+    variant.write_text(VARIANT.replace("default = true\n", ""))
+    assert load_catalog([toy]).variant("aes/plain").does("aes-256")
+    assert load_catalog([toy / "aes" / "plain"]).variant("aes/plain")
+    (toy / "aes" / "plain").rename(toy / "aes" / "sbox")
+    with pytest.raises(CatalogError, match="variant aes/sbox is already defined in"):
+        load_catalog([toy])
+
+
+Change = Callable[[Path], object]
+
+
+def edit(file: str, old: str, new: str) -> Change:
+    def change(toy: Path) -> None:
+        path = toy / "toy" / file
+        assert old in path.read_text()
+        path.write_text(path.read_text().replace(old, new))
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (
+            edit("algorithm.toml", "key_bytes", "key_byte"),
+            r'primitive\.1\.key_byte; did you mean "key_bytes"\?',
+        ),
+        (
+            edit("algorithm.toml", "block_bytes = 8\n", ""),
+            "field block_bytes is missing; a block primitive needs it",
+        ),
+        (edit("algorithm.toml", '"broken"', '"bad"'), r"field primitive\.1\.security"),
+        (edit("algorithm.toml", "= 8", "= 99999"), r"field primitive\.1\.key_bytes"),
+        (edit("algorithm.toml", "= 8", "= 'eight'"), r"field primitive\.1\.key_bytes"),
+        (edit("algorithm.toml", "toy-64", "aes-128"), "primitive aes-128 is already defined in"),
+        (edit("algorithm.toml", "toy-64", "Toy 64"), r"field primitive\.1\.id"),
+        (
+            edit("algorithm.toml", "rounds", "defines = {'a b' = 1}\nrounds"),
+            '"a b" in defines is not a macro',
+        ),
+        (edit("algorithm.toml", "[[primitive]]", "[[primitive]"), r"not valid TOML: .*line 5"),
+        (edit("plain/variant.toml", "toy.c", "tog.c"), r'unknown file "tog.c"; did you mean "toy.c"\?'),
+        (edit("plain/variant.toml", "toy.c", "../toy.c"), "is not the name of a .c or .S file"),
+        (edit("plain/variant.toml", "default", "init_decrypt = 3\ndefault"), "field init_decrypt"),
+        (edit("plain/variant.toml", "default = true", "primitives = ['toy-65']"), 'did you mean "toy-64"'),
+        (edit("plain/variant.toml", "default = true", ""), "no variant of toy is the default"),
+        (edit("vectors.toml", "toy-64", "toy-46"), r'vector 1: .*did you mean "toy-64"\?'),
+        (edit("vectors.toml", '"encrypt"', '"digest"'), "a block has encrypt and decrypt"),
+        (edit("vectors.toml", 'key = "00', 'key = "'), "field key has 7 bytes; toy-64 needs 8"),
+        (edit("vectors.toml", 'input = "00', 'input = "'), "field output has 8 bytes"),
+        (edit("vectors.toml", "source", 'mode = "cbcc"\nsource'), r'did you mean "cbc"\?'),
+        (edit("vectors.toml", "source", 'mode = "cbc"\nsource'), "field iv has 0 bytes; toy-64 needs 8"),
+        (edit("vectors.toml", "source", "repeat = 100000000\nsource"), "the limit is"),
+        (lambda toy: (toy / "toy" / "plain" / "context.h").unlink(), "no context.h"),
+        (lambda toy: shutil.rmtree(toy / "toy" / "plain"), "has no variant"),
+        (lambda toy: (toy / "toy" / "algorithm.toml").unlink(), 'unknown algorithm "toy"'),
+        (lambda toy: (toy / "toy").rename(toy / "md5"), "algorithm md5 is already defined in"),
+        (
+            lambda toy: (toy / "toy" / "plain").rename(toy / "toy" / "Plain Variant"),
+            "the folder's name is the variant's",
+        ),
+    ],
+)
+def test_what_is_wrong_is_one_sentence(toy: Path, change: Change, said: str) -> None:
+    load_catalog([toy])
+    change(toy)
+    with pytest.raises(CatalogError, match=said) as caught:
+        load_catalog([toy])
+    message = str(caught.value)
+    assert str(toy) in message
+    assert "\n" not in message
+    assert message.endswith((".", "?"))
+    assert caught.value.exit_status == 2
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.binary(max_size=300) | st.text(max_size=300).map(lambda text: text.encode("utf-8", "replace")))
+def test_any_bytes_are_refused_in_one_sentence(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "variant.toml"
+    path.write_bytes(content)
+    with pytest.raises(CatalogError) as caught:
+        read_file(path, VariantFile)
+    assert str(caught.value).isprintable()
+
+
+def test_damaged_targets(other_data: Path) -> None:
+    target = other_data / "targets" / "atmega128.toml"
+    text = target.read_text()
+    timing = {t.id: t.timing_version for t in load_catalog().targets}
+    core = text.split('core = "')[1].split('"')[0]
+    for old, new, said in (
+        (f'core = "{core}"', 'core = "avr15"', "field core: unknown core"),
+        ('id = "atmega128"', 'id = "atmega129"', 'the file is named "atmega128"'),
+        ("clock_hz", "clock_mhz", 'did you mean "clock_hz"'),
+    ):
+        assert old in text
+        target.write_text(text.replace(old, new, 1))
+        with pytest.raises(CatalogError, match=said):
+            load_catalog()
+    target.write_text(text)
+    core_file = other_data / "targets" / "cores" / f"{core}.toml"
+    core_file.write_text(core_file.read_text() + "\n[planted]\nx = 1\n")
+    changed = {t.id: t.timing_version for t in load_catalog().targets}
+    assert changed["atmega128"] != timing["atmega128"]
+    assert changed["attiny45"] == timing["attiny45"]
+
+
+def test_kind_and_folder_agree(other_data: Path) -> None:
+    (other_data / "primitives" / "hash" / "md5").rename(other_data / "primitives" / "stream" / "md5")
+    with pytest.raises(CatalogError, match='field kind is "hash" but the folder says "stream"'):
+        load_catalog()
+
+
+def test_nearest_names() -> None:
+    known = ["atmega103", "atmega128", "atmega328p", "attiny45"]
+    assert nearest("ATMEGA128", known) == "atmega128"
+    assert nearest("atmega12", known) == "atmega128"
+    assert nearest("328", known) == "atmega328p"
+    assert nearest("stm32", ["aes"]) is None
+    assert unknown("target", "zz\n", known) == (
+        'unknown target "zz\\x0a"; known: atmega103, atmega128, atmega328p, attiny45'
+    )

@@ -1,0 +1,120 @@
+"""Commands that read: list, show, toolchain list, store."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from steelyard.errors import UsageError
+from steelyard.measure.record import FIELD_NAMES
+
+Rows = list[dict[str, Any]]
+
+
+def in_order(rows: Rows) -> Rows:
+    return sorted(rows, key=lambda row: (row["samples"], row["operation"]))
+
+
+SMALL = ("measure", "--primitive", "rc5-32-12-8", "--target", "atmega128", "--toolchain", "gcc")
+
+
+@pytest.mark.parametrize(
+    ("what", "key", "some"),
+    [
+        ("primitives", "primitive", {"aes-128", "md5", "rc4-128"}),
+        ("variants", "variant", {"aes/sbox"}),
+        ("targets", "target", {"atmega103", "atmega128", "atmega328p", "atmega4809", "attiny45"}),
+        ("modes", "mode", {"none", "ecb", "cbc", "pcbc", "cfb", "ofb", "ctr"}),
+        ("toolchains", "toolchain", {"gcc", "clang"}),
+        ("operations", "operation", {"init", "init-decrypt", "encrypt", "decrypt", "digest"}),
+    ],
+)
+def test_list(steelyard: Any, what: str, key: str, some: set[str]) -> None:
+    rows = steelyard.json("list", what)
+    assert some <= {row[key] for row in rows}
+    table = steelyard.run("list", what).stdout
+    assert all(name in table for name in some)
+
+
+def test_own_folder_is_listed(steelyard: Any, own_idea: Any) -> None:
+    rows = steelyard.json("list", "variants", "--primitives", own_idea("mine"))
+    assert "idea/mine" in {row["variant"] for row in rows}
+
+
+def test_show_filters_and_keeps_the_newest(steelyard: Any) -> None:
+    first = steelyard.json(*SMALL)
+    steelyard.json(*SMALL, "--mode", "cbc", "--length", 16, "--length", 64)
+    again = steelyard.json(*SMALL, "--samples", 4)
+    assert [row["samples"] for row in again] == [4, 4, 4]
+    shown = steelyard.json("show")
+    assert len(shown) == len(first) + 4
+    assert in_order(steelyard.json("show", "--mode", "none")) == in_order(again)
+    assert {row["mode"] for row in steelyard.json("show", "--mode", "*")} == {"cbc"}
+    assert {row["message_bytes"] for row in steelyard.json("show", "--length", 64)} == {64}
+    assert {row["operation"] for row in steelyard.json("show", "--operation", "en*")} == {"encrypt"}
+    assert steelyard.json("show", "--target", "attiny45") == []
+
+
+def test_export(steelyard: Any, tmp_path: Path) -> None:
+    rows = steelyard.json(*SMALL)
+    steelyard.json(*SMALL, "--samples", 3)
+    every = json.loads(steelyard.run("store", "export", "--every").stdout)
+    assert len(every) == 6
+    assert in_order(every)[3:] == in_order(rows)
+    newest = json.loads(steelyard.run("store", "export", "--format", "json").stdout)
+    lines = list(csv.DictReader(io.StringIO(steelyard.run("store", "export", "--format", "csv").stdout)))
+    steelyard.run("store", "export", "--format", "parquet", "-o", tmp_path / "records.parquet")
+    frame = pl.read_parquet(tmp_path / "records.parquet")
+    assert [row["samples"] for row in newest] == [3, 3, 3]
+    assert tuple(lines[0]) == tuple(frame.columns) == tuple(newest[0]) == FIELD_NAMES
+    assert frame.to_dicts() == newest
+    assert [float(line["cycles"]) for line in lines] == [row["cycles"] for row in newest]
+
+
+def test_gc_changes_no_answer(steelyard: Any) -> None:
+    steelyard.json(*SMALL)
+    steelyard.json(*SMALL, "--samples", 3)
+    steelyard.json(*SMALL, "--mode", "ctr", "--length", 8)
+    before = steelyard.json("show")
+    assert len(list(steelyard.store.glob("*.ndjson"))) == 3
+    assert "3 superseded records dropped, 5 kept" in steelyard.run("store", "gc").stderr
+    assert len(list(steelyard.store.glob("*.ndjson"))) == 1
+    assert steelyard.json("show") == before
+
+
+def test_empty_store(steelyard: Any) -> None:
+    assert steelyard.json("show") == []
+    assert steelyard.run("store", "export").stdout == "[]\n"
+    assert "no such record" in steelyard.run("show").stderr
+    assert not steelyard.store.exists()
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["", "list", "measure", "show", "report", "toolchain list", "store export", "store gc"],
+)
+def test_help_has_examples(steelyard: Any, command: str) -> None:
+    text = steelyard.run(*command.split(), "--help").stdout
+    assert "Usage:" in text
+    assert not command or "Example" in text
+
+
+def test_python_interface(steelyard: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("STEELYARD_CACHE", str(steelyard.cache))
+    monkeypatch.setenv("STEELYARD_STORE", str(steelyard.store))
+    import steelyard as api
+
+    frame = api.measure("rc5-32-12-8", target="atmega128", toolchain="gcc")
+    assert tuple(frame.columns) == FIELD_NAMES
+    assert frame["operation"].to_list() == ["init", "encrypt", "decrypt"]
+    assert api.records().sort("operation").equals(frame.sort("operation"))
+    with pytest.raises(UsageError, match="at least 2"):
+        api.measure("rc5-32-12-8", target="atmega128", samples=1)
+    api.report(tmp_path / "r.html")
+    assert "rc5-32-12-8" in (tmp_path / "r.html").read_text()

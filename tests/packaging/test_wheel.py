@@ -1,0 +1,99 @@
+"""A wheel alone is complete: in an empty environment it measures, with no compiler but its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+DATA = ("primitives", "modes", "firmware", "targets", "vectors", "reference")
+
+
+def run(*command: str, **options: object) -> str:
+    done = subprocess.run(command, capture_output=True, text=True, check=False, **options)  # type: ignore[call-overload]
+    assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
+    return str(done.stdout)
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel as a user would get it; the cargo build of the checkout is used again."""
+    if shutil.which("cargo") is None:
+        pytest.skip("Rust is not installed; see https://rustup.rs")
+    folder = tmp_path_factory.mktemp("wheel")
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    run(
+        sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps",
+        "--no-build-isolation", "--wheel-dir", str(folder), str(ROOT), env={**os.environ, "PATH": path},
+    )  # fmt: skip
+    (built,) = folder.glob("steelyard-*.whl")
+    return built
+
+
+def data_files_of_checkout() -> set[str]:
+    return {
+        str(path.relative_to(ROOT)) for name in DATA for path in (ROOT / name).rglob("*") if path.is_file()
+    } | {"bench.toml"}
+
+
+def test_wheel_holds_every_data_file(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        assert archive.testzip() is None
+        names = archive.namelist()
+        (record,) = (name for name in names if name.endswith(".dist-info/RECORD"))
+        recorded = {line.partition(",")[0] for line in archive.read(record).decode().splitlines()}
+        prefix = "steelyard/_data/"
+        assert {
+            name.removeprefix(prefix) for name in names if name.startswith(prefix)
+        } == data_files_of_checkout()
+        assert len(names) == len(set(names))
+        assert recorded == set(names)
+        assert "steelyard/py.typed" in names
+
+
+def test_data_of_a_checkout_is_the_checkouts() -> None:
+    from steelyard.data import data_root
+
+    for name in (*DATA, "bench.toml"):
+        assert (data_root() / name).resolve() == ROOT / name
+
+
+def test_wheel_alone_measures_aes(wheel: Path, tmp_path: Path) -> None:
+    venv.create(tmp_path / "venv", with_pip=True)
+    programs = tmp_path / "venv" / "bin"
+    requirements = ROOT / "requirements.txt"
+    run(
+        str(programs / "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check",
+        "--constraint", str(requirements), str(wheel),
+    )  # fmt: skip
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    environment = {"PATH": str(programs), "HOME": str(elsewhere)}
+    assert shutil.which("avr-gcc", path=environment["PATH"]) is None
+    command = (
+        str(programs / "steelyard"), "measure", "--primitive", "aes-128", "--target", "atmega128",
+        "--toolchain", "clang", "--json",
+    )  # fmt: skip
+    records = json.loads(run(*command, cwd=elsewhere, env=environment))
+    assert {record["operation"] for record in records} >= {"init", "encrypt", "decrypt"}
+    for record in records:
+        assert (record["status"], record["verified"]) == ("ok", True)
+        assert (record["toolchain"], record["target"]) == ("clang", "atmega128")
+        assert record["cycles"] > 1000
+        assert record["rom_const_bytes"] >= 256
+    located = run(
+        str(programs / "python"),
+        "-c",
+        "import steelyard; print(steelyard.__file__)",
+        cwd=elsewhere,
+        env=environment,
+    )
+    assert not Path(located.strip()).is_relative_to(ROOT)

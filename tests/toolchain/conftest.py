@@ -1,0 +1,37 @@
+"""Fixtures: a workshop with a cache that dies with the test, each compiler, a count of what was run."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from toolchain.workshop import TOOLCHAINS, Workshop, toolchain_or_skip
+
+from steelyard.store.cache import Cache
+from steelyard.toolchain import Toolchain
+
+
+@pytest.fixture
+def workshop(tmp_path: Path) -> Workshop:
+    return Workshop(tmp_path / "toy" / "plain", Cache(tmp_path / "cache"))
+
+
+@pytest.fixture(params=TOOLCHAINS)
+def toolchain(request: pytest.FixtureRequest) -> Toolchain:
+    return toolchain_or_skip(request.param)
+
+
+@pytest.fixture
+def commands(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    """Every command that is run from here on."""
+    seen: list[list[str]] = []
+    real = subprocess.run
+
+    def counted(command: list[str], **options: Any) -> Any:
+        seen.append(list(command))
+        return real(command, **options)
+
+    monkeypatch.setattr(subprocess, "run", counted)
+    return seen

@@ -1,0 +1,67 @@
+"""Finding compilers, and saying what to run where there is none."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+from toolchain.workshop import toolchain_or_skip
+
+from steelyard.errors import EnvironmentProblem, UsageError
+from steelyard.store.cache import Cache
+from steelyard.toolchain import discover, find_toolchain
+
+
+def test_both_toolchains_are_listed_for_avr(tmp_path: Path) -> None:
+    assert [(one.family, one.id) for one in discover(Cache(tmp_path))] == [("avr", "clang"), ("avr", "gcc")]
+
+
+def test_missing_gcc_says_what_to_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    listed = {one.id: one for one in discover(Cache(tmp_path))}
+    assert not listed["gcc"].available
+    assert listed["gcc"].version is None
+    with pytest.raises(EnvironmentProblem, match="run: apt-get install gcc-avr binutils-avr") as problem:
+        find_toolchain("avr", "gcc", Cache(tmp_path))
+    assert problem.value.exit_status == 3
+
+
+def test_missing_package_says_what_to_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ziglang", None)
+    with pytest.raises(EnvironmentProblem, match=r"run: python -m pip install ziglang==\d"):
+        find_toolchain("avr", "clang", Cache(tmp_path))
+
+
+def test_unknown_name_gets_the_nearest(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match='did you mean "clang"'):
+        find_toolchain("avr", "clamg", Cache(tmp_path))
+    with pytest.raises(UsageError, match='did you mean "avr"'):
+        find_toolchain("avt", "gcc", Cache(tmp_path))
+
+
+def test_version_is_looked_up_once(tmp_path: Path, commands: list[list[str]]) -> None:
+    first = discover(Cache(tmp_path))
+    assert commands
+    commands.clear()
+    assert discover(Cache(tmp_path)) == first
+    assert commands == []
+
+
+def test_another_compiler_under_the_same_name_is_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    toolchain_or_skip("gcc")
+    real = shutil.which("avr-gcc")
+    wrapper = tmp_path / "bin" / "avr-gcc"
+    wrapper.parent.mkdir()
+    monkeypatch.setenv("PATH", str(wrapper.parent), prepend=":")
+    identities = set()
+    for comment in ("first", "second"):
+        wrapper.write_text(f'#!/bin/sh\n# {comment}\nexec {real} "$@"\n')
+        wrapper.chmod(0o755)
+        installed = find_toolchain("avr", "gcc", Cache(tmp_path / "cache")).require()
+        assert installed.version == toolchain_or_skip("gcc").version
+        identities.add(installed.identity)
+    assert len(identities) == 2

@@ -1,0 +1,68 @@
+"""What a compilation can read, found without a compiler."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from steelyard.errors import UsageError
+from steelyard.toolchain.sources import SourceTree
+
+
+def tree(tmp_path: Path, **files: str) -> SourceTree:
+    for name, text in files.items():
+        path = tmp_path / name.replace("__", "/").replace("_h", ".h").replace("_c", ".c")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    for folder in ("own", "include"):
+        (tmp_path / folder).mkdir(exist_ok=True)
+    return SourceTree(
+        {"own": str(tmp_path / "own"), "include": str(tmp_path / "include")}, ("own/v", "include")
+    )
+
+
+def names(found: SourceTree, source: str = "own/v/a.c") -> set[str]:
+    return set(found.closure(source))
+
+
+def test_closure_follows_quotes_brackets_and_cycles(tmp_path: Path) -> None:
+    found = tree(
+        tmp_path,
+        own__v__a_c='#include "b.h"\n  #  include <c.h>\n#include <stdint.h>\n',
+        own__v__b_h='#include "../shared.h"\n',
+        own__shared_h="",
+        include__c_h='#include "c.h"\n',
+    )
+    assert names(found) == {"own/v/a.c", "own/v/b.h", "own/shared.h", "include/c.h"}
+
+
+def test_quotes_look_beside_the_includer_first(tmp_path: Path) -> None:
+    found = tree(tmp_path, own__v__a_c='#include "c.h"\n', own__v__c_h="", include__c_h="")
+    assert names(found) == {"own/v/a.c", "own/v/c.h"}
+
+
+def test_header_that_appears_earlier_in_the_search_is_seen(tmp_path: Path) -> None:
+    found = tree(tmp_path, own__v__a_c="#include <c.h>\n", include__c_h="")
+    assert names(found) == {"own/v/a.c", "include/c.h"}
+    (tmp_path / "own/v/c.h").write_text("")
+    assert names(found) == {"own/v/a.c", "own/v/c.h"}
+
+
+def test_assembler_includes_count(tmp_path: Path) -> None:
+    found = tree(tmp_path, own__v__a_c='.incbin "table.bin"\n    .include "m.inc"\n')
+    (tmp_path / "own/v/table.bin").write_bytes(b"\0")
+    (tmp_path / "own/v/m.inc").write_text("")
+    assert names(found) == {"own/v/a.c", "own/v/table.bin", "own/v/m.inc"}
+
+
+@pytest.mark.parametrize("name", ["/etc/passwd", "../../../secret.h"])
+def test_include_may_not_leave_the_tree(tmp_path: Path, name: str) -> None:
+    found = tree(tmp_path, own__v__a_c=f'#include "{name}"\n')
+    with pytest.raises(UsageError, match="leads out of the folder"):
+        found.closure("own/v/a.c")
+
+
+def test_missing_source_is_named(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"a\.c: cannot be read"):
+        tree(tmp_path).closure("own/v/a.c")
