@@ -149,7 +149,7 @@ class _Found:
 
     def add_algorithm(self, path: Path, kind: str | None) -> None:
         """Add an `algorithm.toml`; its folder names the algorithm, `kind` is its kind's folder if any."""
-        file = _read(path, AlgorithmFile)
+        file = read_file(path, AlgorithmFile)
         name = path.parent.name
         if name in self._files:
             raise CatalogError(f"{path}: algorithm {name} is already defined in {self._files[name][0]}.")
@@ -170,7 +170,7 @@ class _Found:
             raise CatalogError(
                 f"{path}: variant {algorithm}/{name} is already defined in {siblings[name].folder}."
             )
-        file = _read(path, VariantFile)
+        file = read_file(path, VariantFile)
         _check_variant(path, self._files[algorithm][1], file)
         siblings[name] = _build(
             path, Variant, id=f"{algorithm}/{name}", algorithm_id=algorithm, folder=path.parent, file=file
@@ -181,7 +181,7 @@ class _Found:
         if algorithm not in self._files:
             raise CatalogError(f"{path}: {_sentence(unknown('algorithm', algorithm, self._files))}")
         listed = self._vectors.setdefault(algorithm, [])
-        listed.extend((path, vector) for vector in _read(path, VectorFile).vector)
+        listed.extend((path, vector) for vector in read_file(path, VectorFile).vector)
 
     def algorithms(self, modes: Sequence[Mode]) -> Iterator[Algorithm]:
         """The algorithms, checked against each other and against the modes."""
@@ -244,7 +244,7 @@ def _files_named(folder: Path, name: str) -> list[Path]:
 
 def _load_modes(folder: Path) -> Iterator[Mode]:
     for path in sorted(folder.glob("*/mode.toml")):
-        file = _read(path, ModeFile)
+        file = read_file(path, ModeFile)
         _check_sources(path, file.sources)
         yield _build(path, Mode, id=path.parent.name, folder=path.parent, file=file)
 
@@ -253,7 +253,7 @@ def _load_targets(folder: Path) -> Iterator[Target]:
     cores: dict[str, dict[str, Any]] = {}
     core_files = {path.stem: path for path in sorted((folder / "cores").glob("*.toml"))}
     for path in sorted(folder.glob("*.toml")):
-        file = _read(path, TargetFile)
+        file = read_file(path, TargetFile)
         if file.id != path.stem:
             raise CatalogError(f'{path}: field id is "{file.id}" but the file is named "{path.stem}".')
         if file.core not in core_files:
@@ -359,7 +359,8 @@ def _check_vector(
         )
 
 
-def _read(path: Path, model: type[_File]) -> _File:
+def read_file(path: Path, model: type[_File]) -> _File:
+    """A TOML file as its model; CatalogError in one sentence for anything wrong with it."""
     try:
         return model.model_validate(_read_toml(path))
     except ValidationError as error:

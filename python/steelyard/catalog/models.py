@@ -158,8 +158,14 @@ class Target(Strict):
         return self.file.id
 
     def size_bytes(self, kind: Literal["flash", "ram"], *, external: bool = False) -> int:
-        """Bytes of on-chip (or, with `external`, of all) memory of a kind."""
-        return sum(m.size for m in self.file.memory if m.kind == kind and (external or not m.external))
+        """Bytes of the chip's own memory of a kind (with `external`, of the board's too); lab memory apart."""
+        own = (m for m in self.file.memory if m.kind == kind and m.name != "lab")
+        return sum(m.size for m in own if external or not m.external)
+
+    @property
+    def lab(self) -> Memory:
+        """The region beyond the chip's memories where the caller's buffers lie; StopIteration without one."""
+        return next(m for m in self.file.memory if m.name == "lab")
 
 
 class Algorithm(Strict):

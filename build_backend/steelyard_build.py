@@ -1,0 +1,84 @@
+"""Build backend: maturin, and the product's data inside the wheel.
+
+An editable installation needs nothing more than maturin's: `steelyard/_data` of a checkout links to the data folders,
+so that an edit is seen at once. A wheel holds copies under the same names.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import os
+import zipfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import maturin
+from maturin import (
+    build_editable,
+    build_sdist,
+    get_requires_for_build_editable,
+    get_requires_for_build_sdist,
+    get_requires_for_build_wheel,
+    prepare_metadata_for_build_editable,
+    prepare_metadata_for_build_wheel,
+)
+
+__all__ = [
+    "build_editable",
+    "build_sdist",
+    "build_wheel",
+    "get_requires_for_build_editable",
+    "get_requires_for_build_sdist",
+    "get_requires_for_build_wheel",
+    "prepare_metadata_for_build_editable",
+    "prepare_metadata_for_build_wheel",
+]
+
+_ROOT = Path(__file__).resolve().parents[1]
+_DATA = ("primitives", "modes", "firmware", "targets", "vectors", "reference", "bench.toml")
+_PLACE = "steelyard/_data"
+
+
+def build_wheel(
+    wheel_directory: str,
+    config_settings: Mapping[str, object] | None = None,
+    metadata_directory: str | None = None,
+) -> str:
+    """PEP 517: maturin's wheel with the data added; the name of the file in `wheel_directory`."""
+    name: str = maturin.build_wheel(wheel_directory, config_settings, metadata_directory)
+    _add_data(Path(wheel_directory, name))
+    return name
+
+
+def _add_data(wheel: Path) -> None:
+    """Rewrite the wheel: data files and their lines in RECORD come last, all with the archive's epoch as date."""
+    remade = wheel.with_suffix(".new")
+    with zipfile.ZipFile(wheel) as source, zipfile.ZipFile(remade, "w", zipfile.ZIP_DEFLATED) as target:
+        record = next(name for name in source.namelist() if name.endswith(".dist-info/RECORD"))
+        lines = source.read(record).decode().splitlines()
+        for info in source.infolist():
+            if info.filename != record:
+                target.writestr(info, source.read(info), zipfile.ZIP_DEFLATED)
+        for path in _data_files():
+            content = path.read_bytes()
+            name = f"{_PLACE}/{path.relative_to(_ROOT).as_posix()}"
+            digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
+            lines.insert(-1, f"{name},sha256={digest},{len(content)}")
+            target.writestr(_entry(name), content, zipfile.ZIP_DEFLATED)
+        target.writestr(_entry(record), "\n".join(lines) + "\n", zipfile.ZIP_DEFLATED)
+    os.replace(remade, wheel)
+
+
+def _data_files() -> Iterator[Path]:
+    for name in _DATA:
+        place = _ROOT / name
+        if place.is_file():
+            yield place
+        yield from sorted(path for path in place.rglob("*") if path.is_file())
+
+
+def _entry(name: str) -> zipfile.ZipInfo:
+    info = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
+    info.external_attr = 0o644 << 16
+    return info

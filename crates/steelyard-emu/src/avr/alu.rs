@@ -1,0 +1,112 @@
+//! Results and flags of the arithmetic unit, by the Boolean formulas of the manual's section 6.
+
+pub const C: u8 = 0x01;
+pub const Z: u8 = 0x02;
+pub const N: u8 = 0x04;
+pub const V: u8 = 0x08;
+pub const S: u8 = 0x10;
+pub const H: u8 = 0x20;
+pub const T: u8 = 0x40;
+pub const I: u8 = 0x80;
+
+/// Flags of additions, subtractions and comparisons.
+pub const ARITHMETIC: u8 = H | S | V | N | Z | C;
+/// Flags of shifts, word arithmetic and `COM`.
+pub const WORD: u8 = S | V | N | Z | C;
+/// Flags of logic, `INC` and `DEC`.
+pub const LOGIC: u8 = S | V | N | Z;
+/// Flags of multiplications.
+pub const PRODUCT: u8 = Z | C;
+
+#[inline(always)]
+fn sign_flags(result: u8, overflow: u8) -> u8 {
+    let negative = result >> 7;
+    u8::from(result == 0) << 1 | negative << 2 | overflow << 3 | (negative ^ overflow) << 4
+}
+
+#[inline(always)]
+pub fn add(a: u8, b: u8, carry: u8) -> (u8, u8) {
+    let result = a.wrapping_add(b).wrapping_add(carry);
+    let carries = a & b | (a | b) & !result;
+    let overflow = ((a ^ result) & (b ^ result)) >> 7;
+    (result, carries >> 7 | (carries & 0x08) << 2 | sign_flags(result, overflow))
+}
+
+#[inline(always)]
+pub fn subtract(a: u8, b: u8, borrow: u8) -> (u8, u8) {
+    let result = a.wrapping_sub(b).wrapping_sub(borrow);
+    let borrows = !a & b | (!a | b) & result;
+    let overflow = ((a ^ b) & (a ^ result)) >> 7;
+    (result, borrows >> 7 | (borrows & 0x08) << 2 | sign_flags(result, overflow))
+}
+
+/// As [`subtract`], but Z can only be cleared: a chain of bytes is zero when all of them are.
+#[inline(always)]
+pub fn subtract_chained(a: u8, b: u8, sreg: u8) -> (u8, u8) {
+    let (result, flags) = subtract(a, b, sreg & C);
+    (result, flags & (sreg | !Z))
+}
+
+#[inline(always)]
+pub fn logic(result: u8) -> u8 {
+    sign_flags(result, 0)
+}
+
+#[inline(always)]
+pub fn complement(a: u8) -> (u8, u8) {
+    (!a, sign_flags(!a, 0) | C)
+}
+
+#[inline(always)]
+pub fn increment(a: u8) -> (u8, u8) {
+    let result = a.wrapping_add(1);
+    (result, sign_flags(result, u8::from(result == 0x80)))
+}
+
+#[inline(always)]
+pub fn decrement(a: u8) -> (u8, u8) {
+    let result = a.wrapping_sub(1);
+    (result, sign_flags(result, u8::from(result == 0x7f)))
+}
+
+/// A right shift that puts `top` (0 or 0x80) into bit 7.
+#[inline(always)]
+pub fn shift_right(a: u8, top: u8) -> (u8, u8) {
+    let result = a >> 1 | top;
+    let carry = a & 1;
+    (result, carry | sign_flags(result, (result >> 7) ^ carry))
+}
+
+#[inline(always)]
+fn word_flags(result: u16, overflow: bool, carry: bool) -> u8 {
+    let negative = result & 0x8000 != 0;
+    u8::from(carry)
+        | u8::from(result == 0) << 1
+        | u8::from(negative) << 2
+        | u8::from(overflow) << 3
+        | u8::from(negative != overflow) << 4
+}
+
+#[inline(always)]
+pub fn add_word(a: u16, k: u16) -> (u16, u8) {
+    let result = a.wrapping_add(k);
+    (result, word_flags(result, !a & result & 0x8000 != 0, a & !result & 0x8000 != 0))
+}
+
+#[inline(always)]
+pub fn subtract_word(a: u16, k: u16) -> (u16, u8) {
+    let result = a.wrapping_sub(k);
+    (result, word_flags(result, a & !result & 0x8000 != 0, !a & result & 0x8000 != 0))
+}
+
+#[inline(always)]
+pub fn product(result: u16) -> (u16, u8) {
+    (result, (result >> 15) as u8 | u8::from(result == 0) << 1)
+}
+
+/// The fractional product: shifted left, with the bit that falls out in C.
+#[inline(always)]
+pub fn fractional(result: u16) -> (u16, u8) {
+    let shifted = result << 1;
+    (shifted, (result >> 15) as u8 | u8::from(shifted == 0) << 1)
+}

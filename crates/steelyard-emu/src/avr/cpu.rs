@@ -1,0 +1,720 @@
+//! The processor: registers, data space and the meaning of every instruction.
+
+use super::alu;
+use super::nvm::{Controllers, EepromAction, SpmAction};
+use super::program::Program;
+use super::table::Op;
+use crate::bus::{Access, Attribute, Bus, FlatBus, RegionKind};
+use crate::fault::{FaultKind, Trap};
+use crate::observe::Observer;
+
+/// Both halves of the stack pointer are written within this many cycles when code moves it: with `SREG` restored
+/// in between, as compilers do to keep interrupts out, the second `OUT` follows two cycles after the first.
+const STACK_PAIR_CYCLES: u64 = 4;
+
+/// Why a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    /// The planted stop was reached.
+    Stop,
+    /// The cycle limit was reached.
+    Limit,
+    Trap(Trap),
+}
+
+/// A claimed address and what answers there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Claim {
+    Sreg,
+    StackLow,
+    StackHigh,
+    Rampz,
+    Eecr,
+    Spmcsr,
+    Ccp,
+    NvmCommand,
+    NvmStatus,
+}
+
+/// A write to one half of the stack pointer that the other half may follow.
+#[derive(Debug, Clone, Copy)]
+struct HalfStack {
+    half: Claim,
+    stack_pointer: u16,
+    cycle: u64,
+}
+
+/// State of the processor and its memories.
+#[derive(Clone)]
+pub struct Cpu {
+    pub registers: [u8; 32],
+    pub sreg: u8,
+    pub sp: u16,
+    /// Word address.
+    pub pc: u16,
+    /// Since the machine was built.
+    pub cycles: u64,
+    pub instructions: u64,
+    /// Lowest address the stack may use.
+    pub stack_limit: u16,
+    pub bus: FlatBus,
+    pub program: Program,
+    pub nvm: Controllers,
+    claims: Vec<(u16, Claim)>,
+    rampz_mask: u8,
+    half_stack: Option<HalfStack>,
+}
+
+impl Cpu {
+    /// A processor at reset, its own registers claimed on the bus.
+    pub fn new(mut bus: FlatBus, program: Program, nvm: Controllers) -> Self {
+        let address = program.core().address;
+        let mut claims = vec![
+            (address.sreg, Claim::Sreg),
+            (address.sp, Claim::StackLow),
+            (address.sp.wrapping_add(1), Claim::StackHigh),
+        ];
+        let options = &nvm.options;
+        let optional = [
+            (address.rampz, Claim::Rampz),
+            (options.eecr, Claim::Eecr),
+            (options.spmcsr, Claim::Spmcsr),
+            (options.ccp, Claim::Ccp),
+            (options.nvmctrl, Claim::NvmCommand),
+            (options.nvmctrl.map(|base| base.wrapping_add(2)), Claim::NvmStatus),
+        ];
+        claims.extend(optional.iter().filter_map(|&(address, claim)| Some((address?, claim))));
+        for &(address, _) in &claims {
+            bus.claim(address);
+        }
+        if let Some(first) = address.registers {
+            for register in 0..32 {
+                bus.claim(first.wrapping_add(register));
+            }
+        }
+        let rampz_mask = ((program.bytes().len().next_power_of_two() - 1) >> 16) as u8;
+        Cpu {
+            registers: [0; 32],
+            sreg: 0,
+            sp: 0,
+            pc: 0,
+            cycles: 0,
+            instructions: 0,
+            stack_limit: 0,
+            bus,
+            program,
+            nvm,
+            claims,
+            rampz_mask,
+            half_stack: None,
+        }
+    }
+
+    /// Runs until the stop, a trap, or `cycle_limit` on the absolute cycle counter. After a trap the program
+    /// counter still names the instruction that caused it, except after `SLEEP`, which is done.
+    pub fn run<O: Observer>(&mut self, observer: &mut O, cycle_limit: u64) -> Exit {
+        let mut pc = self.pc;
+        let mut cycles = self.cycles;
+        let mut sreg = self.sreg;
+        let mut instructions = self.instructions;
+        let extra = self.program.core().extra;
+
+        macro_rules! reg {
+            ($index:expr) => {
+                self.registers[($index & 31) as usize]
+            };
+        }
+        macro_rules! pair {
+            ($low:expr) => {
+                u16::from_le_bytes([reg!($low), reg!($low + 1)])
+            };
+        }
+        macro_rules! set_pair {
+            ($low:expr, $value:expr) => {{
+                let [low, high] = u16::to_le_bytes($value);
+                reg!($low) = low;
+                reg!($low + 1) = high;
+            }};
+        }
+        macro_rules! flags {
+            ($mask:expr, $flags:expr) => {
+                sreg = sreg & !$mask | $flags & $mask
+            };
+        }
+
+        let exit = 'run: {
+            macro_rules! wait {
+                ($wait_cycles:expr) => {{
+                    let wait_cycles = $wait_cycles;
+                    if wait_cycles > 0 {
+                        cycles += u64::from(wait_cycles);
+                        observer.waited(u32::from(pc), wait_cycles);
+                    }
+                }};
+            }
+            macro_rules! load {
+                ($address:expr) => {{
+                    let address: u16 = $address;
+                    let value = match self.bus.plain(address) {
+                        Some(value) => value,
+                        None => {
+                            self.sreg = sreg;
+                            match self.load_special(address, cycles) {
+                                Ok(access) => {
+                                    wait!(access.wait_cycles);
+                                    access.value
+                                }
+                                Err(trap) => break 'run Exit::Trap(trap),
+                            }
+                        }
+                    };
+                    observer.loaded(u32::from(pc), u32::from(address), value);
+                    value
+                }};
+            }
+            macro_rules! store {
+                ($address:expr, $value:expr) => {{
+                    let address: u16 = $address;
+                    let value: u8 = $value;
+                    if !self.bus.store_plain(address, value) {
+                        self.sreg = sreg;
+                        match self.store_special(observer, address, value, cycles) {
+                            Ok(access) => wait!(access.wait_cycles),
+                            Err(trap) => break 'run Exit::Trap(trap),
+                        }
+                        sreg = self.sreg;
+                    }
+                    observer.stored(u32::from(pc), u32::from(address), value);
+                }};
+            }
+            macro_rules! push {
+                ($value:expr) => {{
+                    let sp = self.sp;
+                    if sp < self.stack_limit {
+                        break 'run Exit::Trap(Trap::at(FaultKind::StackOverflow, sp));
+                    }
+                    store!(sp, $value);
+                    self.sp = sp.wrapping_sub(1);
+                    observer.stack(u32::from(self.sp));
+                }};
+            }
+            macro_rules! pop {
+                () => {{
+                    let sp = self.sp.wrapping_add(1);
+                    let value = load!(sp);
+                    self.sp = sp;
+                    value
+                }};
+            }
+            macro_rules! push_pc {
+                ($return_to:expr) => {{
+                    let [low, high] = u16::to_le_bytes($return_to);
+                    push!(low);
+                    push!(high);
+                }};
+            }
+            macro_rules! load_program {
+                ($address:expr) => {{
+                    let address: u32 = $address;
+                    match self.program.byte(address) {
+                        Some(value) => value,
+                        None => break 'run Exit::Trap(Trap::at(FaultKind::UnmappedAddress, address)),
+                    }
+                }};
+            }
+
+            while cycles < cycle_limit {
+                let decoded = self.program.at(pc);
+                let (a, b, k) = (decoded.a, decoded.b, decoded.k);
+                let mut next = pc.wrapping_add(1);
+                macro_rules! skip_if {
+                    ($condition:expr) => {
+                        if $condition {
+                            let words = self.program.at(next).words;
+                            next = next.wrapping_add(u16::from(words));
+                            let skipped = if words == 2 { extra.skip_two_words } else { extra.skip_one_word };
+                            cycles += u64::from(skipped);
+                            observer.taken(u32::from(pc));
+                        }
+                    };
+                }
+                macro_rules! branch_if {
+                    ($condition:expr) => {
+                        if $condition {
+                            next = k;
+                            cycles += u64::from(extra.branch_taken);
+                            observer.taken(u32::from(pc));
+                        }
+                    };
+                }
+                macro_rules! arithmetic {
+                    ($mask:expr, $outcome:expr) => {{
+                        let (result, new_flags) = $outcome;
+                        reg!(a) = result;
+                        flags!($mask, new_flags);
+                    }};
+                }
+                macro_rules! logic {
+                    ($result:expr) => {{
+                        let result: u8 = $result;
+                        reg!(a) = result;
+                        flags!(alu::LOGIC, alu::logic(result));
+                    }};
+                }
+                macro_rules! multiply {
+                    ($outcome:expr) => {{
+                        let (result, new_flags) = $outcome;
+                        set_pair!(0, result);
+                        flags!(alu::PRODUCT, new_flags);
+                    }};
+                }
+                // A pointer register is updated before the result is written: where they are one register the
+                // manual leaves the outcome open.
+                macro_rules! load_stepping {
+                    ($pointer:literal, $before:literal, $after:literal) => {{
+                        let address = pair!($pointer).wrapping_sub($before);
+                        let value = load!(address);
+                        set_pair!($pointer, address.wrapping_add($after));
+                        reg!(a) = value;
+                    }};
+                }
+                macro_rules! store_stepping {
+                    ($pointer:literal, $before:literal, $after:literal) => {{
+                        let address = pair!($pointer).wrapping_sub($before);
+                        let value = reg!(a);
+                        set_pair!($pointer, address.wrapping_add($after));
+                        store!(address, value);
+                    }};
+                }
+
+                cycles += u64::from(decoded.cycles);
+                instructions += 1;
+                observer.executed(u32::from(pc));
+                match decoded.op {
+                    Op::Add => arithmetic!(alu::ARITHMETIC, alu::add(reg!(a), reg!(b), 0)),
+                    Op::Adc => arithmetic!(alu::ARITHMETIC, alu::add(reg!(a), reg!(b), sreg & alu::C)),
+                    Op::Sub => arithmetic!(alu::ARITHMETIC, alu::subtract(reg!(a), reg!(b), 0)),
+                    Op::Subi => arithmetic!(alu::ARITHMETIC, alu::subtract(reg!(a), b, 0)),
+                    Op::Sbc => arithmetic!(alu::ARITHMETIC, alu::subtract_chained(reg!(a), reg!(b), sreg)),
+                    Op::Sbci => arithmetic!(alu::ARITHMETIC, alu::subtract_chained(reg!(a), b, sreg)),
+                    Op::Neg => arithmetic!(alu::ARITHMETIC, alu::subtract(0, reg!(a), 0)),
+                    Op::Com => arithmetic!(alu::WORD, alu::complement(reg!(a))),
+                    Op::Inc => arithmetic!(alu::LOGIC, alu::increment(reg!(a))),
+                    Op::Dec => arithmetic!(alu::LOGIC, alu::decrement(reg!(a))),
+                    Op::Cp => flags!(alu::ARITHMETIC, alu::subtract(reg!(a), reg!(b), 0).1),
+                    Op::Cpc => flags!(alu::ARITHMETIC, alu::subtract_chained(reg!(a), reg!(b), sreg).1),
+                    Op::Cpi => flags!(alu::ARITHMETIC, alu::subtract(reg!(a), b, 0).1),
+                    Op::Adiw => {
+                        let (result, new_flags) = alu::add_word(pair!(a), u16::from(b));
+                        set_pair!(a, result);
+                        flags!(alu::WORD, new_flags);
+                    }
+                    Op::Sbiw => {
+                        let (result, new_flags) = alu::subtract_word(pair!(a), u16::from(b));
+                        set_pair!(a, result);
+                        flags!(alu::WORD, new_flags);
+                    }
+                    Op::And => logic!(reg!(a) & reg!(b)),
+                    Op::Andi => logic!(reg!(a) & b),
+                    Op::Or => logic!(reg!(a) | reg!(b)),
+                    Op::Ori => logic!(reg!(a) | b),
+                    Op::Eor => logic!(reg!(a) ^ reg!(b)),
+                    Op::Mov => reg!(a) = reg!(b),
+                    Op::Movw => set_pair!(a, pair!(b)),
+                    Op::Ldi => reg!(a) = b,
+                    Op::Swap => reg!(a) = reg!(a).rotate_left(4),
+                    Op::Lsr => arithmetic!(alu::WORD, alu::shift_right(reg!(a), 0)),
+                    Op::Ror => arithmetic!(alu::WORD, alu::shift_right(reg!(a), sreg << 7)),
+                    Op::Asr => arithmetic!(alu::WORD, alu::shift_right(reg!(a), reg!(a) & 0x80)),
+                    Op::Mul => multiply!(alu::product(unsigned(reg!(a)).wrapping_mul(unsigned(reg!(b))))),
+                    Op::Muls => multiply!(alu::product(signed(reg!(a)).wrapping_mul(signed(reg!(b))))),
+                    Op::Mulsu => multiply!(alu::product(signed(reg!(a)).wrapping_mul(unsigned(reg!(b))))),
+                    Op::Fmul => multiply!(alu::fractional(unsigned(reg!(a)).wrapping_mul(unsigned(reg!(b))))),
+                    Op::Fmuls => multiply!(alu::fractional(signed(reg!(a)).wrapping_mul(signed(reg!(b))))),
+                    Op::Fmulsu => multiply!(alu::fractional(signed(reg!(a)).wrapping_mul(unsigned(reg!(b))))),
+                    Op::Rjmp | Op::Jmp => next = k,
+                    Op::Ijmp => next = pair!(30),
+                    Op::Rcall => {
+                        push_pc!(next);
+                        next = k;
+                    }
+                    Op::Call => {
+                        push_pc!(pc.wrapping_add(2));
+                        next = k;
+                    }
+                    Op::Icall => {
+                        push_pc!(next);
+                        next = pair!(30);
+                    }
+                    Op::Ret => {
+                        let high = pop!();
+                        let low = pop!();
+                        next = u16::from_le_bytes([low, high]);
+                    }
+                    Op::Reti => {
+                        let high = pop!();
+                        let low = pop!();
+                        next = u16::from_le_bytes([low, high]);
+                        sreg |= alu::I;
+                    }
+                    Op::Cpse => skip_if!(reg!(a) == reg!(b)),
+                    Op::Sbrc => skip_if!(reg!(a) & b == 0),
+                    Op::Sbrs => skip_if!(reg!(a) & b != 0),
+                    Op::Sbic => skip_if!(load!(k) & b == 0),
+                    Op::Sbis => skip_if!(load!(k) & b != 0),
+                    Op::Brbs => branch_if!(sreg & a != 0),
+                    Op::Brbc => branch_if!(sreg & a == 0),
+                    Op::Lds => {
+                        reg!(a) = load!(k);
+                        next = pc.wrapping_add(2);
+                    }
+                    Op::LdX => reg!(a) = load!(pair!(26)),
+                    Op::LdXInc => load_stepping!(26, 0, 1),
+                    Op::LdXDec => load_stepping!(26, 1, 0),
+                    Op::LddY => reg!(a) = load!(pair!(28).wrapping_add(u16::from(b))),
+                    Op::LdYInc => load_stepping!(28, 0, 1),
+                    Op::LdYDec => load_stepping!(28, 1, 0),
+                    Op::LddZ => reg!(a) = load!(pair!(30).wrapping_add(u16::from(b))),
+                    Op::LdZInc => load_stepping!(30, 0, 1),
+                    Op::LdZDec => load_stepping!(30, 1, 0),
+                    Op::Sts => {
+                        store!(k, reg!(a));
+                        next = pc.wrapping_add(2);
+                    }
+                    Op::StX => store!(pair!(26), reg!(a)),
+                    Op::StXInc => store_stepping!(26, 0, 1),
+                    Op::StXDec => store_stepping!(26, 1, 0),
+                    Op::StdY => store!(pair!(28).wrapping_add(u16::from(b)), reg!(a)),
+                    Op::StYInc => store_stepping!(28, 0, 1),
+                    Op::StYDec => store_stepping!(28, 1, 0),
+                    Op::StdZ => store!(pair!(30).wrapping_add(u16::from(b)), reg!(a)),
+                    Op::StZInc => store_stepping!(30, 0, 1),
+                    Op::StZDec => store_stepping!(30, 1, 0),
+                    Op::Lpm => reg!(0) = load_program!(u32::from(pair!(30))),
+                    Op::LpmZ => reg!(a) = load_program!(u32::from(pair!(30))),
+                    Op::LpmZInc => {
+                        let address = pair!(30);
+                        let value = load_program!(u32::from(address));
+                        set_pair!(30, address.wrapping_add(1));
+                        reg!(a) = value;
+                    }
+                    Op::Elpm => reg!(0) = load_program!(self.extended_z()),
+                    Op::ElpmZ => reg!(a) = load_program!(self.extended_z()),
+                    Op::ElpmZInc => {
+                        let address = self.extended_z();
+                        let value = load_program!(address);
+                        self.set_extended_z(address.wrapping_add(1));
+                        reg!(a) = value;
+                    }
+                    Op::Spm => self.store_program(observer, cycles),
+                    Op::In => reg!(a) = load!(k),
+                    Op::Out => store!(k, reg!(a)),
+                    Op::Push => push!(reg!(a)),
+                    Op::Pop => reg!(a) = pop!(),
+                    Op::Sbi => store!(k, load!(k) | b),
+                    Op::Cbi => store!(k, load!(k) & !b),
+                    Op::Bset => sreg |= a,
+                    Op::Bclr => sreg &= !a,
+                    Op::Bst => sreg = if reg!(a) & b != 0 { sreg | alu::T } else { sreg & !alu::T },
+                    Op::Bld => reg!(a) = if sreg & alu::T != 0 { reg!(a) | b } else { reg!(a) & !b },
+                    // There is no watchdog to reset, and without a debugger BREAK does nothing either.
+                    Op::Nop | Op::Wdr | Op::Break => {}
+                    Op::Sleep => {
+                        pc = next;
+                        break 'run Exit::Trap(Trap::of(FaultKind::Sleep));
+                    }
+                    Op::Illegal => {
+                        instructions -= 1;
+                        break 'run Exit::Trap(Trap::of(FaultKind::IllegalOpcode));
+                    }
+                    Op::Outside => {
+                        instructions -= 1;
+                        break 'run Exit::Trap(Trap::at(FaultKind::UnmappedAddress, u32::from(pc) * 2));
+                    }
+                    Op::Stop => {
+                        instructions -= 1;
+                        break 'run Exit::Stop;
+                    }
+                }
+                pc = next;
+            }
+            Exit::Limit
+        };
+
+        self.pc = pc;
+        self.cycles = cycles;
+        self.sreg = sreg;
+        self.instructions = instructions;
+        exit
+    }
+
+    /// Puts a return address on the stack as a call instruction does, waits included.
+    pub fn push_return(&mut self, return_to: u16) -> Result<(), Trap> {
+        for byte in return_to.to_le_bytes() {
+            if self.sp < self.stack_limit {
+                return Err(Trap::at(FaultKind::StackOverflow, self.sp));
+            }
+            let access = self.bus.write(u32::from(self.sp), byte)?;
+            self.cycles += u64::from(access.wait_cycles);
+            self.sp = self.sp.wrapping_sub(1);
+        }
+        Ok(())
+    }
+
+    /// Takes the last write to one half of the stack pointer as final.
+    pub fn settle_stack<O: Observer>(&mut self, observer: &mut O) -> Result<(), Trap> {
+        match self.half_stack.take() {
+            Some(half) => self.settled(observer, half.stack_pointer),
+            None => Ok(()),
+        }
+    }
+
+    fn settled<O: Observer>(&self, observer: &mut O, stack_pointer: u16) -> Result<(), Trap> {
+        observer.stack(u32::from(stack_pointer));
+        if u32::from(stack_pointer) + 1 < u32::from(self.stack_limit) {
+            return Err(Trap::at(FaultKind::StackOverflow, stack_pointer));
+        }
+        Ok(())
+    }
+
+    /// Between the writes to its two halves the stack pointer may name an address that is never meant, so a
+    /// half counts only when the other one does not follow at once.
+    fn write_stack_half<O: Observer>(
+        &mut self,
+        observer: &mut O,
+        half: Claim,
+        value: u8,
+        now: u64,
+    ) -> Result<(), Trap> {
+        let [low, high] = self.sp.to_le_bytes();
+        self.sp = match half {
+            Claim::StackLow => u16::from_le_bytes([value, high]),
+            _ => u16::from_le_bytes([low, value]),
+        };
+        match self.half_stack.take() {
+            Some(first) if first.half != half && now - first.cycle <= STACK_PAIR_CYCLES => {
+                self.settled(observer, self.sp)
+            }
+            earlier => {
+                self.half_stack = Some(HalfStack { half, stack_pointer: self.sp, cycle: now });
+                match earlier {
+                    Some(first) => self.settled(observer, first.stack_pointer),
+                    None => Ok(()),
+                }
+            }
+        }
+    }
+
+    fn claim(&self, address: u16) -> Option<Claim> {
+        self.claims.iter().find(|(claimed, _)| *claimed == address).map(|(_, claim)| *claim)
+    }
+
+    fn register_at(&self, address: u16) -> Option<usize> {
+        let index = address.wrapping_sub(self.program.core().address.registers?);
+        (index < 32).then_some(usize::from(index))
+    }
+
+    /// Offset into the region of a window, where the address lies in one of that kind.
+    fn window_offset(&self, address: u16, kind: RegionKind) -> Option<usize> {
+        let region = self.bus.region(address).filter(|region| region.kind == kind)?;
+        Some(usize::from(address) - region.base as usize)
+    }
+
+    /// The byte at an address as a debugger sees it: nothing is triggered, nothing refused but a hole.
+    pub fn peek(&self, address: u16) -> Option<u8> {
+        match self.bus.attribute(address) {
+            Attribute::Unmapped => None,
+            Attribute::FlashWindow => {
+                let offset = self.window_offset(address, RegionKind::FlashWindow)?;
+                self.program.byte(offset as u32)
+            }
+            Attribute::EepromWindow => {
+                let offset = self.window_offset(address, RegionKind::Eeprom)?;
+                self.nvm.eeprom.get(offset).copied()
+            }
+            Attribute::Claimed => Some(self.read_claimed(address, self.cycles)),
+            Attribute::Plain | Attribute::Waiting => Some(self.bus.bytes()[usize::from(address)]),
+        }
+    }
+
+    /// Changes the byte at an address as a debugger does; false where that is not possible.
+    pub fn poke(&mut self, address: u16, value: u8) -> bool {
+        match self.bus.attribute(address) {
+            Attribute::Unmapped | Attribute::FlashWindow => return false,
+            Attribute::EepromWindow => {
+                let offset = self.window_offset(address, RegionKind::Eeprom);
+                match offset.and_then(|offset| self.nvm.eeprom.get_mut(offset)) {
+                    Some(cell) => *cell = value,
+                    None => return false,
+                }
+            }
+            Attribute::Claimed => {
+                let [low, high] = self.sp.to_le_bytes();
+                match (self.register_at(address), self.claim(address)) {
+                    (Some(register), _) => self.registers[register] = value,
+                    (_, Some(Claim::Sreg)) => self.sreg = value,
+                    (_, Some(Claim::StackLow)) => self.sp = u16::from_le_bytes([value, high]),
+                    (_, Some(Claim::StackHigh)) => self.sp = u16::from_le_bytes([low, value]),
+                    (_, Some(Claim::Rampz)) => *self.bus.byte_mut(address) = value & self.rampz_mask,
+                    _ => return false,
+                }
+            }
+            Attribute::Plain | Attribute::Waiting => *self.bus.byte_mut(address) = value,
+        }
+        true
+    }
+
+    fn read_claimed(&self, address: u16, now: u64) -> u8 {
+        if let Some(register) = self.register_at(address) {
+            return self.registers[register];
+        }
+        match self.claim(address) {
+            Some(Claim::Sreg) => self.sreg,
+            Some(Claim::StackLow) => self.sp.to_le_bytes()[0],
+            Some(Claim::StackHigh) => self.sp.to_le_bytes()[1],
+            Some(Claim::Eecr) => self.nvm.read_eecr(now),
+            Some(Claim::Spmcsr) => self.nvm.read_spmcsr(now),
+            Some(Claim::NvmStatus) => self.nvm.read_nvm_status(now),
+            Some(Claim::Rampz | Claim::Ccp | Claim::NvmCommand) | None => self.bus.bytes()[usize::from(address)],
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn load_special(&mut self, address: u16, now: u64) -> Result<Access, Trap> {
+        let window_read = u32::from(self.program.core().extra.window_read);
+        match self.bus.attribute(address) {
+            Attribute::Claimed => Ok(Access { value: self.read_claimed(address, now), wait_cycles: 0 }),
+            Attribute::FlashWindow | Attribute::EepromWindow => {
+                let region_wait = self.bus.read(u32::from(address))?.wait_cycles;
+                match self.peek(address) {
+                    Some(value) => Ok(Access { value, wait_cycles: region_wait + window_read }),
+                    None => Err(Trap::at(FaultKind::UnmappedAddress, address)),
+                }
+            }
+            Attribute::Plain | Attribute::Waiting | Attribute::Unmapped => self.bus.read(u32::from(address)),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn store_special<O: Observer>(
+        &mut self,
+        observer: &mut O,
+        address: u16,
+        value: u8,
+        now: u64,
+    ) -> Result<Access, Trap> {
+        match self.bus.attribute(address) {
+            Attribute::Claimed => self.write_claimed(observer, address, value, now),
+            Attribute::EepromWindow => {
+                let access = self.bus.write(u32::from(address), value)?;
+                if let Some(offset) = self.window_offset(address, RegionKind::Eeprom) {
+                    self.nvm.write_window(offset, value);
+                }
+                Ok(access)
+            }
+            Attribute::Plain | Attribute::Waiting | Attribute::FlashWindow | Attribute::Unmapped => {
+                self.bus.write(u32::from(address), value)
+            }
+        }
+    }
+
+    fn write_claimed<O: Observer>(
+        &mut self,
+        observer: &mut O,
+        address: u16,
+        value: u8,
+        now: u64,
+    ) -> Result<Access, Trap> {
+        let mut wait_cycles = 0;
+        if let Some(register) = self.register_at(address) {
+            self.registers[register] = value;
+            return Ok(Access { value, wait_cycles });
+        }
+        match self.claim(address) {
+            Some(Claim::Sreg) => self.sreg = value,
+            Some(half @ (Claim::StackLow | Claim::StackHigh)) => {
+                self.write_stack_half(observer, half, value, now)?;
+            }
+            Some(Claim::Rampz) => *self.bus.byte_mut(address) = value & self.rampz_mask,
+            Some(Claim::Eecr) => wait_cycles = self.command_eeprom(value, now),
+            Some(Claim::Spmcsr) => self.nvm.write_spmcsr(value, now),
+            Some(Claim::Ccp) => self.nvm.write_ccp(value, now),
+            Some(Claim::NvmCommand) => {
+                *self.bus.byte_mut(address) = value & 7;
+                self.nvm.write_nvm_command(value, now);
+            }
+            Some(Claim::NvmStatus) | None => {}
+        }
+        Ok(Access { value, wait_cycles })
+    }
+
+    /// Does what a write to EECR asks for; returns the cycles the CPU halts.
+    fn command_eeprom(&mut self, value: u8, now: u64) -> u32 {
+        let extra = self.program.core().extra;
+        let (Some(eedr), Some(eear)) = (self.nvm.options.eedr, self.nvm.options.eear) else { return 0 };
+        let bytes = self.bus.bytes();
+        let address = u16::from_le_bytes([bytes[usize::from(eear)], bytes[usize::from(eear.wrapping_add(1))]]);
+        match self.nvm.write_eecr(value, now) {
+            EepromAction::None => 0,
+            EepromAction::Read => {
+                *self.bus.byte_mut(eedr) = self.nvm.eeprom_byte(address);
+                u32::from(extra.eeprom_read)
+            }
+            EepromAction::Write(mode) => {
+                let data = bytes[usize::from(eedr)];
+                self.nvm.program_eeprom(address, data, mode);
+                u32::from(extra.eeprom_write)
+            }
+        }
+    }
+
+    fn rampz(&self) -> u8 {
+        let address = self.program.core().address.rampz;
+        address.map_or(0, |address| self.bus.bytes()[usize::from(address)] & self.rampz_mask)
+    }
+
+    fn extended_z(&self) -> u32 {
+        u32::from_le_bytes([self.registers[30], self.registers[31], self.rampz(), 0])
+    }
+
+    fn set_extended_z(&mut self, value: u32) {
+        let [low, high, page, _] = value.to_le_bytes();
+        self.registers[30] = low;
+        self.registers[31] = high;
+        if let Some(address) = self.program.core().address.rampz {
+            *self.bus.byte_mut(address) = page & self.rampz_mask;
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn store_program<O: Observer>(&mut self, observer: &mut O, now: u64) {
+        if self.nvm.options.spmcsr.is_none() {
+            return;
+        }
+        let address = self.extended_z();
+        let word = u16::from_le_bytes([self.registers[0], self.registers[1]]);
+        let action = self.nvm.spm(address, word, now);
+        let start = self.nvm.page_start(address);
+        let length = self.nvm.options.spm_page_bytes as usize;
+        let Some(old) = self.program.bytes().get(start..start + length) else { return };
+        let new: Vec<u8> = match action {
+            SpmAction::None | SpmAction::Fill => return,
+            SpmAction::Erase => vec![0xff; length],
+            // Programming can but clear bits: a page is erased first.
+            SpmAction::Write => old.iter().zip(self.nvm.take_page()).map(|(old, new)| old & new).collect(),
+        };
+        observer.program_changes(&self.program);
+        self.program.write(start, &new);
+    }
+}
+
+fn unsigned(value: u8) -> u16 {
+    u16::from(value)
+}
+
+fn signed(value: u8) -> u16 {
+    i16::from(value as i8) as u16
+}

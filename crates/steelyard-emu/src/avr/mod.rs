@@ -1,0 +1,450 @@
+//! The AVR family: classic, enhanced, tiny and AVRxt cores.
+
+pub mod abi;
+pub mod alu;
+pub mod cpu;
+pub mod nvm;
+pub mod program;
+pub mod table;
+pub mod timing;
+
+use crate::bus::{FlatBus, Region, RegionKind, RegionSpace};
+use crate::description::Description;
+use crate::elf;
+use crate::error::{refuse, Error};
+use crate::fault::{Fault, FaultKind, Trap};
+use crate::machine::{functions, Argument, CallResult, Machine, Observe, Space};
+use crate::observe::{Nothing, Observer, StackPeak};
+use crate::profile::{Class, Profile, Spent, Totals};
+use crate::symbols::Symbols;
+use cpu::{Cpu, Exit};
+use nvm::{Controllers, Options};
+use object::elf::EM_AVR;
+use program::Program;
+use timing::Core;
+
+/// AVR linkers put the data space, the EEPROM and further spaces into one address space, 64 KB each.
+const DATA_SPACE: u32 = 0x80_0000;
+const EEPROM_SPACE: u32 = 0x81_0000;
+const SPACE_BYTES: u32 = 0x1_0000;
+
+/// Region that holds the caller's buffers beyond the chip's own memories.
+const LAB: &str = "lab";
+
+/// First free RAM address of an image: the stack must not grow below it.
+const END_SYMBOL: &str = "_end";
+
+/// An AVR chip.
+pub struct Avr {
+    cpu: Cpu,
+    regions: Vec<Region>,
+    symbols: Symbols,
+    stack_top: u16,
+    snapshot: Option<Box<Snapshot>>,
+    /// Whether the flash is still what the snapshot holds.
+    flash_unchanged: bool,
+}
+
+struct Snapshot {
+    registers: [u8; 32],
+    sreg: u8,
+    sp: u16,
+    pc: u16,
+    data: Vec<u8>,
+    nvm: Controllers,
+    flash: Vec<u8>,
+}
+
+impl Avr {
+    /// Builds a chip with erased memories.
+    pub fn new(description: &Description) -> Result<Self, Error> {
+        let core = Core::from_data(&description.core)?;
+        let regions = &description.memory;
+        let flash = match regions.iter().filter(|region| region.space == RegionSpace::Program).collect::<Vec<_>>()[..] {
+            [flash] if flash.kind == RegionKind::Flash && flash.base == 0 => flash,
+            _ => return refuse("an AVR has one program memory: flash at address 0"),
+        };
+        if flash.size_bytes % 2 != 0 || flash.size_bytes == 0 || flash.size_bytes as usize > program::MAX_WORDS * 2 {
+            return refuse("an AVR's flash is an even number of bytes, at most 128 KB here");
+        }
+        let data = regions.iter().filter(|region| region.space == RegionSpace::Data).cloned();
+        let bus = FlatBus::new(data)?;
+        let eeprom_bytes = regions.iter().find(|region| region.kind == RegionKind::Eeprom);
+        let eeprom_bytes = eeprom_bytes.map_or(0, |region| region.size_bytes as usize);
+        if eeprom_bytes > SPACE_BYTES as usize {
+            return refuse("an AVR's EEPROM is at most 64 KB");
+        }
+        let ram =
+            regions.iter().find(|region| region.kind == RegionKind::Ram && !region.external && region.name != LAB);
+        let Some(ram) = ram else { return refuse("the chip has no RAM of its own") };
+        let stack_top = (ram.end() - 1) as u16;
+        let nvm = Controllers::new(Options::from_data(&description.core_options, description.clock_hz)?, eeprom_bytes);
+        let program = Program::new(core, flash.size_bytes as usize);
+        let mut cpu = Cpu::new(bus, program, nvm);
+        cpu.sp = stack_top;
+        let mut avr = Avr {
+            cpu,
+            regions: regions.clone(),
+            symbols: Symbols::default(),
+            stack_top,
+            snapshot: None,
+            flash_unchanged: true,
+        };
+        avr.cpu.stack_limit = avr.stack_limit();
+        Ok(avr)
+    }
+
+    /// The processor, for a tester that sets up its state.
+    pub fn cpu(&self) -> &Cpu {
+        &self.cpu
+    }
+
+    /// As [`Avr::cpu`], to be changed.
+    pub fn cpu_mut(&mut self) -> &mut Cpu {
+        self.flash_unchanged = false;
+        &mut self.cpu
+    }
+
+    /// Runs one instruction.
+    pub fn step<O: Observer>(&mut self, observer: &mut O) -> Result<(), Fault> {
+        self.flash_unchanged = false;
+        let limit = self.cpu.cycles + 1;
+        match self.cpu.run(observer, limit) {
+            Exit::Limit | Exit::Stop => Ok(()),
+            Exit::Trap(trap) => Err(self.fault(trap)),
+        }
+    }
+
+    /// Lowest address the stack may use from where it points now: the start of its RAM, or the end of the
+    /// image's static data where that lies below.
+    fn stack_limit(&self) -> u16 {
+        let sp = self.cpu.sp;
+        // RAM regions that touch are one to the stack.
+        let mut base = u32::from(sp);
+        while let Some(region) = self.regions.iter().find(|region| {
+            region.space == RegionSpace::Data
+                && region.kind == RegionKind::Ram
+                && region.contains(base)
+                && (region.contains(u32::from(sp)) || region.name != LAB)
+        }) {
+            base = region.base;
+            if base == 0 {
+                break;
+            }
+            base -= 1;
+        }
+        let base = (base + 1) as u16;
+        let end = self.symbols.get(END_SYMBOL).map(|symbol| self.address(symbol.address));
+        match end.and_then(|end| u16::try_from(end).ok()) {
+            Some(end) if end <= sp => base.max(end),
+            _ => base,
+        }
+    }
+
+    fn fault(&self, trap: Trap) -> Fault {
+        // SLEEP is complete when it traps; every other instruction is not.
+        let word = if trap.kind == FaultKind::Sleep { self.cpu.pc.wrapping_sub(1) } else { self.cpu.pc };
+        let pc = u32::from(word) * 2;
+        let place = self.symbols.locate(pc);
+        let address = trap.address.unwrap_or(0);
+        let message = match trap.kind {
+            FaultKind::IllegalOpcode => {
+                format!(
+                    "0x{:04x} at {place} is no instruction of the {} core",
+                    self.cpu.program.word(word),
+                    self.core().id
+                )
+            }
+            FaultKind::UnmappedAddress => format!("nothing answers at address 0x{address:04x}, wanted at {place}"),
+            FaultKind::StackOverflow => format!(
+                "the stack reached 0x{address:04x}, below 0x{:04x} where it must end, at {place}",
+                self.cpu.stack_limit
+            ),
+            FaultKind::CycleBudget => format!("the cycle budget ran out at {place}"),
+            FaultKind::BadReturn => {
+                format!(
+                    "the function returned with the stack pointer at 0x{:04x} instead of 0x{address:04x}",
+                    self.cpu.sp
+                )
+            }
+            FaultKind::Sleep => format!("the CPU sleeps at {place} and nothing would wake it"),
+            FaultKind::WriteToFlash => format!("a store to flash at address 0x{address:04x}, at {place}"),
+        };
+        Fault { kind: trap.kind, message, pc, address: trap.address }
+    }
+
+    fn core(&self) -> &Core {
+        self.cpu.program.core()
+    }
+
+    /// Runs a call that is set up to its end.
+    fn run_call<O: Observer>(&mut self, observer: &mut O, cycle_limit: u64, return_sp: u16) -> Option<Trap> {
+        let exit = self.cpu.run(observer, cycle_limit);
+        let settled = self.cpu.settle_stack(observer);
+        match (exit, settled) {
+            (Exit::Trap(trap), _) => Some(trap),
+            (Exit::Limit, _) => Some(Trap::of(FaultKind::CycleBudget)),
+            (Exit::Stop, Err(trap)) => Some(trap),
+            (Exit::Stop, Ok(())) if self.cpu.sp != return_sp => Some(Trap::at(FaultKind::BadReturn, return_sp)),
+            (Exit::Stop, Ok(())) => None,
+        }
+    }
+
+    /// A flash word no image uses, for a call to return to.
+    fn return_word(&self) -> Result<u16, Error> {
+        let word = self.cpu.program.used_bytes().div_ceil(2);
+        if word >= self.cpu.program.bytes().len() / 2 {
+            return refuse("the image fills the flash: no word is left for a call to return to");
+        }
+        Ok(word as u16)
+    }
+
+    fn place_segment(&mut self, segment: &elf::Segment) -> Result<(), Error> {
+        let data = &segment.data;
+        let space_end = |base: u32| u64::from(base) + u64::from(SPACE_BYTES);
+        let in_space = |address: u32, base: u32| address >= base && u64::from(address) < space_end(base);
+        let (physical, virtual_address) = (segment.physical_address, segment.virtual_address);
+        if in_space(virtual_address, EEPROM_SPACE) {
+            return self.write(Space::Eeprom, virtual_address - EEPROM_SPACE, data);
+        }
+        if virtual_address >= space_end(EEPROM_SPACE) as u32 {
+            // Fuses, lock bits and the like are settings of the programmer, not memory of the program.
+            return Ok(());
+        }
+        if physical < DATA_SPACE {
+            self.write(Space::Program, physical, data)?;
+        }
+        if !in_space(virtual_address, DATA_SPACE) {
+            return Ok(());
+        }
+        let address = virtual_address - DATA_SPACE;
+        let window =
+            self.regions.iter().find(|region| region.kind == RegionKind::FlashWindow && region.contains(address));
+        match window.map(|region| address - region.base) {
+            Some(_) if physical < DATA_SPACE => Ok(()),
+            Some(offset) => self.write(Space::Program, offset, data),
+            // Initial values, so that a function can be called without running the image's start-up code.
+            None => self.write(Space::Data, address, data),
+        }
+    }
+}
+
+impl Machine for Avr {
+    fn load_elf(&mut self, image: &[u8]) -> Result<(), Error> {
+        let image = elf::parse(image, EM_AVR, "AVR")?;
+        self.flash_unchanged = false;
+        self.snapshot = None;
+        self.cpu.program.erase();
+        self.cpu.nvm.eeprom.fill(0xff);
+        self.cpu.bus.set_bytes(&[0; SPACE_BYTES as usize]);
+        self.symbols = Symbols::default();
+        for segment in &image.segments {
+            self.place_segment(segment)
+                .map_err(|error| Error::Elf(format!("the image does not fit the chip: {error}")))?;
+        }
+        self.symbols = Symbols::new(image.symbols);
+        self.cpu.registers = [0; 32];
+        self.cpu.sreg = 0;
+        self.cpu.sp = self.stack_top;
+        self.cpu.pc = 0;
+        Ok(())
+    }
+
+    fn symbols(&self) -> &Symbols {
+        &self.symbols
+    }
+
+    fn address(&self, linked_address: u32) -> u32 {
+        if linked_address >= DATA_SPACE {
+            linked_address % SPACE_BYTES
+        } else {
+            linked_address
+        }
+    }
+
+    fn run_until(&mut self, address: u32, max_cycles: u64) -> Result<(), Error> {
+        if address % 2 != 0 || address as usize >= self.cpu.program.bytes().len() {
+            return refuse(format!("0x{address:x} is no address of an instruction"));
+        }
+        self.flash_unchanged = false;
+        self.cpu.pc = 0;
+        self.cpu.sreg = 0;
+        self.cpu.registers = [0; 32];
+        self.cpu.sp = self.stack_top;
+        self.cpu.stack_limit = 0;
+        self.cpu.program.plant_stop((address / 2) as u16);
+        let limit = self.cpu.cycles.saturating_add(max_cycles);
+        let exit = self.cpu.run(&mut Nothing, limit);
+        self.cpu.program.clear_stop();
+        let settled = self.cpu.settle_stack(&mut Nothing);
+        let trap = match (exit, settled) {
+            (Exit::Stop, Ok(())) => return Ok(()),
+            (Exit::Stop, Err(trap)) | (Exit::Trap(trap), _) => trap,
+            (Exit::Limit, _) => Trap::of(FaultKind::CycleBudget),
+        };
+        refuse(format!("the start-up code failed: {}", self.fault(trap).message))
+    }
+
+    fn read(&self, space: Space, address: u32, length: usize) -> Result<Vec<u8>, Error> {
+        let memory = match space {
+            Space::Program => self.cpu.program.bytes(),
+            Space::Eeprom => &self.cpu.nvm.eeprom,
+            Space::Data => {
+                let addresses = data_addresses(address, length)?;
+                let bytes = addresses.map(|address| {
+                    self.cpu
+                        .peek(address)
+                        .ok_or_else(|| Error::Machine(format!("nothing lies at data address 0x{address:04x}")))
+                });
+                return bytes.collect();
+            }
+        };
+        let end = (address as usize).saturating_add(length);
+        match memory.get(address as usize..end) {
+            Some(bytes) => Ok(bytes.to_vec()),
+            None => {
+                refuse(format!("{length} bytes at 0x{address:x} reach beyond the memory of {} bytes", memory.len()))
+            }
+        }
+    }
+
+    fn write(&mut self, space: Space, address: u32, data: &[u8]) -> Result<(), Error> {
+        let size = match space {
+            Space::Program => self.cpu.program.bytes().len(),
+            Space::Eeprom => self.cpu.nvm.eeprom.len(),
+            Space::Data => {
+                for (address, value) in data_addresses(address, data.len())?.zip(data) {
+                    if !self.cpu.poke(address, *value) {
+                        return refuse(format!("data address 0x{address:04x} cannot be written"));
+                    }
+                }
+                return Ok(());
+            }
+        };
+        let start = address as usize;
+        let end = start.saturating_add(data.len());
+        if end > size {
+            return refuse(format!("{} bytes at 0x{address:x} reach beyond the memory of {size} bytes", data.len()));
+        }
+        match space {
+            Space::Program => {
+                self.flash_unchanged = false;
+                self.cpu.program.write(start, data);
+            }
+            _ => self.cpu.nvm.eeprom[start..end].copy_from_slice(data),
+        }
+        Ok(())
+    }
+
+    fn snapshot(&mut self) {
+        self.snapshot = Some(Box::new(Snapshot {
+            registers: self.cpu.registers,
+            sreg: self.cpu.sreg,
+            sp: self.cpu.sp,
+            pc: self.cpu.pc,
+            data: self.cpu.bus.bytes().to_vec(),
+            nvm: self.cpu.nvm.clone(),
+            flash: self.cpu.program.bytes().to_vec(),
+        }));
+        self.flash_unchanged = true;
+    }
+
+    fn restore(&mut self) -> Result<(), Error> {
+        let Some(snapshot) = &self.snapshot else { return refuse("there is no snapshot to go back to") };
+        self.cpu.registers = snapshot.registers;
+        self.cpu.sreg = snapshot.sreg;
+        self.cpu.sp = snapshot.sp;
+        self.cpu.pc = snapshot.pc;
+        self.cpu.bus.set_bytes(&snapshot.data);
+        self.cpu.nvm.clone_from(&snapshot.nvm);
+        if !self.flash_unchanged {
+            self.cpu.program.write(0, &snapshot.flash);
+            self.flash_unchanged = true;
+        }
+        Ok(())
+    }
+
+    fn call(
+        &mut self,
+        function: u32,
+        arguments: &[Argument],
+        max_cycles: u64,
+        observe: Observe,
+    ) -> Result<CallResult, Error> {
+        if function % 2 != 0 || function as usize >= self.cpu.program.bytes().len() {
+            return refuse(format!("0x{function:x} is no address of a function"));
+        }
+        let placement = abi::place(arguments)?;
+        let return_word = self.return_word()?;
+        let (cycles_before, instructions_before) = (self.cpu.cycles, self.cpu.instructions);
+        let caller_sp = self.cpu.sp;
+        self.cpu.stack_limit = self.stack_limit();
+        for (register, value) in placement.registers {
+            self.cpu.registers[register] = value;
+        }
+        // The compiler's zero register.
+        self.cpu.registers[1] = 0;
+        let call_sp = caller_sp.wrapping_sub(placement.stack.len() as u16);
+        self.write(Space::Data, u32::from(call_sp) + 1, &placement.stack)?;
+        self.cpu.sp = call_sp;
+        self.cpu.pc = (function / 2) as u16;
+        let call_row = self.core().call_row;
+        self.cpu.cycles += u64::from(self.core().call_cycles);
+        self.cpu.instructions += 1;
+        let limit = cycles_before.saturating_add(max_cycles);
+        self.cpu.program.plant_stop(return_word);
+        let pushed = self.cpu.push_return(return_word);
+        let call_spent = Spent { cycles: self.cpu.cycles - cycles_before, instructions: 1 };
+        let first_sp = u32::from(self.cpu.sp);
+        let mut totals = Totals::default();
+        let (trap, lowest) = match (pushed, observe) {
+            (Err(trap), _) => (Some(trap), first_sp),
+            (Ok(()), Observe::Nothing) => (self.run_call(&mut Nothing, limit, call_sp), first_sp),
+            (Ok(()), Observe::Stack) => {
+                let mut stack = StackPeak::new(first_sp);
+                (self.run_call(&mut stack, limit, call_sp), stack.lowest)
+            }
+            (Ok(()), Observe::Profile) => {
+                let mut profile = Profile::new(&self.cpu.program, first_sp);
+                let trap = self.run_call(&mut profile, limit, call_sp);
+                let lowest = profile.stack.lowest;
+                totals = profile.finish(&self.cpu.program);
+                (trap, lowest)
+            }
+        };
+        let fault = trap.map(|trap| self.fault(trap));
+        self.cpu.program.clear_stop();
+        if fault.is_none() {
+            self.cpu.sp = caller_sp;
+        }
+        let profiled = observe == Observe::Profile;
+        if profiled {
+            totals.mix[Class::Call as usize] += 1;
+            if totals.rows.len() <= call_row {
+                totals.rows.resize(call_row + 1, 0);
+            }
+            totals.rows[call_row] += 1;
+        }
+        Ok(CallResult {
+            fault,
+            cycles: self.cpu.cycles - cycles_before,
+            instructions: self.cpu.instructions - instructions_before,
+            stack_bytes: if observe == Observe::Nothing { 0 } else { u32::from(call_sp).saturating_sub(lowest) },
+            mix: totals.mix,
+            loads: totals.loads,
+            stores: totals.stores,
+            branches: totals.branches,
+            branches_taken: totals.branches_taken,
+            functions: if profiled { functions(&totals, &self.symbols, 2, call_spent) } else { Vec::new() },
+            return_value: abi::return_value(&self.cpu.registers),
+        })
+    }
+}
+
+fn data_addresses(address: u32, length: usize) -> Result<impl Iterator<Item = u16>, Error> {
+    let end = u64::from(address) + length as u64;
+    if end > u64::from(SPACE_BYTES) {
+        return refuse(format!("{length} bytes at 0x{address:x} reach beyond the data space"));
+    }
+    Ok((u64::from(address)..end).map(|address| address as u16))
+}

@@ -1,0 +1,213 @@
+//! Flash and the instructions decoded from it.
+
+use super::table::{row_of, Op, Row};
+use super::timing::Core;
+use crate::profile::{Class, InstructionInfo, Listing};
+
+/// Word addresses a 16-bit program counter can hold.
+pub const MAX_WORDS: usize = 0x1_0000;
+
+/// One flash word as an instruction. What the operands mean depends on the operation: `a` is a register or a
+/// bit mask, `b` a register, immediate, displacement or bit mask, `k` a data address or a word address.
+#[derive(Debug, Clone, Copy)]
+pub struct Decoded {
+    pub op: Op,
+    pub a: u8,
+    pub b: u8,
+    pub cycles: u8,
+    pub k: u16,
+    pub words: u8,
+}
+
+const OUTSIDE: Decoded = Decoded { op: Op::Outside, a: 0, b: 0, cycles: 0, k: 0, words: 1 };
+
+/// Program memory of one chip.
+#[derive(Clone)]
+pub struct Program {
+    core: Core,
+    flash: Vec<u8>,
+    ops: Box<[Decoded; MAX_WORDS]>,
+    /// Relative jumps wrap within the program counter's width.
+    pc_mask: u16,
+    /// First word behind the last one that was ever written.
+    used_words: usize,
+    stop: Option<u16>,
+}
+
+impl Program {
+    /// An erased flash of an even number of bytes, at most 128 KB.
+    pub fn new(core: Core, size_bytes: usize) -> Self {
+        let words = size_bytes / 2;
+        let mut program = Program {
+            core,
+            flash: vec![0xff; size_bytes],
+            ops: Box::new([OUTSIDE; MAX_WORDS]),
+            pc_mask: (words.next_power_of_two() - 1) as u16,
+            used_words: 0,
+            stop: None,
+        };
+        let erased = program.decode(0);
+        program.ops[..words].fill(erased);
+        program
+    }
+
+    /// The core it was decoded for.
+    pub fn core(&self) -> &Core {
+        &self.core
+    }
+
+    /// The instruction at a word address.
+    #[inline(always)]
+    pub fn at(&self, pc: u16) -> Decoded {
+        self.ops[usize::from(pc)]
+    }
+
+    /// The flash byte, `None` beyond its end.
+    #[inline(always)]
+    pub fn byte(&self, address: u32) -> Option<u8> {
+        self.flash.get(address as usize).copied()
+    }
+
+    /// The whole flash.
+    pub fn bytes(&self) -> &[u8] {
+        &self.flash
+    }
+
+    /// The word at a word address; erased beyond the end.
+    pub fn word(&self, pc: u16) -> u16 {
+        let address = u32::from(pc) * 2;
+        u16::from_le_bytes([self.byte(address).unwrap_or(0xff), self.byte(address + 1).unwrap_or(0xff)])
+    }
+
+    /// First byte behind the last one ever written, and whether it was ever written at all.
+    pub fn used_bytes(&self) -> usize {
+        self.used_words * 2
+    }
+
+    /// Writes bytes that lie within the flash and decodes what they touch.
+    pub fn write(&mut self, address: usize, data: &[u8]) {
+        if data.is_empty() {
+            return;
+        }
+        self.flash[address..address + data.len()].copy_from_slice(data);
+        let end_word = (address + data.len()).div_ceil(2);
+        self.used_words = self.used_words.max(end_word);
+        // The word before may be an instruction whose second word was written.
+        for word in (address / 2).saturating_sub(1)..end_word {
+            if self.stop != Some(word as u16) {
+                self.ops[word] = self.decode(word as u16);
+            }
+        }
+    }
+
+    /// Erases the whole flash.
+    pub fn erase(&mut self) {
+        self.stop = None;
+        self.flash.fill(0xff);
+        let erased = self.decode(0);
+        self.ops[..self.flash.len() / 2].fill(erased);
+        self.used_words = 0;
+    }
+
+    /// Makes a run end when it reaches the word address, whatever lies there.
+    pub fn plant_stop(&mut self, pc: u16) {
+        self.clear_stop();
+        self.ops[usize::from(pc)].op = Op::Stop;
+        self.ops[usize::from(pc)].cycles = 0;
+        self.stop = Some(pc);
+    }
+
+    /// Takes the stop away again.
+    pub fn clear_stop(&mut self) {
+        if let Some(pc) = self.stop.take() {
+            self.ops[usize::from(pc)] = self.decode(pc);
+        }
+    }
+
+    fn decode(&self, pc: u16) -> Decoded {
+        let word = self.word(pc);
+        let illegal = Decoded { op: Op::Illegal, ..OUTSIDE };
+        let Some(row) = row_of(word) else { return illegal };
+        let Some(cycles) = self.core.cycles[row.index()] else { return illegal };
+        let mut decoded = Decoded { op: row.op, cycles, words: row.words(), ..OUTSIDE };
+        let next = pc.wrapping_add(u16::from(decoded.words));
+        let second = self.word(pc.wrapping_add(1));
+        let field = |letter| match row.field(letter, word) {
+            (_, 0) => None,
+            found => Some(found),
+        };
+        if let Some((d, width)) = field('d') {
+            decoded.a = if width < 5 { d as u8 + 16 } else { d as u8 };
+        }
+        if let Some((r, width)) = field('r') {
+            decoded.b = if width < 5 { r as u8 + 16 } else { r as u8 };
+        }
+        if let Some((pair, _)) = field('D') {
+            decoded.a = pair as u8 * 2;
+        }
+        if let Some((pair, _)) = field('R') {
+            decoded.b = pair as u8 * 2;
+        }
+        if let Some((pair, _)) = field('w') {
+            decoded.a = pair as u8 * 2 + 24;
+        }
+        if let Some((immediate, _)) = field('K') {
+            decoded.b = immediate as u8;
+        }
+        if let Some((displacement, _)) = field('q') {
+            decoded.b = displacement as u8;
+        }
+        if let Some((bit, _)) = field('b') {
+            decoded.b = 1 << bit;
+        }
+        if let Some((bit, _)) = field('s') {
+            decoded.a = 1 << bit;
+        }
+        if let Some((register, _)) = field('A') {
+            decoded.k = self.core.address.io.wrapping_add(register);
+        }
+        if let Some((offset, width)) = field('k') {
+            let unused = 16 - width;
+            let offset = ((offset << unused) as i16 >> unused) as u16;
+            decoded.k = next.wrapping_add(offset) & self.pc_mask;
+        }
+        if row.words() == 2 {
+            decoded.k = second;
+            // A jump beyond a 16-bit program counter leaves the flash of every chip served here.
+            if field('a').is_some_and(|(high, _)| high != 0) {
+                return illegal;
+            }
+        }
+        decoded
+    }
+}
+
+impl Listing for Program {
+    fn length(&self) -> usize {
+        self.used_words
+    }
+
+    fn instruction(&self, pc: usize) -> Option<InstructionInfo> {
+        let decoded = self.ops.get(pc)?;
+        let row = Row::of(decoded.op)?;
+        let extra = &self.core.extra;
+        let next = (pc + usize::from(decoded.words)) % MAX_WORDS;
+        let taken_cycles = match row.op {
+            Op::Brbs | Op::Brbc => extra.branch_taken,
+            Op::Cpse | Op::Sbrc | Op::Sbrs | Op::Sbic | Op::Sbis if self.ops[next].words == 2 => extra.skip_two_words,
+            Op::Cpse | Op::Sbrc | Op::Sbrs | Op::Sbic | Op::Sbis => extra.skip_one_word,
+            _ => 0,
+        };
+        let loads = matches!(row.class, Class::Load | Class::LoadProgram) || row.op == Op::Pop;
+        let stores = row.class == Class::Store || row.op == Op::Push;
+        Some(InstructionInfo {
+            class: row.class,
+            row: row.index(),
+            cycles: u32::from(decoded.cycles),
+            taken_cycles: u32::from(taken_cycles),
+            loads: u32::from(loads),
+            stores: u32::from(stores),
+            conditional: row.class == Class::Branch,
+        })
+    }
+}

@@ -1,0 +1,283 @@
+//! The instruction table: one row per instruction, from which the decoder is built.
+//!
+//! Section numbers are those of the AVR Instruction Set Manual, Microchip DS40002198. Mnemonics that the manual
+//! gives as other spellings of one encoding (`LSL` is `ADD Rd,Rd`, `BREQ` is `BRBS 1,k`, `LD Rd,Y` is
+//! `LDD Rd,Y+0`) have no row of their own.
+//!
+//! Letters of a pattern: `d` `r` registers (16 and up where the field has three or four bits), `D` `R` register
+//! pairs, `w` one of the upper four pairs, `K` immediate, `b` bit of a byte, `s` bit of SREG, `A` I/O address,
+//! `q` displacement, `k` signed word offset, `a` absolute word address (its low 16 bits are the second word),
+//! `m` no bits: a data address in the second word.
+
+use crate::profile::Class;
+use std::sync::OnceLock;
+
+/// Parts of the instruction set that not every core has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Feature {
+    Base,
+    JmpCall,
+    Mul,
+    Movw,
+    Lpmx,
+    Elpm,
+    Elpmx,
+    Spm,
+    Break,
+}
+
+impl Feature {
+    /// The features a core's data may list; `base` is what every core has.
+    pub const NAMED: [(&'static str, Feature); 8] = [
+        ("jmp-call", Feature::JmpCall),
+        ("mul", Feature::Mul),
+        ("movw", Feature::Movw),
+        ("lpmx", Feature::Lpmx),
+        ("elpm", Feature::Elpm),
+        ("elpmx", Feature::Elpmx),
+        ("spm", Feature::Spm),
+        ("break", Feature::Break),
+    ];
+}
+
+/// One instruction.
+#[derive(Debug, Clone, Copy)]
+pub struct Row {
+    pub op: Op,
+    /// Key of the cycle table in a core's data.
+    pub name: &'static str,
+    /// First word, most significant bit first; blanks only for reading.
+    pub pattern: &'static str,
+    /// Section of the manual.
+    pub section: &'static str,
+    pub feature: Feature,
+    pub class: Class,
+}
+
+macro_rules! instruction_set {
+    ($($op:ident $name:literal $pattern:literal $section:literal $feature:ident $class:ident;)*) => {
+        /// A decoded operation; up to `Illegal`, the number of its row in [`ROWS`].
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        #[repr(u8)]
+        pub enum Op {
+            $($op,)*
+            /// No instruction of this core.
+            Illegal,
+            /// Beyond the flash.
+            Outside,
+            /// Planted at an address that ends a run.
+            Stop,
+        }
+
+        /// Every instruction of the classic, enhanced, tiny and AVRxt cores.
+        pub const ROWS: &[Row] = &[
+            $(Row {
+                op: Op::$op,
+                name: $name,
+                pattern: $pattern,
+                section: $section,
+                feature: Feature::$feature,
+                class: Class::$class,
+            },)*
+        ];
+    };
+}
+
+instruction_set! {
+    Add    "add"      "0000 11rd dddd rrrr" "6.2 ADD"      Base    Alu;
+    Adc    "adc"      "0001 11rd dddd rrrr" "6.1 ADC"      Base    Alu;
+    Adiw   "adiw"     "1001 0110 KKww KKKK" "6.3 ADIW"     Base    Alu;
+    Sub    "sub"      "0001 10rd dddd rrrr" "6.119 SUB"    Base    Alu;
+    Subi   "subi"     "0101 KKKK dddd KKKK" "6.120 SUBI"   Base    Alu;
+    Sbc    "sbc"      "0000 10rd dddd rrrr" "6.93 SBC"     Base    Alu;
+    Sbci   "sbci"     "0100 KKKK dddd KKKK" "6.94 SBCI"    Base    Alu;
+    Sbiw   "sbiw"     "1001 0111 KKww KKKK" "6.98 SBIW"    Base    Alu;
+    And    "and"      "0010 00rd dddd rrrr" "6.4 AND"      Base    Alu;
+    Andi   "andi"     "0111 KKKK dddd KKKK" "6.5 ANDI"     Base    Alu;
+    Or     "or"       "0010 10rd dddd rrrr" "6.82 OR"      Base    Alu;
+    Ori    "ori"      "0110 KKKK dddd KKKK" "6.83 ORI"     Base    Alu;
+    Eor    "eor"      "0010 01rd dddd rrrr" "6.54 EOR"     Base    Alu;
+    Com    "com"      "1001 010d dddd 0000" "6.44 COM"     Base    Alu;
+    Neg    "neg"      "1001 010d dddd 0001" "6.80 NEG"     Base    Alu;
+    Inc    "inc"      "1001 010d dddd 0011" "6.61 INC"     Base    Alu;
+    Dec    "dec"      "1001 010d dddd 1010" "6.49 DEC"     Base    Alu;
+    Cp     "cp"       "0001 01rd dddd rrrr" "6.45 CP"      Base    Alu;
+    Cpc    "cpc"      "0000 01rd dddd rrrr" "6.46 CPC"     Base    Alu;
+    Cpi    "cpi"      "0011 KKKK dddd KKKK" "6.47 CPI"     Base    Alu;
+    Mov    "mov"      "0010 11rd dddd rrrr" "6.75 MOV"     Base    Alu;
+    Movw   "movw"     "0000 0001 DDDD RRRR" "6.76 MOVW"    Movw    Alu;
+    Ldi    "ldi"      "1110 KKKK dddd KKKK" "6.69 LDI"     Base    Alu;
+    Swap   "swap"     "1001 010d dddd 0010" "6.121 SWAP"   Base    Shift;
+    Lsr    "lsr"      "1001 010d dddd 0110" "6.74 LSR"     Base    Shift;
+    Ror    "ror"      "1001 010d dddd 0111" "6.92 ROR"     Base    Shift;
+    Asr    "asr"      "1001 010d dddd 0101" "6.6 ASR"      Base    Shift;
+    Mul    "mul"      "1001 11rd dddd rrrr" "6.77 MUL"     Mul     Multiply;
+    Muls   "muls"     "0000 0010 dddd rrrr" "6.78 MULS"    Mul     Multiply;
+    Mulsu  "mulsu"    "0000 0011 0ddd 0rrr" "6.79 MULSU"   Mul     Multiply;
+    Fmul   "fmul"     "0000 0011 0ddd 1rrr" "6.55 FMUL"    Mul     Multiply;
+    Fmuls  "fmuls"    "0000 0011 1ddd 0rrr" "6.56 FMULS"   Mul     Multiply;
+    Fmulsu "fmulsu"   "0000 0011 1ddd 1rrr" "6.57 FMULSU"  Mul     Multiply;
+    Rjmp   "rjmp"     "1100 kkkk kkkk kkkk" "6.90 RJMP"    Base    Jump;
+    Ijmp   "ijmp"     "1001 0100 0000 1001" "6.59 IJMP"    Base    Jump;
+    Jmp    "jmp"      "1001 010a aaaa 110a" "6.62 JMP"     JmpCall Jump;
+    Rcall  "rcall"    "1101 kkkk kkkk kkkk" "6.87 RCALL"   Base    Call;
+    Icall  "icall"    "1001 0101 0000 1001" "6.58 ICALL"   Base    Call;
+    Call   "call"     "1001 010a aaaa 111a" "6.32 CALL"    JmpCall Call;
+    Ret    "ret"      "1001 0101 0000 1000" "6.88 RET"     Base    Return;
+    Reti   "reti"     "1001 0101 0001 1000" "6.89 RETI"    Base    Return;
+    Cpse   "cpse"     "0001 00rd dddd rrrr" "6.48 CPSE"    Base    Branch;
+    Sbrc   "sbrc"     "1111 110d dddd 0bbb" "6.100 SBRC"   Base    Branch;
+    Sbrs   "sbrs"     "1111 111d dddd 0bbb" "6.101 SBRS"   Base    Branch;
+    Sbic   "sbic"     "1001 1001 AAAA Abbb" "6.96 SBIC"    Base    Branch;
+    Sbis   "sbis"     "1001 1011 AAAA Abbb" "6.97 SBIS"    Base    Branch;
+    Brbs   "brbs"     "1111 00kk kkkk ksss" "6.10 BRBS"    Base    Branch;
+    Brbc   "brbc"     "1111 01kk kkkk ksss" "6.9 BRBC"     Base    Branch;
+    Lds    "lds"      "1001 000d dddd 0000 m" "6.70 LDS"   Base    Load;
+    LdX    "ld_x"     "1001 000d dddd 1100" "6.66 LD"      Base    Load;
+    LdXInc "ld_x_inc" "1001 000d dddd 1101" "6.66 LD"      Base    Load;
+    LdXDec "ld_x_dec" "1001 000d dddd 1110" "6.66 LD"      Base    Load;
+    LddY   "ldd_y"    "10q0 qq0d dddd 1qqq" "6.67 LD"      Base    Load;
+    LdYInc "ld_y_inc" "1001 000d dddd 1001" "6.67 LD"      Base    Load;
+    LdYDec "ld_y_dec" "1001 000d dddd 1010" "6.67 LD"      Base    Load;
+    LddZ   "ldd_z"    "10q0 qq0d dddd 0qqq" "6.68 LD"      Base    Load;
+    LdZInc "ld_z_inc" "1001 000d dddd 0001" "6.68 LD"      Base    Load;
+    LdZDec "ld_z_dec" "1001 000d dddd 0010" "6.68 LD"      Base    Load;
+    Sts    "sts"      "1001 001d dddd 0000 m" "6.117 STS"  Base    Store;
+    StX    "st_x"     "1001 001d dddd 1100" "6.114 ST"     Base    Store;
+    StXInc "st_x_inc" "1001 001d dddd 1101" "6.114 ST"     Base    Store;
+    StXDec "st_x_dec" "1001 001d dddd 1110" "6.114 ST"     Base    Store;
+    StdY   "std_y"    "10q0 qq1d dddd 1qqq" "6.115 ST"     Base    Store;
+    StYInc "st_y_inc" "1001 001d dddd 1001" "6.115 ST"     Base    Store;
+    StYDec "st_y_dec" "1001 001d dddd 1010" "6.115 ST"     Base    Store;
+    StdZ   "std_z"    "10q0 qq1d dddd 0qqq" "6.116 ST"     Base    Store;
+    StZInc "st_z_inc" "1001 001d dddd 0001" "6.116 ST"     Base    Store;
+    StZDec "st_z_dec" "1001 001d dddd 0010" "6.116 ST"     Base    Store;
+    Lpm    "lpm"      "1001 0101 1100 1000" "6.72 LPM"     Base    LoadProgram;
+    LpmZ   "lpm_z"    "1001 000d dddd 0100" "6.72 LPM"     Lpmx    LoadProgram;
+    LpmZInc "lpm_z_inc" "1001 000d dddd 0101" "6.72 LPM"   Lpmx    LoadProgram;
+    Elpm   "elpm"     "1001 0101 1101 1000" "6.53 ELPM"    Elpm    LoadProgram;
+    ElpmZ  "elpm_z"   "1001 000d dddd 0110" "6.53 ELPM"    Elpmx   LoadProgram;
+    ElpmZInc "elpm_z_inc" "1001 000d dddd 0111" "6.53 ELPM" Elpmx  LoadProgram;
+    Spm    "spm"      "1001 0101 1110 1000" "6.112 SPM"    Spm     Other;
+    In     "in"       "1011 0AAd dddd AAAA" "6.60 IN"      Base    Io;
+    Out    "out"      "1011 1AAd dddd AAAA" "6.84 OUT"     Base    Io;
+    Push   "push"     "1001 001d dddd 1111" "6.86 PUSH"    Base    Stack;
+    Pop    "pop"      "1001 000d dddd 1111" "6.85 POP"     Base    Stack;
+    Sbi    "sbi"      "1001 1010 AAAA Abbb" "6.95 SBI"     Base    Io;
+    Cbi    "cbi"      "1001 1000 AAAA Abbb" "6.33 CBI"     Base    Io;
+    Bset   "bset"     "1001 0100 0sss 1000" "6.30 BSET"    Base    Bit;
+    Bclr   "bclr"     "1001 0100 1sss 1000" "6.7 BCLR"     Base    Bit;
+    Bst    "bst"      "1111 101d dddd 0bbb" "6.31 BST"     Base    Bit;
+    Bld    "bld"      "1111 100d dddd 0bbb" "6.8 BLD"      Base    Bit;
+    Nop    "nop"      "0000 0000 0000 0000" "6.81 NOP"     Base    Other;
+    Sleep  "sleep"    "1001 0101 1000 1000" "6.111 SLEEP"  Base    Other;
+    Wdr    "wdr"      "1001 0101 1010 1000" "6.123 WDR"    Base    Other;
+    Break  "break"    "1001 0101 1001 1000" "6.13 BREAK"   Break   Other;
+}
+
+impl Row {
+    /// Number of the row in [`ROWS`].
+    pub fn index(&self) -> usize {
+        self.op as usize
+    }
+
+    /// The row an operation stands for; `None` for the ones that are no instruction.
+    pub fn of(op: Op) -> Option<&'static Row> {
+        ROWS.get(op as usize)
+    }
+
+    /// Bits of the first word that are fixed, and their value.
+    pub fn fixed_bits(&self) -> (u16, u16) {
+        self.letters().fold((0, 0), |(mask, value), letter| {
+            let fixed = letter == '0' || letter == '1';
+            (mask << 1 | u16::from(fixed), value << 1 | u16::from(letter == '1'))
+        })
+    }
+
+    /// Bits of a letter's field, gathered from a word, and how many they are.
+    pub fn field(&self, letter: char, word: u16) -> (u16, u32) {
+        let mut gathered = 0;
+        let mut width = 0;
+        for (position, name) in self.letters().enumerate() {
+            if name == letter {
+                gathered = gathered << 1 | (word >> (15 - position) & 1);
+                width += 1;
+            }
+        }
+        (gathered, width)
+    }
+
+    /// Words the instruction takes.
+    pub fn words(&self) -> u8 {
+        if self.pattern.contains(['a', 'm']) {
+            2
+        } else {
+            1
+        }
+    }
+
+    fn letters(&self) -> impl Iterator<Item = char> {
+        self.pattern.chars().filter(|letter| !letter.is_whitespace()).take(16)
+    }
+}
+
+/// The row whose pattern the word matches, whatever the core.
+pub fn row_of(word: u16) -> Option<&'static Row> {
+    static ROW_BY_WORD: OnceLock<Vec<Option<&'static Row>>> = OnceLock::new();
+    ROW_BY_WORD.get_or_init(row_by_word)[usize::from(word)]
+}
+
+fn row_by_word() -> Vec<Option<&'static Row>> {
+    let mut table = vec![None; 0x1_0000];
+    for row in ROWS {
+        let (mask, value) = row.fixed_bits();
+        // Every choice of the free bits, counted down through the subsets of a mask.
+        let free = !mask;
+        let mut choice = free;
+        loop {
+            table[usize::from(value | choice)] = Some(row);
+            if choice == 0 {
+                break;
+            }
+            choice = (choice - 1) & free;
+        }
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_are_sixteen_bits_and_never_overlap() {
+        for row in ROWS {
+            assert_eq!(row.letters().count(), 16, "{}", row.name);
+        }
+        for word in 0..=u16::MAX {
+            let matching = ROWS.iter().filter(|row| {
+                let (mask, value) = row.fixed_bits();
+                word & mask == value
+            });
+            assert!(matching.count() <= 1, "word {word:04x} matches two rows");
+        }
+    }
+
+    #[test]
+    fn a_row_is_found_by_any_of_its_words() {
+        for row in ROWS {
+            let (mask, value) = row.fixed_bits();
+            assert_eq!(row_of(value).map(|found| found.name), Some(row.name));
+            assert_eq!(row_of(value | !mask).map(|found| found.name), Some(row.name));
+        }
+        assert!(row_of(0xffff).is_none(), "an erased flash word is no instruction");
+    }
+
+    #[test]
+    fn names_are_unique() {
+        let mut names: Vec<_> = ROWS.iter().map(|row| row.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), ROWS.len());
+    }
+}

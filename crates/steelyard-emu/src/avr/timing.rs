@@ -1,0 +1,123 @@
+//! A core's data file: what it can do and how long it takes.
+
+use super::table::{Feature, ROWS};
+use crate::error::{refuse, Error};
+use serde::Deserialize;
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// `targets/cores/<core>.toml`.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CoreFile {
+    id: String,
+    #[serde(rename = "family")]
+    _family: String,
+    #[serde(rename = "title")]
+    _title: String,
+    #[serde(rename = "timing_version")]
+    _timing_version: Value,
+    features: Vec<String>,
+    call: String,
+    address: Addresses,
+    cycles: BTreeMap<String, u8>,
+    extra: ExtraCycles,
+    #[serde(default, rename = "assumed")]
+    _assumed: Vec<String>,
+    #[serde(default, rename = "source")]
+    _source: Vec<SourceEntry>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SourceEntry {
+    #[serde(rename = "fact")]
+    _fact: String,
+    #[serde(rename = "document")]
+    _document: String,
+    #[serde(rename = "section")]
+    _section: String,
+}
+
+/// Data-space addresses of the CPU's own registers.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Addresses {
+    /// I/O register 0.
+    pub io: u16,
+    /// Register r0, on cores whose register file lies in the data space.
+    pub registers: Option<u16>,
+    pub sreg: u16,
+    /// Low byte of the stack pointer; the high byte follows.
+    pub sp: u16,
+    /// On cores whose program memory is larger than 64 KB.
+    pub rampz: Option<u16>,
+}
+
+/// Cycles beyond the table's, by event.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ExtraCycles {
+    pub branch_taken: u8,
+    pub skip_one_word: u8,
+    pub skip_two_words: u8,
+    /// A load from flash or EEPROM seen in the data space.
+    pub window_read: u8,
+    /// The CPU halts after it started an EEPROM read or write through I/O registers.
+    pub eeprom_read: u8,
+    pub eeprom_write: u8,
+}
+
+/// Timing and abilities of one core.
+#[derive(Debug, Clone)]
+pub struct Core {
+    pub id: String,
+    pub address: Addresses,
+    pub extra: ExtraCycles,
+    /// Cycles by row of the instruction table, `None` where the core lacks the instruction.
+    pub cycles: Vec<Option<u8>>,
+    /// Cycles of the call instruction a compiler uses on this core.
+    pub call_cycles: u8,
+    /// Row of that instruction.
+    pub call_row: usize,
+}
+
+impl Core {
+    /// Checks a core's data; every instruction it has needs a cycle count, and none else may have one.
+    pub fn from_data(data: &Value) -> Result<Self, Error> {
+        let file: CoreFile = serde_json::from_value(data.clone())
+            .map_err(|error| Error::Machine(format!("the core's data is not usable: {error}")))?;
+        let id = &file.id;
+        let mut features = vec![Feature::Base];
+        for name in &file.features {
+            let Some((_, feature)) = Feature::NAMED.iter().find(|(known, _)| known == name) else {
+                let known: Vec<_> = Feature::NAMED.iter().map(|(known, _)| *known).collect();
+                return refuse(format!("core `{id}`: no feature `{name}`; there are: {}", known.join(", ")));
+            };
+            features.push(*feature);
+        }
+        let mut cycles = Vec::with_capacity(ROWS.len());
+        for row in ROWS {
+            let given = file.cycles.get(row.name).copied();
+            match (features.contains(&row.feature), given) {
+                (true, Some(count)) if count > 0 => cycles.push(Some(count)),
+                (true, _) => return refuse(format!("core `{id}`: no cycle count for `{}`", row.name)),
+                (false, None) => cycles.push(None),
+                (false, Some(_)) => {
+                    return refuse(format!("core `{id}`: a cycle count for `{}`, which it lacks", row.name))
+                }
+            }
+        }
+        if let Some(unknown) = file.cycles.keys().find(|name| ROWS.iter().all(|row| row.name != **name)) {
+            return refuse(format!("core `{id}`: a cycle count for `{unknown}`, which is no instruction"));
+        }
+        let call_row = match file.call.as_str() {
+            name @ ("call" | "rcall") => ROWS.iter().position(|row| row.name == name),
+            _ => None,
+        };
+        let Some((call_row, call_cycles)) = call_row.and_then(|row| Some((row, cycles[row]?))) else {
+            return refuse(format!("core `{id}`: it cannot call with `{}`", file.call));
+        };
+        Ok(Core { id: file.id, address: file.address, extra: file.extra, cycles, call_cycles, call_row })
+    }
+}

@@ -1,0 +1,213 @@
+//! Memory behind the CPU: regions, their wait states, and typed refusals.
+//!
+//! A CPU reaches memory through a [`Bus`]; a cache is another `Bus` around one. [`FlatBus`] serves CPUs with a
+//! 16-bit data space: one attribute byte per address tells plain RAM, which is read without further ado, from
+//! everything that needs a decision.
+
+use crate::error::{refuse, Error};
+use crate::fault::{FaultKind, Trap};
+use serde::Deserialize;
+
+/// The address space a region belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RegionSpace {
+    Program,
+    Data,
+    Eeprom,
+}
+
+/// What answers in a region.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RegionKind {
+    Flash,
+    Ram,
+    Io,
+    Eeprom,
+    FlashWindow,
+}
+
+/// One memory region as the CPU addresses it.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Region {
+    pub name: String,
+    pub space: RegionSpace,
+    pub kind: RegionKind,
+    pub base: u32,
+    #[serde(rename = "size")]
+    pub size_bytes: u32,
+    #[serde(default)]
+    pub wait_read_cycles: u32,
+    #[serde(default)]
+    pub wait_write_cycles: u32,
+    #[serde(default)]
+    pub external: bool,
+}
+
+impl Region {
+    /// First address behind the region.
+    pub fn end(&self) -> u64 {
+        u64::from(self.base) + u64::from(self.size_bytes)
+    }
+
+    /// Whether the address lies in the region.
+    pub fn contains(&self, address: u32) -> bool {
+        address >= self.base && u64::from(address) < self.end()
+    }
+}
+
+/// A value from memory, or the acknowledgement of a write, and what it cost beyond the instruction's own cycles.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Access {
+    pub value: u8,
+    pub wait_cycles: u32,
+}
+
+/// Byte-wide memory with waits and faults.
+pub trait Bus {
+    /// Reads a byte as the CPU does.
+    fn read(&mut self, address: u32) -> Result<Access, Trap>;
+    /// Writes a byte as the CPU does.
+    fn write(&mut self, address: u32, value: u8) -> Result<Access, Trap>;
+}
+
+/// How an address of a [`FlatBus`] is served.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Attribute {
+    /// Storage without waits or side effects.
+    Plain,
+    /// Storage whose region adds wait cycles.
+    Waiting,
+    /// Answered by the CPU or one of its peripherals.
+    Claimed,
+    /// Program memory seen from the data space.
+    FlashWindow,
+    /// EEPROM seen from the data space.
+    EepromWindow,
+    /// Nothing answers.
+    Unmapped,
+}
+
+const FLAT_BYTES: usize = 0x1_0000;
+
+/// A 64 KB data space.
+#[derive(Clone)]
+pub struct FlatBus {
+    attributes: Box<[Attribute; FLAT_BYTES]>,
+    bytes: Box<[u8; FLAT_BYTES]>,
+    regions: Vec<Region>,
+}
+
+impl FlatBus {
+    /// Lays out the regions of the data space; refuses those that overlap or do not fit.
+    pub fn new(regions: impl IntoIterator<Item = Region>) -> Result<Self, Error> {
+        let mut bus = FlatBus {
+            attributes: Box::new([Attribute::Unmapped; FLAT_BYTES]),
+            bytes: Box::new([0; FLAT_BYTES]),
+            regions: Vec::new(),
+        };
+        for region in regions {
+            if region.end() > FLAT_BYTES as u64 {
+                return refuse(format!("memory `{}` reaches beyond the 64 KB data space", region.name));
+            }
+            let attribute = match region.kind {
+                RegionKind::Ram | RegionKind::Io if region.wait_read_cycles + region.wait_write_cycles == 0 => {
+                    Attribute::Plain
+                }
+                RegionKind::Ram | RegionKind::Io => Attribute::Waiting,
+                RegionKind::FlashWindow => Attribute::FlashWindow,
+                RegionKind::Eeprom => Attribute::EepromWindow,
+                RegionKind::Flash => {
+                    return refuse(format!("memory `{}` is flash: in the data space call it flash-window", region.name))
+                }
+            };
+            let addresses = region.base as usize..region.end() as usize;
+            if bus.attributes[addresses.clone()].iter().any(|&a| a != Attribute::Unmapped) {
+                return refuse(format!("memory `{}` overlaps another one in the data space", region.name));
+            }
+            bus.attributes[addresses].fill(attribute);
+            bus.regions.push(region);
+        }
+        Ok(bus)
+    }
+
+    /// Hands the address to the CPU: reads and writes are no longer plain.
+    pub fn claim(&mut self, address: u16) {
+        self.attributes[usize::from(address)] = Attribute::Claimed;
+    }
+
+    /// How the address is served.
+    #[inline]
+    pub fn attribute(&self, address: u16) -> Attribute {
+        self.attributes[usize::from(address)]
+    }
+
+    /// The byte, where reading it is free of waits and side effects.
+    #[inline]
+    pub fn plain(&self, address: u16) -> Option<u8> {
+        (self.attribute(address) == Attribute::Plain).then(|| self.bytes[usize::from(address)])
+    }
+
+    /// Stores the byte and says so, where writing it is free of waits and side effects.
+    #[inline]
+    pub fn store_plain(&mut self, address: u16, value: u8) -> bool {
+        let plain = self.attribute(address) == Attribute::Plain;
+        if plain {
+            self.bytes[usize::from(address)] = value;
+        }
+        plain
+    }
+
+    /// The storage behind the address, whatever serves it.
+    pub fn byte_mut(&mut self, address: u16) -> &mut u8 {
+        &mut self.bytes[usize::from(address)]
+    }
+
+    /// The storage behind the whole space.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes[..]
+    }
+
+    /// Puts back the storage of the whole space.
+    pub fn set_bytes(&mut self, bytes: &[u8]) {
+        self.bytes.copy_from_slice(bytes);
+    }
+
+    /// The region the address lies in.
+    pub fn region(&self, address: u16) -> Option<&Region> {
+        self.regions.iter().find(|region| region.contains(u32::from(address)))
+    }
+
+    fn waits(&self, address: u16) -> (u32, u32) {
+        self.region(address).map_or((0, 0), |region| (region.wait_read_cycles, region.wait_write_cycles))
+    }
+}
+
+impl Bus for FlatBus {
+    fn read(&mut self, address: u32) -> Result<Access, Trap> {
+        let Ok(short) = u16::try_from(address) else {
+            return Err(Trap::at(FaultKind::UnmappedAddress, address));
+        };
+        if self.attribute(short) == Attribute::Unmapped {
+            return Err(Trap::at(FaultKind::UnmappedAddress, address));
+        }
+        Ok(Access { value: self.bytes[usize::from(short)], wait_cycles: self.waits(short).0 })
+    }
+
+    fn write(&mut self, address: u32, value: u8) -> Result<Access, Trap> {
+        let Ok(short) = u16::try_from(address) else {
+            return Err(Trap::at(FaultKind::UnmappedAddress, address));
+        };
+        match self.attribute(short) {
+            Attribute::Unmapped => Err(Trap::at(FaultKind::UnmappedAddress, address)),
+            Attribute::FlashWindow => Err(Trap::at(FaultKind::WriteToFlash, address)),
+            _ => {
+                self.bytes[usize::from(short)] = value;
+                Ok(Access { value, wait_cycles: self.waits(short).1 })
+            }
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! The loader's view of an ELF file: what to place where, and what it is called.
+
+use crate::error::Error;
+use crate::symbols::{Symbol, SymbolKind};
+use object::elf;
+use object::read::elf::{ElfFile32, ProgramHeader};
+use object::{Endianness, Object, ObjectSection, ObjectSymbol, SectionKind, SymbolKind as ObjectSymbolKind};
+
+/// Bytes of the file and where they belong.
+#[derive(Debug, Clone)]
+pub struct Segment {
+    /// Where the program finds it.
+    pub virtual_address: u32,
+    /// Where it is stored in the device.
+    pub physical_address: u32,
+    pub data: Vec<u8>,
+}
+
+/// A 32-bit executable.
+#[derive(Debug, Clone)]
+pub struct Image {
+    pub segments: Vec<Segment>,
+    pub symbols: Vec<Symbol>,
+}
+
+/// Reads an executable for a machine (`EM_*`); anything else is refused in a sentence.
+pub fn parse(bytes: &[u8], machine: elf::Machine, machine_name: &str) -> Result<Image, Error> {
+    let file = ElfFile32::<Endianness>::parse(bytes)
+        .map_err(|error| Error::Elf(format!("not a usable 32-bit ELF file: {error}")))?;
+    let endian = file.endian();
+    let header = file.elf_header();
+    if header.e_machine.get(endian) != machine {
+        return Err(Error::Elf(format!(
+            "the ELF file is for machine {}, not for {machine_name} ({})",
+            header.e_machine.get(endian).0,
+            machine.0
+        )));
+    }
+    if header.e_type.get(endian) != elf::ET_EXEC {
+        return Err(Error::Elf("the ELF file is not a linked executable".into()));
+    }
+    let mut segments = Vec::new();
+    for program_header in file.elf_program_headers() {
+        if program_header.p_type(endian) != elf::PT_LOAD {
+            continue;
+        }
+        let data = program_header
+            .data(endian, bytes)
+            .map_err(|()| Error::Elf("a segment of the ELF file reaches beyond the end of the file".into()))?;
+        segments.push(Segment {
+            virtual_address: program_header.p_vaddr(endian),
+            physical_address: program_header.p_paddr(endian),
+            data: data.to_vec(),
+        });
+    }
+    if segments.iter().all(|segment| segment.data.is_empty()) {
+        return Err(Error::Elf("the ELF file holds nothing to load".into()));
+    }
+    Ok(Image { segments, symbols: symbols(&file)? })
+}
+
+fn symbols(file: &ElfFile32<'_, Endianness>) -> Result<Vec<Symbol>, Error> {
+    let mut symbols = Vec::new();
+    for symbol in file.symbols() {
+        let name = symbol
+            .name_bytes()
+            .map_err(|error| Error::Elf(format!("the symbol table of the ELF file is broken: {error}")))?;
+        let is_name = !matches!(symbol.kind(), ObjectSymbolKind::File | ObjectSymbolKind::Section);
+        if name.is_empty() || name.starts_with(b".L") || symbol.is_undefined() || !is_name {
+            continue;
+        }
+        let address = symbol.address() as u32;
+        let section = symbol.section_index().and_then(|index| file.section_by_index(index).ok());
+        let executable = section.as_ref().is_some_and(|section| section.kind() == SectionKind::Text);
+        let labels_code =
+            matches!(symbol.kind(), ObjectSymbolKind::Text | ObjectSymbolKind::Label | ObjectSymbolKind::Unknown);
+        symbols.push(Symbol {
+            name: String::from_utf8_lossy(name).into_owned(),
+            address,
+            size_bytes: symbol.size() as u32,
+            kind: if executable && labels_code { SymbolKind::Code } else { SymbolKind::Other },
+            global: symbol.is_global(),
+            section_end: section.map_or(address, |section| {
+                u32::try_from(section.address().saturating_add(section.size())).unwrap_or(u32::MAX)
+            }),
+        });
+    }
+    Ok(symbols)
+}

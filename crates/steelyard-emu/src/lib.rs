@@ -1,0 +1,25 @@
+//! Cycle-accurate emulation of small processors.
+//!
+//! A [`Machine`] is made from a [`Description`] (core timing and memories), is given an ELF image and calls its
+//! functions. What is common to all CPU families lives at this level: the description, the ELF loader, memory
+//! regions, faults, observers and profiles. A family is one module, chosen at run time by the `family` of the
+//! core's data.
+
+pub mod avr;
+pub mod bus;
+pub mod description;
+pub mod elf;
+pub mod error;
+pub mod fault;
+pub mod machine;
+pub mod observe;
+pub mod profile;
+pub mod symbols;
+
+pub use description::Description;
+pub use error::Error;
+pub use fault::{Fault, FaultKind};
+pub use machine::{machine_from_json, Argument, CallResult, Machine, Observe, Space};
+
+/// Release and source hash of this library; part of every measurement's provenance.
+pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+", env!("STEELYARD_EMU_SOURCE"));

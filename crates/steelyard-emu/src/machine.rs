@@ -1,0 +1,127 @@
+//! What every CPU family offers to its users.
+
+use crate::avr::Avr;
+use crate::description::Description;
+use crate::error::{refuse, Error};
+use crate::fault::Fault;
+use crate::profile::{Class, Spent, Totals};
+use crate::symbols::Symbols;
+
+/// An address space as seen from outside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Space {
+    Program,
+    Data,
+    Eeprom,
+}
+
+/// How much a call watches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Observe {
+    /// Cycles and instructions only.
+    Nothing,
+    /// Also the stack's peak.
+    Stack,
+    /// Also the mix and cycles per function.
+    Profile,
+}
+
+/// An argument, placed by the C ABI of the CPU.
+#[derive(Debug, Clone, Copy)]
+pub struct Argument {
+    /// Little-endian bytes from the lowest; those beyond `size_bytes` are ignored.
+    pub value: u64,
+    /// 1 to 8.
+    pub size_bytes: u32,
+}
+
+/// Self cost of a function.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FunctionProfile {
+    /// `?` outside every symbol; the call instruction itself is booked there.
+    pub name: String,
+    pub cycles: u64,
+    pub instructions: u64,
+}
+
+/// What a call cost.
+#[derive(Debug, Clone)]
+pub struct CallResult {
+    /// `None`: the function returned.
+    pub fault: Option<Fault>,
+    /// From the start of the call instruction to the first instruction after the return.
+    pub cycles: u64,
+    /// Including the call instruction.
+    pub instructions: u64,
+    /// Peak below the stack pointer at the call, return address included; 0 when not watched.
+    pub stack_bytes: u32,
+    /// Executed instructions by class; all 0 when not watched.
+    pub mix: [u64; Class::ALL.len()],
+    pub loads: u64,
+    pub stores: u64,
+    pub branches: u64,
+    pub branches_taken: u64,
+    /// Dearest first; empty when not watched.
+    pub functions: Vec<FunctionProfile>,
+    /// The eight bytes of the ABI's widest return value, little endian.
+    pub return_value: u64,
+}
+
+/// One chip with its memories.
+pub trait Machine: Send + Sync {
+    /// Places an image and forgets the one before.
+    fn load_elf(&mut self, image: &[u8]) -> Result<(), Error>;
+    /// The names of the image.
+    fn symbols(&self) -> &Symbols;
+    /// A symbol's address as the other methods take it.
+    fn address(&self, linked_address: u32) -> u32;
+    /// Resets the CPU and runs the image's own start-up code up to an address.
+    fn run_until(&mut self, address: u32, max_cycles: u64) -> Result<(), Error>;
+    /// Reads memory without side effects.
+    fn read(&self, space: Space, address: u32, length: usize) -> Result<Vec<u8>, Error>;
+    /// Writes memory without side effects.
+    fn write(&mut self, space: Space, address: u32, data: &[u8]) -> Result<(), Error>;
+    /// Remembers memories and registers.
+    fn snapshot(&mut self);
+    /// Goes back to the snapshot.
+    fn restore(&mut self) -> Result<(), Error>;
+    /// Calls a function.
+    fn call(
+        &mut self,
+        function: u32,
+        arguments: &[Argument],
+        max_cycles: u64,
+        observe: Observe,
+    ) -> Result<CallResult, Error>;
+}
+
+/// Builds the machine a description asks for.
+pub fn machine_from_json(json: &str) -> Result<Box<dyn Machine>, Error> {
+    let description = Description::from_json(json)?;
+    match description.family()? {
+        "avr" => Ok(Box::new(Avr::new(&description)?)),
+        other => refuse(format!("no CPU family `{other}`; there is: avr")),
+    }
+}
+
+/// Sums what each function spent; `unit_bytes` is the size of a program counter step.
+pub(crate) fn functions(totals: &Totals, symbols: &Symbols, unit_bytes: u32, call: Spent) -> Vec<FunctionProfile> {
+    let mut per_function = vec![Spent::default(); symbols.functions().len()];
+    let mut outside = call;
+    for (pc, spent) in totals.spent.iter().enumerate().filter(|(_, spent)| spent.instructions > 0) {
+        let sum = match symbols.function_at(pc as u32 * unit_bytes) {
+            Some(index) => &mut per_function[index],
+            None => &mut outside,
+        };
+        sum.cycles += spent.cycles;
+        sum.instructions += spent.instructions;
+    }
+    let named = symbols.functions().iter().map(|function| function.name.clone()).zip(per_function);
+    let mut profiles: Vec<FunctionProfile> = named
+        .chain([("?".to_owned(), outside)])
+        .filter(|(_, spent)| spent.instructions > 0)
+        .map(|(name, spent)| FunctionProfile { name, cycles: spent.cycles, instructions: spent.instructions })
+        .collect();
+    profiles.sort_by(|a, b| b.cycles.cmp(&a.cycles).then_with(|| a.name.cmp(&b.name)));
+    profiles
+}

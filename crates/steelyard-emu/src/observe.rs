@@ -1,0 +1,55 @@
+//! What may be watched while a program runs.
+//!
+//! An observer is a type parameter of the run, so a hook left at its empty default costs nothing. Caches and
+//! energy are derived from these hooks; secret-taint tracking follows the loads and stores.
+
+use crate::profile::Listing;
+
+/// Hooks of a run. `pc` counts the CPU's instruction units (words on AVR).
+pub trait Observer {
+    /// An instruction starts.
+    #[inline(always)]
+    fn executed(&mut self, _pc: u32) {}
+    /// A conditional branch or skip is taken.
+    #[inline(always)]
+    fn taken(&mut self, _pc: u32) {}
+    /// A memory made the instruction wait.
+    #[inline(always)]
+    fn waited(&mut self, _pc: u32, _cycles: u32) {}
+    /// A byte came from data memory.
+    #[inline(always)]
+    fn loaded(&mut self, _pc: u32, _address: u32, _value: u8) {}
+    /// A byte goes to data memory.
+    #[inline(always)]
+    fn stored(&mut self, _pc: u32, _address: u32, _value: u8) {}
+    /// The stack pointer moved down to a settled value.
+    #[inline(always)]
+    fn stack(&mut self, _stack_pointer: u32) {}
+    /// The program is about to change; what was counted belongs to the listing as it still is.
+    #[inline(always)]
+    fn program_changes(&mut self, _listing: &dyn Listing) {}
+}
+
+/// Watches nothing.
+pub struct Nothing;
+
+impl Observer for Nothing {}
+
+/// Watches the lowest stack pointer.
+pub struct StackPeak {
+    pub lowest: u32,
+}
+
+impl StackPeak {
+    /// Starts from the stack pointer before the call.
+    pub fn new(stack_pointer: u32) -> Self {
+        StackPeak { lowest: stack_pointer }
+    }
+}
+
+impl Observer for StackPeak {
+    #[inline(always)]
+    fn stack(&mut self, stack_pointer: u32) {
+        self.lowest = self.lowest.min(stack_pointer);
+    }
+}

@@ -1,0 +1,111 @@
+//! Names of an image, and which function an address belongs to.
+
+use std::collections::BTreeMap;
+
+/// What a symbol names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SymbolKind {
+    /// A function, or a label in an executable section.
+    Code,
+    /// Anything else.
+    Other,
+}
+
+/// A named address; `address` is as the linker wrote it.
+#[derive(Debug, Clone)]
+pub struct Symbol {
+    pub name: String,
+    pub address: u32,
+    pub size_bytes: u32,
+    pub kind: SymbolKind,
+    pub global: bool,
+    /// First address behind the symbol's section; where its code ends at the latest.
+    pub section_end: u32,
+}
+
+/// A span of code with a name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Function {
+    pub name: String,
+    pub start: u32,
+    pub end: u32,
+}
+
+/// The symbol table of an image.
+#[derive(Debug, Clone, Default)]
+pub struct Symbols {
+    by_name: BTreeMap<String, Symbol>,
+    functions: Vec<Function>,
+}
+
+impl Symbols {
+    /// Orders the symbols; of two with one name the global one counts.
+    pub fn new(symbols: Vec<Symbol>) -> Self {
+        let functions = functions(&symbols);
+        let mut by_name = BTreeMap::new();
+        for symbol in symbols {
+            if symbol.global || !by_name.contains_key(&symbol.name) {
+                by_name.insert(symbol.name.clone(), symbol);
+            }
+        }
+        Symbols { by_name, functions }
+    }
+
+    /// The symbol of that name.
+    pub fn get(&self, name: &str) -> Option<&Symbol> {
+        self.by_name.get(name)
+    }
+
+    /// All symbols, by name.
+    pub fn iter(&self) -> impl Iterator<Item = &Symbol> {
+        self.by_name.values()
+    }
+
+    /// Functions by address; no two overlap.
+    pub fn functions(&self) -> &[Function] {
+        &self.functions
+    }
+
+    /// Index into [`Symbols::functions`] of the one that holds the address.
+    pub fn function_at(&self, address: u32) -> Option<usize> {
+        let after = self.functions.partition_point(|function| function.start <= address);
+        let index = after.checked_sub(1)?;
+        (address < self.functions[index].end).then_some(index)
+    }
+
+    /// The address in words: `name+0x12`, or bare where no function holds it.
+    pub fn locate(&self, address: u32) -> String {
+        match self.function_at(address) {
+            Some(index) => {
+                let function = &self.functions[index];
+                format!("0x{address:04x} ({}+0x{:x})", function.name, address - function.start)
+            }
+            None => format!("0x{address:04x}"),
+        }
+    }
+}
+
+/// Code symbols as spans. A sized function keeps its size and swallows the labels inside it; a bare label
+/// reaches to the next symbol or to the end of its section. Of several names for one address the sized, then
+/// the global, then the alphabetically first one is kept.
+fn functions(symbols: &[Symbol]) -> Vec<Function> {
+    let mut code: Vec<&Symbol> = symbols
+        .iter()
+        .filter(|symbol| symbol.kind == SymbolKind::Code && symbol.address < symbol.section_end)
+        .collect();
+    code.sort_by_key(|symbol| (symbol.address, symbol.size_bytes == 0, !symbol.global, symbol.name.as_str()));
+    code.dedup_by_key(|symbol| symbol.address);
+    let mut functions: Vec<Function> = Vec::new();
+    for (index, symbol) in code.iter().enumerate() {
+        if functions.last().is_some_and(|previous| symbol.address < previous.end) {
+            continue;
+        }
+        let end = if symbol.size_bytes > 0 {
+            symbol.address.saturating_add(symbol.size_bytes)
+        } else {
+            code.get(index + 1).map_or(symbol.section_end, |next| next.address.min(symbol.section_end))
+        };
+        functions.push(Function { name: symbol.name.clone(), start: symbol.address, end });
+    }
+    functions
+}

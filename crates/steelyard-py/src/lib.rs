@@ -1,0 +1,182 @@
+//! Python's view of the emulator, as `python/steelyard/_native.pyi` describes it.
+
+use pyo3::create_exception;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyList};
+use steelyard_emu::profile::Class;
+use steelyard_emu::{machine_from_json, Argument, CallResult, Error, Observe, Space, VERSION};
+
+create_exception!(steelyard._native, ElfError, PyValueError, "The image is not one the machine can run.");
+create_exception!(steelyard._native, MachineError, PyValueError, "The machine was described or used wrongly.");
+
+fn raise(error: Error) -> PyErr {
+    match error {
+        Error::Elf(sentence) => ElfError::new_err(sentence),
+        Error::Machine(sentence) => MachineError::new_err(sentence),
+    }
+}
+
+fn refuse<T>(sentence: String) -> PyResult<T> {
+    Err(MachineError::new_err(sentence))
+}
+
+fn space(name: &str) -> PyResult<Space> {
+    match name {
+        "program" => Ok(Space::Program),
+        "data" => Ok(Space::Data),
+        "eeprom" => Ok(Space::Eeprom),
+        _ => refuse(format!("no address space `{name}`; there are: program, data, eeprom")),
+    }
+}
+
+fn observe(name: &str) -> PyResult<Observe> {
+    match name {
+        "none" => Ok(Observe::Nothing),
+        "stack" => Ok(Observe::Stack),
+        "profile" => Ok(Observe::Profile),
+        _ => refuse(format!("no observation `{name}`; there are: none, stack, profile")),
+    }
+}
+
+/// A function by address or by name.
+#[derive(FromPyObject)]
+enum Function {
+    Address(u32),
+    Name(String),
+}
+
+#[pyclass(module = "steelyard._native")]
+struct Machine {
+    inner: Box<dyn steelyard_emu::Machine>,
+}
+
+impl Machine {
+    fn address_of(&self, name: &str) -> PyResult<u32> {
+        match self.inner.symbols().get(name) {
+            Some(symbol) => Ok(self.inner.address(symbol.address)),
+            None => refuse(format!("the image has no symbol `{name}`")),
+        }
+    }
+}
+
+#[pymethods]
+impl Machine {
+    #[new]
+    fn new(description_json: &str) -> PyResult<Self> {
+        Ok(Machine { inner: machine_from_json(description_json).map_err(raise)? })
+    }
+
+    fn load_elf(&mut self, image: &[u8]) -> PyResult<()> {
+        self.inner.load_elf(image).map_err(raise)
+    }
+
+    fn symbols<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let symbols = PyDict::new(py);
+        for symbol in self.inner.symbols().iter() {
+            symbols.set_item(&symbol.name, (self.inner.address(symbol.address), symbol.size_bytes))?;
+        }
+        Ok(symbols)
+    }
+
+    fn run_until(&mut self, py: Python<'_>, symbol: &str, max_cycles: u64) -> PyResult<()> {
+        let address = self.address_of(symbol)?;
+        py.detach(|| self.inner.run_until(address, max_cycles)).map_err(raise)
+    }
+
+    fn read<'py>(
+        &self,
+        py: Python<'py>,
+        space_name: &str,
+        address: u32,
+        length: usize,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let bytes = self.inner.read(space(space_name)?, address, length).map_err(raise)?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    fn write(&mut self, space_name: &str, address: u32, data: &[u8]) -> PyResult<()> {
+        self.inner.write(space(space_name)?, address, data).map_err(raise)
+    }
+
+    fn snapshot(&mut self) {
+        self.inner.snapshot();
+    }
+
+    fn restore(&mut self) -> PyResult<()> {
+        self.inner.restore().map_err(raise)
+    }
+
+    #[pyo3(signature = (function, arguments, *, max_cycles, observe = "profile"))]
+    fn call<'py>(
+        &mut self,
+        py: Python<'py>,
+        function: Function,
+        arguments: Vec<(i128, u32)>,
+        max_cycles: u64,
+        observe: &str,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let address = match function {
+            Function::Address(address) => address,
+            Function::Name(name) => self.address_of(&name)?,
+        };
+        let observe = self::observe(observe)?;
+        // A negative value is passed in two's complement.
+        let arguments: Vec<Argument> =
+            arguments.into_iter().map(|(value, size_bytes)| Argument { value: value as u64, size_bytes }).collect();
+        let result = py.detach(|| self.inner.call(address, &arguments, max_cycles, observe)).map_err(raise)?;
+        call_result(py, &result)
+    }
+}
+
+fn call_result<'py>(py: Python<'py>, result: &CallResult) -> PyResult<Bound<'py, PyDict>> {
+    let fault = match &result.fault {
+        None => None,
+        Some(fault) => {
+            let dict = PyDict::new(py);
+            dict.set_item("kind", fault.kind.name())?;
+            dict.set_item("message", &fault.message)?;
+            dict.set_item("pc", fault.pc)?;
+            dict.set_item("address", fault.address)?;
+            Some(dict)
+        }
+    };
+    let mix = PyDict::new(py);
+    for (class, count) in Class::ALL.iter().zip(result.mix) {
+        mix.set_item(class.name(), count)?;
+    }
+    let functions = PyList::empty(py);
+    for profile in &result.functions {
+        let dict = PyDict::new(py);
+        dict.set_item("name", &profile.name)?;
+        dict.set_item("cycles", profile.cycles)?;
+        dict.set_item("instructions", profile.instructions)?;
+        functions.append(dict)?;
+    }
+    let dict = PyDict::new(py);
+    dict.set_item("fault", fault)?;
+    dict.set_item("cycles", result.cycles)?;
+    dict.set_item("instructions", result.instructions)?;
+    dict.set_item("stack_bytes", result.stack_bytes)?;
+    dict.set_item("mix", mix)?;
+    dict.set_item("loads", result.loads)?;
+    dict.set_item("stores", result.stores)?;
+    dict.set_item("branches", result.branches)?;
+    dict.set_item("branches_taken", result.branches_taken)?;
+    dict.set_item("functions", functions)?;
+    dict.set_item("return_value", result.return_value)?;
+    Ok(dict)
+}
+
+#[pymodule]
+fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Machine>()?;
+    module.add("ElfError", module.py().get_type::<ElfError>())?;
+    module.add("MachineError", module.py().get_type::<MachineError>())?;
+    module.add("EMULATOR_VERSION", VERSION)?;
+    // The typed dictionaries of the stub are plain ones when the program runs.
+    for name in ["FunctionProfile", "Fault", "CallResult"] {
+        module.add(name, module.py().get_type::<PyDict>())?;
+    }
+    Ok(())
+}

@@ -1,0 +1,158 @@
+"""One emulated chip: load an image, call its functions with integers and buffers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Literal
+
+from steelyard import _native
+from steelyard.catalog.models import Memory, Target
+from steelyard.catalog.nearest import unknown
+from steelyard.errors import UsageError
+from steelyard.machine.result import Call
+
+EMULATOR_VERSION = _native.EMULATOR_VERSION
+
+START_UP_CYCLES = 10_000_000
+"""Budget of an image's start-up code, far beyond clearing 64 KB byte by byte."""
+
+_LAB = "lab"
+_BUFFER_ALIGNMENT_BYTES = 8
+
+
+def describe(target: Target) -> str:
+    """The machine description of a chip, as the native emulator takes it."""
+    return json.dumps(
+        {
+            "core": target.core,
+            "memory": [memory.model_dump() for memory in target.file.memory],
+            "core_options": target.file.core_options,
+            "clock_hz": target.file.clock_hz,
+        }
+    )
+
+
+@contextmanager
+def _refusals(prefix: str = "") -> Iterator[None]:
+    """What the emulator refuses is what it was handed."""
+    try:
+        yield
+    except (_native.ElfError, _native.MachineError) as error:
+        raise UsageError(f"{prefix}{error}.") from None
+
+
+class Emulator:
+    """A chip of the catalogue. Not thread-safe, but calls let other Python threads run."""
+
+    def __init__(self, target: Target) -> None:
+        """Raises UsageError where the target's data do not make a machine."""
+        with _refusals(f"target {target.id}: "):
+            self._machine = _native.Machine(describe(target))
+        self._pointer_bytes = 2 if target.file.word_bits <= 16 else target.file.word_bits // 8
+        self._lab = next((memory for memory in target.file.memory if memory.name == _LAB), None)
+        self._buffers: dict[str, tuple[int, int]] = {}
+        self._next_free = self._lab.base if self._lab else 0
+
+    def load(self, image: bytes, start_until: str | None = None) -> None:
+        """Place an ELF image; with `start_until` run its start-up code up to that symbol.
+
+        The state reached is what `reset` goes back to. Raises UsageError.
+        """
+        with _refusals():
+            self._machine.load_elf(image)
+            if start_until is not None:
+                self.address(start_until)
+                self._machine.run_until(start_until, START_UP_CYCLES)
+        self._machine.snapshot()
+        self._forget_buffers()
+
+    def reset(self) -> None:
+        """Go back to the state after `load`; buffers are forgotten."""
+        self._machine.restore()
+        self._forget_buffers()
+
+    def symbols(self) -> dict[str, tuple[int, int]]:
+        """Address and size in bytes by name."""
+        return self._machine.symbols()
+
+    def address(self, symbol: str) -> int:
+        """Address of a symbol; UsageError names the nearest one where it is unknown."""
+        symbols = self.symbols()
+        if symbol not in symbols:
+            raise UsageError(unknown("symbol", symbol, symbols))
+        return symbols[symbol][0]
+
+    def buffer(self, name: str, content: bytes) -> int:
+        """Place a named buffer in lab memory and return its address.
+
+        A name given again keeps its place, provided that the content has kept its length.
+        """
+        placed = self._buffers.get(name)
+        if placed is None:
+            placed = (self._allocate(name, len(content)), len(content))
+            self._buffers[name] = placed
+        elif placed[1] != len(content):
+            raise UsageError(f'buffer "{name}" has {placed[1]} bytes, not {len(content)}.')
+        self._machine.write("data", placed[0], content)
+        return placed[0]
+
+    def content(self, name: str) -> bytes:
+        """What a named buffer holds now."""
+        if name not in self._buffers:
+            raise UsageError(unknown("buffer", name, self._buffers))
+        return self._machine.read("data", *self._buffers[name])
+
+    def read(self, space: Literal["program", "data", "eeprom"], address: int, length: int) -> bytes:
+        """Bytes of an address space; UsageError where nothing lies there."""
+        with _refusals():
+            return self._machine.read(space, address, length)
+
+    def write(self, space: Literal["program", "data", "eeprom"], address: int, data: bytes) -> None:
+        """Change bytes of an address space; UsageError where that is not possible."""
+        with _refusals():
+            self._machine.write(space, address, data)
+
+    def call(
+        self,
+        function: int | str,
+        arguments: Iterable[tuple[int, int] | str] = (),
+        *,
+        max_cycles: int,
+        observe: Literal["none", "stack", "profile"] = "profile",
+    ) -> Call:
+        """Call a function; an argument is (value, size in bytes) or the name of a buffer, for its address.
+
+        A fault is part of the result. Raises UsageError for unknown names and impossible arguments.
+        """
+        where = self.address(function) if isinstance(function, str) else function
+        placed = [self._argument(argument) for argument in arguments]
+        with _refusals():
+            result = self._machine.call(where, placed, max_cycles=max_cycles, observe=observe)
+        return Call.from_native(result)
+
+    def _argument(self, argument: tuple[int, int] | str) -> tuple[int, int]:
+        if not isinstance(argument, str):
+            return argument
+        if argument not in self._buffers:
+            raise UsageError(unknown("buffer", argument, self._buffers))
+        return self._buffers[argument][0], self._pointer_bytes
+
+    def _allocate(self, name: str, length: int) -> int:
+        lab: Memory | None = self._lab
+        if lab is None:
+            raise UsageError("the target has no lab memory for buffers.")
+        address = self._next_free
+        if address + length > lab.base + lab.size:
+            left = lab.base + lab.size - address
+            raise UsageError(
+                f'buffer "{name}" of {length} bytes does not fit; {left} bytes of lab memory are left.'
+            )
+        padded = -(-length // _BUFFER_ALIGNMENT_BYTES) * _BUFFER_ALIGNMENT_BYTES
+        self._next_free = address + padded
+        return address
+
+    def _forget_buffers(self) -> None:
+        self._buffers.clear()
+        self._next_free = self._lab.base if self._lab else 0

@@ -1,0 +1,73 @@
+"""What a call gives back, as frozen values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from steelyard._native import CallResult
+
+_RETURN_BYTES = 8
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Why a program was stopped; `pc` is a byte address, `message` one sentence."""
+
+    kind: str
+    message: str
+    pc: int
+    address: int | None
+
+
+@dataclass(frozen=True)
+class FunctionCost:
+    """Self cost of a function; `?` is what lies outside every symbol, the call instruction included."""
+
+    name: str
+    cycles: int
+    instructions: int
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call of a function: from the start of the call instruction to the first one after the return."""
+
+    fault: Fault | None
+    cycles: int
+    instructions: int
+    stack_bytes: int
+    mix: Mapping[str, int]
+    loads: int
+    stores: int
+    branches: int
+    branches_taken: int
+    functions: tuple[FunctionCost, ...]
+    return_registers: bytes
+
+    def returned(self, size_bytes: int) -> int:
+        """The unsigned result of a function whose C type takes `size_bytes` (1 to 8)."""
+        if not 1 <= size_bytes <= _RETURN_BYTES:
+            raise ValueError(f"a result takes 1 to {_RETURN_BYTES} bytes, not {size_bytes}")
+        # AVR-GCC: results end in r25; 1 byte takes the room of 2, 3 bytes that of 4, 5 to 7 that of 8.
+        room = next(room for room in (2, 4, 8) if size_bytes <= room)
+        start = _RETURN_BYTES - room
+        return int.from_bytes(self.return_registers[start : start + size_bytes], "little")
+
+    @classmethod
+    def from_native(cls, result: CallResult) -> Call:
+        """The emulator's dictionary as a value."""
+        fault = result["fault"]
+        return cls(
+            fault=None if fault is None else Fault(**fault),
+            cycles=result["cycles"],
+            instructions=result["instructions"],
+            stack_bytes=result["stack_bytes"],
+            mix=result["mix"],
+            loads=result["loads"],
+            stores=result["stores"],
+            branches=result["branches"],
+            branches_taken=result["branches_taken"],
+            functions=tuple(FunctionCost(**function) for function in result["functions"]),
+            return_registers=result["return_value"].to_bytes(_RETURN_BYTES, "little"),
+        )

@@ -1,0 +1,207 @@
+"""Run a cell's calls on the machine and compare every output with its known answer."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from steelyard._native import CallResult, Machine
+from steelyard.errors import SteelyardError
+from steelyard.measure.inputs import Question, answered_by, iv_bytes
+from steelyard.measure.lab import Lab
+from steelyard.measure.plan import Cell
+from steelyard.measure.record import MIX_CLASSES, Record, mix_field
+
+FEWEST_SAMPLES = 2
+LONG_CALL_CYCLES = 20_000_000
+"""A call longer than this is sampled no more often than FEWEST_SAMPLES times."""
+
+
+class CallFault(SteelyardError):
+    """A call ended in a fault; `kind` is the emulator's name for it."""
+
+    def __init__(self, kind: str, message: str) -> None:
+        super().__init__(message)
+        self.kind = kind
+
+
+class WrongOutput(SteelyardError):
+    """A call returned but did what it must not do: another output, or a write where it must not write."""
+
+
+@dataclass
+class Observed:
+    """What the samples of a cell showed."""
+
+    calls: list[CallResult] = field(default_factory=list)
+    answered: int = 0
+
+    def add(self, call: CallResult, answered: bool) -> None:
+        """Count one sample; `answered` says whether its output was compared with a known answer."""
+        self.calls.append(call)
+        self.answered += answered
+
+    def metrics(self) -> Record:
+        """The record's fields that are read off the calls: cycles, mix, stack and the profile."""
+        cycles = [call["cycles"] for call in self.calls]
+        mean = _mean(cycles)
+        record: Record = {
+            "samples": len(cycles),
+            "cycles": mean,
+            "cycles_min": min(cycles),
+            "cycles_max": max(cycles),
+            "cycles_sd": math.sqrt(_mean((count - mean) ** 2 for count in cycles)),
+            "ram_stack_bytes": max(call["stack_bytes"] for call in self.calls),
+            "instructions": _mean(call["instructions"] for call in self.calls),
+            "loads": _mean(call["loads"] for call in self.calls),
+            "stores": _mean(call["stores"] for call in self.calls),
+            "branches": _mean(call["branches"] for call in self.calls),
+            "branches_taken": _mean(call["branches_taken"] for call in self.calls),
+            "functions": _profile(self.calls),
+        }
+        for name in MIX_CLASSES:
+            record[mix_field(name)] = _mean(call["mix"].get(name, 0) for call in self.calls)
+        return record
+
+
+class Bench:
+    """One image on one machine, started and snapshot at `harness_ready`; runs the questions of one cell."""
+
+    def __init__(self, machine: Machine, cell: Cell, pointer_bytes: int, max_cycles: int) -> None:
+        self._machine = machine
+        self._cell = cell
+        self._pointer_bytes = pointer_bytes
+        self._max_cycles = max_cycles
+        self._context = machine.symbols()["harness_context"][0]
+
+    def sample(
+        self, questions: Callable[[int], Question], samples: int, stopped: Callable[[], bool]
+    ) -> Observed | None:
+        """Ask up to `samples` questions; None when stopped. Raises CallFault or WrongOutput."""
+        observed = Observed()
+        for index in range(samples):
+            if stopped():
+                return None
+            question = questions(index)
+            observed.add(self.ask(question), question.answer is not None)
+            if index + 1 >= FEWEST_SAMPLES and observed.calls[0]["cycles"] > LONG_CALL_CYCLES:
+                break
+        return observed
+
+    def ask(self, question: Question) -> CallResult:
+        """Set up, call, compare; returns what the measured call cost."""
+        build = self._cell.build
+        block = build.algorithm.file.kind == "block"
+        # The IV of a mode is a chaining value the mode updates.
+        lab = Lab(build.target.lab.base, {
+            "key": len(question.key),
+            "IV": build.primitive.block_bytes if block else len(question.iv),
+            "input": len(question.data),
+            "output": build.primitive.digest_bytes or len(question.data),
+        })
+        contents = {"key": question.key, "input": question.data}
+        if question.iv:
+            contents["IV"] = question.iv
+        if question.answer is not None:
+            # An output left as it was can then not pass for the right one.
+            contents["output"] = bytes(byte ^ 0xFF for byte in question.answer)
+        before = lab.filled(contents)
+        self._machine.restore()
+        self._machine.write("data", lab.base, before)
+        measured = self._calls(lab, question)
+        after = self._machine.read("data", lab.base, lab.size)
+        written = {"output", "IV"} if build.mode is not None and iv_bytes(build) else {"output"}
+        trespass = lab.trespass(before, after, written)
+        if trespass is not None:
+            raise WrongOutput(f"{question.name}: {trespass}.")
+        if question.answer is not None:
+            _compare(question, lab.content(after, "output"))
+        return measured
+
+    def _calls(self, lab: Lab, question: Question) -> CallResult:
+        """The set-up and the operation; the result is that of the measured one of the two."""
+        kind = self._cell.build.algorithm.file.kind
+        context, key, iv, data, out = (
+            (address, self._pointer_bytes)
+            for address in (self._context, *(lab.address(name) for name in ("key", "IV", "input", "output")))
+        )
+        length = (len(question.data), self._pointer_bytes)
+        operation = answered_by(self._cell)
+        measuring_setup = self._cell.operation.startswith("init")
+        setup: CallResult | None = None
+        if kind == "hash":
+            return self._call("hash_digest", [context, out, data, length], question, measured=True)
+        if kind == "stream":
+            setup = self._call("stream_init", [context, key, iv], question, measured=measuring_setup)
+            call = "stream_crypt", [context, out, data, length]
+        else:
+            setup = self._call(self._block_setup(operation), [context, key], question, measured=measuring_setup)
+            if self._cell.build.mode is None:
+                call = f"block_{operation}", [context, out, data]
+            else:
+                call = f"mode_{operation}", [context, iv, out, data, length]
+        result = self._call(*call, question, measured=not measuring_setup)
+        return setup if measuring_setup else result
+
+    def _block_setup(self, operation: str) -> str:
+        build = self._cell.build
+        reads_decrypt = build.mode is None or build.mode.file.decrypts_with == "decrypt"
+        if operation == "decrypt" and build.variant.file.init_decrypt and reads_decrypt:
+            return "block_init_decrypt"
+        return "block_init"
+
+    def _call(
+        self, function: str, arguments: list[tuple[int, int]], question: Question, *, measured: bool
+    ) -> CallResult:
+        result = self._machine.call(
+            function, arguments, max_cycles=self._max_cycles, observe="profile" if measured else "none"
+        )
+        fault = result["fault"]
+        if fault is not None:
+            raise CallFault(fault["kind"], f"{question.name}, {function}: {fault['message']}")
+        return result
+
+
+def function_called(cell: Cell) -> str:
+    """Symbol of the measured function."""
+    build = cell.build
+    kind = build.algorithm.file.kind
+    operation = cell.operation.replace("-", "_")
+    if kind == "hash":
+        return "hash_digest"
+    if kind == "stream":
+        return "stream_init" if operation == "init" else "stream_crypt"
+    return f"block_{operation}" if build.mode is None else f"mode_{operation}"
+
+
+def _compare(question: Question, output: bytes) -> None:
+    answer = question.answer
+    if answer is None or output == answer:
+        return
+    first = next(i for i, (got, right) in enumerate(zip(output, answer, strict=True)) if got != right)
+    raise WrongOutput(
+        f"{question.name}: byte {first} of the output is {output[first]:02x}, it should be {answer[first]:02x}."
+    )
+
+
+def _mean(values: Iterable[float]) -> float:
+    listed = list(values)
+    return math.fsum(listed) / len(listed)
+
+
+def _profile(calls: list[CallResult]) -> str:
+    """The `functions` field: mean cycles and instructions by function, as JSON, most cycles first."""
+    cycles: Counter[str] = Counter()
+    instructions: Counter[str] = Counter()
+    for call in calls:
+        for function in call["functions"]:
+            cycles[function["name"]] += function["cycles"]
+            instructions[function["name"]] += function["instructions"]
+    count = len(calls)
+    names = sorted(cycles, key=lambda name: (-cycles[name], name))
+    return json.dumps(
+        [{"name": n, "cycles": cycles[n] / count, "instructions": instructions[n] / count} for n in names]
+    )

@@ -1,0 +1,113 @@
+"""Seeded random inputs of a cell with the known answers to them.
+
+Inputs depend on the primitive, operation, mode, length and seed, not on variant, target or compiler: whatever is
+compared was measured on the same data.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+from steelyard.catalog.models import Vector
+from steelyard.measure.padding import pad
+from steelyard.measure.plan import Build, Cell
+from steelyard.oracle import available, expected
+
+INIT_CHECK_BYTES = 64
+"""Length of the message that shows whether a stream cipher's set-up was right."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """Input of one call and, where somebody knows it, the right output; `name` is for messages."""
+
+    name: str
+    key: bytes
+    iv: bytes
+    data: bytes
+    answer: bytes | None
+
+
+def answered_by(cell: Cell) -> str:
+    """The operation whose output is compared: for a set-up, what follows it."""
+    match cell.operation:
+        case "init" if cell.build.footprint == "decrypt":
+            return "decrypt"
+        case "init":
+            return "encrypt"
+        case "init-decrypt":
+            return "decrypt"
+        case operation:
+            return operation
+
+
+class RandomQuestions:
+    """The samples of a run; those of cells that differ in variant, target or compiler only are made once."""
+
+    def __init__(self, seed: str) -> None:
+        self._seed = seed
+        self._made: dict[tuple[object, ...], Question] = {}
+
+    def of(self, cell: Cell, index: int) -> Question:
+        """The cell's sample number `index` (from 0)."""
+        mode = cell.build.mode.id if cell.build.mode is not None else None
+        key = (cell.build.primitive.id, mode, answered_by(cell), _plain_bytes(cell), cell.padding, index)
+        if key not in self._made:
+            self._made[key] = self._make(cell, mode, index)
+        return self._made[key]
+
+    def _make(self, cell: Cell, mode: str | None, index: int) -> Question:
+        algorithm, primitive = cell.build.algorithm, cell.build.primitive
+        operation = answered_by(cell)
+        plain_bytes = _plain_bytes(cell)
+
+        def draw(what: str, count: int) -> bytes:
+            label = f"{self._seed}|{primitive.id}|{operation}|{mode}|{plain_bytes}|{index}|{what}"
+            return hashlib.shake_256(label.encode()).digest(count)
+
+        def answer(asked: str, data: bytes) -> bytes:
+            return expected(primitive, algorithm.id, asked, mode=mode, key=key, iv=iv, data=data)
+
+        key = draw("key", primitive.key_bytes)
+        iv = draw("iv", iv_bytes(cell.build))
+        plain = pad(draw("message", plain_bytes), primitive.block_bytes, cell.padding)
+        name = f"sample {index + 1}"
+        if not available(primitive, algorithm.id, mode):
+            return Question(name, key, iv, plain, None)
+        if operation == "decrypt":
+            return Question(name, key, iv, answer("encrypt", plain), plain)
+        return Question(name, key, iv, plain, answer(operation, plain))
+
+
+def iv_bytes(build: Build) -> int:
+    """Bytes of IV the primitive or the mode reads."""
+    if build.algorithm.file.kind != "block":
+        return build.primitive.iv_bytes
+    return build.primitive.block_bytes if build.mode is not None and build.mode.file.uses_iv else 0
+
+
+def vector_questions(cell: Cell) -> list[Question]:
+    """The published answers for the cell's primitive, mode and operation; those of ciphers serve both ways."""
+    operation = answered_by(cell)
+    mode = cell.build.mode.id if cell.build.mode is not None else None
+    questions = []
+    for number, vector in enumerate(cell.build.algorithm.vectors, start=1):
+        if vector.primitive == cell.build.primitive.id and vector.mode == mode:
+            questions.append(_vector_question(number, vector, operation))
+    return questions
+
+
+def _plain_bytes(cell: Cell) -> int:
+    if cell.message_bytes is not None:
+        return cell.message_bytes
+    return cell.build.primitive.block_bytes or INIT_CHECK_BYTES
+
+
+def _vector_question(number: int, vector: Vector, operation: str) -> Question:
+    data = bytes.fromhex(vector.input) * vector.repeat
+    answer = bytes.fromhex(vector.output)
+    if vector.operation != operation:
+        data, answer = answer, data
+    name = f"vector {number} ({vector.source})"
+    return Question(name, bytes.fromhex(vector.key), bytes.fromhex(vector.iv), data, answer)

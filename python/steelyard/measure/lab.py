@@ -1,0 +1,62 @@
+"""The caller's buffers in lab memory, with guards around them that show writes out of bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+GUARD_BYTES = 16
+
+
+class Lab:
+    """Places named buffers one after another from `base`, a guard before, between and after them."""
+
+    def __init__(self, base: int, sizes: Mapping[str, int]) -> None:
+        self._sizes = dict(sizes)
+        self._offsets: dict[str, int] = {}
+        end = GUARD_BYTES
+        for name, size in sizes.items():
+            self._offsets[name] = end
+            end += size + GUARD_BYTES
+        self.base = base
+        self.size = end
+
+    def address(self, name: str) -> int:
+        """Data address of a buffer."""
+        return self.base + self._offsets[name]
+
+    def filled(self, contents: Mapping[str, bytes]) -> bytes:
+        """The whole of the lab memory with these contents; a buffer without one holds the guards' pattern."""
+        memory = bytearray(_PATTERN[i & 0xFF] for i in range(self.size))
+        for name, content in contents.items():
+            offset = self._offsets[name]
+            memory[offset : offset + self._sizes[name]] = content
+        return bytes(memory)
+
+    def content(self, memory: bytes, name: str) -> bytes:
+        """What a buffer holds."""
+        offset = self._offsets[name]
+        return memory[offset : offset + self._sizes[name]]
+
+    def trespass(self, before: bytes, after: bytes, written: set[str]) -> str | None:
+        """A clause that names the first byte changed outside the buffers in `written`, or None."""
+        expected = bytearray(before)
+        for name in written:
+            offset = self._offsets[name]
+            end = offset + self._sizes[name]
+            expected[offset:end] = after[offset:end]
+        if bytes(expected) == after:
+            return None
+        first = next(i for i, (one, other) in enumerate(zip(expected, after, strict=True)) if one != other)
+        for name, offset in self._offsets.items():
+            size = self._sizes[name]
+            if first < offset:
+                return f"{offset - first} bytes before the {name} buffer were written"
+            if first < offset + size:
+                return f"byte {first - offset} of the {name} was changed"
+            if first < offset + size + GUARD_BYTES // 2:
+                return f"{first - offset - size + 1} bytes past the end of the {name} buffer were written"
+        return "bytes past the last buffer were written"
+
+
+# No two neighbours are alike, and no run of a byte a program is likely to write.
+_PATTERN = bytes((37 * i + 91) & 0xFF for i in range(256))

@@ -1,0 +1,281 @@
+"""From a selection to the builds and cells that can be measured; what cannot be is counted with its reason."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+
+from steelyard.catalog.load import Catalog
+from steelyard.catalog.models import Algorithm, Footprint, Mode, Primitive, Target, Variant
+from steelyard.errors import UsageError
+from steelyard.measure.padding import padded_bytes
+from steelyard.measure.selection import (
+    CACHE_STATES,
+    FOOTPRINTS,
+    NO_MODE,
+    OPERATIONS,
+    PADDINGS,
+    Selection,
+    match,
+)
+
+DEFAULT_FLAGS = ("-Os",)
+ALL_FLAGS = ("-Os", "-O2", "-O3")
+DEFAULT_LENGTHS_BYTES = (16, 64, 256, 1024)
+LAB_RESERVE_BYTES = 1024
+"""Lab memory kept for key, IV, guards and the like beside the message and its result."""
+
+
+@dataclass(frozen=True)
+class Build:
+    """One image to be linked; `mode` is None for the raw block operation and for other kinds."""
+
+    algorithm: Algorithm
+    primitive: Primitive
+    variant: Variant
+    mode: Mode | None
+    target: Target
+    toolchain: str
+    flags: str
+    footprint: Footprint
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """What tells this build from another one of the plan."""
+        mode = self.mode.id if self.mode is not None else NO_MODE
+        names = (self.primitive.id, self.variant.id, self.target.id, self.toolchain, self.flags)
+        return (*names, self.footprint, mode)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One row to be measured; `message_bytes` and `padding` are None where they do not apply."""
+
+    build: Build
+    operation: str
+    message_bytes: int | None
+    padding: str | None
+
+    @property
+    def call_bytes(self) -> int:
+        """Bytes handed to the function: the payload after padding; 0 for a set-up."""
+        if self.message_bytes is None:
+            return 0
+        return padded_bytes(self.message_bytes, self.build.primitive.block_bytes, self.padding)
+
+
+@dataclass
+class Plan:
+    """Cells by build, in a fixed order, and how many combinations were left out for which reason."""
+
+    cells: dict[tuple[str, ...], list[Cell]] = field(default_factory=dict)
+    skipped: Counter[str] = field(default_factory=Counter)
+
+    def add(self, cell: Cell) -> None:
+        """Add a cell unless the plan has it."""
+        listed = self.cells.setdefault(cell.build.key, [])
+        if not any(_same(cell, other) for other in listed):
+            listed.append(cell)
+
+    @property
+    def builds(self) -> list[Build]:
+        """The builds, in order."""
+        return [cells[0].build for cells in self.cells.values()]
+
+    @property
+    def cell_count(self) -> int:
+        """Cells in all builds."""
+        return sum(map(len, self.cells.values()))
+
+
+def make_plan(catalog: Catalog, selections: Iterable[Selection], toolchains: Sequence[str]) -> Plan:
+    """All possible cells of the selections, each once, for the toolchains at hand.
+
+    UsageError for an unknown name, a length that is no whole number of blocks, or when nothing is left.
+    """
+    plan = Plan()
+    for selection in selections:
+        _Planner(catalog, selection, toolchains, plan).run()
+    if not plan.cells:
+        reasons = "; ".join(plan.skipped) or "the catalogue is empty"
+        raise UsageError(f"Nothing to measure: {reasons}.")
+    return plan
+
+
+def _same(one: Cell, other: Cell) -> bool:
+    return (one.operation, one.message_bytes, one.padding) == (other.operation, other.message_bytes, other.padding)
+
+
+class _Planner:
+    """Resolves one selection against the catalogue and walks its combinations."""
+
+    def __init__(self, catalog: Catalog, selection: Selection, toolchains: Sequence[str], plan: Plan) -> None:
+        self._catalog = catalog
+        self._selection = selection
+        self._plan = plan
+        self._primitives = _chosen("primitive", selection.primitive, [p.id for p in catalog.primitives])
+        self._variants = set(_chosen("variant", selection.variant, [v.id for v in catalog.variants]))
+        targets = _chosen("target", selection.target, [t.id for t in catalog.targets])
+        self._targets = [catalog.target(name) for name in targets]
+        self._toolchains = _chosen("toolchain", selection.toolchain, toolchains)
+        self._flags = selection.flags or (ALL_FLAGS if selection.everything else DEFAULT_FLAGS)
+        self._operations = _chosen("operation", selection.operation, OPERATIONS)
+        self._modes = self._chosen_modes()
+        self._footprints = match("footprint", selection.footprint, FOOTPRINTS)
+        self._paddings = match("padding", selection.padding, PADDINGS) or PADDINGS[:1]
+        match("cache", selection.cache, CACHE_STATES)
+
+    def run(self) -> None:
+        """Add every possible cell to the plan."""
+        for name in self._primitives:
+            algorithm = self._catalog.algorithm_of(name)
+            for variant in algorithm.variants:
+                if self._wanted(variant):
+                    self._add_variant(algorithm, algorithm.primitive(name), variant)
+
+    def _wanted(self, variant: Variant) -> bool:
+        """Default variants and the user's own, unless variants are named; with a user's folder alone, its own."""
+        if self._selection.variant or self._selection.everything:
+            return variant.id in self._variants
+        if self._catalog.user_folders and not self._selection.primitive:
+            return self._catalog.is_users(variant)
+        return variant.file.default or self._catalog.is_users(variant)
+
+    def _chosen_modes(self) -> tuple[str, ...]:
+        known = [mode.id for mode in self._catalog.modes]
+        if self._selection.everything and not self._selection.mode:
+            return (NO_MODE, *known)
+        if not self._selection.mode:
+            return (NO_MODE,)
+        raw = (NO_MODE,) if NO_MODE in self._selection.mode else ()
+        named = [pattern for pattern in self._selection.mode if pattern != NO_MODE]
+        return (*raw, *match("mode", named, known))
+
+    def _skip(self, reason: str) -> None:
+        self._plan.skipped[reason] += 1
+
+    def _add_variant(self, algorithm: Algorithm, primitive: Primitive, variant: Variant) -> None:
+        if not variant.does(primitive.id):
+            return self._skip(f"{variant.id} does not implement {primitive.id}")
+        if self._selection.ad_length:
+            return self._skip(f"a {algorithm.file.kind} primitive takes no associated data (--ad-length)")
+        for target, toolchain in product(self._targets, self._toolchains):
+            if variant.file.families is not None and target.file.family not in variant.file.families:
+                self._skip(f"{variant.id} is not for the {target.file.family} family")
+            elif toolchain not in target.file.toolchain:
+                self._skip(f"{toolchain} does not compile for {target.id}")
+            elif self._selection.cache == ("cold",):
+                self._skip(f"{target.id} has no cache that could be cold (--cache)")
+            else:
+                for flags in self._flags:
+                    self._add_modes(algorithm, primitive, variant, target, toolchain, flags)
+        return None
+
+    def _add_modes(
+        self,
+        algorithm: Algorithm,
+        primitive: Primitive,
+        variant: Variant,
+        target: Target,
+        toolchain: str,
+        flags: str,
+    ) -> None:
+        block = algorithm.file.kind == "block"
+        for name in self._modes:
+            if name != NO_MODE and not block:
+                self._skip(f"a {algorithm.file.kind} primitive has no mode of operation (--mode {NO_MODE})")
+                continue
+            mode = self._catalog.mode(name) if name != NO_MODE else None
+            for operation in self._possible(algorithm, variant, mode):
+                for footprint in self._footprints_of(operation, algorithm, variant):
+                    build = Build(algorithm, primitive, variant, mode, target, toolchain, flags, footprint)
+                    for cell in self._cells(build, operation):
+                        self._plan.add(cell)
+
+    def _possible(self, algorithm: Algorithm, variant: Variant, mode: Mode | None) -> Iterator[str]:
+        """The chosen operations that the kind has; a set-up does not depend on the mode and goes with none."""
+        has = {
+            "hash": {"digest"},
+            "stream": {"init", "encrypt", "decrypt"},
+            "block": {"init", "encrypt", "decrypt"} | ({"init-decrypt"} if variant.file.init_decrypt else set()),
+        }[algorithm.file.kind]
+        for operation in self._operations:
+            if operation not in has:
+                if self._selection.operation:
+                    self._skip(f"{variant.id} has no operation {operation}")
+            elif mode is not None and operation.startswith("init"):
+                if self._selection.operation:
+                    self._skip(f"{operation} does not depend on a mode; it is measured with --mode {NO_MODE}")
+            else:
+                yield operation
+
+    def _footprints_of(self, operation: str, algorithm: Algorithm, variant: Variant) -> Iterator[Footprint]:
+        """Footprints whose image holds the operation; without a choice the smallest one."""
+        holding: tuple[Footprint, ...]
+        match operation:
+            case "digest":
+                holding = ("both",)
+            case "encrypt":
+                holding = ("encrypt", "both")
+            case "decrypt" | "init-decrypt":
+                holding = ("decrypt", "both")
+            case _ if variant.file.init_decrypt:
+                holding = ("encrypt", "both")
+            case _:
+                holding = ("encrypt", "decrypt", "both")
+        if not self._footprints:
+            yield holding[0]
+            return
+        for footprint in holding:
+            if footprint in self._footprints:
+                yield footprint
+        if not set(holding) & set(self._footprints):
+            self._skip(f"no image of the chosen footprint holds {operation}")
+
+    def _cells(self, build: Build, operation: str) -> Iterator[Cell]:
+        if operation.startswith("init"):
+            yield Cell(build, operation, None, None)
+        elif build.mode is None and build.algorithm.file.kind == "block":
+            yield from self._raw_cells(build, operation)
+        else:
+            for length in self._selection.length or DEFAULT_LENGTHS_BYTES:
+                yield from self._message_cells(build, operation, length)
+
+    def _raw_cells(self, build: Build, operation: str) -> Iterator[Cell]:
+        block_bytes = build.primitive.block_bytes
+        for length in self._selection.length or (block_bytes,):
+            if length == block_bytes:
+                yield Cell(build, operation, length, None)
+            else:
+                self._skip(
+                    f"without a mode {build.primitive.id} takes one block of {block_bytes} bytes,"
+                    f" not {length} (choose a --mode)"
+                )
+
+    def _message_cells(self, build: Build, operation: str, length: int) -> Iterator[Cell]:
+        if build.mode is None or not build.mode.file.whole_blocks:
+            if self._selection.padding and "none" not in self._paddings:
+                what = build.mode.id if build.mode is not None else f"a {build.algorithm.file.kind} primitive"
+                self._skip(f"{what} takes any length and is not padded (--padding)")
+                return
+            cells = [Cell(build, operation, length, None)]
+        else:
+            cells = [Cell(build, operation, length, padding) for padding in self._paddings]
+        for cell in cells:
+            block_bytes = build.primitive.block_bytes
+            if cell.padding == "none" and length % block_bytes:
+                raise UsageError(
+                    f"--length {length} is no whole number of the {block_bytes}-byte blocks {build.primitive.id}"
+                    f" has in {build.mode.id if build.mode is not None else NO_MODE}: choose a multiple,"
+                    " --padding zero or --padding pkcs7."
+                )
+            if 2 * cell.call_bytes > build.target.lab.size - LAB_RESERVE_BYTES:
+                self._skip(f"messages of {length} bytes do not fit the lab memory of {build.target.id}")
+            else:
+                yield cell
+
+
+def _chosen(option: str, patterns: Sequence[str], known: Sequence[str]) -> tuple[str, ...]:
+    return match(option, patterns, known) if patterns else tuple(known)

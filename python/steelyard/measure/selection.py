@@ -1,0 +1,62 @@
+"""What the user asked for: the selection options, the same for every command and for `bench.toml`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fnmatch import fnmatchcase
+from typing import Annotated
+
+from pydantic import Field
+
+from steelyard.catalog.models import Strict
+from steelyard.catalog.nearest import unknown
+from steelyard.errors import UsageError
+
+OPERATIONS = ("init", "init-decrypt", "encrypt", "decrypt", "digest")
+FOOTPRINTS = ("encrypt", "decrypt", "both")
+PADDINGS = ("none", "zero", "pkcs7")
+CACHE_STATES = ("warm", "cold")
+NO_MODE = "none"
+"""Name of the raw block operation among the modes."""
+
+_Names = tuple[str, ...]
+_Bytes = Annotated[int, Field(ge=0)]
+
+
+class Selection(Strict):
+    """Patterns (globs) by option; an empty one leaves the choice to the planner's defaults.
+
+    `length` and `ad_length` are in bytes. `everything` takes all variants, modes and usual flags.
+    """
+
+    primitive: _Names = ()
+    variant: _Names = ()
+    target: _Names = ()
+    toolchain: _Names = ()
+    flags: _Names = ()
+    operation: _Names = ()
+    mode: _Names = ()
+    length: tuple[_Bytes, ...] = ()
+    ad_length: tuple[_Bytes, ...] = ()
+    cache: _Names = ()
+    footprint: _Names = ()
+    padding: _Names = ()
+    everything: bool = False
+
+
+class SelectionFile(Strict):
+    """`bench.toml`: selections measured together."""
+
+    select: tuple[Selection, ...] = Field(min_length=1)
+
+
+def match(option: str, patterns: Iterable[str], known: Sequence[str]) -> tuple[str, ...]:
+    """The known names that match any of the patterns, in their own order; UsageError where one matches nothing."""
+    chosen: set[str] = set()
+    for pattern in patterns:
+        matching = [name for name in known if fnmatchcase(name, pattern)]
+        if not matching:
+            clause = unknown(option, pattern, known)
+            raise UsageError(f"--{option}: {clause}" + ("" if clause.endswith("?") else "."))
+        chosen.update(matching)
+    return tuple(name for name in known if name in chosen)

@@ -1,0 +1,85 @@
+"""Content-addressed cache: what a key stands for never changes, so an entry is right or it is not there."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from pathlib import Path
+
+from steelyard.errors import EnvironmentProblem
+
+# Part of the path: a version that writes another format never meets entries of this one.
+CACHE_FORMAT = 1
+
+_DIGEST_BYTES = hashlib.sha256().digest_size
+
+
+def cache_root() -> Path:
+    """`STEELYARD_CACHE`, or `steelyard` in the user's cache directory (XDG Base Directory Specification)."""
+    chosen = os.environ.get("STEELYARD_CACHE")
+    if chosen:
+        return Path(chosen)
+    # The specification says that a relative path is to be ignored.
+    base = Path(os.environ.get("XDG_CACHE_HOME") or "")
+    return (base if base.is_absolute() else Path.home() / ".cache") / "steelyard"
+
+
+def content_key(*parts: bytes | str) -> str:
+    """Hexadecimal SHA-256 over the parts, each with its length, so that no two lists of parts collide."""
+    raw = [part.encode() if isinstance(part, str) else part for part in parts]
+    return hashlib.sha256(b"".join(b"%d:%b" % (len(part), part) for part in raw)).hexdigest()
+
+
+class Cache:
+    """Entries of bytes by kind and key, shared by any number of threads and processes.
+
+    An entry is written beside its place and renamed into it, so that a reader sees all of it or nothing. It carries
+    its checksum; one that does not fit is removed and counts as missing.
+    """
+
+    def __init__(self, root: Path | None = None) -> None:
+        self._folder = (cache_root() if root is None else root) / f"v{CACHE_FORMAT}"
+
+    def path(self, kind: str, key: str) -> Path:
+        """Where the entry lies, or would."""
+        return self._folder / kind / key[:2] / key[2:]
+
+    def get(self, kind: str, key: str) -> bytes | None:
+        """The entry's bytes, or None where there is none that can be trusted."""
+        path = self.path(kind, key)
+        try:
+            raw = path.read_bytes()
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise _problem(path, error) from error
+        payload = raw[_DIGEST_BYTES:]
+        if hashlib.sha256(payload).digest() == raw[:_DIGEST_BYTES]:
+            return payload
+        path.unlink(missing_ok=True)
+        return None
+
+    def put(self, kind: str, key: str, payload: bytes) -> None:
+        """Keep the bytes; EnvironmentProblem where the disk is full or the folder not writable."""
+        path = self.path(kind, key)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".new")
+            try:
+                with os.fdopen(handle, "wb") as file:
+                    file.write(hashlib.sha256(payload).digest())
+                    file.write(payload)
+                os.replace(temporary, path)
+            except BaseException:
+                Path(temporary).unlink(missing_ok=True)
+                raise
+        except OSError as error:
+            raise _problem(path, error) from error
+
+
+def _problem(path: Path, error: OSError) -> EnvironmentProblem:
+    reason = (error.strerror or str(error)).lower()
+    return EnvironmentProblem(
+        f"The cache entry {path} is out of reach ({reason}); make room, or name another folder in STEELYARD_CACHE."
+    )

@@ -1,0 +1,44 @@
+"""Records out of the store, as JSON, CSV or Parquet."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from steelyard.store.segments import StoreError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+ExportFormat = Literal["json", "csv", "parquet"]
+
+
+def encode(frame: pl.DataFrame, form: ExportFormat) -> bytes:
+    """The records of a frame in one of the formats; every column is there, null where it does not apply."""
+    if form == "json":
+        return to_json(frame).encode()
+    buffer = io.BytesIO()
+    if form == "csv":
+        frame.write_csv(buffer)
+    else:
+        frame.write_parquet(buffer)
+    return buffer.getvalue()
+
+
+def to_json(frame: pl.DataFrame) -> str:
+    """One JSON array with an object per line."""
+    rows = ",\n".join(json.dumps(row) for row in frame.to_dicts())
+    return f"[\n{rows}\n]\n" if rows else "[]\n"
+
+
+def write_file(path: Path, data: bytes) -> None:
+    """Write a file through a temporary one beside it, so that it is whole or absent; StoreError if that fails."""
+    temporary = path.with_name(f".{path.name}.partial")
+    try:
+        temporary.write_bytes(data)
+        temporary.replace(path)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise StoreError(f"{path}: cannot be written: {error.strerror}.") from None

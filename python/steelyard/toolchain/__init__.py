@@ -1,0 +1,17 @@
+"""Compilers: find them, build images with them, size what they built."""
+
+from steelyard.toolchain.build import Build, BuildFailed, BuildResult, build, image_roots
+from steelyard.toolchain.compilers import Toolchain, discover, find_toolchain
+from steelyard.toolchain.sizes import Sizes
+
+__all__ = [
+    "Build",
+    "BuildFailed",
+    "BuildResult",
+    "Sizes",
+    "Toolchain",
+    "build",
+    "discover",
+    "find_toolchain",
+    "image_roots",
+]

@@ -1,0 +1,368 @@
+"""Build one image: compile each object once, link, size; everything by content-addressed cache."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import tempfile
+import threading
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import lru_cache
+from pathlib import Path
+
+from jinja2 import Environment, StrictUndefined
+
+from steelyard.catalog.models import Footprint, Kind, Memory, Mode, Primitive, Target, ToolchainFlags, Variant
+from steelyard.data import data_root
+from steelyard.errors import EnvironmentProblem, SteelyardError, UsageError
+from steelyard.store.cache import Cache, content_key
+from steelyard.toolchain.compilers import Programs, Toolchain, compiler_environment
+from steelyard.toolchain.family import families
+from steelyard.toolchain.flags import check_flags
+from steelyard.toolchain.sizes import Sizes, chip_memory, defined_symbols, does_not_fit, image_sizes
+from steelyard.toolchain.sources import SourceFile, SourceTree
+
+# Goes into every key: to be raised when this module builds another image from the same inputs.
+_BUILD_VERSION = "1"
+
+_OUTPUT_LIMIT_CHARACTERS = 200_000
+
+
+@dataclass(frozen=True)
+class Build:
+    """What to build. `flags` are the compiler's, such as ("-Os",); `mode` is for block ciphers only."""
+
+    kind: Kind
+    variant: Variant
+    primitive: Primitive
+    mode: Mode | None
+    target: Target
+    toolchain: Toolchain
+    flags: tuple[str, ...]
+    footprint: Footprint
+
+
+@dataclass(frozen=True)
+class BuildResult:
+    """An image, its sizes and its origin. `commands` are those that made it, without folders of this machine.
+
+    `does_not_fit` says by how much the image is too large for the chip; such an image must not be run.
+    """
+
+    elf: bytes = field(repr=False)
+    key: str
+    sizes: Sizes
+    source_hash: str
+    toolchain: str
+    toolchain_version: str
+    flags: tuple[str, ...]
+    commands: tuple[str, ...]
+    does_not_fit: str | None
+
+
+class BuildFailed(SteelyardError):
+    """The compiler or linker refused; `text` is all that it said and `command` what was run."""
+
+    def __init__(self, message: str, command: str, text: str) -> None:
+        super().__init__(message)
+        self.command = command
+        self.text = text
+
+
+@dataclass(frozen=True)
+class _Unit:
+    """One object to be: its name says who owns its bytes."""
+
+    name: str
+    source: str
+    tree: SourceTree
+    defines: tuple[str, ...]
+    flags: tuple[str, ...]
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        include = tuple(f"-I{folder}" for folder in self.tree.include)
+        return (*self.flags, *self.defines, *include, "-c", self.source, "-o", self.name)
+
+
+def build(request: Build, cache: Cache | None = None) -> BuildResult:
+    """Build an image, or take it from the cache; safe to call from several threads and processes.
+
+    BuildFailed where the compiler refuses, UsageError for flags or a combination that cannot be built,
+    EnvironmentProblem where the toolchain is missing or the disk full.
+    """
+    return _Builder(request, cache or Cache()).run()
+
+
+def image_roots(request: Build) -> tuple[str, ...]:
+    """The functions that the footprint keeps in the image; see ARCHITECTURE.md, "An image"."""
+    if request.kind == "stream":
+        return ("stream_init", "stream_crypt")
+    if request.kind == "hash":
+        return ("hash_digest",)
+    prefix = "block" if request.mode is None else "mode"
+    backwards = "decrypt" if request.mode is None else request.mode.file.decrypts_with
+    roots: list[str] = []
+    if request.footprint != "decrypt" or not (request.variant.file.init_decrypt and backwards == "decrypt"):
+        roots.append("block_init")
+    if request.footprint != "decrypt":
+        roots.append(f"{prefix}_encrypt")
+    if request.footprint != "encrypt":
+        if request.variant.file.init_decrypt and backwards == "decrypt":
+            roots.append("block_init_decrypt")
+        roots.append(f"{prefix}_decrypt")
+    return tuple(roots)
+
+
+class _Builder:
+    def __init__(self, request: Build, cache: Cache) -> None:
+        _check(request)
+        toolchain = request.toolchain
+        if toolchain.programs is None or toolchain.version is None:
+            raise EnvironmentProblem(
+                f"{toolchain.title} for {toolchain.family} is not installed on this machine; run: {toolchain.install}"
+            )
+        self._request = request
+        self._cache = cache
+        self._programs: Programs = toolchain.programs
+        self._version: str = toolchain.version
+        self._family = families()[toolchain.family]
+        self._chip: ToolchainFlags = request.target.file.toolchain[toolchain.id]
+        self._root = data_root()
+        self._commands: list[str] = []
+
+    def run(self) -> BuildResult:
+        request, toolchain = self._request, self._request.toolchain
+        units = list(self._units())
+        closures = {unit.name: unit.tree.closure(unit.source) for unit in units}
+        keys = {unit.name: self._object_key(unit, closures[unit.name]) for unit in units}
+        support = list(self._support_units())
+        support_closures = {unit.name: unit.tree.closure(unit.source) for unit in support}
+        support_keys = {unit.name: self._object_key(unit, support_closures[unit.name]) for unit in support}
+        archive_key = content_key(*support_keys.values())
+        script = self._linker_script()
+        link = self._link_command([unit.name for unit in units])
+        image_key = content_key(
+            _BUILD_VERSION, toolchain.identity, script, *self._shown(link), *keys.values(), archive_key
+        )
+        source_hash = content_key(
+            *(
+                part
+                for unit in units
+                if unit.name.startswith(("own_", "mode_"))
+                for name, file in sorted(closures[unit.name].items())
+                for part in (name, file.digest)
+            ),
+            *self._defines(),
+        )
+        stored = self._cache.get("image", image_key)
+        if stored is None:
+            objects = {unit.name: self._object(unit, closures[unit.name], keys[unit.name]) for unit in units}
+            with _one_at_a_time(archive_key):
+                archive = self._cache.get("archive", archive_key)
+                if archive is None:
+                    members = {
+                        unit.name: self._object(unit, support_closures[unit.name], support_keys[unit.name])
+                        for unit in support
+                    }
+                    archive = self._archive(members)
+                    self._cache.put("archive", archive_key, archive)
+            elf, sizes = self._link(link, script, {**objects, "libsupport.a": archive})
+            stored = _pack(elf, sizes)
+            self._cache.put("image", image_key, stored)
+        elf, sizes = _unpack(stored)
+        return BuildResult(
+            elf=elf,
+            key=image_key,
+            sizes=sizes,
+            source_hash=source_hash,
+            toolchain=toolchain.id,
+            toolchain_version=self._version,
+            flags=request.flags,
+            commands=(
+                *(self._programs.shown([*self._programs.compile, *unit.arguments]) for unit in units),
+                self._programs.shown(link),
+            ),
+            does_not_fit=does_not_fit(sizes, request.target),
+        )
+
+    def _units(self) -> Iterator[_Unit]:
+        request = self._request
+        flags = (*self._family.toolchain[request.toolchain.id].compile, *self._chip.compile, *request.flags)
+        variant_folder = f"own/{request.variant.folder.name}"
+        mounts = {
+            "own": str(request.variant.folder.parent),
+            "include": f"{self._root}/primitives/include",
+            "libc": f"{self._root}/firmware/include",
+            "mode": f"{self._root}/modes",
+            "firmware": f"{self._root}/firmware",
+        }
+        tree = SourceTree(mounts, (variant_folder, "include", "libc"))
+        defines = self._defines()
+
+        def unit(owner: str, source: str, *more: str) -> _Unit:
+            stem = source.partition("/")[2].replace("/", "_").replace(".", "_")
+            return _Unit(f"{owner}_{stem}.o", source, tree, (*defines, *more), flags)
+
+        for source in request.variant.file.sources:
+            yield unit("own", f"{variant_folder}/{source}")
+        if request.mode is not None:
+            for source in request.mode.file.sources:
+                yield unit("mode", f"mode/{request.mode.id}/{source}")
+        if request.kind == "hash":
+            for path in sorted((self._root / "modes" / "digest").glob("*.c")):
+                yield unit("mode", f"mode/digest/{path.name}")
+        for source in self._family.harness:
+            yield unit("harness", f"firmware/{source}", f"-DHARNESS_CONTEXT={request.kind}_context")
+
+    def _support_units(self) -> Iterator[_Unit]:
+        facts = self._family.toolchain[self._request.toolchain.id]
+        flags = (*facts.compile, *self._chip.compile, *self._family.support_flags)
+        tree = SourceTree({"firmware": f"{self._root}/firmware"}, ("firmware/include",))
+        for source in facts.support:
+            yield _Unit(f"support_{Path(source).stem}.o", f"firmware/{source}", tree, (), flags)
+
+    def _defines(self) -> tuple[str, ...]:
+        primitive = self._request.primitive
+        values = {
+            "PRIMITIVE_KEY_BYTES": primitive.key_bytes,
+            "PRIMITIVE_BLOCK_BYTES": primitive.block_bytes,
+            "PRIMITIVE_IV_BYTES": primitive.iv_bytes,
+            "PRIMITIVE_DIGEST_BYTES": primitive.digest_bytes,
+            "PRIMITIVE_ROUNDS": primitive.rounds,
+            **primitive.defines,
+        }
+        return tuple(f"-D{name}={value}" for name, value in values.items())
+
+    def _linker_script(self) -> str:
+        memory = self._request.target.file.memory
+        window = next((m for m in memory if m.kind == "flash-window"), None)
+        template = (self._root / "firmware" / self._family.linker_script).read_text("utf-8")
+        flash, ram = (chip_memory(self._request.target, kind) for kind in ("flash", "ram"))
+        return _linker_script(template, flash, ram, window)
+
+    def _object_key(self, unit: _Unit, files: Mapping[str, SourceFile]) -> str:
+        named = [part for name, file in sorted(files.items()) for part in (name, file.digest)]
+        return content_key(_BUILD_VERSION, self._request.toolchain.identity, *unit.arguments, *named)
+
+    def _object(self, unit: _Unit, files: Mapping[str, SourceFile], key: str) -> bytes:
+        with _one_at_a_time(key):
+            stored = self._cache.get("object", key)
+            if stored is None:
+                command = [*self._programs.compile, *unit.arguments]
+                inputs = {name: file.content for name, file in files.items()}
+                stored = self._run(command, inputs, unit.name, f"{unit.source.partition('/')[2]} does not compile")
+                self._cache.put("object", key, stored)
+        return stored
+
+    def _archive(self, members: Mapping[str, bytes]) -> bytes:
+        command = [*self._programs.archive, "rcsD", "libsupport.a", *members]
+        return self._run(command, members, "libsupport.a", "the support routines cannot be archived")
+
+    def _link_command(self, objects: Sequence[str]) -> list[str]:
+        options = ["--gc-sections", "--orphan-handling=error"]
+        for root in (*image_roots(self._request), "harness_ready", "harness_context"):
+            options += ["-u", root]
+        facts = self._family.toolchain[self._request.toolchain.id]
+        files = [*objects, "--start-group", "libsupport.a", *facts.libraries, "--end-group"]
+        if self._programs.links_by_driver:
+            options = [f"-Wl,{option}" for option in options]
+            files = [f"-Wl,{name}" if name.startswith("--") else name for name in files]
+        flags = (*facts.link, *self._chip.link)
+        return [*self._programs.link, *flags, *options, "-T", "link.ld", *files, "-o", "image.elf"]
+
+    def _link(self, command: list[str], script: str, files: Mapping[str, bytes]) -> tuple[bytes, Sizes]:
+        inputs = {**files, "link.ld": script.encode()}
+        try:
+            elf = self._run(command, inputs, "image.elf", "the image does not link")
+        except BuildFailed:
+            # Code beyond the reach of a chip's jumps cannot be linked; its size can still be told.
+            elf = self._too_large(command, inputs)
+            if elf is None:
+                raise
+        missing = sorted(set(image_roots(self._request)) - defined_symbols(elf))
+        if missing:
+            raise BuildFailed(
+                f"{self._request.variant.id} does not define {', '.join(missing)}.", self._programs.shown(command), ""
+            )
+        return elf, image_sizes(elf)
+
+    def _too_large(self, command: list[str], inputs: Mapping[str, bytes]) -> bytes | None:
+        option = "-Wl,--noinhibit-exec" if self._programs.links_by_driver else "--noinhibit-exec"
+        try:
+            elf = self._run([*command, option], inputs, "image.elf", "")
+        except BuildFailed:
+            return None
+        return elf if does_not_fit(image_sizes(elf), self._request.target) else None
+
+    def _run(self, command: list[str], files: Mapping[str, bytes], output: str, problem: str) -> bytes:
+        """Run a command in a folder that holds these files alone; the bytes of the file it makes."""
+        try:
+            with tempfile.TemporaryDirectory(prefix="steelyard-") as folder:
+                for name, content in files.items():
+                    path = Path(folder, name)
+                    path.parent.mkdir(parents=True, exist_ok=True)
+                    path.write_bytes(content)
+                done = subprocess.run(
+                    command,
+                    cwd=folder,
+                    env=compiler_environment() | {"TMPDIR": folder},
+                    stdin=subprocess.DEVNULL,
+                    capture_output=True,
+                    text=True,
+                    errors="replace",
+                    check=False,
+                )
+                made = Path(folder, output)
+                if done.returncode == 0 and made.is_file():
+                    return made.read_bytes()
+        except OSError as error:
+            raise EnvironmentProblem(
+                f"{Path(command[0]).name} cannot be run in the temporary folder: {error.strerror}."
+            ) from error
+        text = (done.stdout + done.stderr)[:_OUTPUT_LIMIT_CHARACTERS]
+        first = next((line for line in text.splitlines() if "error" in line), "no reason given").strip()
+        raise BuildFailed(f"{self._request.variant.id}: {problem}: {first}", self._programs.shown(command), text)
+
+    def _shown(self, command: Sequence[str]) -> list[str]:
+        return self._programs.shown(command).split()
+
+
+def _check(request: Build) -> None:
+    check_flags(request.flags)
+    if request.toolchain.family != request.target.file.family:
+        raise UsageError(f"Toolchain {request.toolchain.id} of {request.toolchain.family} has no {request.target.id}.")
+    if request.toolchain.id not in request.target.file.toolchain:
+        raise UsageError(f"Target {request.target.id} has no flags for toolchain {request.toolchain.id}.")
+    if request.mode is not None and request.kind != "block":
+        raise UsageError(f"Mode {request.mode.id} is for block ciphers; {request.primitive.id} is a {request.kind}.")
+    if not request.variant.does(request.primitive.id):
+        raise UsageError(f"Variant {request.variant.id} does not implement {request.primitive.id}.")
+    families_named = request.variant.file.families
+    if families_named is not None and request.target.file.family not in families_named:
+        raise UsageError(f"Variant {request.variant.id} does not assemble for {request.target.file.family}.")
+
+
+@lru_cache(maxsize=64)
+def _linker_script(template: str, flash: Memory, ram: Memory, window: Memory | None) -> str:
+    environment = Environment(undefined=StrictUndefined, autoescape=False, keep_trailing_newline=True)
+    return environment.from_string(template).render(flash=flash, ram=ram, window=window)
+
+
+def _pack(elf: bytes, sizes: Sizes) -> bytes:
+    return json.dumps(asdict(sizes)).encode() + b"\n" + elf
+
+
+def _unpack(stored: bytes) -> tuple[bytes, Sizes]:
+    head, _, elf = stored.partition(b"\n")
+    return elf, Sizes(**json.loads(head))
+
+
+_locks: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
+
+
+def _one_at_a_time(key: str) -> threading.Lock:
+    """Threads of one process that want the same entry wait for the first, instead of making it again."""
+    return _locks[key]

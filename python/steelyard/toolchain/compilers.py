@@ -1,0 +1,210 @@
+"""Find the compilers of this machine, and say how each is called."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.metadata
+import importlib.util
+import json
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from steelyard.catalog.nearest import unknown
+from steelyard.errors import EnvironmentProblem, UsageError
+from steelyard.store.cache import Cache, content_key
+from steelyard.toolchain.family import ToolchainFacts, families
+
+_GCC_PROGRAMS = ("cc1", "as", "ld", "ar")
+
+
+@dataclass(frozen=True)
+class Toolchain:
+    """A compiler and its linker for one CPU family.
+
+    `version` is None where the toolchain is missing; `install` says what to run then. `identity` is a hash over the
+    programs themselves: two compilers that only share a version number do not share cache entries.
+    """
+
+    id: str
+    family: str
+    title: str
+    install: str
+    version: str | None
+    identity: str = ""
+    facts: ToolchainFacts = field(default=ToolchainFacts(driver="gcc", title="", install=""), repr=False)
+    programs: Programs | None = field(default=None, repr=False)
+
+    @property
+    def available(self) -> bool:
+        """Whether it can be used on this machine."""
+        return self.version is not None
+
+
+@dataclass(frozen=True)
+class Programs:
+    """Command prefixes of a toolchain's parts; absolute, so kept out of records. See `shown`."""
+
+    compile: tuple[str, ...]
+    link: tuple[str, ...]
+    archive: tuple[str, ...]
+    libraries_folder: str = ""
+    links_by_driver: bool = True
+
+    def shown(self, command: Sequence[str]) -> str:
+        """A command line without this machine's folders."""
+        words = [Path(command[0]).name, *command[1:]]
+        if self.libraries_folder:
+            words = [word.replace(self.libraries_folder, "ziglang/lib") for word in words]
+        return " ".join(words)
+
+
+def discover(cache: Cache | None = None) -> list[Toolchain]:
+    """All toolchains that any family names, the missing ones too, ordered by family and name."""
+    cache = cache or Cache()
+    return [
+        _look_up(family, name, facts, cache)
+        for family, file in families().items()
+        for name, facts in sorted(file.toolchain.items())
+    ]
+
+
+def find_toolchain(family: str, toolchain_id: str, cache: Cache | None = None) -> Toolchain:
+    """The toolchain of that name for a family.
+
+    UsageError for an unknown name, EnvironmentProblem (with the command to run) where it is not installed.
+    """
+    file = families().get(family)
+    if file is None:
+        raise UsageError(f"{unknown('CPU family', family, families())}.")
+    if toolchain_id not in file.toolchain:
+        raise UsageError(f"{unknown('toolchain', toolchain_id, file.toolchain)}.")
+    toolchain = _look_up(family, toolchain_id, file.toolchain[toolchain_id], cache or Cache())
+    if not toolchain.available:
+        raise EnvironmentProblem(
+            f"{toolchain.title} for {family} is not installed on this machine; run: {toolchain.install}"
+        )
+    return toolchain
+
+
+def compiler_environment() -> dict[str, str]:
+    """Environment of every compiler run: nothing in it can change what is compiled."""
+    return {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C", "SOURCE_DATE_EPOCH": "0"}
+
+
+def _look_up(family: str, name: str, facts: ToolchainFacts, cache: Cache) -> Toolchain:
+    version, identity, programs = None, "", None
+    found = _find_gcc(facts, cache) if facts.driver == "gcc" else _find_ziglang(cache)
+    if found is not None:
+        version, identity, programs = found
+    return Toolchain(name, family, facts.title, facts.install, version, identity, facts, programs)
+
+
+def _find_gcc(facts: ToolchainFacts, cache: Cache) -> tuple[str, str, Programs] | None:
+    driver = shutil.which(facts.command)
+    if driver is None:
+        return None
+    entry = _remembered(cache, driver)
+    if entry is None:
+        version = re.search(r"\) (\S+)", _output(driver, "--version"))
+        if version is None:
+            return None
+        parts = {name: _program(driver, name) for name in _GCC_PROGRAMS}
+        entry = _remember(cache, driver, version[1], parts)
+    programs = Programs(compile=(driver,), link=(driver,), archive=(entry.parts["ar"],))
+    return entry.version, entry.identity, programs
+
+
+def _find_ziglang(cache: Cache) -> tuple[str, str, Programs] | None:
+    spec = importlib.util.find_spec("ziglang")
+    if spec is None or spec.origin is None:
+        return None
+    folder = Path(spec.origin).parent
+    zig = str(folder / "zig")
+    if not os.access(zig, os.X_OK):
+        return None
+    entry = _remembered(cache, zig)
+    if entry is None:
+        version = re.search(r"clang version (\S+)", _output(zig, "clang", "--version"))
+        if version is None:
+            return None
+        wheel = importlib.metadata.version("ziglang")
+        entry = _remember(cache, zig, f"{version[1]} (ziglang {wheel})", {})
+    # The wheel's own `zig cc` would add flags and a cache of its own; clang itself is one sub-command away.
+    programs = Programs(
+        compile=(zig, "clang", "-resource-dir", str(folder / "lib")),
+        link=(zig, "ld.lld"),
+        archive=(zig, "ar"),
+        libraries_folder=str(folder / "lib"),
+        links_by_driver=False,
+    )
+    return entry.version, entry.identity, programs
+
+
+def _output(*command: str) -> str:
+    try:
+        done = subprocess.run(
+            command, env=compiler_environment(), capture_output=True, text=True, errors="replace", check=False
+        )
+    except OSError as error:
+        raise EnvironmentProblem(f"{command[0]} cannot be run: {error.strerror}.") from error
+    return done.stdout.strip()
+
+
+def _program(driver: str, name: str) -> str:
+    """A part of GCC as the driver finds it: with its folder, or by name on PATH."""
+    answer = _output(driver, f"-print-prog-name={name}")
+    path = shutil.which(answer)
+    if path is None:
+        raise EnvironmentProblem(f"{Path(driver).name} is installed without its {name}; install binutils for it.")
+    return path
+
+
+@dataclass(frozen=True)
+class _Entry:
+    version: str
+    identity: str
+    parts: dict[str, str]
+
+
+def _stamp(paths: Iterable[str]) -> Iterator[str]:
+    for path in paths:
+        status = os.stat(path)
+        yield f"{os.path.realpath(path)} {status.st_size} {status.st_mtime_ns} {status.st_ino}"
+
+
+def _memo_key(driver: str) -> str:
+    return content_key("compiler", *_stamp([driver]))
+
+
+def _remembered(cache: Cache, driver: str) -> _Entry | None:
+    """What an earlier run learnt of these very files; spares the process and the hashing."""
+    raw = cache.get("compiler", _memo_key(driver))
+    if raw is None:
+        return None
+    stored = json.loads(raw)
+    try:
+        if stored["stamp"] != list(_stamp(stored["parts"].values())):
+            return None
+    except OSError:
+        return None
+    return _Entry(stored["version"], stored["identity"], stored["parts"])
+
+
+def _remember(cache: Cache, driver: str, version: str, parts: dict[str, str]) -> _Entry:
+    digest = hashlib.sha256(version.encode())
+    for path in (driver, *parts.values()):
+        with open(path, "rb") as file:
+            digest.update(hashlib.file_digest(file, "sha256").digest())
+    stored = {
+        "version": version,
+        "identity": digest.hexdigest(),
+        "parts": parts,
+        "stamp": list(_stamp(parts.values())),
+    }
+    cache.put("compiler", _memo_key(driver), json.dumps(stored).encode())
+    return _Entry(version, digest.hexdigest(), parts)

@@ -1,0 +1,97 @@
+"""What a compilation reads: a source file and every header it can include, by name and content.
+
+A source is compiled in a folder that holds these files and no others, so a compiler cannot read what the cache
+key does not cover, and no path of this machine reaches the object.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import posixpath
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from steelyard.errors import UsageError
+
+_INCLUDE = re.compile(
+    rb"""^[ \t]*(?:\#[ \t]*(?:include|embed)|\.include|\.incbin)[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)""", re.MULTILINE
+)
+
+
+@dataclass(frozen=True)
+class SourceFile:
+    """A file as it was read; `includes` are the names it includes, each with whether it is in quotes."""
+
+    content: bytes
+    digest: str
+    includes: tuple[tuple[str, bool], ...]
+
+
+@dataclass(frozen=True)
+class SourceTree:
+    """Folders under names of their own (`mounts`), and those of them that are searched for headers."""
+
+    mounts: Mapping[str, str]
+    include: tuple[str, ...]
+
+    def closure(self, source: str) -> dict[str, SourceFile]:
+        """By name in the tree, a source and all that it includes, whatever the preprocessor will choose.
+
+        A header that is in no folder of the tree is the compiler's own, or its absence is the compiler's to report.
+        UsageError for an include that leaves the tree, or a source that cannot be read.
+        """
+        file = _read(self._path(source))
+        if file is None:
+            raise UsageError(f"{self._path(source)}: cannot be read.")
+        found = {source: file}
+        pending = [source]
+        while pending:
+            includer = pending.pop()
+            for name, quoted in found[includer].includes:
+                for candidate in self._candidates(includer, name, quoted):
+                    if candidate in found:
+                        break
+                    file = _read(self._path(candidate))
+                    if file is not None:
+                        found[candidate] = file
+                        pending.append(candidate)
+                        break
+        return found
+
+    def _candidates(self, includer: str, name: str, quoted: bool) -> Iterator[str]:
+        folders = (posixpath.dirname(includer), *self.include) if quoted else self.include
+        for folder in folders:
+            candidate = posixpath.normpath(f"{folder}/{name}")
+            if name.startswith("/") or candidate.partition("/")[0] not in self.mounts:
+                raise UsageError(
+                    f'{self._path(includer)}: "{name}" leads out of the folder; a variant includes what is beside'
+                    " it, in its algorithm's folder or in primitives/include."
+                )
+            yield candidate
+
+    def _path(self, name: str) -> str:
+        mount, _, rest = name.partition("/")
+        return f"{self.mounts[mount]}/{rest}"
+
+
+def _read(path: str) -> SourceFile | None:
+    try:
+        status = os.stat(path)
+        return _read_once(path, status.st_mtime_ns, status.st_size, status.st_ino)
+    except OSError:
+        return None
+
+
+@lru_cache(maxsize=4096)
+def _read_once(path: str, _mtime_ns: int, _size_bytes: int, _inode: int) -> SourceFile:
+    """The file, read again when its stamp has changed: a warm look-up of many builds opens no file twice."""
+    with open(path, "rb") as file:
+        content = file.read()
+    includes = tuple(
+        ((match[1] or match[2]).decode("utf-8", "surrogateescape"), match[1] is not None)
+        for match in _INCLUDE.finditer(content)
+    )
+    return SourceFile(content, hashlib.sha256(content).hexdigest(), includes)

@@ -1,0 +1,199 @@
+"""Each checker of the primitives is shown one fault of the kind it is there for."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import primitive_checks as check
+import pytest
+from host_build import ROOT, Case, cases
+from hypothesis import find, settings
+from hypothesis import strategies as st
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Text replaced in one file, and the check that must notice."""
+
+    name: str
+    path: str
+    right: str
+    wrong: str
+    primitive: str
+    check: Callable[[Case], object]
+
+
+def _split(case: Case) -> None:
+    """Hypothesis looks for a message and a cut that tell the two ways apart."""
+
+    def differs(drawn: tuple[bytes, int]) -> bool:
+        message, cut = drawn
+        try:
+            check.split_is_whole(case, None, message, [min(cut, len(message))])
+        except AssertionError:
+            return True
+        return False
+
+    found = find(
+        st.tuples(st.binary(max_size=200), st.integers(0, 200)),
+        differs,
+        settings=settings(database=None, deadline=None),
+    )
+    raise AssertionError(f"found {found}")
+
+
+FAULTS = [
+    Fault(
+        "a flipped S-box entry, by the known answers",
+        "primitives/block/aes/sbox/sbox.c",
+        "0x63, 0x7c",
+        "0x62, 0x7c",
+        "aes-128",
+        check.known_answers,
+    ),
+    Fault(
+        "a flipped entry at the end of the inverse S-box, by random inputs",
+        "primitives/block/aes/sbox/decrypt.c",
+        "0x21, 0x0c, 0x7d,",
+        "0x21, 0x0c, 0x7c,",
+        "aes-192",
+        lambda case: check.against_oracle(case, None, 300),
+    ),
+    Fault(
+        "minus one times minus one, by random inputs",
+        "primitives/block/idea/rolled/multiply.h",
+        "1u - a - b",
+        "0u - a - b",
+        "idea",
+        lambda case: check.against_oracle(case, None, 1000),
+    ),
+    Fault(
+        "a rotation too short, by random inputs with the steps of 16-bit machines",
+        "primitives/include/rotate.h",
+        "n = (uint8_t)(n + 8);",
+        "n = (uint8_t)(n + 0);",
+        "rc5-32-12-8",
+        lambda case: check.against_oracle(case, None, 20, ("-DROTATE_IN_STEPS=1",)),
+    ),
+    Fault(
+        "ciphertext read after it was overwritten, by messages in place",
+        "modes/cfb/decrypt.c",
+        "*out++ = iv[i] ^ ciphertext;\n            iv[i] = ciphertext;",
+        "*out++ = iv[i] ^ ciphertext;\n            iv[i] = in[-1];",
+        "aes-128",
+        lambda case: check.all_lengths(case, "cfb"),
+    ),
+    Fault(
+        "a counter of one byte, by the wrapping counter",
+        "modes/ctr/encrypt.c",
+        "i > 0 && ++iv[i - 1] == 0",
+        "i == PRIMITIVE_BLOCK_BYTES && ++iv[i - 1] == 0",
+        "idea",
+        check.counter_wraps,
+    ),
+    Fault(
+        "bytes forgotten between two updates, by the split message",
+        "primitives/hash/md5/rolled/update.c",
+        "uint8_t used = ctx->used_bytes;",
+        "uint8_t used = 0;",
+        "md5",
+        _split,
+    ),
+    Fault(
+        "one byte too many, by the address sanitizer",
+        "primitives/stream/rc4/bytewise/crypt.c",
+        "for (; length > 0; length--) {",
+        "length += length == 77;\n    for (; length > 0; length--) {",
+        "rc4-128",
+        lambda case: check.under_sanitizers(case, None, 600),
+    ),
+    Fault(
+        "a shift by the width of the word, by the undefined behaviour sanitizer",
+        "primitives/include/rotate.h",
+        "x << (n & 31) | x >> (-n & 31)",
+        "x << (n & 31) | x >> (32 - (n & 31))",
+        "rc5-32-12-8",
+        lambda case: check.under_sanitizers(case, None, 20),
+    ),
+    Fault(
+        "a narrowing conversion, by the compiler",
+        "primitives/block/idea/rolled/multiply.h",
+        "return (uint16_t)(1u - a - b);",
+        "return 1u - a - b;",
+        "idea",
+        check.known_answers,
+    ),
+    Fault(
+        "two spaces, by clang-format",
+        "modes/ecb/encrypt.c",
+        "in += PRIMITIVE_BLOCK_BYTES;",
+        "in  += PRIMITIVE_BLOCK_BYTES;",
+        "aes-128",
+        lambda case: check.formatted(case.root),
+    ),
+    Fault(
+        "a source file nobody lists, by the catalogue's check",
+        "primitives/hash/sha-1/rolled/variant.toml",
+        '"init.c", ',
+        "",
+        "sha-1",
+        lambda case: check.catalogue_is_whole(case.root),
+    ),
+]
+
+
+def planted(fault: Fault, folder: Path) -> Case:
+    """The case in a copy of the tree that has the fault."""
+    for name in ("primitives", "modes", "vectors"):
+        shutil.copytree(ROOT / name, folder / name)
+    shutil.copy(ROOT / ".clang-format", folder)
+    path = folder / fault.path
+    text = path.read_text()
+    assert text.count(fault.right) == 1, f"{fault.path} no longer has what the fault replaces"
+    path.write_text(text.replace(fault.right, fault.wrong))
+    return next(
+        case for case in cases(folder) if case.primitive.id == fault.primitive and case.variant.default
+    )
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
+def test_fault_is_caught(fault: Fault, tmp_path: Path) -> None:
+    if "clang-format" in fault.name and shutil.which("clang-format") is None:
+        pytest.skip("clang-format is not installed")
+    case = planted(fault, tmp_path)
+    with pytest.raises(AssertionError):
+        fault.check(case)
+
+
+@pytest.mark.skipif(not check.have_gcc(), reason="avr-gcc is not installed")
+def test_table_in_ram_is_caught(tmp_path: Path) -> None:
+    fault = Fault(
+        "",
+        "primitives/block/aes/sbox/decrypt.c",
+        "const ROM uint8_t",
+        "const uint8_t",
+        "aes-128",
+        check.known_answers,
+    )
+    case = planted(fault, tmp_path)
+    with pytest.raises(AssertionError, match="would occupy RAM"):
+        check.avr_clean(case, check.GCC, "-mmcu=avr51", "-Os", bind_modes=False)
+
+
+@pytest.mark.skipif(not check.have_gcc(), reason="avr-gcc is not installed")
+def test_shift_too_wide_for_16_bit_int_is_caught(tmp_path: Path) -> None:
+    fault = Fault(
+        "",
+        "primitives/include/bytes.h",
+        "(uint32_t)p[1] << 16 |",
+        "(uint32_t)(p[1] << 16) |",
+        "sha-1",
+        check.known_answers,
+    )
+    case = planted(fault, tmp_path)
+    check.known_answers(case)
+    with pytest.raises(AssertionError, match="shift"):
+        check.avr_clean(case, check.GCC, "-mmcu=avr51", "-Os", bind_modes=False)
