@@ -1,7 +1,7 @@
 """Build backend: maturin, and the product's data inside the wheel.
 
-An editable installation needs nothing more than maturin's: `steelyard/_data` of a checkout links to the data folders,
-so that an edit is seen at once. A wheel holds copies under the same names.
+An editable installation needs nothing more than maturin's: `steelyard/_data` of a checkout links to the data
+folders, so that an edit is seen at once. A wheel holds copies under the same names.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def build_wheel(
 
 
 def _add_data(wheel: Path) -> None:
-    """Rewrite the wheel: data files and their lines in RECORD come last, all with the archive's epoch as date."""
+    """Rewrite the wheel with the data files in it and their lines in RECORD."""
     remade = wheel.with_suffix(".new")
     with zipfile.ZipFile(wheel) as source, zipfile.ZipFile(remade, "w", zipfile.ZIP_DEFLATED) as target:
         record = next(name for name in source.namelist() if name.endswith(".dist-info/RECORD"))

@@ -1,5 +1,5 @@
-/* The context of the variant under test, so that its size stands in the image and its address is known.
- * The build defines HARNESS_CONTEXT as the type of the variant's kind. */
+/* The context of the variant under test, so that its size stands in the image and its address is
+ * known. The build defines HARNESS_CONTEXT as the type of the variant's kind. */
 #include <stddef.h>
 #include <stdint.h>
 

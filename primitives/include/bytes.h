@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include "inline.h"
+
 static inline uint16_t load16_be(const uint8_t *p) {
     return (uint16_t)((uint16_t)p[0] << 8 | p[1]);
 }
@@ -13,7 +15,7 @@ static inline void store16_be(uint8_t *p, uint16_t x) {
     p[1] = (uint8_t)x;
 }
 
-static inline uint32_t load32_le(const uint8_t *p) {
+ALWAYS_INLINE uint32_t load32_le(const uint8_t *p) {
     return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
 

@@ -9,15 +9,10 @@
 #include <limits.h>
 #include <stdint.h>
 
+#include "inline.h"
+
 #ifndef ROTATE_IN_STEPS
 #define ROTATE_IN_STEPS (UINT_MAX == 0xFFFFu)
-#endif
-
-/* n must be a constant for the steps to fold away. */
-#if defined(__GNUC__)
-#define ROTATE_INLINE static inline __attribute__((always_inline))
-#else
-#define ROTATE_INLINE static inline
 #endif
 
 /* n is 1 to 31. */
@@ -25,7 +20,7 @@
 
 #if ROTATE_IN_STEPS
 
-ROTATE_INLINE uint32_t rotl32_bytes(uint32_t x, uint8_t bytes) {
+ALWAYS_INLINE uint32_t rotl32_bytes(uint32_t x, uint8_t bytes) {
     switch (bytes & 3) {
     case 1:
         return ROTL32_SHIFTS(x, 8);
@@ -39,7 +34,7 @@ ROTATE_INLINE uint32_t rotl32_bytes(uint32_t x, uint8_t bytes) {
 }
 
 /* x rotated left by the constant n, 0 to 31. */
-ROTATE_INLINE uint32_t rotl32(uint32_t x, uint8_t n) {
+ALWAYS_INLINE uint32_t rotl32(uint32_t x, uint8_t n) {
     uint8_t left = n & 7;
     x = rotl32_bytes(x, (uint8_t)((n + 3) / 8));
     if (left <= 4) {
@@ -55,7 +50,7 @@ ROTATE_INLINE uint32_t rotl32(uint32_t x, uint8_t n) {
 }
 
 /* x rotated left by the low five bits of n. */
-ROTATE_INLINE uint32_t rotl32_variable(uint32_t x, uint8_t n) {
+ALWAYS_INLINE uint32_t rotl32_variable(uint32_t x, uint8_t n) {
     uint8_t left = n & 7;
     if (left <= 4) {
         for (; left > 0; left--) {
@@ -78,18 +73,18 @@ ROTATE_INLINE uint32_t rotl32_variable(uint32_t x, uint8_t n) {
 
 #else
 
-ROTATE_INLINE uint32_t rotl32(uint32_t x, uint8_t n) {
+ALWAYS_INLINE uint32_t rotl32(uint32_t x, uint8_t n) {
     return n == 0 ? x : ROTL32_SHIFTS(x, n);
 }
 
-ROTATE_INLINE uint32_t rotl32_variable(uint32_t x, uint8_t n) {
+ALWAYS_INLINE uint32_t rotl32_variable(uint32_t x, uint8_t n) {
     return x << (n & 31) | x >> (-n & 31);
 }
 
 #endif
 
 /* x rotated right by the low five bits of n. */
-ROTATE_INLINE uint32_t rotr32_variable(uint32_t x, uint8_t n) {
+ALWAYS_INLINE uint32_t rotr32_variable(uint32_t x, uint8_t n) {
     return rotl32_variable(x, (uint8_t)(32 - (n & 31)));
 }
 

@@ -1,0 +1,92 @@
+"""Steelyard weighs cryptography for small machines: cycles, bytes and joules of the compiled code itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["measure", "records", "report"]
+
+Names = str | Sequence[str]
+
+
+def measure(
+    primitive: Names = (),
+    *,
+    variant: Names = (),
+    target: Names = (),
+    toolchain: Names = (),
+    flags: Names = (),
+    operation: Names = (),
+    mode: Names = (),
+    length: int | Sequence[int] = (),
+    footprint: Names = (),
+    padding: Names = (),
+    everything: bool = False,
+    primitives: Sequence[Path] = (),
+    samples: int = 16,
+    seed: str = "steelyard",
+    max_cycles: int = 200_000_000,
+    jobs: int | None = None,
+    store: Path | None = None,
+) -> pl.DataFrame:
+    """Measure a selection and return its records, one row per cell in the plan's order.
+
+    Names are globs, as on the command line; what is left out takes the planner's defaults. `length` is in bytes,
+    `primitives` are folders of the user's own variants, `samples` the random inputs per cell (at least 2),
+    `max_cycles` the clock cycles after which a call is given up, `jobs` the threads (default: one per core), `store`
+    the folder the records go to (default: the user's store). Columns are those of `steelyard.measure.record.FIELDS`.
+    Raises UsageError for unknown names and EnvironmentProblem for a missing compiler or a full disk.
+    """
+    import polars as pl
+
+    from steelyard.catalog.load import load_catalog
+    from steelyard.measure.image import Rules
+    from steelyard.measure.selection import Selection
+    from steelyard.measure.session import prepare
+    from steelyard.store.read import frame_schema
+    from steelyard.store.segments import store_folder
+
+    selection = Selection(
+        primitive=_several(primitive),
+        variant=_several(variant),
+        target=_several(target),
+        toolchain=_several(toolchain),
+        flags=_several(flags),
+        operation=_several(operation),
+        mode=_several(mode),
+        length=(length,) if isinstance(length, int) else tuple(length),
+        footprint=_several(footprint),
+        padding=_several(padding),
+        everything=everything,
+    )
+    session = prepare(load_catalog(primitives), [selection])
+    result = session.run(store_folder(store), Rules(samples, seed, max_cycles), jobs)
+    return pl.DataFrame(result.records, schema=frame_schema(), orient="row")
+
+
+def records(store: Path | None = None) -> pl.DataFrame:
+    """The newest record of every cell in the store; a warning names each line of it that cannot be read."""
+    import warnings
+
+    from steelyard.store.read import read_records
+    from steelyard.store.segments import store_folder
+
+    return read_records(store_folder(store), lambda sentence: warnings.warn(sentence, stacklevel=3))
+
+
+def report(path: Path, frame: pl.DataFrame | None = None, primitives: Sequence[Path] = ()) -> None:
+    """Write the self-contained HTML report of these records, or of the store's, to `path`."""
+    from steelyard.catalog.load import load_catalog
+    from steelyard.report.html import write_report
+
+    targets = load_catalog(primitives).targets
+    write_report(records() if frame is None else frame, path, targets=targets)
+
+
+def _several(names: Names) -> tuple[str, ...]:
+    return (names,) if isinstance(names, str) else tuple(names)

@@ -16,7 +16,7 @@ class Fault(TypedDict):
 class CallResult(TypedDict):
     fault: Fault | None          # None: the function returned
     cycles: int
-    instructions: int
+    instructions: int            # 0 with observe="none", as is all below but return_value
     stack_bytes: int             # peak below SP at the call, return address included
     mix: dict[str, int]          # executed instructions by class: alu, shift, multiply, load, store, load-program, branch, jump, call, return, stack, io, bit, other
     loads: int                   # data-space reads incl. pops; program-memory reads are counted too (lpm)
@@ -24,7 +24,7 @@ class CallResult(TypedDict):
     branches: int                # conditional branches and skips
     branches_taken: int
     functions: list[FunctionProfile]
-    return_value: int            # first 8 bytes of the ABI's return registers, little endian
+    return_value: int            # the ABI's widest return value (AVR: r18 to r25), little endian; narrower ones end in its top
 
 class ElfError(ValueError): ...
 class MachineError(ValueError): ...

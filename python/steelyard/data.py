@@ -1,4 +1,4 @@
-"""Where the product's data files lie: primitives, modes, firmware, targets, vectors, reference, bench.toml."""
+"""Where the product's data files lie: primitives, modes, firmware, targets, vectors and the rest."""
 
 from __future__ import annotations
 

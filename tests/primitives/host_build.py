@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
+import itertools
 import os
 import subprocess
 import tempfile
@@ -67,6 +68,7 @@ def _cases(root: Path) -> Iterator[Case]:
                     )
 
 
+@cache
 def modes(root: Path = ROOT) -> dict[str, ModeFile]:
     """The modes of operation by name."""
     return {
@@ -260,7 +262,7 @@ class Host:
 
 def _cuts(pieces: Sequence[int], length: int) -> Iterator[tuple[int, int]]:
     places = [0, *sorted(p for p in pieces if p <= length), length]
-    return zip(places, places[1:], strict=False)
+    return itertools.pairwise(places)
 
 
 CASES_BY_PRIMITIVE = {case.primitive.id: case for case in cases() if case.variant.default}

@@ -12,6 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from host_build import SANITIZE, WIDE, Case, Host, build, cases, decrypts_apart, macros, modes, sources
+
 from steelyard import oracle
 
 HERE = Path(__file__).parent

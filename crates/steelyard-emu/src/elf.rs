@@ -23,6 +23,9 @@ pub struct Image {
     pub symbols: Vec<Symbol>,
 }
 
+/// Far beyond any device here; program headers that repeat one large segment must not fill the host's memory.
+const MAX_LOADED_BYTES: usize = 16 << 20;
+
 /// Reads an executable for a machine (`EM_*`); anything else is refused in a sentence.
 pub fn parse(bytes: &[u8], machine: elf::Machine, machine_name: &str) -> Result<Image, Error> {
     let file = ElfFile32::<Endianness>::parse(bytes)
@@ -40,6 +43,7 @@ pub fn parse(bytes: &[u8], machine: elf::Machine, machine_name: &str) -> Result<
         return Err(Error::Elf("the ELF file is not a linked executable".into()));
     }
     let mut segments = Vec::new();
+    let mut loaded_bytes = 0;
     for program_header in file.elf_program_headers() {
         if program_header.p_type(endian) != elf::PT_LOAD {
             continue;
@@ -47,6 +51,10 @@ pub fn parse(bytes: &[u8], machine: elf::Machine, machine_name: &str) -> Result<
         let data = program_header
             .data(endian, bytes)
             .map_err(|()| Error::Elf("a segment of the ELF file reaches beyond the end of the file".into()))?;
+        loaded_bytes += data.len();
+        if loaded_bytes > MAX_LOADED_BYTES {
+            return Err(Error::Elf("the segments of the ELF file hold more than 16 MB".into()));
+        }
         segments.push(Segment {
             virtual_address: program_header.p_vaddr(endian),
             physical_address: program_header.p_paddr(endian),

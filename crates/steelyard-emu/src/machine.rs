@@ -18,9 +18,9 @@ pub enum Space {
 /// How much a call watches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Observe {
-    /// Cycles and instructions only.
+    /// Cycles only.
     Nothing,
-    /// Also the stack's peak.
+    /// Also instructions and the stack's peak.
     Stack,
     /// Also the mix and cycles per function.
     Profile,
@@ -51,7 +51,7 @@ pub struct CallResult {
     pub fault: Option<Fault>,
     /// From the start of the call instruction to the first instruction after the return.
     pub cycles: u64,
-    /// Including the call instruction.
+    /// Including the call instruction; 0 when not watched.
     pub instructions: u64,
     /// Peak below the stack pointer at the call, return address included; 0 when not watched.
     pub stack_bytes: u32,

@@ -10,6 +10,9 @@ pub trait Observer {
     /// An instruction starts.
     #[inline(always)]
     fn executed(&mut self, _pc: u32) {}
+    /// What lies there turned out to be no instruction.
+    #[inline(always)]
+    fn refused(&mut self, _pc: u32) {}
     /// A conditional branch or skip is taken.
     #[inline(always)]
     fn taken(&mut self, _pc: u32) {}
@@ -35,19 +38,30 @@ pub struct Nothing;
 
 impl Observer for Nothing {}
 
-/// Watches the lowest stack pointer.
+/// Counts instructions and watches the lowest stack pointer.
 pub struct StackPeak {
+    pub instructions: u64,
     pub lowest: u32,
 }
 
 impl StackPeak {
     /// Starts from the stack pointer before the call.
     pub fn new(stack_pointer: u32) -> Self {
-        StackPeak { lowest: stack_pointer }
+        StackPeak { instructions: 0, lowest: stack_pointer }
     }
 }
 
 impl Observer for StackPeak {
+    #[inline(always)]
+    fn executed(&mut self, _pc: u32) {
+        self.instructions += 1;
+    }
+
+    #[inline(always)]
+    fn refused(&mut self, _pc: u32) {
+        self.instructions -= 1;
+    }
+
     #[inline(always)]
     fn stack(&mut self, stack_pointer: u32) {
         self.lowest = self.lowest.min(stack_pointer);

@@ -1,6 +1,6 @@
 //! Instruction mix and cycles per function, derived after the run from counters per program address.
 
-use crate::observe::{Observer, StackPeak};
+use crate::observe::Observer;
 
 /// Classes of the instruction mix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,12 +87,6 @@ pub trait Listing {
     fn instruction(&self, pc: usize) -> Option<InstructionInfo>;
 }
 
-#[derive(Debug, Clone, Copy, Default)]
-struct Counter {
-    executed: u64,
-    taken: u64,
-}
-
 /// Cycles and instructions spent at one program address.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Spent {
@@ -116,79 +110,80 @@ pub struct Totals {
 }
 
 /// Counts executions per program address and watches the stack.
+///
+/// One that was finished is ready for the next run: making one clears counters for a whole program memory.
 pub struct Profile {
-    counters: Vec<Counter>,
+    /// Executed and taken, by program address.
+    counters: Vec<[u64; 2]>,
     waits: Vec<u64>,
     totals: Totals,
-    pub stack: StackPeak,
+    /// Lowest stack pointer seen.
+    pub lowest: u32,
 }
 
 impl Profile {
-    /// Ready for a run of the program from a stack pointer.
-    pub fn new(listing: &dyn Listing, stack_pointer: u32) -> Self {
-        Profile {
-            counters: vec![Counter::default(); listing.length()],
-            waits: vec![0; listing.length()],
-            totals: Totals::default(),
-            stack: StackPeak::new(stack_pointer),
-        }
+    /// For programs of at most so many addresses.
+    pub fn new(capacity: usize) -> Self {
+        Profile { counters: vec![[0; 2]; capacity], waits: vec![0; capacity], totals: Totals::default(), lowest: 0 }
     }
 
-    /// The sums of all that ran.
-    pub fn finish(mut self, listing: &dyn Listing) -> Totals {
+    /// Starts a run from a stack pointer.
+    pub fn start(&mut self, stack_pointer: u32) {
+        self.lowest = stack_pointer;
+    }
+
+    /// The sums of all that ran since the start.
+    pub fn finish(&mut self, listing: &dyn Listing) -> Totals {
         self.settle(listing);
-        self.totals
+        std::mem::take(&mut self.totals)
     }
 
     fn settle(&mut self, listing: &dyn Listing) {
         let totals = &mut self.totals;
-        totals.spent.resize(self.counters.len().max(totals.spent.len()), Spent::default());
-        for (pc, (counter, wait)) in self.counters.iter_mut().zip(&mut self.waits).enumerate() {
-            if counter.executed == 0 {
-                continue;
-            }
+        let length = listing.length().min(self.counters.len());
+        totals.spent.resize(length.max(totals.spent.len()), Spent::default());
+        let counters = self.counters[..length].iter_mut().zip(&mut self.waits);
+        for (pc, (counter, wait)) in counters.enumerate().filter(|(_, (counter, _))| counter[0] > 0) {
+            let [executed, taken] = std::mem::take(counter);
+            let wait_cycles = std::mem::take(wait);
             let Some(info) = listing.instruction(pc) else { continue };
-            totals.mix[info.class as usize] += counter.executed;
-            totals.loads += counter.executed * u64::from(info.loads);
-            totals.stores += counter.executed * u64::from(info.stores);
+            totals.mix[info.class as usize] += executed;
+            totals.loads += executed * u64::from(info.loads);
+            totals.stores += executed * u64::from(info.stores);
             if info.conditional {
-                totals.branches += counter.executed;
-                totals.branches_taken += counter.taken;
+                totals.branches += executed;
+                totals.branches_taken += taken;
             }
             if totals.rows.len() <= info.row {
                 totals.rows.resize(info.row + 1, 0);
             }
-            totals.rows[info.row] += counter.executed;
+            totals.rows[info.row] += executed;
             let spent = &mut totals.spent[pc];
-            spent.instructions += counter.executed;
-            spent.cycles +=
-                counter.executed * u64::from(info.cycles) + counter.taken * u64::from(info.taken_cycles) + *wait;
-            *counter = Counter::default();
-            *wait = 0;
+            spent.instructions += executed;
+            spent.cycles += executed * u64::from(info.cycles) + taken * u64::from(info.taken_cycles) + wait_cycles;
         }
-    }
-
-    /// Cold: a program that runs where nothing lay when the run began.
-    #[cold]
-    fn grow(&mut self, pc: u32) {
-        self.counters.resize(pc as usize + 1, Counter::default());
-        self.waits.resize(pc as usize + 1, 0);
     }
 }
 
 impl Observer for Profile {
     #[inline(always)]
     fn executed(&mut self, pc: u32) {
-        if pc as usize >= self.counters.len() {
-            self.grow(pc);
+        if let Some(counter) = self.counters.get_mut(pc as usize) {
+            counter[0] += 1;
         }
-        self.counters[pc as usize].executed += 1;
+    }
+
+    #[inline(always)]
+    fn refused(&mut self, pc: u32) {
+        if let Some(counter) = self.counters.get_mut(pc as usize) {
+            counter[0] -= 1;
+        }
     }
 
     #[inline(always)]
     fn taken(&mut self, pc: u32) {
         if let Some(counter) = self.counters.get_mut(pc as usize) {
-            counter.taken += 1;
+            counter[1] += 1;
         }
     }
 
@@ -201,7 +196,7 @@ impl Observer for Profile {
 
     #[inline(always)]
     fn stack(&mut self, stack_pointer: u32) {
-        self.stack.stack(stack_pointer);
+        self.lowest = self.lowest.min(stack_pointer);
     }
 
     fn program_changes(&mut self, listing: &dyn Listing) {

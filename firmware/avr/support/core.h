@@ -1,5 +1,6 @@
-/* What the routines here share. Registers by the AVR C ABI: arguments from r25 down, the first byte of a value in the
- * lower register; r18..r27, r30, r31, r0 and T are free for a callee, r1 is zero at every call and return. */
+/* What the routines here share. Registers by the AVR C ABI: arguments from r25 down, the first byte
+ * of a value in the lower register; r18..r27, r30, r31, r0 and T are free for a callee, r1 is zero
+ * at every call and return. */
 #ifndef STEELYARD_AVR_CORE_H
 #define STEELYARD_AVR_CORE_H
 

@@ -7,13 +7,20 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from typing import Literal
 
-from steelyard._native import CallResult, Machine
+from steelyard.catalog.models import Target
 from steelyard.errors import SteelyardError
+from steelyard.machine import Call, Emulator
 from steelyard.measure.inputs import Question, answered_by, iv_bytes
 from steelyard.measure.lab import Lab
 from steelyard.measure.plan import Cell
 from steelyard.measure.record import MIX_CLASSES, Record, mix_field
+
+Observe = Literal["none", "stack", "profile"]
+
+_Arguments = list[tuple[int, int]]
+_Function = tuple[str, _Arguments]
 
 FEWEST_SAMPLES = 2
 LONG_CALL_CYCLES = 20_000_000
@@ -36,17 +43,17 @@ class WrongOutput(SteelyardError):
 class Observed:
     """What the samples of a cell showed."""
 
-    calls: list[CallResult] = field(default_factory=list)
+    calls: list[Call] = field(default_factory=list)
     answered: int = 0
 
-    def add(self, call: CallResult, answered: bool) -> None:
+    def add(self, call: Call, answered: bool) -> None:
         """Count one sample; `answered` says whether its output was compared with a known answer."""
         self.calls.append(call)
         self.answered += answered
 
     def metrics(self) -> Record:
         """The record's fields that are read off the calls: cycles, mix, stack and the profile."""
-        cycles = [call["cycles"] for call in self.calls]
+        cycles = [call.cycles for call in self.calls]
         mean = _mean(cycles)
         record: Record = {
             "samples": len(cycles),
@@ -54,28 +61,42 @@ class Observed:
             "cycles_min": min(cycles),
             "cycles_max": max(cycles),
             "cycles_sd": math.sqrt(_mean((count - mean) ** 2 for count in cycles)),
-            "ram_stack_bytes": max(call["stack_bytes"] for call in self.calls),
-            "instructions": _mean(call["instructions"] for call in self.calls),
-            "loads": _mean(call["loads"] for call in self.calls),
-            "stores": _mean(call["stores"] for call in self.calls),
-            "branches": _mean(call["branches"] for call in self.calls),
-            "branches_taken": _mean(call["branches_taken"] for call in self.calls),
+            "ram_stack_bytes": max(call.stack_bytes for call in self.calls),
+            "instructions": _mean(call.instructions for call in self.calls),
+            "loads": _mean(call.loads for call in self.calls),
+            "stores": _mean(call.stores for call in self.calls),
+            "branches": _mean(call.branches for call in self.calls),
+            "branches_taken": _mean(call.branches_taken for call in self.calls),
             "functions": _profile(self.calls),
         }
         for name in MIX_CLASSES:
-            record[mix_field(name)] = _mean(call["mix"].get(name, 0) for call in self.calls)
+            record[mix_field(name)] = _mean(call.mix.get(name, 0) for call in self.calls)
         return record
 
 
 class Bench:
-    """One image on one machine, started and snapshot at `harness_ready`; runs the questions of one cell."""
+    """One image on one machine, with a snapshot taken at `harness_ready`; runs the questions of one cell.
 
-    def __init__(self, machine: Machine, cell: Cell, pointer_bytes: int, max_cycles: int) -> None:
-        self._machine = machine
+    With `stack_in_lab` the stack of measured calls too lies in lab memory, where it has room;
+    `deepest_stack_bytes` is their peak.
+    """
+
+    def __init__(
+        self, emulator: Emulator, cell: Cell, max_cycles: int, *, stack_in_lab: bool = False
+    ) -> None:
+        self._emulator = emulator
         self._cell = cell
-        self._pointer_bytes = pointer_bytes
+        self._pointer_bytes = pointer_bytes(cell.build.target)
         self._max_cycles = max_cycles
-        self._context = machine.symbols()["harness_context"][0]
+        self._stack_in_lab = stack_in_lab
+        self._context = emulator.address("harness_context")
+        self.deepest_stack_bytes = 0
+        target = cell.build.target
+        lab_end = target.lab.base + target.lab.size
+        self._lab_stack = (lab_end - 1).to_bytes(self._pointer_bytes, "little")
+        self._stack_register = _stack_register(target)
+        emulator.reset()
+        self._chip_stack = emulator.read("data", self._stack_register, self._pointer_bytes)
 
     def sample(
         self, questions: Callable[[int], Question], samples: int, stopped: Callable[[], bool]
@@ -87,21 +108,24 @@ class Bench:
                 return None
             question = questions(index)
             observed.add(self.ask(question), question.answer is not None)
-            if index + 1 >= FEWEST_SAMPLES and observed.calls[0]["cycles"] > LONG_CALL_CYCLES:
+            if index + 1 >= FEWEST_SAMPLES and observed.calls[0].cycles > LONG_CALL_CYCLES:
                 break
         return observed
 
-    def ask(self, question: Question) -> CallResult:
-        """Set up, call, compare; returns what the measured call cost."""
+    def ask(self, question: Question, observe: Observe = "profile") -> Call:
+        """Set up, call, compare; returns what the measured call cost, as far as observed."""
         build = self._cell.build
         block = build.algorithm.file.kind == "block"
         # The IV of a mode is a chaining value the mode updates.
-        lab = Lab(build.target.lab.base, {
-            "key": len(question.key),
-            "IV": build.primitive.block_bytes if block else len(question.iv),
-            "input": len(question.data),
-            "output": build.primitive.digest_bytes or len(question.data),
-        })
+        lab = Lab(
+            build.target.lab.base,
+            {
+                "key": len(question.key),
+                "IV": build.primitive.block_bytes if block else len(question.iv),
+                "input": len(question.data),
+                "output": build.primitive.digest_bytes or len(question.data),
+            },
+        )
         contents = {"key": question.key, "input": question.data}
         if question.iv:
             contents["IV"] = question.iv
@@ -109,10 +133,10 @@ class Bench:
             # An output left as it was can then not pass for the right one.
             contents["output"] = bytes(byte ^ 0xFF for byte in question.answer)
         before = lab.filled(contents)
-        self._machine.restore()
-        self._machine.write("data", lab.base, before)
-        measured = self._calls(lab, question)
-        after = self._machine.read("data", lab.base, lab.size)
+        self._emulator.reset()
+        self._emulator.buffer("lab", before)
+        measured = self._calls(lab, question, observe)
+        after = self._emulator.content("lab")
         written = {"output", "IV"} if build.mode is not None and iv_bytes(build) else {"output"}
         trespass = lab.trespass(before, after, written)
         if trespass is not None:
@@ -121,7 +145,7 @@ class Bench:
             _compare(question, lab.content(after, "output"))
         return measured
 
-    def _calls(self, lab: Lab, question: Question) -> CallResult:
+    def _calls(self, lab: Lab, question: Question, observe: Observe) -> Call:
         """The set-up and the operation; the result is that of the measured one of the two."""
         kind = self._cell.build.algorithm.file.kind
         context, key, iv, data, out = (
@@ -131,20 +155,25 @@ class Bench:
         length = (len(question.data), self._pointer_bytes)
         operation = answered_by(self._cell)
         measuring_setup = self._cell.operation.startswith("init")
-        setup: CallResult | None = None
         if kind == "hash":
-            return self._call("hash_digest", [context, out, data, length], question, measured=True)
+            return self._measured("hash_digest", [context, out, data, length], question, observe)
+        setup: _Function
+        call: _Function
         if kind == "stream":
-            setup = self._call("stream_init", [context, key, iv], question, measured=measuring_setup)
+            setup = "stream_init", [context, key, iv]
             call = "stream_crypt", [context, out, data, length]
         else:
-            setup = self._call(self._block_setup(operation), [context, key], question, measured=measuring_setup)
+            setup = self._block_setup(operation), [context, key]
             if self._cell.build.mode is None:
                 call = f"block_{operation}", [context, out, data]
             else:
                 call = f"mode_{operation}", [context, iv, out, data, length]
-        result = self._call(*call, question, measured=not measuring_setup)
-        return setup if measuring_setup else result
+        if self._cell.operation.startswith("init"):
+            result = self._measured(*setup, question, observe)
+            self._uncounted(*call, question)
+            return result
+        self._uncounted(*setup, question)
+        return self._measured(*call, question, observe)
 
     def _block_setup(self, operation: str) -> str:
         build = self._cell.build
@@ -153,16 +182,37 @@ class Bench:
             return "block_init_decrypt"
         return "block_init"
 
-    def _call(
-        self, function: str, arguments: list[tuple[int, int]], question: Question, *, measured: bool
-    ) -> CallResult:
-        result = self._machine.call(
-            function, arguments, max_cycles=self._max_cycles, observe="profile" if measured else "none"
-        )
-        fault = result["fault"]
+    def _measured(self, function: str, arguments: _Arguments, question: Question, observe: Observe) -> Call:
+        self._put_stack(self._lab_stack if self._stack_in_lab else self._chip_stack)
+        return self._call(function, arguments, question, observe)
+
+    def _uncounted(self, function: str, arguments: _Arguments, question: Question) -> None:
+        """A call that only prepares or checks the measured one: whether its stack fits is no matter here."""
+        self._put_stack(self._lab_stack)
+        self._call(function, arguments, question, "none")
+
+    def _put_stack(self, pointer: bytes) -> None:
+        self._emulator.write("data", self._stack_register, pointer)
+
+    def _call(self, function: str, arguments: _Arguments, question: Question, observe: Observe) -> Call:
+        result = self._emulator.call(function, arguments, max_cycles=self._max_cycles, observe=observe)
+        self.deepest_stack_bytes = max(self.deepest_stack_bytes, result.stack_bytes)
+        fault = result.fault
         if fault is not None:
-            raise CallFault(fault["kind"], f"{question.name}, {function}: {fault['message']}")
+            raise CallFault(fault.kind, f"{question.name}, {function}: {fault.message}.")
         return result
+
+
+def pointer_bytes(target: Target) -> int:
+    """Size of a data pointer and of size_t."""
+    return max(2, target.file.word_bits // 8)
+
+
+def _stack_register(target: Target) -> int:
+    """Data address of the stack pointer."""
+    addresses = target.core["address"]
+    assert isinstance(addresses, dict)
+    return int(addresses["sp"])
 
 
 def function_called(cell: Cell) -> str:
@@ -192,14 +242,14 @@ def _mean(values: Iterable[float]) -> float:
     return math.fsum(listed) / len(listed)
 
 
-def _profile(calls: list[CallResult]) -> str:
+def _profile(calls: list[Call]) -> str:
     """The `functions` field: mean cycles and instructions by function, as JSON, most cycles first."""
     cycles: Counter[str] = Counter()
     instructions: Counter[str] = Counter()
     for call in calls:
-        for function in call["functions"]:
-            cycles[function["name"]] += function["cycles"]
-            instructions[function["name"]] += function["instructions"]
+        for function in call.functions:
+            cycles[function.name] += function.cycles
+            instructions[function.name] += function.instructions
     count = len(calls)
     names = sorted(cycles, key=lambda name: (-cycles[name], name))
     return json.dumps(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 
@@ -20,6 +20,9 @@ from steelyard.measure.selection import (
     Selection,
     match,
 )
+
+ToolchainName = tuple[str, str]
+"""CPU family and name of a toolchain."""
 
 DEFAULT_FLAGS = ("-Os",)
 ALL_FLAGS = ("-Os", "-O2", "-O3")
@@ -90,8 +93,10 @@ class Plan:
         return sum(map(len, self.cells.values()))
 
 
-def make_plan(catalog: Catalog, selections: Iterable[Selection], toolchains: Sequence[str]) -> Plan:
-    """All possible cells of the selections, each once, for the toolchains at hand.
+def make_plan(
+    catalog: Catalog, selections: Iterable[Selection], toolchains: Mapping[ToolchainName, bool]
+) -> Plan:
+    """All possible cells of the selections, each once; `toolchains` says of each whether it is installed.
 
     UsageError for an unknown name, a length that is no whole number of blocks, or when nothing is left.
     """
@@ -105,13 +110,19 @@ def make_plan(catalog: Catalog, selections: Iterable[Selection], toolchains: Seq
 
 
 def _same(one: Cell, other: Cell) -> bool:
-    return (one.operation, one.message_bytes, one.padding) == (other.operation, other.message_bytes, other.padding)
+    return (one.operation, one.message_bytes, one.padding) == (
+        other.operation,
+        other.message_bytes,
+        other.padding,
+    )
 
 
 class _Planner:
     """Resolves one selection against the catalogue and walks its combinations."""
 
-    def __init__(self, catalog: Catalog, selection: Selection, toolchains: Sequence[str], plan: Plan) -> None:
+    def __init__(
+        self, catalog: Catalog, selection: Selection, toolchains: Mapping[ToolchainName, bool], plan: Plan
+    ) -> None:
         self._catalog = catalog
         self._selection = selection
         self._plan = plan
@@ -119,7 +130,8 @@ class _Planner:
         self._variants = set(_chosen("variant", selection.variant, [v.id for v in catalog.variants]))
         targets = _chosen("target", selection.target, [t.id for t in catalog.targets])
         self._targets = [catalog.target(name) for name in targets]
-        self._toolchains = _chosen("toolchain", selection.toolchain, toolchains)
+        self._installed = toolchains
+        self._toolchains = _chosen("toolchain", selection.toolchain, sorted({name for _, name in toolchains}))
         self._flags = selection.flags or (ALL_FLAGS if selection.everything else DEFAULT_FLAGS)
         self._operations = _chosen("operation", selection.operation, OPERATIONS)
         self._modes = self._chosen_modes()
@@ -166,6 +178,8 @@ class _Planner:
                 self._skip(f"{variant.id} is not for the {target.file.family} family")
             elif toolchain not in target.file.toolchain:
                 self._skip(f"{toolchain} does not compile for {target.id}")
+            elif not self._installed.get((target.file.family, toolchain), False):
+                self._skip(f"{toolchain} for {target.file.family} is not installed")
             elif self._selection.cache == ("cold",):
                 self._skip(f"{target.id} has no cache that could be cold (--cache)")
             else:
@@ -199,7 +213,8 @@ class _Planner:
         has = {
             "hash": {"digest"},
             "stream": {"init", "encrypt", "decrypt"},
-            "block": {"init", "encrypt", "decrypt"} | ({"init-decrypt"} if variant.file.init_decrypt else set()),
+            "block": {"init", "encrypt", "decrypt"}
+            | ({"init-decrypt"} if variant.file.init_decrypt else set()),
         }[algorithm.file.kind]
         for operation in self._operations:
             if operation not in has:

@@ -157,6 +157,10 @@ FIELDS: tuple[Field, ...] = (
         False,
         True,
     ),
+    Field("return_value", str, "", "result of a call by --elf, as an unsigned number"),
+    Field(
+        "outputs", str, "JSON", "out and inout buffers after a call by --elf: a list of hexadecimal strings"
+    ),
     Field("source_hash", str, "", "SHA-256 of sources, headers and metadata the build read"),
     Field("image_hash", str, "", "SHA-256 of the linked image"),
     Field("timing_version", str, "", "core and hash of the timing data, memories and options of the target"),

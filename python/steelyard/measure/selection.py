@@ -60,3 +60,9 @@ def match(option: str, patterns: Iterable[str], known: Sequence[str]) -> tuple[s
             raise UsageError(f"--{option}: {clause}" + ("" if clause.endswith("?") else "."))
         chosen.update(matching)
     return tuple(name for name in known if name in chosen)
+
+
+def select(*, everything: bool = False, **chosen: Sequence[str] | Sequence[int] | None) -> Selection:
+    """A selection of the options given, where None is an option that was not."""
+    given = {name: tuple(values) for name, values in chosen.items() if values}
+    return Selection.model_validate({**given, "everything": everything})

@@ -12,10 +12,10 @@ from steelyard.catalog.models import Primitive
 from steelyard.oracle.block import MODES, BlockOracle, block_oracle
 from steelyard.oracle.plain import digest, digest_provenance, keystream_provenance, stream_crypt
 
-__all__ = ["MODES", "NoIndependentImplementation", "available", "expected", "provenance"]
+__all__ = ["MODES", "NoIndependentImplementationError", "available", "expected", "provenance"]
 
 
-class NoIndependentImplementation(LookupError):
+class NoIndependentImplementationError(LookupError):
     """Nothing here computes that primitive in that mode; the message says which."""
 
 
@@ -45,12 +45,12 @@ def expected(
     """The output of `encrypt`, `decrypt` or `digest` for `data`.
 
     A block cipher without a mode takes one block; ECB, CBC and PCBC take whole blocks; all else any length.
-    Raises NoIndependentImplementation where `available` is false, ValueError for another operation or for
-    sizes that do not fit the primitive.
+    Raises NoIndependentImplementationError where `available` is false, ValueError for another operation or
+    for sizes that do not fit the primitive.
     """
     source = _source(primitive, algorithm_id, mode)
     if source is None:
-        raise NoIndependentImplementation(_none(primitive, mode))
+        raise NoIndependentImplementationError(_none(primitive, mode))
     operations = ("digest",) if primitive.digest_bytes else ("encrypt", "decrypt")
     if operation not in operations:
         raise ValueError(f"{primitive.id} has no output for operation {operation!r}, only for {operations}")

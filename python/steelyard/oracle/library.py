@@ -14,7 +14,12 @@ from cryptography.hazmat.primitives.ciphers.algorithms import AES
 
 _ModeWithIv = modes.CBC | CFB | OFB | modes.CTR
 _ALGORITHMS = {"aes": AES, "idea": IDEA}
-_MODES: dict[str, Callable[[bytes], _ModeWithIv]] = {"cbc": modes.CBC, "cfb": CFB, "ofb": OFB, "ctr": modes.CTR}
+_MODES: dict[str, Callable[[bytes], _ModeWithIv]] = {
+    "cbc": modes.CBC,
+    "cfb": CFB,
+    "ofb": OFB,
+    "ctr": modes.CTR,
+}
 _LACKING = {("idea", "ctr")}
 
 

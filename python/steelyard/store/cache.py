@@ -34,8 +34,8 @@ def content_key(*parts: bytes | str) -> str:
 class Cache:
     """Entries of bytes by kind and key, shared by any number of threads and processes.
 
-    An entry is written beside its place and renamed into it, so that a reader sees all of it or nothing. It carries
-    its checksum; one that does not fit is removed and counts as missing.
+    An entry is written beside its place and renamed into it, so that a reader sees all of it or nothing. It
+    carries its checksum; one that does not fit is removed and counts as missing.
     """
 
     def __init__(self, root: Path | None = None) -> None:
@@ -81,5 +81,6 @@ class Cache:
 def _problem(path: Path, error: OSError) -> EnvironmentProblem:
     reason = (error.strerror or str(error)).lower()
     return EnvironmentProblem(
-        f"The cache entry {path} is out of reach ({reason}); make room, or name another folder in STEELYARD_CACHE."
+        f"The cache entry {path} is out of reach ({reason});"
+        " make room, or name another folder in STEELYARD_CACHE."
     )

@@ -14,11 +14,11 @@ from pathlib import Path
 
 from jinja2 import Environment, StrictUndefined
 
-from steelyard.catalog.models import Footprint, Kind, Memory, Mode, Primitive, Target, ToolchainFlags, Variant
+from steelyard.catalog.models import Footprint, Kind, Memory, Mode, Primitive, Target, Variant
 from steelyard.data import data_root
 from steelyard.errors import EnvironmentProblem, SteelyardError, UsageError
 from steelyard.store.cache import Cache, content_key
-from steelyard.toolchain.compilers import Programs, Toolchain, compiler_environment
+from steelyard.toolchain.compilers import Toolchain, compiler_environment
 from steelyard.toolchain.family import families
 from steelyard.toolchain.flags import check_flags
 from steelyard.toolchain.sizes import Sizes, chip_memory, defined_symbols, does_not_fit, image_sizes
@@ -116,81 +116,73 @@ def image_roots(request: Build) -> tuple[str, ...]:
     return tuple(roots)
 
 
+@dataclass(frozen=True)
+class _Object:
+    """A unit with all that its compilation reads, and the key of the result."""
+
+    unit: _Unit
+    files: Mapping[str, SourceFile]
+    key: str
+
+
 class _Builder:
     def __init__(self, request: Build, cache: Cache) -> None:
         _check(request)
-        toolchain = request.toolchain
-        if toolchain.programs is None or toolchain.version is None:
-            raise EnvironmentProblem(
-                f"{toolchain.title} for {toolchain.family} is not installed on this machine; run: {toolchain.install}"
-            )
         self._request = request
         self._cache = cache
-        self._programs: Programs = toolchain.programs
-        self._version: str = toolchain.version
-        self._family = families()[toolchain.family]
-        self._chip: ToolchainFlags = request.target.file.toolchain[toolchain.id]
+        self._installed = request.toolchain.require()
+        self._programs = self._installed.programs
+        self._family = families()[request.toolchain.family]
+        self._facts = self._family.toolchain[request.toolchain.id]
+        self._chip = request.target.file.toolchain[request.toolchain.id]
         self._root = data_root()
-        self._commands: list[str] = []
 
     def run(self) -> BuildResult:
-        request, toolchain = self._request, self._request.toolchain
-        units = list(self._units())
-        closures = {unit.name: unit.tree.closure(unit.source) for unit in units}
-        keys = {unit.name: self._object_key(unit, closures[unit.name]) for unit in units}
-        support = list(self._support_units())
-        support_closures = {unit.name: unit.tree.closure(unit.source) for unit in support}
-        support_keys = {unit.name: self._object_key(unit, support_closures[unit.name]) for unit in support}
-        archive_key = content_key(*support_keys.values())
+        objects = [self._keyed(unit) for unit in self._units()]
+        support = [self._keyed(unit) for unit in self._support_units()]
+        support_key = content_key(*(one.key for one in support))
         script = self._linker_script()
-        link = self._link_command([unit.name for unit in units])
-        image_key = content_key(
-            _BUILD_VERSION, toolchain.identity, script, *self._shown(link), *keys.values(), archive_key
+        link = self._link_command([one.unit.name for one in objects])
+        key = content_key(
+            _BUILD_VERSION,
+            self._installed.identity,
+            script,
+            self._programs.shown(link),
+            *(one.key for one in objects),
+            support_key,
         )
-        source_hash = content_key(
-            *(
-                part
-                for unit in units
-                if unit.name.startswith(("own_", "mode_"))
-                for name, file in sorted(closures[unit.name].items())
-                for part in (name, file.digest)
-            ),
-            *self._defines(),
-        )
-        stored = self._cache.get("image", image_key)
+        stored = self._cache.get("image", key)
         if stored is None:
-            objects = {unit.name: self._object(unit, closures[unit.name], keys[unit.name]) for unit in units}
-            with _one_at_a_time(archive_key):
-                archive = self._cache.get("archive", archive_key)
-                if archive is None:
-                    members = {
-                        unit.name: self._object(unit, support_closures[unit.name], support_keys[unit.name])
-                        for unit in support
-                    }
-                    archive = self._archive(members)
-                    self._cache.put("archive", archive_key, archive)
-            elf, sizes = self._link(link, script, {**objects, "libsupport.a": archive})
-            stored = _pack(elf, sizes)
-            self._cache.put("image", image_key, stored)
+            files = {one.unit.name: self._object(one) for one in objects}
+            files["libsupport.a"] = self._support_archive(support, support_key)
+            stored = _pack(*self._link(link, {**files, "link.ld": script.encode()}))
+            self._cache.put("image", key, stored)
         elf, sizes = _unpack(stored)
+        compile_commands = ([*self._programs.compile, *one.unit.arguments] for one in objects)
         return BuildResult(
             elf=elf,
-            key=image_key,
+            key=key,
             sizes=sizes,
-            source_hash=source_hash,
-            toolchain=toolchain.id,
-            toolchain_version=self._version,
-            flags=request.flags,
-            commands=(
-                *(self._programs.shown([*self._programs.compile, *unit.arguments]) for unit in units),
-                self._programs.shown(link),
-            ),
-            does_not_fit=does_not_fit(sizes, request.target),
+            source_hash=self._source_hash(objects),
+            toolchain=self._request.toolchain.id,
+            toolchain_version=self._installed.version,
+            flags=self._request.flags,
+            commands=tuple(self._programs.shown(command) for command in (*compile_commands, link)),
+            does_not_fit=does_not_fit(sizes, self._request.target),
         )
+
+    def _keyed(self, unit: _Unit) -> _Object:
+        files = unit.tree.closure(unit.source)
+        key = content_key(_BUILD_VERSION, self._installed.identity, *unit.arguments, *_named(files))
+        return _Object(unit, files, key)
+
+    def _source_hash(self, objects: Sequence[_Object]) -> str:
+        measured = [one for one in objects if one.unit.name.startswith(("own_", "mode_"))]
+        return content_key(*(part for one in measured for part in _named(one.files)), *self._defines())
 
     def _units(self) -> Iterator[_Unit]:
         request = self._request
-        flags = (*self._family.toolchain[request.toolchain.id].compile, *self._chip.compile, *request.flags)
+        flags = (*self._facts.compile, *self._chip.compile, *request.flags)
         variant_folder = f"own/{request.variant.folder.name}"
         mounts = {
             "own": str(request.variant.folder.parent),
@@ -218,10 +210,9 @@ class _Builder:
             yield unit("harness", f"firmware/{source}", f"-DHARNESS_CONTEXT={request.kind}_context")
 
     def _support_units(self) -> Iterator[_Unit]:
-        facts = self._family.toolchain[self._request.toolchain.id]
-        flags = (*facts.compile, *self._chip.compile, *self._family.support_flags)
+        flags = (*self._facts.compile, *self._chip.compile, *self._family.support_flags)
         tree = SourceTree({"firmware": f"{self._root}/firmware"}, ("firmware/include",))
-        for source in facts.support:
+        for source in self._facts.support:
             yield _Unit(f"support_{Path(source).stem}.o", f"firmware/{source}", tree, (), flags)
 
     def _defines(self) -> tuple[str, ...]:
@@ -243,49 +234,57 @@ class _Builder:
         flash, ram = (chip_memory(self._request.target, kind) for kind in ("flash", "ram"))
         return _linker_script(template, flash, ram, window)
 
-    def _object_key(self, unit: _Unit, files: Mapping[str, SourceFile]) -> str:
-        named = [part for name, file in sorted(files.items()) for part in (name, file.digest)]
-        return content_key(_BUILD_VERSION, self._request.toolchain.identity, *unit.arguments, *named)
-
-    def _object(self, unit: _Unit, files: Mapping[str, SourceFile], key: str) -> bytes:
-        with _one_at_a_time(key):
-            stored = self._cache.get("object", key)
+    def _object(self, one: _Object) -> bytes:
+        with _one_at_a_time(one.key):
+            stored = self._cache.get("object", one.key)
             if stored is None:
-                command = [*self._programs.compile, *unit.arguments]
-                inputs = {name: file.content for name, file in files.items()}
-                stored = self._run(command, inputs, unit.name, f"{unit.source.partition('/')[2]} does not compile")
-                self._cache.put("object", key, stored)
+                stored = self._run(
+                    [*self._programs.compile, *one.unit.arguments],
+                    {name: file.content for name, file in one.files.items()},
+                    one.unit.name,
+                    f"{one.unit.source.partition('/')[2]} does not compile",
+                )
+                self._cache.put("object", one.key, stored)
         return stored
 
-    def _archive(self, members: Mapping[str, bytes]) -> bytes:
-        command = [*self._programs.archive, "rcsD", "libsupport.a", *members]
-        return self._run(command, members, "libsupport.a", "the support routines cannot be archived")
+    def _support_archive(self, support: Sequence[_Object], key: str) -> bytes:
+        with _one_at_a_time(key):
+            stored = self._cache.get("archive", key)
+            if stored is None:
+                members = {one.unit.name: self._object(one) for one in support}
+                command = [*self._programs.archive, "rcsD", "libsupport.a", *members]
+                stored = self._run(
+                    command, members, "libsupport.a", "the support routines cannot be archived"
+                )
+                self._cache.put("archive", key, stored)
+        return stored
 
     def _link_command(self, objects: Sequence[str]) -> list[str]:
         options = ["--gc-sections", "--orphan-handling=error"]
         for root in (*image_roots(self._request), "harness_ready", "harness_context"):
             options += ["-u", root]
-        facts = self._family.toolchain[self._request.toolchain.id]
-        files = [*objects, "--start-group", "libsupport.a", *facts.libraries, "--end-group"]
+        files = [*objects, "--start-group", "libsupport.a", *self._facts.libraries, "--end-group"]
         if self._programs.links_by_driver:
             options = [f"-Wl,{option}" for option in options]
             files = [f"-Wl,{name}" if name.startswith("--") else name for name in files]
-        flags = (*facts.link, *self._chip.link)
+        flags = (*self._facts.link, *self._chip.link)
         return [*self._programs.link, *flags, *options, "-T", "link.ld", *files, "-o", "image.elf"]
 
-    def _link(self, command: list[str], script: str, files: Mapping[str, bytes]) -> tuple[bytes, Sizes]:
-        inputs = {**files, "link.ld": script.encode()}
+    def _link(self, command: list[str], inputs: Mapping[str, bytes]) -> tuple[bytes, Sizes]:
         try:
             elf = self._run(command, inputs, "image.elf", "the image does not link")
         except BuildFailed:
             # Code beyond the reach of a chip's jumps cannot be linked; its size can still be told.
-            elf = self._too_large(command, inputs)
-            if elf is None:
+            beyond = self._too_large(command, inputs)
+            if beyond is None:
                 raise
+            elf = beyond
         missing = sorted(set(image_roots(self._request)) - defined_symbols(elf))
         if missing:
             raise BuildFailed(
-                f"{self._request.variant.id} does not define {', '.join(missing)}.", self._programs.shown(command), ""
+                f"{self._request.variant.id} does not define {', '.join(missing)}.",
+                self._programs.shown(command),
+                "",
             )
         return elf, image_sizes(elf)
 
@@ -324,20 +323,23 @@ class _Builder:
             ) from error
         text = (done.stdout + done.stderr)[:_OUTPUT_LIMIT_CHARACTERS]
         first = next((line for line in text.splitlines() if "error" in line), "no reason given").strip()
-        raise BuildFailed(f"{self._request.variant.id}: {problem}: {first}", self._programs.shown(command), text)
-
-    def _shown(self, command: Sequence[str]) -> list[str]:
-        return self._programs.shown(command).split()
+        raise BuildFailed(
+            f"{self._request.variant.id}: {problem}: {first}", self._programs.shown(command), text
+        )
 
 
 def _check(request: Build) -> None:
     check_flags(request.flags)
     if request.toolchain.family != request.target.file.family:
-        raise UsageError(f"Toolchain {request.toolchain.id} of {request.toolchain.family} has no {request.target.id}.")
+        raise UsageError(
+            f"Toolchain {request.toolchain.id} of {request.toolchain.family} has no {request.target.id}."
+        )
     if request.toolchain.id not in request.target.file.toolchain:
         raise UsageError(f"Target {request.target.id} has no flags for toolchain {request.toolchain.id}.")
     if request.mode is not None and request.kind != "block":
-        raise UsageError(f"Mode {request.mode.id} is for block ciphers; {request.primitive.id} is a {request.kind}.")
+        raise UsageError(
+            f"Mode {request.mode.id} is for block ciphers; {request.primitive.id} is a {request.kind}."
+        )
     if not request.variant.does(request.primitive.id):
         raise UsageError(f"Variant {request.variant.id} does not implement {request.primitive.id}.")
     families_named = request.variant.file.families
@@ -349,6 +351,10 @@ def _check(request: Build) -> None:
 def _linker_script(template: str, flash: Memory, ram: Memory, window: Memory | None) -> str:
     environment = Environment(undefined=StrictUndefined, autoescape=False, keep_trailing_newline=True)
     return environment.from_string(template).render(flash=flash, ram=ram, window=window)
+
+
+def _named(files: Mapping[str, SourceFile]) -> list[str]:
+    return [part for name, file in sorted(files.items()) for part in (name, file.digest)]
 
 
 def _pack(elf: bytes, sizes: Sizes) -> bytes:

@@ -23,44 +23,72 @@ _GCC_PROGRAMS = ("cc1", "as", "ld", "ar")
 
 
 @dataclass(frozen=True)
-class Toolchain:
-    """A compiler and its linker for one CPU family.
-
-    `version` is None where the toolchain is missing; `install` says what to run then. `identity` is a hash over the
-    programs themselves: two compilers that only share a version number do not share cache entries.
-    """
-
-    id: str
-    family: str
-    title: str
-    install: str
-    version: str | None
-    identity: str = ""
-    facts: ToolchainFacts = field(default=ToolchainFacts(driver="gcc", title="", install=""), repr=False)
-    programs: Programs | None = field(default=None, repr=False)
-
-    @property
-    def available(self) -> bool:
-        """Whether it can be used on this machine."""
-        return self.version is not None
-
-
-@dataclass(frozen=True)
 class Programs:
     """Command prefixes of a toolchain's parts; absolute, so kept out of records. See `shown`."""
 
     compile: tuple[str, ...]
     link: tuple[str, ...]
     archive: tuple[str, ...]
-    libraries_folder: str = ""
+    package_folder: str = ""
     links_by_driver: bool = True
 
     def shown(self, command: Sequence[str]) -> str:
         """A command line without this machine's folders."""
         words = [Path(command[0]).name, *command[1:]]
-        if self.libraries_folder:
-            words = [word.replace(self.libraries_folder, "ziglang/lib") for word in words]
+        if self.package_folder:
+            words = [word.replace(self.package_folder, "ziglang") for word in words]
         return " ".join(words)
+
+
+@dataclass(frozen=True)
+class Installed:
+    """A toolchain found on this machine.
+
+    `identity` is a hash over the programs themselves: two compilers that only share a version number do not
+    share cache entries.
+    """
+
+    version: str
+    identity: str
+    programs: Programs
+
+
+@dataclass(frozen=True)
+class Toolchain:
+    """A compiler and its linker for one CPU family; `install` says what to run where it is missing."""
+
+    id: str
+    family: str
+    facts: ToolchainFacts = field(repr=False)
+    installed: Installed | None = field(repr=False)
+
+    @property
+    def title(self) -> str:
+        """The compiler's name, for people."""
+        return self.facts.title
+
+    @property
+    def install(self) -> str:
+        """The command that installs it."""
+        return self.facts.install
+
+    @property
+    def version(self) -> str | None:
+        """The compiler's version, None where it is missing."""
+        return self.installed.version if self.installed else None
+
+    @property
+    def available(self) -> bool:
+        """Whether it can be used on this machine."""
+        return self.installed is not None
+
+    def require(self) -> Installed:
+        """What was found; EnvironmentProblem, with the command to run, where it is missing."""
+        if self.installed is None:
+            raise EnvironmentProblem(
+                f"{self.title} for {self.family} is not installed on this machine; run: {self.install}"
+            )
+        return self.installed
 
 
 def discover(cache: Cache | None = None) -> list[Toolchain]:
@@ -80,14 +108,11 @@ def find_toolchain(family: str, toolchain_id: str, cache: Cache | None = None) -
     """
     file = families().get(family)
     if file is None:
-        raise UsageError(f"{unknown('CPU family', family, families())}.")
+        raise UsageError(unknown("CPU family", family, families()))
     if toolchain_id not in file.toolchain:
-        raise UsageError(f"{unknown('toolchain', toolchain_id, file.toolchain)}.")
+        raise UsageError(unknown("toolchain", toolchain_id, file.toolchain))
     toolchain = _look_up(family, toolchain_id, file.toolchain[toolchain_id], cache or Cache())
-    if not toolchain.available:
-        raise EnvironmentProblem(
-            f"{toolchain.title} for {family} is not installed on this machine; run: {toolchain.install}"
-        )
+    toolchain.require()
     return toolchain
 
 
@@ -97,14 +122,11 @@ def compiler_environment() -> dict[str, str]:
 
 
 def _look_up(family: str, name: str, facts: ToolchainFacts, cache: Cache) -> Toolchain:
-    version, identity, programs = None, "", None
     found = _find_gcc(facts, cache) if facts.driver == "gcc" else _find_ziglang(cache)
-    if found is not None:
-        version, identity, programs = found
-    return Toolchain(name, family, facts.title, facts.install, version, identity, facts, programs)
+    return Toolchain(name, family, facts, found)
 
 
-def _find_gcc(facts: ToolchainFacts, cache: Cache) -> tuple[str, str, Programs] | None:
+def _find_gcc(facts: ToolchainFacts, cache: Cache) -> Installed | None:
     driver = shutil.which(facts.command)
     if driver is None:
         return None
@@ -116,10 +138,10 @@ def _find_gcc(facts: ToolchainFacts, cache: Cache) -> tuple[str, str, Programs] 
         parts = {name: _program(driver, name) for name in _GCC_PROGRAMS}
         entry = _remember(cache, driver, version[1], parts)
     programs = Programs(compile=(driver,), link=(driver,), archive=(entry.parts["ar"],))
-    return entry.version, entry.identity, programs
+    return Installed(entry.version, entry.identity, programs)
 
 
-def _find_ziglang(cache: Cache) -> tuple[str, str, Programs] | None:
+def _find_ziglang(cache: Cache) -> Installed | None:
     spec = importlib.util.find_spec("ziglang")
     if spec is None or spec.origin is None:
         return None
@@ -139,10 +161,10 @@ def _find_ziglang(cache: Cache) -> tuple[str, str, Programs] | None:
         compile=(zig, "clang", "-resource-dir", str(folder / "lib")),
         link=(zig, "ld.lld"),
         archive=(zig, "ar"),
-        libraries_folder=str(folder / "lib"),
+        package_folder=str(folder),
         links_by_driver=False,
     )
-    return entry.version, entry.identity, programs
+    return Installed(entry.version, entry.identity, programs)
 
 
 def _output(*command: str) -> str:
@@ -160,7 +182,9 @@ def _program(driver: str, name: str) -> str:
     answer = _output(driver, f"-print-prog-name={name}")
     path = shutil.which(answer)
     if path is None:
-        raise EnvironmentProblem(f"{Path(driver).name} is installed without its {name}; install binutils for it.")
+        raise EnvironmentProblem(
+            f"{Path(driver).name} is installed without its {name}; install binutils for it."
+        )
     return path
 
 

@@ -1,4 +1,4 @@
-"""A CPU family's data file, `firmware/<family>/family.toml`: its toolchains and what its images are made of."""
+"""A CPU family's data file, `firmware/<family>/family.toml`: its toolchains and the parts of its images."""
 
 from __future__ import annotations
 
@@ -39,7 +39,9 @@ class Family(Strict):
 @cache
 def families() -> dict[str, Family]:
     """All families by name; UsageError where a file does not hold what it should."""
-    return {path.parent.name: _load(path) for path in sorted((data_root() / "firmware").glob("*/family.toml"))}
+    return {
+        path.parent.name: _load(path) for path in sorted((data_root() / "firmware").glob("*/family.toml"))
+    }
 
 
 def _load(path: Path) -> Family:

@@ -20,8 +20,8 @@ def check_flags(flags: Sequence[str]) -> tuple[str, ...]:
     for flag in flags:
         if flag.startswith("-flto"):
             raise UsageError(
-                f"{flag}: link-time optimisation merges the variant's code with the rest of the image, so its bytes"
-                " could not be told apart; leave it out."
+                f"{flag}: link-time optimisation merges the variant's code with the rest of the image,"
+                " so that its bytes cannot be told apart; leave it out."
             )
         if not _TAKEN.fullmatch(flag) or _REFUSED.fullmatch(flag):
             raise UsageError(

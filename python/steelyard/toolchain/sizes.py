@@ -22,8 +22,8 @@ _PARTS = ("text", "reset", *_CONSTANTS, "bss")
 class Sizes:
     """Bytes of an image as the metrics define them.
 
-    Code and constants are the variant's own (constants: tables in ROM and the initialisers of its .data), the mode's
-    and the runtime's stand apart. `ram_mode_bytes` and `ram_support_bytes` are their .data and .bss.
+    Code and constants are the variant's own (constants: tables in ROM and the initialisers of its .data); the
+    mode's and the runtime's stand apart. `ram_mode_bytes` and `ram_support_bytes` are their .data and .bss.
     """
 
     rom_code_bytes: int

@@ -1,7 +1,7 @@
 """What a compilation reads: a source file and every header it can include, by name and content.
 
-A source is compiled in a folder that holds these files and no others, so a compiler cannot read what the cache
-key does not cover, and no path of this machine reaches the object.
+A source is compiled in a folder that holds these files and no others, so a compiler cannot read what the
+cache key does not cover, and no path of this machine reaches the object.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from functools import lru_cache
 from steelyard.errors import UsageError
 
 _INCLUDE = re.compile(
-    rb"""^[ \t]*(?:\#[ \t]*(?:include|embed)|\.include|\.incbin)[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)""", re.MULTILINE
+    rb"""^[ \t]*(?:\#[ \t]*(?:include|embed)|\.include|\.incbin)[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)""",
+    re.MULTILINE,
 )
 
 
@@ -40,7 +41,7 @@ class SourceTree:
     def closure(self, source: str) -> dict[str, SourceFile]:
         """By name in the tree, a source and all that it includes, whatever the preprocessor will choose.
 
-        A header that is in no folder of the tree is the compiler's own, or its absence is the compiler's to report.
+        A header that is in no folder of the tree is the compiler's own, or missing: the compiler tells.
         UsageError for an include that leaves the tree, or a source that cannot be read.
         """
         file = _read(self._path(source))
@@ -67,8 +68,8 @@ class SourceTree:
             candidate = posixpath.normpath(f"{folder}/{name}")
             if name.startswith("/") or candidate.partition("/")[0] not in self.mounts:
                 raise UsageError(
-                    f'{self._path(includer)}: "{name}" leads out of the folder; a variant includes what is beside'
-                    " it, in its algorithm's folder or in primitives/include."
+                    f'{self._path(includer)}: "{name}" leads out of the folder; a variant includes what is'
+                    " beside it, in its algorithm's folder or in primitives/include."
                 )
             yield candidate
 

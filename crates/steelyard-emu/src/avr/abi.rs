@@ -68,10 +68,11 @@ mod tests {
     #[test]
     fn what_does_not_fit_and_all_behind_it_goes_on_the_stack() {
         let eight = argument(0x0807_0605_0403_0201, 8);
-        let placement = place(&[eight, argument(0xa1, 2), eight, argument(0x5566, 2), argument(0x77, 1)]).unwrap();
-        assert_eq!(placement.registers.len(), 10);
-        assert_eq!(placement.registers.last(), Some(&(17, 0)));
-        assert_eq!(placement.stack, [1, 2, 3, 4, 5, 6, 7, 8, 0x66, 0x55, 0x77]);
+        let four = argument(0x4433_2211, 4);
+        let placement = place(&[eight, eight, four, argument(0x5566, 2), argument(0x77, 1)]).unwrap();
+        assert_eq!(placement.registers.len(), 16);
+        assert_eq!(placement.registers.last(), Some(&(17, 8)));
+        assert_eq!(placement.stack, [0x11, 0x22, 0x33, 0x44, 0x66, 0x55, 0x77]);
     }
 
     #[test]

@@ -18,17 +18,29 @@ pub const LOGIC: u8 = S | V | N | Z;
 /// Flags of multiplications.
 pub const PRODUCT: u8 = Z | C;
 
+/// Z, N and S of every result that did not overflow.
+static SIGN: [u8; 256] = {
+    let mut table = [0; 256];
+    table[0] = Z;
+    let mut negative = 0x80;
+    while negative < 256 {
+        table[negative] = N | S;
+        negative += 1;
+    }
+    table
+};
+
+/// `overflow` in bit 7 sets V and inverts S.
 #[inline(always)]
 fn sign_flags(result: u8, overflow: u8) -> u8 {
-    let negative = result >> 7;
-    u8::from(result == 0) << 1 | negative << 2 | overflow << 3 | (negative ^ overflow) << 4
+    SIGN[usize::from(result)] ^ ((overflow as i8) >> 7) as u8 & (V | S)
 }
 
 #[inline(always)]
 pub fn add(a: u8, b: u8, carry: u8) -> (u8, u8) {
     let result = a.wrapping_add(b).wrapping_add(carry);
     let carries = a & b | (a | b) & !result;
-    let overflow = ((a ^ result) & (b ^ result)) >> 7;
+    let overflow = (a ^ result) & (b ^ result);
     (result, carries >> 7 | (carries & 0x08) << 2 | sign_flags(result, overflow))
 }
 
@@ -36,7 +48,7 @@ pub fn add(a: u8, b: u8, carry: u8) -> (u8, u8) {
 pub fn subtract(a: u8, b: u8, borrow: u8) -> (u8, u8) {
     let result = a.wrapping_sub(b).wrapping_sub(borrow);
     let borrows = !a & b | (!a | b) & result;
-    let overflow = ((a ^ b) & (a ^ result)) >> 7;
+    let overflow = (a ^ b) & (a ^ result);
     (result, borrows >> 7 | (borrows & 0x08) << 2 | sign_flags(result, overflow))
 }
 
@@ -60,13 +72,13 @@ pub fn complement(a: u8) -> (u8, u8) {
 #[inline(always)]
 pub fn increment(a: u8) -> (u8, u8) {
     let result = a.wrapping_add(1);
-    (result, sign_flags(result, u8::from(result == 0x80)))
+    (result, sign_flags(result, result & !a))
 }
 
 #[inline(always)]
 pub fn decrement(a: u8) -> (u8, u8) {
     let result = a.wrapping_sub(1);
-    (result, sign_flags(result, u8::from(result == 0x7f)))
+    (result, sign_flags(result, a & !result))
 }
 
 /// A right shift that puts `top` (0 or 0x80) into bit 7.
@@ -74,7 +86,7 @@ pub fn decrement(a: u8) -> (u8, u8) {
 pub fn shift_right(a: u8, top: u8) -> (u8, u8) {
     let result = a >> 1 | top;
     let carry = a & 1;
-    (result, carry | sign_flags(result, (result >> 7) ^ carry))
+    (result, carry | sign_flags(result, result ^ carry << 7))
 }
 
 #[inline(always)]

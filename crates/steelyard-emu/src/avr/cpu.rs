@@ -54,7 +54,6 @@ pub struct Cpu {
     pub pc: u16,
     /// Since the machine was built.
     pub cycles: u64,
-    pub instructions: u64,
     /// Lowest address the stack may use.
     pub stack_limit: u16,
     pub bus: FlatBus,
@@ -99,7 +98,6 @@ impl Cpu {
             sp: 0,
             pc: 0,
             cycles: 0,
-            instructions: 0,
             stack_limit: 0,
             bus,
             program,
@@ -116,8 +114,6 @@ impl Cpu {
         let mut pc = self.pc;
         let mut cycles = self.cycles;
         let mut sreg = self.sreg;
-        let mut instructions = self.instructions;
-        let extra = self.program.core().extra;
 
         macro_rules! reg {
             ($index:expr) => {
@@ -126,7 +122,7 @@ impl Cpu {
         }
         macro_rules! pair {
             ($low:expr) => {
-                u16::from_le_bytes([reg!($low), reg!($low + 1)])
+                word(reg!($low), reg!($low + 1))
             };
         }
         macro_rules! set_pair {
@@ -232,7 +228,11 @@ impl Cpu {
                         if $condition {
                             let words = self.program.at(next).words;
                             next = next.wrapping_add(u16::from(words));
-                            let skipped = if words == 2 { extra.skip_two_words } else { extra.skip_one_word };
+                            let skipped = if words == 2 {
+                                self.program.extra().skip_two_words
+                            } else {
+                                self.program.extra().skip_one_word
+                            };
                             cycles += u64::from(skipped);
                             observer.taken(u32::from(pc));
                         }
@@ -242,7 +242,7 @@ impl Cpu {
                     ($condition:expr) => {
                         if $condition {
                             next = k;
-                            cycles += u64::from(extra.branch_taken);
+                            cycles += u64::from(self.program.extra().branch_taken);
                             observer.taken(u32::from(pc));
                         }
                     };
@@ -288,7 +288,6 @@ impl Cpu {
                 }
 
                 cycles += u64::from(decoded.cycles);
-                instructions += 1;
                 observer.executed(u32::from(pc));
                 match decoded.op {
                     Op::Add => arithmetic!(alu::ARITHMETIC, alu::add(reg!(a), reg!(b), 0)),
@@ -349,12 +348,12 @@ impl Cpu {
                     Op::Ret => {
                         let high = pop!();
                         let low = pop!();
-                        next = u16::from_le_bytes([low, high]);
+                        next = word(low, high);
                     }
                     Op::Reti => {
                         let high = pop!();
                         let low = pop!();
-                        next = u16::from_le_bytes([low, high]);
+                        next = word(low, high);
                         sreg |= alu::I;
                     }
                     Op::Cpse => skip_if!(reg!(a) == reg!(b)),
@@ -423,28 +422,26 @@ impl Cpu {
                         pc = next;
                         break 'run Exit::Trap(Trap::of(FaultKind::Sleep));
                     }
-                    Op::Illegal => {
-                        instructions -= 1;
-                        break 'run Exit::Trap(Trap::of(FaultKind::IllegalOpcode));
-                    }
-                    Op::Outside => {
-                        instructions -= 1;
-                        break 'run Exit::Trap(Trap::at(FaultKind::UnmappedAddress, u32::from(pc) * 2));
-                    }
-                    Op::Stop => {
-                        instructions -= 1;
-                        break 'run Exit::Stop;
+                    Op::Illegal | Op::Outside | Op::Stop => {
+                        observer.refused(u32::from(pc));
+                        break 'run match decoded.op {
+                            Op::Stop => Exit::Stop,
+                            Op::Outside => Exit::Trap(Trap::at(FaultKind::UnmappedAddress, u32::from(pc) * 2)),
+                            _ => Exit::Trap(Trap::of(FaultKind::IllegalOpcode)),
+                        };
                     }
                 }
                 pc = next;
             }
-            Exit::Limit
+            match self.program.at(pc).op {
+                Op::Stop => Exit::Stop,
+                _ => Exit::Limit,
+            }
         };
 
         self.pc = pc;
         self.cycles = cycles;
         self.sreg = sreg;
-        self.instructions = instructions;
         exit
     }
 
@@ -582,7 +579,7 @@ impl Cpu {
     #[cold]
     #[inline(never)]
     fn load_special(&mut self, address: u16, now: u64) -> Result<Access, Trap> {
-        let window_read = u32::from(self.program.core().extra.window_read);
+        let window_read = u32::from(self.program.extra().window_read);
         match self.bus.attribute(address) {
             Attribute::Claimed => Ok(Access { value: self.read_claimed(address, now), wait_cycles: 0 }),
             Attribute::FlashWindow | Attribute::EepromWindow => {
@@ -652,7 +649,7 @@ impl Cpu {
 
     /// Does what a write to EECR asks for; returns the cycles the CPU halts.
     fn command_eeprom(&mut self, value: u8, now: u64) -> u32 {
-        let extra = self.program.core().extra;
+        let extra = self.program.extra();
         let (Some(eedr), Some(eear)) = (self.nvm.options.eedr, self.nvm.options.eear) else { return 0 };
         let bytes = self.bus.bytes();
         let address = u16::from_le_bytes([bytes[usize::from(eear)], bytes[usize::from(eear.wrapping_add(1))]]);
@@ -709,6 +706,11 @@ impl Cpu {
         observer.program_changes(&self.program);
         self.program.write(start, &new);
     }
+}
+
+#[inline(always)]
+fn word(low: u8, high: u8) -> u16 {
+    u16::from(high) << 8 | u16::from(low)
 }
 
 fn unsigned(value: u8) -> u16 {

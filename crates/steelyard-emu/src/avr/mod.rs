@@ -41,8 +41,8 @@ pub struct Avr {
     symbols: Symbols,
     stack_top: u16,
     snapshot: Option<Box<Snapshot>>,
-    /// Whether the flash is still what the snapshot holds.
-    flash_unchanged: bool,
+    /// Kept between calls.
+    profile: Option<Profile>,
 }
 
 struct Snapshot {
@@ -53,6 +53,7 @@ struct Snapshot {
     data: Vec<u8>,
     nvm: Controllers,
     flash: Vec<u8>,
+    flash_revision: u64,
 }
 
 impl Avr {
@@ -88,7 +89,7 @@ impl Avr {
             symbols: Symbols::default(),
             stack_top,
             snapshot: None,
-            flash_unchanged: true,
+            profile: None,
         };
         avr.cpu.stack_limit = avr.stack_limit();
         Ok(avr)
@@ -101,13 +102,11 @@ impl Avr {
 
     /// As [`Avr::cpu`], to be changed.
     pub fn cpu_mut(&mut self) -> &mut Cpu {
-        self.flash_unchanged = false;
         &mut self.cpu
     }
 
     /// Runs one instruction.
     pub fn step<O: Observer>(&mut self, observer: &mut O) -> Result<(), Fault> {
-        self.flash_unchanged = false;
         let limit = self.cpu.cycles + 1;
         match self.cpu.run(observer, limit) {
             Exit::Limit | Exit::Stop => Ok(()),
@@ -232,7 +231,6 @@ impl Avr {
 impl Machine for Avr {
     fn load_elf(&mut self, image: &[u8]) -> Result<(), Error> {
         let image = elf::parse(image, EM_AVR, "AVR")?;
-        self.flash_unchanged = false;
         self.snapshot = None;
         self.cpu.program.erase();
         self.cpu.nvm.eeprom.fill(0xff);
@@ -266,7 +264,6 @@ impl Machine for Avr {
         if address % 2 != 0 || address as usize >= self.cpu.program.bytes().len() {
             return refuse(format!("0x{address:x} is no address of an instruction"));
         }
-        self.flash_unchanged = false;
         self.cpu.pc = 0;
         self.cpu.sreg = 0;
         self.cpu.registers = [0; 32];
@@ -328,7 +325,6 @@ impl Machine for Avr {
         }
         match space {
             Space::Program => {
-                self.flash_unchanged = false;
                 self.cpu.program.write(start, data);
             }
             _ => self.cpu.nvm.eeprom[start..end].copy_from_slice(data),
@@ -345,21 +341,22 @@ impl Machine for Avr {
             data: self.cpu.bus.bytes().to_vec(),
             nvm: self.cpu.nvm.clone(),
             flash: self.cpu.program.bytes().to_vec(),
+            flash_revision: self.cpu.program.revision(),
         }));
-        self.flash_unchanged = true;
     }
 
     fn restore(&mut self) -> Result<(), Error> {
-        let Some(snapshot) = &self.snapshot else { return refuse("there is no snapshot to go back to") };
+        let Some(snapshot) = &mut self.snapshot else { return refuse("there is no snapshot to go back to") };
         self.cpu.registers = snapshot.registers;
         self.cpu.sreg = snapshot.sreg;
         self.cpu.sp = snapshot.sp;
         self.cpu.pc = snapshot.pc;
         self.cpu.bus.set_bytes(&snapshot.data);
         self.cpu.nvm.clone_from(&snapshot.nvm);
-        if !self.flash_unchanged {
-            self.cpu.program.write(0, &snapshot.flash);
-            self.flash_unchanged = true;
+        if self.cpu.program.revision() != snapshot.flash_revision {
+            let used_bytes = self.cpu.program.used_bytes().min(snapshot.flash.len());
+            self.cpu.program.write(0, &snapshot.flash[..used_bytes]);
+            snapshot.flash_revision = self.cpu.program.revision();
         }
         Ok(())
     }
@@ -376,7 +373,7 @@ impl Machine for Avr {
         }
         let placement = abi::place(arguments)?;
         let return_word = self.return_word()?;
-        let (cycles_before, instructions_before) = (self.cpu.cycles, self.cpu.instructions);
+        let cycles_before = self.cpu.cycles;
         let caller_sp = self.cpu.sp;
         self.cpu.stack_limit = self.stack_limit();
         for (register, value) in placement.registers {
@@ -390,26 +387,27 @@ impl Machine for Avr {
         self.cpu.pc = (function / 2) as u16;
         let call_row = self.core().call_row;
         self.cpu.cycles += u64::from(self.core().call_cycles);
-        self.cpu.instructions += 1;
         let limit = cycles_before.saturating_add(max_cycles);
         self.cpu.program.plant_stop(return_word);
         let pushed = self.cpu.push_return(return_word);
         let call_spent = Spent { cycles: self.cpu.cycles - cycles_before, instructions: 1 };
         let first_sp = u32::from(self.cpu.sp);
         let mut totals = Totals::default();
-        let (trap, lowest) = match (pushed, observe) {
-            (Err(trap), _) => (Some(trap), first_sp),
-            (Ok(()), Observe::Nothing) => (self.run_call(&mut Nothing, limit, call_sp), first_sp),
+        let (trap, instructions, lowest) = match (pushed, observe) {
+            (Err(trap), _) => (Some(trap), 0, first_sp),
+            (Ok(()), Observe::Nothing) => (self.run_call(&mut Nothing, limit, call_sp), 0, u32::from(call_sp)),
             (Ok(()), Observe::Stack) => {
                 let mut stack = StackPeak::new(first_sp);
-                (self.run_call(&mut stack, limit, call_sp), stack.lowest)
+                (self.run_call(&mut stack, limit, call_sp), stack.instructions, stack.lowest)
             }
             (Ok(()), Observe::Profile) => {
-                let mut profile = Profile::new(&self.cpu.program, first_sp);
+                let mut profile = self.profile.take().unwrap_or_else(|| Profile::new(program::MAX_WORDS));
+                profile.start(first_sp);
                 let trap = self.run_call(&mut profile, limit, call_sp);
-                let lowest = profile.stack.lowest;
+                let lowest = profile.lowest;
                 totals = profile.finish(&self.cpu.program);
-                (trap, lowest)
+                self.profile = Some(profile);
+                (trap, totals.mix.iter().sum(), lowest)
             }
         };
         let fault = trap.map(|trap| self.fault(trap));
@@ -428,8 +426,8 @@ impl Machine for Avr {
         Ok(CallResult {
             fault,
             cycles: self.cpu.cycles - cycles_before,
-            instructions: self.cpu.instructions - instructions_before,
-            stack_bytes: if observe == Observe::Nothing { 0 } else { u32::from(call_sp).saturating_sub(lowest) },
+            instructions: if observe == Observe::Nothing { 0 } else { instructions + 1 },
+            stack_bytes: u32::from(call_sp).saturating_sub(lowest),
             mix: totals.mix,
             loads: totals.loads,
             stores: totals.stores,

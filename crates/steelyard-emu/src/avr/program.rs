@@ -1,7 +1,7 @@
 //! Flash and the instructions decoded from it.
 
 use super::table::{row_of, Op, Row};
-use super::timing::Core;
+use super::timing::{Core, ExtraCycles};
 use crate::profile::{Class, InstructionInfo, Listing};
 
 /// Word addresses a 16-bit program counter can hold.
@@ -10,6 +10,7 @@ pub const MAX_WORDS: usize = 0x1_0000;
 /// One flash word as an instruction. What the operands mean depends on the operation: `a` is a register or a
 /// bit mask, `b` a register, immediate, displacement or bit mask, `k` a data address or a word address.
 #[derive(Debug, Clone, Copy)]
+#[repr(C, align(8))]
 pub struct Decoded {
     pub op: Op,
     pub a: u8,
@@ -32,6 +33,7 @@ pub struct Program {
     /// First word behind the last one that was ever written.
     used_words: usize,
     stop: Option<u16>,
+    revision: u64,
 }
 
 impl Program {
@@ -45,6 +47,7 @@ impl Program {
             pc_mask: (words.next_power_of_two() - 1) as u16,
             used_words: 0,
             stop: None,
+            revision: 0,
         };
         let erased = program.decode(0);
         program.ops[..words].fill(erased);
@@ -54,6 +57,12 @@ impl Program {
     /// The core it was decoded for.
     pub fn core(&self) -> &Core {
         &self.core
+    }
+
+    /// The core's cycles by event.
+    #[inline(always)]
+    pub fn extra(&self) -> &ExtraCycles {
+        &self.core.extra
     }
 
     /// The instruction at a word address.
@@ -79,7 +88,12 @@ impl Program {
         u16::from_le_bytes([self.byte(address).unwrap_or(0xff), self.byte(address + 1).unwrap_or(0xff)])
     }
 
-    /// First byte behind the last one ever written, and whether it was ever written at all.
+    /// Changes with every write.
+    pub fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    /// First byte behind the last one ever written.
     pub fn used_bytes(&self) -> usize {
         self.used_words * 2
     }
@@ -89,6 +103,7 @@ impl Program {
         if data.is_empty() {
             return;
         }
+        self.revision += 1;
         self.flash[address..address + data.len()].copy_from_slice(data);
         let end_word = (address + data.len()).div_ceil(2);
         self.used_words = self.used_words.max(end_word);
@@ -102,6 +117,7 @@ impl Program {
 
     /// Erases the whole flash.
     pub fn erase(&mut self) {
+        self.revision += 1;
         self.stop = None;
         self.flash.fill(0xff);
         let erased = self.decode(0);

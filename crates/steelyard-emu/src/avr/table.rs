@@ -254,11 +254,9 @@ mod tests {
         for row in ROWS {
             assert_eq!(row.letters().count(), 16, "{}", row.name);
         }
+        let fixed: Vec<_> = ROWS.iter().map(Row::fixed_bits).collect();
         for word in 0..=u16::MAX {
-            let matching = ROWS.iter().filter(|row| {
-                let (mask, value) = row.fixed_bits();
-                word & mask == value
-            });
+            let matching = fixed.iter().filter(|(mask, value)| word & mask == *value);
             assert!(matching.count() <= 1, "word {word:04x} matches two rows");
         }
     }

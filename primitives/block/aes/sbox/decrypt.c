@@ -22,53 +22,72 @@ static const ROM uint8_t inverse_sbox[256] = {
     0x17, 0x2b, 0x04, 0x7e, 0xba, 0x77, 0xd6, 0x26, 0xe1, 0x69, 0x14, 0x63, 0x55, 0x21, 0x0c, 0x7d,
 };
 
-/* InvMixColumns of the column of `from` that begins at c, between AddRoundKey and the next round's
- * InvShiftRows and InvSubBytes (FIPS 197, section 5.3). The inverse matrix is the forward one after
- * 4(a0 + a2) has been added to a0 and a2, and 4(a1 + a3) to a1 and a3. */
-static inline void unmix_column(uint8_t *to, const uint8_t *from, const uint8_t *round_key,
-                                uint8_t c) {
-    uint8_t a0 = from[c] ^ round_key[c];
-    uint8_t a1 = from[c + 1] ^ round_key[c + 1];
-    uint8_t a2 = from[c + 2] ^ round_key[c + 2];
-    uint8_t a3 = from[c + 3] ^ round_key[c + 3];
-    uint8_t even = xtime(xtime(a0 ^ a2));
-    uint8_t odd = xtime(xtime(a1 ^ a3));
-    uint8_t all = a0 ^ a1 ^ a2 ^ a3;
+/* InvShiftRows and InvSubBytes (FIPS 197, sections 5.3.1 and 5.3.2), row after row. */
+static inline void shift_and_substitute(uint8_t *s) {
+    uint8_t t;
 
-    a0 ^= even;
-    a1 ^= odd;
-    a2 ^= even;
-    a3 ^= odd;
-    to[c] = inverse_sbox[a0 ^ all ^ xtime(a0 ^ a1)];
-    to[(c + 5) & 15] = inverse_sbox[a1 ^ all ^ xtime(a1 ^ a2)];
-    to[(c + 10) & 15] = inverse_sbox[a2 ^ all ^ xtime(a2 ^ a3)];
-    to[(c + 15) & 15] = inverse_sbox[a3 ^ all ^ xtime(a3 ^ a0)];
-}
+    s[0] = inverse_sbox[s[0]];
+    s[4] = inverse_sbox[s[4]];
+    s[8] = inverse_sbox[s[8]];
+    s[12] = inverse_sbox[s[12]];
 
-static void full_round(uint8_t *to, const uint8_t *from, const uint8_t *round_key) {
-    unmix_column(to, from, round_key, 0);
-    unmix_column(to, from, round_key, 4);
-    unmix_column(to, from, round_key, 8);
-    unmix_column(to, from, round_key, 12);
+    t = inverse_sbox[s[13]];
+    s[13] = inverse_sbox[s[9]];
+    s[9] = inverse_sbox[s[5]];
+    s[5] = inverse_sbox[s[1]];
+    s[1] = t;
+
+    t = inverse_sbox[s[2]];
+    s[2] = inverse_sbox[s[10]];
+    s[10] = t;
+    t = inverse_sbox[s[6]];
+    s[6] = inverse_sbox[s[14]];
+    s[14] = t;
+
+    t = inverse_sbox[s[3]];
+    s[3] = inverse_sbox[s[7]];
+    s[7] = inverse_sbox[s[11]];
+    s[11] = inverse_sbox[s[15]];
+    s[15] = t;
 }
 
 void block_decrypt(const block_context *ctx, uint8_t *out, const uint8_t *in) {
-    uint8_t even[16];
-    uint8_t odd[16];
+    uint8_t s[16];
     const uint8_t *round_key = ctx->round_keys + 16 * PRIMITIVE_ROUNDS;
+    uint8_t round = PRIMITIVE_ROUNDS;
 
-    for (uint8_t i = 0, to = 0; i < 16; i++) {
-        even[to] = inverse_sbox[in[i] ^ round_key[i]];
-        to = (uint8_t)(to + 5) & 15;
-    }
-    for (uint8_t pairs = PRIMITIVE_ROUNDS / 2 - 1; pairs > 0; pairs--) {
-        full_round(odd, even, round_key - 16);
-        round_key -= 32;
-        full_round(even, odd, round_key);
-    }
-    full_round(odd, even, round_key - 16);
-    round_key -= 32;
     for (uint8_t i = 0; i < 16; i++) {
-        out[i] = odd[i] ^ round_key[i];
+        s[i] = *in++ ^ *round_key++;
+    }
+    for (;;) {
+        shift_and_substitute(s);
+        round_key -= 32;
+        if (--round == 0) {
+            break;
+        }
+        /* AddRoundKey and InvMixColumns, FIPS 197, sections 5.3.4 and 5.3.3: the inverse matrix is
+         * the forward one after 4(a0 + a2) has been added to a0 and a2, and 4(a1 + a3) to a1 and
+         * a3. */
+        for (uint8_t *column = s; column != s + 16; column += 4) {
+            uint8_t a0 = column[0] ^ *round_key++;
+            uint8_t a1 = column[1] ^ *round_key++;
+            uint8_t a2 = column[2] ^ *round_key++;
+            uint8_t a3 = column[3] ^ *round_key++;
+            uint8_t all = a0 ^ a1 ^ a2 ^ a3;
+            uint8_t even = xtime(xtime(a0 ^ a2));
+            uint8_t odd = xtime(xtime(a1 ^ a3));
+
+            a0 ^= even;
+            a1 ^= odd;
+            a2 ^= even;
+            a3 ^= odd;
+            column[0] = (uint8_t)(a0 ^ all ^ xtime(a0 ^ a1));
+            column[1] = (uint8_t)(a1 ^ all ^ xtime(a1 ^ a2));
+            column[2] = (uint8_t)(a2 ^ all ^ xtime(a2 ^ a3));
+            column[3] = (uint8_t)(a3 ^ all ^ xtime(a3 ^ a0));
+        }
+    }
+    for (uint8_t i = 0; i < 16; i++) {
+        *out++ = s[i] ^ *round_key++;
     }
 }

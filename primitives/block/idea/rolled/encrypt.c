@@ -3,7 +3,7 @@
 #include "bytes.h"
 #include "multiply.h"
 
-/* Lai, Massey and Murphy, section 3: the words 2 and 3 change places after every round but the
+/* The words 2 and 3 change places after every round but the
  * last, which is undone by the order in which the output transformation takes them. */
 void block_encrypt(const block_context *ctx, uint8_t *out, const uint8_t *in) {
     const uint16_t *k = ctx->subkeys;

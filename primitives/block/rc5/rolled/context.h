@@ -5,7 +5,7 @@
 
 #define RC5_TABLE_WORDS (2 * (PRIMITIVE_ROUNDS + 1))
 
-/* The expanded key table S of the RC5 paper, section 4.3. */
+/* The expanded key table S of RFC 2040, section 5. */
 typedef struct {
     uint32_t table[RC5_TABLE_WORDS];
 } block_context;

@@ -3,7 +3,7 @@
 #include "bytes.h"
 #include "rotate.h"
 
-/* RC5 paper, section 4.2. */
+/* RFC 2040, section 6. */
 void block_decrypt(const block_context *ctx, uint8_t *out, const uint8_t *in) {
     const uint32_t *s = ctx->table + RC5_TABLE_WORDS;
     uint32_t a = load32_le(in);

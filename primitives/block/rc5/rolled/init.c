@@ -6,11 +6,11 @@
 #define KEY_WORDS ((PRIMITIVE_KEY_BYTES + 3) / 4)
 #define MIX_STEPS (3 * (KEY_WORDS > RC5_TABLE_WORDS ? KEY_WORDS : RC5_TABLE_WORDS))
 
-/* The magic constants of the RC5 paper, section 4.3. */
+/* The magic constants of RFC 2040, section 5. */
 #define P32 UINT32_C(0xB7E15163)
 #define Q32 UINT32_C(0x9E3779B9)
 
-/* RC5 paper, section 4.3, Key Expansion. */
+/* RFC 2040, section 5. */
 void block_init(block_context *ctx, const uint8_t *key) {
     uint32_t words[KEY_WORDS] = {0};
     uint32_t magic = P32;

@@ -1,0 +1,74 @@
+# Steelyard's commands. Set-up is part of each and costs nothing the second time; `make help` lists them.
+
+VENV := .venv
+BIN := $(VENV)/bin
+# The build backend calls maturin by name.
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+DONE := $(VENV)/done
+
+PYTEST_WORKERS ?= 2
+SOAK_INSTRUCTIONS ?= 10000000
+
+RUST_SOURCES := Cargo.toml $(wildcard Cargo.lock) $(wildcard crates/*/Cargo.toml) $(wildcard crates/*/build.rs) \
+	$(shell find crates -path '*/src/*' -type f 2>/dev/null)
+# firmware/avr/support/core.h is for the assembler.
+C_SOURCES = $(shell find primitives modes firmware -name "*.[ch]" ! -name core.h)
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help setup bench test lint soak benchmark clean
+
+help: ## list the commands
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
+
+setup: $(DONE)/native $(DONE)/compilers ## the virtual environment, the native build and the compilers
+
+bench: setup ## measure the default set of bench.toml, print the tables, write report.html
+	@$(BIN)/steelyard measure --bench
+	@$(BIN)/steelyard show
+	@$(BIN)/steelyard report --output report.html
+
+test: setup $(DONE)/test-packages lint ## lint and every test
+	cargo test --workspace --release --quiet
+	$(BIN)/python -m pytest -n $(PYTEST_WORKERS)
+
+lint: $(DONE)/native $(DONE)/test-packages ## style and types of Python, Rust and C
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python -m mypy.stubtest steelyard._native --mypy-config-file pyproject.toml --concise
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --release --quiet -- -D warnings
+	clang-format --dry-run -Werror $(C_SOURCES)
+
+soak: $(DONE)/test-packages ## the emulator against simavr over a long random stream
+	cargo run --release --package steelyard-diff -- soak --instructions $(SOAK_INSTRUCTIONS)
+
+benchmark: setup $(DONE)/test-packages ## speed of the emulator beside simavr, on the same image
+	cargo run --release --package steelyard-diff -- benchmark
+
+clean: ## remove what the commands made in this folder
+	rm -rf $(VENV) target report.html
+
+$(DONE)/python:
+	@tools/setup.sh check
+	@tools/setup.sh python $(VENV)
+	@mkdir -p $(DONE) && touch $@
+
+$(DONE)/packages: requirements.txt $(DONE)/python
+	@echo "Installing the Python packages of requirements.txt"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements.txt
+	@touch $@
+
+$(DONE)/native: $(RUST_SOURCES) pyproject.toml build_backend/steelyard_build.py $(DONE)/packages
+	@echo "Building the emulator"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --editable .
+	@touch $@
+
+$(DONE)/compilers: tools/setup.sh $(DONE)/python
+	@tools/setup.sh compilers
+	@touch $@
+
+$(DONE)/test-packages: tools/setup.sh $(DONE)/python
+	@tools/setup.sh test-packages
+	@touch $@

@@ -1,0 +1,82 @@
+//! Writes small AVR executables, so that the tests need no compiler.
+
+/// A symbol of the image: name, address, size in bytes, and whether it is marked as a function.
+pub type ImageSymbol = (&'static str, u32, u32, bool);
+
+/// An image under construction; program bytes start at address 0.
+pub struct ImageBuilder {
+    pub program: Vec<u8>,
+    pub symbols: Vec<ImageSymbol>,
+    /// Initial data: its address in the data space, and its bytes, stored behind the program.
+    pub data: Option<(u32, Vec<u8>)>,
+}
+
+impl ImageBuilder {
+    /// Functions one after the other.
+    pub fn of(functions: &[(&'static str, &[u16])]) -> Self {
+        let mut builder = ImageBuilder { program: Vec::new(), symbols: Vec::new(), data: None };
+        for (name, words) in functions {
+            let start = builder.program.len() as u32;
+            builder.program.extend(words.iter().flat_map(|word| word.to_le_bytes()));
+            builder.symbols.push((name, start, words.len() as u32 * 2, true));
+        }
+        builder
+    }
+
+    /// The ELF file.
+    pub fn build(&self) -> Vec<u8> {
+        const HEADER: u32 = 52;
+        const PROGRAM_HEADER: u32 = 32;
+        let program_size = self.program.len() as u32;
+        let data = self.data.clone().unwrap_or_default();
+        let segments = [
+            Some((0, 0, self.program.clone())),
+            self.data.as_ref().map(|(address, bytes)| (0x80_0000 + address, program_size, bytes.clone())),
+        ];
+        let segments: Vec<(u32, u32, Vec<u8>)> = segments.into_iter().flatten().collect();
+        let program_at = HEADER + PROGRAM_HEADER * segments.len() as u32;
+        let symbols_at = program_at + program_size + data.1.len() as u32;
+
+        let mut names = vec![0u8];
+        let mut symbol_table = vec![0u8; 16];
+        for (name, address, size, function) in &self.symbols {
+            let name_at = names.len() as u32;
+            names.extend(name.bytes().chain([0]));
+            // Code lies in section 1; everything else is absolute.
+            let section: u16 = if *address < 0x80_0000 { 1 } else { 0xfff1 };
+            let global = 0x10;
+            symbol_table.extend([name_at, *address, *size].iter().flat_map(|word| word.to_le_bytes()));
+            symbol_table.extend([global | if *function { 2 } else { 0 }, 0]);
+            symbol_table.extend(section.to_le_bytes());
+        }
+        let section_names = b"\0.text\0.symtab\0.strtab\0.shstrtab\0";
+        let names_at = symbols_at + symbol_table.len() as u32;
+        let section_names_at = names_at + names.len() as u32;
+        let sections_at = section_names_at + section_names.len() as u32;
+
+        let mut file = vec![0x7f, b'E', b'L', b'F', 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+        let halves = |values: &[u16]| values.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<u8>>();
+        let words = |values: &[u32]| values.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<u8>>();
+        file.extend(halves(&[2, 83]));
+        file.extend(words(&[1, 0, HEADER, sections_at, 0]));
+        file.extend(halves(&[HEADER as u16, PROGRAM_HEADER as u16, segments.len() as u16, 40, 5, 4]));
+        let mut offset = program_at;
+        for (virtual_address, physical_address, bytes) in &segments {
+            let size = bytes.len() as u32;
+            file.extend(words(&[1, offset, *virtual_address, *physical_address, size, size, 5, 1]));
+            offset += size;
+        }
+        for (_, _, bytes) in &segments {
+            file.extend(bytes);
+        }
+        file.extend(&symbol_table);
+        file.extend(&names);
+        file.extend(section_names);
+        file.extend(words(&[0; 10]));
+        file.extend(words(&[1, 1, 6, 0, program_at, program_size, 0, 0, 2, 0]));
+        file.extend(words(&[7, 2, 0, 0, symbols_at, symbol_table.len() as u32, 3, 1, 4, 16]));
+        file.extend(words(&[15, 3, 0, 0, names_at, names.len() as u32, 0, 0, 1, 0]));
+        file.extend(words(&[23, 3, 0, 0, section_names_at, section_names.len() as u32, 0, 0, 1, 0]));
+        file
+    }
+}

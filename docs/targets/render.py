@@ -1,0 +1,134 @@
+"""Writes the pages of this folder from the target files: `python docs/targets/render.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from steelyard.catalog.load import load_catalog
+from steelyard.catalog.models import Memory, Target
+
+HERE = Path(__file__).parent
+
+TIERS = {
+    "exact": "cycle for cycle as an independent cycle-accurate simulator and as the manufacturer's tables",
+    "close": "within 5 % of published board measurements",
+    "model": "the documented pipeline; no independent simulator and no board has confirmed it",
+}
+
+
+def render() -> dict[Path, str]:
+    """Every page's text by its path below this folder."""
+    targets = load_catalog().targets
+    pages = {Path("index.md"): _index(targets)}
+    for target in targets:
+        pages[Path(f"{target.id}.md")] = _chip(target)
+        pages[Path("cores") / f"{target.core['id']}.md"] = _core(target.core, targets)
+    return pages
+
+
+def _index(targets: Sequence[Target]) -> str:
+    chips = _table(
+        ("chip", "core", "clock", "flash", "RAM", "tier"),
+        (
+            (
+                f"[{target.file.title}]({target.id}.md)",
+                f"[{target.file.core}](cores/{target.file.core}.md)",
+                f"{target.file.clock_hz / 1e6:g} MHz",
+                f"{target.size_bytes('flash')} bytes",
+                f"{_ram(target).size} bytes",
+                target.file.tier,
+            )
+            for target in targets
+        ),
+    )
+    tiers = "\n".join(f"* **{tier}**: {meaning}." for tier, meaning in TIERS.items())
+    return (HERE / "index.template").read_text().format(chips=chips, tiers=tiers)
+
+
+def _chip(target: Target) -> str:
+    file = target.file
+    parts = [
+        f"# {file.title}",
+        f"Tier **{file.tier}**: {TIERS[file.tier]}.",
+        f"Core [{file.core}](cores/{file.core}.md), {file.clock_hz / 1e6:g} MHz, `--target {file.id}`.",
+        "## Evidence",
+        _list(file.evidence),
+        "## Known gaps",
+        _list(file.known_gaps),
+        "## Memories",
+        _table(
+            ("name", "space", "kind", "addresses", "bytes", "extra cycles a read, a write"),
+            (_memory(memory) for memory in file.memory),
+        ),
+    ]
+    if file.energy is not None:
+        energy = file.energy
+        parts += [
+            "## Energy",
+            f"{energy.active_ma:g} mA at {energy.supply_v:g} V and {energy.clock_hz / 1e6:g} MHz, "
+            f"active mode, whatever the instruction; error up to {energy.error_percent:g} %. "
+            f"{energy.document}, {energy.section}.",
+        ]
+    parts += ["## Sources", _sources([(row.fact, row.document, row.section) for row in file.source])]
+    return "\n\n".join(parts) + "\n"
+
+
+def _core(core: dict[str, object], targets: Iterable[Target]) -> str:
+    chips = [target for target in targets if target.core["id"] == core["id"]]
+    sources = core.get("source", [])
+    assert isinstance(sources, list)
+    cycles, extra = core["cycles"], core["extra"]
+    assert isinstance(cycles, dict)
+    assert isinstance(extra, dict)
+    by_count: dict[int, list[str]] = {}
+    for name, count in cycles.items():
+        by_count.setdefault(count, []).append(f"`{name}`")
+    features, assumed = core["features"], core["assumed"]
+    assert isinstance(features, list)
+    assert isinstance(assumed, list)
+    parts = [
+        f"# Core {core['id']}",
+        f"{core['title']}. Chips: {', '.join(f'[{chip.file.title}](../{chip.id}.md)' for chip in chips)}.",
+        f"Timing version {core['timing_version']}; optional instructions: {', '.join(features)}.",
+        "## Cycles",
+        "By the name of the row in the emulator's instruction table; branches and skips as not taken.",
+        _table(("cycles", "instructions"), ((str(n), ", ".join(by_count[n])) for n in sorted(by_count))),
+        _table(
+            ("event", "cycles more"), ((name.replace("_", " "), str(count)) for name, count in extra.items())
+        ),
+        "## Assumed",
+        _list(assumed) if assumed else "Nothing.",
+        "## Sources",
+        _sources([(row["fact"], row["document"], row["section"]) for row in sources]),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _ram(target: Target) -> Memory:
+    return next(memory for memory in target.file.memory if memory.name == "sram")
+
+
+def _memory(memory: Memory) -> tuple[str, ...]:
+    last = memory.base + memory.size - 1
+    waits = f"{memory.wait_read_cycles}, {memory.wait_write_cycles}"
+    kind = f"{memory.kind}, external" if memory.external else memory.kind
+    return (memory.name, memory.space, kind, f"0x{memory.base:04X} to 0x{last:04X}", str(memory.size), waits)
+
+
+def _sources(rows: list[tuple[str, str, str]]) -> str:
+    return _table(("fact", "document", "section"), rows)
+
+
+def _list(lines: Iterable[str]) -> str:
+    return "\n".join(f"* {line}" for line in lines)
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+if __name__ == "__main__":
+    for path, text in render().items():
+        (HERE / path).write_text(text)

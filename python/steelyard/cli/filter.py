@@ -1,0 +1,69 @@
+"""Select records of the store with the selection options."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from steelyard.catalog.load import load_catalog
+from steelyard.cli.output import warn
+from steelyard.measure.selection import (
+    CACHE_STATES,
+    FOOTPRINTS,
+    NO_MODE,
+    OPERATIONS,
+    PADDINGS,
+    Selection,
+    match,
+)
+from steelyard.store.read import read_records
+from steelyard.store.segments import store_folder
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+def selected_records(store: Path | None, selection: Selection, *, unverified: bool = False) -> pl.DataFrame:
+    """The newest records that match; UsageError for a name that neither the records nor the catalogue has.
+
+    Without `unverified`, records of status ok whose output was compared with nothing are left out.
+    """
+    import polars as pl
+
+    frame = read_records(store_folder(store), warn)
+    if not unverified:
+        frame = frame.filter((pl.col("status") != "ok") | pl.col("verified").fill_null(False))
+    for name, known in _known().items():
+        patterns: Sequence[str] = getattr(selection, name)
+        if patterns:
+            column = "cache_state" if name == "cache" else name
+            values = pl.col(column).fill_null(NO_MODE)
+            present = frame[column].fill_null(NO_MODE).unique().to_list()
+            match(name, patterns, sorted({*known, *present}))
+            wanted = [v for v in present if any(fnmatchcase(v, pattern) for pattern in patterns)]
+            if name == "mode" and NO_MODE not in patterns:
+                wanted = [value for value in wanted if value != NO_MODE]
+            frame = frame.filter(values.is_in(wanted))
+    if selection.length:
+        frame = frame.filter(pl.col("message_bytes").is_in(selection.length))
+    if selection.ad_length:
+        frame = frame.filter(pl.col("ad_bytes").is_in(selection.ad_length))
+    return frame
+
+
+def _known() -> dict[str, Sequence[str]]:
+    catalog = load_catalog()
+    return {
+        "primitive": [primitive.id for primitive in catalog.primitives],
+        "variant": [variant.id for variant in catalog.variants],
+        "target": [target.id for target in catalog.targets],
+        "toolchain": sorted({name for target in catalog.targets for name in target.file.toolchain}),
+        "flags": [],
+        "operation": OPERATIONS,
+        "mode": [NO_MODE, *(mode.id for mode in catalog.modes)],
+        "cache": CACHE_STATES,
+        "footprint": FOOTPRINTS,
+        "padding": PADDINGS,
+    }

@@ -1,0 +1,163 @@
+"""`steelyard list`: what the catalogue has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated
+
+import typer
+
+from steelyard.catalog.load import Catalog, load_catalog
+from steelyard.cli import options
+from steelyard.cli.output import print_json, print_table
+from steelyard.cli.records import marked
+
+Row = dict[str, object]
+
+_OPERATIONS = {
+    "init": ("block, stream", "set-up: key schedule, and for a stream cipher the IV"),
+    "init-decrypt": ("block", "set-up for decryption, where it needs another one"),
+    "encrypt": ("block, stream", "one block, or a message in a mode or stream"),
+    "decrypt": ("block, stream", "one block, or a message in a mode or stream"),
+    "digest": ("hash", "a message from start to digest"),
+}
+
+
+def list_(
+    what: Annotated[
+        str,
+        typer.Argument(
+            metavar="WHAT", help="primitives, variants, targets, modes, toolchains or operations."
+        ),
+    ],
+    primitives: options.Primitives = None,
+    json: options.Json = False,
+) -> None:
+    """List primitives, variants, targets, modes, toolchains or operations.
+
+    \b
+    Examples:
+      steelyard list primitives
+      steelyard list variants --primitives my-ciphers --json
+    """
+    from steelyard.measure.selection import match
+
+    chosen = match("list", [what], list(_LISTS))
+    rows = [row for name in chosen for row in _LISTS[name](load_catalog(primitives or ()))]
+    if json:
+        print_json(rows)
+        return
+    headings = list(rows[0]) if rows else []
+    print_table(headings, ([_text(name, row) for name in headings] for row in rows), left=len(headings))
+
+
+def _text(name: str, row: Row) -> str:
+    value = row[name]
+    if name == "primitive":
+        return marked(str(value), row.get("security"))
+    if isinstance(value, bool):
+        return "yes" if value else ""
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    return "" if value is None else str(value)
+
+
+def _primitives(catalog: Catalog) -> list[Row]:
+    return [
+        {
+            "primitive": p.id,
+            "kind": algorithm.file.kind,
+            "key_bytes": p.key_bytes or None,
+            "block_bytes": p.block_bytes or None,
+            "iv_bytes": p.iv_bytes or None,
+            "digest_bytes": p.digest_bytes or None,
+            "rounds": p.rounds or None,
+            "security": p.security,
+            "variants": len([variant for variant in algorithm.variants if variant.does(p.id)]),
+            "title": algorithm.file.title,
+        }
+        for algorithm in catalog.algorithms
+        for p in algorithm.file.primitive
+    ]
+
+
+def _variants(catalog: Catalog) -> list[Row]:
+    return [
+        {
+            "variant": variant.id,
+            "default": variant.file.default,
+            "primitives": [p.id for p in algorithm.file.primitive if variant.does(p.id)],
+            "families": list(variant.file.families or ("any",)),
+            "summary": variant.file.summary,
+        }
+        for algorithm in catalog.algorithms
+        for variant in algorithm.variants
+    ]
+
+
+def _targets(catalog: Catalog) -> list[Row]:
+    return [
+        {
+            "target": target.id,
+            "title": target.file.title,
+            "family": target.file.family,
+            "core": target.file.core,
+            "clock_hz": target.file.clock_hz,
+            "flash_bytes": target.size_bytes("flash"),
+            "ram_bytes": target.size_bytes("ram"),
+            "tier": target.file.tier,
+            "toolchains": sorted(target.file.toolchain),
+        }
+        for target in catalog.targets
+    ]
+
+
+def _modes(catalog: Catalog) -> list[Row]:
+    raw: Row = {"mode": "none", "title": "The raw block operation", "whole_blocks": True, "uses_iv": False}
+    return [
+        {**raw, "decrypts_with": "decrypt", "specification": ""},
+        *(
+            {
+                "mode": mode.id,
+                "title": mode.file.title,
+                "whole_blocks": mode.file.whole_blocks,
+                "uses_iv": mode.file.uses_iv,
+                "decrypts_with": mode.file.decrypts_with,
+                "specification": mode.file.specification,
+            }
+            for mode in catalog.modes
+        ),
+    ]
+
+
+def toolchain_rows(_: Catalog | None = None) -> list[Row]:
+    """Every toolchain a CPU family names, installed or not."""
+    from steelyard.toolchain import discover
+
+    return [
+        {
+            "toolchain": toolchain.id,
+            "family": toolchain.family,
+            "title": toolchain.title,
+            "installed": toolchain.available,
+            "version": toolchain.version,
+            "install": None if toolchain.available else toolchain.install,
+        }
+        for toolchain in discover()
+    ]
+
+
+def _operations(_: Catalog) -> list[Row]:
+    return [
+        {"operation": name, "kinds": kinds, "meaning": text} for name, (kinds, text) in _OPERATIONS.items()
+    ]
+
+
+_LISTS: dict[str, Callable[[Catalog], list[Row]]] = {
+    "primitives": _primitives,
+    "variants": _variants,
+    "targets": _targets,
+    "modes": _modes,
+    "toolchains": toolchain_rows,
+    "operations": _operations,
+}

@@ -1,0 +1,218 @@
+"""`steelyard measure`: build, run, verify and record."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from steelyard.cli import options
+from steelyard.cli.output import print_json, warn
+from steelyard.errors import UsageError
+
+if TYPE_CHECKING:
+    from steelyard.measure.record import Record
+    from steelyard.measure.session import Session
+
+_INTERRUPTED = 130
+
+
+def measure(
+    primitive: options.Primitive = None,
+    variant: options.Variant = None,
+    target: options.Target = None,
+    toolchain: options.Toolchain = None,
+    flags: options.Flags = None,
+    operation: options.Operation = None,
+    mode: options.Mode = None,
+    length: options.Length = None,
+    ad_length: options.AdLength = None,
+    cache: options.CacheState = None,
+    footprint: options.Footprint = None,
+    padding: options.Padding = None,
+    everything: Annotated[bool, typer.Option("--all", help="All variants, modes and usual flags.")] = False,
+    bench: Annotated[bool, typer.Option("--bench", help="The default set of bench.toml.")] = False,
+    primitives: options.Primitives = None,
+    samples: Annotated[int, typer.Option(min=2, help="Seeded random inputs per cell.")] = 16,
+    seed: Annotated[str, typer.Option(help="Seed of the random inputs.")] = "steelyard",
+    max_cycles: Annotated[
+        int, typer.Option(min=1, max=10**12, help="Clock cycles after which a call is given up as endless.")
+    ] = 200_000_000,
+    jobs: Annotated[
+        int | None, typer.Option(min=1, max=1024, help="Threads (default: one per core).")
+    ] = None,
+    elf: Annotated[
+        Path | None, typer.Option("--elf", metavar="FILE", help="Call a function of this image instead.")
+    ] = None,
+    call: Annotated[
+        str | None, typer.Option("--call", metavar="SYMBOL", help="The function to call.")
+    ] = None,
+    arg: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--arg",
+            metavar="ARG",
+            help="Its arguments in order: 5, u16:300, i8:-3, or a buffer in:0011, out:16, inout:0011.",
+        ),
+    ] = None,
+    return_bytes: Annotated[int, typer.Option(min=1, max=8, help="Size of the result of --call.")] = 2,
+    store: options.Store = None,
+    json: options.Json = False,
+) -> None:
+    """Measure: build each cell's image, run it, compare its outputs with known answers, record what it cost.
+
+    Without a choice, every primitive's default variant on every chip with every compiler that is installed.
+
+    \b
+    Examples:
+      steelyard measure --primitive aes-128 --target atmega128
+      steelyard measure --primitive idea --target 'atmega1*' --mode cbc --length 64 --json
+      steelyard measure --primitives my-ciphers --target attiny45 --flags -O2
+      steelyard measure --elf image.elf --call sum --target atmega128 --arg in:0102 --arg 2
+    """
+    from steelyard.catalog.load import load_catalog
+    from steelyard.measure.selection import SelectionFile, select
+
+    selection = select(
+        everything=everything,
+        primitive=primitive,
+        variant=variant,
+        target=target,
+        toolchain=toolchain,
+        flags=flags,
+        operation=operation,
+        mode=mode,
+        length=length,
+        ad_length=ad_length,
+        cache=cache,
+        footprint=footprint,
+        padding=padding,
+    )
+    if elf is not None or call is not None or arg:
+        records = [_call(elf, call, arg or [], target or [], max_cycles, return_bytes, store)]
+        _print(records, json)
+        raise typer.Exit(0 if records[0]["status"] == "ok" else 1)
+    selections = [selection]
+    if bench:
+        from steelyard.catalog.load import read_file
+        from steelyard.data import data_root
+
+        if selection != select():
+            raise UsageError(
+                "--bench takes its selection from bench.toml; leave the other selection options out."
+            )
+        selections = list(read_file(data_root() / "bench.toml", SelectionFile).select)
+
+    from steelyard.measure.image import Rules
+    from steelyard.measure.session import missing_sentence, prepare
+    from steelyard.store.segments import store_folder
+
+    session = prepare(load_catalog(primitives or ()), selections)
+    for toolchain_missing in session.missing:
+        warn(f"measured without {toolchain_missing.id}: {missing_sentence(toolchain_missing)}")
+    for reason, count in session.plan.skipped.most_common() if not bench else ():
+        warn(f"{count} combination{'s' if count > 1 else ''} left out: {reason}.")
+    with _progress(session) as advance:
+        result = session.run(store_folder(store), Rules(samples, seed, max_cycles), jobs, advance)
+    if bench and not json:
+        _print_summary(result.records)
+    else:
+        _print(result.records, json)
+    _tell_failures(result.records)
+    if result.interrupted:
+        warn(
+            f"interrupted; {len(result.records)} of {session.plan.cell_count} cells are done and kept:"
+            " the same command goes on from there."
+        )
+        raise typer.Exit(_INTERRUPTED)
+    raise typer.Exit(1 if result.failed else 0)
+
+
+def _call(
+    elf: Path | None,
+    symbol: str | None,
+    arguments: Sequence[str],
+    targets: Sequence[str],
+    max_cycles: int,
+    return_bytes: int,
+    store: Path | None,
+) -> Record:
+    from steelyard.catalog.load import load_catalog
+    from steelyard.measure.call import call_function, parse_argument
+    from steelyard.store.segments import SegmentWriter, store_folder
+
+    if elf is None or symbol is None:
+        raise UsageError("--elf FILE and --call SYMBOL go together.")
+    if len(targets) != 1:
+        raise UsageError("--elf needs one --target, the chip the image was built for.")
+    target = load_catalog().target(targets[0])
+    parsed = [parse_argument(text) for text in arguments]
+    record = call_function(elf, symbol, target, parsed, max_cycles, return_bytes)
+    with SegmentWriter(store_folder(store)) as writer:
+        writer.append([record])
+    return record
+
+
+def _print(records: Sequence[Record], json: bool) -> None:
+    if json:
+        print_json(records)
+    else:
+        from steelyard.cli.records import print_records
+
+        print_records(records)
+
+
+def _print_summary(records: Sequence[Record]) -> None:
+    import polars as pl
+
+    from steelyard.cli.output import print_table
+    from steelyard.cli.records import marked
+    from steelyard.report import tables
+    from steelyard.store.read import frame_schema
+
+    frame = pl.DataFrame(records, schema=frame_schema(), orient="row")
+    grid = tables.pivot(tables.headline(frame))
+    security = dict(zip(frame["primitive"], frame["security"], strict=True))
+    rows = (
+        (marked(row.labels[0], security[row.labels[0]]), *row.labels[1:], *(cell.text for cell in row.cells))
+        for row in grid.rows
+    )
+    print_table((*grid.labels, *grid.columns), rows, left=len(grid.labels))
+    print("Clock cycles, the fewest over compilers and flags; steelyard show has every record.")
+
+
+def _tell_failures(records: Sequence[Record]) -> None:
+    """How many cells have no figure although they should, and one of the reasons."""
+    failed = [r for r in records if r["status"] not in ("ok", "does-not-fit") or _unverified(r)]
+    if failed:
+        reason = str(failed[0]["error"]).splitlines()[0]
+        count = f"{len(failed)} of {len(records)} cells"
+        warn(f"{count} gave no figure, first {failed[0]['primitive']} on {failed[0]['target']}: {reason}")
+
+
+def _unverified(record: Record) -> bool:
+    return record["status"] == "ok" and not record["verified"]
+
+
+@contextmanager
+def _progress(session: Session) -> Iterator[Callable[[Record], None]]:
+    """A bar on standard error while it is a terminal."""
+    if not sys.stderr.isatty():
+        yield lambda record: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("measuring", total=session.plan.cell_count)
+
+        def advance(record: Record) -> None:
+            what = f"{record['primitive']} on {record['target']}"
+            progress.update(task, advance=1, description=what.ljust(34)[:34])
+
+        yield advance

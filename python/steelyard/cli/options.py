@@ -1,0 +1,74 @@
+"""Options that several commands take, defined once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+_GLOB = "a name or a glob; may be given again"
+
+Names = list[str]
+
+Primitive = Annotated[
+    Names | None, typer.Option(metavar="NAME", help=f"Primitive, such as aes-128: {_GLOB}.")
+]
+Variant = Annotated[
+    Names | None,
+    typer.Option(metavar="NAME", help=f"Variant, such as aes/sbox: {_GLOB} (default: default variants)."),
+]
+Target = Annotated[Names | None, typer.Option(metavar="NAME", help=f"Chip, such as atmega128: {_GLOB}.")]
+Toolchain = Annotated[Names | None, typer.Option(metavar="NAME", help=f"Compiler, gcc or clang: {_GLOB}.")]
+Flags = Annotated[
+    Names | None,
+    typer.Option(
+        metavar="FLAGS", help='Compiler flags of one build, such as "-O2 -funroll-loops"; may be given again.'
+    ),
+]
+Operation = Annotated[
+    Names | None,
+    typer.Option(metavar="NAME", help=f"init, init-decrypt, encrypt, decrypt or digest: {_GLOB}."),
+]
+Mode = Annotated[
+    Names | None,
+    typer.Option(
+        metavar="NAME",
+        help=f"Mode of operation: {_GLOB}; none is the raw block operation (default), '*' all modes.",
+    ),
+]
+Length = Annotated[
+    list[int] | None, typer.Option(min=0, metavar="BYTES", help="Message length; may be given again.")
+]
+AdLength = Annotated[
+    list[int] | None,
+    typer.Option("--ad-length", min=0, metavar="BYTES", help="Length of the associated data of an AEAD."),
+]
+CacheState = Annotated[
+    Names | None, typer.Option("--cache", metavar="STATE", help="warm or cold, on chips with caches.")
+]
+Footprint = Annotated[
+    Names | None,
+    typer.Option(
+        metavar="NAME", help="What the image keeps: encrypt, decrypt or both (default: the smallest)."
+    ),
+]
+Padding = Annotated[
+    Names | None,
+    typer.Option(metavar="NAME", help="none (default), zero or pkcs7, for modes that take whole blocks."),
+]
+Primitives = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--primitives", metavar="DIR", help="Folder with your own variants or algorithms; may be given again."
+    ),
+]
+Store = Annotated[
+    Path | None,
+    typer.Option(
+        "--store",
+        metavar="DIR",
+        help="Folder of the records (default: STEELYARD_STORE, or in XDG_DATA_HOME).",
+    ),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON array of objects and nothing else.")]

@@ -1,0 +1,35 @@
+"""What commands print: tables and JSON on standard output, sentences on standard error."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+
+_WIDTH_OF_A_FILE = 240
+
+
+def warn(sentence: str) -> None:
+    """A sentence on standard error."""
+    print(f"steelyard: {sentence}", file=sys.stderr)
+
+
+def print_json(rows: Iterable[Mapping[str, object]]) -> None:
+    """One JSON array, an object per line."""
+    lines = ",\n".join(json.dumps(row) for row in rows)
+    print(f"[\n{lines}\n]" if lines else "[]")
+
+
+def print_table(headings: Sequence[str], rows: Iterable[Sequence[str]], *, left: int) -> None:
+    """A table whose first `left` columns hold text and whose others hold numbers."""
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for index, heading in enumerate(headings):
+        table.add_column(heading, justify="left" if index < left else "right", no_wrap=True)
+    for row in rows:
+        table.add_row(*(Text(cell) for cell in row))
+    Console(width=None if sys.stdout.isatty() else _WIDTH_OF_A_FILE, highlight=False).print(table)

@@ -1,0 +1,69 @@
+"""`steelyard report`: the records as one HTML file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from steelyard.cli import options
+from steelyard.cli.output import warn
+
+
+def report(
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FILE", help="The HTML file to write.")
+    ] = Path("report.html"),
+    picture: Annotated[
+        Path | None,
+        typer.Option("--picture", metavar="FILE", help="Also write cycles per byte as an SVG picture."),
+    ] = None,
+    primitive: options.Primitive = None,
+    variant: options.Variant = None,
+    target: options.Target = None,
+    toolchain: options.Toolchain = None,
+    flags: options.Flags = None,
+    operation: options.Operation = None,
+    mode: options.Mode = None,
+    length: options.Length = None,
+    ad_length: options.AdLength = None,
+    cache: options.CacheState = None,
+    footprint: options.Footprint = None,
+    padding: options.Padding = None,
+    store: options.Store = None,
+) -> None:
+    """Write the newest records as one self-contained HTML file that works offline.
+
+    \b
+    Examples:
+      steelyard report
+      steelyard report --target 'atmega*' -o atmega.html --picture atmega.svg
+    """
+    from steelyard.catalog.load import load_catalog
+    from steelyard.cli.filter import selected_records
+    from steelyard.measure.selection import select
+    from steelyard.report.html import write_report
+
+    selection = select(
+        primitive=primitive,
+        variant=variant,
+        target=target,
+        toolchain=toolchain,
+        flags=flags,
+        operation=operation,
+        mode=mode,
+        length=length,
+        ad_length=ad_length,
+        cache=cache,
+        footprint=footprint,
+        padding=padding,
+    )
+    frame = selected_records(store, selection)
+    write_report(frame, output, load_catalog())
+    warn(f"{frame.height} records written to {output}.")
+    if picture is not None:
+        from steelyard.report.picture import picture_svg
+        from steelyard.store.export import write_file
+
+        write_file(picture, picture_svg(frame).encode())

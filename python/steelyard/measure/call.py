@@ -1,0 +1,154 @@
+"""Call any function of any image: cycles, stack and mix, unverified."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Literal
+
+from steelyard.catalog.models import Target
+from steelyard.catalog.nearest import printable
+from steelyard.errors import UsageError
+from steelyard.machine import EMULATOR_VERSION, Emulator
+from steelyard.measure.execute import Observed, pointer_bytes
+from steelyard.measure.lab import Lab
+from steelyard.measure.origin import steelyard_commit, steelyard_version
+from steelyard.measure.record import Record, complete
+
+_IMAGE_LIMIT_BYTES = 64 << 20
+
+_INTEGER = re.compile(r"(?:([ui])(8|16|32|64):)?(-?(?:0[xX][0-9a-fA-F]{1,16}|[0-9]{1,20}))")
+_BUFFER = re.compile(r"(in|inout):((?:[0-9a-fA-F]{2})*)|(out):([0-9]{1,9})")
+
+
+@dataclass(frozen=True)
+class Argument:
+    """An integer (`value`, `size_bytes`; 0: the size of int) or, with a `direction`, a buffer of the caller."""
+
+    text: str
+    value: int = 0
+    size_bytes: int = 0
+    direction: Literal["in", "out", "inout"] | None = None
+    content: bytes = b""
+
+
+def parse_argument(text: str) -> Argument:
+    """`5`, `u16:300`, `i8:-3`, `in:00112233`, `out:16`, `inout:0011`; UsageError for anything else."""
+    integer = _INTEGER.fullmatch(text)
+    if integer is not None:
+        return _integer(text, integer[1], int(integer[2] or 0), _number(integer[3]))
+    buffer = _BUFFER.fullmatch(text)
+    if buffer is None:
+        raise UsageError(
+            f'--arg {printable(text)}: neither an integer ("5", "u16:300", "i8:-3") nor a buffer'
+            ' ("in:00112233", "out:16", "inout:0011").'
+        )
+    if buffer[3]:
+        return Argument(text, direction="out", content=bytes(int(buffer[4])))
+    return Argument(text, direction="in" if buffer[1] == "in" else "inout", content=bytes.fromhex(buffer[2]))
+
+
+def call_function(
+    path: Path,
+    symbol: str,
+    target: Target,
+    arguments: Sequence[Argument],
+    max_cycles: int,
+    return_bytes: int = 2,
+) -> Record:
+    """Call one function once and record what it cost; `return_bytes` is the size of its result.
+
+    UsageError for an image or arguments that cannot be used.
+    """
+    image = _read_image(path)
+    buffers = {f"argument {number}": a for number, a in enumerate(arguments, start=1) if a.direction}
+    lab = Lab(target.lab.base, {name: len(argument.content) for name, argument in buffers.items()})
+    if lab.size > target.lab.size:
+        raise UsageError(
+            f"--arg: the buffers need {lab.size} bytes; {target.id} has room for {target.lab.size}."
+        )
+    before = lab.filled({name: argument.content for name, argument in buffers.items()})
+    size_bytes = pointer_bytes(target)
+    placed = [
+        (lab.address(f"argument {number}"), size_bytes)
+        if a.direction
+        else (a.value, a.size_bytes or size_bytes)
+        for number, a in enumerate(arguments, start=1)
+    ]
+    emulator = Emulator(target)
+    try:
+        emulator.load(image)
+        emulator.buffer("lab", before)
+        result = emulator.call(symbol, placed, max_cycles=max_cycles)
+    except UsageError as error:
+        raise UsageError(f"{path}: {printable(str(error), 400)}") from None
+    after = emulator.content("lab")
+    record: Record = {
+        "kind": "function",
+        "target": target.id,
+        "operation": "call",
+        "clock_hz": target.file.clock_hz,
+        "image": str(path),
+        "symbol": symbol,
+        "arguments": " ".join(argument.text for argument in arguments),
+        "tier": target.file.tier,
+        "verified": False,
+        "image_hash": hashlib.sha256(image).hexdigest(),
+        "timing_version": target.timing_version,
+        "emulator_version": EMULATOR_VERSION,
+        "steelyard_version": steelyard_version(),
+        "steelyard_commit": steelyard_commit(),
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+    }
+    written = {name for name, argument in buffers.items() if argument.direction != "in"}
+    fault, trespass = result.fault, lab.trespass(before, after, written)
+    if fault is not None:
+        record |= {"status": "fault", "fault_kind": fault.kind, "error": f"{fault.message}."}
+    elif trespass is not None:
+        record |= {"status": "wrong-output", "error": f"{trespass}."}
+    else:
+        observed = Observed()
+        observed.add(result, answered=False)
+        cycles = result.cycles
+        outputs = [lab.content(after, name).hex() for name in buffers if name in written]
+        record |= {
+            "status": "ok",
+            "return_value": str(result.returned(return_bytes)),
+            "outputs": json.dumps(outputs),
+            "time_us": cycles / target.file.clock_hz * 1e6,
+            **observed.metrics(),
+        }
+    return complete(record)
+
+
+def _number(text: str) -> int:
+    return int(text, 16 if "x" in text.lower() else 10)
+
+
+def _integer(text: str, sign: str | None, bits: int, value: int) -> Argument:
+    low, high = -(1 << 15), (1 << 16) - 1
+    if sign == "u":
+        low, high = 0, (1 << bits) - 1
+    elif sign == "i":
+        low, high = -(1 << (bits - 1)), (1 << (bits - 1)) - 1
+    if not low <= value <= high:
+        raise UsageError(f"--arg {text}: the value does not fit; it goes from {low} to {high}.")
+    return Argument(text, value=value, size_bytes=bits // 8)
+
+
+def _read_image(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            image = file.read(_IMAGE_LIMIT_BYTES + 1)
+    except OSError as error:
+        raise UsageError(f"--elf {printable(str(path))}: cannot be read: {error.strerror}.") from None
+    except ValueError:
+        raise UsageError(f"--elf {printable(str(path))}: not the name of a file.") from None
+    if len(image) > _IMAGE_LIMIT_BYTES:
+        raise UsageError(f"--elf {path}: larger than the {_IMAGE_LIMIT_BYTES >> 20} MiB an image may have.")
+    return image

@@ -1,0 +1,162 @@
+"""One image on its machine: its cells measured and verified, without cache and without records' other fields."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from steelyard.catalog.models import Target
+from steelyard.errors import UsageError
+from steelyard.machine import Emulator
+from steelyard.measure.execute import Bench, CallFault, Observed, WrongOutput
+from steelyard.measure.inputs import RandomQuestions, vector_questions
+from steelyard.measure.plan import LAB_RESERVE_BYTES, Cell
+from steelyard.measure.record import Record
+from steelyard.oracle import available, provenance
+from steelyard.toolchain import BuildResult, Sizes
+
+# The harness is no part of what must fit the chip: where it is what makes an image too large, the flash is longer.
+HARNESS_ROOM_BYTES = 1024
+
+
+@dataclass(frozen=True)
+class Rules:
+    """How cells are measured: random inputs per cell, their seed, cycles after which a call is given up."""
+
+    samples: int = 16
+    seed: str = "steelyard"
+    max_cycles: int = 200_000_000
+
+
+class Image:
+    """A built image; the machine is started when the first cell needs it."""
+
+    def __init__(
+        self, build: BuildResult, rules: Rules, questions: RandomQuestions, stopped: Callable[[], bool]
+    ) -> None:
+        self._build = build
+        self._rules = rules
+        self._questions = questions
+        self._stopped = stopped
+        self._started: Emulator | None = None
+        self._vectors: dict[str, int] = {}
+
+    def outcome(self, cell: Cell) -> Record | None:
+        """Status, verification and metrics of a cell; None when stopped before the end."""
+        sizes = _size_fields(self._build.sizes)
+        if self._build.does_not_fit is not None:
+            return {**sizes, "status": "does-not-fit", "error": f"{self._build.does_not_fit.rstrip('.')}."}
+        try:
+            measured = self._measure(cell)
+        except WrongOutput as error:
+            return {"status": "wrong-output", "error": str(error), "verified": False}
+        except CallFault as fault:
+            return self._faulted(cell, fault, sizes)
+        except UsageError as error:
+            return {"status": "fault", "fault_kind": "start-up", "error": str(error), "verified": False}
+        return None if measured is None else {**sizes, **measured}
+
+    def _measure(self, cell: Cell) -> Record | None:
+        bench = Bench(self._emulator(cell.build.target), cell, self._rules.max_cycles)
+        if cell.operation not in self._vectors:
+            self._vectors[cell.operation] = self._ask_vectors(bench, cell)
+        vectors = self._vectors[cell.operation]
+        observed = bench.sample(
+            lambda index: self._questions.of(cell, index), self._rules.samples, self._stopped
+        )
+        if observed is None:
+            return None
+        if not vectors and observed.answered < len(observed.calls):
+            return {
+                "status": "ok",
+                "verified": False,
+                "error": "not verified: there is neither an independent implementation nor a known answer"
+                " (vectors.toml), so no figure is given.",
+            }
+        return {
+            "status": "ok",
+            "verified": True,
+            "verified_by": _verified_by(cell, observed, vectors),
+            **observed.metrics(),
+        }
+
+    def _emulator(self, target: Target) -> Emulator:
+        if self._started is None:
+            sizes = self._build.sizes
+            without_harness = sizes.rom_bytes + sizes.rom_mode_bytes
+            if without_harness + HARNESS_ROOM_BYTES > target.size_bytes("flash"):
+                target = _with_more_flash(target)
+            emulator = Emulator(target)
+            emulator.load(self._build.elf, start_until="harness_ready")
+            self._started = emulator
+        return self._started
+
+    def _ask_vectors(self, bench: Bench, cell: Cell) -> int:
+        """How many published answers were right; those whose message is longer than the lab memory are left out."""
+        room = cell.build.target.lab.size - LAB_RESERVE_BYTES
+        asked = [question for question in vector_questions(cell) if 2 * len(question.data) <= room]
+        for question in asked:
+            bench.ask(question, observe="none")
+        return len(asked)
+
+    def _faulted(self, cell: Cell, fault: CallFault, sizes: Record) -> Record:
+        """A fault; one of the stack becomes `does-not-fit` where the same call ends well with a larger stack."""
+        if fault.kind == "stack-overflow":
+            bench = Bench(self._emulator(cell.build.target), cell, self._rules.max_cycles, stack_in_lab=True)
+            try:
+                bench.sample(
+                    lambda index: self._questions.of(cell, index), self._rules.samples, lambda: False
+                )
+            except (CallFault, WrongOutput):
+                pass
+            else:
+                return {
+                    **sizes,
+                    "ram_stack_bytes": bench.deepest_stack_bytes,
+                    "status": "does-not-fit",
+                    "error": self._excess(cell, bench.deepest_stack_bytes),
+                }
+        return {"status": "fault", "fault_kind": fault.kind, "error": str(fault), "verified": False}
+
+    def _excess(self, cell: Cell, stack_bytes: int) -> str:
+        sizes = self._build.sizes
+        static = sizes.ram_static_bytes + sizes.ram_mode_bytes + sizes.ram_support_bytes
+        needed = static + sizes.ram_context_bytes + stack_bytes
+        ram_bytes = cell.build.target.size_bytes("ram")
+        return (
+            f"{needed - ram_bytes} bytes too large for the RAM of {cell.build.target.file.title}: statics {static},"
+            f" context {sizes.ram_context_bytes} and stack {stack_bytes} of {ram_bytes} bytes."
+        )
+
+
+def _with_more_flash(target: Target) -> Target:
+    memories = tuple(
+        memory.model_copy(update={"size": memory.size + HARNESS_ROOM_BYTES})
+        if memory.kind == "flash"
+        else memory
+        for memory in target.file.memory
+    )
+    return target.model_copy(update={"file": target.file.model_copy(update={"memory": memories})})
+
+
+def _verified_by(cell: Cell, observed: Observed, vectors: int) -> str:
+    primitive, algorithm = cell.build.primitive, cell.build.algorithm.id
+    mode = cell.build.mode.id if cell.build.mode is not None else None
+    parts = []
+    if available(primitive, algorithm, mode):
+        parts.append(f"{observed.answered} random inputs with {provenance(primitive, algorithm, mode)}")
+    if vectors:
+        parts.append(f"{vectors} published known answers")
+    return "; ".join(parts)
+
+
+def _size_fields(sizes: Sizes) -> Record:
+    return {
+        "rom_code_bytes": sizes.rom_code_bytes,
+        "rom_const_bytes": sizes.rom_const_bytes,
+        "rom_mode_bytes": sizes.rom_mode_bytes,
+        "rom_support_bytes": sizes.rom_support_bytes,
+        "rom_bytes": sizes.rom_bytes,
+        "ram_static_bytes": sizes.ram_static_bytes,
+        "ram_context_bytes": sizes.ram_context_bytes,
+    }

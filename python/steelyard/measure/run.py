@@ -1,0 +1,250 @@
+"""Carry out a plan on all cores: build, measure, verify; each record goes to its sink as soon as it is there."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from threading import Event, Lock
+
+from steelyard.catalog.models import Algorithm, Target
+from steelyard.machine import EMULATOR_VERSION, describe
+from steelyard.measure.execute import function_called
+from steelyard.measure.image import Image, Rules
+from steelyard.measure.inputs import RandomQuestions, iv_bytes
+from steelyard.measure.origin import measuring_code, steelyard_commit, steelyard_version
+from steelyard.measure.plan import Build, Cell, Plan
+from steelyard.measure.record import METRICS, Record, complete
+from steelyard.oracle import provenance
+from steelyard.store.cache import Cache, content_key
+from steelyard.toolchain import Build as BuildRequest
+from steelyard.toolchain import BuildFailed, BuildResult, Toolchain, build
+from steelyard.toolchain.flags import check_flags
+
+_ERROR_LIMIT_CHARACTERS = 20_000
+
+# A compiler run that ends because of the same Ctrl-C may report before this process has seen the signal.
+_SIGNAL_GRACE_S = 0.1
+
+
+@dataclass
+class RunResult:
+    """Records in the plan's order; `interrupted` if Ctrl-C ended the run before the plan was done."""
+
+    records: list[Record] = field(default_factory=list)
+    interrupted: bool = False
+
+    @property
+    def failed(self) -> bool:
+        """Whether any cell failed; one that does not fit the chip has not."""
+        return any(record["status"] in ("build-failed", "wrong-output", "fault") for record in self.records)
+
+
+def run_plan(
+    plan: Plan,
+    toolchains: Mapping[tuple[str, str], Toolchain],
+    rules: Rules,
+    sink: Callable[[Record], None],
+    jobs: int | None = None,
+) -> RunResult:
+    """Measure all cells of a plan; `toolchains` by CPU family and name.
+
+    `sink` gets every record once, from whichever thread finished it, one at a time. UsageError for flags no build
+    takes, EnvironmentProblem when the disk is full; what was finished before has been through the sink.
+    """
+    for cells in plan.cells.values():
+        check_flags(shlex.split(cells[0].build.flags))
+    return _Run(toolchains, rules, sink).carry_out(list(plan.cells.values()), jobs or os.cpu_count() or 1)
+
+
+class _Run:
+    def __init__(
+        self, toolchains: Mapping[tuple[str, str], Toolchain], rules: Rules, sink: Callable[[Record], None]
+    ) -> None:
+        self._toolchains = toolchains
+        self._rules = rules
+        self._sink = sink
+        self._sink_lock = Lock()
+        self._stop = Event()
+        self._cache = Cache()
+        self._questions = RandomQuestions(rules.seed)
+        self._memo: dict[object, str] = {}
+
+    def carry_out(self, builds: Sequence[Sequence[Cell]], jobs: int) -> RunResult:
+        """Measure build by build on a pool of threads; compilers and the emulator run outside Python's lock."""
+        result = RunResult()
+        pool = ThreadPoolExecutor(max_workers=jobs)
+        futures = [pool.submit(self._measure_build, cells) for cells in builds]
+        try:
+            wait(futures, return_when=FIRST_EXCEPTION)
+        except KeyboardInterrupt:
+            result.interrupted = True
+        finally:
+            self._stop.set()
+            pool.shutdown(wait=True, cancel_futures=True)
+        for future in futures:
+            if not future.cancelled():
+                result.records.extend(future.result())
+        return result
+
+    def _measure_build(self, cells: Sequence[Cell]) -> list[Record]:
+        request = cells[0].build
+        toolchain = self._toolchains[request.target.file.family, request.toolchain]
+        try:
+            built = build(_build_request(request, toolchain), self._cache)
+        except BuildFailed as error:
+            if self._stop.wait(_SIGNAL_GRACE_S):
+                return []
+            text = f"{error}\n{error.command}\n{error.text}".strip()[:_ERROR_LIMIT_CHARACTERS]
+            outcome: Record = {"status": "build-failed", "error": text, "verified": False, **_origin()}
+            return [self._finish(cell, toolchain, outcome) for cell in cells]
+        image_hash = hashlib.sha256(built.elf).hexdigest()
+        image = Image(built, self._rules, self._questions, self._stop.is_set)
+        records = []
+        for cell in cells:
+            if self._stop.is_set():
+                break
+            measured = self._outcome(cell, built, image, image_hash)
+            if measured is not None:
+                named: Record = {**measured, "source_hash": built.source_hash, "image_hash": image_hash}
+                records.append(self._finish(cell, toolchain, named))
+        return records
+
+    def _outcome(self, cell: Cell, built: BuildResult, image: Image, image_hash: str) -> Record | None:
+        """From the cache, or measured now and cached."""
+        key = self._measurement_key(cell, image_hash)
+        stored = self._cache.get("measurement", key)
+        if stored is not None:
+            cached: Record = json.loads(stored)
+            return cached
+        measured = image.outcome(cell)
+        if measured is None:
+            return None
+        outcome = {**measured, **_origin()}
+        self._cache.put("measurement", key, json.dumps(outcome).encode())
+        return outcome
+
+    def _measurement_key(self, cell: Cell, image_hash: str) -> str:
+        """Everything that can change the outcome of a cell."""
+        build = cell.build
+        mode = build.mode.id if build.mode is not None else None
+        rules = self._rules
+        call = (cell.operation, mode, build.footprint, cell.message_bytes, cell.padding)
+        return content_key(
+            image_hash,
+            EMULATOR_VERSION,
+            measuring_code(),
+            repr((*call, rules.samples, rules.seed, rules.max_cycles)),
+            self._described(build.target),
+            self._known_answers(build.algorithm),
+            provenance(build.primitive, build.algorithm.id, mode),
+            build.primitive.model_dump_json(),
+        )
+
+    def _described(self, target: Target) -> str:
+        key = ("target", target.id)
+        if key not in self._memo:
+            self._memo[key] = describe(target) + target.file.title
+        return self._memo[key]
+
+    def _known_answers(self, algorithm: Algorithm) -> str:
+        key = ("vectors", algorithm.id)
+        if key not in self._memo:
+            self._memo[key] = content_key(*(vector.model_dump_json() for vector in algorithm.vectors))
+        return self._memo[key]
+
+    def _finish(self, cell: Cell, toolchain: Toolchain, outcome: Record) -> Record:
+        record = complete({**_cell_fields(cell, toolchain, self._rules), **outcome})
+        _derive(record, cell)
+        with self._sink_lock:
+            self._sink(record)
+        return record
+
+
+def _build_request(build: Build, toolchain: Toolchain) -> BuildRequest:
+    return BuildRequest(
+        kind=build.algorithm.file.kind,
+        variant=build.variant,
+        primitive=build.primitive,
+        mode=build.mode,
+        target=build.target,
+        toolchain=toolchain,
+        flags=tuple(shlex.split(build.flags)),
+        footprint=build.footprint,
+    )
+
+
+def _cell_fields(cell: Cell, toolchain: Toolchain, rules: Rules) -> Record:
+    build = cell.build
+    return {
+        "kind": build.algorithm.file.kind,
+        "primitive": build.primitive.id,
+        "variant": build.variant.id,
+        "target": build.target.id,
+        "toolchain": toolchain.id,
+        "toolchain_version": toolchain.version,
+        "flags": build.flags,
+        "footprint": build.footprint,
+        "operation": cell.operation,
+        "mode": build.mode.id if build.mode is not None else None,
+        "padding": cell.padding,
+        "message_bytes": cell.message_bytes,
+        "clock_hz": build.target.file.clock_hz,
+        "symbol": function_called(cell),
+        "security": build.primitive.security,
+        "input_seed": rules.seed,
+        "tier": build.target.file.tier,
+        "ram_io_bytes": _io_bytes(cell),
+        "timing_version": build.target.timing_version,
+    }
+
+
+def _origin() -> Record:
+    """What was measuring, and when."""
+    return {
+        "emulator_version": EMULATOR_VERSION,
+        "steelyard_version": steelyard_version(),
+        "steelyard_commit": steelyard_commit(),
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+    }
+
+
+def _io_bytes(cell: Cell) -> int:
+    """Buffers the caller provides: for a set-up key and IV, else IV and message (ciphers work in place) or digest."""
+    primitive = cell.build.primitive
+    if cell.operation.startswith("init"):
+        stream = cell.build.algorithm.file.kind == "stream"
+        return primitive.key_bytes + (primitive.iv_bytes if stream else 0)
+    chaining_bytes = iv_bytes(cell.build) if cell.build.mode is not None else 0
+    return cell.call_bytes + chaining_bytes + primitive.digest_bytes
+
+
+def _derive(record: Record, cell: Cell) -> None:
+    """Fill in the figures that follow from others; a cell that failed has none at all."""
+    if record["status"] not in ("ok", "does-not-fit") or (
+        record["status"] == "ok" and not record["verified"]
+    ):
+        record.update(dict.fromkeys(METRICS))
+        return
+    stack_bytes, cycles = record["ram_stack_bytes"], record["cycles"]
+    if isinstance(stack_bytes, int):
+        static, context = record["ram_static_bytes"], record["ram_context_bytes"]
+        assert isinstance(static, int) and isinstance(context, int)
+        record["ram_bytes"] = static + context + stack_bytes
+    if not isinstance(cycles, float):
+        return
+    target = cell.build.target.file
+    time_s = cycles / target.clock_hz
+    record["time_us"] = time_s * 1e6
+    if cell.message_bytes:
+        record["cycles_per_byte"] = cycles / cell.message_bytes
+        record["throughput_bytes_per_s"] = cell.message_bytes / time_s
+    if target.energy is not None:
+        joule = cycles / target.energy.clock_hz * target.energy.supply_v * target.energy.active_ma * 1e-3
+        record["energy_nj"] = joule * 1e9
+        record["energy_error_percent"] = target.energy.error_percent

@@ -1,0 +1,77 @@
+"""The main job from selection to stored records, as the command line and the API share it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from steelyard.catalog.load import Catalog
+from steelyard.errors import EnvironmentProblem
+from steelyard.measure.image import Rules
+from steelyard.measure.plan import Plan, ToolchainName, make_plan
+from steelyard.measure.record import Record
+from steelyard.measure.run import RunResult, run_plan
+from steelyard.measure.selection import Selection, match
+from steelyard.store.segments import SegmentWriter
+from steelyard.toolchain import Toolchain, discover
+
+
+@dataclass(frozen=True)
+class Session:
+    """A plan and the toolchains to carry it out with; `missing` are wanted ones this machine lacks."""
+
+    plan: Plan
+    toolchains: dict[ToolchainName, Toolchain]
+    missing: tuple[Toolchain, ...]
+
+    def run(
+        self,
+        store: Path,
+        rules: Rules,
+        jobs: int | None = None,
+        on_record: Callable[[Record], None] = lambda record: None,
+    ) -> RunResult:
+        """Measure; each record is in the store before `on_record` sees it."""
+        with SegmentWriter(store) as writer:
+
+            def keep(record: Record) -> None:
+                writer.append([record])
+                on_record(record)
+
+            return run_plan(self.plan, self.toolchains, rules, keep, jobs)
+
+
+def prepare(catalog: Catalog, selections: Sequence[Selection]) -> Session:
+    """Plan the selections with the compilers of this machine.
+
+    EnvironmentProblem if a toolchain asked for by name, or every one that would do, is missing; UsageError as
+    `make_plan`.
+    """
+    found = {(toolchain.family, toolchain.id): toolchain for toolchain in discover()}
+    missing = [toolchain for toolchain in _wanted(selections, found.values()) if not toolchain.available]
+    plan = make_plan(catalog, selections, {name: toolchain.available for name, toolchain in found.items()})
+    return Session(plan, found, tuple(missing))
+
+
+def missing_sentence(toolchain: Toolchain) -> str:
+    """What is missing and what to run to get it."""
+    return (
+        f"{toolchain.title} for {toolchain.family} is not installed on this machine; run: {toolchain.install}"
+    )
+
+
+def _wanted(selections: Iterable[Selection], toolchains: Iterable[Toolchain]) -> list[Toolchain]:
+    """The toolchains the selections name, in their order, each once."""
+    listed = list(toolchains)
+    ids = sorted({toolchain.id for toolchain in listed})
+    wanted: set[str] = set()
+    for selection in selections:
+        chosen = set(match("toolchain", selection.toolchain, ids)) if selection.toolchain else set(ids)
+        of_selection = [toolchain for toolchain in listed if toolchain.id in chosen]
+        absent = [toolchain for toolchain in of_selection if not toolchain.available]
+        by_name = [toolchain for toolchain in absent if toolchain.id in selection.toolchain]
+        if by_name or len(absent) == len(of_selection):
+            raise EnvironmentProblem(missing_sentence((by_name or absent)[0]))
+        wanted |= chosen
+    return [toolchain for toolchain in listed if toolchain.id in wanted]

@@ -1,0 +1,302 @@
+"""The plots of a report: for each, the rows taken from the records and a Vega-Lite specification.
+
+Specifications are plain dictionaries whose data set is called `rows`, so that a page can exchange the rows
+while the reader chooses, and a picture can be made from the same specification without a browser.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+Spec = dict[str, Any]
+
+_SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
+_BUILD = ["primitive", "variant", "target", "toolchain", "flags", "footprint", "mode"]
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A plot and what a reader chooses in it.
+
+    Choices are columns of `rows`: of a `single` one exactly one value is shown, `open` ones may show all
+    values, those in `preset` start with one. The specification's field `series` joins those `series` columns
+    in which the rows shown differ. A `half` plot shares its line on a wide page; `step_px` is the height of
+    one series, where the plot's height follows their number.
+    """
+
+    id: str
+    title: str
+    caption: str
+    spec: Spec
+    rows: pl.DataFrame
+    open: tuple[str, ...]
+    single: tuple[str, ...]
+    series: tuple[str, ...]
+    preset: tuple[str, ...] = ()
+    half: bool = False
+    step_px: int | None = None
+
+
+def length_chart(results: pl.DataFrame) -> Chart:
+    """Cycles per byte against the message length, a line for every primitive and variant."""
+    rows = (
+        results.filter(pl.col("cycles_per_byte").is_not_null())
+        .with_columns(
+            operation=pl.concat_str(
+                ["operation", pl.col("mode").str.to_uppercase()], separator=" ", ignore_nulls=True
+            )
+        )
+        .select(
+            "primitive",
+            "variant",
+            "target",
+            "toolchain",
+            "flags",
+            "footprint",
+            "operation",
+            "message_bytes",
+            "cycles",
+            "cycles_per_byte",
+        )
+        .sort("primitive", "variant", "message_bytes")
+    )
+    spec: Spec = {
+        "$schema": _SCHEMA,
+        "data": {"name": "rows"},
+        "width": "container",
+        "autosize": {"type": "fit-x", "contains": "padding"},
+        "height": 360,
+        "mark": {"type": "line", "point": {"size": 45, "filled": True}, "strokeWidth": 2},
+        "encoding": {
+            "x": {
+                "field": "message_bytes",
+                "type": "quantitative",
+                "title": "message length, bytes",
+                "scale": {"type": "log", "base": 2, "nice": False},
+                "axis": {"tickCount": 12},
+            },
+            "y": {
+                "field": "cycles_per_byte",
+                "type": "quantitative",
+                "title": "cycles per byte",
+                "scale": {"type": "log", "nice": False, "padding": 20},
+                "axis": {"tickCount": 6, "format": ",~r"},
+            },
+            "color": {"field": "series", "type": "nominal", "title": None},
+            "tooltip": [
+                {"field": "primitive"},
+                {"field": "variant"},
+                {"field": "target"},
+                {"field": "toolchain"},
+                {"field": "flags"},
+                {"field": "operation"},
+                {"field": "message_bytes", "title": "message, bytes", "format": ",d"},
+                {"field": "cycles", "format": ",.0f"},
+                {"field": "cycles_per_byte", "title": "cycles per byte", "format": ",.1f"},
+            ],
+        },
+    }
+    return Chart(
+        id="length",
+        title="Cycles per byte by message length",
+        caption="Payload bytes only; what a hash pads is paid for but not counted as payload. "
+        "Both axes are logarithmic.",
+        spec=spec,
+        rows=rows,
+        open=("target", "primitive", "operation"),
+        single=("toolchain", "flags", "footprint"),
+        series=("primitive", "variant", "target", "operation"),
+        preset=("target", "operation"),
+    )
+
+
+def _bar_spec(title: str) -> Spec:
+    return {
+        "$schema": _SCHEMA,
+        "data": {"name": "rows"},
+        "width": "container",
+        "autosize": {"type": "fit-x", "contains": "padding"},
+        "mark": {"type": "bar"},
+        "encoding": {
+            "y": {"field": "series", "type": "nominal", "title": None, "axis": {"labelLimit": 260}},
+            "x": {
+                "field": "bytes",
+                "type": "quantitative",
+                "title": title,
+                "stack": "zero",
+                "axis": {"tickCount": 6},
+            },
+            "color": {"field": "part", "type": "nominal", "title": None, "sort": None},
+            "order": {"field": "order", "type": "quantitative"},
+            "tooltip": [
+                {"field": "variant"},
+                {"field": "primitive"},
+                {"field": "target"},
+                {"field": "toolchain"},
+                {"field": "flags"},
+                {"field": "footprint"},
+                {"field": "part"},
+                {"field": "bytes", "format": ",d"},
+            ],
+        },
+    }
+
+
+def _memory_rows(results: pl.DataFrame, parts: dict[str, str]) -> pl.DataFrame:
+    """One row per build and part of its memory, in bytes; the stack is the deepest of its operations."""
+    builds = (
+        results.group_by(_BUILD, maintain_order=True)
+        .agg(pl.col(list(parts)).max())
+        .sort("primitive", "variant", "target", "toolchain", "flags")
+    )
+    order = {label: index for index, label in enumerate(parts.values())}
+    return (
+        builds.rename(parts)
+        .unpivot(on=list(order), index=_BUILD, variable_name="part", value_name="bytes")
+        .drop_nulls("bytes")
+        .with_columns(
+            order=pl.col("part").replace_strict(order, return_dtype=pl.Int64),
+            mode=pl.col("mode").str.to_uppercase().fill_null("no mode"),
+        )
+    )
+
+
+_ROM_PARTS = {
+    "rom_code_bytes": "code",
+    "rom_const_bytes": "constants",
+    "rom_support_bytes": "support routines",
+}
+_RAM_PARTS = {
+    "ram_static_bytes": "static",
+    "ram_context_bytes": "context",
+    "ram_stack_bytes": "stack",
+}
+
+
+def rom_chart(results: pl.DataFrame) -> Chart:
+    """ROM of every build, stacked by code, constants and support routines."""
+    return Chart(
+        id="rom",
+        title="ROM",
+        caption="What the variant's own objects and the support routines they pull in leave in the linked "
+        "image; the code of a mode is not part of it.",
+        spec=_bar_spec("ROM, bytes"),
+        rows=_memory_rows(results, _ROM_PARTS),
+        open=("target", "primitive", "footprint"),
+        single=("mode", "toolchain", "flags"),
+        series=("variant", "primitive", "footprint", "target"),
+        preset=("target",),
+        half=True,
+        step_px=22,
+    )
+
+
+def ram_chart(results: pl.DataFrame) -> Chart:
+    """RAM of every build, stacked by statics, context and stack."""
+    return Chart(
+        id="ram",
+        title="RAM",
+        caption="Statics, the context with expanded keys, and the deepest stack of the build's measured "
+        "operations; message buffers are the caller's and not part of it.",
+        spec=_bar_spec("RAM, bytes"),
+        rows=_memory_rows(results, _RAM_PARTS),
+        open=("target", "primitive", "footprint"),
+        single=("mode", "toolchain", "flags"),
+        series=("variant", "primitive", "footprint", "target"),
+        preset=("target",),
+        half=True,
+        step_px=22,
+    )
+
+
+def optimisation_level(flags: str) -> str:
+    """The last `-O` option among the flags, which is the one a compiler obeys; empty where there is none."""
+    found = re.findall(r"(?:^|\s)(-O\S*)", flags)
+    return found[-1] if found else ""
+
+
+def compiler_chart(results: pl.DataFrame) -> Chart:
+    """Cycles of clang over cycles of GCC for every cell both have compiled at the same optimisation level."""
+    key = ["primitive", "variant", "target", "level", "footprint", "operation", "mode", "message_bytes"]
+    levelled = results.with_columns(
+        level=pl.col("flags").map_elements(optimisation_level, return_dtype=pl.String)
+    ).filter(pl.col("cycles").is_not_null())
+    per_compiler = [
+        levelled.filter(pl.col("toolchain") == name)
+        .group_by(key, maintain_order=True)
+        .agg(pl.col("cycles").min().alias(name), pl.col("toolchain_version").first().alias(f"{name}_version"))
+        for name in ("gcc", "clang")
+    ]
+    rows = (
+        per_compiler[0]
+        .join(per_compiler[1], on=key, how="inner", nulls_equal=True)
+        .with_columns(
+            ratio=pl.col("clang") / pl.col("gcc"),
+            cell=pl.concat_str(
+                [
+                    "operation",
+                    pl.col("mode").str.to_uppercase(),
+                    pl.concat_str([pl.col("message_bytes").cast(pl.String), pl.lit(" bytes")]),
+                ],
+                separator=" ",
+                ignore_nulls=True,
+            ),
+        )
+        .sort("variant", "primitive", "target", "operation")
+    )
+    spec: Spec = {
+        "$schema": _SCHEMA,
+        "data": {"name": "rows"},
+        "width": "container",
+        "autosize": {"type": "fit-x", "contains": "padding"},
+        "layer": [
+            {"mark": {"type": "rule", "strokeDash": [4, 3], "opacity": 0.7}, "encoding": {"x": {"datum": 1}}},
+            {
+                "mark": {"type": "point", "filled": True, "size": 70, "opacity": 0.75},
+                "encoding": {
+                    "y": {
+                        "field": "series",
+                        "type": "nominal",
+                        "title": None,
+                        "axis": {"grid": True, "labelLimit": 260},
+                    },
+                    "x": {
+                        "field": "ratio",
+                        "type": "quantitative",
+                        "title": "cycles with clang / cycles with GCC",
+                        "scale": {"type": "log", "base": 2, "nice": False, "padding": 24},
+                        "axis": {"format": ".2~f", "tickCount": 8},
+                    },
+                    "color": {"field": "target", "type": "nominal", "title": None},
+                    "shape": {"field": "target", "type": "nominal", "title": None},
+                    "tooltip": [
+                        {"field": "variant"},
+                        {"field": "primitive"},
+                        {"field": "target"},
+                        {"field": "level"},
+                        {"field": "footprint"},
+                        {"field": "cell"},
+                        {"field": "gcc", "title": "cycles, GCC", "format": ",.0f"},
+                        {"field": "clang", "title": "cycles, clang", "format": ",.0f"},
+                        {"field": "ratio", "format": ".2f"},
+                    ],
+                },
+            },
+        ],
+    }
+    return Chart(
+        id="compilers",
+        title="GCC against clang",
+        caption="A point is one cell built by both compilers at the same optimisation level; "
+        "left of the line clang's code is faster, right of it GCC's.",
+        spec=spec,
+        rows=rows,
+        open=("target", "operation", "footprint"),
+        single=("level",),
+        series=("variant", "primitive"),
+        step_px=26,
+    )

@@ -1,0 +1,132 @@
+"""What the tables of a report show: fields of the record, their headings and decimals."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from steelyard.measure import record
+
+
+@dataclass(frozen=True)
+class Column:
+    """A field of the record as a table column; `digits` decimals are shown, sorting uses the full value.
+
+    An `extra` column is hidden until all columns are asked for.
+    """
+
+    name: str
+    label: str
+    digits: int = 0
+    extra: bool = False
+
+
+_IDENTITY = (
+    Column("primitive", "Primitive"),
+    Column("variant", "Variant"),
+    Column("target", "Target"),
+    Column("toolchain", "Toolchain"),
+    Column("flags", "Flags"),
+    Column("operation", "Operation"),
+    Column("mode", "Mode"),
+    Column("message_bytes", "Message"),
+)
+
+RESULTS = (
+    *_IDENTITY,
+    Column("cycles", "Cycles"),
+    Column("cycles_per_byte", "Per byte", 1),
+    Column("time_us", "Time", 1),
+    Column("throughput_bytes_per_s", "Throughput"),
+    Column("rom_bytes", "ROM"),
+    Column("ram_bytes", "RAM"),
+    Column("ram_stack_bytes", "Stack"),
+    Column("energy_nj", "Energy"),
+    Column("footprint", "Footprint", extra=True),
+    Column("cycles_min", "Least", extra=True),
+    Column("cycles_max", "Most", extra=True),
+    Column("cycles_sd", "Deviation", 1, extra=True),
+    Column("instructions", "Instructions", extra=True),
+    Column("loads", "Loads", extra=True),
+    Column("stores", "Stores", extra=True),
+    Column("branches", "Branches", extra=True),
+    Column("rom_code_bytes", "ROM: code", extra=True),
+    Column("rom_const_bytes", "ROM: constants", extra=True),
+    Column("rom_support_bytes", "ROM: support", extra=True),
+    Column("rom_mode_bytes", "ROM: mode", extra=True),
+    Column("ram_static_bytes", "RAM: static", extra=True),
+    Column("ram_context_bytes", "RAM: context", extra=True),
+    Column("ram_io_bytes", "RAM: buffers", extra=True),
+    Column("tier", "Accuracy", extra=True),
+)
+
+FAILURES = (
+    Column("status", "What happened"),
+    *_IDENTITY,
+    Column("error", "Reason"),
+)
+
+
+@dataclass(frozen=True)
+class Group:
+    """A heading in the details of a row and the fields of the record under it."""
+
+    title: str
+    names: tuple[str, ...]
+
+
+_PROVENANCE = Group(
+    "Where it comes from",
+    (
+        "source_hash",
+        "image_hash",
+        "toolchain",
+        "toolchain_version",
+        "flags",
+        "footprint",
+        "padding",
+        "symbol",
+        "clock_hz",
+        "cache_state",
+        "timing_version",
+        "tier",
+        "emulator_version",
+        "steelyard_version",
+        "steelyard_commit",
+        "input_seed",
+        "samples",
+        "verified_by",
+        "date",
+    ),
+)
+
+RESULT_GROUPS = (
+    Group(
+        "Cost",
+        tuple(name for name in record.METRICS if name.startswith(("cycles", "time", "throughput", "energy"))),
+    ),
+    Group("Memory", tuple(name for name in record.METRICS if name.startswith(("rom_", "ram_")))),
+    Group(
+        "Executed",
+        (
+            *("instructions", "loads", "stores", "branches", "branches_taken", "cache_hits"),
+            *(record.mix_field(name) for name in record.MIX_CLASSES),
+        ),
+    ),
+    _PROVENANCE,
+)
+
+FAILURE_GROUPS = (Group("What went wrong", ("status", "fault_kind", "error")), _PROVENANCE)
+
+UNITS = {
+    "cycle": "cycles",
+    "cycle/byte": "cycles/byte",
+    "byte": "bytes",
+    "byte/s": "bytes/s",
+    "us": "µs",
+    "nJ": "nJ",
+    "Hz": "Hz",
+    "%": "%",
+}
+"""How a unit of record.FIELDS is written over a column."""
+
+FIELDS = {field.name: field for field in record.FIELDS}

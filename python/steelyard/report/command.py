@@ -1,0 +1,31 @@
+"""The command that measures a record's cell again."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from typing import Any
+
+_OPTIONS = (
+    ("primitive", "--primitive"),
+    ("variant", "--variant"),
+    ("target", "--target"),
+    ("toolchain", "--toolchain"),
+    ("flags", "--flags"),
+    ("footprint", "--footprint"),
+    ("padding", "--padding"),
+    ("operation", "--operation"),
+    ("mode", "--mode"),
+    ("message_bytes", "--length"),
+    ("samples", "--samples"),
+    ("input_seed", "--seed"),
+)
+
+
+def repeat_command(row: Mapping[str, Any]) -> str:
+    """Shell command that repeats the measurement of a record."""
+    words = ["steelyard", "measure"]
+    for field, option in _OPTIONS:
+        if row[field] is not None:
+            words.append(f"{option}={row[field]}")
+    return shlex.join(words)

@@ -1,0 +1,277 @@
+"""The report: one HTML file that holds its records, its plots and their provenance, and needs no network."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import jinja2
+import polars as pl
+from markupsafe import Markup
+
+from steelyard.catalog.load import Catalog
+from steelyard.catalog.models import Target
+from steelyard.measure import record
+from steelyard.measure.origin import steelyard_version
+from steelyard.report import charts, columns, tables, theme
+from steelyard.report.bundle import vega_bundle
+from steelyard.report.command import repeat_command
+from steelyard.store.cache import Cache
+from steelyard.store.export import write_file
+
+_FILTERS = ("primitive", "variant", "target", "toolchain", "flags", "operation", "mode", "message_bytes")
+_SEARCHED = (
+    "primitive",
+    "variant",
+    "target",
+    "toolchain",
+    "toolchain_version",
+    "flags",
+    "operation",
+    "mode",
+    "error",
+)
+_MARKED = ("broken", "legacy")
+_CROWDED_LINES = 16
+
+Marks = dict[str, dict[str, str]]
+"""By primitive: its `mark` (broken, legacy) and the `authority` for it."""
+
+
+def write_report(
+    records: pl.DataFrame,
+    path: Path,
+    catalog: Catalog | None = None,
+    *,
+    cache: Cache | None = None,
+    title: str = "What the cryptography costs",
+) -> None:
+    """Write the report on `records` to `path`, all at once: a reader never sees half a file.
+
+    `records` has the columns of `measure.record.FIELDS`. `catalog` tells what is known of chips and
+    primitives besides; of one it does not have the page says what its records say. `cache` keeps the plotting
+    code between runs.
+
+    Raises StoreError, in one sentence, where the file cannot be written.
+    """
+    text = render(records, catalog, bundle=vega_bundle(cache or Cache()), title=title)
+    write_file(path, text.encode())
+
+
+def render(records: pl.DataFrame, catalog: Catalog | None, *, bundle: str, title: str) -> str:
+    """The report as text; see `write_report`."""
+    results = tables.verified_results(records)
+    failures = tables.without_number(records).with_columns(
+        pl.lit(None).alias(name) for name in record.METRICS
+    )
+    unverified = len(records) - len(results) - len(failures)
+    plots = [
+        chart
+        for chart in (
+            charts.length_chart(results),
+            charts.rom_chart(results),
+            charts.ram_chart(results),
+            charts.compiler_chart(results),
+        )
+        if len(chart.rows)
+    ]
+    shown = pl.concat([results, failures], how="vertical_relaxed")
+    marks = _marks(shown, catalog)
+    script = _template_text("report.js")
+    page = _environment().get_template("report.html.j2")
+    return page.render(
+        title=title,
+        lead=_lead(shown),
+        result_count=len(results),
+        failure_count=len(failures),
+        unverified_count=unverified,
+        primitives=_distinct(shown, "primitive"),
+        toolchains=_toolchains(shown),
+        measured=_measured(shown),
+        steelyards=_steelyards(shown),
+        overview=tables.pivot(tables.headline(shown)),
+        marks=marks,
+        charts=plots,
+        targets=_targets(shown, catalog.targets if catalog else ()),
+        definitions=record.FIELDS,
+        units=columns.UNITS,
+        made=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+        version=steelyard_version(),
+        data=_script_safe(_payload(results, failures, plots, marks)),
+        style=_template_text("report.css"),
+        bundle=Markup(bundle),
+        script=script,
+        script_hashes=" ".join(_script_hash(text) for text in (bundle, script)),
+    )
+
+
+def _environment() -> jinja2.Environment:
+    return jinja2.Environment(
+        loader=jinja2.PackageLoader("steelyard.report"), autoescape=True, undefined=jinja2.StrictUndefined
+    )
+
+
+def _template_text(name: str) -> Markup:
+    """A file of the templates folder, to be placed in the page as it is."""
+    return Markup(resources.files("steelyard.report").joinpath("templates", name).read_text(encoding="utf-8"))
+
+
+def _script_hash(script: str) -> str:
+    """Source expression that lets this very script run, and no other, under the page's security policy."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
+
+
+def _script_safe(payload: dict[str, Any]) -> Markup:
+    """JSON that cannot end the element it stands in, whatever texts it holds."""
+    text = json.dumps(payload, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return Markup(text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e"))
+
+
+def _payload(
+    results: pl.DataFrame, failures: pl.DataFrame, plots: Sequence[charts.Chart], marks: Marks
+) -> dict[str, Any]:
+    return {
+        "results": _table(results, columns.RESULTS, columns.RESULT_GROUPS, sort="primitive"),
+        "failures": _table(failures, columns.FAILURES, columns.FAILURE_GROUPS, sort="status"),
+        "charts": [_chart(chart) for chart in plots],
+        "themes": {name: theme.vega_config(name) for name in ("light", "dark")},
+        "fields": {
+            field.name: {"doc": field.doc, "unit": columns.UNITS.get(field.unit, field.unit)}
+            for field in record.FIELDS
+        },
+        "marks": marks,
+    }
+
+
+def _table(
+    frame: pl.DataFrame, shown: Sequence[columns.Column], groups: Sequence[columns.Group], *, sort: str
+) -> dict[str, Any]:
+    rows = tables.in_order(frame)
+    rows = rows.with_columns(
+        command=pl.Series([repeat_command(row) for row in rows.iter_rows(named=True)], dtype=pl.String)
+    )
+    return {
+        "columns": [
+            {
+                **asdict(column),
+                "unit": columns.UNITS.get(columns.FIELDS[column.name].unit, ""),
+                "doc": columns.FIELDS[column.name].doc,
+                "number": columns.FIELDS[column.name].type in (int, float),
+            }
+            for column in shown
+        ],
+        "filters": _FILTERS if frame.is_empty() or frame["status"][0] == "ok" else ("status", *_FILTERS),
+        "searched": _SEARCHED,
+        "groups": [asdict(group) for group in groups],
+        "sort": {"name": sort, "descending": False},
+        "rows": _columnar(rows),
+    }
+
+
+def _columnar(frame: pl.DataFrame) -> dict[str, Any]:
+    """Columns as lists, texts as places in a list of the distinct ones; numbers JSON cannot hold as null."""
+    columnar: dict[str, Any] = {}
+    for name, series in frame.to_dict().items():
+        if series.dtype == pl.String:
+            texts = series.unique(maintain_order=True).to_list()
+            place = {text: index for index, text in enumerate(texts)}
+            columnar[name] = {"texts": texts, "places": [place[text] for text in series]}
+        elif series.dtype.is_float():
+            columnar[name] = [
+                value if value is not None and math.isfinite(value) else None for value in series
+            ]
+        else:
+            columnar[name] = series.to_list()
+    return columnar
+
+
+def _chart(chart: charts.Chart) -> dict[str, Any]:
+    return {
+        "id": chart.id,
+        "spec": chart.spec,
+        "rows": _columnar(chart.rows),
+        "open": chart.open,
+        "single": chart.single,
+        "series": chart.series,
+        "preset": chart.preset,
+        "step": chart.step_px,
+        "crowded": _CROWDED_LINES if chart.id == "length" else None,
+    }
+
+
+def _distinct(frame: pl.DataFrame, name: str) -> list[str]:
+    return sorted(frame[name].drop_nulls().unique().to_list(), key=tables.natural)
+
+
+def _toolchains(frame: pl.DataFrame) -> list[str]:
+    pairs = frame.select("toolchain", "toolchain_version").unique().drop_nulls("toolchain").rows()
+    return sorted((" ".join(part for part in pair if part) for pair in pairs), key=tables.natural)
+
+
+def _steelyards(frame: pl.DataFrame) -> list[str]:
+    pairs = (
+        frame.select("steelyard_version", "steelyard_commit").unique().drop_nulls("steelyard_version").rows()
+    )
+    return sorted(f"{version} ({commit[:12]})" if commit else version for version, commit in pairs) or [
+        steelyard_version()
+    ]
+
+
+def _measured(frame: pl.DataFrame) -> str:
+    days = sorted(frame["date"].drop_nulls().str.slice(0, 10).unique().to_list())
+    return " to ".join(dict.fromkeys((*days[:1], *days[-1:])))
+
+
+def _lead(frame: pl.DataFrame) -> str:
+    """One sentence that says what the records are about."""
+    if frame.is_empty():
+        return "No records."
+    named = _listed(_distinct(frame, "primitive"), most=8, what="primitives")
+    chips = _listed(_distinct(frame, "target"), most=8, what="targets")
+    return f"Cycles, memory and time of {named} on {chips}."
+
+
+def _listed(names: Sequence[str], *, most: int, what: str) -> str:
+    if not names:
+        return f"no {what}"
+    if len(names) > most:
+        return f"{len(names)} {what}"
+    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]
+
+
+def _marks(frame: pl.DataFrame, catalog: Catalog | None) -> Marks:
+    """Primitives that are marked as broken or legacy, with the authority that says so where it is known."""
+    authorities = {primitive.id: primitive.authority for primitive in catalog.primitives} if catalog else {}
+    pairs = frame.filter(pl.col("security").is_in(_MARKED)).select("primitive", "security").unique().rows()
+    return {name: {"mark": security, "authority": authorities.get(name, "")} for name, security in pairs}
+
+
+def _targets(frame: pl.DataFrame, known: Iterable[Target]) -> list[dict[str, Any]]:
+    """What the page says of each target that occurs, from its data file where there is one."""
+    files = {target.id: target.file for target in known}
+    listed = []
+    for name in _distinct(frame, "target"):
+        rows = frame.filter(pl.col("target") == name)
+        file = files.get(name)
+        listed.append(
+            {
+                "id": name,
+                "tier": file.tier if file else next(iter(rows["tier"].drop_nulls()), None),
+                "timing_versions": _distinct(rows, "timing_version"),
+                "title": file.title if file else "",
+                "core": file.core if file else "",
+                "clock_hz": file.clock_hz if file else None,
+                "evidence": file.evidence if file else (),
+                "known_gaps": file.known_gaps if file else (),
+                "sources": file.source if file else (),
+            }
+        )
+    return listed

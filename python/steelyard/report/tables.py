@@ -1,0 +1,168 @@
+"""Tables of records for terminal, Markdown and page: one row per operation, one column per target."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+_LABELS = ("primitive", "operation", "mode", "message_bytes")
+_HEADINGS = ("Primitive", "Operation", "Mode", "Bytes")
+
+_OPERATIONS = ("init", "init-decrypt", "encrypt", "decrypt", "digest")
+
+_ABSENCES = {
+    "does-not-fit": "does not fit",
+    "build-failed": "build failed",
+    "wrong-output": "wrong output",
+    "fault": "fault",
+}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell of a grid: its value, or None and why there is none (empty where nothing was tried)."""
+
+    value: float | None
+    text: str
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of a grid: what it is about, then a cell per column."""
+
+    labels: tuple[str, ...]
+    cells: tuple[Cell, ...]
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table ready to be printed; `labels` head the first columns, `columns` the cells."""
+
+    labels: tuple[str, ...]
+    columns: tuple[str, ...]
+    rows: tuple[Row, ...]
+
+
+def verified_results(records: pl.DataFrame) -> pl.DataFrame:
+    """The records that count as results: status ok and verified in that very run."""
+    return records.filter((pl.col("status") == "ok") & pl.col("verified").fill_null(False))
+
+
+def without_number(records: pl.DataFrame) -> pl.DataFrame:
+    """The records of cells that were tried and gave no result."""
+    return records.filter(pl.col("status") != "ok")
+
+
+def natural(text: str) -> tuple[tuple[int, int, str], ...]:
+    """Sort key under which `aes-128` stands before `aes-1024` and `atmega88` before `atmega128`."""
+    return tuple(
+        (0, int(part), "") if part.isdigit() else (1, 0, part) for part in re.findall(r"\d+|\D+", text)
+    )
+
+
+def in_order(records: pl.DataFrame) -> pl.DataFrame:
+    """The records sorted by what they measure, operations in the order in which they are used."""
+    rank = pl.col("operation").replace_strict(
+        {name: index for index, name in enumerate(_OPERATIONS)},
+        default=len(_OPERATIONS),
+        return_dtype=pl.Int64,
+    )
+    return records.sort(
+        "primitive",
+        "variant",
+        "target",
+        "toolchain",
+        "flags",
+        "mode",
+        rank,
+        "message_bytes",
+        maintain_order=True,
+    )
+
+
+def headline(records: pl.DataFrame) -> pl.DataFrame:
+    """The records of each operation's longest message; modes only where the bare operation is missing."""
+    bare = pl.col("mode").is_null()
+    return records.filter(bare | ~bare.any().over("primitive", "operation")).filter(
+        pl.col("message_bytes").is_null()
+        | (pl.col("message_bytes") == pl.col("message_bytes").max().over("primitive", "operation", "mode"))
+    )
+
+
+def pivot(records: pl.DataFrame, metric: str = "cycles", *, digits: int = 0) -> Grid:
+    """One row per primitive, operation, mode and length, one column per target, in each the lowest `metric`.
+
+    Only verified results give numbers; a cell without any says why, from the statuses of its records.
+    """
+    tried = records.filter(pl.col("primitive").is_not_null() & pl.col("operation").is_not_null())
+    groups = (
+        tried.with_columns(
+            counted=pl.when((pl.col("status") == "ok") & pl.col("verified").fill_null(False)).then(
+                pl.col(metric)
+            )
+        )
+        .group_by(*_LABELS, "target", maintain_order=True)
+        .agg(pl.col("counted").min(), pl.col("status").filter(pl.col("status") != "ok").first())
+    )
+    targets = sorted(groups["target"].unique().to_list(), key=natural)
+    found: dict[tuple[str | int | None, ...], dict[str, Cell]] = {}
+    for *labels, target, value, status in groups.iter_rows():
+        text = f"{value:,.{digits}f}" if value is not None else _ABSENCES.get(status, "")
+        found.setdefault(tuple(labels), {})[target] = Cell(value, text)
+    rows = [
+        Row(
+            tuple("" if label is None else str(label) for label in labels),
+            tuple(cells.get(target, Cell(None, "")) for target in targets),
+        )
+        for labels, cells in found.items()
+    ]
+    rows.sort(key=lambda row: (natural(row.labels[0]), *_operation_order(row.labels)))
+    return _without_empty_labels(Grid(_HEADINGS, tuple(targets), tuple(rows)))
+
+
+def _operation_order(labels: Sequence[str]) -> tuple[int, str, str, int]:
+    _, operation, mode, length = labels
+    rank = _OPERATIONS.index(operation) if operation in _OPERATIONS else len(_OPERATIONS)
+    return rank, operation, mode, int(length or -1)
+
+
+def _without_empty_labels(grid: Grid) -> Grid:
+    """The grid without label columns that are empty in all rows."""
+    kept = [i for i in range(len(grid.labels)) if i == 0 or any(row.labels[i] for row in grid.rows)]
+    return Grid(
+        tuple(grid.labels[i] for i in kept),
+        grid.columns,
+        tuple(Row(tuple(row.labels[i] for i in kept), row.cells) for row in grid.rows),
+    )
+
+
+def markdown(grid: Grid) -> str:
+    """The grid as a Markdown table, labels left and numbers right aligned; ends with a newline."""
+    return markdown_table(
+        (*grid.labels, *grid.columns),
+        ((*row.labels, *(cell.text for cell in row.cells)) for row in grid.rows),
+        left=len(grid.labels),
+    )
+
+
+def markdown_table(headings: Sequence[str], rows: Iterable[Sequence[str]], *, left: int) -> str:
+    """A Markdown table whose first `left` columns are left aligned and whose others are right aligned."""
+    lines = [[_escaped(cell) for cell in line] for line in (headings, *rows)]
+    widths = [max(3, *(len(line[i]) for line in lines)) for i in range(len(headings))]
+    rule = [("-" * width if i < left else "-" * (width - 1) + ":") for i, width in enumerate(widths)]
+
+    def joined(cells: Sequence[str]) -> str:
+        padded = (
+            cell.ljust(w) if i < left else cell.rjust(w)
+            for i, (cell, w) in enumerate(zip(cells, widths, strict=True))
+        )
+        return "| " + " | ".join(padded) + " |\n"
+
+    return joined(lines[0]) + joined(rule) + "".join(joined(line) for line in lines[1:])
+
+
+def _escaped(cell: str) -> str:
+    return cell.replace("\\", "\\\\").replace("|", "\\|").replace("\n", " ")

@@ -1,0 +1,66 @@
+"""What the tests of the report share: a page in a real browser, cut off from every network."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+
+from steelyard.measure.record import Record
+from steelyard.report import html
+from steelyard.store.cache import Cache
+
+# pytest imports test files by path, so modules beside them are found only when told where.
+sys.path.insert(0, str(Path(__file__).parent))
+
+import synthetic
+from browsing import Opened
+
+_BROWSER_NAMES = ("chromium", "chromium-browser", "google-chrome")
+_QUIET = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+
+@pytest.fixture(scope="session")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Cache:
+    return Cache(tmp_path_factory.mktemp("cache"))
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    executable = next((found for name in _BROWSER_NAMES if (found := shutil.which(name))), None)
+    if executable is None:
+        pytest.skip("no Chromium on PATH; on Debian: apt-get install chromium")
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=executable, args=list(_QUIET))
+        yield running
+        running.close()
+
+
+@pytest.fixture
+def open_report(browser: Browser, cache: Cache, tmp_path: Path) -> Iterator[Callable[[list[Record]], Opened]]:
+    """Write a report on records and open it from its file."""
+    context = browser.new_context(offline=True, viewport={"width": 1400, "height": 900})
+
+    def opened(rows: list[Record]) -> Opened:
+        path = tmp_path / "report.html"
+        html.write_report(synthetic.frame(rows), path, cache=cache)
+        made = Opened(context.new_page(), path)
+        made.page.on("console", lambda message: made.errors.append(f"{message.type}: {message.text}"))
+        made.page.on("pageerror", lambda error: made.errors.append(str(error)))
+        made.page.on("request", lambda request: made.requests.append(request.url))
+        made.page.goto(path.as_uri())
+        return made
+
+    yield opened
+    context.close()

@@ -1,0 +1,102 @@
+"""Making the report: what goes into its plots, what is kept between runs, what happens to the file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import synthetic
+import vl_convert
+
+from steelyard.errors import EnvironmentProblem
+from steelyard.report import charts, html
+from steelyard.report.bundle import vega_bundle
+from steelyard.report.tables import verified_results
+from steelyard.store.cache import Cache
+from steelyard.store.segments import StoreError
+
+
+def test_bundle_is_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cache = Cache(tmp_path)
+    made = vega_bundle(cache)
+    monkeypatch.setattr(vl_convert, "javascript_bundle", lambda *_, **__: pytest.fail("made again"))
+    assert vega_bundle(cache) == made
+
+
+def test_bundle_can_stand_in_a_script_element(cache: Cache) -> None:
+    text = vega_bundle(cache).lower()
+    assert "</script" not in text
+    assert "<!--" not in text
+
+
+def test_unwritable_cache_does_not_stop_the_report(
+    tmp_path: Path, cache: Cache, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise EnvironmentProblem("no space")
+
+    monkeypatch.setattr(Cache, "put", full)
+    assert vega_bundle(Cache(tmp_path)) == vega_bundle(cache)
+
+
+def test_failed_write_keeps_the_former_report(
+    tmp_path: Path, cache: Cache, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "report.html"
+    path.write_text("former")
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "replace", full)
+    with pytest.raises(StoreError, match=r"report\.html: cannot be written: No space left"):
+        html.write_report(synthetic.frame([synthetic.measured()]), path, cache=cache)
+    assert [each.name for each in tmp_path.iterdir()] == ["report.html"]
+    assert path.read_text() == "former"
+
+
+def test_compilers_are_compared_at_the_same_optimisation_level_only() -> None:
+    rows = charts.compiler_chart(
+        synthetic.frame(
+            [
+                synthetic.measured(toolchain="gcc", flags="-O2 -mmcu=avr51", cycles=1000.0),
+                synthetic.measured(toolchain="clang", flags="-O2 -mcpu=atmega128", cycles=800.0),
+                synthetic.measured(toolchain="clang", flags="-Os", cycles=100.0),
+            ]
+        )
+    ).rows
+    assert rows.select("level", "ratio").rows() == [("-O2", 0.8)]
+
+
+@pytest.mark.parametrize(
+    ("flags", "level"),
+    [("-Os", "-Os"), ("-O2 -fno-inline -O3", "-O3"), ("-fno-inline", ""), ("-mtune=x-O2", "")],
+)
+def test_optimisation_level_is_the_last_one(flags: str, level: str) -> None:
+    assert charts.optimisation_level(flags) == level
+
+
+def test_memory_bars_add_up_and_take_the_deepest_stack() -> None:
+    results = synthetic.frame(
+        [
+            synthetic.measured(ram_stack_bytes=30),
+            synthetic.measured(operation="decrypt", ram_stack_bytes=44),
+            synthetic.measured(target="attiny45"),
+        ]
+    )
+    ram = charts.ram_chart(results).rows
+    parts = dict(ram.filter(target="atmega128").select("part", "bytes").rows())
+    assert parts == {"static": 0, "context": 176, "stack": 44}
+    rom = charts.rom_chart(results).rows.filter(target="attiny45")
+    assert rom["bytes"].sum() == results["rom_bytes"][2]
+
+
+def test_every_plot_compiles_to_a_picture() -> None:
+    results = verified_results(synthetic.frame(synthetic.campaign()))
+    for chart in (charts.length_chart, charts.rom_chart, charts.ram_chart, charts.compiler_chart):
+        made = chart(results)
+        rows = [row | {"series": row["variant"]} for row in made.rows.to_dicts()]
+        svg = vl_convert.vegalite_to_svg(
+            {**made.spec, "data": {"name": "rows", "values": rows}, "width": 600}
+        )
+        assert "role-mark" in svg or "mark-line" in svg

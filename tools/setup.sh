@@ -1,0 +1,100 @@
+#!/usr/bin/env bash
+# What `make` needs from the machine, one step by name: check, python VENV, compilers, test-packages.
+set -euo pipefail
+
+COMPILERS=(gcc-avr binutils-avr)
+TEST_PACKAGES=(libsimavr-dev libelf-dev libcrypto++-dev clang-format chromium pkg-config)
+RUST_MINIMUM=1.82
+
+# Prints the command that becomes root, nothing where we are root; fails where neither is possible.
+as_root() {
+    if [ "$(id -u)" -eq 0 ]; then
+        return
+    fi
+    sudo -n true 2>/dev/null || return 1
+    echo "sudo -n"
+}
+
+missing_of() {
+    local package
+    for package in "$@"; do
+        dpkg-query --show --showformat='${db:Status-Abbrev}' "$package" 2>/dev/null | grep -q '^ii' || echo "$package"
+    done
+}
+
+# Installs the named packages; fails where that is not possible on this machine.
+install_packages() {
+    local root
+    command -v apt-get >/dev/null || return 1
+    root=$(as_root) || return 1
+    echo "Installing $*"
+    if ! DEBIAN_FRONTEND=noninteractive $root apt-get install --yes --quiet --quiet "$@" >/dev/null 2>&1; then
+        $root apt-get update --quiet --quiet >/dev/null || return 1
+        DEBIAN_FRONTEND=noninteractive $root apt-get install --yes --quiet --quiet "$@" >/dev/null || return 1
+    fi
+}
+
+find_python() {
+    local candidate
+    for candidate in python3 python3.14 python3.13 python3.12 python3.11; do
+        if "$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+            echo "$candidate"
+            return
+        fi
+    done
+    return 1
+}
+
+check() {
+    local version
+    find_python >/dev/null || {
+        echo "Python 3.11 or later is missing; run: apt-get install python3 python3-venv" >&2
+        exit 3
+    }
+    version=$(rustc --version 2>/dev/null | cut -d ' ' -f 2) || true
+    if ! command -v cargo >/dev/null || [ -z "$version" ] ||
+        [ "$(printf '%s\n' "$RUST_MINIMUM" "$version" | sort --version-sort | head -n 1)" != "$RUST_MINIMUM" ]; then
+        echo "Rust $RUST_MINIMUM or later is missing; install it with rustup (https://rustup.rs) and run make again." >&2
+        exit 3
+    fi
+}
+
+python() {
+    local interpreter
+    interpreter=$(find_python)
+    "$interpreter" -m venv "$1" >/dev/null 2>&1 && return
+    rm -rf "$1"
+    install_packages python3-venv && "$interpreter" -m venv "$1" && return
+    echo "Python has no venv module; run: apt-get install python3-venv" >&2
+    exit 3
+}
+
+compilers() {
+    local missing
+    mapfile -t missing < <(missing_of "${COMPILERS[@]}")
+    if command -v avr-gcc >/dev/null || [ ${#missing[@]} -eq 0 ] || install_packages "${missing[@]}"; then
+        echo "Compilers for AVR: GCC and the clang of the ziglang package"
+    else
+        echo "Compilers for AVR: the clang of the ziglang package only; for GCC run: apt-get install ${missing[*]}"
+    fi
+}
+
+test_packages() {
+    local missing
+    mapfile -t missing < <(missing_of "${TEST_PACKAGES[@]}")
+    if [ ${#missing[@]} -gt 0 ] && ! install_packages "${missing[@]}"; then
+        echo "Tests need packages of the distribution; run: apt-get install ${missing[*]}" >&2
+        exit 3
+    fi
+}
+
+case "${1:-}" in
+    check) check ;;
+    python) python "$2" ;;
+    compilers) compilers ;;
+    test-packages) test_packages ;;
+    *)
+        echo "usage: tools/setup.sh check | python VENV | compilers | test-packages" >&2
+        exit 2
+        ;;
+esac
