@@ -1,7 +1,8 @@
 """DES, Triple DES and DESX from `cryptography`, which has Triple DES alone.
 
-DES is Triple DES with one key three times over, two keys are three with the first again; DESX adds the first eight bytes of its key before it and the last
-eight after it. Rounds tell DESX (16) from Triple DES (48), both with 24 bytes of key.
+DES is Triple DES with one key three times over, two keys are three with the first again; DESX adds the
+first eight bytes of its key before it and the last eight after it. Rounds tell DESX (16) from Triple DES
+(48), both with 24 bytes of key.
 """
 
 from __future__ import annotations
