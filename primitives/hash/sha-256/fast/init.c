@@ -11,9 +11,13 @@ static const ROM uint32_t initial[8] = {
 #endif
 };
 
+/* Read as volatile: clang makes a plain copying loop a memcpy, which reads RAM even where the table
+ * is in flash. */
 void hash_init(hash_context *ctx) {
+    const volatile ROM uint32_t *from = initial;
+
     for (uint8_t i = 0; i < 8; i++) {
-        ctx->state[i] = initial[i];
+        ctx->state[i] = *from++;
     }
     ctx->blocks_low = 0;
     ctx->blocks_high = 0;
