@@ -5,7 +5,7 @@
 
 #define LENGTH_AT (PRIMITIVE_BLOCK_BYTES - 8)
 
-/* The Grøstl paper, sections 3.6 and 3.3: the length is the number of blocks, this one included. */
+/* The Grøstl specification: the length is the number of blocks, this one included. */
 void hash_final(hash_context *ctx, uint8_t *out) {
     uint8_t *state = ctx->block;
     uint8_t used = ctx->used_bytes;

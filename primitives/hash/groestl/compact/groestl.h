@@ -3,7 +3,7 @@
 
 #include "hash.h"
 
-/* The Grøstl paper, section 3.4: the permutation P, or Q if second is not 0, of a block in place.
+/* The Grøstl specification: the permutation P, or Q if second is not 0, of a block in place.
  */
 void groestl_permute(uint8_t *state, uint8_t second);
 

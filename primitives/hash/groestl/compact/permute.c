@@ -24,7 +24,7 @@ static const ROM uint8_t sbox[256] = {
     0xe1, 0xf8, 0x98, 0x11, 0x69, 0xd9, 0x8e, 0x94, 0x9b, 0x1e, 0x87, 0xe9, 0xce, 0x55, 0x28, 0xdf,
     0x8c, 0xa1, 0x89, 0x0d, 0xbf, 0xe6, 0x42, 0x68, 0x41, 0x99, 0x2d, 0x0f, 0xb0, 0x54, 0xbb, 0x16};
 
-/* The Grøstl paper, section 3.4.4: how far each row moves to the left in P and in Q. */
+/* The Grøstl specification: how far each row moves to the left in P and in Q. */
 #if COLUMNS == 8
 static const ROM uint8_t shifts[2][8] = {{0, 1, 2, 3, 4, 5, 6, 7}, {1, 3, 5, 7, 0, 2, 4, 6}};
 #else
@@ -35,11 +35,11 @@ static uint8_t times_x(uint8_t a) {
     return (uint8_t)(a << 1 ^ (a & 0x80 ? 0x1b : 0));
 }
 
-/* The Grøstl paper, section 3.4.5: the rows of a column that are taken four, two and one times, as
+/* The Grøstl specification: the rows of a column that are taken four, two and one times, as
  * bits counted from the row itself. */
 static const ROM uint8_t taken[3] = {0xd8, 0xa7, 0xf4};
 
-/* The Grøstl paper, section 3.4: AddRoundConstant, SubBytes and ShiftBytes row by row, then
+/* The Grøstl specification: AddRoundConstant, SubBytes and ShiftBytes row by row, then
  * MixBytes column by column. */
 void groestl_permute(uint8_t *state, uint8_t second) {
     for (uint8_t round = 0; round < PRIMITIVE_ROUNDS; round++) {

@@ -2,7 +2,7 @@
 
 #include "groestl.h"
 
-/* The Grøstl paper, section 3.2. */
+/* The chaining value h becomes P(h + m) + Q(m) + h. */
 void groestl_compress(hash_context *ctx) {
     uint8_t state[PRIMITIVE_BLOCK_BYTES];
 

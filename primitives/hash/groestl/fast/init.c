@@ -1,6 +1,6 @@
 #include "hash.h"
 
-/* The Grøstl paper, section 3.5: the initial value is the length of the hash in bits. */
+/* The Grøstl specification: the initial value is the length of the hash in bits. */
 void hash_init(hash_context *ctx) {
     for (uint8_t i = 0; i < PRIMITIVE_BLOCK_BYTES; i++) {
         ctx->chain[i] = 0;

@@ -6,7 +6,7 @@
 
 #define PARITY UINT64_C(0x1bd11bdaa9fc1a22)
 
-/* The Skein paper, tables 3 and 4: where each word comes from after a round, and the rotations. */
+/* The Skein specification: where each word comes from after a round, and the rotations. */
 #if SKEIN_WORDS == 4
 static const ROM uint8_t source[4] = {0, 3, 2, 1};
 static const ROM uint8_t turns[16] = {14, 16, 52, 57, 23, 40, 5,  37,
@@ -18,7 +18,7 @@ static const ROM uint8_t turns[32] = {46, 36, 19, 37, 33, 27, 14, 42, 17, 49, 36
                                       10, 17, 25, 29, 39, 43, 8,  35, 56, 22};
 #endif
 
-/* The Skein paper, sections 3.3 and 3.4. */
+/* Threefish on the block, then the block is added. */
 void skein_compress(hash_context *ctx, uint8_t length, uint8_t type) {
     uint64_t key[SKEIN_WORDS + 1];
     uint64_t tweak[3];

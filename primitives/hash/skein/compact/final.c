@@ -3,7 +3,7 @@
 #include "skein.h"
 #include "word64.h"
 
-/* The Skein paper, sections 3.5.4 and 3.4: the last block of the message, then one of output, whose
+/* The Skein specification: the last block of the message, then one of output, whose
  * text is the counter 0. */
 void hash_final(hash_context *ctx, uint8_t *out) {
     for (uint8_t i = ctx->used_bytes; i < PRIMITIVE_BLOCK_BYTES; i++) {

@@ -2,7 +2,7 @@
 
 #include "skein.h"
 
-/* The Skein paper, section 3.5.2: the configuration block of a hash of one block, without a tree.
+/* The Skein specification: the configuration block of a hash of one block, without a tree.
  */
 void hash_init(hash_context *ctx) {
     for (uint8_t i = 0; i < SKEIN_WORDS; i++) {

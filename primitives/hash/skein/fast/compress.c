@@ -5,7 +5,7 @@
 
 #define PARITY UINT64_C(0x1bd11bdaa9fc1a22)
 
-/* The Skein paper, section 3.3.2: subkey number step; the key's words and their parity repeat. */
+/* The Skein specification: subkey number step; the key's words and their parity repeat. */
 static void add_subkey(uint64_t *x, const uint64_t *extended, const uint64_t *tweak, uint8_t step) {
     const uint64_t *key = extended + step % (SKEIN_WORDS + 1);
     uint8_t turn = step % 3;
@@ -26,8 +26,8 @@ static void add_subkey(uint64_t *x, const uint64_t *extended, const uint64_t *tw
         x[b] = turned ^ sum;                                                                       \
     } while (0)
 
-/* The Skein paper, sections 3.3 and 3.4; the words stay in place, their permutation is in the
- * pairs. */
+/* Threefish on the block, then the block is added; the words stay in place, their permutation is in
+ * the pairs. */
 void skein_compress(hash_context *ctx, uint8_t length, uint8_t type) {
     uint64_t extended[2 * SKEIN_WORDS + 1];
     uint64_t tweak[3];

@@ -3,7 +3,8 @@
 #include "rom.h"
 #include "skein.h"
 
-/* The chaining value after the configuration block, the Skein paper, appendix B. */
+/* The chaining value after the configuration block, as the Skein specification
+ * lists it. */
 static const ROM uint64_t initial[SKEIN_WORDS] = {
 #if SKEIN_WORDS == 4
     UINT64_C(0xfc9da860d048b449),

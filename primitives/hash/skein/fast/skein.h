@@ -3,7 +3,7 @@
 
 #include "hash.h"
 
-/* The Skein paper, section 3.5.1: types of unique block iteration and flags of the tweak, as they
+/* The Skein specification: types of unique block iteration and flags of the tweak, as they
  * stand in its highest byte. */
 #define SKEIN_CONFIGURATION 4
 #define SKEIN_MESSAGE       48
