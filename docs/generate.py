@@ -11,6 +11,7 @@ key of BLOCKS. Measured blocks come from the records in docs/records/, which `--
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import subprocess
 import sys
@@ -137,8 +138,12 @@ def read_kept(name: str) -> pl.DataFrame:
 
 def bench_table() -> str:
     """Cycles of one block, or of the longest message, of every primitive on every target."""
-    records = read_kept("bench").filter(pl.col("operation").is_in(["encrypt", "digest"]))
-    return tables.markdown(tables.pivot(records))
+    records = read_kept("bench")
+    marked = pl.col("security").is_in(["legacy", "broken"])
+    name = pl.format("{} ({})", "primitive", "security")
+    return tables.markdown(
+        tables.pivot(records.with_columns(primitive=pl.when(marked).then(name).otherwise("primitive")))
+    )
 
 
 def sensor_node_commands() -> str:
@@ -183,6 +188,7 @@ BLOCKS: dict[str, Callable[[], str]] = {
         lambda records: sensor_nodes.times_table(records, "atmega128")
     ),
     "sensor nodes multiply": _of_sensor_nodes(sensor_nodes.multiply_table),
+    "sensor nodes mix": _of_sensor_nodes(lambda records: sensor_nodes.mix_table(records, "atmega128")),
     "sensor nodes functions": _of_sensor_nodes(
         lambda records: sensor_nodes.functions_table(records, "atmega103", ("gcc", "-Os"))
     ),
@@ -198,31 +204,33 @@ def regenerated(text: str) -> str:
 
 
 def measure() -> None:
-    """Measure what the pages show and keep its records; nothing is taken from an earlier store."""
-    RECORDS.mkdir(exist_ok=True)
+    """Measure what the pages show and keep its records; nothing is taken from an earlier store or cache."""
+    sensor_node_lines = [f"{options} {_SENSOR_NODE_OPTIONS}" for options in sensor_nodes.COMMANDS]
+    # All is measured before anything is written, so that records carry the commit of an unchanged checkout.
+    nodes = _measured(*sensor_node_lines)
+    bench = _measured("--bench")
+    builds = pl.concat_str("toolchain", "flags", separator=" ")
+    _keep(nodes.filter(builds.is_in([" ".join(build) for build in sensor_nodes.BUILDS])), "sensor-nodes-avr")
+    # The table shows bare operations; functions are of no use there and take most of the room.
+    shown = tables.headline(bench).filter(pl.col("operation").is_in(["encrypt", "digest"]))
+    _keep(shown.with_columns(functions=pl.lit(None, pl.String)), "bench")
+    PICTURE.write_text(picture_svg(bench), encoding="utf-8")
+
+
+def _measured(*lines: str) -> pl.DataFrame:
+    program = str(Path(sys.executable).with_name("steelyard"))
     with tempfile.TemporaryDirectory() as folder:
-        store = Path(folder)
-        for options in sensor_nodes.COMMANDS:
-            _steelyard("measure", *f"{options} {_SENSOR_NODE_OPTIONS}".split(), "--store", folder)
-        builds = pl.concat_str("toolchain", "flags", separator=" ")
-        wanted = [" ".join(build) for build in sensor_nodes.BUILDS]
-        _keep(read_records(store, print).filter(builds.is_in(wanted)), "sensor-nodes-avr")
-    with tempfile.TemporaryDirectory() as folder:
-        _steelyard("measure", "--bench", "--store", folder)
-        records = read_records(Path(folder), print)
-        PICTURE.write_text(picture_svg(records), encoding="utf-8")
-        # The table shows bare operations; functions are of no use there and take most of the room.
-        shown = tables.headline(records).filter(pl.col("operation").is_in(["encrypt", "digest"]))
-        _keep(shown.with_columns(functions=pl.lit(None, pl.String)), "bench")
+        store = Path(folder, "store")
+        environment = {**os.environ, "STEELYARD_CACHE": str(Path(folder, "cache"))}
+        for line in lines:
+            command = [program, "measure", *line.split(), "--store", str(store)]
+            subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=environment)
+        return read_records(store, print)
 
 
 def _keep(records: pl.DataFrame, name: str) -> None:
+    RECORDS.mkdir(exist_ok=True)
     tables.in_order(records).write_csv(RECORDS / f"{name}.csv")
-
-
-def _steelyard(*arguments: str) -> None:
-    program = Path(sys.executable).with_name("steelyard")
-    subprocess.run([program, *arguments], check=True, stdout=subprocess.DEVNULL)
 
 
 def main() -> int:

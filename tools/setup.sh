@@ -83,8 +83,7 @@ test_packages() {
     local missing
     mapfile -t missing < <(missing_of "${TEST_PACKAGES[@]}")
     if [ ${#missing[@]} -gt 0 ] && ! install_packages "${missing[@]}"; then
-        echo "Tests need packages of the distribution; run: apt-get install ${missing[*]}" >&2
-        exit 3
+        echo "Some checks will be left out, each with its reason; for all of them run: apt-get install ${missing[*]}"
     fi
 }
 

@@ -1,51 +1,80 @@
 """Typed face of the native emulator (crates/steelyard-py)."""
 
-from typing import Literal, TypedDict
+from typing import Literal, Self, TypedDict, final
 
 class FunctionProfile(TypedDict):
-    name: str            # "?" outside every symbol
-    cycles: int          # exclusive (self) cycles
+    """Self cost of a function; `name` is "?" outside every symbol."""
+
+    name: str
+    cycles: int
     instructions: int
 
 class Fault(TypedDict):
-    kind: str            # illegal-opcode | unmapped-address | stack-overflow | cycle-budget | bad-return | sleep | write-to-flash | misaligned ...
-    message: str         # one clear sentence with pc, address, nearest symbol
-    pc: int              # byte address
+    """Why a call did not return.
+
+    `kind` is the type (illegal-opcode, unmapped-address, stack-overflow, cycle-budget, bad-return, sleep,
+    write-to-flash), `message` one sentence, `pc` a byte address.
+    """
+
+    kind: str
+    message: str
+    pc: int
     address: int | None
 
 class CallResult(TypedDict):
-    fault: Fault | None          # None: the function returned
+    """What a call cost; `fault` is None where the function returned.
+
+    `instructions` and all below but `return_value` are 0 with observe="none". `stack_bytes` is the peak below
+    the stack pointer at the call, return address included. `mix` counts instructions by class. `loads`
+    are data and program-memory bytes read, `branches` conditional branches and skips. `return_value` is the
+    ABI's widest (AVR: r18 to r25), little endian; narrower ones end in its top.
+    """
+
+    fault: Fault | None
     cycles: int
-    instructions: int            # 0 with observe="none", as is all below but return_value
-    stack_bytes: int             # peak below SP at the call, return address included
-    mix: dict[str, int]          # executed instructions by class: alu, shift, multiply, load, store, load-program, branch, jump, call, return, stack, io, bit, other
-    loads: int                   # data-space reads incl. pops; program-memory reads are counted too (lpm)
+    instructions: int
+    stack_bytes: int
+    mix: dict[str, int]
+    loads: int
     stores: int
-    branches: int                # conditional branches and skips
+    branches: int
     branches_taken: int
     functions: list[FunctionProfile]
-    return_value: int            # the ABI's widest return value (AVR: r18 to r25), little endian; narrower ones end in its top
+    return_value: int
 
 class ElfError(ValueError): ...
 class MachineError(ValueError): ...
 
 EMULATOR_VERSION: str
 
+@final
 class Machine:
-    """One chip. Not thread-safe; calls release the GIL."""
-    def __init__(self, description_json: str) -> None: ...
-    def load_elf(self, image: bytes) -> None: ...
-    def symbols(self) -> dict[str, tuple[int, int]]: ...     # name -> (address, size); data addresses without 0x800000
-    def run_until(self, symbol: str, max_cycles: int) -> None: ...  # start-up code from reset; raises MachineError on a fault
+    """One chip, with an image; not thread-safe, calls release the GIL."""
+
+    def __new__(cls, description_json: str) -> Self: ...
+    def load_elf(self, image: bytes) -> None:
+        """Place an image and forget the one before; ElfError where it is not usable."""
+
+    def symbols(self) -> dict[str, tuple[int, int]]:
+        """Address and size in bytes by name, the address as `read` and `call` take it."""
+
+    def run_until(self, symbol: str, max_cycles: int) -> None:
+        """Reset and run the image's own start-up code; MachineError on a fault."""
+
     def read(self, space: Literal["program", "data", "eeprom"], address: int, length: int) -> bytes: ...
     def write(self, space: Literal["program", "data", "eeprom"], address: int, data: bytes) -> None: ...
-    def snapshot(self) -> None: ...     # remember memories and registers
-    def restore(self) -> None: ...      # back to the snapshot
+    def snapshot(self) -> None:
+        """Remember memories and registers."""
+
+    def restore(self) -> None:
+        """Go back to the snapshot."""
+
     def call(
         self,
         function: int | str,
-        arguments: list[tuple[int, int]],   # (value, size in bytes), placed by the CPU's C ABI
+        arguments: list[tuple[int, int]],
         *,
         max_cycles: int,
         observe: Literal["none", "stack", "profile"] = "profile",
-    ) -> CallResult: ...
+    ) -> CallResult:
+        """Call a function with arguments (value, size in bytes), placed by the CPU's C ABI."""

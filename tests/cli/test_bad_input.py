@@ -39,7 +39,7 @@ def test_unknown_name_gets_the_nearest(steelyard: Any, option: str, name: str, n
 def test_unknown_list_and_flag(steelyard: Any) -> None:
     assert 'did you mean "primitives"?' in steelyard.sentence("list", "primitive", status=2)
     assert "-flto" in steelyard.sentence(*SMALL, "--flags", "-flto", status=2)
-    assert "not a flag for code generation" in steelyard.sentence(*SMALL, "--flags", "-o/tmp/x", status=2)
+    assert "not a flag for code generation" in steelyard.sentence(*SMALL, "--flags", "-oelsewhere", status=2)
     assert 'did you mean "csv"?' in steelyard.sentence("store", "export", "--format", "cvs", status=2)
 
 
@@ -54,8 +54,7 @@ def test_impossible_combinations_are_said(steelyard: Any) -> None:
     assert "has no operation digest" in said
     assert "associated data" in steelyard.sentence(*SMALL, "--ad-length", 8, status=2)
     assert "no cache" in steelyard.sentence(*SMALL, "--cache", "cold", status=2)
-    done = steelyard.run("measure", "--primitive", "rc5-32-12-8", "--primitive", "md5",
-                         "--target", "atmega128", "--toolchain", "gcc", "--mode", "ctr", "--length", 8)  # fmt: skip
+    done = steelyard.run(*SMALL, "--primitive", "md5", "--mode", "ctr", "--length", 8)
     assert "1 combination left out: a hash primitive has no mode" in done.stderr
 
 

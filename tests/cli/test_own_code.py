@@ -27,7 +27,8 @@ def test_own_algorithm_without_known_answers_gets_no_figure(steelyard: Any, own_
     (folder / "idea").rename(folder / "odd")
     (folder / "odd" / "algorithm.toml").write_text(
         'kind = "block"\ntitle = "Odd"\nspecification = "none"\n'
-        '[[primitive]]\nid = "odd-128"\nkey_bytes = 16\nblock_bytes = 8\nrounds = 8\nsecurity = "broken"\nauthority = "a test"\n'
+        '[[primitive]]\nid = "odd-128"\nkey_bytes = 16\nblock_bytes = 8\nrounds = 8\n'
+        'security = "broken"\nauthority = "a test"\n'
     )
     variant = folder / "odd" / "mine" / "variant.toml"
     variant.write_text(variant.read_text() + "default = true\n")

@@ -11,6 +11,7 @@ from typing import Any
 import polars as pl
 import pytest
 
+from steelyard.errors import UsageError
 from steelyard.measure.record import FIELD_NAMES
 
 Rows = list[dict[str, Any]]
@@ -113,5 +114,7 @@ def test_python_interface(steelyard: Any, monkeypatch: pytest.MonkeyPatch, tmp_p
     assert tuple(frame.columns) == FIELD_NAMES
     assert frame["operation"].to_list() == ["init", "encrypt", "decrypt"]
     assert api.records().sort("operation").equals(frame.sort("operation"))
+    with pytest.raises(UsageError, match="at least 2"):
+        api.measure("rc5-32-12-8", target="atmega128", samples=1)
     api.report(tmp_path / "r.html")
     assert "rc5-32-12-8" in (tmp_path / "r.html").read_text()

@@ -1,3 +1,4 @@
+/* avr-gcc -mmcu=avr51 -Os -ffreestanding -nostdlib -Wl,-T,sum.ld -Wl,-e,sum sum.c -o sum.elf */
 #include <stdint.h>
 
 uint16_t sum(const uint8_t *bytes, uint16_t count) {

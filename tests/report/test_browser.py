@@ -121,6 +121,7 @@ def test_charts_check_sees_empty_plots(open_report: OpenReport, monkeypatch: pyt
 def test_line_per_primitive_and_choice_of_target(open_report: OpenReport) -> None:
     page = open_report(synthetic.campaign()).page
     chart = page.locator("#chart-length")
+    expect(chart.locator("select[name=operation] option:checked")).to_have_text("encrypt CBC")
     chart.locator("select[name=operation]").select_option(label="encrypt CBC")
     block_ciphers = sum(kind == "block" for kind, *_ in synthetic.PRIMITIVES.values())
     expect(chart.locator(".plot svg .mark-line path")).to_have_count(block_ciphers)

@@ -21,7 +21,7 @@ fn refuse<T>(sentence: String) -> PyResult<T> {
     Err(MachineError::new_err(sentence))
 }
 
-fn space(name: &str) -> PyResult<Space> {
+fn parse_space(name: &str) -> PyResult<Space> {
     match name {
         "program" => Ok(Space::Program),
         "data" => Ok(Space::Data),
@@ -84,19 +84,13 @@ impl Machine {
         py.detach(|| self.inner.run_until(address, max_cycles)).map_err(raise)
     }
 
-    fn read<'py>(
-        &self,
-        py: Python<'py>,
-        space_name: &str,
-        address: u32,
-        length: usize,
-    ) -> PyResult<Bound<'py, PyBytes>> {
-        let bytes = self.inner.read(space(space_name)?, address, length).map_err(raise)?;
+    fn read<'py>(&self, py: Python<'py>, space: &str, address: u32, length: usize) -> PyResult<Bound<'py, PyBytes>> {
+        let bytes = self.inner.read(parse_space(space)?, address, length).map_err(raise)?;
         Ok(PyBytes::new(py, &bytes))
     }
 
-    fn write(&mut self, space_name: &str, address: u32, data: &[u8]) -> PyResult<()> {
-        self.inner.write(space(space_name)?, address, data).map_err(raise)
+    fn write(&mut self, space: &str, address: u32, data: &[u8]) -> PyResult<()> {
+        self.inner.write(parse_space(space)?, address, data).map_err(raise)
     }
 
     fn snapshot(&mut self) {

@@ -28,10 +28,7 @@ _BUFFER = re.compile(r"(in|inout):((?:[0-9a-fA-F]{2})*)|(out):([0-9]{1,9})")
 
 @dataclass(frozen=True)
 class Argument:
-    """An integer (`value`, `size_bytes`.
-
-    0: the size of int) or, with a `direction`, a buffer of the caller.
-    """
+    """An integer of `size_bytes` (0: the size of int) or, with a `direction`, a buffer of the caller."""
 
     text: str
     value: int = 0
@@ -89,7 +86,8 @@ def call_function(
         emulator.buffer("lab", before)
         result = emulator.call(symbol, placed, max_cycles=max_cycles)
     except UsageError as error:
-        raise UsageError(f"{path}: {printable(str(error), 400)}") from None
+        said = printable(str(error), 400)
+        raise UsageError(f"{path}: {said}" + ("" if said.endswith((".", "?")) else ".")) from None
     after = emulator.content("lab")
     record: Record = {
         "kind": "function",

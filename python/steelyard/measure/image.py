@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from steelyard.catalog.models import Target
 from steelyard.errors import UsageError
 from steelyard.machine import Emulator
-from steelyard.measure.execute import Bench, CallFault, Observed, WrongOutput
+from steelyard.measure.execute import FEWEST_SAMPLES, Bench, CallFault, Observed, WrongOutput
 from steelyard.measure.inputs import RandomQuestions, vector_questions
 from steelyard.measure.plan import LAB_RESERVE_BYTES, Cell
 from steelyard.measure.record import Record
@@ -30,6 +30,13 @@ class Rules:
     samples: int = 16
     seed: str = "steelyard"
     max_cycles: int = 200_000_000
+
+    def __post_init__(self) -> None:
+        """Refuse fewer samples than any record may have."""
+        if self.samples < FEWEST_SAMPLES:
+            raise UsageError(
+                f"samples is {self.samples}; a cell is measured at least {FEWEST_SAMPLES} times."
+            )
 
 
 class Image:
@@ -135,7 +142,8 @@ class Image:
         ram_bytes = cell.build.target.size_bytes("ram")
         return (
             f"{needed - ram_bytes} bytes too large for the RAM of {cell.build.target.file.title}:"
-            f" statics {static}, context {sizes.ram_context_bytes} and stack {stack_bytes} of {ram_bytes} bytes."
+            f" statics {static}, context {sizes.ram_context_bytes} and stack {stack_bytes}"
+            f" of {ram_bytes} bytes."
         )
 
 

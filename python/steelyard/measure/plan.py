@@ -291,9 +291,8 @@ class _Planner:
             block_bytes = build.primitive.block_bytes
             if cell.padding == "none" and length % block_bytes:
                 raise UsageError(
-                    f"--length {length} is no whole number of the {block_bytes}-byte blocks"
-                    f" {build.primitive.id} has in {build.mode.id if build.mode is not None else NO_MODE}: choose a multiple,"
-                    " --padding zero or --padding pkcs7."
+                    f"--length {length} is no whole number of the {block_bytes}-byte blocks of"
+                    f" {build.primitive.id}: choose a multiple, --padding zero or --padding pkcs7."
                 )
             if 2 * cell.call_bytes > build.target.lab.size - LAB_RESERVE_BYTES:
                 self._skip(f"messages of {length} bytes do not fit the lab memory of {build.target.id}")

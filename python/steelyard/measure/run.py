@@ -167,6 +167,7 @@ class _Run:
 
     def _finish(self, cell: Cell, toolchain: Toolchain, outcome: Record) -> Record:
         record = complete({**_cell_fields(cell, toolchain, self._rules), **outcome})
+        record["verified"] = record["verified"] is True
         _derive(record, cell)
         with self._sink_lock:
             self._sink(record)

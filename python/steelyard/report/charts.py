@@ -12,6 +12,8 @@ from typing import Any
 
 import polars as pl
 
+from steelyard.report.tables import in_order
+
 Spec = dict[str, Any]
 
 _SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
@@ -44,7 +46,7 @@ class Chart:
 def length_chart(results: pl.DataFrame) -> Chart:
     """Cycles per byte against the message length, a line for every primitive and variant."""
     rows = (
-        results.filter(pl.col("cycles_per_byte").is_not_null())
+        in_order(results.filter(pl.col("cycles_per_byte").is_not_null()))
         .with_columns(
             operation=pl.concat_str(
                 ["operation", pl.col("mode").str.to_uppercase()], separator=" ", ignore_nulls=True
@@ -62,7 +64,6 @@ def length_chart(results: pl.DataFrame) -> Chart:
             "cycles",
             "cycles_per_byte",
         )
-        .sort("primitive", "variant", "message_bytes")
     )
     spec: Spec = {
         "$schema": _SCHEMA,

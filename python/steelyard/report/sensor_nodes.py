@@ -154,6 +154,21 @@ def functions_table(records: pl.DataFrame, target: str, build: tuple[str, str]) 
     return markdown_table(("Algorithm", "Action", "Where its cycles go", "Cycles"), lines, left=3)
 
 
+def mix_table(records: pl.DataFrame, target: str) -> str:
+    """Markdown: what the two compilers' code executes at `-Os` in the rows in which they differ most."""
+    columns = ("cycles", "instructions", "mix_alu", "mix_shift", "loads", "stores", "branches")
+    lines = []
+    for row in published():
+        if (row.algorithm, row.action) not in (("RC5", "Enc"), ("RC4", "Init")):
+            continue
+        for build in (("gcc", "-Os"), ("clang", "-Os")):
+            record = rows_of(records, row.work, target, build).row(0, named=True)
+            counts = (f"{record[name]:,.0f}" for name in columns)
+            lines.append((row.algorithm, row.action, " ".join(build), *counts))
+    headings = ("Algorithm", "Action", "Build", "Cycles", "Instructions", "ALU", "Shifts", "Loads", "Stores")
+    return markdown_table((*headings, "Branches"), lines, left=3)
+
+
 def _shares(functions: str, *, least: float = 0.05) -> Iterator[str]:
     listed = json.loads(functions)
     total = sum(each["cycles"] for each in listed)

@@ -271,12 +271,12 @@
       return rows;
     }
 
-    /* What is shown first: of a preset choice the value with the most rows. */
+    /* What is shown first: of a preset choice the value with the most rows, of equals the first. */
     preset(each, rows) {
       if (each.all && !this.chart.preset.includes(each.name)) return undefined;
       const counts = new Map();
       for (const row of rows) counts.set(row[each.name], (counts.get(row[each.name]) ?? 0) + 1);
-      return [...counts.entries()].sort((a, b) => b[1] - a[1] || compare(a[0], b[0]))[0]?.[0];
+      return [...counts.entries()].sort((a, b) => b[1] - a[1])[0]?.[0];
     }
 
     async draw() {

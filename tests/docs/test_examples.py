@@ -1,0 +1,100 @@
+"""What the pages tell a reader to type works as written, and the measured tables can be measured again."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+import steelyard
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+Run = Callable[[str, Path], subprocess.CompletedProcess[str]]
+CodeBlocks = Callable[[Path, str], list[str]]
+
+
+def test_own_code(run: Run, code_blocks: CodeBlocks, tmp_path: Path) -> None:
+    folder = shutil.copytree(DOCS / "examples", tmp_path / "examples")
+    lines = [line for block in code_blocks(DOCS / "own-code.md", "sh") for line in block.splitlines()]
+    assert len(lines) == 4
+    alone, beside, build, call = lines
+    own = json.loads(run(f"{alone} --json", folder).stdout)
+    assert {record["variant"] for record in own} == {"rc4/simple"}
+    assert all(record["status"] == "ok" and record["verified"] for record in own)
+    both = json.loads(run(f"{beside} --json", folder).stdout)
+    assert {record["variant"] for record in both} == {"rc4/bytewise", "rc4/simple"}
+    run(build, folder)
+    (called,) = json.loads(run(f"{call} --json", folder).stdout)
+    # Fletcher's checksum of "abcde": the bytes sum to 495 = 240 modulo 255, the sums to 1475 = 200.
+    assert called["return_value"] == str(200 << 8 | 240)
+    assert (called["status"], called["verified"]) == ("ok", False)
+    assert called["cycles"] > 0
+    assert "fletcher" not in run("steelyard show", folder).stdout
+    assert "fletcher" in run("steelyard show --unverified", folder).stdout
+
+
+def test_own_code_metadata_is_the_example_s(code_blocks: CodeBlocks) -> None:
+    (shown,) = code_blocks(DOCS / "own-code.md", "toml")
+    assert shown == (DOCS / "examples" / "my-ciphers" / "rc4" / "simple" / "variant.toml").read_text(
+        encoding="utf-8"
+    )
+
+
+def test_getting_started(run: Run, code_blocks: CodeBlocks, tmp_path: Path) -> None:
+    page = DOCS / "getting-started.md"
+    for block in code_blocks(page, "sh"):
+        for line in block.splitlines():
+            if line.startswith("steelyard "):
+                run(line, tmp_path)
+    assert (tmp_path / "report.html").stat().st_size > 100_000
+    assert pl.read_csv(tmp_path / "records.csv").height > 0
+    (script,) = code_blocks(page, "python")
+    (tmp_path / "example.py").write_text(script, encoding="utf-8")
+    assert "encrypt" in run("python example.py", tmp_path).stdout
+
+
+@pytest.fixture
+def own_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STEELYARD_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("STEELYARD_STORE", str(tmp_path / "store"))
+
+
+def kept_cycles(records: pl.DataFrame) -> dict[tuple[object, ...], float]:
+    key = ("primitive", "target", "operation", "mode", "message_bytes", "footprint", "flags")
+    chosen = records.filter(pl.col("toolchain") == "clang")
+    return {row[:-1]: row[-1] for row in chosen.select(*key, "cycles").iter_rows()}
+
+
+@pytest.mark.usefixtures("own_store")
+def test_kept_records_can_be_measured_again(generator: dict[str, Any]) -> None:
+    """With the compiler that is pinned to the letter; what GCC makes depends on the distribution."""
+    kept = kept_cycles(generator["read_kept"]("sensor-nodes-avr"))
+    again = kept_cycles(
+        pl.concat(
+            [
+                steelyard.measure(
+                    "md5", target=["atmega103", "atmega128"], toolchain="clang", length=[0, 80]
+                ),
+                steelyard.measure("idea", target="atmega103", toolchain="clang", mode="ecb", length=16),
+            ]
+        )
+    )
+    assert len(again) == 6
+    assert {cell: kept.get(cell) for cell in again} == again, "run: make docs"
+
+
+def test_front_page_table_holds_what_was_measured(generator: dict[str, Any]) -> None:
+    records = generator["read_kept"]("bench")
+    table = generator["bench_table"]()
+    numbers = {text.replace(",", "") for text in re.findall(r"\b\d{1,3}(?:,\d{3})+\b", table)}
+    measured = {str(round(cycles)) for cycles in records["cycles"].drop_nulls()}
+    assert numbers
+    assert numbers <= measured
