@@ -10,6 +10,7 @@ encryption of single blocks. Libraries are imported on first use.
 from __future__ import annotations
 
 from steelyard.catalog.models import Primitive
+from steelyard.oracle.authenticated import Authenticate, authenticated_source
 from steelyard.oracle.block import MODES, BlockOracle, block_oracle
 from steelyard.oracle.plain import Crypt, digest_source, stream_source
 
@@ -22,6 +23,8 @@ class NoIndependentImplementationError(LookupError):
 
 def available(primitive: Primitive, algorithm_id: str, mode: str | None = None) -> bool:
     """Whether `expected` knows the primitive, in that mode where one is given."""
+    if primitive.authenticates:
+        return _authenticated(primitive, algorithm_id, mode) is not None
     return (
         _block(primitive, algorithm_id, mode) is not None or _plain(primitive, algorithm_id, mode) is not None
     )
@@ -29,6 +32,9 @@ def available(primitive: Primitive, algorithm_id: str, mode: str | None = None) 
 
 def provenance(primitive: Primitive, algorithm_id: str, mode: str | None = None) -> str:
     """Names the library and version behind `expected`, or says that there is none."""
+    if primitive.authenticates:
+        authenticated = _authenticated(primitive, algorithm_id, mode)
+        return _none(primitive, mode) if authenticated is None else authenticated[1]
     block = _block(primitive, algorithm_id, mode)
     if block is not None:
         return block.provenance(mode)
@@ -45,13 +51,16 @@ def expected(
     key: bytes = b"",
     iv: bytes = b"",
     data: bytes,
+    ad: bytes = b"",
 ) -> bytes:
-    """The output of `encrypt`, `decrypt` or `digest` for `data`.
+    """The output of `encrypt`, `decrypt`, `digest`, `mac` (the tag) or `seal` (ciphertext, then tag) for `data`.
 
     A block cipher without a mode takes one block; ECB, CBC and PCBC take whole blocks; all else any length.
     Raises NoIndependentImplementationError where `available` is false, ValueError for another operation or
     for sizes that do not fit the primitive.
     """
+    if primitive.authenticates:
+        return _tagged(primitive, algorithm_id, operation, mode, key, iv, ad, data)
     block, plain = _block(primitive, algorithm_id, mode), _plain(primitive, algorithm_id, mode)
     if block is None and plain is None:
         raise NoIndependentImplementationError(_none(primitive, mode))
@@ -66,6 +75,36 @@ def expected(
     if len(iv) != primitive.iv_bytes:
         raise ValueError(f"{primitive.id} takes an IV of {primitive.iv_bytes} bytes, not of {len(iv)}")
     return plain[0](key, iv, data)
+
+
+def _tagged(
+    primitive: Primitive,
+    algorithm_id: str,
+    operation: str,
+    mode: str | None,
+    key: bytes,
+    iv: bytes,
+    ad: bytes,
+    data: bytes,
+) -> bytes:
+    source = _authenticated(primitive, algorithm_id, mode)
+    if source is None:
+        raise NoIndependentImplementationError(_none(primitive, mode))
+    only = "seal" if primitive.iv_bytes else "mac"
+    if operation != only:
+        raise ValueError(f"{primitive.id} has no output for operation {operation!r}, only for {only!r}")
+    if (len(key), len(iv)) != (primitive.key_bytes, primitive.iv_bytes):
+        raise ValueError(
+            f"{primitive.id} takes a key of {primitive.key_bytes} bytes and a nonce of {primitive.iv_bytes},"
+            f" not of {len(key)} and {len(iv)}"
+        )
+    return source[0](key, iv, ad, data)
+
+
+def _authenticated(
+    primitive: Primitive, algorithm_id: str, mode: str | None
+) -> tuple[Authenticate, str] | None:
+    return authenticated_source(primitive, algorithm_id) if mode is None else None
 
 
 def _none(primitive: Primitive, mode: str | None) -> str:
