@@ -199,12 +199,14 @@ class Host:
             if isinstance(argument, Buffer):
                 argument.read()
 
-    def keyed(self, operation: str, key: bytes) -> Buffer:
+    def keyed(self, operation: str, key: bytes, iv: bytes) -> Buffer:
         """A context set up for `encrypt` or `decrypt`, in the way this mode decrypts."""
         context = self.context()
         key_buffer = Buffer(len(key), key)
         if self.case.kind == "stream":
-            self.call("stream_init", context, key_buffer, 0)
+            iv_buffer = Buffer(len(iv), iv)
+            self.call("stream_init", context, key_buffer, iv_buffer if iv else 0)
+            assert (key_buffer.read(), iv_buffer.read()) == (key, iv)
             return context
         other = operation == "decrypt" and decrypts_apart(self.case, self.mode)
         self.call("block_init_decrypt" if other else "block_init", context, key_buffer)
@@ -223,7 +225,7 @@ class Host:
         misalignment: int = 0,
     ) -> bytes:
         """Encrypt or decrypt a message, cut at the given places."""
-        context = self.keyed(operation, key)
+        context = self.keyed(operation, key, iv)
         source = Buffer(len(data), data, misalignment)
         target = source if in_place else Buffer(len(data), b"", misalignment and misalignment % 7 + 1)
         if self.case.kind == "block" and self.mode is None:

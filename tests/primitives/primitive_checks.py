@@ -59,7 +59,7 @@ def random_input(case: Case, mode: str | None, rng: random.Random) -> tuple[byte
         length = block
     elif mode is not None and modes(case.root)[mode].whole_blocks:
         length -= length % block
-    iv_bytes = block if mode is not None else 0
+    iv_bytes = block if mode is not None else case.primitive.iv_bytes
     return rng.randbytes(case.primitive.key_bytes), rng.randbytes(iv_bytes), rng.randbytes(length)
 
 

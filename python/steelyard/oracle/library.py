@@ -10,7 +10,7 @@ from cryptography.hazmat.backends.openssl import backend
 from cryptography.hazmat.decrepit.ciphers.algorithms import ARC4, IDEA
 from cryptography.hazmat.decrepit.ciphers.modes import CFB, OFB
 from cryptography.hazmat.primitives.ciphers import Cipher, modes
-from cryptography.hazmat.primitives.ciphers.algorithms import AES
+from cryptography.hazmat.primitives.ciphers.algorithms import AES, ChaCha20
 
 _ModeWithIv = modes.CBC | CFB | OFB | modes.CTR
 _ALGORITHMS = {"aes": AES, "idea": IDEA}
@@ -46,6 +46,11 @@ def block_crypt(algorithm_id: str, mode: str, key: bytes, iv: bytes, data: bytes
 def rc4(key: bytes, data: bytes) -> bytes:
     """RC4 from the beginning of its stream."""
     return Cipher(ARC4(key), mode=None).encryptor().update(data)
+
+
+def chacha20(key: bytes, iv: bytes, data: bytes) -> bytes:
+    """ChaCha20 of RFC 8439 from block 0."""
+    return Cipher(ChaCha20(key, bytes(4) + iv), mode=None).encryptor().update(data)
 
 
 def block_function(algorithm_id: str, key: bytes, *, encrypt: bool) -> Callable[[bytes], bytes]:
