@@ -264,7 +264,7 @@ class _Planner:
         elif build.mode is None and build.algorithm.file.kind == "block":
             yield from self._raw_cells(build, operation)
         else:
-            for length in self._selection.length or DEFAULT_LENGTHS_BYTES:
+            for length in self._selection.length or _default_lengths(build):
                 yield from self._message_cells(build, operation, length)
 
     def _raw_cells(self, build: Build, operation: str) -> Iterator[Cell]:
@@ -298,6 +298,12 @@ class _Planner:
                 self._skip(f"messages of {length} bytes do not fit the lab memory of {build.target.id}")
             else:
                 yield cell
+
+
+def _default_lengths(build: Build) -> Iterator[int]:
+    """The usual lengths, rounded up to whole blocks for a mode that takes nothing else."""
+    block_bytes = build.primitive.block_bytes if build.mode is not None and build.mode.file.whole_blocks else 1
+    return (-(-length // block_bytes) * block_bytes for length in DEFAULT_LENGTHS_BYTES)
 
 
 def _chosen(option: str, patterns: Sequence[str], known: Sequence[str]) -> tuple[str, ...]:
