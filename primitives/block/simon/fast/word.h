@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "inline.h"
 #include "rotate.h"
 
 #define WORD_BYTES (PRIMITIVE_BLOCK_BYTES / 2)
@@ -34,49 +35,49 @@ typedef uint64_t word;
 
 #define WORD_ROTL(x, n) ((word)(((x) << (n) | (x) >> (WORD_BITS - (n))) & WORD_MASK))
 
-ROTATE_INLINE word word_of(uint8_t x) {
+ALWAYS_INLINE word word_of(uint8_t x) {
     return x;
 }
 
-ROTATE_INLINE word word_xor(word a, word b) {
+ALWAYS_INLINE word word_xor(word a, word b) {
     return a ^ b;
 }
 
-ROTATE_INLINE word word_and(word a, word b) {
+ALWAYS_INLINE word word_and(word a, word b) {
     return a & b;
 }
 
-ROTATE_INLINE word word_not(word x) {
+ALWAYS_INLINE word word_not(word x) {
     return x ^ WORD_MASK;
 }
 
-ROTATE_INLINE word word_rotl1(word x) {
+ALWAYS_INLINE word word_rotl1(word x) {
     return WORD_ROTL(x, 1);
 }
 
-ROTATE_INLINE word word_rotr1(word x) {
+ALWAYS_INLINE word word_rotr1(word x) {
     return WORD_ROTL(x, WORD_BITS - 1);
 }
 
-ROTATE_INLINE word word_rotl8(word x) {
+ALWAYS_INLINE word word_rotl8(word x) {
     return WORD_ROTL(x, 8);
 }
 
 #if ROTATE_IN_STEPS
 
-ROTATE_INLINE word word_rotr3(word x) {
+ALWAYS_INLINE word word_rotr3(word x) {
     return word_rotr1(word_rotr1(word_rotr1(x)));
 }
 
 #else
 
-ROTATE_INLINE word word_rotr3(word x) {
+ALWAYS_INLINE word word_rotr3(word x) {
     return WORD_ROTL(x, WORD_BITS - 3);
 }
 
 #endif
 
-ROTATE_INLINE word word_load(const uint8_t *p) {
+ALWAYS_INLINE word word_load(const uint8_t *p) {
     word x = 0;
     for (uint8_t i = WORD_BYTES; i-- > 0;) {
         x = (word)(x << 8 | p[i]);
@@ -84,7 +85,7 @@ ROTATE_INLINE word word_load(const uint8_t *p) {
     return x;
 }
 
-ROTATE_INLINE void word_store(uint8_t *p, word x) {
+ALWAYS_INLINE void word_store(uint8_t *p, word x) {
     for (uint8_t i = 0; i < WORD_BYTES; i++) {
         p[i] = (uint8_t)x;
         x = (word)(x >> 8);
@@ -107,55 +108,55 @@ typedef struct {
 
 #define WORD_HIGH_BITS (WORD_BITS - 32)
 
-ROTATE_INLINE word word_make(uint32_t low, word_half high) {
+ALWAYS_INLINE word word_make(uint32_t low, word_half high) {
     word x;
     x.low = low;
     x.high = high;
     return x;
 }
 
-ROTATE_INLINE word word_of(uint8_t x) {
+ALWAYS_INLINE word word_of(uint8_t x) {
     return word_make(x, 0);
 }
 
-ROTATE_INLINE word word_xor(word a, word b) {
+ALWAYS_INLINE word word_xor(word a, word b) {
     return word_make(a.low ^ b.low, (word_half)(a.high ^ b.high));
 }
 
-ROTATE_INLINE word word_and(word a, word b) {
+ALWAYS_INLINE word word_and(word a, word b) {
     return word_make(a.low & b.low, a.high & b.high);
 }
 
-ROTATE_INLINE word word_not(word x) {
+ALWAYS_INLINE word word_not(word x) {
     return word_make(~x.low, (word_half)~x.high);
 }
 
 /* Bits go from half to half as bytes: compilers shift wider types by a large odd distance in a
  * loop. */
-ROTATE_INLINE word word_rotl1(word x) {
+ALWAYS_INLINE word word_rotl1(word x) {
     uint8_t low_top = (uint8_t)(x.low >> 24);
     uint8_t high_top = (uint8_t)(x.high >> (WORD_HIGH_BITS - 8));
     return word_make(x.low << 1 | (uint32_t)(high_top >> 7),
                      (word_half)(x.high << 1 | (word_half)(low_top >> 7)));
 }
 
-ROTATE_INLINE word word_rotr1(word x) {
+ALWAYS_INLINE word word_rotr1(word x) {
     uint8_t low_bit = (uint8_t)((uint8_t)x.low << 7);
     uint8_t high_bit = (uint8_t)((uint8_t)x.high << 7);
     return word_make(x.low >> 1 | (uint32_t)high_bit << 24,
                      (word_half)(x.high >> 1 | (word_half)low_bit << (WORD_HIGH_BITS - 8)));
 }
 
-ROTATE_INLINE word word_rotl8(word x) {
+ALWAYS_INLINE word word_rotl8(word x) {
     return word_make(x.low << 8 | (uint32_t)(uint8_t)(x.high >> (WORD_HIGH_BITS - 8)),
                      (word_half)(x.high << 8 | (word_half)(x.low >> 24)));
 }
 
-ROTATE_INLINE word word_rotr3(word x) {
+ALWAYS_INLINE word word_rotr3(word x) {
     return word_rotr1(word_rotr1(word_rotr1(x)));
 }
 
-ROTATE_INLINE word word_load(const uint8_t *p) {
+ALWAYS_INLINE word word_load(const uint8_t *p) {
     uint32_t low =
         (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
     word_half high = (word_half)((word_half)p[5] << 8 | p[4]);
@@ -165,7 +166,7 @@ ROTATE_INLINE word word_load(const uint8_t *p) {
     return word_make(low, high);
 }
 
-ROTATE_INLINE void word_store(uint8_t *p, word x) {
+ALWAYS_INLINE void word_store(uint8_t *p, word x) {
     p[0] = (uint8_t)x.low;
     p[1] = (uint8_t)(x.low >> 8);
     p[2] = (uint8_t)(x.low >> 16);

@@ -3,17 +3,24 @@
 #include "schedule.h"
 #include "sparx.h"
 
+static void unmix(uint16_t *pair) {
+    uint16_t y = pair[0] ^ pair[1];
+    uint16_t x = pair[0];
+
+    y = SPARX_LEFT(y, 14);
+    x = (uint16_t)(x - y);
+    pair[0] = SPARX_LEFT(x, 7);
+    pair[1] = y;
+}
+
 static void schedule_back(sparx_schedule *s) {
     s->at = (uint8_t)(s->at + 2) & 7;
     SPARX_KEY(s, 7) = (uint16_t)(SPARX_KEY(s, 7) - s->counter);
     s->counter--;
-    uint16_t x = SPARX_KEY(s, 0);
-    uint16_t y = SPARX_KEY(s, 1);
-    SPARX_KEY(s, 2) = (uint16_t)(SPARX_KEY(s, 2) - x);
-    SPARX_KEY(s, 3) = (uint16_t)(SPARX_KEY(s, 3) - y);
-    SPARX_A_INVERSE(x, y)
-    SPARX_KEY(s, 0) = x;
-    SPARX_KEY(s, 1) = y;
+    uint16_t *pair = s->k + s->at;
+    SPARX_KEY(s, 2) = (uint16_t)(SPARX_KEY(s, 2) - pair[0]);
+    SPARX_KEY(s, 3) = (uint16_t)(SPARX_KEY(s, 3) - pair[1]);
+    unmix(pair);
 }
 
 /* Runs the key schedule to its end, then back beside the data. */
@@ -34,11 +41,10 @@ void block_decrypt(const block_context *ctx, uint8_t *out, const uint8_t *in) {
         }
         schedule_back(&s);
         for (uint8_t i = 6; i > 0; i = (uint8_t)(i - 2)) {
-            uint16_t left = branch[0];
-            uint16_t right = branch[1];
-            SPARX_A_INVERSE(left, right)
-            branch[0] = left ^ SPARX_KEY(&s, i - 2);
-            branch[1] = right ^ SPARX_KEY(&s, i - 1);
+            const uint16_t *pair = &SPARX_KEY(&s, i - 2);
+            unmix(branch);
+            branch[0] ^= pair[0];
+            branch[1] ^= pair[1];
         }
     }
     sparx_store_block(out, x);

@@ -15,11 +15,10 @@ void block_encrypt(const block_context *ctx, uint8_t *out, const uint8_t *in) {
         /* Branches in turn: 0, 1, then the exchanged 1, 0. */
         uint16_t *branch = x + ((half ^ half << 1) & 2);
         for (uint8_t i = 0; i < 6; i = (uint8_t)(i + 2)) {
-            uint16_t left = branch[0] ^ SPARX_KEY(&s, i);
-            uint16_t right = branch[1] ^ SPARX_KEY(&s, i + 1);
-            SPARX_A(left, right)
-            branch[0] = left;
-            branch[1] = right;
+            const uint16_t *pair = &SPARX_KEY(&s, i);
+            branch[0] ^= pair[0];
+            branch[1] ^= pair[1];
+            sparx_a(branch);
         }
         sparx_schedule_next(&s);
         if (half & 1) {

@@ -11,17 +11,21 @@ void sparx_schedule_start(sparx_schedule *s, const block_context *ctx) {
 }
 
 void sparx_schedule_next(sparx_schedule *s) {
-    uint16_t x = SPARX_KEY(s, 0);
-    uint16_t y = SPARX_KEY(s, 1);
+    uint16_t *pair = s->k + s->at;
 
-    SPARX_A(x, y)
-    SPARX_KEY(s, 0) = x;
-    SPARX_KEY(s, 1) = y;
-    SPARX_KEY(s, 2) = (uint16_t)(SPARX_KEY(s, 2) + x);
-    SPARX_KEY(s, 3) = (uint16_t)(SPARX_KEY(s, 3) + y);
+    sparx_a(pair);
+    SPARX_KEY(s, 2) = (uint16_t)(SPARX_KEY(s, 2) + pair[0]);
+    SPARX_KEY(s, 3) = (uint16_t)(SPARX_KEY(s, 3) + pair[1]);
     s->counter++;
     SPARX_KEY(s, 7) = (uint16_t)(SPARX_KEY(s, 7) + s->counter);
     s->at = (uint8_t)(s->at - 2) & 7;
+}
+
+void sparx_a(uint16_t *pair) {
+    uint16_t x = (uint16_t)(SPARX_LEFT(pair[0], 9) + pair[1]);
+
+    pair[0] = x;
+    pair[1] = SPARX_LEFT(pair[1], 2) ^ x;
 }
 
 void sparx_load_block(uint16_t *x, const uint8_t *in) {
