@@ -1,4 +1,4 @@
-"""RC6 with 32-bit words, a second implementation from the RC6 paper, v1.1, sections 2.1 to 2.3.
+"""RC6 with 32-bit words, a second implementation from the RC6 paper, v1.1.
 
 Written on tuples of integers instead of a state in place, so that it does not share the C code's shape.
 """

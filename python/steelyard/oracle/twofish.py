@@ -1,4 +1,4 @@
-"""Twofish, a second implementation from "Twofish: A 128-Bit Block Cipher", section 4.
+"""Twofish, a second implementation from "Twofish: A 128-Bit Block Cipher".
 
 q0 and q1 are made of their four 4-bit permutations each, and both matrices are multiplied out in their
 fields, where the measured code has tables and shortcuts.
@@ -29,7 +29,7 @@ _RS = (
     (0xA4, 0x55, 0x87, 0x5A, 0x58, 0xDB, 0x9E, 0x03),
 )
 _CHAINS = ((1, 0, 0, 1, 1), (0, 0, 1, 1, 0), (1, 1, 0, 0, 0), (0, 1, 1, 0, 1))
-"""For each byte of a word the permutations from the last one to the first (section 4.3.2)."""
+"""For each byte of a word the permutations from the last one to the first."""
 
 
 def _left(word: int, count: int) -> int:
@@ -65,7 +65,7 @@ def _multiply(a: int, b: int, modulus: int) -> int:
 
 
 def _permutation(which: int) -> bytes:
-    """Section 4.3.5: q0 or q1."""
+    """q0 or q1."""
     t = [[int(digit, 16) for digit in row] for row in _NIBBLES[which]]
     out = []
     for x in range(256):
@@ -91,7 +91,7 @@ def _h(x: int, material: Sequence[int]) -> int:
 
 @lru_cache(maxsize=64)
 def _schedule(key: bytes, rounds: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Section 4.3: the words K and the vector S."""
+    """The words K and the vector S."""
     words = unpack(f"<{len(key) // 4}I", key)
     pieces = [key[at : at + 8] for at in range(0, len(key), 8)]
     s = tuple(int.from_bytes(bytes(_product(_RS, piece, 0x14D)), "little") for piece in reversed(pieces))

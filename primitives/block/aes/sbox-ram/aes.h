@@ -4,9 +4,10 @@
 #include <stdint.h>
 
 #include "context.h"
+#include "inline.h"
 
 /* FIPS 197, section 4.2: multiplication by x in GF(2^8), without a branch on secret data. */
-static inline uint8_t xtime(uint8_t a) {
+ALWAYS_INLINE uint8_t xtime(uint8_t a) {
     return (uint8_t)((uint8_t)(a << 1) ^ (0x1b & (0u - (a >> 7))));
 }
 

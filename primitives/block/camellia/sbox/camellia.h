@@ -3,10 +3,10 @@
 
 #include <stdint.h>
 
-/* Adds F(x, subkey) to y, eight bytes each (RFC 3713, section 2.4.1). */
+/* Adds F(x, subkey) to y, eight bytes each (RFC 3713, F-function). */
 void camellia_add_f(uint8_t *y, const uint8_t *x, const uint8_t *subkey);
 
-/* FL and FLINV (sections 2.4.2 and 2.4.3) on eight bytes. */
+/* The functions FL and FLINV of RFC 3713, on eight bytes. */
 void camellia_fl(uint8_t *x, const uint8_t *subkey);
 void camellia_fl_inverse(uint8_t *x, const uint8_t *subkey);
 

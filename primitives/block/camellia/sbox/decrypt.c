@@ -2,7 +2,7 @@
 
 #include "camellia.h"
 
-/* RFC 3713, section 2.3, with the subkeys from the last to the first. */
+/* RFC 3713, encryption with the subkeys from the last to the first. */
 void block_decrypt(const block_context *ctx, uint8_t *out, const uint8_t *in) {
     uint8_t d[16];
     const uint8_t *subkey = ctx->subkeys + sizeof ctx->subkeys - 16;

@@ -2,7 +2,7 @@
 
 #include "camellia.h"
 
-/* RFC 3713, section 2.3. */
+/* RFC 3713, encryption. */
 void block_encrypt(const block_context *ctx, uint8_t *out, const uint8_t *in) {
     uint8_t d[16];
     const uint8_t *subkey = ctx->subkeys;

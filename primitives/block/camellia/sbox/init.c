@@ -3,7 +3,7 @@
 #include "camellia.h"
 #include "rom.h"
 
-/* Where the subkeys come from (RFC 3713, section 2.2): the 128-bit string and the bit at which 64
+/* Where the subkeys come from (RFC 3713, key schedule): the 128-bit string and the bit at which 64
  * bits of its rotation begin, in the order of encryption with each FL layer's two in their place.
  */
 enum { KL, KA, KR, KB };
@@ -20,7 +20,7 @@ static const ROM uint8_t plan[CAMELLIA_SUBKEYS][2] = {
 #endif
 };
 
-/* RFC 3713, section 2.2, Sigma1 to Sigma6. */
+/* RFC 3713, Sigma1 to Sigma6. */
 static const ROM uint8_t sigma[6][8] = {
     {0xa0, 0x9e, 0x66, 0x7f, 0x3b, 0xcc, 0x90, 0x8b},
     {0xb6, 0x7a, 0xe8, 0x58, 0x4c, 0xaa, 0x73, 0xb2},

@@ -3,7 +3,7 @@
 #include "bytes.h"
 #include "camellia.h"
 
-/* RFC 3713, section 2.3, with the subkeys from the last to the first. */
+/* RFC 3713, encryption with the subkeys from the last to the first. */
 void block_decrypt(const block_context *ctx, uint8_t *out, const uint8_t *in) {
     uint32_t d[4];
     const uint32_t *subkey = ctx->subkeys + 2 * CAMELLIA_SUBKEYS - 4;

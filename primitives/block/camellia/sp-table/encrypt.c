@@ -3,7 +3,7 @@
 #include "bytes.h"
 #include "camellia.h"
 
-/* RFC 3713, section 2.3. */
+/* RFC 3713, encryption. */
 void block_encrypt(const block_context *ctx, uint8_t *out, const uint8_t *in) {
     uint32_t d[4];
     const uint32_t *subkey = ctx->subkeys;

@@ -2,7 +2,7 @@
 
 #include "rotate.h"
 
-/* SBOX1 to SBOX4 of RFC 3713, section 2.4.1, each in the three bytes of the left half of the output
+/* SBOX1 to SBOX4 of RFC 3713, each in the three bytes of the left half of the output
  * that it reaches from the left half of the input. */
 static const ROM uint32_t sp1[256] = {
     0x70707000, 0x82828200, 0x2c2c2c00, 0xececec00, 0xb3b3b300, 0x27272700, 0xc0c0c000, 0xe5e5e500,

@@ -4,7 +4,7 @@
 #include "camellia.h"
 #include "rom.h"
 
-/* Where the subkeys come from (RFC 3713, section 2.2): the 128-bit string and the bit at which 64
+/* Where the subkeys come from (RFC 3713, key schedule): the 128-bit string and the bit at which 64
  * bits of its rotation begin, in the order of encryption with each FL layer's two in their place.
  */
 enum { KL, KA, KR, KB };
@@ -21,7 +21,7 @@ static const ROM uint8_t plan[CAMELLIA_SUBKEYS][2] = {
 #endif
 };
 
-/* RFC 3713, section 2.2, Sigma1 to Sigma6. */
+/* RFC 3713, Sigma1 to Sigma6. */
 static const ROM uint32_t sigma[6][2] = {
     {0xa09e667f, 0x3bcc908b}, {0xb67ae858, 0x4caa73b2}, {0xc6ef372f, 0xe94f82be},
     {0x54ff53a5, 0xf1d36f1c}, {0x10e527fa, 0xde682d1d}, {0xb05688c2, 0xb3e6c1fd},

@@ -3,7 +3,7 @@
 #include "bytes.h"
 #include "cast.h"
 
-/* RFC 2144, section 2.1, from the last round to the first. */
+/* RFC 2144, section 2, from the last round to the first. */
 void block_decrypt(const block_context *ctx, uint8_t *out, const uint8_t *in) {
     const uint32_t *masks = ctx->masks + 6 * (PRIMITIVE_ROUNDS / 6);
     const uint8_t *rotations = ctx->rotations + 6 * (PRIMITIVE_ROUNDS / 6);

@@ -3,7 +3,7 @@
 #include "bytes.h"
 #include "cast.h"
 
-/* RFC 2144, section 2.1: the types of the rounds take turns, and so do the halves. */
+/* RFC 2144, section 2: the types of the rounds take turns, and so do the halves. */
 void block_encrypt(const block_context *ctx, uint8_t *out, const uint8_t *in) {
     const uint32_t *masks = ctx->masks;
     const uint8_t *rotations = ctx->rotations;

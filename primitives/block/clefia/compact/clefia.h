@@ -7,11 +7,11 @@
 
 typedef block_context clefia_schedule;
 
-/* Add F0(key, x) or F1(key, x) to y, four bytes each (RFC 6114, section 4.1). */
+/* Add F0(key, x) or F1(key, x) to y, four bytes each (RFC 6114). */
 void clefia_add_f0(uint8_t *y, const uint8_t *x, const uint8_t *key);
 void clefia_add_f1(uint8_t *y, const uint8_t *x, const uint8_t *key);
 
-/* Sets the schedule up: L from the key (section 6). */
+/* Sets the schedule up: L from the key. */
 void clefia_begin(clefia_schedule *schedule, const uint8_t *key);
 
 /* The 16 bytes of round keys of the rounds 2 i and 2 i + 1, for each i from 0 on in turn. */

@@ -2,7 +2,7 @@
 
 #include "clefia.h"
 
-/* RFC 6114, section 4.2. */
+/* RFC 6114, encryption. */
 /* The words stay in place instead of moving on after each round; after all but the last one they
  * would have moved by one word more than whole turns. */
 void block_encrypt(const block_context *ctx, uint8_t *out, const uint8_t *in) {

@@ -1,7 +1,7 @@
 #include "clefia.h"
 
-/* Section 6.5: the words that the constants begin from and are made with, and the rounds that make
- * L. */
+/* RFC 6114: the word that the constants begin from, the two that they are made with, and the rounds
+ * that make L. */
 #if PRIMITIVE_KEY_BYTES == 16
 #define CONSTANT   0x428a
 #define GFN_ROUNDS 12
@@ -35,7 +35,7 @@ static uint16_t next_constant(uint16_t t) {
     return (uint16_t)(t >> 1 ^ (0xd418 & (0u - (t & 1u))));
 }
 
-/* Sections 6.2 and 6.3: the generalised Feistel network on the key under the constants; the words
+/* RFC 6114, key schedule: the generalised Feistel network on the key under the constants; the words
  * stay in place instead of moving on after each round. */
 void clefia_begin(clefia_schedule *schedule, const uint8_t *key) {
     uint8_t s[CLEFIA_KEY_BYTES];
@@ -72,7 +72,7 @@ void clefia_whitening(uint8_t *whitening, const uint8_t *key) {
     }
 }
 
-/* Section 6.1, DoubleSwap: seven bits from either end change places with the 57 next to them. */
+/* DoubleSwap: seven bits from either end change places with the 57 next to them. */
 static void double_swap(uint8_t *l) {
     uint8_t first = l[0];
     uint8_t last = l[15];

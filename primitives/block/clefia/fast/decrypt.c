@@ -2,7 +2,7 @@
 
 #include "clefia.h"
 
-/* RFC 6114, section 4.2, from the last round to the first, on words that stay in place. */
+/* RFC 6114, decryption: from the last round to the first, on words that stay in place. */
 void block_decrypt(const block_context *ctx, uint8_t *out, const uint8_t *in) {
     uint8_t s[16];
     const uint8_t *round_key = ctx->round_keys + 8 * PRIMITIVE_ROUNDS;

@@ -2,7 +2,7 @@
 
 #include "rom.h"
 
-/* RFC 6114, section 5.1: S0 and S1. */
+/* RFC 6114: S0 and S1. */
 static const ROM uint8_t s0[256] = {
     0x57, 0x49, 0xd1, 0xc6, 0x2f, 0x33, 0x74, 0xfb, 0x95, 0x6d, 0x82, 0xea, 0x0e, 0xb0, 0xa8, 0x1c,
     0x28, 0xd0, 0x4b, 0x92, 0x5c, 0xee, 0x85, 0xb1, 0xc4, 0x0a, 0x76, 0x3d, 0x63, 0xf9, 0x17, 0xaf,
@@ -46,7 +46,7 @@ static inline uint8_t xtime(uint8_t a) {
     return (uint8_t)((uint8_t)(a << 1) ^ (0x1d & (0u - (a >> 7))));
 }
 
-/* The matrices of section 5.2 with their common factors taken out. */
+/* The matrices M0 and M1 with their common factors taken out. */
 void clefia_add_f0(uint8_t *y, const uint8_t *x, const uint8_t *key) {
     uint8_t t0 = s0[x[0] ^ key[0]];
     uint8_t t1 = s1[x[1] ^ key[1]];

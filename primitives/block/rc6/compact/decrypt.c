@@ -3,7 +3,7 @@
 #include "bytes.h"
 #include "rc6.h"
 
-/* Paper, section 2.2. */
+/* Paper, decryption. */
 void block_decrypt(const block_context *ctx, uint8_t *out, const uint8_t *in) {
     const uint32_t *s = ctx->round_keys + RC6_ROUND_KEYS;
     uint32_t c = load32_le(in + 8) - *--s;

@@ -3,7 +3,7 @@
 #include "bytes.h"
 #include "rc6.h"
 
-/* Paper, section 2.1. */
+/* Paper, encryption. */
 void block_encrypt(const block_context *ctx, uint8_t *out, const uint8_t *in) {
     const uint32_t *s = ctx->round_keys;
     uint32_t a = load32_le(in);

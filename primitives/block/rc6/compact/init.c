@@ -5,7 +5,7 @@
 
 #define KEY_WORDS (PRIMITIVE_KEY_BYTES / 4)
 
-/* Paper, section 2.3, key schedule: P32 and Q32 are the magic constants of RC5. */
+/* Paper, key schedule: P32 and Q32 are the magic constants of RC5. */
 #define P32 UINT32_C(0xB7E15163)
 #define Q32 UINT32_C(0x9E3779B9)
 

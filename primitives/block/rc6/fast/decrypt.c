@@ -3,7 +3,7 @@
 #include "bytes.h"
 #include "quadratic.h"
 
-/* Paper, section 2.2, one round; the exchange of the words is left to the caller. */
+/* Paper, decryption, one round; the exchange of the words is left to the caller. */
 ALWAYS_INLINE void unmix(uint32_t *a, uint32_t b, uint32_t *c, uint32_t d, const uint32_t *s) {
     uint32_t t = rc6_quadratic(b);
     uint32_t u = rc6_quadratic(d);

@@ -2,7 +2,7 @@
 
 #include "seed.h"
 
-/* RFC 4269, section 2.1, from the last round to the first. */
+/* RFC 4269, decryption: from the last round to the first. */
 void block_decrypt(const block_context *ctx, uint8_t *out, const uint8_t *in) {
     block_context schedule = *ctx;
     uint32_t x[4];

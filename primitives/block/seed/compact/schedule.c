@@ -1,6 +1,6 @@
 #include "seed.h"
 
-/* RFC 4269, section 2.3: KC0, of which each next constant is the rotation by one bit. */
+/* RFC 4269, key schedule: KC0, of which each next constant is the rotation by one bit. */
 #define KC0 UINT32_C(0x9E3779B9)
 
 void seed_round_key(uint32_t *round_key, const uint8_t *key, uint8_t round) {

@@ -3,13 +3,13 @@
 
 #include "block.h"
 
-/* The function G of RFC 4269, section 2.2. */
+/* The function G of RFC 4269. */
 uint32_t seed_g(uint32_t x);
 
-/* Adds F(x, key) to y, two words each, high word first (section 2.1). */
+/* Adds F(x, key) to y, two words each, high word first (RFC 4269, F-function). */
 void seed_add_f(uint32_t *y, const uint32_t *x, const uint32_t *key);
 
-/* The two words of a round's key, from the key as turned for that round (section 2.3). */
+/* The two words of a round's key, from the key as turned for that round. */
 void seed_round_key(uint32_t *round_key, const uint8_t *key, uint8_t round);
 
 /* Turns eight bytes by one to the right, or to the left. */

@@ -3,7 +3,7 @@
 #include "bytes.h"
 #include "seed.h"
 
-/* RFC 4269, section 2.1, with the round keys from the last to the first. */
+/* RFC 4269, decryption: with the round keys from the last to the first. */
 void block_decrypt(const block_context *ctx, uint8_t *out, const uint8_t *in) {
     const uint32_t *round_key = ctx->round_keys + 2 * PRIMITIVE_ROUNDS;
     uint32_t x[4];

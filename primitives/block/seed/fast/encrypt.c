@@ -3,7 +3,7 @@
 #include "bytes.h"
 #include "seed.h"
 
-/* RFC 4269, section 2.1; two rounds at a time leave the halves where they are. */
+/* RFC 4269, encryption; two rounds at a time leave the halves where they are. */
 void block_encrypt(const block_context *ctx, uint8_t *out, const uint8_t *in) {
     const uint32_t *round_key = ctx->round_keys;
     uint32_t x[4];

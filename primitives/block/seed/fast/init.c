@@ -4,7 +4,7 @@
 #include "rotate.h"
 #include "seed.h"
 
-/* RFC 4269, section 2.3: KC0, of which each next constant is the rotation by one bit. */
+/* RFC 4269, key schedule: KC0, of which each next constant is the rotation by one bit. */
 #define KC0 UINT32_C(0x9E3779B9)
 
 void block_init(block_context *ctx, const uint8_t *key) {

@@ -3,10 +3,10 @@
 
 #include <stdint.h>
 
-/* The function G of RFC 4269, section 2.2. */
+/* The function G of RFC 4269. */
 uint32_t seed_g(uint32_t x);
 
-/* Adds F(x, key) to y, two words each, high word first (section 2.1). */
+/* Adds F(x, key) to y, two words each, high word first (RFC 4269, F-function). */
 void seed_add_f(uint32_t *y, const uint32_t *x, const uint32_t *key);
 
 #endif

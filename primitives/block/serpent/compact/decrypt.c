@@ -25,7 +25,7 @@ static void previous_prekey(uint32_t *prekeys, uint8_t i) {
     prekeys[i & 7] = rotl32(prekeys[i & 7] ^ last, 21);
 }
 
-/* The inverses of appendix A. */
+/* The inverses of the S-boxes. */
 static const ROM uint8_t inverse_sboxes[8][16] = {
     {13, 3, 11, 0, 10, 6, 5, 12, 1, 14, 4, 7, 15, 9, 8, 2},
     {5, 8, 2, 14, 15, 6, 12, 3, 11, 4, 7, 9, 1, 13, 10, 0},

@@ -1,7 +1,7 @@
 #include "rom.h"
 #include "serpent.h"
 
-/* Specification, appendix A. */
+/* The specification's S-boxes. */
 const ROM uint8_t serpent_sboxes[8][16] = {
     {3, 8, 15, 1, 10, 6, 5, 11, 14, 13, 4, 2, 7, 0, 9, 12},
     {15, 12, 2, 7, 9, 0, 5, 10, 1, 11, 14, 8, 6, 13, 3, 4},

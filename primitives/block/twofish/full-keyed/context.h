@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-/* The words K of the specification, section 4.3, and the key-dependent S-boxes, each already
+/* The words K of the specification and the key-dependent S-boxes, each already
  * multiplied by its column of the matrix. */
 typedef struct {
     uint32_t round_keys[2 * PRIMITIVE_ROUNDS + 8];

@@ -3,13 +3,13 @@
 #include "bytes.h"
 #include "rotate.h"
 
-/* Specification, section 4.2. */
+/* Specification, function g. */
 static inline uint32_t g(const block_context *ctx, uint32_t x) {
     return ctx->boxes[0][(uint8_t)x] ^ ctx->boxes[1][(uint8_t)(x >> 8)] ^
            ctx->boxes[2][(uint8_t)(x >> 16)] ^ ctx->boxes[3][(uint8_t)(x >> 24)];
 }
 
-/* Undoes one round on the words of which a and b go into F (section 4.1). */
+/* Undoes one round on the words of which a and b go into F. */
 static void unmix(const block_context *ctx, const uint32_t *k, const uint32_t *ab, uint32_t *cd) {
     uint32_t t0 = g(ctx, ab[0]);
     uint32_t t1 = g(ctx, rotl32(ab[1], 8));

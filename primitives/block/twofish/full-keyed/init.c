@@ -7,7 +7,7 @@ static uint32_t column(uint8_t a0, uint8_t a1, uint8_t a2, uint8_t a3) {
     return (uint32_t)a0 | (uint32_t)a1 << 8 | (uint32_t)a2 << 16 | (uint32_t)a3 << 24;
 }
 
-/* Each entry is a permuted byte times its column of the matrix (specification, section 4.3.2). */
+/* Each entry is a permuted byte times its column of the matrix (specification, function h). */
 static void make_boxes(uint32_t boxes[4][256], const uint8_t *list) {
     for (uint16_t x = 0; x < 256; x++) {
         uint8_t y[4];

@@ -1,6 +1,6 @@
 #include "twofish.h"
 
-/* Specification, section 4.3.2. */
+/* Specification, function h. */
 void twofish_permute(uint8_t *y, const uint8_t *list) {
     uint8_t y0 = y[0];
     uint8_t y1 = y[1];

@@ -2,9 +2,9 @@
 
 #include "rotate.h"
 
-/* Specification, section 4.3: eight key bytes times the matrix RS are the remainder of a polynomial
- * of degree 11 by x^4 + (w + 1/w) x^3 + w x^2 + (w + 1/w) x + 1 with w the root of x^8 + x^6 + x^3
- * + x^2 + 1, taken from the highest byte on. */
+/* Specification, key schedule: eight key bytes times the matrix RS are the remainder of a
+ * polynomial of degree 11 by x^4 + (w + 1/w) x^3 + w x^2 + (w + 1/w) x + 1, taken from the highest
+ * byte on, where w is a root of x^8 + x^6 + x^3 + x^2 + 1. */
 static void divide_step(uint8_t *remainder, uint8_t byte) {
     uint8_t top = remainder[3] ^ byte;
     uint8_t twice = (uint8_t)((uint8_t)(top << 1) ^ (0x4d & (0u - (top >> 7))));

@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-/* The words K of the specification, section 4.3, and the vector S as bytes. */
+/* The words K of the specification and the vector S as bytes. */
 typedef struct {
     uint32_t round_keys[2 * PRIMITIVE_ROUNDS + 8];
     uint8_t list[PRIMITIVE_KEY_BYTES / 2];

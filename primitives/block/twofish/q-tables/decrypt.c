@@ -4,12 +4,12 @@
 #include "rotate.h"
 #include "twofish.h"
 
-/* Specification, section 4.2. */
+/* Specification, function g. */
 static inline uint32_t g(const block_context *ctx, uint32_t x) {
     return twofish_h(x, ctx->list);
 }
 
-/* Undoes one round on the words of which a and b go into F (section 4.1). */
+/* Undoes one round on the words of which a and b go into F. */
 static void unmix(const block_context *ctx, const uint32_t *k, const uint32_t *ab, uint32_t *cd) {
     uint32_t t0 = g(ctx, ab[0]);
     uint32_t t1 = g(ctx, rotl32(ab[1], 8));
