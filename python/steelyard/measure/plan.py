@@ -302,7 +302,9 @@ class _Planner:
 
 def _default_lengths(build: Build) -> Iterator[int]:
     """The usual lengths, rounded up to whole blocks for a mode that takes nothing else."""
-    block_bytes = build.primitive.block_bytes if build.mode is not None and build.mode.file.whole_blocks else 1
+    block_bytes = (
+        build.primitive.block_bytes if build.mode is not None and build.mode.file.whole_blocks else 1
+    )
     return (-(-length // block_bytes) * block_bytes for length in DEFAULT_LENGTHS_BYTES)
 
 
