@@ -115,13 +115,24 @@ _CONTEXT_BYTES = {
 }
 
 
-def build(case: Case, mode: str | None, options: Sequence[str] = WIDE, driver: Path | None = None) -> Path:
+HOST_COMPILER = ("cc",)
+
+
+def build(
+    case: Case,
+    mode: str | None,
+    options: Sequence[str] = WIDE,
+    driver: Path | None = None,
+    compiler: tuple[str, ...] = HOST_COMPILER,
+) -> Path:
     """Compile to a shared library, or with a driver to a program; AssertionError with the compiler's text."""
     files = sources(case, mode)
     headers = sorted([*case.folder.glob("*.h"), *(case.root / "primitives" / "include").glob("*.h")])
     parts = [*files, *headers, *([driver, *sorted(driver.parent.glob("*.h"))] if driver else [])]
     flags = [*STRICT, "-O1", *options, *([] if driver else ["-shared", "-fPIC"])]
-    digest = hashlib.sha256(repr((flags, macros(case), _compiler(), _CONTEXT_BYTES[case.kind])).encode())
+    digest = hashlib.sha256(
+        repr((flags, macros(case), _version(compiler), _CONTEXT_BYTES[case.kind])).encode()
+    )
     for part in parts:
         digest.update(b"\0" + part.read_bytes())
     out = _cache_folder() / f"{case.primitive.id}-{mode}-{digest.hexdigest()[:24]}"
@@ -131,7 +142,7 @@ def build(case: Case, mode: str | None, options: Sequence[str] = WIDE, driver: P
         size = Path(scratch) / "context_bytes.c"
         size.write_text(_CONTEXT_BYTES[case.kind])
         built = Path(scratch) / "built"
-        command = ["cc", *flags, *macros(case), *map(str, [*files, size, *([driver] if driver else [])])]
+        command = [*compiler, *flags, *macros(case), *map(str, [*files, size, *([driver] if driver else [])])]
         result = subprocess.run([*command, "-o", str(built)], capture_output=True, text=True, check=False)
         assert result.returncode == 0, f"{case}: {result.stderr}"
         built.rename(out)
@@ -139,8 +150,9 @@ def build(case: Case, mode: str | None, options: Sequence[str] = WIDE, driver: P
 
 
 @cache
-def _compiler() -> str:
-    return subprocess.run(["cc", "--version"], capture_output=True, text=True, check=True).stdout
+def _version(compiler: tuple[str, ...]) -> str:
+    done = subprocess.run([*compiler, "--version"], capture_output=True, text=True, check=True)
+    return f"{compiler} {done.stdout}"
 
 
 @cache
