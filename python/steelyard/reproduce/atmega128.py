@@ -26,8 +26,8 @@ AES, SERPENT, CAMELLIA, CAST5, MARS = FIVE = ("AES", "Serpent", "Camellia", "CAS
 ASSEMBLY = "AES in assembly"
 
 # Expanded keys in bytes, as the ciphers' specifications have them: a block per round and one more for AES
-# (FIPS 197) and Serpent, 26 subkeys of 64 bits for Camellia (RFC 3713), 16 of 32 bits and 16 of 5 for CAST-128
-# (RFC 2144), 40 words for MARS.
+# (FIPS 197) and Serpent, 26 subkeys of 64 bits for Camellia (RFC 3713), 16 of 32 bits and 16 of 5 for
+# CAST-128 (RFC 2144), 40 words for MARS.
 CIPHERS = (
     Cipher(AES, "aes-128", 176),
     Cipher(SERPENT, "serpent-128", 528),
