@@ -142,7 +142,16 @@ _CONTEXT_BYTES = {
 }
 
 
-def build(case: Case, mode: str | None, options: Sequence[str] = WIDE, driver: Path | None = None) -> Path:
+HOST_COMPILER = ("cc",)
+
+
+def build(
+    case: Case,
+    mode: str | None,
+    options: Sequence[str] = WIDE,
+    driver: Path | None = None,
+    compiler: tuple[str, ...] = HOST_COMPILER,
+) -> Path:
     """Compile to a shared library, or with a driver to a program; AssertionError with the compiler's text."""
     own = sources(case, mode)
     files = list(own)
@@ -154,7 +163,9 @@ def build(case: Case, mode: str | None, options: Sequence[str] = WIDE, driver: P
     parts = [*files, *headers, *([driver, *sorted(driver.parent.glob("*.h"))] if driver else [])]
     flags = [*STRICT, "-O1", *options, *([] if driver else ["-shared", "-fPIC"])]
     settings = [macros(one) for one in (case, *case.parts)]
-    digest = hashlib.sha256(repr((flags, settings, _compiler(), _CONTEXT_BYTES[case.kind])).encode())
+    digest = hashlib.sha256(
+        repr((flags, settings, _version(compiler), _CONTEXT_BYTES[case.kind])).encode()
+    )
     for part in parts:
         digest.update(b"\0" + part.read_bytes())
     out = _cache_folder() / f"{case.primitive.id}-{mode}-{digest.hexdigest()[:24]}"
@@ -164,12 +175,12 @@ def build(case: Case, mode: str | None, options: Sequence[str] = WIDE, driver: P
         size = Path(scratch) / "context_bytes.c"
         size.write_text(_CONTEXT_BYTES[case.kind])
         built = Path(scratch) / "built"
-        command = ["cc", *flags, *macros(case), *map(str, [*own, size, *([driver] if driver else [])])]
+        command = [*compiler, *flags, *macros(case), *map(str, [*own, size, *([driver] if driver else [])])]
         for number, part in enumerate(case.parts):
             linked = str(Path(scratch) / f"part{number}.o")
             inner = sources(part, None)[: len(part.variant.sources)]
             objects = [flag for flag in flags if flag != "-shared"]
-            _compile(case, ["cc", *objects, "-r", "-nostdlib", *macros(part), *map(str, inner), "-o", linked])
+            _compile(case, [*compiler, *objects, "-r", "-nostdlib", *macros(part), *map(str, inner), "-o", linked])
             command.append(linked)
         _compile(case, [*command, "-o", str(built)])
         built.rename(out)
@@ -182,8 +193,9 @@ def _compile(case: Case, command: Sequence[str]) -> None:
 
 
 @cache
-def _compiler() -> str:
-    return subprocess.run(["cc", "--version"], capture_output=True, text=True, check=True).stdout
+def _version(compiler: tuple[str, ...]) -> str:
+    done = subprocess.run([*compiler, "--version"], capture_output=True, text=True, check=True)
+    return f"{compiler} {done.stdout}"
 
 
 @cache

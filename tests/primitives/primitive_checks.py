@@ -11,7 +11,19 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
-from host_build import SANITIZE, WIDE, Case, Host, build, cases, decrypts_apart, macros, modes, sources
+from host_build import (
+    HOST_COMPILER,
+    SANITIZE,
+    WIDE,
+    Case,
+    Host,
+    build,
+    cases,
+    decrypts_apart,
+    macros,
+    modes,
+    sources,
+)
 
 from steelyard import oracle
 
@@ -114,19 +126,48 @@ def counter_wraps(case: Case) -> None:
 
 def under_sanitizers(case: Case, mode: str | None, inputs: int) -> None:
     """Vectors and random inputs in a program built with the address and undefined behaviour sanitizers."""
-    options = [*SANITIZE]
+    program_agrees(case, mode, inputs, SANITIZE, HOST_COMPILER, ())
+
+
+BIG_ENDIAN_TARGET = "mips-linux-musleabi"
+BIG_ENDIAN_COMPILER = (sys.executable, "-m", "ziglang", "cc", "-target", BIG_ENDIAN_TARGET, "-static")
+BIG_ENDIAN_EMULATOR = "qemu-mips"
+
+
+def on_big_endian(case: Case, mode: str | None, inputs: int) -> None:
+    """Vectors and random inputs in a program for a big-endian machine, run by an emulator of it."""
+    program_agrees(
+        case,
+        mode,
+        inputs,
+        ("-fno-sanitize=all", "-Wno-sign-conversion"),
+        BIG_ENDIAN_COMPILER,
+        (BIG_ENDIAN_EMULATOR,),
+    )
+
+
+def program_agrees(
+    case: Case,
+    mode: str | None,
+    inputs: int,
+    build_options: Sequence[str],
+    compiler: tuple[str, ...],
+    runner: Sequence[str],
+) -> None:
+    """Vectors and random inputs through a program that `runner`, where one is given, has to run."""
+    options = [*build_options]
     if mode is not None:
         options.append("-DWITH_MODE")
     if decrypts_apart(case, mode):
         options.append("-DWITH_INIT_DECRYPT")
-    program = build(case, mode, options, HERE / f"{case.kind}_driver.c")
+    program = build(case, mode, options, HERE / f"{case.kind}_driver.c", compiler)
     lines: list[tuple[str, str, str, str]] = []
     answers: list[str] = []
     for vector in case.vectors():
         if vector.mode == mode and len(vector.input) * vector.repeat < 1 << 16:
             lines.append((vector.operation, vector.key, vector.iv, vector.input * vector.repeat))
             answers.append(vector.output)
-    rng = random.Random(f"sanitizers {case}-{mode}")
+    rng = random.Random(f"program {case}-{mode}")
     for _ in range(inputs):
         key, iv, data = random_input(case, mode, rng)
         for operation in ("digest",) if case.kind == "hash" else ("encrypt", "decrypt"):
@@ -142,7 +183,7 @@ def under_sanitizers(case: Case, mode: str | None, inputs: int) -> None:
             lines.append((operation, key.hex(), iv.hex(), data.hex()))
             answers.append(want.hex())
     text = "".join(f"{op[0]} {key or '-'} {iv or '-'} {data or '-'}\n" for op, key, iv, data in lines)
-    result = subprocess.run([str(program)], input=text, capture_output=True, text=True, check=False)
+    result = subprocess.run([*runner, str(program)], input=text, capture_output=True, text=True, check=False)
     assert result.returncode == 0, f"{case} {mode}: {result.stderr}"
     assert result.stdout.split() == [answer or "-" for answer in answers], f"{case} {mode}"
 

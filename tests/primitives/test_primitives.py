@@ -104,6 +104,25 @@ def test_under_sanitizers(case: Case, mode: str | None) -> None:
     check.under_sanitizers(case, mode, 60)
 
 
+BIG_ENDIAN = pytest.mark.skipif(
+    shutil.which(check.BIG_ENDIAN_EMULATOR) is None or not check.have_clang(),
+    reason="qemu-user or the ziglang wheel is not installed",
+)
+MODES_ON_BIG_ENDIAN = [(case, mode) for case, mode in BOUND if str(case) == "aes/sbox-aes-128"]
+
+
+@BIG_ENDIAN
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_on_a_big_endian_machine(case: Case) -> None:
+    check.on_big_endian(case, None, 40)
+
+
+@BIG_ENDIAN
+@bound([(case, mode) for case, mode in MODES_ON_BIG_ENDIAN if mode is not None])
+def test_modes_on_a_big_endian_machine(case: Case, mode: str) -> None:
+    check.on_big_endian(case, mode, 40)
+
+
 @pytest.mark.skipif(shutil.which("clang-format") is None, reason="clang-format is not installed")
 def test_formatted() -> None:
     check.formatted(ROOT)

@@ -34,7 +34,9 @@ def measure(
     cache: options.CacheState = None,
     footprint: options.Footprint = None,
     padding: options.Padding = None,
-    everything: Annotated[bool, typer.Option("--all", help="All variants, modes and usual flags.")] = False,
+    everything: Annotated[
+        bool, typer.Option("--all", help="All variants at the usual flags; modes with the default ones.")
+    ] = False,
     bench: Annotated[bool, typer.Option("--bench", help="The default set of bench.toml.")] = False,
     primitives: options.Primitives = None,
     samples: Annotated[int, typer.Option(min=2, metavar="N", help="Seeded random inputs per cell.")] = 16,

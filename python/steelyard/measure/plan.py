@@ -32,6 +32,7 @@ DEFAULT_FLAGS = ("-Os",)
 ALL_FLAGS = ("-Os", "-O2", "-O3")
 DEFAULT_LENGTHS_BYTES = (16, 64, 256, 1024)
 DEFAULT_AD_LENGTHS_BYTES = (16,)
+MODE_LENGTHS_OF_ALL_BYTES = (64,)
 LAB_RESERVE_BYTES = 1024
 """Lab memory kept for key, IV, guards and the like beside the message and its result."""
 
@@ -224,6 +225,11 @@ class _Planner:
             if name != NO_MODE and not block:
                 self._skip(f"a {algorithm.file.kind} primitive has no mode of operation (--mode {NO_MODE})")
                 continue
+            if name != NO_MODE and not self._measured_in_modes(variant, flags):
+                self._skip(
+                    f"--all measures modes with default variants at {ALL_FLAGS[0]} only (ask for --mode)"
+                )
+                continue
             mode = self._catalog.mode(name) if name != NO_MODE else None
             for operation in self._possible(algorithm, variant, mode):
                 for footprint in self._footprints_of(operation, algorithm, variant):
@@ -232,6 +238,18 @@ class _Planner:
                     )
                     for cell in self._cells(build, operation):
                         self._plan.add(cell)
+
+    def _measured_in_modes(self, variant: Variant, flags: str) -> bool:
+        """False where --all leaves modes out.
+
+        What a mode costs on top hardly depends on variant and flags; all of them in all modes is too much.
+        """
+        selection = self._selection
+        if not selection.everything or selection.mode:
+            return True
+        return bool(selection.variant or variant.file.default) and (
+            bool(selection.flags) or flags == ALL_FLAGS[0]
+        )
 
     def _possible(self, algorithm: Algorithm, variant: Variant, mode: Mode | None) -> Iterator[str]:
         """The chosen operations that the kind has.
@@ -285,8 +303,16 @@ class _Planner:
         elif build.mode is None and build.algorithm.file.kind == "block":
             yield from self._raw_cells(build, operation)
         else:
-            for length in self._selection.length or DEFAULT_LENGTHS_BYTES:
+            for length in self._selection.length or self._default_lengths(build):
                 yield from self._message_cells(build, operation, length)
+
+    def _default_lengths(self, build: Build) -> Iterator[int]:
+        """The usual lengths, rounded up to whole blocks for a mode that takes nothing else."""
+        whole = build.mode is not None and build.mode.file.whole_blocks
+        step = build.primitive.block_bytes if whole else 1
+        sampled = build.mode is not None and self._selection.everything and not self._selection.mode
+        for length in MODE_LENGTHS_OF_ALL_BYTES if sampled else DEFAULT_LENGTHS_BYTES:
+            yield -(-length // step) * step
 
     def _raw_cells(self, build: Build, operation: str) -> Iterator[Cell]:
         block_bytes = build.primitive.block_bytes

@@ -28,6 +28,7 @@ from steelyard.store.cache import Cache, content_key
 from steelyard.toolchain import Build as BuildRequest
 from steelyard.toolchain import BuildFailed, BuildResult, Toolchain, build
 from steelyard.toolchain.flags import check_flags
+from steelyard.toolchain.sources import Readings
 
 _ERROR_LIMIT_CHARACTERS = 20_000
 
@@ -76,6 +77,7 @@ class _Run:
         self._sink_lock = Lock()
         self._stop = Event()
         self._cache = Cache()
+        self._readings = Readings()
         self._questions = RandomQuestions(rules.seed)
         self._memo: dict[object, str] = {}
 
@@ -103,7 +105,7 @@ class _Run:
         request = cells[0].build
         toolchain = self._toolchains[request.target.file.family, request.toolchain]
         try:
-            built = build(_build_request(request, toolchain), self._cache)
+            built = build(_build_request(request, toolchain), self._cache, self._readings)
         except BuildFailed as error:
             if self._stop.wait(_SIGNAL_GRACE_S):
                 return []

@@ -26,7 +26,8 @@ _Bytes = Annotated[int, Field(ge=0)]
 class Selection(Strict):
     """Patterns (globs) by option; an empty one leaves the choice to the planner's defaults.
 
-    `length` and `ad_length` are in bytes. `everything` takes all variants, modes and usual flags.
+    `length` and `ad_length` are in bytes. `everything` takes all variants at the usual flags, and all
+    modes with the default variants at the first of these.
     """
 
     primitive: _Names = ()

@@ -7,22 +7,30 @@ from functools import cache
 from importlib.metadata import version
 
 from cryptography.hazmat.backends.openssl import backend
-from cryptography.hazmat.decrepit.ciphers.algorithms import ARC4, IDEA
+from cryptography.hazmat.decrepit.ciphers.algorithms import ARC4, CAST5, IDEA, SEED, Camellia
 from cryptography.hazmat.decrepit.ciphers.modes import CFB, OFB
-from cryptography.hazmat.primitives.ciphers import Cipher, modes
+from cryptography.hazmat.primitives.ciphers import BlockCipherAlgorithm, Cipher, modes
 from cryptography.hazmat.primitives.ciphers.aead import AESCCM, AESGCM, AESOCB3, ChaCha20Poly1305
-from cryptography.hazmat.primitives.ciphers.algorithms import AES, ChaCha20
+from cryptography.hazmat.primitives.ciphers.algorithms import AES, SM4, ChaCha20
 from cryptography.hazmat.primitives.cmac import CMAC
 from cryptography.hazmat.primitives.poly1305 import Poly1305
 
 _ModeWithIv = modes.CBC | CFB | OFB | modes.CTR
-_ALGORITHMS = {"aes": AES, "idea": IDEA}
+_ALGORITHMS: dict[str, Callable[[bytes], BlockCipherAlgorithm]] = {
+    "aes": AES,
+    "camellia": Camellia,
+    "cast-128": CAST5,
+    "idea": IDEA,
+    "seed": SEED,
+    "sm4": SM4,
+}
 _MODES: dict[str, Callable[[bytes], _ModeWithIv]] = {
     "cbc": modes.CBC,
     "cfb": CFB,
     "ofb": OFB,
     "ctr": modes.CTR,
 }
+_WITH_MODES = ("aes", "idea")
 _LACKING = {("idea", "ctr")}
 
 
@@ -35,7 +43,9 @@ def provenance() -> str:
 def has_mode(algorithm_id: str, mode: str) -> bool:
     """Whether the library itself does that mode (CFB with feedback of whole blocks, CTR with a big-endian
     counter as wide as the block)."""
-    return mode == "ecb" or (mode in _MODES and (algorithm_id, mode) not in _LACKING)
+    if mode == "ecb":
+        return True
+    return algorithm_id in _WITH_MODES and mode in _MODES and (algorithm_id, mode) not in _LACKING
 
 
 def block_crypt(algorithm_id: str, mode: str, key: bytes, iv: bytes, data: bytes, *, encrypt: bool) -> bytes:

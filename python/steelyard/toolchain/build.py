@@ -22,7 +22,7 @@ from steelyard.toolchain.compilers import Toolchain, compiler_environment
 from steelyard.toolchain.family import families
 from steelyard.toolchain.flags import check_flags
 from steelyard.toolchain.sizes import Sizes, chip_memory, defined_symbols, does_not_fit, image_sizes
-from steelyard.toolchain.sources import SourceFile, SourceTree
+from steelyard.toolchain.sources import Closure, Readings, SourceTree
 
 # Goes into every key: to be raised when this module builds another image from the same inputs.
 _BUILD_VERSION = "1"
@@ -89,13 +89,14 @@ class _Unit:
         return (*self.flags, *self.defines, *include, "-c", self.source, "-o", self.name)
 
 
-def build(request: Build, cache: Cache | None = None) -> BuildResult:
+def build(request: Build, cache: Cache | None = None, readings: Readings | None = None) -> BuildResult:
     """Build an image, or take it from the cache; safe to call from several threads and processes.
 
+    Builds that share `readings` take each source as it was when the first of them read it.
     BuildFailed where the compiler refuses, UsageError for flags or a combination that cannot be built,
     EnvironmentProblem where the toolchain is missing or the disk full.
     """
-    return _Builder(request, cache or Cache()).run()
+    return _Builder(request, cache or Cache(), readings or Readings()).run()
 
 
 def image_roots(request: Build) -> tuple[str, ...]:
@@ -128,15 +129,16 @@ class _Object:
     """A unit with all that its compilation reads, and the key of the result."""
 
     unit: _Unit
-    files: Mapping[str, SourceFile]
+    closure: Closure
     key: str
 
 
 class _Builder:
-    def __init__(self, request: Build, cache: Cache) -> None:
+    def __init__(self, request: Build, cache: Cache, readings: Readings) -> None:
         _check(request)
         self._request = request
         self._cache = cache
+        self._readings = readings
         self._installed = request.toolchain.require()
         self._programs = self._installed.programs
         self._family = families()[request.toolchain.family]
@@ -146,8 +148,7 @@ class _Builder:
 
     def run(self) -> BuildResult:
         objects = [self._keyed(unit) for unit in self._units()]
-        support = [self._keyed(unit) for unit in self._support_units()]
-        support_key = content_key(*(one.key for one in support))
+        support, support_key = self._support()
         script = self._linker_script()
         link = self._link_command([one.unit.name for one in objects])
         key = content_key(
@@ -179,13 +180,23 @@ class _Builder:
         )
 
     def _keyed(self, unit: _Unit) -> _Object:
-        files = unit.tree.closure(unit.source)
-        key = content_key(_BUILD_VERSION, self._installed.identity, *unit.arguments, *_named(files))
-        return _Object(unit, files, key)
+        closure = self._readings.closure(unit.tree, unit.source)
+        key = content_key(_BUILD_VERSION, self._installed.identity, *unit.arguments, closure.digest)
+        return _Object(unit, closure, key)
+
+    def _support(self) -> tuple[list[_Object], str]:
+        """The objects of the support library and the key of its archive, alike for all builds for a chip."""
+
+        def keyed() -> tuple[list[_Object], str]:
+            objects = [self._keyed(unit) for unit in self._support_units()]
+            return objects, content_key(*(one.key for one in objects))
+
+        chip = (self._request.toolchain.family, self._request.toolchain.id, self._chip.compile)
+        return self._readings.once(("support", self._installed.identity, *chip), keyed)
 
     def _source_hash(self, objects: Sequence[_Object]) -> str:
         measured = [one for one in objects if one.unit.name.startswith(("own_", "mode_"))]
-        return content_key(*(part for one in measured for part in _named(one.files)), *self._defines())
+        return content_key(*(one.closure.digest for one in measured), *self._defines())
 
     def _units(self) -> Iterator[_Unit]:
         request = self._request
@@ -259,7 +270,7 @@ class _Builder:
             if stored is None:
                 stored = self._run(
                     [*self._programs.compile, *one.unit.arguments],
-                    {name: file.content for name, file in one.files.items()},
+                    {name: file.content for name, file in one.closure.files.items()},
                     one.unit.name,
                     f"{one.unit.source.partition('/')[2]} does not compile",
                 )
@@ -375,10 +386,6 @@ def _check(request: Build) -> None:
 def _linker_script(template: str, flash: Memory, ram: Memory, window: Memory | None) -> str:
     environment = Environment(undefined=StrictUndefined, autoescape=False, keep_trailing_newline=True)
     return environment.from_string(template).render(flash=flash, ram=ram, window=window)
-
-
-def _named(files: Mapping[str, SourceFile]) -> list[str]:
-    return [part for name, file in sorted(files.items()) for part in (name, file.digest)]
 
 
 def _pack(elf: bytes, sizes: Sizes) -> bytes:
