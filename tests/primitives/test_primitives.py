@@ -76,7 +76,8 @@ def test_split_is_whole(case: Case, mode: str | None, data: st.DataObject) -> No
 def test_decrypt_undoes_encrypt(case: Case, mode: str | None, data: st.DataObject) -> None:
     block = case.primitive.block_bytes
     key = data.draw(st.binary(min_size=case.primitive.key_bytes, max_size=case.primitive.key_bytes))
-    iv = data.draw(st.binary(min_size=block, max_size=block)) if mode is not None else b""
+    iv_bytes = block if mode is not None else case.primitive.iv_bytes
+    iv = data.draw(st.binary(min_size=iv_bytes, max_size=iv_bytes))
     if case.kind == "block" and mode is None:
         message = data.draw(st.binary(min_size=block, max_size=block))
     elif mode is not None and modes()[mode].whole_blocks:

@@ -15,11 +15,14 @@ from steelyard.cli.records import marked
 Row = dict[str, object]
 
 _OPERATIONS = {
-    "init": ("block, stream", "set-up: key schedule, and for a stream cipher the IV"),
+    "init": ("block, stream, mac, aead", "set-up: key schedule, and for a stream cipher the IV"),
     "init-decrypt": ("block", "set-up for decryption, where it needs another one"),
     "encrypt": ("block, stream", "one block, or a message in a mode or stream"),
     "decrypt": ("block, stream", "one block, or a message in a mode or stream"),
     "digest": ("hash", "a message from start to digest"),
+    "mac": ("mac", "a message from start to tag, after init"),
+    "seal": ("aead", "a message encrypted, it and its associated data authenticated"),
+    "open": ("aead", "the tag verified, the message decrypted"),
 }
 
 
@@ -71,6 +74,7 @@ def _primitives(catalog: Catalog) -> list[Row]:
             "block_bytes": p.block_bytes or None,
             "iv_bytes": p.iv_bytes or None,
             "digest_bytes": p.digest_bytes or None,
+            "tag_bytes": p.tag_bytes or None,
             "rounds": p.rounds or None,
             "security": p.security,
             "variants": len([variant for variant in algorithm.variants if variant.does(p.id)]),
@@ -78,6 +82,7 @@ def _primitives(catalog: Catalog) -> list[Row]:
         }
         for algorithm in catalog.algorithms
         for p in algorithm.file.primitive
+        if p.counted
     ]
 
 
@@ -86,7 +91,7 @@ def _variants(catalog: Catalog) -> list[Row]:
         {
             "variant": variant.id,
             "default": variant.file.default,
-            "primitives": [p.id for p in algorithm.file.primitive if variant.does(p.id)],
+            "primitives": [p.id for p in algorithm.file.primitive if p.counted and variant.does(p.id)],
             "families": list(variant.file.families or ("any",)),
             "summary": variant.file.summary,
         }

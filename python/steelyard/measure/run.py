@@ -141,7 +141,7 @@ class _Run:
         build = cell.build
         mode = build.mode.id if build.mode is not None else None
         rules = self._rules
-        call = (cell.operation, mode, build.footprint, cell.message_bytes, cell.padding)
+        call = (cell.operation, mode, build.footprint, cell.message_bytes, cell.padding, cell.ad_bytes)
         return content_key(
             image_hash,
             EMULATOR_VERSION,
@@ -184,6 +184,7 @@ def _build_request(build: Build, toolchain: Toolchain) -> BuildRequest:
         toolchain=toolchain,
         flags=tuple(shlex.split(build.flags)),
         footprint=build.footprint,
+        parts=build.parts,
     )
 
 
@@ -193,6 +194,7 @@ def _cell_fields(cell: Cell, toolchain: Toolchain, rules: Rules) -> Record:
         "kind": build.algorithm.file.kind,
         "primitive": build.primitive.id,
         "variant": build.variant.id,
+        "parts": " ".join(variant.id for variant in build.parts) or None,
         "target": build.target.id,
         "toolchain": toolchain.id,
         "toolchain_version": toolchain.version,
@@ -202,6 +204,7 @@ def _cell_fields(cell: Cell, toolchain: Toolchain, rules: Rules) -> Record:
         "mode": build.mode.id if build.mode is not None else None,
         "padding": cell.padding,
         "message_bytes": cell.message_bytes,
+        "ad_bytes": cell.ad_bytes,
         "clock_hz": build.target.file.clock_hz,
         "symbol": function_called(cell),
         "security": build.primitive.security,
@@ -225,14 +228,14 @@ def _origin() -> Record:
 def _io_bytes(cell: Cell) -> int:
     """Buffers the caller provides.
 
-    For a set-up key and IV, else IV and message (ciphers work in place) or digest.
+    For a set-up key and IV, else IV, associated data, message (ciphers work in place) and digest or tag.
     """
     primitive = cell.build.primitive
     if cell.operation.startswith("init"):
         stream = cell.build.algorithm.file.kind == "stream"
         return primitive.key_bytes + (primitive.iv_bytes if stream else 0)
-    chaining_bytes = iv_bytes(cell.build) if cell.build.mode is not None else 0
-    return cell.call_bytes + chaining_bytes + primitive.digest_bytes
+    iv = iv_bytes(cell.build) if cell.build.mode is not None or cell.operation in ("seal", "open") else 0
+    return cell.call_bytes + iv + (cell.ad_bytes or 0) + primitive.digest_bytes + primitive.tag_bytes
 
 
 def _derive(record: Record, cell: Cell) -> None:

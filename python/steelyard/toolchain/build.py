@@ -42,6 +42,8 @@ class Build:
     toolchain: Toolchain
     flags: tuple[str, ...]
     footprint: Footprint
+    parts: tuple[Variant, ...] = ()
+    """The variants of the primitive's parts, in their order."""
 
 
 @dataclass(frozen=True)
@@ -102,6 +104,11 @@ def image_roots(request: Build) -> tuple[str, ...]:
         return ("stream_init", "stream_crypt")
     if request.kind == "hash":
         return ("hash_digest",)
+    if request.kind == "mac":
+        return ("mac_init", "mac_compute")
+    if request.kind == "aead":
+        operations = {"encrypt": ("seal",), "decrypt": ("open",), "both": ("seal", "open")}
+        return ("aead_init", *(f"aead_{operation}" for operation in operations[request.footprint]))
     prefix = "block" if request.mode is None else "mode"
     backwards = "decrypt" if request.mode is None else request.mode.file.decrypts_with
     roots: list[str] = []
@@ -184,14 +191,20 @@ class _Builder:
         request = self._request
         flags = (*self._facts.compile, *self._chip.compile, *request.flags)
         variant_folder = f"own/{request.variant.folder.name}"
+        parts = [
+            (f"part{number}", variant, part.primitive)
+            for number, (variant, part) in enumerate(zip(request.parts, request.primitive.parts, strict=True))
+        ]
         mounts = {
             "own": str(request.variant.folder.parent),
+            **{name: str(variant.folder.parent) for name, variant, _ in parts},
             "include": f"{self._root}/primitives/include",
             "libc": f"{self._root}/firmware/include",
             "mode": f"{self._root}/modes",
             "firmware": f"{self._root}/firmware",
         }
-        tree = SourceTree(mounts, (variant_folder, "include", "libc"))
+        part_folders = [f"{name}/{variant.folder.name}" for name, variant, _ in parts]
+        tree = SourceTree(mounts, (variant_folder, *part_folders, "include", "libc"))
         defines = self._defines()
 
         def unit(owner: str, source: str, *more: str) -> _Unit:
@@ -200,14 +213,27 @@ class _Builder:
 
         for source in request.variant.file.sources:
             yield unit("own", f"{variant_folder}/{source}")
+        for folder, (name, variant, primitive) in zip(part_folders, parts, strict=True):
+            part_tree = SourceTree(mounts, (folder, "include", "libc"))
+            for source in variant.file.sources:
+                stem = f"{folder}/{source}".replace("/", "_").replace(".", "_")
+                macros = _options(primitive.macros)
+                yield _Unit(f"own_{stem}.o", f"{folder}/{source}", part_tree, macros, flags)
         if request.mode is not None:
             for source in request.mode.file.sources:
                 yield unit("mode", f"mode/{request.mode.id}/{source}")
-        if request.kind == "hash":
-            for path in sorted((self._root / "modes" / "digest").glob("*.c")):
-                yield unit("mode", f"mode/digest/{path.name}")
+        glue = {"hash": "digest", "mac": "mac"}.get(request.kind)
+        if glue is not None:
+            for path in sorted((self._root / "modes" / glue).glob("*.c")):
+                yield unit("mode", f"mode/{glue}/{path.name}")
         for source in self._family.harness:
-            yield unit("harness", f"firmware/{source}", f"-DHARNESS_CONTEXT={request.kind}_context")
+            kind = request.kind
+            yield unit(
+                "harness",
+                f"firmware/{source}",
+                f"-DHARNESS_CONTEXT={kind}_context",
+                *((f"-DHARNESS_{kind.upper()}",) if kind in ("mac", "aead") else ()),
+            )
 
     def _support_units(self) -> Iterator[_Unit]:
         flags = (*self._facts.compile, *self._chip.compile, *self._family.support_flags)
@@ -216,16 +242,9 @@ class _Builder:
             yield _Unit(f"support_{Path(source).stem}.o", f"firmware/{source}", tree, (), flags)
 
     def _defines(self) -> tuple[str, ...]:
-        primitive = self._request.primitive
-        values = {
-            "PRIMITIVE_KEY_BYTES": primitive.key_bytes,
-            "PRIMITIVE_BLOCK_BYTES": primitive.block_bytes,
-            "PRIMITIVE_IV_BYTES": primitive.iv_bytes,
-            "PRIMITIVE_DIGEST_BYTES": primitive.digest_bytes,
-            "PRIMITIVE_ROUNDS": primitive.rounds,
-            **primitive.defines,
-        }
-        return tuple(f"-D{name}={value}" for name, value in values.items())
+        inverse = any(variant.file.init_decrypt for variant in self._request.parts)
+        apart = {"PART_INIT_DECRYPT": 1} if inverse else {}
+        return _options({**self._request.primitive.macros, **apart})
 
     def _linker_script(self) -> str:
         memory = self._request.target.file.memory
@@ -327,6 +346,10 @@ class _Builder:
         raise BuildFailed(
             f"{self._request.variant.id}: {problem}: {first}", self._programs.shown(command), text
         )
+
+
+def _options(macros: Mapping[str, int]) -> tuple[str, ...]:
+    return tuple(f"-D{name}={value}" for name, value in macros.items())
 
 
 def _check(request: Build) -> None:
