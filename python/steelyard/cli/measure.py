@@ -41,7 +41,7 @@ def measure(
     seed: Annotated[str, typer.Option(help="Seed of the random inputs.")] = "steelyard",
     max_cycles: Annotated[
         int, typer.Option(min=1, max=10**12, help="Clock cycles after which a call is given up as endless.")
-    ] = 200_000_000,
+    ] = 2_000_000_000,
     jobs: Annotated[
         int | None, typer.Option(min=1, max=1024, help="Threads (default: one per core).")
     ] = None,

@@ -1,4 +1,4 @@
-"""SM2 signatures, from GM/T 0003-2012 (parts 1, 2 and 5), with affine points and whole integers.
+"""SM2 signatures, step by step as the standard (GM/T 0003.2-2012) has them, with affine points and whole integers.
 
 Slow and open to timing; a second opinion, nothing to sign with. A curve point is a pair (x, y), None infinity.
 """
@@ -18,7 +18,7 @@ Point = tuple[int, int] | None
 
 
 def add(one: Point, other: Point) -> Point:
-    """The sum of two points (part 1, section 3.2.3.1)."""
+    """The sum of two points."""
     if one is None or other is None:
         return other if one is None else one
     (x, y), (u, v) = one, other
@@ -46,6 +46,11 @@ def on_curve(point: tuple[int, int]) -> bool:
     return x < P and y < P and (y * y - x * x * x - A * x - B) % P == 0
 
 
+def secret(drawn: bytes) -> bytes:
+    """A number of 1 to N - 2 in 32 bytes; uniform to 64 bits where at least 40 bytes drawn are."""
+    return (1 + int.from_bytes(drawn) % (N - 2)).to_bytes(32)
+
+
 def public_key(key: bytes) -> bytes:
     """x and y of the public key, 64 bytes; ValueError for what is no private key (32 bytes, 1 to N - 2)."""
     d = int.from_bytes(key)
@@ -55,7 +60,7 @@ def public_key(key: bytes) -> bytes:
 
 
 def sign(key: bytes, nonce: bytes, digest: bytes) -> bytes:
-    """r and s over the digest of 32 bytes (part 2, section 6.1); ValueError for a nonce that does not do."""
+    """r and s over the digest of 32 bytes (steps A3 to A7); ValueError for a nonce that does not do."""
     d, k, e = (int.from_bytes(one) for one in (key, nonce, digest))
     point = multiply(k, G) if 1 <= k < N else None
     if point is None:
@@ -68,7 +73,7 @@ def sign(key: bytes, nonce: bytes, digest: bytes) -> bytes:
 
 
 def verify(public: bytes, signature: bytes, digest: bytes) -> bool:
-    """Whether r and s are a signature of the digest by that public key (part 2, section 7.1)."""
+    """Whether r and s are a signature of the digest by that public key (steps B1 to B7)."""
     point = int.from_bytes(public[:32]), int.from_bytes(public[32:])
     r, s = int.from_bytes(signature[:32]), int.from_bytes(signature[32:])
     if not (on_curve(point) and 1 <= r < N and 1 <= s < N) or (r + s) % N == 0:
