@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <stdint.h>
 
+#include "inline.h"
 #include "rom.h"
 
 /* The widest limb whose product the machine makes itself. */
@@ -46,6 +47,12 @@ extern const ROM limb sm2_order[LIMBS];
 
 /* 1 in Montgomery form, 2^256 modulo p. */
 extern const ROM limb sm2_one[LIMBS];
+
+/* x, which a compiler that knew it to be 0 or all ones would branch on. */
+ALWAYS_INLINE limb sm2_mask(limb x) {
+    volatile limb unknown = x;
+    return unknown;
+}
 
 /* 32 bytes, big-endian. */
 void sm2_load(limb *r, const uint8_t *bytes);

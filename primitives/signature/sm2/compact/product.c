@@ -10,10 +10,10 @@ void sm2_product(limb *t, const limb *a, const limb *b) {
         uint8_t i = k < LIMBS ? 0 : (uint8_t)(k - LIMBS + 1);
         uint8_t last = k < LIMBS ? k : LIMBS - 1;
         const limb *p = a + i;
-        const limb *q = b + (k - i);
+        const limb *q = b + (k - i + 1);
         uint8_t left = (uint8_t)(last - i + 1);
         do {
-            wide product = (wide)((wide)*p++ * *q--);
+            wide product = (wide)((wide)*p++ * *--q);
             low = (wide)(low + (limb)product);
             high = (wide)(high + (product >> LIMB_BITS));
         } while (--left);

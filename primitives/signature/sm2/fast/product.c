@@ -15,17 +15,10 @@ ALWAYS_INLINE column accumulate(column sum, limb a, limb b) {
     return sum;
 }
 
-/* Adds p[0] q[0] + p[1] q[-1] + ..., of count products. */
+/* Adds p[0] q[-1] + p[1] q[-2] + ..., of count products. */
 ALWAYS_INLINE column accumulate_row(column sum, const limb *p, const limb *q, uint8_t count) {
-    uint8_t groups = count >> 2;
-    for (count &= 3; count > 0; count--) {
-        sum = accumulate(sum, *p++, *q--);
-    }
-    for (; groups > 0; groups--) {
-        sum = accumulate(sum, *p++, *q--);
-        sum = accumulate(sum, *p++, *q--);
-        sum = accumulate(sum, *p++, *q--);
-        sum = accumulate(sum, *p++, *q--);
+    for (; count > 0; count--) {
+        sum = accumulate(sum, *p++, *--q);
     }
     return sum;
 }
@@ -41,7 +34,7 @@ void sm2_product(limb *t, const limb *a, const limb *b) {
     uint8_t k;
     for (k = 0; k < 2 * LIMBS - 1; k++) {
         uint8_t first = k < LIMBS ? 0 : (uint8_t)(k - LIMBS + 1);
-        sum = accumulate_row(sum, a + first, b + (k - first), (uint8_t)(k - 2 * first + 1));
+        sum = accumulate_row(sum, a + first, b + (k - first + 1), (uint8_t)(k - 2 * first + 1));
         t[k] = (limb)sum.low;
         sum = shifted(sum);
     }
@@ -56,7 +49,7 @@ void sm2_product_square(limb *t, const limb *a) {
         uint8_t first = k < LIMBS ? 0 : (uint8_t)(k - LIMBS + 1);
         uint8_t count = (uint8_t)(k - 2 * first + 1);
         column sum = {0, 0};
-        sum = accumulate_row(sum, a + first, a + (k - first), count >> 1);
+        sum = accumulate_row(sum, a + first, a + (k - first + 1), count >> 1);
         sum.low = (wide)(sum.low * 2 + carried.low);
         sum.high = (wide)(sum.high * 2);
         if (count & 1) {
