@@ -37,7 +37,7 @@ def measure(
     primitives: Sequence[Path] = (),
     samples: int = 16,
     seed: str = "steelyard",
-    max_cycles: int = 200_000_000,
+    max_cycles: int = 2_000_000_000,
     jobs: int | None = None,
     store: Path | None = None,
 ) -> pl.DataFrame:

@@ -314,6 +314,7 @@ def _check_primitive(path: Path, kind: Kind, primitive: Primitive) -> None:
         "hash": ("digest_bytes", "block_bytes"),
         "mac": ("key_bytes", "tag_bytes"),
         "aead": ("key_bytes", "iv_bytes", "tag_bytes"),
+        "signature": ("key_bytes", "iv_bytes", "digest_bytes", "public_key_bytes", "signature_bytes"),
     }
     if primitive.parts:
         raise CatalogError(f"{path}: primitive {primitive.id}: field parts is made from over, not written.")
@@ -361,7 +362,8 @@ def _check_vector(
         raise CatalogError(
             f"{where}: field primitive: {_sentence(unknown('primitive', vector.primitive, primitives))}"
         )
-    operations = {"hash": ("digest",), "mac": ("mac",), "aead": ("seal",)}.get(kind, ("encrypt", "decrypt"))
+    only = {"hash": ("digest",), "mac": ("mac",), "aead": ("seal",), "signature": ("sign",)}
+    operations = only.get(kind, ("encrypt", "decrypt"))
     if vector.operation not in operations:
         raise CatalogError(
             f'{where}: field operation is "{vector.operation}"; a {kind} has {" and ".join(operations)}.'
@@ -384,8 +386,14 @@ def _check_vector(
     expected = {
         "key": 0 if kind == "hash" else primitive.key_bytes,
         "iv": iv_bytes,
-        "output": {"hash": primitive.digest_bytes, "mac": primitive.tag_bytes}.get(kind, input_bytes),
+        "input": primitive.digest_bytes if kind == "signature" else len(vector.input) // 2,
+        "output": {
+            "hash": primitive.digest_bytes,
+            "mac": primitive.tag_bytes,
+            "signature": primitive.signature_bytes,
+        }.get(kind, input_bytes),
         "tag": primitive.tag_bytes if kind == "aead" else 0,
+        "public_key": primitive.public_key_bytes,
     }
     if vector.ad and kind != "aead":
         raise CatalogError(f"{where}: field ad is for AEADs; this is a {kind}.")

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-Kind = Literal["block", "stream", "hash", "mac", "aead"]
+Kind = Literal["block", "stream", "hash", "mac", "aead", "signature"]
 Security = Literal["recommended", "acceptable", "legacy", "broken"]
 Footprint = Literal["encrypt", "decrypt", "both"]
 Tier = Literal["exact", "close", "model"]
@@ -31,6 +31,8 @@ class Primitive(Strict):
     iv_bytes: Annotated[int, Field(ge=0, le=64)] = 0
     digest_bytes: Annotated[int, Field(ge=0, le=128)] = 0
     tag_bytes: Annotated[int, Field(ge=0, le=64)] = 0
+    public_key_bytes: Annotated[int, Field(ge=0, le=4096)] = 0
+    signature_bytes: Annotated[int, Field(ge=0, le=65536)] = 0
     rounds: Annotated[int, Field(ge=0)] = 0
     security: Security
     authority: str
@@ -51,6 +53,9 @@ class Primitive(Strict):
         }
         if self.authenticates:
             own["PRIMITIVE_TAG_BYTES"] = self.tag_bytes
+        if self.signature_bytes:
+            own["PRIMITIVE_PUBLIC_KEY_BYTES"] = self.public_key_bytes
+            own["PRIMITIVE_SIGNATURE_BYTES"] = self.signature_bytes
         inherited: dict[str, int] = {}
         for part in self.parts:
             inherited |= {name: value for name, value in part.primitive.macros.items() if value}
@@ -134,11 +139,12 @@ class VariantFile(Strict):
 class Vector(Strict):
     """One known answer. `repeat` repeats `input`; `output` is the result of `operation`.
 
-    An AEAD's are of `seal`: `iv` is the nonce, `output` the ciphertext, `tag` beside it.
+    An AEAD's are of `seal`: `iv` is the nonce, `output` the ciphertext, `tag` beside it. A signature's
+    are of `sign`: `iv` is the nonce, `input` the digest, `public_key` that of `key`.
     """
 
     primitive: Identifier
-    operation: Literal["encrypt", "decrypt", "digest", "mac", "seal"]
+    operation: Literal["encrypt", "decrypt", "digest", "mac", "seal", "sign"]
     mode: Identifier | None = None
     key: HexBytes = ""
     iv: HexBytes = ""
@@ -147,6 +153,7 @@ class Vector(Strict):
     repeat: Annotated[int, Field(ge=1)] = 1
     output: HexBytes
     tag: HexBytes = ""
+    public_key: HexBytes = ""
     source: str
 
 

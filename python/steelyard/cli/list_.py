@@ -15,7 +15,10 @@ from steelyard.cli.records import marked
 Row = dict[str, object]
 
 _OPERATIONS = {
-    "init": ("block, stream, mac, aead", "set-up: key schedule, and for a stream cipher the IV"),
+    "init": (
+        "block, stream, mac, aead, signature",
+        "set-up: key schedule, for a stream cipher the IV too; for a signature, the public key of a private one",
+    ),
     "init-decrypt": ("block", "set-up for decryption, where it needs another one"),
     "encrypt": ("block, stream", "one block, or a message in a mode or stream"),
     "decrypt": ("block, stream", "one block, or a message in a mode or stream"),
@@ -23,6 +26,8 @@ _OPERATIONS = {
     "mac": ("mac", "a message from start to tag, after init"),
     "seal": ("aead", "a message encrypted, it and its associated data authenticated"),
     "open": ("aead", "the tag verified, the message decrypted"),
+    "sign": ("signature", "a digest signed, after init"),
+    "verify": ("signature", "the public key checked, then the signature of a digest"),
 }
 
 

@@ -49,7 +49,7 @@ def measure(
             metavar="CYCLES",
             help="Clock cycles after which a call is given up as endless.",
         ),
-    ] = 200_000_000,
+    ] = 2_000_000_000,
     jobs: Annotated[
         int | None, typer.Option(min=1, max=1024, metavar="N", help="Threads (default: one per core).")
     ] = None,

@@ -25,10 +25,19 @@ _Function = tuple[str, _Arguments]
 
 FEWEST_SAMPLES = 2
 INT_BYTES = 2
-"""Bytes of the result of aead_open that are looked at: the low ones of an int, on every target."""
+"""Bytes of the result of a function that may refuse that are looked at: the low ones of an int, on every target."""
 
 LONG_CALL_CYCLES = 20_000_000
 """A call longer than this is sampled no more often than FEWEST_SAMPLES times."""
+
+
+_REFUSING = {
+    "aead_open": "tag",
+    "signature_init": "key",
+    "signature_sign": "nonce",
+    "signature_verify": "signature",
+}
+"""What the functions whose result says whether they succeeded may refuse."""
 
 
 class CallFault(SteelyardError):
@@ -113,7 +122,7 @@ class Bench:
                 return None
             question = questions(index)
             observed.add(self.ask(question), question.answer is not None)
-            if self._cell.operation == "open":
+            if self._cell.operation in ("open", "verify"):
                 self.refuses_forgeries(question)
             if index + 1 >= FEWEST_SAMPLES and observed.calls[0].cycles > LONG_CALL_CYCLES:
                 break
@@ -142,29 +151,32 @@ class Bench:
         # An output left as it was can then not pass for the right one.
         if question.answer is not None:
             contents["output"] = _inverted(question.answer)
-        contents["tag"] = _inverted(question.tag) if operation == "seal" else question.tag
+        written_tag = operation in ("seal", "sign")
+        contents["tag"] = _inverted(question.tag) if written_tag else question.tag
         before = lab.filled(contents)
         self._emulator.reset()
         self._emulator.buffer("lab", before)
         measured = self._calls(lab, question, observe)
         after = self._emulator.content("lab")
         written = {"output", "IV"} if build.mode is not None and iv_bytes(build) else {"output"}
-        if operation == "seal":
+        if written_tag:
             written.add("tag")
         trespass = lab.trespass(before, after, written)
         if trespass is not None:
             raise WrongOutput(f"{question.name}: {trespass}.")
         if question.answer is not None:
             _compare(question, "output", question.answer, lab.content(after, "output"))
-            if operation == "seal":
-                _compare(question, "tag", question.tag, lab.content(after, "tag"))
+            if written_tag:
+                what = "tag" if operation == "seal" else "public key"
+                _compare(question, what, question.tag, lab.content(after, "tag"))
         return measured
 
     def refuses_forgeries(self, question: Question) -> None:
-        """After `ask`: one bit changed in tag, ciphertext or associated data; WrongOutput if it opens."""
+        """After `ask`: one bit changed in an input; WrongOutput if it opens or verifies nevertheless."""
         if not question.tag or question.answer is None:
             return
-        for name in ("tag", "data", "ad"):
+        verifies = self._cell.operation == "verify"
+        for name in ("key", "tag", "data") if verifies else ("tag", "data", "ad"):
             original: bytes = getattr(question, name)
             if not original:
                 continue
@@ -175,7 +187,7 @@ class Bench:
             forged = replace(
                 question,
                 name=f"{question.name} with a bit of its {name} changed",
-                answer=bytes(len(question.data)),
+                answer=b"" if verifies else bytes(len(question.data)),
                 **{name: bytes(changed)},
             )
             self._forged = True
@@ -203,6 +215,13 @@ class Bench:
                 ad, tag = ((lab.address(name), self._pointer_bytes) for name in ("ad", "tag"))
                 ad_length = (len(question.ad), self._pointer_bytes)
                 call = f"aead_{operation}", [context, out, tag, iv, ad, ad_length, data, length]
+            return self._setup_and_call(setup, call, question, observe)
+        if kind == "signature":
+            tag = (lab.address("tag"), self._pointer_bytes)
+            if operation == "verify":
+                return self._measured("signature_verify", [key, tag, data], question, observe)
+            setup = "signature_init", [context, tag, key]
+            call = "signature_sign", [context, out, data, iv]
             return self._setup_and_call(setup, call, question, observe)
         if kind == "hash":
             return self._measured("hash_digest", [context, out, data, length], question, observe)
@@ -253,9 +272,9 @@ class Bench:
         if fault is not None:
             raise CallFault(fault.kind, f"{question.name}, {function}: {fault.message}.")
         answered = question.answer is not None
-        if function == "aead_open" and answered and (result.returned(INT_BYTES) != 0) != self._forged:
+        if function in _REFUSING and answered and (result.returned(INT_BYTES) != 0) != self._forged:
             said = "refuses a right" if not self._forged else "does not refuse a wrong"
-            raise WrongOutput(f"{question.name}: aead_open {said} tag.")
+            raise WrongOutput(f"{question.name}: {function} {said} {_REFUSING[function]}.")
         return result
 
 
@@ -282,8 +301,8 @@ def function_called(cell: Cell) -> str:
         return "stream_init" if operation == "init" else "stream_crypt"
     if kind == "mac":
         return "mac_init" if operation == "init" else "mac_compute"
-    if kind == "aead":
-        return f"aead_{operation}"
+    if kind in ("aead", "signature"):
+        return f"{kind}_{operation}"
     return f"block_{operation}" if build.mode is None else f"mode_{operation}"
 
 
@@ -291,6 +310,8 @@ def output_bytes(build: Build, message_bytes: int) -> int:
     """Bytes of the output buffer; an AEAD's tag lies apart."""
     if build.algorithm.file.kind == "mac":
         return build.primitive.tag_bytes
+    if build.algorithm.file.kind == "signature":
+        return build.primitive.signature_bytes if build.footprint != "decrypt" else 0
     return build.primitive.digest_bytes or message_bytes
 
 

@@ -29,7 +29,7 @@ class Rules:
 
     samples: int = 16
     seed: str = "steelyard"
-    max_cycles: int = 200_000_000
+    max_cycles: int = 2_000_000_000
 
     def __post_init__(self) -> None:
         """Refuse fewer samples than any record may have."""

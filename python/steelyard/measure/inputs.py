@@ -9,10 +9,11 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 
-from steelyard.catalog.models import Vector
+from steelyard.catalog.models import Primitive, Vector
 from steelyard.measure.padding import pad
 from steelyard.measure.plan import Build, Cell
-from steelyard.oracle import available, expected
+from steelyard.oracle import NoIndependentImplementationError, available, expected
+from steelyard.oracle.signature import signatures
 
 INIT_CHECK_BYTES = 64
 """Length of the message that shows whether a set-up was right."""
@@ -22,7 +23,9 @@ INIT_CHECK_BYTES = 64
 class Question:
     """Input of one call and, where somebody knows it, the right output; `name` is for messages.
 
-    `tag` belongs to the ciphertext of an AEAD: an input of `open`, part of the answer of `seal`.
+    `tag` belongs to the ciphertext of an AEAD: an input of `open`, part of the answer of `seal`. To sign,
+    `iv` is the nonce, `data` the digest and `tag` the public key, part of the answer of the set-up; to verify,
+    `key` is the public key and `tag` the signature.
     """
 
     name: str
@@ -41,6 +44,8 @@ def answered_by(cell: Cell) -> str:
             return "mac"
         case "init" if cell.build.algorithm.file.kind == "aead":
             return "open" if cell.build.footprint == "decrypt" else "seal"
+        case "init" if cell.build.algorithm.file.kind == "signature":
+            return "sign"
         case "init" if cell.build.footprint == "decrypt":
             return "decrypt"
         case "init":
@@ -69,6 +74,8 @@ class RandomQuestions:
 
     def _make(self, cell: Cell, mode: str | None, index: int) -> Question:
         algorithm, primitive = cell.build.algorithm, cell.build.primitive
+        if algorithm.file.kind == "signature":
+            return self._make_signature(primitive, answered_by(cell), index)
         operation = answered_by(cell)
         plain_bytes = _plain_bytes(cell)
 
@@ -95,6 +102,30 @@ class RandomQuestions:
         if operation == "decrypt":
             return Question(name, key, iv, answer("encrypt", plain), plain)
         return Question(name, key, iv, plain, answer(operation, plain))
+
+    def _make_signature(self, primitive: Primitive, operation: str, index: int) -> Question:
+        name = f"sample {index + 1}"
+
+        def draw(what: str, count: int) -> bytes:
+            label = f"{self._seed}|{primitive.id}|{operation}|{index}|{what}"
+            return hashlib.shake_256(label.encode()).digest(count)
+
+        source = signatures(primitive)
+        digest = draw("digest", primitive.digest_bytes)
+        key, nonce = draw("key", primitive.key_bytes + 8), draw("nonce", primitive.iv_bytes + 8)
+        if source is None:
+            raise NoIndependentImplementationError(f"no independent implementation of {primitive.id}")
+        key, nonce = source.secret(key), source.secret(nonce)
+        signed = source.sign(key, nonce, digest)
+        return _signature_question(name, operation, key, nonce, digest, source.public_key(key), signed)
+
+
+def _signature_question(
+    name: str, operation: str, key: bytes, nonce: bytes, digest: bytes, public_key: bytes, signed: bytes
+) -> Question:
+    if operation == "verify":
+        return Question(name, public_key, b"", digest, b"", tag=signed)
+    return Question(name, key, nonce, digest, signed, tag=public_key)
 
 
 def iv_bytes(build: Build) -> int:
@@ -137,5 +168,8 @@ def _vector_question(number: int, vector: Vector, operation: str) -> Question:
     if vector.operation != operation:
         data, answer = answer, data
     name = f"vector {number} ({vector.source})"
+    if operation in ("sign", "verify"):
+        parts = (vector.key, vector.iv, vector.input, vector.public_key, vector.output)
+        return _signature_question(name, operation, *map(bytes.fromhex, parts))
     key, iv, ad, tag = map(bytes.fromhex, (vector.key, vector.iv, vector.ad, vector.tag))
     return Question(name, key, iv, data, answer, ad, tag)

@@ -261,6 +261,7 @@ class _Planner:
             "stream": {"init", "encrypt", "decrypt"},
             "mac": {"init", "mac"},
             "aead": {"init", "seal", "open"},
+            "signature": {"init", "sign", "verify"},
             "block": {"init", "encrypt", "decrypt"}
             | ({"init-decrypt"} if variant.file.init_decrypt else set()),
         }[algorithm.file.kind]
@@ -280,11 +281,11 @@ class _Planner:
         match operation:
             case _ if algorithm.file.kind in ("hash", "mac"):
                 holding = ("both",)
-            case "encrypt" | "seal":
+            case "encrypt" | "seal" | "sign":
                 holding = ("encrypt", "both")
-            case "decrypt" | "init-decrypt" | "open":
+            case "decrypt" | "init-decrypt" | "open" | "verify":
                 holding = ("decrypt", "both")
-            case _ if variant.file.init_decrypt:
+            case _ if variant.file.init_decrypt or algorithm.file.kind == "signature":
                 holding = ("encrypt", "both")
             case _:
                 holding = ("encrypt", "decrypt", "both")
@@ -298,7 +299,7 @@ class _Planner:
             self._skip(f"no image of the chosen footprint holds {operation}")
 
     def _cells(self, build: Build, operation: str) -> Iterator[Cell]:
-        if operation.startswith("init"):
+        if operation.startswith("init") or build.algorithm.file.kind == "signature":
             yield Cell(build, operation, None, None)
         elif build.mode is None and build.algorithm.file.kind == "block":
             yield from self._raw_cells(build, operation)

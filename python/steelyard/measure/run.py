@@ -233,6 +233,13 @@ def _io_bytes(cell: Cell) -> int:
     For a set-up key and IV, else IV, associated data, message (ciphers work in place) and digest or tag.
     """
     primitive = cell.build.primitive
+    if cell.build.algorithm.file.kind == "signature":
+        signing = primitive.digest_bytes + primitive.iv_bytes + primitive.signature_bytes
+        return {
+            "init": primitive.key_bytes + primitive.public_key_bytes,
+            "sign": signing,
+            "verify": primitive.public_key_bytes + primitive.digest_bytes + primitive.signature_bytes,
+        }[cell.operation]
     if cell.operation.startswith("init"):
         stream = cell.build.algorithm.file.kind == "stream"
         return primitive.key_bytes + (primitive.iv_bytes if stream else 0)

@@ -12,7 +12,7 @@ from steelyard.catalog.models import Strict
 from steelyard.catalog.nearest import unknown
 from steelyard.errors import UsageError
 
-OPERATIONS = ("init", "init-decrypt", "encrypt", "decrypt", "digest", "mac", "seal", "open")
+OPERATIONS = ("init", "init-decrypt", "encrypt", "decrypt", "digest", "mac", "seal", "open", "sign", "verify")
 FOOTPRINTS = ("encrypt", "decrypt", "both")
 PADDINGS = ("none", "zero", "pkcs7")
 CACHE_STATES = ("warm", "cold")

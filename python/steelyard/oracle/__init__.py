@@ -13,6 +13,7 @@ from steelyard.catalog.models import Primitive
 from steelyard.oracle.authenticated import Authenticate, authenticated_source
 from steelyard.oracle.block import MODES, BlockOracle, block_oracle
 from steelyard.oracle.plain import Crypt, digest_source, stream_source
+from steelyard.oracle.signature import signatures
 
 __all__ = ["MODES", "NoIndependentImplementationError", "available", "expected", "provenance"]
 
@@ -22,7 +23,9 @@ class NoIndependentImplementationError(LookupError):
 
 
 def available(primitive: Primitive, algorithm_id: str, mode: str | None = None) -> bool:
-    """Whether `expected` knows the primitive, in that mode where one is given."""
+    """Whether `expected` knows the primitive, in that mode where one is given, or `signature` signs with it."""
+    if primitive.signature_bytes:
+        return signatures(primitive) is not None
     if primitive.authenticates:
         return _authenticated(primitive, algorithm_id, mode) is not None
     return (
@@ -32,6 +35,9 @@ def available(primitive: Primitive, algorithm_id: str, mode: str | None = None) 
 
 def provenance(primitive: Primitive, algorithm_id: str, mode: str | None = None) -> str:
     """Names the library and version behind `expected`, or says that there is none."""
+    if primitive.signature_bytes:
+        source = signatures(primitive)
+        return _none(primitive, mode) if source is None else source.provenance
     if primitive.authenticates:
         authenticated = _authenticated(primitive, algorithm_id, mode)
         return _none(primitive, mode) if authenticated is None else authenticated[1]

@@ -110,6 +110,9 @@ def image_roots(request: Build) -> tuple[str, ...]:
     if request.kind == "aead":
         operations = {"encrypt": ("seal",), "decrypt": ("open",), "both": ("seal", "open")}
         return ("aead_init", *(f"aead_{operation}" for operation in operations[request.footprint]))
+    if request.kind == "signature":
+        signing, verifying = ("signature_init", "signature_sign"), ("signature_verify",)
+        return {"encrypt": signing, "decrypt": verifying, "both": (*signing, *verifying)}[request.footprint]
     prefix = "block" if request.mode is None else "mode"
     backwards = "decrypt" if request.mode is None else request.mode.file.decrypts_with
     roots: list[str] = []
