@@ -163,9 +163,7 @@ def build(
     parts = [*files, *headers, *([driver, *sorted(driver.parent.glob("*.h"))] if driver else [])]
     flags = [*STRICT, "-O1", *options, *([] if driver else ["-shared", "-fPIC"])]
     settings = [macros(one) for one in (case, *case.parts)]
-    digest = hashlib.sha256(
-        repr((flags, settings, _version(compiler), _CONTEXT_BYTES[case.kind])).encode()
-    )
+    digest = hashlib.sha256(repr((flags, settings, _version(compiler), _CONTEXT_BYTES[case.kind])).encode())
     for part in parts:
         digest.update(b"\0" + part.read_bytes())
     out = _cache_folder() / f"{case.primitive.id}-{mode}-{digest.hexdigest()[:24]}"
@@ -180,7 +178,9 @@ def build(
             linked = str(Path(scratch) / f"part{number}.o")
             inner = sources(part, None)[: len(part.variant.sources)]
             objects = [flag for flag in flags if flag != "-shared"]
-            _compile(case, [*compiler, *objects, "-r", "-nostdlib", *macros(part), *map(str, inner), "-o", linked])
+            _compile(
+                case, [*compiler, *objects, "-r", "-nostdlib", *macros(part), *map(str, inner), "-o", linked]
+            )
             command.append(linked)
         _compile(case, [*command, "-o", str(built)])
         built.rename(out)
@@ -286,7 +286,7 @@ class Host:
     ) -> bytes:
         """Ciphertext and tag."""
         tag = Buffer(self.case.primitive.tag_bytes, b"", misalignment)
-        returned, out = self._aead("aead_seal", key, nonce, ad, data, tag, in_place, misalignment)
+        _returned, out = self._aead("aead_seal", key, nonce, ad, data, tag, in_place, misalignment)
         return out + tag.read()
 
     def open(
