@@ -13,6 +13,7 @@ from pathlib import Path
 
 from host_build import (
     HOST_COMPILER,
+    ROOT,
     SANITIZE,
     WIDE,
     Case,
@@ -207,6 +208,7 @@ def formatted(root: Path) -> None:
 
 AVR_WARNINGS = ("-Wall", "-Wextra", "-Wconversion", "-Werror", "-ffreestanding", "-ffunction-sections")
 GCC = ("avr-gcc",)
+LIBC = f"-I{ROOT / 'firmware' / 'include'}"
 CLANG = (
     *(sys.executable, "-m", "ziglang", "cc", "-target", "avr-freestanding", "-fno-sanitize=all"),
     "-Wno-avr-rtlib-linking-quirks",
@@ -232,7 +234,7 @@ def avr_clean(case: Case, compiler: Sequence[str], chip: str, optimisation: str,
         groups += [sources(case, mode)[len(case.variant.sources) :] for mode in modes(case.root)]
     with tempfile.TemporaryDirectory() as folder:
         for group in groups:
-            command = [*compiler, chip, optimisation, "-std=gnu99", *AVR_WARNINGS, *macros(case), "-c"]
+            command = [*compiler, chip, optimisation, "-std=gnu99", *AVR_WARNINGS, *macros(case), LIBC, "-c"]
             result = subprocess.run(
                 [*command, *map(str, group)], capture_output=True, text=True, check=False, cwd=folder
             )
