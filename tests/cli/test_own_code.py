@@ -70,10 +70,27 @@ def test_own_algorithm_without_known_answers_gets_no_figure(steelyard: Any, own_
             "does-not-fit",
             "RAM",
         ),
+        (
+            ("encrypt.c", BODY, BODY + " volatile uint8_t big[5000]; big[0] = big[4999] = in[0];"),
+            "does-not-fit",
+            "RAM",
+        ),
         (("encrypt.c", "x1 ^= u;", "x1 ^= undeclared;"), "build-failed", "undeclared"),
         (("encrypt.c", "void block_encrypt(", "void block_encrypted("), "build-failed", "block_encrypt"),
     ],
-    ids=["rare", "wrong", "past", "before", "input", "illegal", "endless", "stack", "compile", "missing"],
+    ids=[
+        "rare",
+        "wrong",
+        "past",
+        "before",
+        "input",
+        "illegal",
+        "endless",
+        "stack",
+        "wrap",
+        "compile",
+        "missing",
+    ],
 )
 def test_planted_fault_is_found(
     steelyard: Any, own_idea: Make, change: tuple[str, str, str], status: str, said: str

@@ -6,6 +6,7 @@ use crate::simavr::Simavr;
 use serde_json::{json, Value};
 use std::ops::Range;
 use std::path::Path;
+use steelyard_emu::avr::cpu::Exit;
 use steelyard_emu::avr::table::ROWS;
 use steelyard_emu::avr::Avr;
 use steelyard_emu::observe::Nothing;
@@ -130,6 +131,15 @@ impl Subject for Emulator {
             // SLEEP is complete when it ends a run, and the next step goes on behind it.
             Err(fault) if fault.kind != FaultKind::Sleep => Err(fault.to_string()),
             _ => Ok(()),
+        }
+    }
+
+    fn run(&mut self, cycles: u64) -> Result<(), String> {
+        let cpu = self.0.cpu_mut();
+        let limit = cpu.cycles + cycles;
+        match cpu.run(&mut Nothing, limit) {
+            Exit::Limit => Ok(()),
+            exit => Err(format!("{exit:?}")),
         }
     }
 }

@@ -157,6 +157,18 @@ pub fn compare(targets: &Path, job: &Job) -> Result<Agreement, String> {
                 call.function, result.cycles, result.instructions
             ));
         }
+        for (name, range) in target.data_memories().filter(|(name, _)| *name != "io") {
+            let ours = machine.read(Space::Data, range.start, range.len()).map_err(|error| error.to_string())?;
+            let theirs = &pair.reference.data()[range.start as usize..range.end as usize];
+            // The return address lies where each machine had the call.
+            let below_stack = usize::from(before.sp - 1).saturating_sub(range.start as usize);
+            let return_address = below_stack..below_stack + 2;
+            let differing = (0..ours.len()).find(|&at| ours[at] != theirs[at] && !return_address.contains(&at));
+            if let Some(at) = differing {
+                let address = range.start as usize + at;
+                return Err(format!("{}: a call leaves other bytes in {name} at {address:#06x}", call.function));
+            }
+        }
         call_cycles.push(cycles);
         let after = pair.state();
         pair.set_state(&State { pc: ready, ..after });

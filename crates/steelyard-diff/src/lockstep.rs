@@ -29,6 +29,8 @@ pub trait Subject {
     fn write_flash(&mut self, address: u32, bytes: &[u8]);
     /// One instruction; the error is the fault in words.
     fn step(&mut self) -> Result<(), String>;
+    /// Instructions at full speed, until this many cycles are used up.
+    fn run(&mut self, cycles: u64) -> Result<(), String>;
 }
 
 /// What was not the same.
@@ -143,6 +145,23 @@ impl<S: Subject> Pair<S> {
         if self.instructions % self.memory_every_instructions == 0 {
             self.compare_memory(&mut details);
         }
+        self.judge(pc, details)
+    }
+
+    /// Lets both run until this many cycles are used up, and compares everything then.
+    pub fn run(&mut self, cycles: u64) -> Result<(), Difference> {
+        let pc = self.reference.pc();
+        let outcome = self.subject.run(cycles);
+        let end = self.reference.cycles() + cycles;
+        while self.reference.cycles() < end {
+            self.reference.step();
+        }
+        let mut details = Vec::new();
+        if let Err(fault) = outcome {
+            details.push(format!("the emulator stopped: {fault}"));
+        }
+        self.compare_cpu(&mut details);
+        self.compare_memory(&mut details);
         self.judge(pc, details)
     }
 

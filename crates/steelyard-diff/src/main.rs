@@ -26,7 +26,7 @@ mod with_simavr {
     const HELP: &str = "\
 Compares the emulator with simavr, or times both.
 
-  steelyard-diff random TARGET    a random instruction stream
+  steelyard-diff random TARGET    a random instruction stream, step by step, then programs at full speed
   steelyard-diff soak             the same on every chip that simavr knows
   steelyard-diff images JOBS      calls of compiled images
   steelyard-diff benchmark JOBS   million instructions per second
@@ -43,6 +43,8 @@ Exit status: 0 no difference, 1 a difference, 2 usage, 3 without simavr.";
     const CHIPS: [&str; 3] = ["atmega128", "atmega328p", "attiny45"];
 
     const INSTRUCTIONS: u64 = 200_000;
+    /// So many steps of the random stream for each program that then runs at full speed.
+    const INSTRUCTIONS_PER_PROGRAM: u64 = 1_000;
 
     pub fn main() -> ExitCode {
         let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -120,6 +122,12 @@ Exit status: 0 no difference, 1 a difference, 2 usage, 3 without simavr.";
             return Ok(false);
         }
         println!("difference 0");
+        let programs = options.instructions.div_ceil(INSTRUCTIONS_PER_PROGRAM);
+        if let Some(difference) = random::run_programs(&mut pair, &chip, options.seed, programs).difference {
+            println!("{programs} programs at full speed, difference: {difference}");
+            return Ok(false);
+        }
+        println!("{programs} programs at full speed, difference 0");
         Ok(starved == 0)
     }
 

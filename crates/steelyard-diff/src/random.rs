@@ -7,11 +7,14 @@
 use crate::lockstep::{Difference, Pair, State, Subject, SPL};
 use crate::rng::Rng;
 use std::ops::Range;
-use steelyard_emu::avr::table::{Op, Row, ROWS};
+use steelyard_emu::avr::table::{Op, Row, ROWS, RUNS};
 use steelyard_emu::profile::Class;
 
 /// Instructions run before memories and registers are filled anew.
 const PROGRAM_INSTRUCTIONS: u64 = 512;
+/// Words of a program that runs at full speed, and for how many cycles at most.
+const PROGRAM_WORDS: u32 = 256;
+const PROGRAM_CYCLES: u32 = 512;
 /// Words left free at the end of the flash, so that an instruction and its successor fit.
 const FLASH_MARGIN_WORDS: u32 = 8;
 /// Bytes of RAM kept free around the stack pointer.
@@ -63,6 +66,26 @@ pub fn run<S: Subject>(pair: &mut Pair<S>, chip: &Chip, seed: u64, instructions:
             return Outcome { executions, difference: Some(difference) };
         }
         executions[row.index()] += 1;
+    }
+    Outcome { executions, difference: None }
+}
+
+/// Programs of random instructions that both machines run at full speed, compared at the end of each: the
+/// emulator executes runs of instructions at one go, which a stream of single steps never shows.
+pub fn run_programs<S: Subject>(pair: &mut Pair<S>, chip: &Chip, seed: u64, programs: u64) -> Outcome {
+    let mut stream = Stream { chip, rng: Rng::new(seed) };
+    let mut executions = vec![0; ROWS.len()];
+    pair.copy_to_reference();
+    for _ in 0..programs {
+        stream.fill(pair);
+        let rows = stream.place_program(pair);
+        let cycles = 1 + u64::from(stream.rng.below(PROGRAM_CYCLES));
+        if let Err(difference) = pair.run(cycles) {
+            return Outcome { executions, difference: Some(difference) };
+        }
+        for row in rows {
+            executions[row.index()] += 1;
+        }
     }
     Outcome { executions, difference: None }
 }
@@ -208,6 +231,65 @@ impl Stream<'_> {
         words.push(self.rng.word() as u16);
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         pair.write_flash(state.pc, &bytes);
+    }
+
+    /// A program whose instructions can do no harm wherever the flow comes from, mostly runs that the emulator
+    /// executes at one go; returns its rows. Pointers and the stack start in the middle of RAM, and
+    /// nothing but a step of theirs moves them. The state's program counter is set to its start.
+    fn place_program<S: Subject>(&mut self, pair: &mut Pair<S>) -> Vec<&'static Row> {
+        let harmless = |row: &&Row| {
+            matches!(row.class, Class::Alu | Class::Shift | Class::Multiply | Class::Stack | Class::Bit)
+                || matches!(row.op, Op::Brbs | Op::Brbc | Op::Lpm | Op::LpmZ | Op::LpmZInc)
+                || pointer(row.op).is_some()
+        };
+        let known: Vec<&'static Row> = self.chip.rows.iter().copied().filter(harmless).collect();
+        let of = |op: Op| known.iter().copied().find(|row| row.op == op);
+        let runs: Vec<Vec<&'static Row>> =
+            RUNS.iter().filter_map(|run| run.iter().copied().map(of).collect()).collect();
+        let mut rows = Vec::new();
+        while rows.len() < PROGRAM_WORDS as usize {
+            if self.rng.once_in(4) {
+                rows.push(*self.rng.pick(&known));
+            } else {
+                rows.extend(self.rng.pick(&runs));
+            }
+        }
+        let mut words = Vec::new();
+        for (position, row) in rows.iter().enumerate() {
+            let mut fields = self.fields(row);
+            match row.op {
+                // Loops would spend the cycles in few places.
+                Op::Brbs | Op::Brbc => {
+                    let room = (rows.len() - 1 - position).min(8) as u32;
+                    fields.set('k', self.rng.below(room + 1) as u16);
+                }
+                _ => {}
+            }
+            for (letter, registers) in [('d', 26), ('D', 13), ('w', 1)] {
+                let width = row.pattern.chars().filter(|c| *c == letter).count();
+                let first = if letter == 'd' && width < 5 { 16 } else { 0 };
+                if width > 0 && row.class != Class::Store {
+                    fields.set(letter, self.rng.below(registers - first) as u16);
+                }
+            }
+            words.push(encode(row, &fields));
+        }
+        // Behind the program it starts anew.
+        let back = 0x1000 - (words.len() as u16 + 1);
+        words.push(ROWS[Op::Rjmp as usize].fixed_bits().1 | back);
+        let start = self.rng.below(self.chip.flash_words - words.len() as u32 - FLASH_MARGIN_WORDS);
+        let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        pair.write_flash(start * 2, &bytes);
+        let ram = &self.chip.ram;
+        let middle = ram.start + (ram.end - ram.start) / 2;
+        let mut state = pair.state();
+        state.pc = start * 2;
+        state.sp = middle;
+        for base in [26, 28, 30] {
+            set_pair(&mut state, base, middle - 32 + self.rng.below(64) as u16);
+        }
+        pair.set_state(&state);
+        rows
     }
 
     fn fields(&mut self, row: &Row) -> Fields {

@@ -7,12 +7,13 @@ use steelyard_diff::chip::{Emulator, Target};
 use steelyard_diff::lockstep::{Pair, State, Subject};
 use steelyard_diff::random::{self, Outcome};
 use steelyard_diff::simavr::Simavr;
-use steelyard_emu::avr::table::ROWS;
+use steelyard_emu::avr::table::{ROWS, RUNS};
 
 /// Chips simavr knows too.
 const CHIPS: [&str; 3] = ["atmega128", "atmega328p", "attiny45"];
 const SEED: u64 = 20_030_919;
 const INSTRUCTIONS: u64 = 200_000;
+const PROGRAMS: u64 = 1_000;
 /// Enough for a fault in a single instruction to show.
 const FAULT_INSTRUCTIONS: u64 = 20_000;
 
@@ -47,6 +48,36 @@ fn random_streams_agree_with_simavr_and_run_every_instruction() {
         }
         println!("{id}: difference 0 in {INSTRUCTIONS} instructions");
     }
+}
+
+/// Runs random programs on a subject made from the emulator.
+fn programs<S: Subject>(target: &Target, programs: u64, subject: impl FnOnce(Emulator) -> S) -> Outcome {
+    let reference = Simavr::new(&target.id, 0).unwrap();
+    let emulator = Emulator::new(target).unwrap();
+    let chip = emulator.chip(target, &reference).unwrap();
+    let mut pair = Pair::new(subject(emulator), reference);
+    random::run_programs(&mut pair, &chip, SEED, programs)
+}
+
+#[test]
+fn random_programs_at_full_speed_agree_with_simavr() {
+    for id in CHIPS {
+        let outcome = programs(&target(id), PROGRAMS, |emulator| emulator);
+        assert!(outcome.difference.is_none(), "{id}: {}", outcome.difference.unwrap());
+        let target = target(id);
+        let core_rows = target.description["core"]["cycles"].as_object().unwrap();
+        for op in RUNS.iter().copied().flatten() {
+            let ran = outcome.executions[*op as usize] > 0;
+            assert_eq!(ran, core_rows.contains_key(ROWS[*op as usize].name), "{id}: {op:?}");
+        }
+    }
+}
+
+#[test]
+fn a_wrong_cycle_count_is_caught_at_full_speed() {
+    let mut target = target("atmega128");
+    target.description["core"]["cycles"]["sbci"] = json!(2);
+    assert!(programs(&target, PROGRAMS, |emulator| emulator).difference.is_some());
 }
 
 #[test]
@@ -106,6 +137,10 @@ impl<F: FnMut(u16, &mut State)> Subject for Faulty<F> {
         (self.spoil)(word, &mut state);
         self.set_state(&state);
         Ok(())
+    }
+
+    fn run(&mut self, cycles: u64) -> Result<(), String> {
+        self.emulator.run(cycles)
     }
 }
 

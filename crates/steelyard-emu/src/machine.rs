@@ -106,22 +106,32 @@ pub fn machine_from_json(json: &str) -> Result<Box<dyn Machine>, Error> {
 
 /// Sums what each function spent; `unit_bytes` is the size of a program counter step.
 pub(crate) fn functions(totals: &Totals, symbols: &Symbols, unit_bytes: u32, call: Spent) -> Vec<FunctionProfile> {
-    let mut per_function = vec![Spent::default(); symbols.functions().len()];
-    let mut outside = call;
-    for (pc, spent) in totals.spent.iter().enumerate().filter(|(_, spent)| spent.instructions > 0) {
-        let sum = match symbols.function_at(pc as u32 * unit_bytes) {
-            Some(index) => &mut per_function[index],
-            None => &mut outside,
-        };
-        sum.cycles += spent.cycles;
-        sum.instructions += spent.instructions;
+    let sum = |from: u32, to: u32| {
+        let unit = |address: u32| (address.div_ceil(unit_bytes) as usize).min(totals.spent.len());
+        let mut sum = Spent::default();
+        for spent in &totals.spent[unit(from)..unit(to)] {
+            sum.cycles += spent.cycles;
+            sum.instructions += spent.instructions;
+        }
+        sum
+    };
+    let mut outside = sum(0, u32::MAX);
+    outside.cycles += call.cycles;
+    outside.instructions += call.instructions;
+    let mut profiles = Vec::new();
+    let mut keep = |name: &str, spent: Spent| {
+        if spent.instructions > 0 {
+            let Spent { cycles, instructions } = spent;
+            profiles.push(FunctionProfile { name: name.to_owned(), cycles, instructions });
+        }
+    };
+    for function in symbols.functions() {
+        let spent = sum(function.start, function.end);
+        outside.cycles -= spent.cycles;
+        outside.instructions -= spent.instructions;
+        keep(&function.name, spent);
     }
-    let named = symbols.functions().iter().map(|function| function.name.clone()).zip(per_function);
-    let mut profiles: Vec<FunctionProfile> = named
-        .chain([("?".to_owned(), outside)])
-        .filter(|(_, spent)| spent.instructions > 0)
-        .map(|(name, spent)| FunctionProfile { name, cycles: spent.cycles, instructions: spent.instructions })
-        .collect();
+    keep("?", outside);
     profiles.sort_by(|a, b| b.cycles.cmp(&a.cycles).then_with(|| a.name.cmp(&b.name)));
     profiles
 }

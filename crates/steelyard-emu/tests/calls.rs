@@ -186,6 +186,14 @@ fn the_stack_stays_above_its_ram_and_the_static_data() {
 }
 
 #[test]
+fn a_stack_that_grows_below_address_0_is_no_smaller_one() {
+    // in r28, SPL; in r29, SPH; subi r28, 0; sbci r29, 0x80; out SPH, r29; out SPL, r28; ret
+    let frame = call_words("avr51", &[0xb7cd, 0xb7de, 0x50c0, 0x48d0, 0xbfde, 0xbfcd, 0x9508]).fault.unwrap();
+    assert_eq!(frame.kind, FaultKind::StackOverflow);
+    assert!(frame.message.contains("below address 0"), "{}", frame.message);
+}
+
+#[test]
 fn external_memory_makes_loads_stores_and_the_stack_wait() {
     let mut description = description("avr31", json!({}));
     description["memory"].as_array_mut().unwrap().push(json!({

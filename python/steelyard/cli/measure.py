@@ -39,13 +39,19 @@ def measure(
     ] = False,
     bench: Annotated[bool, typer.Option("--bench", help="The default set of bench.toml.")] = False,
     primitives: options.Primitives = None,
-    samples: Annotated[int, typer.Option(min=2, help="Seeded random inputs per cell.")] = 16,
-    seed: Annotated[str, typer.Option(help="Seed of the random inputs.")] = "steelyard",
+    samples: Annotated[int, typer.Option(min=2, metavar="N", help="Seeded random inputs per cell.")] = 16,
+    seed: Annotated[str, typer.Option(metavar="TEXT", help="Seed of the random inputs.")] = "steelyard",
     max_cycles: Annotated[
-        int, typer.Option(min=1, max=10**12, help="Clock cycles after which a call is given up as endless.")
+        int,
+        typer.Option(
+            min=1,
+            max=10**12,
+            metavar="CYCLES",
+            help="Clock cycles after which a call is given up as endless.",
+        ),
     ] = 200_000_000,
     jobs: Annotated[
-        int | None, typer.Option(min=1, max=1024, help="Threads (default: one per core).")
+        int | None, typer.Option(min=1, max=1024, metavar="N", help="Threads (default: one per core).")
     ] = None,
     elf: Annotated[
         Path | None, typer.Option("--elf", metavar="FILE", help="Call a function of this image instead.")
@@ -61,7 +67,9 @@ def measure(
             help="Its arguments in order: 5, u16:300, i8:-3, or a buffer in:0011, out:16, inout:0011.",
         ),
     ] = None,
-    return_bytes: Annotated[int, typer.Option(min=1, max=8, help="Size of the result of --call.")] = 2,
+    return_bytes: Annotated[
+        int, typer.Option(min=1, max=8, metavar="BYTES", help="Size of the result of --call.")
+    ] = 2,
     store: options.Store = None,
     json: options.Json = False,
 ) -> None:

@@ -30,26 +30,44 @@ static SIGN: [u8; 256] = {
     table
 };
 
+/// H, C and what an overflow does to S and V, by the carries into bits 4 to 8.
+static CARRIES: [u8; 32] = {
+    let mut table = [0; 32];
+    let mut carries = 0;
+    while carries < 32 {
+        let half = carries & 1 != 0;
+        let into_sign = carries & 8 != 0;
+        let out = carries & 16 != 0;
+        table[carries] = if half { H } else { 0 } | if out { C } else { 0 } | if into_sign != out { V | S } else { 0 };
+        carries += 1;
+    }
+    table
+};
+
 /// `overflow` in bit 7 sets V and inverts S.
 #[inline(always)]
 fn sign_flags(result: u8, overflow: u8) -> u8 {
     SIGN[usize::from(result)] ^ ((overflow as i8) >> 7) as u8 & (V | S)
 }
 
+/// Flags of a sum or difference that is wider than its operands: a bit that is not the exclusive or of theirs was
+/// reached by a carry.
+#[inline(always)]
+fn wide_flags(a: u8, b: u8, wide: u32) -> u8 {
+    let carries = u32::from(a) ^ u32::from(b) ^ wide;
+    SIGN[(wide & 0xff) as usize] ^ CARRIES[(carries >> 4 & 31) as usize]
+}
+
 #[inline(always)]
 pub fn add(a: u8, b: u8, carry: u8) -> (u8, u8) {
-    let result = a.wrapping_add(b).wrapping_add(carry);
-    let carries = a & b | (a | b) & !result;
-    let overflow = (a ^ result) & (b ^ result);
-    (result, carries >> 7 | (carries & 0x08) << 2 | sign_flags(result, overflow))
+    let wide = u32::from(a) + u32::from(b) + u32::from(carry);
+    (wide as u8, wide_flags(a, b, wide))
 }
 
 #[inline(always)]
 pub fn subtract(a: u8, b: u8, borrow: u8) -> (u8, u8) {
-    let result = a.wrapping_sub(b).wrapping_sub(borrow);
-    let borrows = !a & b | (!a | b) & result;
-    let overflow = (a ^ b) & (a ^ result);
-    (result, borrows >> 7 | (borrows & 0x08) << 2 | sign_flags(result, overflow))
+    let wide = u32::from(a).wrapping_sub(u32::from(b)).wrapping_sub(u32::from(borrow));
+    (wide as u8, wide_flags(a, b, wide))
 }
 
 /// As [`subtract`], but Z can only be cleared: a chain of bytes is zero when all of them are.

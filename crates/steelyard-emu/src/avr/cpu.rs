@@ -3,7 +3,7 @@
 use super::alu;
 use super::nvm::{Controllers, EepromAction, SpmAction};
 use super::program::Program;
-use super::table::Op;
+use super::table::{with_instruction_set, Op, Step};
 use crate::bus::{Access, Attribute, Bus, FlatBus, RegionKind};
 use crate::fault::{FaultKind, Trap};
 use crate::observe::Observer;
@@ -56,6 +56,9 @@ pub struct Cpu {
     pub cycles: u64,
     /// Lowest address the stack may use.
     pub stack_limit: u16,
+    /// Highest address code may move the stack pointer to: that of the caller, beyond which only a stack that
+    /// grew below address 0 gets.
+    pub stack_ceiling: u16,
     pub bus: FlatBus,
     pub program: Program,
     pub nvm: Controllers,
@@ -99,6 +102,7 @@ impl Cpu {
             pc: 0,
             cycles: 0,
             stack_limit: 0,
+            stack_ceiling: u16::MAX,
             bus,
             program,
             nvm,
@@ -132,9 +136,10 @@ impl Cpu {
                 reg!($low + 1) = high;
             }};
         }
+        // The new flags are among those of the mask.
         macro_rules! flags {
             ($mask:expr, $flags:expr) => {
-                sreg = sreg & !$mask | $flags & $mask
+                sreg = sreg & !$mask | $flags
             };
         }
 
@@ -222,8 +227,24 @@ impl Cpu {
 
             while cycles < cycle_limit {
                 let decoded = self.program.at(pc);
-                let (a, b, k) = (decoded.a, decoded.b, decoded.k);
+                let mut operands = decoded.operands;
                 let mut next = pc.wrapping_add(1);
+                // Taken apart where they are used, so that they hold one machine register and not three.
+                macro_rules! a {
+                    () => {
+                        operands.a()
+                    };
+                }
+                macro_rules! b {
+                    () => {
+                        operands.b()
+                    };
+                }
+                macro_rules! k {
+                    () => {
+                        operands.k()
+                    };
+                }
                 macro_rules! jump {
                     ($sequel:expr, $target:expr) => {{
                         let sequel: u16 = $sequel;
@@ -249,7 +270,7 @@ impl Cpu {
                 macro_rules! branch_if {
                     ($condition:expr) => {
                         if $condition {
-                            jump!(next, k);
+                            jump!(next, k!());
                             cycles += u64::from(self.program.extra().branch_taken);
                             observer.taken(u32::from(pc));
                         }
@@ -258,14 +279,14 @@ impl Cpu {
                 macro_rules! arithmetic {
                     ($mask:expr, $outcome:expr) => {{
                         let (result, new_flags) = $outcome;
-                        reg!(a) = result;
+                        reg!(a!()) = result;
                         flags!($mask, new_flags);
                     }};
                 }
                 macro_rules! logic {
                     ($result:expr) => {{
                         let result: u8 = $result;
-                        reg!(a) = result;
+                        reg!(a!()) = result;
                         flags!(alu::LOGIC, alu::logic(result));
                     }};
                 }
@@ -283,163 +304,347 @@ impl Cpu {
                         let address = pair!($pointer).wrapping_sub($before);
                         let value = load!(address);
                         set_pair!($pointer, address.wrapping_add($after));
-                        reg!(a) = value;
+                        reg!(a!()) = value;
                     }};
                 }
                 macro_rules! store_stepping {
                     ($pointer:literal, $before:literal, $after:literal) => {{
                         let address = pair!($pointer).wrapping_sub($before);
-                        let value = reg!(a);
+                        let value = reg!(a!());
                         set_pair!($pointer, address.wrapping_add($after));
                         store!(address, value);
                     }};
                 }
 
-                cycles += u64::from(decoded.cycles);
-                observer.executed(u32::from(pc));
-                match decoded.op {
-                    Op::Add => arithmetic!(alu::ARITHMETIC, alu::add(reg!(a), reg!(b), 0)),
-                    Op::Adc => arithmetic!(alu::ARITHMETIC, alu::add(reg!(a), reg!(b), sreg & alu::C)),
-                    Op::Sub => arithmetic!(alu::ARITHMETIC, alu::subtract(reg!(a), reg!(b), 0)),
-                    Op::Subi => arithmetic!(alu::ARITHMETIC, alu::subtract(reg!(a), b, 0)),
-                    Op::Sbc => arithmetic!(alu::ARITHMETIC, alu::subtract_chained(reg!(a), reg!(b), sreg)),
-                    Op::Sbci => arithmetic!(alu::ARITHMETIC, alu::subtract_chained(reg!(a), b, sreg)),
-                    Op::Neg => arithmetic!(alu::ARITHMETIC, alu::subtract(0, reg!(a), 0)),
-                    Op::Com => arithmetic!(alu::WORD, alu::complement(reg!(a))),
-                    Op::Inc => arithmetic!(alu::LOGIC, alu::increment(reg!(a))),
-                    Op::Dec => arithmetic!(alu::LOGIC, alu::decrement(reg!(a))),
-                    Op::Cp => flags!(alu::ARITHMETIC, alu::subtract(reg!(a), reg!(b), 0).1),
-                    Op::Cpc => flags!(alu::ARITHMETIC, alu::subtract_chained(reg!(a), reg!(b), sreg).1),
-                    Op::Cpi => flags!(alu::ARITHMETIC, alu::subtract(reg!(a), b, 0).1),
-                    Op::Adiw => {
-                        let (result, new_flags) = alu::add_word(pair!(a), u16::from(b));
-                        set_pair!(a, result);
+                // What every instruction means.
+                macro_rules! execute {
+                    (Add) => {
+                        arithmetic!(alu::ARITHMETIC, alu::add(reg!(a!()), reg!(b!()), 0))
+                    };
+                    (Adc) => {
+                        arithmetic!(alu::ARITHMETIC, alu::add(reg!(a!()), reg!(b!()), sreg & alu::C))
+                    };
+                    (Sub) => {
+                        arithmetic!(alu::ARITHMETIC, alu::subtract(reg!(a!()), reg!(b!()), 0))
+                    };
+                    (Subi) => {
+                        arithmetic!(alu::ARITHMETIC, alu::subtract(reg!(a!()), b!(), 0))
+                    };
+                    (Sbc) => {
+                        arithmetic!(alu::ARITHMETIC, alu::subtract_chained(reg!(a!()), reg!(b!()), sreg))
+                    };
+                    (Sbci) => {
+                        arithmetic!(alu::ARITHMETIC, alu::subtract_chained(reg!(a!()), b!(), sreg))
+                    };
+                    (Neg) => {
+                        arithmetic!(alu::ARITHMETIC, alu::subtract(0, reg!(a!()), 0))
+                    };
+                    (Com) => {
+                        arithmetic!(alu::WORD, alu::complement(reg!(a!())))
+                    };
+                    (Inc) => {
+                        arithmetic!(alu::LOGIC, alu::increment(reg!(a!())))
+                    };
+                    (Dec) => {
+                        arithmetic!(alu::LOGIC, alu::decrement(reg!(a!())))
+                    };
+                    (Cp) => {
+                        flags!(alu::ARITHMETIC, alu::subtract(reg!(a!()), reg!(b!()), 0).1)
+                    };
+                    (Cpc) => {
+                        flags!(alu::ARITHMETIC, alu::subtract_chained(reg!(a!()), reg!(b!()), sreg).1)
+                    };
+                    (Cpi) => {
+                        flags!(alu::ARITHMETIC, alu::subtract(reg!(a!()), b!(), 0).1)
+                    };
+                    (Adiw) => {{
+                        let (result, new_flags) = alu::add_word(pair!(a!()), u16::from(b!()));
+                        set_pair!(a!(), result);
                         flags!(alu::WORD, new_flags);
-                    }
-                    Op::Sbiw => {
-                        let (result, new_flags) = alu::subtract_word(pair!(a), u16::from(b));
-                        set_pair!(a, result);
+                    }};
+                    (Sbiw) => {{
+                        let (result, new_flags) = alu::subtract_word(pair!(a!()), u16::from(b!()));
+                        set_pair!(a!(), result);
                         flags!(alu::WORD, new_flags);
-                    }
-                    Op::And => logic!(reg!(a) & reg!(b)),
-                    Op::Andi => logic!(reg!(a) & b),
-                    Op::Or => logic!(reg!(a) | reg!(b)),
-                    Op::Ori => logic!(reg!(a) | b),
-                    Op::Eor => logic!(reg!(a) ^ reg!(b)),
-                    Op::Mov => reg!(a) = reg!(b),
-                    Op::Movw => set_pair!(a, pair!(b)),
-                    Op::Ldi => reg!(a) = b,
-                    Op::Swap => reg!(a) = reg!(a).rotate_left(4),
-                    Op::Lsr => arithmetic!(alu::WORD, alu::shift_right(reg!(a), 0)),
-                    Op::Ror => arithmetic!(alu::WORD, alu::shift_right(reg!(a), sreg << 7)),
-                    Op::Asr => arithmetic!(alu::WORD, alu::shift_right(reg!(a), reg!(a) & 0x80)),
-                    Op::Mul => multiply!(alu::product(unsigned(reg!(a)).wrapping_mul(unsigned(reg!(b))))),
-                    Op::Muls => multiply!(alu::product(signed(reg!(a)).wrapping_mul(signed(reg!(b))))),
-                    Op::Mulsu => multiply!(alu::product(signed(reg!(a)).wrapping_mul(unsigned(reg!(b))))),
-                    Op::Fmul => multiply!(alu::fractional(unsigned(reg!(a)).wrapping_mul(unsigned(reg!(b))))),
-                    Op::Fmuls => multiply!(alu::fractional(signed(reg!(a)).wrapping_mul(signed(reg!(b))))),
-                    Op::Fmulsu => multiply!(alu::fractional(signed(reg!(a)).wrapping_mul(unsigned(reg!(b))))),
-                    Op::Rjmp => jump!(next, k),
-                    Op::Jmp => jump!(pc.wrapping_add(2), k),
-                    Op::Ijmp => jump!(next, pair!(30)),
-                    Op::Rcall => {
+                    }};
+                    (And) => {
+                        logic!(reg!(a!()) & reg!(b!()))
+                    };
+                    (Andi) => {
+                        logic!(reg!(a!()) & b!())
+                    };
+                    (Or) => {
+                        logic!(reg!(a!()) | reg!(b!()))
+                    };
+                    (Ori) => {
+                        logic!(reg!(a!()) | b!())
+                    };
+                    (Eor) => {
+                        logic!(reg!(a!()) ^ reg!(b!()))
+                    };
+                    (Mov) => {
+                        reg!(a!()) = reg!(b!())
+                    };
+                    (Movw) => {
+                        set_pair!(a!(), pair!(b!()))
+                    };
+                    (Ldi) => {
+                        reg!(a!()) = b!()
+                    };
+                    (Swap) => {
+                        reg!(a!()) = reg!(a!()).rotate_left(4)
+                    };
+                    (Lsr) => {
+                        arithmetic!(alu::WORD, alu::shift_right(reg!(a!()), 0))
+                    };
+                    (Ror) => {
+                        arithmetic!(alu::WORD, alu::shift_right(reg!(a!()), sreg << 7))
+                    };
+                    (Asr) => {
+                        arithmetic!(alu::WORD, alu::shift_right(reg!(a!()), reg!(a!()) & 0x80))
+                    };
+                    (Mul) => {
+                        multiply!(alu::product(unsigned(reg!(a!())).wrapping_mul(unsigned(reg!(b!())))))
+                    };
+                    (Muls) => {
+                        multiply!(alu::product(signed(reg!(a!())).wrapping_mul(signed(reg!(b!())))))
+                    };
+                    (Mulsu) => {
+                        multiply!(alu::product(signed(reg!(a!())).wrapping_mul(unsigned(reg!(b!())))))
+                    };
+                    (Fmul) => {
+                        multiply!(alu::fractional(unsigned(reg!(a!())).wrapping_mul(unsigned(reg!(b!())))))
+                    };
+                    (Fmuls) => {
+                        multiply!(alu::fractional(signed(reg!(a!())).wrapping_mul(signed(reg!(b!())))))
+                    };
+                    (Fmulsu) => {
+                        multiply!(alu::fractional(signed(reg!(a!())).wrapping_mul(unsigned(reg!(b!())))))
+                    };
+                    (Rjmp) => {
+                        jump!(next, k!())
+                    };
+                    (Jmp) => {
+                        jump!(pc.wrapping_add(2), k!())
+                    };
+                    (Ijmp) => {
+                        jump!(next, pair!(30))
+                    };
+                    (Rcall) => {{
                         push_pc!(next);
-                        jump!(next, k);
-                    }
-                    Op::Call => {
+                        jump!(next, k!());
+                    }};
+                    (Call) => {{
                         push_pc!(pc.wrapping_add(2));
-                        jump!(pc.wrapping_add(2), k);
-                    }
-                    Op::Icall => {
+                        jump!(pc.wrapping_add(2), k!());
+                    }};
+                    (Icall) => {{
                         push_pc!(next);
                         jump!(next, pair!(30));
-                    }
-                    Op::Ret => {
+                    }};
+                    (Ret) => {{
                         let high = pop!();
                         let low = pop!();
                         jump!(next, word(low, high));
-                    }
-                    Op::Reti => {
+                    }};
+                    (Reti) => {{
                         let high = pop!();
                         let low = pop!();
                         jump!(next, word(low, high));
                         sreg |= alu::I;
-                    }
-                    Op::Cpse => skip_if!(reg!(a) == reg!(b)),
-                    Op::Sbrc => skip_if!(reg!(a) & b == 0),
-                    Op::Sbrs => skip_if!(reg!(a) & b != 0),
-                    Op::Sbic => skip_if!(load!(k) & b == 0),
-                    Op::Sbis => skip_if!(load!(k) & b != 0),
-                    Op::Brbs => branch_if!(sreg & a != 0),
-                    Op::Brbc => branch_if!(sreg & a == 0),
-                    Op::Lds => {
-                        reg!(a) = load!(k);
+                    }};
+                    (Cpse) => {
+                        skip_if!(reg!(a!()) == reg!(b!()))
+                    };
+                    (Sbrc) => {
+                        skip_if!(reg!(a!()) & b!() == 0)
+                    };
+                    (Sbrs) => {
+                        skip_if!(reg!(a!()) & b!() != 0)
+                    };
+                    (Sbic) => {
+                        skip_if!(load!(k!()) & b!() == 0)
+                    };
+                    (Sbis) => {
+                        skip_if!(load!(k!()) & b!() != 0)
+                    };
+                    (Brbs) => {
+                        branch_if!(sreg & a!() != 0)
+                    };
+                    (Brbc) => {
+                        branch_if!(sreg & a!() == 0)
+                    };
+                    (Lds) => {{
+                        reg!(a!()) = load!(k!());
                         next = pc.wrapping_add(2);
-                    }
-                    Op::LdX => reg!(a) = load!(pair!(26)),
-                    Op::LdXInc => load_stepping!(26, 0, 1),
-                    Op::LdXDec => load_stepping!(26, 1, 0),
-                    Op::LddY => reg!(a) = load!(pair!(28).wrapping_add(u16::from(b))),
-                    Op::LdYInc => load_stepping!(28, 0, 1),
-                    Op::LdYDec => load_stepping!(28, 1, 0),
-                    Op::LddZ => reg!(a) = load!(pair!(30).wrapping_add(u16::from(b))),
-                    Op::LdZInc => load_stepping!(30, 0, 1),
-                    Op::LdZDec => load_stepping!(30, 1, 0),
-                    Op::Sts => {
-                        store!(k, reg!(a));
+                    }};
+                    (LdX) => {
+                        reg!(a!()) = load!(pair!(26))
+                    };
+                    (LdXInc) => {
+                        load_stepping!(26, 0, 1)
+                    };
+                    (LdXDec) => {
+                        load_stepping!(26, 1, 0)
+                    };
+                    (LddY) => {
+                        reg!(a!()) = load!(pair!(28).wrapping_add(u16::from(b!())))
+                    };
+                    (LdYInc) => {
+                        load_stepping!(28, 0, 1)
+                    };
+                    (LdYDec) => {
+                        load_stepping!(28, 1, 0)
+                    };
+                    (LddZ) => {
+                        reg!(a!()) = load!(pair!(30).wrapping_add(u16::from(b!())))
+                    };
+                    (LdZInc) => {
+                        load_stepping!(30, 0, 1)
+                    };
+                    (LdZDec) => {
+                        load_stepping!(30, 1, 0)
+                    };
+                    (Sts) => {{
+                        store!(k!(), reg!(a!()));
                         next = pc.wrapping_add(2);
-                    }
-                    Op::StX => store!(pair!(26), reg!(a)),
-                    Op::StXInc => store_stepping!(26, 0, 1),
-                    Op::StXDec => store_stepping!(26, 1, 0),
-                    Op::StdY => store!(pair!(28).wrapping_add(u16::from(b)), reg!(a)),
-                    Op::StYInc => store_stepping!(28, 0, 1),
-                    Op::StYDec => store_stepping!(28, 1, 0),
-                    Op::StdZ => store!(pair!(30).wrapping_add(u16::from(b)), reg!(a)),
-                    Op::StZInc => store_stepping!(30, 0, 1),
-                    Op::StZDec => store_stepping!(30, 1, 0),
-                    Op::Lpm => reg!(0) = load_program!(u32::from(pair!(30))),
-                    Op::LpmZ => reg!(a) = load_program!(u32::from(pair!(30))),
-                    Op::LpmZInc => {
+                    }};
+                    (StX) => {
+                        store!(pair!(26), reg!(a!()))
+                    };
+                    (StXInc) => {
+                        store_stepping!(26, 0, 1)
+                    };
+                    (StXDec) => {
+                        store_stepping!(26, 1, 0)
+                    };
+                    (StdY) => {
+                        store!(pair!(28).wrapping_add(u16::from(b!())), reg!(a!()))
+                    };
+                    (StYInc) => {
+                        store_stepping!(28, 0, 1)
+                    };
+                    (StYDec) => {
+                        store_stepping!(28, 1, 0)
+                    };
+                    (StdZ) => {
+                        store!(pair!(30).wrapping_add(u16::from(b!())), reg!(a!()))
+                    };
+                    (StZInc) => {
+                        store_stepping!(30, 0, 1)
+                    };
+                    (StZDec) => {
+                        store_stepping!(30, 1, 0)
+                    };
+                    (Lpm) => {
+                        reg!(0) = load_program!(u32::from(pair!(30)))
+                    };
+                    (LpmZ) => {
+                        reg!(a!()) = load_program!(u32::from(pair!(30)))
+                    };
+                    (LpmZInc) => {{
                         let address = pair!(30);
                         let value = load_program!(u32::from(address));
                         set_pair!(30, address.wrapping_add(1));
-                        reg!(a) = value;
-                    }
-                    Op::Elpm => reg!(0) = load_program!(self.extended_z()),
-                    Op::ElpmZ => reg!(a) = load_program!(self.extended_z()),
-                    Op::ElpmZInc => {
+                        reg!(a!()) = value;
+                    }};
+                    (Elpm) => {
+                        reg!(0) = load_program!(self.extended_z())
+                    };
+                    (ElpmZ) => {
+                        reg!(a!()) = load_program!(self.extended_z())
+                    };
+                    (ElpmZInc) => {{
                         let address = self.extended_z();
                         let value = load_program!(address);
                         self.set_extended_z(address.wrapping_add(1));
-                        reg!(a) = value;
-                    }
-                    Op::Spm => self.store_program(observer, next, cycles),
-                    Op::In => reg!(a) = load!(k),
-                    Op::Out => store!(k, reg!(a)),
-                    Op::Push => push!(reg!(a)),
-                    Op::Pop => reg!(a) = pop!(),
-                    Op::Sbi => store!(k, load!(k) | b),
-                    Op::Cbi => store!(k, load!(k) & !b),
-                    Op::Bset => sreg |= a,
-                    Op::Bclr => sreg &= !a,
-                    Op::Bst => sreg = if reg!(a) & b != 0 { sreg | alu::T } else { sreg & !alu::T },
-                    Op::Bld => reg!(a) = if sreg & alu::T != 0 { reg!(a) | b } else { reg!(a) & !b },
-                    // There is no watchdog to reset, and without a debugger BREAK does nothing either.
-                    Op::Nop | Op::Wdr | Op::Break => {}
-                    Op::Sleep => {
+                        reg!(a!()) = value;
+                    }};
+                    (Spm) => {
+                        self.store_program(observer, next, cycles)
+                    };
+                    (In) => {
+                        reg!(a!()) = load!(k!())
+                    };
+                    (Out) => {
+                        store!(k!(), reg!(a!()))
+                    };
+                    (Push) => {
+                        push!(reg!(a!()))
+                    };
+                    (Pop) => {
+                        reg!(a!()) = pop!()
+                    };
+                    (Sbi) => {
+                        store!(k!(), load!(k!()) | b!())
+                    };
+                    (Cbi) => {
+                        store!(k!(), load!(k!()) & !b!())
+                    };
+                    (Bset) => {
+                        sreg |= a!()
+                    };
+                    (Bclr) => {
+                        sreg &= !a!()
+                    };
+                    (Bst) => {
+                        sreg = if reg!(a!()) & b!() != 0 { sreg | alu::T } else { sreg & !alu::T }
+                    };
+                    (Bld) => {
+                        reg!(a!()) = if sreg & alu::T != 0 { reg!(a!()) | b!() } else { reg!(a!()) & !b!() }
+                    };
+                    // There is no watchdog to reset, and without a!() debugger BREAK does nothing either.
+                    (Nop) => {{}};
+                    (Wdr) => {{}};
+                    (Break) => {{}};
+                    (Sleep) => {{
                         pc = next;
                         break 'run Exit::Trap(Trap::of(FaultKind::Sleep));
-                    }
-                    Op::Illegal | Op::Outside | Op::Stop => {
-                        observer.refused(u32::from(pc));
-                        break 'run match decoded.op {
-                            Op::Stop => Exit::Stop,
-                            Op::Outside => Exit::Trap(Trap::at(FaultKind::UnmappedAddress, u32::from(pc) * 2)),
-                            _ => Exit::Trap(Trap::of(FaultKind::IllegalOpcode)),
-                        };
-                    }
+                    }};
                 }
+                // On to the next instruction of a run, unless the cycles are used up.
+                macro_rules! advance {
+                    () => {
+                        pc = next;
+                        if cycles >= cycle_limit {
+                            continue;
+                        }
+                        let decoded = self.program.at(pc);
+                        operands = decoded.operands;
+                        next = pc.wrapping_add(1);
+                        cycles += u64::from(decoded.cycles);
+                        observer.executed(u32::from(pc));
+                    };
+                }
+                macro_rules! step {
+                    (
+                        rows { $($op:ident $($_column:literal)+ $_feature:ident $_class:ident;)* }
+                        runs { $($run:ident $first:ident $($then:ident)+;)* }
+                    ) => {
+                        match decoded.step {
+                            $(Step::$op => execute!($op),)*
+                            $(Step::$run => {
+                                execute!($first);
+                                $(
+                                    advance!();
+                                    execute!($then);
+                                )+
+                            })*
+                            Step::Nothing => {
+                                observer.refused(u32::from(pc));
+                                break 'run match decoded.op {
+                                    Op::Stop => Exit::Stop,
+                                    Op::Outside => Exit::Trap(Trap::at(FaultKind::UnmappedAddress, u32::from(pc) * 2)),
+                                    _ => Exit::Trap(Trap::of(FaultKind::IllegalOpcode)),
+                                };
+                            }
+                        }
+                    };
+                }
+
+                cycles += u64::from(decoded.cycles);
+                observer.executed(u32::from(pc));
+                with_instruction_set!(step);
                 pc = next;
             }
             match self.program.at(pc).op {
@@ -487,7 +692,7 @@ impl Cpu {
 
     fn settled<O: Observer>(&self, observer: &mut O, stack_pointer: u16) -> Result<(), Trap> {
         observer.stack(u32::from(stack_pointer));
-        if u32::from(stack_pointer) + 1 < u32::from(self.stack_limit) {
+        if u32::from(stack_pointer) + 1 < u32::from(self.stack_limit) || stack_pointer > self.stack_ceiling {
             return Err(Trap::at(FaultKind::StackOverflow, stack_pointer));
         }
         Ok(())

@@ -155,6 +155,9 @@ impl Avr {
                 )
             }
             FaultKind::UnmappedAddress => format!("nothing answers at address 0x{address:04x}, wanted at {place}"),
+            FaultKind::StackOverflow if address > u32::from(self.cpu.stack_ceiling) => {
+                format!("the stack grew below address 0, to 0x{address:04x}, at {place}")
+            }
             FaultKind::StackOverflow => format!(
                 "the stack reached 0x{address:04x}, below 0x{:04x} where it must end, at {place}",
                 self.cpu.stack_limit
@@ -269,6 +272,7 @@ impl Machine for Avr {
         self.cpu.registers = [0; 32];
         self.cpu.sp = self.stack_top;
         self.cpu.stack_limit = 0;
+        self.cpu.stack_ceiling = u16::MAX;
         self.cpu.program.plant_stop((address / 2) as u16);
         let limit = self.cpu.cycles.saturating_add(max_cycles);
         let exit = self.cpu.run(&mut Nothing, limit);
@@ -384,6 +388,7 @@ impl Machine for Avr {
         let call_sp = caller_sp.wrapping_sub(placement.stack.len() as u16);
         self.write(Space::Data, u32::from(call_sp) + 1, &placement.stack)?;
         self.cpu.sp = call_sp;
+        self.cpu.stack_ceiling = call_sp;
         self.cpu.pc = (function / 2) as u16;
         let call_row = self.core().call_row;
         self.cpu.cycles += u64::from(self.core().call_cycles);
@@ -411,6 +416,7 @@ impl Machine for Avr {
             }
         };
         let fault = trap.map(|trap| self.fault(trap));
+        self.cpu.stack_ceiling = u16::MAX;
         self.cpu.program.clear_stop();
         if fault.is_none() {
             self.cpu.sp = caller_sp;

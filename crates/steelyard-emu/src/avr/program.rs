@@ -1,26 +1,58 @@
 //! Flash and the instructions decoded from it.
 
-use super::table::{row_of, Op, Row};
+use super::table::{row_of, Op, Row, Step, LONGEST_RUN};
 use super::timing::{Core, ExtraCycles};
 use crate::profile::{Class, InstructionInfo, Listing};
+use std::ops::Range;
 
 /// Word addresses a 16-bit program counter can hold.
 pub const MAX_WORDS: usize = 0x1_0000;
 
-/// One flash word as an instruction. What the operands mean depends on the operation: `a` is a register or a
-/// bit mask, `b` a register, immediate, displacement or bit mask, `k` a data address or a word address.
+/// One flash word as an instruction.
 #[derive(Debug, Clone, Copy)]
 #[repr(C, align(8))]
 pub struct Decoded {
     pub op: Op,
-    pub a: u8,
-    pub b: u8,
+    pub step: Step,
     pub cycles: u8,
-    pub k: u16,
     pub words: u8,
+    pub operands: Operands,
 }
 
-const OUTSIDE: Decoded = Decoded { op: Op::Outside, a: 0, b: 0, cycles: 0, k: 0, words: 1 };
+/// Operands of an instruction. What they mean depends on the operation: `a` is a register or a bit mask, `b` a
+/// register, immediate, displacement or bit mask, `k` a data address or a word address.
+///
+/// They are kept in one number and taken apart where they are used: the interpreter's loop has too few machine
+/// registers for all of them at once.
+#[derive(Debug, Clone, Copy)]
+pub struct Operands(u32);
+
+impl Operands {
+    const NONE: Operands = Operands(0);
+
+    fn new(a: u8, b: u8, k: u16) -> Self {
+        let [k_low, k_high] = k.to_le_bytes();
+        Operands(u32::from_le_bytes([a, b, k_low, k_high]))
+    }
+
+    #[inline(always)]
+    pub fn a(self) -> u8 {
+        self.0 as u8
+    }
+
+    #[inline(always)]
+    pub fn b(self) -> u8 {
+        (self.0 >> 8) as u8
+    }
+
+    #[inline(always)]
+    pub fn k(self) -> u16 {
+        (self.0 >> 16) as u16
+    }
+}
+
+const OUTSIDE: Decoded =
+    Decoded { op: Op::Outside, step: Step::Nothing, cycles: 0, words: 1, operands: Operands::NONE };
 
 /// Program memory of one chip.
 #[derive(Clone)]
@@ -107,12 +139,7 @@ impl Program {
         self.flash[address..address + data.len()].copy_from_slice(data);
         let end_word = (address + data.len()).div_ceil(2);
         self.used_words = self.used_words.max(end_word);
-        // The word before may be an instruction whose second word was written.
-        for word in (address / 2).saturating_sub(1)..end_word {
-            if self.stop != Some(word as u16) {
-                self.ops[word] = self.decode(word as u16);
-            }
-        }
+        self.decode_range(address / 2..end_word);
     }
 
     /// Erases the whole flash.
@@ -128,73 +155,91 @@ impl Program {
     /// Makes a run end when it reaches the word address, whatever lies there.
     pub fn plant_stop(&mut self, pc: u16) {
         self.clear_stop();
-        self.ops[usize::from(pc)].op = Op::Stop;
-        self.ops[usize::from(pc)].cycles = 0;
         self.stop = Some(pc);
+        self.decode_range(usize::from(pc)..usize::from(pc) + 1);
     }
 
     /// Takes the stop away again.
     pub fn clear_stop(&mut self) {
         if let Some(pc) = self.stop.take() {
-            self.ops[usize::from(pc)] = self.decode(pc);
+            self.decode_range(usize::from(pc)..usize::from(pc) + 1);
         }
     }
 
+    /// Decodes words, and those before them: the last one may be the first of an instruction of two words, and
+    /// all may belong to a run.
+    fn decode_range(&mut self, words: Range<usize>) {
+        for word in words.start.saturating_sub(1)..words.end {
+            self.ops[word] = self.decode(word as u16);
+        }
+        for word in words.start.saturating_sub(LONGEST_RUN - 1)..words.end {
+            self.ops[word].step = self.step(word);
+        }
+    }
+
+    fn step(&self, word: usize) -> Step {
+        let op = |offset: usize| self.ops.get(word + offset).map_or(Op::Outside, |decoded| decoded.op);
+        Step::of(std::array::from_fn(op))
+    }
+
     fn decode(&self, pc: u16) -> Decoded {
+        if self.stop == Some(pc) {
+            return Decoded { op: Op::Stop, ..OUTSIDE };
+        }
         let word = self.word(pc);
         let illegal = Decoded { op: Op::Illegal, ..OUTSIDE };
         let Some(row) = row_of(word) else { return illegal };
         let Some(cycles) = self.core.cycles[row.index()] else { return illegal };
-        let mut decoded = Decoded { op: row.op, cycles, words: row.words(), ..OUTSIDE };
-        let next = pc.wrapping_add(u16::from(decoded.words));
+        let (mut a, mut b, mut k) = (0, 0, 0);
+        let next = pc.wrapping_add(u16::from(row.words()));
         let second = self.word(pc.wrapping_add(1));
         let field = |letter| match row.field(letter, word) {
             (_, 0) => None,
             found => Some(found),
         };
         if let Some((d, width)) = field('d') {
-            decoded.a = if width < 5 { d as u8 + 16 } else { d as u8 };
+            a = if width < 5 { d as u8 + 16 } else { d as u8 };
         }
         if let Some((r, width)) = field('r') {
-            decoded.b = if width < 5 { r as u8 + 16 } else { r as u8 };
+            b = if width < 5 { r as u8 + 16 } else { r as u8 };
         }
         if let Some((pair, _)) = field('D') {
-            decoded.a = pair as u8 * 2;
+            a = pair as u8 * 2;
         }
         if let Some((pair, _)) = field('R') {
-            decoded.b = pair as u8 * 2;
+            b = pair as u8 * 2;
         }
         if let Some((pair, _)) = field('w') {
-            decoded.a = pair as u8 * 2 + 24;
+            a = pair as u8 * 2 + 24;
         }
         if let Some((immediate, _)) = field('K') {
-            decoded.b = immediate as u8;
+            b = immediate as u8;
         }
         if let Some((displacement, _)) = field('q') {
-            decoded.b = displacement as u8;
+            b = displacement as u8;
         }
         if let Some((bit, _)) = field('b') {
-            decoded.b = 1 << bit;
+            b = 1 << bit;
         }
         if let Some((bit, _)) = field('s') {
-            decoded.a = 1 << bit;
+            a = 1 << bit;
         }
         if let Some((register, _)) = field('A') {
-            decoded.k = self.core.address.io.wrapping_add(register);
+            k = self.core.address.io.wrapping_add(register);
         }
         if let Some((offset, width)) = field('k') {
             let unused = 16 - width;
             let offset = ((offset << unused) as i16 >> unused) as u16;
-            decoded.k = next.wrapping_add(offset) & self.pc_mask;
+            k = next.wrapping_add(offset) & self.pc_mask;
         }
         if row.words() == 2 {
-            decoded.k = second;
+            k = second;
             // A jump beyond a 16-bit program counter leaves the flash of every chip served here.
             if field('a').is_some_and(|(high, _)| high != 0) {
                 return illegal;
             }
         }
-        decoded
+        Decoded { op: row.op, cycles, words: row.words(), operands: Operands::new(a, b, k), ..OUTSIDE }
     }
 }
 
