@@ -3,11 +3,12 @@
 #include "aes.h"
 
 static void add_round_key(uint8_t *state, block_context *schedule) {
-    for (uint8_t i = 0; i < 16; i++) {
-        *state++ ^= schedule->window[schedule->position + (i & 3)];
-        if ((i & 3) == 3) {
-            aes_advance(schedule);
+    for (uint8_t c = 4; c > 0; c--) {
+        const uint8_t *word = schedule->window + schedule->position;
+        for (uint8_t i = 4; i > 0; i--) {
+            *state++ ^= *word++;
         }
+        aes_advance(schedule);
     }
 }
 

@@ -117,7 +117,7 @@ void clefia_next_keys(uint8_t *round_keys, clefia_schedule *schedule, uint8_t i)
 
 /* Undoes next_constant. */
 static uint16_t previous_constant(uint16_t t) {
-    return (uint16_t)(t << 1 ^ (0xa831 & (0u - (t >> 15))));
+    return (uint16_t)((uint16_t)(t << 1) ^ (0xa831 & (0u - (t >> 15))));
 }
 
 /* Undoes double_swap. */
