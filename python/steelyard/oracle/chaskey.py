@@ -1,5 +1,6 @@
-"""Chaskey's permutation between two additions of the key, a second implementation from Mouha et al., SAC 2014,
-section 3: words in little-endian order, a round as six assignments to a tuple."""
+"""Chaskey's permutation between two additions of the key, a second implementation from Mouha et al., SAC
+2014, section 3: words in little-endian order, a round as six assignments to a tuple.
+"""
 
 from __future__ import annotations
 

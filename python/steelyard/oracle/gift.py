@@ -1,4 +1,6 @@
-"""GIFT-64 and GIFT-128, a second implementation from Banik et al., CHES 2017, section 2, on integers bit by bit."""
+"""GIFT-64 and GIFT-128, a second implementation from Banik et al., CHES 2017, section 2, on integers bit by
+bit.
+"""
 
 from __future__ import annotations
 

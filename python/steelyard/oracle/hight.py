@@ -1,5 +1,6 @@
-"""HIGHT, a second implementation from Hong et al., CHES 2006, section 2, on lists indexed as in the paper; P_0 and MK_0
-are the first bytes of block and key."""
+"""HIGHT, a second implementation from Hong et al., CHES 2006, section 2, on lists indexed as in the paper;
+P_0 and MK_0 are the first bytes of block and key.
+"""
 
 from __future__ import annotations
 

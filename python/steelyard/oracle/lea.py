@@ -28,7 +28,7 @@ def _round_keys(key: bytes, rounds: int) -> tuple[tuple[int, ...], ...]:
             at = (used * i + j) % count
             t[at] = _left(t[at] + _left(_DELTA[i % count], i + j), _ROTATIONS[j])
             words.append(t[at])
-        keys.append(tuple(words) if used == 6 else (words[0], words[1], words[2], words[1], words[3], words[1]))
+        keys.append(tuple(words if used == 6 else (words[i] for i in (0, 1, 2, 1, 3, 1))))
     return tuple(keys)
 
 

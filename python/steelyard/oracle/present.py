@@ -1,4 +1,7 @@
-"""PRESENT with keys of 80 and 128 bits, a second implementation from Bogdanov et al., CHES 2007, on integers."""
+"""PRESENT with keys of 80 and 128 bits, a second implementation from Bogdanov et al., CHES 2007.
+
+State and key register are integers.
+"""
 
 from __future__ import annotations
 

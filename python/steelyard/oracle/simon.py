@@ -1,7 +1,8 @@
 """SIMON with all block and key sizes, a second implementation from Beaulieu et al., sections 3.2 and 3.3.
 
-Integers of any width, all round keys in a list, the constant sequences as the paper prints them; the byte order
-is the one of the designers' implementation guide (little-endian words, the second word of a pair first).
+Integers of any width, all round keys in a list, the constant sequences as the paper prints them; the byte
+order is the one of the designers' implementation guide (little-endian words, the second word of a pair
+first).
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""SPARX-64/128, a second implementation from Dinu et al., Asiacrypt 2016, section 4: words in little-endian order,
-the key state moved as the paper draws it."""
+"""SPARX-64/128, a second implementation from Dinu et al., Asiacrypt 2016, section 4: words in little-endian
+order, the key state moved as the paper draws it.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""XTEA, a second implementation from Needham and Wheeler's Tea extensions: words in big-endian order, the round
-keys of all Feistel rounds listed before use."""
+"""XTEA, a second implementation from Needham and Wheeler's Tea extensions: words in big-endian order, the
+round keys of all Feistel rounds listed before use.
+"""
 
 from __future__ import annotations
 
