@@ -45,6 +45,24 @@ def _digest_source(primitive_id: str, digest_bytes: int) -> tuple[Digest, str] |
 
         bits = _KECCAK_BITS[primitive_id]
         return lambda data: pycryptodome.keccak(bits, data), pycryptodome.provenance()
+    if primitive_id == "ascon-hash256":
+        from steelyard.oracle import ascon
+
+        return ascon.hash256, "own second implementation from NIST SP 800-232"
+    if primitive_id in ("skein-256-256", "skein-512-512"):
+        from steelyard.oracle import skein
+
+        return (
+            lambda data: skein.skein(digest_bytes, digest_bytes, data),
+            "own second implementation from the Skein 1.3 specification",
+        )
+    if primitive_id in ("groestl-256", "groestl-512"):
+        from steelyard.oracle import groestl
+
+        return (
+            lambda data: groestl.groestl(digest_bytes, data),
+            "own second implementation from the Grøstl specification",
+        )
     return None
 
 
@@ -58,7 +76,7 @@ _RC4_KEY_BYTES = frozenset({5, 7, 8, 10, 16, 24, 32})
 
 
 def stream_source(algorithm_id: str, key_bytes: int, iv_bytes: int) -> tuple[Crypt, str] | None:
-    """The stream added to data, a function of key, IV and data, and what computes it; None where nothing does."""
+    """The stream added to data, a function of key, IV and data, and what computes it; None without one."""
     if algorithm_id == "rc4" and key_bytes in _RC4_KEY_BYTES and iv_bytes == 0:
         from steelyard.oracle import library
 
@@ -71,4 +89,12 @@ def stream_source(algorithm_id: str, key_bytes: int, iv_bytes: int) -> tuple[Cry
         from steelyard.oracle import pycryptodome
 
         return pycryptodome.salsa20, pycryptodome.provenance()
+    if (algorithm_id, key_bytes, iv_bytes) == ("trivium", 10, 10):
+        from steelyard.oracle import trivium
+
+        return trivium.crypt, "own second implementation from the Trivium specification"
+    if (algorithm_id, key_bytes, iv_bytes) == ("seal", 20, 4):
+        from steelyard.oracle import seal
+
+        return seal.crypt, "own second implementation from the paper on SEAL 3.0"
     return None

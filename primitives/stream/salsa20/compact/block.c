@@ -9,7 +9,7 @@ static void step(uint32_t *to, uint32_t one, uint32_t other, uint8_t n) {
     *to ^= rotl32_variable(one + other, n);
 }
 
-/* The Salsa20 family, section 4.1: four quarter rounds down the columns of x and four along its
+/* The Salsa20 specification: four quarter rounds down the columns of x and four along its
  * rows, each beginning on the diagonal. */
 void salsa20_block(stream_context *ctx) {
     uint32_t x[16];

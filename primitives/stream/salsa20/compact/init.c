@@ -2,7 +2,7 @@
 
 #include "bytes.h"
 
-/* The Salsa20 family, section 4.1: the constants stand on the diagonal, with half of the key, the
+/* The Salsa20 specification: the constants stand on the diagonal, with half of the key, the
  * nonce and the block counter, and the other half between them. */
 void stream_init(stream_context *ctx, const uint8_t *key, const uint8_t *iv) {
     uint32_t *word = ctx->input;

@@ -4,7 +4,7 @@
 #include "rotate.h"
 #include "salsa20.h"
 
-/* The Salsa20 family, section 4.1: four additions, rotations and exclusive ors, each into the word
+/* The Salsa20 specification: four additions, rotations and exclusive ors, each into the word
  * after the two that it reads. */
 #define QUARTER(a, b, c, d)                                                                        \
     do {                                                                                           \
