@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import shutil
+from typing import Any
 
 import pytest
-from cli.conftest import Steelyard
 
 gcc = pytest.mark.skipif(shutil.which("avr-gcc") is None, reason="avr-gcc is not installed")
 
 
 @gcc
-def test_figures_orders_and_verdicts(steelyard: Steelyard) -> None:
+def test_figures_orders_and_verdicts(steelyard: Any) -> None:
     rows = steelyard.json("reproduce", "atmega128")
     by_table = {
         name: [row for row in rows if row["table"] == name] for name in ("figure", "number", "order", "claim")
@@ -32,5 +32,5 @@ def test_figures_orders_and_verdicts(steelyard: Steelyard) -> None:
     assert all(sorted(row["ours"]) == sorted(row["published"]) for row in by_table["order"])
 
 
-def test_an_unknown_experiment_is_answered_with_the_nearest(steelyard: Steelyard) -> None:
+def test_an_unknown_experiment_is_answered_with_the_nearest(steelyard: Any) -> None:
     assert "atmega128" in steelyard.sentence("reproduce", "atmega12", status=2)

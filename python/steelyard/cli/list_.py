@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -39,24 +40,46 @@ def list_(
         ),
     ],
     primitives: options.Primitives = None,
+    rule: options.Rule = None,
+    store: options.Store = None,
     json: options.Json = False,
 ) -> None:
     """List primitives, variants, targets, modes, toolchains or operations.
+
+    With a rule, variants of which a measured build keeps it, and for which chips.
 
     \b
     Examples:
       steelyard list primitives
       steelyard list variants --primitives my-ciphers --json
+      steelyard list variants --rule small-memory
     """
+    from steelyard.errors import UsageError
     from steelyard.measure.selection import match
 
     chosen = match("list", [what], list(_LISTS))
     rows = [row for name in chosen for row in _LISTS[name](load_catalog(primitives or ()))]
+    if rule is not None:
+        if chosen != ("variants",):
+            raise UsageError("--rule is for steelyard list variants.")
+        rows = _keeping(rows, rule, store)
     if json:
         print_json(rows)
         return
     headings = list(rows[0]) if rows else []
     print_table(headings, ([_text(name, row) for name in headings] for row in rows), left=len(headings))
+
+
+def _keeping(rows: list[Row], rule: str, store: Path | None) -> list[Row]:
+    """The variants with a build in the store that keeps the rule, and the chips it was built for."""
+    from steelyard.cli.filter import selected_records
+    from steelyard.measure.selection import select
+
+    frame = selected_records(store, select(), rule=rule)
+    chips: dict[object, set[str]] = {}
+    for variant, target in frame.select("variant", "target").unique().iter_rows():
+        chips.setdefault(variant, set()).add(target)
+    return [{**row, "kept_on": sorted(chips[row["variant"]])} for row in rows if row["variant"] in chips]
 
 
 def _text(name: str, row: Row) -> str:

@@ -132,7 +132,7 @@ def measure(
         _print_summary(result.records)
     else:
         _print(result.records, json)
-    _tell_failures(result.records)
+    tell_failures(result.records)
     if result.interrupted:
         warn(
             f"interrupted; {len(result.records)} of {session.plan.cell_count} cells are done and kept:"
@@ -195,7 +195,7 @@ def _print_summary(records: Sequence[Record]) -> None:
     print("Clock cycles, the fewest over compilers and flags; steelyard show has every record.")
 
 
-def _tell_failures(records: Sequence[Record]) -> None:
+def tell_failures(records: Sequence[Record]) -> None:
     """How many cells have no figure although they should, and one of the reasons."""
     failed = [r for r in records if r["status"] not in ("ok", "does-not-fit") or _unverified(r)]
     if failed:

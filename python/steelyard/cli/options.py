@@ -65,6 +65,14 @@ Primitives = Annotated[
         "--primitives", metavar="DIR", help="Folder with your own variants or algorithms; may be given again."
     ),
 ]
+Rule = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="Only what keeps a rule in all its records: small-memory (tables of at most 1 KB,"
+        " less than 1 KB of RAM).",
+    ),
+]
 Store = Annotated[
     Path | None,
     typer.Option(

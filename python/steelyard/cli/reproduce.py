@@ -40,6 +40,7 @@ def reproduce(
       steelyard reproduce atmega128 --toolchain clang --json
     """
     from steelyard.catalog.load import load_catalog
+    from steelyard.cli.measure import tell_failures
     from steelyard.measure.image import Rules
     from steelyard.measure.selection import match
     from steelyard.measure.session import prepare
@@ -54,6 +55,7 @@ def reproduce(
         print_json(_rows(made))
     else:
         _print(made)
+    tell_failures(result.records)
     if result.interrupted:
         warn("interrupted; what is done is kept: the same command goes on from there.")
         raise typer.Exit(130)
