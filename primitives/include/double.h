@@ -21,7 +21,8 @@ static inline void double_block(uint8_t *x) {
         x[i - 1] = (uint8_t)(byte << 1 | carry);
         carry = byte >> 7;
     }
-    x[PRIMITIVE_BLOCK_BYTES - 1] ^= (uint8_t)(DOUBLE_REDUCTION & -carry);
+    x[PRIMITIVE_BLOCK_BYTES - 1] =
+        (uint8_t)(x[PRIMITIVE_BLOCK_BYTES - 1] ^ ((uint8_t)(DOUBLE_REDUCTION & -carry)));
 }
 
 #endif

@@ -275,7 +275,7 @@ class Host:
     ) -> bytes:
         """Ciphertext and tag."""
         tag = Buffer(self.case.primitive.tag_bytes, b"", misalignment)
-        returned, out = self._aead("aead_seal", key, nonce, ad, data, tag, in_place, misalignment)
+        _, out = self._aead("aead_seal", key, nonce, ad, data, tag, in_place, misalignment)
         return out + tag.read()
 
     def open(

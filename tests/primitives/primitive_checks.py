@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
-from host_build import SANITIZE, WIDE, Case, Host, build, cases, decrypts_apart, macros, modes, sources
+from host_build import ROOT, SANITIZE, WIDE, Case, Host, build, cases, decrypts_apart, macros, modes, sources
 
 from steelyard import oracle
 
@@ -166,6 +166,7 @@ def formatted(root: Path) -> None:
 
 AVR_WARNINGS = ("-Wall", "-Wextra", "-Wconversion", "-Werror", "-ffreestanding", "-ffunction-sections")
 GCC = ("avr-gcc",)
+LIBC = f"-I{ROOT / 'firmware' / 'include'}"
 CLANG = (
     *(sys.executable, "-m", "ziglang", "cc", "-target", "avr-freestanding", "-fno-sanitize=all"),
     "-Wno-avr-rtlib-linking-quirks",
@@ -191,7 +192,7 @@ def avr_clean(case: Case, compiler: Sequence[str], chip: str, optimisation: str,
         groups += [sources(case, mode)[len(case.variant.sources) :] for mode in modes(case.root)]
     with tempfile.TemporaryDirectory() as folder:
         for group in groups:
-            command = [*compiler, chip, optimisation, "-std=gnu99", *AVR_WARNINGS, *macros(case), "-c"]
+            command = [*compiler, chip, optimisation, "-std=gnu99", *AVR_WARNINGS, *macros(case), LIBC, "-c"]
             result = subprocess.run(
                 [*command, *map(str, group)], capture_output=True, text=True, check=False, cwd=folder
             )

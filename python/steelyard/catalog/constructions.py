@@ -19,7 +19,9 @@ def expand(files: Mapping[str, AlgorithmFile]) -> dict[str, AlgorithmFile]:
         for name, file in sorted(files.items())
         for primitive in file.primitive
     }
-    return {name: file.model_copy(update={"primitive": _primitives(file, parts)}) for name, file in files.items()}
+    return {
+        name: file.model_copy(update={"primitive": _primitives(file, parts)}) for name, file in files.items()
+    }
 
 
 def _primitives(file: AlgorithmFile, parts: Mapping[str, Part]) -> tuple[Primitive, ...]:

@@ -234,7 +234,6 @@ class _Found:
                 vectors=tuple(vector for _, vector in vectors),
             )
 
-
     def _expanded(self) -> dict[str, tuple[Path, AlgorithmFile]]:
         try:
             files = expand({name: file for name, (_, file) in self._files.items()})

@@ -86,8 +86,8 @@ class Derived(Strict):
     """A construction's parameters for each primitive it is over; `{}` in `id` is that primitive's name.
 
     `tag_bytes` is by default a whole digest or block. `counted` names the primitives it is listed and
-    measured with where nobody names one; `standing` judges those apart that the rule (the worse of construction
-    and primitive) judges wrongly.
+    measured with where nobody names one; `standing` judges those apart that the rule, the worse of
+    construction and primitive, judges wrongly.
     """
 
     id: Annotated[str, StringConstraints(pattern=r"^[a-z0-9.+-]*\{\}[a-z0-9.+-]*$")]
@@ -111,7 +111,7 @@ class Over(Strict):
 
 
 class AlgorithmFile(Strict):
-    """`algorithm.toml`: what all variants of an algorithm share; its primitives, or what they are made over."""
+    """`algorithm.toml`: what all variants of an algorithm share, and its primitives or what they are over."""
 
     kind: Kind
     title: str

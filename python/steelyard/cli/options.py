@@ -28,7 +28,9 @@ Flags = Annotated[
 ]
 Operation = Annotated[
     Names | None,
-    typer.Option(metavar="NAME", help=f"init, init-decrypt, encrypt, decrypt, digest, mac, seal or open: {_GLOB}."),
+    typer.Option(
+        metavar="NAME", help=f"init, init-decrypt, encrypt, decrypt, digest, mac, seal or open: {_GLOB}."
+    ),
 ]
 Mode = Annotated[
     Names | None,

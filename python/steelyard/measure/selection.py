@@ -65,7 +65,9 @@ def match(option: str, patterns: Iterable[str], known: Sequence[str]) -> tuple[s
     return tuple(name for name in known if name in chosen)
 
 
-def match_primitives(patterns: Iterable[str], counted: Sequence[str], known: Sequence[str]) -> tuple[str, ...]:
+def match_primitives(
+    patterns: Iterable[str], counted: Sequence[str], known: Sequence[str]
+) -> tuple[str, ...]:
     """As `match`; a glob that matches primitives counted by default takes no others."""
     chosen: set[str] = set()
     for pattern in patterns:

@@ -59,7 +59,7 @@ def expected(
     data: bytes,
     ad: bytes = b"",
 ) -> bytes:
-    """The output of `encrypt`, `decrypt`, `digest`, `mac` (the tag) or `seal` (ciphertext, then tag) for `data`.
+    """The output of `encrypt`, `decrypt`, `digest`, `mac` or `seal` for `data`; of `seal` the tag comes last.
 
     A block cipher without a mode takes one block; ECB, CBC and PCBC take whole blocks; all else any length.
     Raises NoIndependentImplementationError where `available` is false, ValueError for another operation or

@@ -21,7 +21,10 @@ _INITIAL = 0x00001000808C0001
 def _pairs() -> tuple[tuple[int, ...], ...]:
     """For two columns at a time: what ten input bits give for each of the five words."""
     return tuple(
-        tuple((_BOX[pair & 31] >> (4 - word) & 1) | (_BOX[pair >> 5] >> (4 - word) & 1) << 1 for word in range(5))
+        tuple(
+            (_BOX[pair & 31] >> (4 - word) & 1) | (_BOX[pair >> 5] >> (4 - word) & 1) << 1
+            for word in range(5)
+        )
         for pair in range(1024)
     )
 

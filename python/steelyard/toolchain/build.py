@@ -216,7 +216,7 @@ class _Builder:
 
         for source in request.variant.file.sources:
             yield unit("own", f"{variant_folder}/{source}")
-        for folder, (name, variant, primitive) in zip(part_folders, parts, strict=True):
+        for folder, (_, variant, primitive) in zip(part_folders, parts, strict=True):
             part_tree = SourceTree(mounts, (folder, "include", "libc"))
             for source in variant.file.sources:
                 stem = f"{folder}/{source}".replace("/", "_").replace(".", "_")

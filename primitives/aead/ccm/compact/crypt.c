@@ -14,10 +14,12 @@ static void store_length(uint8_t *end, size_t value, uint8_t count) {
 
 /* The associated data behind its own length, zero filled to whole blocks. */
 static void absorb_ad(const aead_context *ctx, uint8_t *state, const uint8_t *ad, size_t length) {
-    uint8_t prefix[6] = {0xFF, 0xFE};
+    uint8_t prefix[6];
     uint8_t at = 0;
     uint8_t prefix_bytes = length < 0xFF00u ? 2 : 6;
 
+    prefix[0] = 0xFF;
+    prefix[1] = 0xFE;
     store_length(prefix + prefix_bytes, length, prefix_bytes == 2 ? 2 : 4);
     for (; at < prefix_bytes; at++) {
         state[at] ^= prefix[at];
@@ -65,7 +67,7 @@ void ccm_crypt(const aead_context *ctx, uint8_t *out, uint8_t *tag, const uint8_
             uint8_t to = from ^ stream[i];
             *out++ = to;
 #if PRIMITIVE_TAG_BYTES > 0
-            tag[i] ^= decrypt ? to : from;
+            tag[i] = (uint8_t)(tag[i] ^ (decrypt ? to : from));
 #endif
         }
 #if PRIMITIVE_TAG_BYTES > 0

@@ -18,7 +18,7 @@ static void add_bits(uint8_t *end, size_t bytes) {
     end[-1] ^= (uint8_t)(bytes << 3);
     bytes >>= 5;
     for (uint8_t i = 2; i <= 8; i++) {
-        end[-i] ^= (uint8_t)bytes;
+        end[-i] = (uint8_t)(end[-i] ^ (uint8_t)bytes);
         bytes >>= 8;
     }
 }

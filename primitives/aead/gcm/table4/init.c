@@ -15,9 +15,9 @@ void aead_init(aead_context *ctx, const uint8_t *key) {
             to[i] = (uint8_t)(from[i] >> 1 | carry);
             carry = (uint8_t)(from[i] << 7);
         }
-        to[0] ^= (uint8_t)(0xE1 & -(from[15] & 1));
+        to[0] = (uint8_t)(to[0] ^ ((uint8_t)(0xE1 & -(from[15] & 1))));
     }
-    for (uint8_t n = 2; n < 16; n <<= 1) {
+    for (uint8_t n = 2; n < 16; n = (uint8_t)(n << 1)) {
         for (uint8_t low = 1; low < n; low++) {
             for (uint8_t i = 0; i < 16; i++) {
                 ctx->multiples[n + low][i] = ctx->multiples[n][i] ^ ctx->multiples[low][i];

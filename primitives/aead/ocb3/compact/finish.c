@@ -16,7 +16,7 @@ void ocb_finish(const aead_context *ctx, uint8_t *out, uint8_t *tag, uint8_t *of
             uint8_t from = in[i];
             uint8_t to = from ^ block[i];
             out[i] = to;
-            checksum[i] ^= decrypt ? to : from;
+            checksum[i] = (uint8_t)(checksum[i] ^ (decrypt ? to : from));
         }
         checksum[length] ^= 0x80;
     }

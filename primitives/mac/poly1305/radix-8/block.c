@@ -13,7 +13,7 @@ void poly1305_block(mac_context *ctx, const uint8_t *block, uint8_t high) {
         h[i] = (uint8_t)carry;
         carry >>= 8;
     }
-    h[16] = (uint8_t)(h[16] + high + carry);
+    h[16] = (uint8_t)(h[16] + high + (uint8_t)carry);
     for (uint8_t k = 0; k < 33; k++) {
         uint8_t first = k < 16 ? 0 : (uint8_t)(k - 15);
         uint8_t last = k < 16 ? k : 16;
