@@ -151,7 +151,9 @@ def build(case: Case, mode: str | None, options: Sequence[str] = WIDE, driver: P
     for part in case.parts:
         folders += [part.folder, part.folder.parent]
         files += sources(part, None)[: len(part.variant.sources)]
-    headers = sorted(header for folder in folders for pattern in ("*.h", "*.inc") for header in folder.glob(pattern))
+    headers = sorted(
+        header for folder in folders for pattern in ("*.h", "*.inc") for header in folder.glob(pattern)
+    )
     parts = [*files, *headers, *([driver, *sorted(driver.parent.glob("*.h"))] if driver else [])]
     flags = [*STRICT, "-O1", *options, *([] if driver else ["-shared", "-fPIC"])]
     settings = [macros(one) for one in (case, *case.parts)]

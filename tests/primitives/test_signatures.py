@@ -41,7 +41,9 @@ class Signer:
 
     def sign(self, nonce: bytes, digest: bytes) -> bytes | None:
         out = Buffer(64, misalignment=3)
-        refused = self._call("signature_sign", self._context, out, Buffer(32, digest, 1), Buffer(32, nonce, 1))
+        refused = self._call(
+            "signature_sign", self._context, out, Buffer(32, digest, 1), Buffer(32, nonce, 1)
+        )
         assert not refused or out.read() == bytes(64)
         return None if refused else out.read()
 
@@ -88,7 +90,9 @@ def test_a_thousand_random_inputs(case: Case, limbs: str) -> None:
     """A thousand with the limbs of this machine, a hundred with the others."""
     signer = Signer(case, limbs)
     source = random.Random("flips")
-    for key, nonce, digest, public_key, signature in random_answers(1000)[: 1000 if limbs == LIMBS[-1] else 100]:
+    for key, nonce, digest, public_key, signature in random_answers(1000)[
+        : 1000 if limbs == LIMBS[-1] else 100
+    ]:
         assert signer.init(key) == public_key
         assert signer.sign(nonce, digest) == signature
         assert signer.verifies(public_key, signature, digest)
