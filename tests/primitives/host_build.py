@@ -139,6 +139,7 @@ _CONTEXT_BYTES = {
     "hash": '#include "hash.h"\nconst size_t context_bytes = sizeof(hash_context);\n',
     "mac": '#include "mac.h"\nconst size_t context_bytes = sizeof(mac_context);\n',
     "aead": '#include "aead.h"\nconst size_t context_bytes = sizeof(aead_context);\n',
+    "signature": '#include "signature.h"\nconst size_t context_bytes = sizeof(signature_context);\n',
 }
 
 
@@ -159,7 +160,9 @@ def build(
     for part in case.parts:
         folders += [part.folder, part.folder.parent]
         files += sources(part, None)[: len(part.variant.sources)]
-    headers = sorted(header for folder in folders for header in folder.glob("*.h"))
+    headers = sorted(
+        header for folder in folders for pattern in ("*.h", "*.inc") for header in folder.glob(pattern)
+    )
     parts = [*files, *headers, *([driver, *sorted(driver.parent.glob("*.h"))] if driver else [])]
     flags = [*STRICT, "-O1", *options, *([] if driver else ["-shared", "-fPIC"])]
     settings = [macros(one) for one in (case, *case.parts)]

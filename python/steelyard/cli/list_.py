@@ -18,7 +18,7 @@ Row = dict[str, object]
 _OPERATIONS = {
     "init": (
         "block, stream, mac, aead, signature",
-        "set-up: key schedule, for a stream cipher the IV too; for a signature, the public key of a private one",
+        "set-up: key schedule, for a stream cipher the IV too; of a signature, the public key derived",
     ),
     "init-decrypt": ("block", "set-up for decryption, where it needs another one"),
     "encrypt": ("block, stream", "one block, or a message in a mode or stream"),

@@ -25,7 +25,7 @@ _Function = tuple[str, _Arguments]
 
 FEWEST_SAMPLES = 2
 INT_BYTES = 2
-"""Bytes of the result of a function that may refuse that are looked at: the low ones of an int, on every target."""
+"""Bytes looked at of the result of a function that may refuse: the low ones of an int, on every target."""
 
 LONG_CALL_CYCLES = 20_000_000
 """A call longer than this is sampled no more often than FEWEST_SAMPLES times."""

@@ -24,8 +24,8 @@ class Question:
     """Input of one call and, where somebody knows it, the right output; `name` is for messages.
 
     `tag` belongs to the ciphertext of an AEAD: an input of `open`, part of the answer of `seal`. To sign,
-    `iv` is the nonce, `data` the digest and `tag` the public key, part of the answer of the set-up; to verify,
-    `key` is the public key and `tag` the signature.
+    `iv` is the nonce, `data` the digest and `tag` the public key, part of the answer of the set-up; to
+    verify, `key` is the public key and `tag` the signature.
     """
 
     name: str

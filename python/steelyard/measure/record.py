@@ -50,7 +50,7 @@ FIELDS: tuple[Field, ...] = (
         "kind",
         str,
         "",
-        "kind of the primitive: block, stream, hash, mac, aead or signature; function for a symbol of any image",
+        "block, stream, hash, mac, aead or signature; function for a symbol of any image",
         True,
     ),
     Field("primitive", str, "", "algorithm with fixed parameters", True),

@@ -23,7 +23,7 @@ class NoIndependentImplementationError(LookupError):
 
 
 def available(primitive: Primitive, algorithm_id: str, mode: str | None = None) -> bool:
-    """Whether `expected` knows the primitive, in that mode where one is given, or `signature` signs with it."""
+    """Whether `expected` knows the primitive, in that mode where one is given, or `signature` does."""
     if primitive.signature_bytes:
         return signatures(primitive) is not None
     if primitive.authenticates:

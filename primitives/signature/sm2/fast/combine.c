@@ -25,7 +25,7 @@ void sm2_combine(sm2_point *r, const limb *s, const limb *t, const sm2_affine *p
     memset(r, 0, sizeof *r);
     for (i = 257; i-- > 0;) {
         uint8_t plus =
-            i < 255 ? sm2_bit(triple, (uint8_t)(i + 1)) : (uint8_t)(carry >> (i - 255) & 1u);
+            (uint8_t)(i < 255 ? sm2_bit(triple, (uint8_t)(i + 1)) : carry >> (i - 255) & 1);
         uint8_t minus = bit_or_zero(t, (uint16_t)(i + 1));
         sm2_double(r);
         if (plus != minus) {

@@ -15,11 +15,11 @@ ALWAYS_INLINE column accumulate(column sum, limb a, limb b) {
     return sum;
 }
 
-/* Adds p[0] q[-1] + p[1] q[-2] + ..., of count products. */
+/* Adds p[0] q[-1] + p[1] q[-2] + ..., of one or more products. */
 ALWAYS_INLINE column accumulate_row(column sum, const limb *p, const limb *q, uint8_t count) {
-    for (; count > 0; count--) {
+    do {
         sum = accumulate(sum, *p++, *--q);
-    }
+    } while (--count);
     return sum;
 }
 
@@ -49,7 +49,9 @@ void sm2_product_square(limb *t, const limb *a) {
         uint8_t first = k < LIMBS ? 0 : (uint8_t)(k - LIMBS + 1);
         uint8_t count = (uint8_t)(k - 2 * first + 1);
         column sum = {0, 0};
-        sum = accumulate_row(sum, a + first, a + (k - first + 1), count >> 1);
+        if (count > 1) {
+            sum = accumulate_row(sum, a + first, a + (k - first + 1), count >> 1);
+        }
         sum.low = (wide)(sum.low * 2 + carried.low);
         sum.high = (wide)(sum.high * 2);
         if (count & 1) {
