@@ -49,9 +49,10 @@ docs: setup ## measure what the documentation shows, write its generated parts
 soak: $(DONE)/test-packages ## the emulator against simavr over a long random stream
 	cargo run --release --quiet --package steelyard-diff -- soak --instructions $(SOAK_INSTRUCTIONS)
 
-benchmark: setup $(DONE)/test-packages ## speed of the emulator beside simavr, on the same image
+benchmark: setup $(DONE)/test-packages ## every compiled variant beside simavr, and the speed of both on the same images
 	$(BIN)/python tests/targets/image_jobs.py build/diff
-	cargo run --release --package steelyard-diff -- benchmark build/diff/bench.json
+	cargo run --release --quiet --package steelyard-diff -- images build/diff/images.json
+	cargo run --release --quiet --package steelyard-diff -- benchmark build/diff/bench.json
 
 clean: ## remove what the commands made in this folder
 	rm -rf $(VENV) target report.html
