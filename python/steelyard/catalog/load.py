@@ -475,9 +475,13 @@ def _first_problem(error: ValidationError, model: type[BaseModel]) -> str:
 def _field_names(model: type[BaseModel]) -> set[str]:
     """Field names of a file's model and of the tables inside it."""
     names: set[str] = set()
+    seen: set[type[BaseModel]] = set()
     pending: list[type[BaseModel]] = [model]
     while pending:
         current = pending.pop()
+        if current in seen:
+            continue
+        seen.add(current)
         for name, field in current.model_fields.items():
             names.add(name)
             pending.extend(_models_in(field.annotation))
