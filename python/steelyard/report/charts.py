@@ -180,31 +180,31 @@ _RAM_PARTS = {
 
 def rom_chart(results: pl.DataFrame) -> Chart:
     """ROM of every build, stacked by code, constants and support routines."""
-    return Chart(
-        id="rom",
-        title="ROM",
-        caption="What the variant's own objects and the support routines they pull in leave in the linked "
+    return _memory_chart(
+        "ROM",
+        "What the variant's own objects and the support routines they pull in leave in the linked "
         "image; the code of a mode is not part of it.",
-        spec=_bar_spec("ROM, bytes"),
-        rows=_memory_rows(results, _ROM_PARTS),
-        open=("target", "primitive", "footprint"),
-        single=("mode", "toolchain", "flags"),
-        series=("variant", "primitive", "footprint", "target"),
-        preset=("target",),
-        half=True,
-        step_px=22,
+        _memory_rows(results, _ROM_PARTS),
     )
 
 
 def ram_chart(results: pl.DataFrame) -> Chart:
     """RAM of every build, stacked by statics, context and stack."""
-    return Chart(
-        id="ram",
-        title="RAM",
-        caption="Statics, the context with expanded keys, and the deepest stack of the build's measured "
+    return _memory_chart(
+        "RAM",
+        "Statics, the context with expanded keys, and the deepest stack of the build's measured "
         "operations; message buffers are the caller's and not part of it.",
-        spec=_bar_spec("RAM, bytes"),
-        rows=_memory_rows(results, _RAM_PARTS),
+        _memory_rows(results, _RAM_PARTS),
+    )
+
+
+def _memory_chart(memory: str, caption: str, rows: pl.DataFrame) -> Chart:
+    return Chart(
+        id=memory.lower(),
+        title=memory,
+        caption=caption,
+        spec=_bar_spec(f"{memory}, bytes"),
+        rows=rows,
         open=("target", "primitive", "footprint"),
         single=("mode", "toolchain", "flags"),
         series=("variant", "primitive", "footprint", "target"),
