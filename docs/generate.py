@@ -87,6 +87,7 @@ def primitives() -> str:
         (f"`{p.id}`", algorithm.file.kind, p.security, p.authority, algorithm.file.specification)
         for algorithm in load_catalog().algorithms
         for p in algorithm.file.primitive
+        if p.counted
     ]
     return tables.markdown_table(
         ("Primitive", "Kind", "Standing", "Authority", "Specification"), lines, left=5

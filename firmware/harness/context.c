@@ -3,6 +3,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#if defined(HARNESS_AEAD)
+#include "aead_context.h"
+#elif defined(HARNESS_MAC)
+#include "mac_context.h"
+#else
 #include "context.h"
+#endif
 
 HARNESS_CONTEXT harness_context;

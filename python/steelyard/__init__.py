@@ -30,24 +30,25 @@ def measure(
     operation: Names = (),
     mode: Names = (),
     length: int | Sequence[int] = (),
+    ad_length: int | Sequence[int] = (),
     footprint: Names = (),
     padding: Names = (),
     everything: bool = False,
     primitives: Sequence[Path] = (),
     samples: int = 16,
     seed: str = "steelyard",
-    max_cycles: int = 200_000_000,
+    max_cycles: int = 2_000_000_000,
     jobs: int | None = None,
     store: Path | None = None,
 ) -> pl.DataFrame:
     """Measure a selection and return its records, one row per cell in the plan's order.
 
-    Names are globs, as on the command line; what is left out takes the planner's defaults. `length` is in
-    bytes, `primitives` are folders of the user's own variants, `samples` the random inputs per cell (at
-    least 2), `max_cycles` the clock cycles after which a call is given up, `jobs` the threads (default: one
-    per core), `store` the folder the records go to (default: the user's store). Columns are those of
-    `steelyard.measure.record.FIELDS`. Raises UsageError for unknown names and EnvironmentProblem for a
-    missing compiler or a full disk.
+    Names are globs, as on the command line; what is left out takes the planner's defaults. `length` and
+    `ad_length` are in bytes, `primitives` are folders of the user's own variants, `samples` the random
+    inputs per cell (at least 2), `max_cycles` the clock cycles after which a call is given up, `jobs` the
+    threads (default: one per core), `store` the folder the records go to (default: the user's store).
+    Columns are those of `steelyard.measure.record.FIELDS`. Raises UsageError for unknown names and
+    EnvironmentProblem for a missing compiler or a full disk.
     """
     import polars as pl
 
@@ -67,6 +68,7 @@ def measure(
         operation=_several(operation),
         mode=_several(mode),
         length=(length,) if isinstance(length, int) else tuple(length),
+        ad_length=(ad_length,) if isinstance(ad_length, int) else tuple(ad_length),
         footprint=_several(footprint),
         padding=_several(padding),
         everything=everything,

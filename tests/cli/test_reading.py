@@ -118,3 +118,18 @@ def test_python_interface(steelyard: Any, monkeypatch: pytest.MonkeyPatch, tmp_p
         api.measure("rc5-32-12-8", target="atmega128", samples=1)
     api.report(tmp_path / "r.html")
     assert "rc5-32-12-8" in (tmp_path / "r.html").read_text()
+
+
+def test_a_rule_selects_by_what_was_measured(steelyard: Any) -> None:
+    for variant in ("aes/sbox", "aes/ttable-4k"):
+        steelyard.run(
+            *("measure", "--primitive", "aes-128", "--variant", variant, "--target", "atmega128"),
+            *("--flags=-Os", "--samples", "2"),
+        )
+    listed = steelyard.json("list", "variants", "--rule", "small-memory")
+    assert [(row["variant"], row["kept_on"]) for row in listed] == [("aes/sbox", ["atmega128"])]
+    shown = steelyard.json("show", "--rule", "small-memory")
+    assert {row["variant"] for row in shown} == {"aes/sbox"}
+    assert max(row["rom_const_bytes"] for row in shown) <= 1024
+    assert "small-memory" in steelyard.sentence("show", "--rule", "small-memoy", status=2)
+    assert "--rule" in steelyard.sentence("list", "targets", "--rule", "small-memory", status=2)

@@ -40,7 +40,7 @@ static unsigned char *from_hex(const char *text, size_t *size) {
     return bytes;
 }
 
-static int read_request(request *r) {
+static inline int read_request(request *r) {
     static char key[LINE_BYTES], iv[LINE_BYTES], data[LINE_BYTES];
     size_t ignored;
     if (scanf(" %c %262143s %262143s %262143s", &r->operation, key, iv, data) != 4) {
@@ -52,7 +52,7 @@ static int read_request(request *r) {
     return 1;
 }
 
-static void free_request(request *r) {
+static inline void free_request(request *r) {
     free(r->key);
     free(r->iv);
     free(r->data);

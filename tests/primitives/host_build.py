@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from steelyard.catalog.constructions import expand
 from steelyard.catalog.models import AlgorithmFile, Kind, ModeFile, Primitive, VariantFile, Vector, VectorFile
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -39,6 +40,7 @@ class Case:
     primitive: Primitive
     folder: Path
     variant: VariantFile
+    parts: tuple[Case, ...] = ()
 
     def __str__(self) -> str:
         return f"{self.algorithm_id}/{self.folder.name}-{self.primitive.id}"
@@ -50,22 +52,49 @@ class Case:
         return [vector for vector in vectors if vector.primitive == self.primitive.id]
 
 
-def cases(root: Path = ROOT) -> list[Case]:
-    """Every variant with every primitive it does, assembly apart."""
+def cases(root: Path = ROOT, kinds: Sequence[Kind] = ("block", "stream", "hash")) -> list[Case]:
+    """Every variant with every primitive of these kinds that it does, assembly apart.
+
+    Of constructions those over what is counted, and those that have known answers.
+    """
+    return [case for case in _all_cases(root) if case.kind in kinds]
+
+
+@cache
+def _all_cases(root: Path) -> list[Case]:
     return list(_cases(root))
 
 
 def _cases(root: Path) -> Iterator[Case]:
-    for path in sorted(root.glob("primitives/*/*/algorithm.toml")):
-        algorithm = AlgorithmFile.model_validate(tomllib.loads(path.read_text()))
+    paths = {path.parent.name: path for path in sorted(root.glob("primitives/*/*/algorithm.toml"))}
+    files = {
+        name: AlgorithmFile.model_validate(tomllib.loads(path.read_text())) for name, path in paths.items()
+    }
+    defaults: dict[str, Case] = {}
+    # Parts come first.
+    for name, algorithm in sorted(expand(files).items(), key=lambda item: item[1].kind in ("mac", "aead")):
+        path = paths[name]
         for variant_path in sorted(path.parent.glob("*/variant.toml")):
             variant = VariantFile.model_validate(tomllib.loads(variant_path.read_text()))
             for primitive in algorithm.primitive:
                 does = variant.primitives is None or primitive.id in variant.primitives
-                if does and variant.families is None:
-                    yield Case(
-                        root, algorithm.kind, path.parent.name, primitive, variant_path.parent, variant
-                    )
+                if not does or variant.families is not None:
+                    continue
+                if any(part not in defaults for part in primitive.over):
+                    continue
+                case = Case(
+                    root,
+                    algorithm.kind,
+                    name,
+                    primitive,
+                    variant_path.parent,
+                    variant,
+                    tuple(defaults[part] for part in primitive.over),
+                )
+                if variant.default:
+                    defaults[primitive.id] = case
+                if primitive.counted or case.vectors():
+                    yield case
 
 
 @cache
@@ -79,17 +108,11 @@ def modes(root: Path = ROOT) -> dict[str, ModeFile]:
 
 def macros(case: Case) -> list[str]:
     """Compiler options that a build for a chip would give, too."""
-    primitive = case.primitive
-    values = {
-        "PRIMITIVE_KEY_BYTES": primitive.key_bytes,
-        "PRIMITIVE_BLOCK_BYTES": primitive.block_bytes,
-        "PRIMITIVE_IV_BYTES": primitive.iv_bytes,
-        "PRIMITIVE_DIGEST_BYTES": primitive.digest_bytes,
-        "PRIMITIVE_ROUNDS": primitive.rounds,
-        **primitive.defines,
-    }
-    options = [f"-D{name}={value}" for name, value in values.items()]
-    return [*options, f"-I{case.root / 'primitives' / 'include'}", f"-I{case.folder}"]
+    options = [f"-D{name}={value}" for name, value in case.primitive.macros.items()]
+    if any(part.variant.init_decrypt for part in case.parts):
+        options.append("-DPART_INIT_DECRYPT=1")
+    folders = [case.folder, *(part.folder for part in case.parts), case.root / "primitives" / "include"]
+    return [*options, *(f"-I{folder}" for folder in folders)]
 
 
 def sources(case: Case, mode: str | None) -> list[Path]:
@@ -99,6 +122,8 @@ def sources(case: Case, mode: str | None) -> list[Path]:
         files += [case.root / "modes" / mode / name for name in modes(case.root)[mode].sources]
     if case.kind == "hash":
         files.append(case.root / "modes" / "digest" / "digest.c")
+    if case.kind == "mac":
+        files.append(case.root / "modes" / "mac" / "compute.c")
     return files
 
 
@@ -112,16 +137,36 @@ _CONTEXT_BYTES = {
     "block": '#include "block.h"\nconst size_t context_bytes = sizeof(block_context);\n',
     "stream": '#include "stream.h"\nconst size_t context_bytes = sizeof(stream_context);\n',
     "hash": '#include "hash.h"\nconst size_t context_bytes = sizeof(hash_context);\n',
+    "mac": '#include "mac.h"\nconst size_t context_bytes = sizeof(mac_context);\n',
+    "aead": '#include "aead.h"\nconst size_t context_bytes = sizeof(aead_context);\n',
+    "signature": '#include "signature.h"\nconst size_t context_bytes = sizeof(signature_context);\n',
 }
 
 
-def build(case: Case, mode: str | None, options: Sequence[str] = WIDE, driver: Path | None = None) -> Path:
+HOST_COMPILER = ("cc",)
+
+
+def build(
+    case: Case,
+    mode: str | None,
+    options: Sequence[str] = WIDE,
+    driver: Path | None = None,
+    compiler: tuple[str, ...] = HOST_COMPILER,
+) -> Path:
     """Compile to a shared library, or with a driver to a program; AssertionError with the compiler's text."""
-    files = sources(case, mode)
-    headers = sorted([*case.folder.glob("*.h"), *(case.root / "primitives" / "include").glob("*.h")])
+    own = sources(case, mode)
+    files = list(own)
+    folders = [case.folder, case.folder.parent, case.root / "primitives" / "include"]
+    for part in case.parts:
+        folders += [part.folder, part.folder.parent]
+        files += sources(part, None)[: len(part.variant.sources)]
+    headers = sorted(
+        header for folder in folders for pattern in ("*.h", "*.inc") for header in folder.glob(pattern)
+    )
     parts = [*files, *headers, *([driver, *sorted(driver.parent.glob("*.h"))] if driver else [])]
     flags = [*STRICT, "-O1", *options, *([] if driver else ["-shared", "-fPIC"])]
-    digest = hashlib.sha256(repr((flags, macros(case), _compiler(), _CONTEXT_BYTES[case.kind])).encode())
+    settings = [macros(one) for one in (case, *case.parts)]
+    digest = hashlib.sha256(repr((flags, settings, _version(compiler), _CONTEXT_BYTES[case.kind])).encode())
     for part in parts:
         digest.update(b"\0" + part.read_bytes())
     out = _cache_folder() / f"{case.primitive.id}-{mode}-{digest.hexdigest()[:24]}"
@@ -131,16 +176,29 @@ def build(case: Case, mode: str | None, options: Sequence[str] = WIDE, driver: P
         size = Path(scratch) / "context_bytes.c"
         size.write_text(_CONTEXT_BYTES[case.kind])
         built = Path(scratch) / "built"
-        command = ["cc", *flags, *macros(case), *map(str, [*files, size, *([driver] if driver else [])])]
-        result = subprocess.run([*command, "-o", str(built)], capture_output=True, text=True, check=False)
-        assert result.returncode == 0, f"{case}: {result.stderr}"
+        command = [*compiler, *flags, *macros(case), *map(str, [*own, size, *([driver] if driver else [])])]
+        for number, part in enumerate(case.parts):
+            linked = str(Path(scratch) / f"part{number}.o")
+            inner = sources(part, None)[: len(part.variant.sources)]
+            objects = [flag for flag in flags if flag != "-shared"]
+            _compile(
+                case, [*compiler, *objects, "-r", "-nostdlib", *macros(part), *map(str, inner), "-o", linked]
+            )
+            command.append(linked)
+        _compile(case, [*command, "-o", str(built)])
         built.rename(out)
     return out
 
 
+def _compile(case: Case, command: Sequence[str]) -> None:
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, f"{case}: {result.stderr}"
+
+
 @cache
-def _compiler() -> str:
-    return subprocess.run(["cc", "--version"], capture_output=True, text=True, check=True).stdout
+def _version(compiler: tuple[str, ...]) -> str:
+    done = subprocess.run([*compiler, "--version"], capture_output=True, text=True, check=True)
+    return f"{compiler} {done.stdout}"
 
 
 @cache
@@ -191,20 +249,100 @@ class Host:
         """Room for the context, filled with garbage."""
         return Buffer(self._context_bytes, os.urandom(self._context_bytes))
 
-    def call(self, name: str, *arguments: Buffer | int) -> None:
+    def call(self, name: str, *arguments: Buffer | int) -> int:
         """Call a function; buffers are passed by address, integers as size_t. Checks all canaries."""
         values = [ctypes.c_size_t(a) if isinstance(a, int) else ctypes.c_void_p(a.address) for a in arguments]
-        self._library[name](*values)
+        result = self._library[name](*values)
         for argument in arguments:
             if isinstance(argument, Buffer):
                 argument.read()
+        return int(result)
 
-    def keyed(self, operation: str, key: bytes) -> Buffer:
+    def mac(
+        self, key: bytes, data: bytes, *, pieces: Sequence[int] | None = None, misalignment: int = 0
+    ) -> bytes:
+        """A message's tag: in one call, or cut into updates."""
+        context, key_buffer = self.context(), Buffer(len(key), key, misalignment)
+        out = Buffer(self.case.primitive.tag_bytes, b"", misalignment)
+        self.call("mac_init", context, key_buffer)
+        if pieces is None:
+            source = Buffer(len(data), data, misalignment)
+            self.call("mac_compute", context, out, source, len(data))
+            assert source.read() == data
+        else:
+            for start, end in _cuts(pieces, len(data)):
+                piece = Buffer(end - start, data[start:end], misalignment)
+                self.call("mac_update", context, piece, end - start)
+            self.call("mac_final", context, out)
+        assert key_buffer.read() == key
+        return out.read()
+
+    def seal(
+        self,
+        key: bytes,
+        nonce: bytes,
+        ad: bytes,
+        data: bytes,
+        *,
+        in_place: bool = False,
+        misalignment: int = 0,
+    ) -> bytes:
+        """Ciphertext and tag."""
+        tag = Buffer(self.case.primitive.tag_bytes, b"", misalignment)
+        _, out = self._aead("aead_seal", key, nonce, ad, data, tag, in_place, misalignment)
+        return out + tag.read()
+
+    def open(
+        self,
+        key: bytes,
+        nonce: bytes,
+        ad: bytes,
+        sealed: bytes,
+        *,
+        in_place: bool = False,
+        misalignment: int = 0,
+    ) -> bytes | None:
+        """The message, or None where the tag is refused; the output is all zero then."""
+        end = len(sealed) - self.case.primitive.tag_bytes
+        tag = Buffer(self.case.primitive.tag_bytes, sealed[end:], misalignment)
+        returned, out = self._aead("aead_open", key, nonce, ad, sealed[:end], tag, in_place, misalignment)
+        assert tag.read() == sealed[end:]
+        if returned == 0:
+            return out
+        assert out == bytes(end), f"{self.case}: a refused message is not wiped"
+        return None
+
+    def _aead(
+        self,
+        name: str,
+        key: bytes,
+        nonce: bytes,
+        ad: bytes,
+        data: bytes,
+        tag: Buffer,
+        in_place: bool,
+        misalignment: int,
+    ) -> tuple[int, bytes]:
+        context, key_buffer = self.context(), Buffer(len(key), key, misalignment)
+        self.call("aead_init", context, key_buffer)
+        before = context.read()
+        source = Buffer(len(data), data, misalignment)
+        out = source if in_place else Buffer(len(data), b"", misalignment and misalignment % 7 + 1)
+        nonce_buffer, ad_buffer = Buffer(len(nonce), nonce, misalignment), Buffer(len(ad), ad, misalignment)
+        returned = self.call(name, context, out, tag, nonce_buffer, ad_buffer, len(ad), source, len(data))
+        assert (nonce_buffer.read(), ad_buffer.read(), key_buffer.read()) == (nonce, ad, key)
+        assert in_place or source.read() == data
+        assert context.read() == before
+        return returned, out.read()
+
+    def keyed(self, operation: str, key: bytes, iv: bytes) -> Buffer:
         """A context set up for `encrypt` or `decrypt`, in the way this mode decrypts."""
         context = self.context()
         key_buffer = Buffer(len(key), key)
         if self.case.kind == "stream":
-            self.call("stream_init", context, key_buffer, 0)
+            iv_buffer = Buffer(len(iv), iv)
+            self.call("stream_init", context, key_buffer, iv_buffer if iv else 0)
+            assert (key_buffer.read(), iv_buffer.read()) == (key, iv)
             return context
         other = operation == "decrypt" and decrypts_apart(self.case, self.mode)
         self.call("block_init_decrypt" if other else "block_init", context, key_buffer)
@@ -223,7 +361,7 @@ class Host:
         misalignment: int = 0,
     ) -> bytes:
         """Encrypt or decrypt a message, cut at the given places."""
-        context = self.keyed(operation, key)
+        context = self.keyed(operation, key, iv)
         source = Buffer(len(data), data, misalignment)
         target = source if in_place else Buffer(len(data), b"", misalignment and misalignment % 7 + 1)
         if self.case.kind == "block" and self.mode is None:

@@ -168,6 +168,25 @@ def test_fault_is_caught(fault: Fault, tmp_path: Path) -> None:
         fault.check(case)
 
 
+@pytest.mark.skipif(
+    shutil.which(check.BIG_ENDIAN_EMULATOR) is None or not check.have_clang(),
+    reason="qemu-user or the ziglang wheel is not installed",
+)
+def test_a_word_in_the_order_of_this_machine_is_caught(tmp_path: Path) -> None:
+    fault = Fault(
+        "",
+        "primitives/include/bytes.h",
+        "    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;",
+        "    uint32_t x;\n    __builtin_memcpy(&x, p, sizeof x);\n    return x;",
+        "rc5-32-12-8",
+        check.known_answers,
+    )
+    case = planted(fault, tmp_path)
+    check.known_answers(case)
+    with pytest.raises(AssertionError, match="rc5"):
+        check.on_big_endian(case, None, 10)
+
+
 @pytest.mark.skipif(not check.have_gcc(), reason="avr-gcc is not installed")
 def test_table_in_ram_is_caught(tmp_path: Path) -> None:
     fault = Fault(

@@ -76,7 +76,8 @@ def test_split_is_whole(case: Case, mode: str | None, data: st.DataObject) -> No
 def test_decrypt_undoes_encrypt(case: Case, mode: str | None, data: st.DataObject) -> None:
     block = case.primitive.block_bytes
     key = data.draw(st.binary(min_size=case.primitive.key_bytes, max_size=case.primitive.key_bytes))
-    iv = data.draw(st.binary(min_size=block, max_size=block)) if mode is not None else b""
+    iv_bytes = block if mode is not None else case.primitive.iv_bytes
+    iv = data.draw(st.binary(min_size=iv_bytes, max_size=iv_bytes))
     if case.kind == "block" and mode is None:
         message = data.draw(st.binary(min_size=block, max_size=block))
     elif mode is not None and modes()[mode].whole_blocks:
@@ -101,6 +102,25 @@ SANITIZED = [
 @bound(SANITIZED)
 def test_under_sanitizers(case: Case, mode: str | None) -> None:
     check.under_sanitizers(case, mode, 60)
+
+
+BIG_ENDIAN = pytest.mark.skipif(
+    shutil.which(check.BIG_ENDIAN_EMULATOR) is None or not check.have_clang(),
+    reason="qemu-user or the ziglang wheel is not installed",
+)
+MODES_ON_BIG_ENDIAN = [(case, mode) for case, mode in BOUND if str(case) == "aes/sbox-aes-128"]
+
+
+@BIG_ENDIAN
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_on_a_big_endian_machine(case: Case) -> None:
+    check.on_big_endian(case, None, 40)
+
+
+@BIG_ENDIAN
+@bound([(case, mode) for case, mode in MODES_ON_BIG_ENDIAN if mode is not None])
+def test_modes_on_a_big_endian_machine(case: Case, mode: str) -> None:
+    check.on_big_endian(case, mode, 40)
 
 
 @pytest.mark.skipif(shutil.which("clang-format") is None, reason="clang-format is not installed")

@@ -47,6 +47,7 @@ class Image:
     mode: Mode | None
     target: Target
     toolchain: Toolchain
+    parts: tuple[Variant, ...] = ()
 
     @property
     def name(self) -> str:
@@ -66,22 +67,32 @@ class Image:
                 toolchain=self.toolchain,
                 flags=FLAGS,
                 footprint="both",
+                parts=self.parts,
             )
         )
         too_large = _program_bytes(result.elf) + CALL_BYTES > self.target.size_bytes("flash")
         return None if result.does_not_fit or too_large else result.elf
 
 
+def measured(algorithm: Algorithm, variant: Variant) -> list[Primitive]:
+    """The primitives a variant does; of those that a construction makes, one of each parameters."""
+    done = [one for one in algorithm.file.primitive if one.counted and variant.does(one.id)]
+    if algorithm.file.over is None:
+        return done
+    return [one for one in done if one.over[0] in ("aes-128", "sha-256")]
+
+
 def images(catalog: Catalog, toolchains: list[Toolchain]) -> Iterator[Image]:
     """Every variant, primitive, chip and compiler; the modes with one cipher."""
     for algorithm in catalog.algorithms:
         for variant in algorithm.variants:
-            for primitive in filter(lambda one: variant.does(one.id), algorithm.file.primitive):
+            for primitive in measured(algorithm, variant):
+                parts = tuple(catalog.default_variant(part.algorithm_id) for part in primitive.parts)
                 for mode in (None, *(catalog.modes if primitive.id == MODES_WITH else ())):
                     for chip in CHIPS:
                         for toolchain in toolchains:
                             target = catalog.target(chip)
-                            yield Image(algorithm, variant, primitive, mode, target, toolchain)
+                            yield Image(algorithm, variant, primitive, mode, target, toolchain, parts)
 
 
 def job(image: Image, elf: bytes, path: Path, message_bytes: int) -> dict[str, Any]:
@@ -92,6 +103,7 @@ def job(image: Image, elf: bytes, path: Path, message_bytes: int) -> dict[str, A
         "iv": max(primitive.iv_bytes, primitive.block_bytes),
         "input": message_bytes,
         "output": max(message_bytes, primitive.digest_bytes),
+        "tag": primitive.tag_bytes,
     }
     lab = next(memory for memory in image.target.file.memory if memory.name == "lab")
     addresses, memory, end = {}, [], lab.base
@@ -102,6 +114,7 @@ def job(image: Image, elf: bytes, path: Path, message_bytes: int) -> dict[str, A
     symbols = _symbols(elf)
     pointers = {name: [address, POINTER_BYTES] for name, address in addresses.items()}
     pointers["context"] = [symbols["harness_context"], POINTER_BYTES]
+    pointers["key_bytes"] = [primitive.key_bytes, POINTER_BYTES]
     pointers["length"] = [message_bytes, POINTER_BYTES]
     calls = [
         {"function": function, "arguments": [pointers[name] for name in arguments.split()]}
@@ -142,6 +155,12 @@ def _calls(image: Image) -> list[tuple[str, str]]:
             return [("hash_digest", "context output input length")]
         case "stream":
             return [("stream_init", "context key iv"), ("stream_crypt", "context output input length")]
+        case "mac":
+            return [("mac_init", "context key"), ("mac_compute", "context output input length")]
+        case "aead":
+            sealed = "context output tag iv key key_bytes input length"
+            opened = "context input tag iv key key_bytes output length"
+            return [("aead_init", "context key"), ("aead_seal", sealed), ("aead_open", opened)]
     if image.mode is None:
         encrypt = ("block_encrypt", "context output input")
         decrypt = ("block_decrypt", "context input output")

@@ -49,6 +49,8 @@ def test_every_variant_and_operation_is_among_the_jobs(jobs: Path) -> None:
         for algorithm in load_catalog().algorithms:
             for variant in algorithm.variants:
                 for primitive in algorithm.file.primitive:
+                    if algorithm.file.over and primitive.over[0] not in ("aes-128", "sha-256"):
+                        continue
                     start = f"{variant.id} {primitive.id} {chip} "
                     functions = {
                         call["function"]
@@ -60,6 +62,8 @@ def test_every_variant_and_operation_is_among_the_jobs(jobs: Path) -> None:
                         "block": {"block_init", "block_encrypt", "block_decrypt"},
                         "stream": {"stream_init", "stream_crypt"},
                         "hash": {"hash_digest"},
+                        "mac": {"mac_init", "mac_compute"},
+                        "aead": {"aead_init", "aead_seal", "aead_open"},
                     }[algorithm.file.kind]
                     if not variant.does(primitive.id):
                         expected = set()

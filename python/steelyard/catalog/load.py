@@ -14,6 +14,7 @@ from typing import Any, TypeVar, get_args
 
 from pydantic import BaseModel, ValidationError
 
+from steelyard.catalog.constructions import expand
 from steelyard.catalog.models import (
     Algorithm,
     AlgorithmFile,
@@ -88,6 +89,11 @@ class Catalog:
         """The variant `algorithm/name`; CatalogError for an unknown one."""
         return _find("variant", variant_id, self.variants)
 
+    def default_variant(self, algorithm_id: str) -> Variant:
+        """The variant of an algorithm that constructions are over."""
+        algorithm = next(one for one in self.algorithms if one.id == algorithm_id)
+        return next(variant for variant in algorithm.variants if variant.file.default)
+
     def mode(self, mode_id: str) -> Mode:
         """The mode of that name; CatalogError for an unknown one."""
         return _find("mode", mode_id, self.modes)
@@ -156,6 +162,10 @@ class _Found:
             raise CatalogError(f"{path}: algorithm {name} is already defined in {self._files[name][0]}.")
         if kind is not None and file.kind != kind:
             raise CatalogError(f'{path}: field kind is "{file.kind}" but the folder says "{kind}".')
+        if bool(file.primitive) == (file.over is not None):
+            raise CatalogError(f"{path}: it needs either primitive tables or an over table.")
+        if file.over is not None and file.kind not in ("mac", "aead"):
+            raise CatalogError(f"{path}: field over is for the kinds mac and aead; this is a {file.kind}.")
         self._files[name] = (path, file)
         for primitive in file.primitive:
             _check_primitive(path, file.kind, primitive)
@@ -191,7 +201,7 @@ class _Found:
     def algorithms(self, modes: Sequence[Mode]) -> Iterator[Algorithm]:
         """The algorithms, checked against each other and against the modes."""
         owner: dict[str, Path] = {}
-        for name, (path, file) in sorted(self._files.items()):
+        for name, (path, file) in sorted(self._expanded().items()):
             for primitive in file.primitive:
                 if primitive.id in owner:
                     raise CatalogError(
@@ -223,6 +233,26 @@ class _Found:
                 variants=tuple(variants[key] for key in sorted(variants)),
                 vectors=tuple(vector for _, vector in vectors),
             )
+
+    def _expanded(self) -> dict[str, tuple[Path, AlgorithmFile]]:
+        try:
+            files = expand({name: file for name, (_, file) in self._files.items()})
+        except KeyError as error:
+            missing = str(error.args[0])
+            path = next(path for path, file in self._files.values() if missing in _names_over(file))
+            known = [primitive.id for _, file in self._files.values() for primitive in file.primitive]
+            raise CatalogError(
+                f"{path}: field over: {_sentence(unknown('primitive', missing, known))}"
+            ) from None
+        return {name: (self._files[name][0], file) for name, file in files.items()}
+
+
+def _names_over(file: AlgorithmFile) -> set[str]:
+    """Names of the primitives that those of a file are said to be over."""
+    names = {name for primitive in file.primitive for name in primitive.over}
+    for derived in file.over.primitive if file.over is not None else ():
+        names |= {*derived.counted, *derived.standing}
+    return names
 
 
 def _add_user_folder(found: _Found, folder: Path) -> None:
@@ -281,7 +311,12 @@ def _check_primitive(path: Path, kind: Kind, primitive: Primitive) -> None:
         "block": ("key_bytes", "block_bytes"),
         "stream": ("key_bytes",),
         "hash": ("digest_bytes", "block_bytes"),
+        "mac": ("key_bytes", "tag_bytes"),
+        "aead": ("key_bytes", "iv_bytes", "tag_bytes"),
+        "signature": ("key_bytes", "iv_bytes", "digest_bytes", "public_key_bytes", "signature_bytes"),
     }
+    if primitive.parts:
+        raise CatalogError(f"{path}: primitive {primitive.id}: field parts is made from over, not written.")
     for name in needs[kind]:
         if getattr(primitive, name) == 0:
             raise CatalogError(
@@ -296,10 +331,12 @@ def _check_primitive(path: Path, kind: Kind, primitive: Primitive) -> None:
 
 def _check_variant(path: Path, algorithm: AlgorithmFile, file: VariantFile) -> None:
     _check_sources(path, file.sources)
-    if not (path.parent / "context.h").is_file():
-        raise CatalogError(f"{path}: there is no context.h beside it.")
+    if not (path.parent / algorithm.context_header).is_file():
+        raise CatalogError(f"{path}: there is no {algorithm.context_header} beside it.")
     if file.init_decrypt and algorithm.kind != "block":
         raise CatalogError(f"{path}: field init_decrypt is for block ciphers; this is a {algorithm.kind}.")
+    if file.primitives is not None and algorithm.over is not None:
+        raise CatalogError(f"{path}: field primitives: a variant of a construction does all of them.")
     known = [primitive.id for primitive in algorithm.primitive]
     for name in file.primitives or ():
         if name not in known:
@@ -324,7 +361,8 @@ def _check_vector(
         raise CatalogError(
             f"{where}: field primitive: {_sentence(unknown('primitive', vector.primitive, primitives))}"
         )
-    operations = ("digest",) if kind == "hash" else ("encrypt", "decrypt")
+    only = {"hash": ("digest",), "mac": ("mac",), "aead": ("seal",), "signature": ("sign",)}
+    operations = only.get(kind, ("encrypt", "decrypt"))
     if vector.operation not in operations:
         raise CatalogError(
             f'{where}: field operation is "{vector.operation}"; a {kind} has {" and ".join(operations)}.'
@@ -344,8 +382,20 @@ def _check_vector(
     iv_bytes = primitive.iv_bytes
     if kind == "block":
         iv_bytes = primitive.block_bytes if mode is not None and mode.file.uses_iv else 0
-    output_bytes = primitive.digest_bytes if kind == "hash" else input_bytes
-    expected = {"key": 0 if kind == "hash" else primitive.key_bytes, "iv": iv_bytes, "output": output_bytes}
+    expected = {
+        "key": 0 if kind == "hash" else primitive.key_bytes,
+        "iv": iv_bytes,
+        "input": primitive.digest_bytes if kind == "signature" else len(vector.input) // 2,
+        "output": {
+            "hash": primitive.digest_bytes,
+            "mac": primitive.tag_bytes,
+            "signature": primitive.signature_bytes,
+        }.get(kind, input_bytes),
+        "tag": primitive.tag_bytes if kind == "aead" else 0,
+        "public_key": primitive.public_key_bytes,
+    }
+    if vector.ad and kind != "aead":
+        raise CatalogError(f"{where}: field ad is for AEADs; this is a {kind}.")
     for name, size_bytes in expected.items():
         actual = len(getattr(vector, name)) // 2
         if actual != size_bytes:
@@ -425,9 +475,13 @@ def _first_problem(error: ValidationError, model: type[BaseModel]) -> str:
 def _field_names(model: type[BaseModel]) -> set[str]:
     """Field names of a file's model and of the tables inside it."""
     names: set[str] = set()
+    seen: set[type[BaseModel]] = set()
     pending: list[type[BaseModel]] = [model]
     while pending:
         current = pending.pop()
+        if current in seen:
+            continue
+        seen.add(current)
         for name, field in current.model_fields.items():
             names.add(name)
             pending.extend(_models_in(field.annotation))

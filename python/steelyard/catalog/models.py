@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-Kind = Literal["block", "stream", "hash"]
+Kind = Literal["block", "stream", "hash", "mac", "aead", "signature"]
 Security = Literal["recommended", "acceptable", "legacy", "broken"]
 Footprint = Literal["encrypt", "decrypt", "both"]
 Tier = Literal["exact", "close", "model"]
@@ -30,19 +30,99 @@ class Primitive(Strict):
     block_bytes: Annotated[int, Field(ge=0, le=256)] = 0
     iv_bytes: Annotated[int, Field(ge=0, le=64)] = 0
     digest_bytes: Annotated[int, Field(ge=0, le=128)] = 0
+    tag_bytes: Annotated[int, Field(ge=0, le=64)] = 0
+    public_key_bytes: Annotated[int, Field(ge=0, le=4096)] = 0
+    signature_bytes: Annotated[int, Field(ge=0, le=65536)] = 0
     rounds: Annotated[int, Field(ge=0)] = 0
     security: Security
     authority: str
     defines: dict[str, int] = {}
+    over: tuple[Identifier, ...] = ()
+    parts: tuple[Part, ...] = ()
+    counted: bool = True
+
+    @property
+    def macros(self) -> dict[str, int]:
+        """What its compilation defines; of a construction, its parts' parameters with its own."""
+        own = {
+            "PRIMITIVE_KEY_BYTES": self.key_bytes,
+            "PRIMITIVE_BLOCK_BYTES": self.block_bytes,
+            "PRIMITIVE_IV_BYTES": self.iv_bytes,
+            "PRIMITIVE_DIGEST_BYTES": self.digest_bytes,
+            "PRIMITIVE_ROUNDS": self.rounds,
+        }
+        if self.authenticates:
+            own["PRIMITIVE_TAG_BYTES"] = self.tag_bytes
+        if self.signature_bytes:
+            own["PRIMITIVE_PUBLIC_KEY_BYTES"] = self.public_key_bytes
+            own["PRIMITIVE_SIGNATURE_BYTES"] = self.signature_bytes
+        inherited: dict[str, int] = {}
+        for part in self.parts:
+            inherited |= {name: value for name, value in part.primitive.macros.items() if value}
+        return {**own, **inherited, **{name: value for name, value in own.items() if value}, **self.defines}
+
+    @property
+    def authenticates(self) -> bool:
+        """Whether it is a MAC or an AEAD (the encryption-only level of CCM* has no tag)."""
+        return self.tag_bytes > 0 or bool(self.parts)
+
+
+class Part(Strict):
+    """A primitive that a construction is made of."""
+
+    algorithm_id: Identifier
+    kind: Kind
+    primitive: Primitive
+
+
+class Standing(Strict):
+    """How a primitive is judged, and by whom."""
+
+    security: Security
+    authority: str
+
+
+class Derived(Strict):
+    """A construction's parameters for each primitive it is over; `{}` in `id` is that primitive's name.
+
+    `tag_bytes` is by default a whole digest or block. `counted` names the primitives it is listed and
+    measured with where nobody names one; `standing` judges those apart that the rule, the worse of
+    construction and primitive, judges wrongly.
+    """
+
+    id: Annotated[str, StringConstraints(pattern=r"^[a-z0-9.+-]*\{\}[a-z0-9.+-]*$")]
+    iv_bytes: Annotated[int, Field(ge=0, le=64)] = 0
+    tag_bytes: Annotated[int, Field(ge=0, le=64)] | None = None
+    counted: tuple[Identifier, ...]
+    security: Security
+    authority: str
+    standing: dict[Identifier, Standing] = {}
+
+
+class Over(Strict):
+    """The `over` table of `algorithm.toml`: a construction over every primitive of a kind.
+
+    `block_bytes` are the block sizes it takes, none for all.
+    """
+
+    kind: Literal["block", "hash"]
+    block_bytes: tuple[int, ...] = ()
+    primitive: tuple[Derived, ...] = Field(min_length=1)
 
 
 class AlgorithmFile(Strict):
-    """`algorithm.toml`: what all variants of an algorithm share."""
+    """`algorithm.toml`: what all variants of an algorithm share, and its primitives or what they are over."""
 
     kind: Kind
     title: str
     specification: str
-    primitive: tuple[Primitive, ...] = Field(min_length=1)
+    primitive: tuple[Primitive, ...] = ()
+    over: Over | None = None
+
+    @property
+    def context_header(self) -> str:
+        """The header that defines the context; those of constructions stand beside their parts'."""
+        return f"{self.kind}_context.h" if self.kind in ("mac", "aead") else "context.h"
 
 
 class VariantFile(Strict):
@@ -57,16 +137,23 @@ class VariantFile(Strict):
 
 
 class Vector(Strict):
-    """One known answer. `repeat` repeats `input`; `output` is the result of `operation`."""
+    """One known answer. `repeat` repeats `input`; `output` is the result of `operation`.
+
+    An AEAD's are of `seal`: `iv` is the nonce, `output` the ciphertext, `tag` beside it. A signature's
+    are of `sign`: `iv` is the nonce, `input` the digest, `public_key` that of `key`.
+    """
 
     primitive: Identifier
-    operation: Literal["encrypt", "decrypt", "digest"]
+    operation: Literal["encrypt", "decrypt", "digest", "mac", "seal", "sign"]
     mode: Identifier | None = None
     key: HexBytes = ""
     iv: HexBytes = ""
+    ad: HexBytes = ""
     input: HexBytes = ""
     repeat: Annotated[int, Field(ge=1)] = 1
     output: HexBytes
+    tag: HexBytes = ""
+    public_key: HexBytes = ""
     source: str
 
 
@@ -209,4 +296,5 @@ class Mode(Strict):
     file: ModeFile
 
 
+Primitive.model_rebuild()
 Algorithm.model_rebuild()

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from steelyard.cli import list_, measure, report, show, store, toolchain
+from steelyard.cli import list_, measure, report, reproduce, show, store, toolchain
 
 app = typer.Typer(
     name="steelyard",
@@ -20,6 +20,7 @@ app = typer.Typer(
 app.command("list")(list_.list_)
 app.command("measure")(measure.measure)
 app.command("show")(show.show)
+app.command("reproduce")(reproduce.reproduce)
 app.command("report")(report.report)
 app.add_typer(toolchain.app, name="toolchain")
 app.add_typer(store.app, name="store")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from steelyard.catalog.load import load_catalog
 from steelyard.cli.output import warn
+from steelyard.measure.memory_rule import RULES, built, keeping
 from steelyard.measure.selection import (
     CACHE_STATES,
     FOOTPRINTS,
@@ -25,10 +26,13 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-def selected_records(store: Path | None, selection: Selection, *, unverified: bool = False) -> pl.DataFrame:
+def selected_records(
+    store: Path | None, selection: Selection, *, unverified: bool = False, rule: str | None = None
+) -> pl.DataFrame:
     """The newest records that match, sorted by what they measure.
 
     UsageError for a name that neither the records nor the catalogue has.
+    `rule` keeps what is within a rule of `memory_rule` in all its records.
     Without `unverified`, records of status ok whose output was compared with nothing are left out.
     """
     import polars as pl
@@ -38,6 +42,8 @@ def selected_records(store: Path | None, selection: Selection, *, unverified: bo
     frame = read_records(store_folder(store), warn)
     if not unverified:
         frame = frame.filter((pl.col("status") != "ok") | pl.col("verified").fill_null(False))
+    if rule is not None:
+        frame = _within(frame, rule)
     for name, known in _known().items():
         patterns: Sequence[str] = getattr(selection, name)
         if patterns:
@@ -54,6 +60,16 @@ def selected_records(store: Path | None, selection: Selection, *, unverified: bo
     if selection.ad_length:
         frame = frame.filter(pl.col("ad_bytes").is_in(selection.ad_length))
     return in_order(frame)
+
+
+def _within(frame: pl.DataFrame, rule: str) -> pl.DataFrame:
+    import polars as pl
+
+    (name,) = match("rule", [rule], list(RULES))
+    kept = keeping(frame.iter_rows(named=True), RULES[name])
+    return frame.filter(
+        pl.Series([built(record) in kept for record in frame.iter_rows(named=True)], dtype=pl.Boolean)
+    )
 
 
 def _known() -> dict[str, Sequence[str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -15,11 +16,19 @@ from steelyard.cli.records import marked
 Row = dict[str, object]
 
 _OPERATIONS = {
-    "init": ("block, stream", "set-up: key schedule, and for a stream cipher the IV"),
+    "init": (
+        "block, stream, mac, aead, signature",
+        "set-up: key schedule, for a stream cipher the IV too; of a signature, the public key derived",
+    ),
     "init-decrypt": ("block", "set-up for decryption, where it needs another one"),
     "encrypt": ("block, stream", "one block, or a message in a mode or stream"),
     "decrypt": ("block, stream", "one block, or a message in a mode or stream"),
     "digest": ("hash", "a message from start to digest"),
+    "mac": ("mac", "a message from start to tag, after init"),
+    "seal": ("aead", "a message encrypted, it and its associated data authenticated"),
+    "open": ("aead", "the tag verified, the message decrypted"),
+    "sign": ("signature", "a digest signed, after init"),
+    "verify": ("signature", "the public key checked, then the signature of a digest"),
 }
 
 
@@ -31,24 +40,46 @@ def list_(
         ),
     ],
     primitives: options.Primitives = None,
+    rule: options.Rule = None,
+    store: options.Store = None,
     json: options.Json = False,
 ) -> None:
     """List primitives, variants, targets, modes, toolchains or operations.
+
+    With a rule, variants of which a measured build keeps it, and for which chips.
 
     \b
     Examples:
       steelyard list primitives
       steelyard list variants --primitives my-ciphers --json
+      steelyard list variants --rule small-memory
     """
+    from steelyard.errors import UsageError
     from steelyard.measure.selection import match
 
     chosen = match("list", [what], list(_LISTS))
     rows = [row for name in chosen for row in _LISTS[name](load_catalog(primitives or ()))]
+    if rule is not None:
+        if chosen != ("variants",):
+            raise UsageError("--rule is for steelyard list variants.")
+        rows = _keeping(rows, rule, store)
     if json:
         print_json(rows)
         return
     headings = list(rows[0]) if rows else []
     print_table(headings, ([_text(name, row) for name in headings] for row in rows), left=len(headings))
+
+
+def _keeping(rows: list[Row], rule: str, store: Path | None) -> list[Row]:
+    """The variants with a build in the store that keeps the rule, and the chips it was built for."""
+    from steelyard.cli.filter import selected_records
+    from steelyard.measure.selection import select
+
+    frame = selected_records(store, select(), rule=rule)
+    chips: dict[object, set[str]] = {}
+    for variant, target in frame.select("variant", "target").unique().iter_rows():
+        chips.setdefault(variant, set()).add(target)
+    return [{**row, "kept_on": sorted(chips[row["variant"]])} for row in rows if row["variant"] in chips]
 
 
 def _text(name: str, row: Row) -> str:
@@ -71,6 +102,7 @@ def _primitives(catalog: Catalog) -> list[Row]:
             "block_bytes": p.block_bytes or None,
             "iv_bytes": p.iv_bytes or None,
             "digest_bytes": p.digest_bytes or None,
+            "tag_bytes": p.tag_bytes or None,
             "rounds": p.rounds or None,
             "security": p.security,
             "variants": len([variant for variant in algorithm.variants if variant.does(p.id)]),
@@ -78,6 +110,7 @@ def _primitives(catalog: Catalog) -> list[Row]:
         }
         for algorithm in catalog.algorithms
         for p in algorithm.file.primitive
+        if p.counted
     ]
 
 
@@ -86,7 +119,7 @@ def _variants(catalog: Catalog) -> list[Row]:
         {
             "variant": variant.id,
             "default": variant.file.default,
-            "primitives": [p.id for p in algorithm.file.primitive if variant.does(p.id)],
+            "primitives": [p.id for p in algorithm.file.primitive if p.counted and variant.does(p.id)],
             "families": list(variant.file.families or ("any",)),
             "summary": variant.file.summary,
         }

@@ -34,7 +34,9 @@ def measure(
     cache: options.CacheState = None,
     footprint: options.Footprint = None,
     padding: options.Padding = None,
-    everything: Annotated[bool, typer.Option("--all", help="All variants, modes and usual flags.")] = False,
+    everything: Annotated[
+        bool, typer.Option("--all", help="All variants at the usual flags; modes with the default ones.")
+    ] = False,
     bench: Annotated[bool, typer.Option("--bench", help="The default set of bench.toml.")] = False,
     primitives: options.Primitives = None,
     samples: Annotated[int, typer.Option(min=2, metavar="N", help="Seeded random inputs per cell.")] = 16,
@@ -47,7 +49,7 @@ def measure(
             metavar="CYCLES",
             help="Clock cycles after which a call is given up as endless.",
         ),
-    ] = 200_000_000,
+    ] = 2_000_000_000,
     jobs: Annotated[
         int | None, typer.Option(min=1, max=1024, metavar="N", help="Threads (default: one per core).")
     ] = None,
@@ -130,7 +132,7 @@ def measure(
         _print_summary(result.records)
     else:
         _print(result.records, json)
-    _tell_failures(result.records)
+    tell_failures(result.records)
     if result.interrupted:
         warn(
             f"interrupted; {len(result.records)} of {session.plan.cell_count} cells are done and kept:"
@@ -193,7 +195,7 @@ def _print_summary(records: Sequence[Record]) -> None:
     print("Clock cycles, the fewest over compilers and flags; steelyard show has every record.")
 
 
-def _tell_failures(records: Sequence[Record]) -> None:
+def tell_failures(records: Sequence[Record]) -> None:
     """How many cells have no figure although they should, and one of the reasons."""
     failed = [r for r in records if r["status"] not in ("ok", "does-not-fit") or _unverified(r)]
     if failed:

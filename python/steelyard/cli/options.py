@@ -28,7 +28,9 @@ Flags = Annotated[
 ]
 Operation = Annotated[
     Names | None,
-    typer.Option(metavar="NAME", help=f"init, init-decrypt, encrypt, decrypt or digest: {_GLOB}."),
+    typer.Option(
+        metavar="NAME", help=f"init, init-decrypt, encrypt, decrypt, digest, mac, seal or open: {_GLOB}."
+    ),
 ]
 Mode = Annotated[
     Names | None,
@@ -61,6 +63,14 @@ Primitives = Annotated[
     list[Path] | None,
     typer.Option(
         "--primitives", metavar="DIR", help="Folder with your own variants or algorithms; may be given again."
+    ),
+]
+Rule = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="Only what keeps a rule in all its records: small-memory (tables of at most 1 KB,"
+        " less than 1 KB of RAM).",
     ),
 ]
 Store = Annotated[

@@ -31,6 +31,7 @@ def report(
     cache: options.CacheState = None,
     footprint: options.Footprint = None,
     padding: options.Padding = None,
+    rule: options.Rule = None,
     store: options.Store = None,
 ) -> None:
     """Write the newest records as one self-contained HTML file that works offline.
@@ -59,7 +60,7 @@ def report(
         footprint=footprint,
         padding=padding,
     )
-    frame = selected_records(store, selection)
+    frame = selected_records(store, selection, rule=rule)
     write_report(frame, output, load_catalog())
     warn(f"{frame.height} records written to {output}.")
     if picture is not None:

@@ -26,6 +26,7 @@ def show(
     unverified: Annotated[
         bool, typer.Option("--unverified", help="Calls by --elf and other unverified records too.")
     ] = False,
+    rule: options.Rule = None,
     store: options.Store = None,
     json: options.Json = False,
 ) -> None:
@@ -54,7 +55,7 @@ def show(
         footprint=footprint,
         padding=padding,
     )
-    frame = selected_records(store, selection, unverified=unverified)
+    frame = selected_records(store, selection, unverified=unverified, rule=rule)
     if json:
         print_json(frame.iter_rows(named=True))
     elif frame.is_empty():

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from steelyard.catalog.models import Target
@@ -14,7 +15,7 @@ from steelyard.errors import SteelyardError
 from steelyard.machine import Call, Emulator
 from steelyard.measure.inputs import Question, answered_by, iv_bytes
 from steelyard.measure.lab import Lab
-from steelyard.measure.plan import Cell
+from steelyard.measure.plan import Build, Cell
 from steelyard.measure.record import MIX_CLASSES, Record, mix_field
 
 Observe = Literal["none", "stack", "profile"]
@@ -23,8 +24,20 @@ _Arguments = list[tuple[int, int]]
 _Function = tuple[str, _Arguments]
 
 FEWEST_SAMPLES = 2
+INT_BYTES = 2
+"""Bytes looked at of the result of a function that may refuse: the low ones of an int, on every target."""
+
 LONG_CALL_CYCLES = 20_000_000
 """A call longer than this is sampled no more often than FEWEST_SAMPLES times."""
+
+
+_REFUSING = {
+    "aead_open": "tag",
+    "signature_init": "key",
+    "signature_sign": "nonce",
+    "signature_verify": "signature",
+}
+"""What the functions whose result says whether they succeeded may refuse."""
 
 
 class CallFault(SteelyardError):
@@ -91,6 +104,7 @@ class Bench:
         self._stack_in_lab = stack_in_lab
         self._context = emulator.address("harness_context")
         self.deepest_stack_bytes = 0
+        self._forged = False
         target = cell.build.target
         lab_end = target.lab.base + target.lab.size
         self._lab_stack = (lab_end - 1).to_bytes(self._pointer_bytes, "little")
@@ -108,6 +122,8 @@ class Bench:
                 return None
             question = questions(index)
             observed.add(self.ask(question), question.answer is not None)
+            if self._cell.operation in ("open", "verify"):
+                self.refuses_forgeries(question)
             if index + 1 >= FEWEST_SAMPLES and observed.calls[0].cycles > LONG_CALL_CYCLES:
                 break
         return observed
@@ -115,35 +131,70 @@ class Bench:
     def ask(self, question: Question, observe: Observe = "profile") -> Call:
         """Set up, call, compare; returns what the measured call cost, as far as observed."""
         build = self._cell.build
-        block = build.algorithm.file.kind == "block"
+        kind = build.algorithm.file.kind
+        operation = answered_by(self._cell)
         # The IV of a mode is a chaining value the mode updates.
         lab = Lab(
             build.target.lab.base,
             {
                 "key": len(question.key),
-                "IV": build.primitive.block_bytes if block else len(question.iv),
+                "IV": build.primitive.block_bytes if kind == "block" else len(question.iv),
+                "ad": len(question.ad),
                 "input": len(question.data),
-                "output": build.primitive.digest_bytes or len(question.data),
+                "tag": len(question.tag),
+                "output": output_bytes(build, len(question.data)),
             },
         )
-        contents = {"key": question.key, "input": question.data}
+        contents = {"key": question.key, "ad": question.ad, "input": question.data}
         if question.iv:
             contents["IV"] = question.iv
+        # An output left as it was can then not pass for the right one.
         if question.answer is not None:
-            # An output left as it was can then not pass for the right one.
-            contents["output"] = bytes(byte ^ 0xFF for byte in question.answer)
+            contents["output"] = _inverted(question.answer)
+        written_tag = operation in ("seal", "sign")
+        contents["tag"] = _inverted(question.tag) if written_tag else question.tag
         before = lab.filled(contents)
         self._emulator.reset()
         self._emulator.buffer("lab", before)
         measured = self._calls(lab, question, observe)
         after = self._emulator.content("lab")
         written = {"output", "IV"} if build.mode is not None and iv_bytes(build) else {"output"}
+        if written_tag:
+            written.add("tag")
         trespass = lab.trespass(before, after, written)
         if trespass is not None:
             raise WrongOutput(f"{question.name}: {trespass}.")
         if question.answer is not None:
-            _compare(question, lab.content(after, "output"))
+            _compare(question, "output", question.answer, lab.content(after, "output"))
+            if written_tag:
+                what = "tag" if operation == "seal" else "public key"
+                _compare(question, what, question.tag, lab.content(after, "tag"))
         return measured
+
+    def refuses_forgeries(self, question: Question) -> None:
+        """After `ask`: one bit changed in an input; WrongOutput if it opens or verifies nevertheless."""
+        if not question.tag or question.answer is None:
+            return
+        verifies = self._cell.operation == "verify"
+        for name in ("key", "tag", "data") if verifies else ("tag", "data", "ad"):
+            original: bytes = getattr(question, name)
+            if not original:
+                continue
+            place = hashlib.shake_256(question.name.encode() + name.encode()).digest(4)
+            bit = int.from_bytes(place, "big") % (8 * len(original))
+            changed = bytearray(original)
+            changed[bit // 8] ^= 1 << bit % 8
+            forged = replace(
+                question,
+                name=f"{question.name} with a bit of its {name} changed",
+                answer=b"" if verifies else bytes(len(question.data)),
+                **{name: bytes(changed)},
+            )
+            self._forged = True
+            try:
+                self.ask(forged, observe="none")
+            finally:
+                self._forged = False
 
     def _calls(self, lab: Lab, question: Question, observe: Observe) -> Call:
         """The set-up and the operation; the result is that of the measured one of the two."""
@@ -154,10 +205,26 @@ class Bench:
         )
         length = (len(question.data), self._pointer_bytes)
         operation = answered_by(self._cell)
-        if kind == "hash":
-            return self._measured("hash_digest", [context, out, data, length], question, observe)
         setup: _Function
         call: _Function
+        if kind in ("mac", "aead"):
+            setup = f"{kind}_init", [context, key]
+            if kind == "mac":
+                call = "mac_compute", [context, out, data, length]
+            else:
+                ad, tag = ((lab.address(name), self._pointer_bytes) for name in ("ad", "tag"))
+                ad_length = (len(question.ad), self._pointer_bytes)
+                call = f"aead_{operation}", [context, out, tag, iv, ad, ad_length, data, length]
+            return self._setup_and_call(setup, call, question, observe)
+        if kind == "signature":
+            tag = (lab.address("tag"), self._pointer_bytes)
+            if operation == "verify":
+                return self._measured("signature_verify", [key, tag, data], question, observe)
+            setup = "signature_init", [context, tag, key]
+            call = "signature_sign", [context, out, data, iv]
+            return self._setup_and_call(setup, call, question, observe)
+        if kind == "hash":
+            return self._measured("hash_digest", [context, out, data, length], question, observe)
         if kind == "stream":
             setup = "stream_init", [context, key, iv]
             call = "stream_crypt", [context, out, data, length]
@@ -167,6 +234,11 @@ class Bench:
                 call = f"block_{operation}", [context, out, data]
             else:
                 call = f"mode_{operation}", [context, iv, out, data, length]
+        return self._setup_and_call(setup, call, question, observe)
+
+    def _setup_and_call(
+        self, setup: _Function, call: _Function, question: Question, observe: Observe
+    ) -> Call:
         if self._cell.operation.startswith("init"):
             result = self._measured(*setup, question, observe)
             self._uncounted(*call, question)
@@ -199,6 +271,10 @@ class Bench:
         fault = result.fault
         if fault is not None:
             raise CallFault(fault.kind, f"{question.name}, {function}: {fault.message}.")
+        answered = question.answer is not None
+        if function in _REFUSING and answered and (result.returned(INT_BYTES) != 0) != self._forged:
+            said = "refuses a right" if not self._forged else "does not refuse a wrong"
+            raise WrongOutput(f"{question.name}: {function} {said} {_REFUSING[function]}.")
         return result
 
 
@@ -223,16 +299,32 @@ def function_called(cell: Cell) -> str:
         return "hash_digest"
     if kind == "stream":
         return "stream_init" if operation == "init" else "stream_crypt"
+    if kind == "mac":
+        return "mac_init" if operation == "init" else "mac_compute"
+    if kind in ("aead", "signature"):
+        return f"{kind}_{operation}"
     return f"block_{operation}" if build.mode is None else f"mode_{operation}"
 
 
-def _compare(question: Question, output: bytes) -> None:
-    answer = question.answer
-    if answer is None or output == answer:
+def output_bytes(build: Build, message_bytes: int) -> int:
+    """Bytes of the output buffer; an AEAD's tag lies apart."""
+    if build.algorithm.file.kind == "mac":
+        return build.primitive.tag_bytes
+    if build.algorithm.file.kind == "signature":
+        return build.primitive.signature_bytes if build.footprint != "decrypt" else 0
+    return build.primitive.digest_bytes or message_bytes
+
+
+def _inverted(content: bytes) -> bytes:
+    return bytes(byte ^ 0xFF for byte in content)
+
+
+def _compare(question: Question, what: str, answer: bytes, output: bytes) -> None:
+    if output == answer:
         return
     first = next(i for i, (got, right) in enumerate(zip(output, answer, strict=True)) if got != right)
     raise WrongOutput(
-        f"{question.name}: byte {first} of the output is {output[first]:02x},"
+        f"{question.name}: byte {first} of the {what} is {output[first]:02x},"
         f" it should be {answer[first]:02x}."
     )
 

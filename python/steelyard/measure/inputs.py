@@ -9,29 +9,43 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 
-from steelyard.catalog.models import Vector
+from steelyard.catalog.models import Primitive, Vector
 from steelyard.measure.padding import pad
 from steelyard.measure.plan import Build, Cell
-from steelyard.oracle import available, expected
+from steelyard.oracle import NoIndependentImplementationError, available, expected
+from steelyard.oracle.signature import signatures
 
 INIT_CHECK_BYTES = 64
-"""Length of the message that shows whether a stream cipher's set-up was right."""
+"""Length of the message that shows whether a set-up was right."""
 
 
 @dataclass(frozen=True)
 class Question:
-    """Input of one call and, where somebody knows it, the right output; `name` is for messages."""
+    """Input of one call and, where somebody knows it, the right output; `name` is for messages.
+
+    `tag` belongs to the ciphertext of an AEAD: an input of `open`, part of the answer of `seal`. To sign,
+    `iv` is the nonce, `data` the digest and `tag` the public key, part of the answer of the set-up; to
+    verify, `key` is the public key and `tag` the signature.
+    """
 
     name: str
     key: bytes
     iv: bytes
     data: bytes
     answer: bytes | None
+    ad: bytes = b""
+    tag: bytes = b""
 
 
 def answered_by(cell: Cell) -> str:
     """The operation whose output is compared: for a set-up, what follows it."""
     match cell.operation:
+        case "init" if cell.build.algorithm.file.kind == "mac":
+            return "mac"
+        case "init" if cell.build.algorithm.file.kind == "aead":
+            return "open" if cell.build.footprint == "decrypt" else "seal"
+        case "init" if cell.build.algorithm.file.kind == "signature":
+            return "sign"
         case "init" if cell.build.footprint == "decrypt":
             return "decrypt"
         case "init":
@@ -52,13 +66,16 @@ class RandomQuestions:
     def of(self, cell: Cell, index: int) -> Question:
         """The cell's sample number `index` (from 0)."""
         mode = cell.build.mode.id if cell.build.mode is not None else None
-        key = (cell.build.primitive.id, mode, answered_by(cell), _plain_bytes(cell), cell.padding, index)
+        plain_bytes, ad_bytes = _plain_bytes(cell), _ad_bytes(cell)
+        key = (cell.build.primitive.id, mode, answered_by(cell), plain_bytes, ad_bytes, cell.padding, index)
         if key not in self._made:
             self._made[key] = self._make(cell, mode, index)
         return self._made[key]
 
     def _make(self, cell: Cell, mode: str | None, index: int) -> Question:
         algorithm, primitive = cell.build.algorithm, cell.build.primitive
+        if algorithm.file.kind == "signature":
+            return self._make_signature(primitive, answered_by(cell), index)
         operation = answered_by(cell)
         plain_bytes = _plain_bytes(cell)
 
@@ -67,17 +84,48 @@ class RandomQuestions:
             return hashlib.shake_256(label.encode()).digest(count)
 
         def answer(asked: str, data: bytes) -> bytes:
-            return expected(primitive, algorithm.id, asked, mode=mode, key=key, iv=iv, data=data)
+            return expected(primitive, algorithm.id, asked, mode=mode, key=key, iv=iv, data=data, ad=ad)
 
         key = draw("key", primitive.key_bytes)
         iv = draw("iv", iv_bytes(cell.build))
+        ad = draw(f"ad {_ad_bytes(cell)}", _ad_bytes(cell))
         plain = pad(draw("message", plain_bytes), primitive.block_bytes, cell.padding)
         name = f"sample {index + 1}"
         if not available(primitive, algorithm.id, mode):
-            return Question(name, key, iv, plain, None)
+            return Question(name, key, iv, plain, None, ad, bytes(primitive.tag_bytes))
+        if operation in ("seal", "open"):
+            sealed = answer("seal", plain)
+            ciphertext, tag = sealed[: len(plain)], sealed[len(plain) :]
+            if operation == "open":
+                return Question(name, key, iv, ciphertext, plain, ad, tag)
+            return Question(name, key, iv, plain, ciphertext, ad, tag)
         if operation == "decrypt":
             return Question(name, key, iv, answer("encrypt", plain), plain)
         return Question(name, key, iv, plain, answer(operation, plain))
+
+    def _make_signature(self, primitive: Primitive, operation: str, index: int) -> Question:
+        name = f"sample {index + 1}"
+
+        def draw(what: str, count: int) -> bytes:
+            label = f"{self._seed}|{primitive.id}|{operation}|{index}|{what}"
+            return hashlib.shake_256(label.encode()).digest(count)
+
+        source = signatures(primitive)
+        digest = draw("digest", primitive.digest_bytes)
+        key, nonce = draw("key", primitive.key_bytes + 8), draw("nonce", primitive.iv_bytes + 8)
+        if source is None:
+            raise NoIndependentImplementationError(f"no independent implementation of {primitive.id}")
+        key, nonce = source.secret(key), source.secret(nonce)
+        signed = source.sign(key, nonce, digest)
+        return _signature_question(name, operation, key, nonce, digest, source.public_key(key), signed)
+
+
+def _signature_question(
+    name: str, operation: str, key: bytes, nonce: bytes, digest: bytes, public_key: bytes, signed: bytes
+) -> Question:
+    if operation == "verify":
+        return Question(name, public_key, b"", digest, b"", tag=signed)
+    return Question(name, key, nonce, digest, signed, tag=public_key)
 
 
 def iv_bytes(build: Build) -> int:
@@ -107,10 +155,21 @@ def _plain_bytes(cell: Cell) -> int:
     return cell.build.primitive.block_bytes or INIT_CHECK_BYTES
 
 
+def _ad_bytes(cell: Cell) -> int:
+    """Associated data: what the cell says; for a set-up, enough to see whether it was right."""
+    if cell.build.algorithm.file.kind != "aead":
+        return 0
+    return INIT_CHECK_BYTES if cell.ad_bytes is None else cell.ad_bytes
+
+
 def _vector_question(number: int, vector: Vector, operation: str) -> Question:
     data = bytes.fromhex(vector.input) * vector.repeat
     answer = bytes.fromhex(vector.output)
     if vector.operation != operation:
         data, answer = answer, data
     name = f"vector {number} ({vector.source})"
-    return Question(name, bytes.fromhex(vector.key), bytes.fromhex(vector.iv), data, answer)
+    if operation in ("sign", "verify"):
+        parts = (vector.key, vector.iv, vector.input, vector.public_key, vector.output)
+        return _signature_question(name, operation, *map(bytes.fromhex, parts))
+    key, iv, ad, tag = map(bytes.fromhex, (vector.key, vector.iv, vector.ad, vector.tag))
+    return Question(name, key, iv, data, answer, ad, tag)

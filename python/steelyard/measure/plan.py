@@ -22,6 +22,7 @@ from steelyard.measure.selection import (
     PADDINGS,
     Selection,
     match,
+    match_primitives,
 )
 
 ToolchainName = tuple[str, str]
@@ -30,13 +31,18 @@ ToolchainName = tuple[str, str]
 DEFAULT_FLAGS = ("-Os",)
 ALL_FLAGS = ("-Os", "-O2", "-O3")
 DEFAULT_LENGTHS_BYTES = (16, 64, 256, 1024)
+DEFAULT_AD_LENGTHS_BYTES = (16,)
+MODE_LENGTHS_OF_ALL_BYTES = (64,)
 LAB_RESERVE_BYTES = 1024
 """Lab memory kept for key, IV, guards and the like beside the message and its result."""
 
 
 @dataclass(frozen=True)
 class Build:
-    """One image to be linked; `mode` is None for the raw block operation and for other kinds."""
+    """One image to be linked; `mode` is None for the raw block operation and for other kinds.
+
+    `parts` are the variants of what a construction is over.
+    """
 
     algorithm: Algorithm
     primitive: Primitive
@@ -46,6 +52,7 @@ class Build:
     toolchain: str
     flags: str
     footprint: Footprint
+    parts: tuple[Variant, ...] = ()
 
     @property
     def key(self) -> tuple[str, ...]:
@@ -57,12 +64,13 @@ class Build:
 
 @dataclass(frozen=True)
 class Cell:
-    """One row to be measured; `message_bytes` and `padding` are None where they do not apply."""
+    """One row to be measured; `message_bytes`, `padding` and `ad_bytes` are None where they do not apply."""
 
     build: Build
     operation: str
     message_bytes: int | None
     padding: str | None
+    ad_bytes: int | None = None
 
     @property
     def call_bytes(self) -> int:
@@ -113,10 +121,11 @@ def make_plan(
 
 
 def _same(one: Cell, other: Cell) -> bool:
-    return (one.operation, one.message_bytes, one.padding) == (
+    return (one.operation, one.message_bytes, one.padding, one.ad_bytes) == (
         other.operation,
         other.message_bytes,
         other.padding,
+        other.ad_bytes,
     )
 
 
@@ -129,7 +138,11 @@ class _Planner:
         self._catalog = catalog
         self._selection = selection
         self._plan = plan
-        self._primitives = _chosen("primitive", selection.primitive, [p.id for p in catalog.primitives])
+        counted = [primitive.id for primitive in catalog.primitives if primitive.counted]
+        known = [primitive.id for primitive in catalog.primitives]
+        self._primitives = (
+            match_primitives(selection.primitive, counted, known) if selection.primitive else tuple(counted)
+        )
         self._variants = set(_chosen("variant", selection.variant, [v.id for v in catalog.variants]))
         targets = _chosen("target", selection.target, [t.id for t in catalog.targets])
         self._targets = [catalog.target(name) for name in targets]
@@ -171,17 +184,21 @@ class _Planner:
         named = [pattern for pattern in self._selection.mode if pattern != NO_MODE]
         return (*raw, *match("mode", named, known))
 
+    def _parts(self, primitive: Primitive) -> tuple[Variant, ...]:
+        return tuple(self._catalog.default_variant(part.algorithm_id) for part in primitive.parts)
+
     def _skip(self, reason: str) -> None:
         self._plan.skipped[reason] += 1
 
     def _add_variant(self, algorithm: Algorithm, primitive: Primitive, variant: Variant) -> None:
         if not variant.does(primitive.id):
             return self._skip(f"{variant.id} does not implement {primitive.id}")
-        if self._selection.ad_length:
+        if self._selection.ad_length and algorithm.file.kind != "aead":
             return self._skip(f"a {algorithm.file.kind} primitive takes no associated data (--ad-length)")
         for target, toolchain in product(self._targets, self._toolchains):
-            if variant.file.families is not None and target.file.family not in variant.file.families:
-                self._skip(f"{variant.id} is not for the {target.file.family} family")
+            foreign = [v for v in (variant, *self._parts(primitive)) if not _is_for(v, target)]
+            if foreign:
+                self._skip(f"{foreign[0].id} is not for the {target.file.family} family")
             elif toolchain not in target.file.toolchain:
                 self._skip(f"{toolchain} does not compile for {target.id}")
             elif not self._installed.get((target.file.family, toolchain), False):
@@ -203,16 +220,36 @@ class _Planner:
         flags: str,
     ) -> None:
         block = algorithm.file.kind == "block"
+        parts = self._parts(primitive)
         for name in self._modes:
             if name != NO_MODE and not block:
                 self._skip(f"a {algorithm.file.kind} primitive has no mode of operation (--mode {NO_MODE})")
                 continue
+            if name != NO_MODE and not self._measured_in_modes(variant, flags):
+                self._skip(
+                    f"--all measures modes with default variants at {ALL_FLAGS[0]} only (ask for --mode)"
+                )
+                continue
             mode = self._catalog.mode(name) if name != NO_MODE else None
             for operation in self._possible(algorithm, variant, mode):
                 for footprint in self._footprints_of(operation, algorithm, variant):
-                    build = Build(algorithm, primitive, variant, mode, target, toolchain, flags, footprint)
+                    build = Build(
+                        algorithm, primitive, variant, mode, target, toolchain, flags, footprint, parts
+                    )
                     for cell in self._cells(build, operation):
                         self._plan.add(cell)
+
+    def _measured_in_modes(self, variant: Variant, flags: str) -> bool:
+        """False where --all leaves modes out.
+
+        What a mode costs on top hardly depends on variant and flags; all of them in all modes is too much.
+        """
+        selection = self._selection
+        if not selection.everything or selection.mode:
+            return True
+        return bool(selection.variant or variant.file.default) and (
+            bool(selection.flags) or flags == ALL_FLAGS[0]
+        )
 
     def _possible(self, algorithm: Algorithm, variant: Variant, mode: Mode | None) -> Iterator[str]:
         """The chosen operations that the kind has.
@@ -222,6 +259,9 @@ class _Planner:
         has = {
             "hash": {"digest"},
             "stream": {"init", "encrypt", "decrypt"},
+            "mac": {"init", "mac"},
+            "aead": {"init", "seal", "open"},
+            "signature": {"init", "sign", "verify"},
             "block": {"init", "encrypt", "decrypt"}
             | ({"init-decrypt"} if variant.file.init_decrypt else set()),
         }[algorithm.file.kind]
@@ -239,13 +279,13 @@ class _Planner:
         """Footprints whose image holds the operation; without a choice the smallest one."""
         holding: tuple[Footprint, ...]
         match operation:
-            case "digest":
+            case _ if algorithm.file.kind in ("hash", "mac"):
                 holding = ("both",)
-            case "encrypt":
+            case "encrypt" | "seal" | "sign":
                 holding = ("encrypt", "both")
-            case "decrypt" | "init-decrypt":
+            case "decrypt" | "init-decrypt" | "open" | "verify":
                 holding = ("decrypt", "both")
-            case _ if variant.file.init_decrypt:
+            case _ if variant.file.init_decrypt or algorithm.file.kind == "signature":
                 holding = ("encrypt", "both")
             case _:
                 holding = ("encrypt", "decrypt", "both")
@@ -259,13 +299,21 @@ class _Planner:
             self._skip(f"no image of the chosen footprint holds {operation}")
 
     def _cells(self, build: Build, operation: str) -> Iterator[Cell]:
-        if operation.startswith("init"):
+        if operation.startswith("init") or build.algorithm.file.kind == "signature":
             yield Cell(build, operation, None, None)
         elif build.mode is None and build.algorithm.file.kind == "block":
             yield from self._raw_cells(build, operation)
         else:
-            for length in self._selection.length or DEFAULT_LENGTHS_BYTES:
+            for length in self._selection.length or self._default_lengths(build):
                 yield from self._message_cells(build, operation, length)
+
+    def _default_lengths(self, build: Build) -> Iterator[int]:
+        """The usual lengths, rounded up to whole blocks for a mode that takes nothing else."""
+        whole = build.mode is not None and build.mode.file.whole_blocks
+        step = build.primitive.block_bytes if whole else 1
+        sampled = build.mode is not None and self._selection.everything and not self._selection.mode
+        for length in MODE_LENGTHS_OF_ALL_BYTES if sampled else DEFAULT_LENGTHS_BYTES:
+            yield -(-length // step) * step
 
     def _raw_cells(self, build: Build, operation: str) -> Iterator[Cell]:
         block_bytes = build.primitive.block_bytes
@@ -284,7 +332,10 @@ class _Planner:
                 what = build.mode.id if build.mode is not None else f"a {build.algorithm.file.kind} primitive"
                 self._skip(f"{what} takes any length and is not padded (--padding)")
                 return
-            cells = [Cell(build, operation, length, None)]
+            ad_lengths: Sequence[int | None] = (None,)
+            if build.algorithm.file.kind == "aead":
+                ad_lengths = self._selection.ad_length or DEFAULT_AD_LENGTHS_BYTES
+            cells = [Cell(build, operation, length, None, ad_bytes) for ad_bytes in ad_lengths]
         else:
             cells = [Cell(build, operation, length, padding) for padding in self._paddings]
         for cell in cells:
@@ -294,10 +345,14 @@ class _Planner:
                     f"--length {length} is no whole number of the {block_bytes}-byte blocks of"
                     f" {build.primitive.id}: choose a multiple, --padding zero or --padding pkcs7."
                 )
-            if 2 * cell.call_bytes > build.target.lab.size - LAB_RESERVE_BYTES:
+            if 2 * cell.call_bytes + (cell.ad_bytes or 0) > build.target.lab.size - LAB_RESERVE_BYTES:
                 self._skip(f"messages of {length} bytes do not fit the lab memory of {build.target.id}")
             else:
                 yield cell
+
+
+def _is_for(variant: Variant, target: Target) -> bool:
+    return variant.file.families is None or target.file.family in variant.file.families
 
 
 def _chosen(option: str, patterns: Sequence[str], known: Sequence[str]) -> tuple[str, ...]:

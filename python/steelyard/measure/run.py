@@ -28,6 +28,7 @@ from steelyard.store.cache import Cache, content_key
 from steelyard.toolchain import Build as BuildRequest
 from steelyard.toolchain import BuildFailed, BuildResult, Toolchain, build
 from steelyard.toolchain.flags import check_flags
+from steelyard.toolchain.sources import Readings
 
 _ERROR_LIMIT_CHARACTERS = 20_000
 
@@ -76,6 +77,7 @@ class _Run:
         self._sink_lock = Lock()
         self._stop = Event()
         self._cache = Cache()
+        self._readings = Readings()
         self._questions = RandomQuestions(rules.seed)
         self._memo: dict[object, str] = {}
 
@@ -103,7 +105,7 @@ class _Run:
         request = cells[0].build
         toolchain = self._toolchains[request.target.file.family, request.toolchain]
         try:
-            built = build(_build_request(request, toolchain), self._cache)
+            built = build(_build_request(request, toolchain), self._cache, self._readings)
         except BuildFailed as error:
             if self._stop.wait(_SIGNAL_GRACE_S):
                 return []
@@ -141,7 +143,7 @@ class _Run:
         build = cell.build
         mode = build.mode.id if build.mode is not None else None
         rules = self._rules
-        call = (cell.operation, mode, build.footprint, cell.message_bytes, cell.padding)
+        call = (cell.operation, mode, build.footprint, cell.message_bytes, cell.padding, cell.ad_bytes)
         return content_key(
             image_hash,
             EMULATOR_VERSION,
@@ -184,6 +186,7 @@ def _build_request(build: Build, toolchain: Toolchain) -> BuildRequest:
         toolchain=toolchain,
         flags=tuple(shlex.split(build.flags)),
         footprint=build.footprint,
+        parts=build.parts,
     )
 
 
@@ -193,6 +196,7 @@ def _cell_fields(cell: Cell, toolchain: Toolchain, rules: Rules) -> Record:
         "kind": build.algorithm.file.kind,
         "primitive": build.primitive.id,
         "variant": build.variant.id,
+        "parts": " ".join(variant.id for variant in build.parts) or None,
         "target": build.target.id,
         "toolchain": toolchain.id,
         "toolchain_version": toolchain.version,
@@ -202,6 +206,7 @@ def _cell_fields(cell: Cell, toolchain: Toolchain, rules: Rules) -> Record:
         "mode": build.mode.id if build.mode is not None else None,
         "padding": cell.padding,
         "message_bytes": cell.message_bytes,
+        "ad_bytes": cell.ad_bytes,
         "clock_hz": build.target.file.clock_hz,
         "symbol": function_called(cell),
         "security": build.primitive.security,
@@ -225,14 +230,21 @@ def _origin() -> Record:
 def _io_bytes(cell: Cell) -> int:
     """Buffers the caller provides.
 
-    For a set-up key and IV, else IV and message (ciphers work in place) or digest.
+    For a set-up key and IV, else IV, associated data, message (ciphers work in place) and digest or tag.
     """
     primitive = cell.build.primitive
+    if cell.build.algorithm.file.kind == "signature":
+        signing = primitive.digest_bytes + primitive.iv_bytes + primitive.signature_bytes
+        return {
+            "init": primitive.key_bytes + primitive.public_key_bytes,
+            "sign": signing,
+            "verify": primitive.public_key_bytes + primitive.digest_bytes + primitive.signature_bytes,
+        }[cell.operation]
     if cell.operation.startswith("init"):
         stream = cell.build.algorithm.file.kind == "stream"
         return primitive.key_bytes + (primitive.iv_bytes if stream else 0)
-    chaining_bytes = iv_bytes(cell.build) if cell.build.mode is not None else 0
-    return cell.call_bytes + chaining_bytes + primitive.digest_bytes
+    iv = iv_bytes(cell.build) if cell.build.mode is not None or cell.operation in ("seal", "open") else 0
+    return cell.call_bytes + iv + (cell.ad_bytes or 0) + primitive.digest_bytes + primitive.tag_bytes
 
 
 def _derive(record: Record, cell: Cell) -> None:

@@ -12,7 +12,7 @@ from steelyard.catalog.models import Strict
 from steelyard.catalog.nearest import unknown
 from steelyard.errors import UsageError
 
-OPERATIONS = ("init", "init-decrypt", "encrypt", "decrypt", "digest")
+OPERATIONS = ("init", "init-decrypt", "encrypt", "decrypt", "digest", "mac", "seal", "open", "sign", "verify")
 FOOTPRINTS = ("encrypt", "decrypt", "both")
 PADDINGS = ("none", "zero", "pkcs7")
 CACHE_STATES = ("warm", "cold")
@@ -26,7 +26,8 @@ _Bytes = Annotated[int, Field(ge=0)]
 class Selection(Strict):
     """Patterns (globs) by option; an empty one leaves the choice to the planner's defaults.
 
-    `length` and `ad_length` are in bytes. `everything` takes all variants, modes and usual flags.
+    `length` and `ad_length` are in bytes. `everything` takes all variants at the usual flags, and all
+    modes with the default variants at the first of these.
     """
 
     primitive: _Names = ()
@@ -62,6 +63,17 @@ def match(option: str, patterns: Iterable[str], known: Sequence[str]) -> tuple[s
             clause = unknown(option, pattern, known)
             raise UsageError(f"--{option}: {clause}" + ("" if clause.endswith("?") else "."))
         chosen.update(matching)
+    return tuple(name for name in known if name in chosen)
+
+
+def match_primitives(
+    patterns: Iterable[str], counted: Sequence[str], known: Sequence[str]
+) -> tuple[str, ...]:
+    """As `match`; a glob that matches primitives counted by default takes no others."""
+    chosen: set[str] = set()
+    for pattern in patterns:
+        listed = [name for name in counted if fnmatchcase(name, pattern)]
+        chosen.update(listed or match("primitive", [pattern], known))
     return tuple(name for name in known if name in chosen)
 
 

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from types import ModuleType
 
 from steelyard.catalog.models import Primitive
 from steelyard.oracle.modes import MODES, WHOLE_BLOCKS, Block
@@ -22,8 +26,9 @@ class BlockOracle:
 
     def provenance(self, mode: str | None) -> str:
         """Names the library and version, and the modes done here instead."""
-        if self.algorithm_id == "rc5":
-            source = "second implementation in Python from RFC 2040"
+        second = second_implementation(self.algorithm_id)
+        if second is not None:
+            source = f"second implementation in Python ({_first_sentence(second)})"
             return source if mode is None else f"{source}, {mode} over its block"
         from steelyard.oracle import library
 
@@ -41,7 +46,7 @@ class BlockOracle:
         if mode not in (None, "ecb") and len(iv) != self.block_bytes:
             raise ValueError(f"{mode} takes an IV of {self.block_bytes} bytes, not of {len(iv)}")
         name = mode or "ecb"
-        if self.algorithm_id != "rc5":
+        if second_implementation(self.algorithm_id) is None:
             from steelyard.oracle import library
 
             if library.has_mode(self.algorithm_id, name):
@@ -50,14 +55,27 @@ class BlockOracle:
         return MODES[name](block, iv, data, encrypt=encrypt, size=self.block_bytes)
 
     def _block(self, key: bytes, *, encrypt: bool) -> Block:
-        if self.algorithm_id == "rc5":
-            from steelyard.oracle import rc5
-
-            one = rc5.encrypt_block if encrypt else rc5.decrypt_block
-            return lambda block: one(key, self.rounds, block)
+        second = second_implementation(self.algorithm_id)
+        if second is not None:
+            one = second.encrypt_block if encrypt else second.decrypt_block
+            return lambda block: bytes(one(key, self.rounds, block))
         from steelyard.oracle import library
 
         return library.block_function(self.algorithm_id, key, encrypt=encrypt)
+
+
+@cache
+def second_implementation(algorithm_id: str) -> ModuleType | None:
+    """The module here named after the algorithm, where it has `encrypt_block` and `decrypt_block`."""
+    name = f"steelyard.oracle.{algorithm_id.replace('-', '_')}"
+    if find_spec(name) is None:
+        return None
+    module = import_module(name)
+    return module if hasattr(module, "encrypt_block") and hasattr(module, "decrypt_block") else None
+
+
+def _first_sentence(module: ModuleType) -> str:
+    return " ".join((module.__doc__ or "").split()).partition(". ")[0].rstrip(".")
 
 
 def block_oracle(algorithm_id: str, primitive: Primitive) -> BlockOracle | None:
@@ -67,5 +85,8 @@ def block_oracle(algorithm_id: str, primitive: Primitive) -> BlockOracle | None:
         (algorithm_id == "aes" and parameters[1:] == (16, _AES_ROUNDS.get(primitive.key_bytes)))
         or (algorithm_id == "idea" and parameters == (16, 8, 8))
         or (algorithm_id == "rc5" and primitive.block_bytes == 8 and primitive.key_bytes <= 255)
+        or (algorithm_id in ("camellia", "seed", "sm4") and primitive.block_bytes == 16)
+        or (algorithm_id == "cast-128" and primitive.block_bytes == 8)
+        or (algorithm_id != "rc5" and second_implementation(algorithm_id) is not None)
     )
     return BlockOracle(algorithm_id, primitive.block_bytes, primitive.rounds) if known else None

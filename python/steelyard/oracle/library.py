@@ -7,19 +7,30 @@ from functools import cache
 from importlib.metadata import version
 
 from cryptography.hazmat.backends.openssl import backend
-from cryptography.hazmat.decrepit.ciphers.algorithms import ARC4, IDEA
+from cryptography.hazmat.decrepit.ciphers.algorithms import ARC4, CAST5, IDEA, SEED, Camellia
 from cryptography.hazmat.decrepit.ciphers.modes import CFB, OFB
-from cryptography.hazmat.primitives.ciphers import Cipher, modes
-from cryptography.hazmat.primitives.ciphers.algorithms import AES
+from cryptography.hazmat.primitives.ciphers import BlockCipherAlgorithm, Cipher, modes
+from cryptography.hazmat.primitives.ciphers.aead import AESCCM, AESGCM, AESOCB3, ChaCha20Poly1305
+from cryptography.hazmat.primitives.ciphers.algorithms import AES, SM4, ChaCha20
+from cryptography.hazmat.primitives.cmac import CMAC
+from cryptography.hazmat.primitives.poly1305 import Poly1305
 
 _ModeWithIv = modes.CBC | CFB | OFB | modes.CTR
-_ALGORITHMS = {"aes": AES, "idea": IDEA}
+_ALGORITHMS: dict[str, Callable[[bytes], BlockCipherAlgorithm]] = {
+    "aes": AES,
+    "camellia": Camellia,
+    "cast-128": CAST5,
+    "idea": IDEA,
+    "seed": SEED,
+    "sm4": SM4,
+}
 _MODES: dict[str, Callable[[bytes], _ModeWithIv]] = {
     "cbc": modes.CBC,
     "cfb": CFB,
     "ofb": OFB,
     "ctr": modes.CTR,
 }
+_WITH_MODES = ("aes", "idea")
 _LACKING = {("idea", "ctr")}
 
 
@@ -32,7 +43,9 @@ def provenance() -> str:
 def has_mode(algorithm_id: str, mode: str) -> bool:
     """Whether the library itself does that mode (CFB with feedback of whole blocks, CTR with a big-endian
     counter as wide as the block)."""
-    return mode == "ecb" or (mode in _MODES and (algorithm_id, mode) not in _LACKING)
+    if mode == "ecb":
+        return True
+    return algorithm_id in _WITH_MODES and mode in _MODES and (algorithm_id, mode) not in _LACKING
 
 
 def block_crypt(algorithm_id: str, mode: str, key: bytes, iv: bytes, data: bytes, *, encrypt: bool) -> bytes:
@@ -48,7 +61,44 @@ def rc4(key: bytes, data: bytes) -> bytes:
     return Cipher(ARC4(key), mode=None).encryptor().update(data)
 
 
+def chacha20(key: bytes, iv: bytes, data: bytes) -> bytes:
+    """ChaCha20 of RFC 8439 from block 0."""
+    return Cipher(ChaCha20(key, bytes(4) + iv), mode=None).encryptor().update(data)
+
+
 def block_function(algorithm_id: str, key: bytes, *, encrypt: bool) -> Callable[[bytes], bytes]:
     """The cipher (or its inverse) on one block at a time."""
     cipher = Cipher(_ALGORITHMS[algorithm_id](key), modes.ECB())
     return (cipher.encryptor() if encrypt else cipher.decryptor()).update
+
+
+def aes_cmac(key: bytes, nonce: bytes, ad: bytes, data: bytes) -> bytes:
+    """CMAC with a tag of a whole block; a MAC reads neither nonce nor associated data."""
+    context = CMAC(AES(key))
+    context.update(data)
+    return context.finalize()
+
+
+def aes_ccm(tag_bytes: int, key: bytes, nonce: bytes, ad: bytes, data: bytes) -> bytes:
+    """CCM: ciphertext and tag."""
+    return AESCCM(key, tag_length=tag_bytes).encrypt(nonce, data, ad)
+
+
+def aes_gcm(key: bytes, nonce: bytes, ad: bytes, data: bytes) -> bytes:
+    """GCM: ciphertext and tag."""
+    return AESGCM(key).encrypt(nonce, data, ad)
+
+
+def aes_ocb3(key: bytes, nonce: bytes, ad: bytes, data: bytes) -> bytes:
+    """OCB3: ciphertext and tag."""
+    return AESOCB3(key).encrypt(nonce, data, ad)
+
+
+def poly1305(key: bytes, nonce: bytes, ad: bytes, data: bytes) -> bytes:
+    """Poly1305 with a one-time key; it reads neither nonce nor associated data."""
+    return Poly1305.generate_tag(key, data)
+
+
+def chacha20_poly1305(key: bytes, nonce: bytes, ad: bytes, data: bytes) -> bytes:
+    """ChaCha20-Poly1305 of RFC 8439: ciphertext and tag."""
+    return ChaCha20Poly1305(key).encrypt(nonce, data, ad)

@@ -1,42 +1,100 @@
-"""Hashes and stream ciphers, from hashlib and cryptography."""
+"""Hashes and stream ciphers: hashlib, PyCryptodome and cryptography, and second implementations of our own.
+
+The latter (Skein, Grøstl, Ascon, Trivium, SEAL) are in no Python library that is kept; published vectors
+test them and the C code alike.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import platform
+from collections.abc import Callable
 
-_HASHLIB_NAMES = {"md5": "md5", "sha-1": "sha1"}
-_RC4_KEY_BYTES = frozenset({5, 7, 8, 10, 16, 24, 32})
+Digest = Callable[[bytes], bytes]
+Crypt = Callable[[bytes, bytes, bytes], bytes]
+
+_HASHLIB_NAMES = {
+    "md5": "md5",
+    "sha-1": "sha1",
+    "sha-224": "sha224",
+    "sha-256": "sha256",
+    "sha-384": "sha384",
+    "sha-512": "sha512",
+    "sm3": "sm3",
+    "sha3-256": "sha3_256",
+    "sha3-512": "sha3_512",
+    "blake2s-256": "blake2s",
+}
+_KECCAK_BITS = {"keccak-r1088-c512": 256, "keccak-r576-c1024": 512}
 
 
-def digest_provenance(algorithm_id: str, digest_bytes: int) -> str | None:
-    """Names what `digest` uses; None where it knows no such hash or not with that length."""
-    name = _HASHLIB_NAMES.get(algorithm_id)
-    if name is None or hashlib.new(name, usedforsecurity=False).digest_size != digest_bytes:
-        return None
+def digest_source(primitive_id: str, digest_bytes: int) -> tuple[Digest, str] | None:
+    """The hash as a function of the message, and what computes it; None where nothing here does."""
+    source = _digest_source(primitive_id, digest_bytes)
+    return source if source is not None and len(source[0](b"")) == digest_bytes else None
+
+
+def _digest_source(primitive_id: str, digest_bytes: int) -> tuple[Digest, str] | None:
+    name = _HASHLIB_NAMES.get(primitive_id)
+    if name is not None and name in hashlib.algorithms_available:
+        return lambda data: hashlib.new(name, data, usedforsecurity=False).digest(), _hashlib_version()
+    if primitive_id == "shake-128":
+        return lambda data: hashlib.shake_128(data).digest(digest_bytes), _hashlib_version()
+    if primitive_id in _KECCAK_BITS:
+        from steelyard.oracle import pycryptodome
+
+        bits = _KECCAK_BITS[primitive_id]
+        return lambda data: pycryptodome.keccak(bits, data), pycryptodome.provenance()
+    if primitive_id == "ascon-hash256":
+        from steelyard.oracle import ascon
+
+        return ascon.hash256, "own second implementation from NIST SP 800-232"
+    if primitive_id in ("skein-256-256", "skein-512-512"):
+        from steelyard.oracle import skein
+
+        return (
+            lambda data: skein.skein(digest_bytes, digest_bytes, data),
+            "own second implementation from the Skein 1.3 specification",
+        )
+    if primitive_id in ("groestl-256", "groestl-512"):
+        from steelyard.oracle import groestl
+
+        return (
+            lambda data: groestl.groestl(digest_bytes, data),
+            "own second implementation from the Grøstl specification",
+        )
+    return None
+
+
+def _hashlib_version() -> str:
     import ssl
 
     return f"hashlib of Python {platform.python_version()} ({ssl.OPENSSL_VERSION})"
 
 
-def digest(algorithm_id: str, data: bytes) -> bytes:
-    """The hash of `data`."""
-    return hashlib.new(_HASHLIB_NAMES[algorithm_id], data, usedforsecurity=False).digest()
+_RC4_KEY_BYTES = frozenset({5, 7, 8, 10, 16, 24, 32})
 
 
-def keystream_provenance(algorithm_id: str, key_bytes: int) -> str | None:
-    """Names what `stream_crypt` uses; None where it knows no such cipher or not with that key length."""
-    if algorithm_id != "rc4" or key_bytes not in _RC4_KEY_BYTES:
-        return None
-    from steelyard.oracle.library import provenance
+def stream_source(algorithm_id: str, key_bytes: int, iv_bytes: int) -> tuple[Crypt, str] | None:
+    """The stream added to data, a function of key, IV and data, and what computes it; None without one."""
+    if algorithm_id == "rc4" and key_bytes in _RC4_KEY_BYTES and iv_bytes == 0:
+        from steelyard.oracle import library
 
-    return provenance()
+        return lambda key, _, data: library.rc4(key, data), library.provenance()
+    if (algorithm_id, key_bytes, iv_bytes) == ("chacha20", 32, 12):
+        from steelyard.oracle import library
 
+        return library.chacha20, library.provenance()
+    if (algorithm_id, key_bytes, iv_bytes) == ("salsa20", 32, 8):
+        from steelyard.oracle import pycryptodome
 
-def stream_crypt(algorithm_id: str, key: bytes, data: bytes) -> bytes:
-    """The stream from its beginning, added to `data`: encryption and decryption alike."""
-    from steelyard.oracle.library import rc4
+        return pycryptodome.salsa20, pycryptodome.provenance()
+    if (algorithm_id, key_bytes, iv_bytes) == ("trivium", 10, 10):
+        from steelyard.oracle import trivium
 
-    if algorithm_id != "rc4":
-        raise KeyError(algorithm_id)
-    return rc4(key, data)
+        return trivium.crypt, "own second implementation from the Trivium specification"
+    if (algorithm_id, key_bytes, iv_bytes) == ("seal", 20, 4):
+        from steelyard.oracle import seal
+
+        return seal.crypt, "own second implementation from the paper on SEAL 3.0"
+    return None

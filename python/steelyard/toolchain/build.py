@@ -22,7 +22,7 @@ from steelyard.toolchain.compilers import Toolchain, compiler_environment
 from steelyard.toolchain.family import families
 from steelyard.toolchain.flags import check_flags
 from steelyard.toolchain.sizes import Sizes, chip_memory, defined_symbols, does_not_fit, image_sizes
-from steelyard.toolchain.sources import SourceFile, SourceTree
+from steelyard.toolchain.sources import Closure, Readings, SourceTree
 
 # Goes into every key: to be raised when this module builds another image from the same inputs.
 _BUILD_VERSION = "1"
@@ -42,6 +42,8 @@ class Build:
     toolchain: Toolchain
     flags: tuple[str, ...]
     footprint: Footprint
+    parts: tuple[Variant, ...] = ()
+    """The variants of the primitive's parts, in their order."""
 
 
 @dataclass(frozen=True)
@@ -87,13 +89,14 @@ class _Unit:
         return (*self.flags, *self.defines, *include, "-c", self.source, "-o", self.name)
 
 
-def build(request: Build, cache: Cache | None = None) -> BuildResult:
+def build(request: Build, cache: Cache | None = None, readings: Readings | None = None) -> BuildResult:
     """Build an image, or take it from the cache; safe to call from several threads and processes.
 
+    Builds that share `readings` take each source as it was when the first of them read it.
     BuildFailed where the compiler refuses, UsageError for flags or a combination that cannot be built,
     EnvironmentProblem where the toolchain is missing or the disk full.
     """
-    return _Builder(request, cache or Cache()).run()
+    return _Builder(request, cache or Cache(), readings or Readings()).run()
 
 
 def image_roots(request: Build) -> tuple[str, ...]:
@@ -102,6 +105,14 @@ def image_roots(request: Build) -> tuple[str, ...]:
         return ("stream_init", "stream_crypt")
     if request.kind == "hash":
         return ("hash_digest",)
+    if request.kind == "mac":
+        return ("mac_init", "mac_compute")
+    if request.kind == "aead":
+        operations = {"encrypt": ("seal",), "decrypt": ("open",), "both": ("seal", "open")}
+        return ("aead_init", *(f"aead_{operation}" for operation in operations[request.footprint]))
+    if request.kind == "signature":
+        signing, verifying = ("signature_init", "signature_sign"), ("signature_verify",)
+        return {"encrypt": signing, "decrypt": verifying, "both": (*signing, *verifying)}[request.footprint]
     prefix = "block" if request.mode is None else "mode"
     backwards = "decrypt" if request.mode is None else request.mode.file.decrypts_with
     roots: list[str] = []
@@ -121,15 +132,16 @@ class _Object:
     """A unit with all that its compilation reads, and the key of the result."""
 
     unit: _Unit
-    files: Mapping[str, SourceFile]
+    closure: Closure
     key: str
 
 
 class _Builder:
-    def __init__(self, request: Build, cache: Cache) -> None:
+    def __init__(self, request: Build, cache: Cache, readings: Readings) -> None:
         _check(request)
         self._request = request
         self._cache = cache
+        self._readings = readings
         self._installed = request.toolchain.require()
         self._programs = self._installed.programs
         self._family = families()[request.toolchain.family]
@@ -139,8 +151,7 @@ class _Builder:
 
     def run(self) -> BuildResult:
         objects = [self._keyed(unit) for unit in self._units()]
-        support = [self._keyed(unit) for unit in self._support_units()]
-        support_key = content_key(*(one.key for one in support))
+        support, support_key = self._support()
         script = self._linker_script()
         link = self._link_command([one.unit.name for one in objects])
         key = content_key(
@@ -172,26 +183,42 @@ class _Builder:
         )
 
     def _keyed(self, unit: _Unit) -> _Object:
-        files = unit.tree.closure(unit.source)
-        key = content_key(_BUILD_VERSION, self._installed.identity, *unit.arguments, *_named(files))
-        return _Object(unit, files, key)
+        closure = self._readings.closure(unit.tree, unit.source)
+        key = content_key(_BUILD_VERSION, self._installed.identity, *unit.arguments, closure.digest)
+        return _Object(unit, closure, key)
+
+    def _support(self) -> tuple[list[_Object], str]:
+        """The objects of the support library and the key of its archive, alike for all builds for a chip."""
+
+        def keyed() -> tuple[list[_Object], str]:
+            objects = [self._keyed(unit) for unit in self._support_units()]
+            return objects, content_key(*(one.key for one in objects))
+
+        chip = (self._request.toolchain.family, self._request.toolchain.id, self._chip.compile)
+        return self._readings.once(("support", self._installed.identity, *chip), keyed)
 
     def _source_hash(self, objects: Sequence[_Object]) -> str:
         measured = [one for one in objects if one.unit.name.startswith(("own_", "mode_"))]
-        return content_key(*(part for one in measured for part in _named(one.files)), *self._defines())
+        return content_key(*(one.closure.digest for one in measured), *self._defines())
 
     def _units(self) -> Iterator[_Unit]:
         request = self._request
         flags = (*self._facts.compile, *self._chip.compile, *request.flags)
         variant_folder = f"own/{request.variant.folder.name}"
+        parts = [
+            (f"part{number}", variant, part.primitive)
+            for number, (variant, part) in enumerate(zip(request.parts, request.primitive.parts, strict=True))
+        ]
         mounts = {
             "own": str(request.variant.folder.parent),
+            **{name: str(variant.folder.parent) for name, variant, _ in parts},
             "include": f"{self._root}/primitives/include",
             "libc": f"{self._root}/firmware/include",
             "mode": f"{self._root}/modes",
             "firmware": f"{self._root}/firmware",
         }
-        tree = SourceTree(mounts, (variant_folder, "include", "libc"))
+        part_folders = [f"{name}/{variant.folder.name}" for name, variant, _ in parts]
+        tree = SourceTree(mounts, (variant_folder, *part_folders, "include", "libc"))
         defines = self._defines()
 
         def unit(owner: str, source: str, *more: str) -> _Unit:
@@ -200,14 +227,27 @@ class _Builder:
 
         for source in request.variant.file.sources:
             yield unit("own", f"{variant_folder}/{source}")
+        for folder, (_, variant, primitive) in zip(part_folders, parts, strict=True):
+            part_tree = SourceTree(mounts, (folder, "include", "libc"))
+            for source in variant.file.sources:
+                stem = f"{folder}/{source}".replace("/", "_").replace(".", "_")
+                macros = _options(primitive.macros)
+                yield _Unit(f"own_{stem}.o", f"{folder}/{source}", part_tree, macros, flags)
         if request.mode is not None:
             for source in request.mode.file.sources:
                 yield unit("mode", f"mode/{request.mode.id}/{source}")
-        if request.kind == "hash":
-            for path in sorted((self._root / "modes" / "digest").glob("*.c")):
-                yield unit("mode", f"mode/digest/{path.name}")
+        glue = {"hash": "digest", "mac": "mac"}.get(request.kind)
+        if glue is not None:
+            for path in sorted((self._root / "modes" / glue).glob("*.c")):
+                yield unit("mode", f"mode/{glue}/{path.name}")
         for source in self._family.harness:
-            yield unit("harness", f"firmware/{source}", f"-DHARNESS_CONTEXT={request.kind}_context")
+            kind = request.kind
+            yield unit(
+                "harness",
+                f"firmware/{source}",
+                f"-DHARNESS_CONTEXT={kind}_context",
+                *((f"-DHARNESS_{kind.upper()}",) if kind in ("mac", "aead") else ()),
+            )
 
     def _support_units(self) -> Iterator[_Unit]:
         flags = (*self._facts.compile, *self._chip.compile, *self._family.support_flags)
@@ -216,16 +256,9 @@ class _Builder:
             yield _Unit(f"support_{Path(source).stem}.o", f"firmware/{source}", tree, (), flags)
 
     def _defines(self) -> tuple[str, ...]:
-        primitive = self._request.primitive
-        values = {
-            "PRIMITIVE_KEY_BYTES": primitive.key_bytes,
-            "PRIMITIVE_BLOCK_BYTES": primitive.block_bytes,
-            "PRIMITIVE_IV_BYTES": primitive.iv_bytes,
-            "PRIMITIVE_DIGEST_BYTES": primitive.digest_bytes,
-            "PRIMITIVE_ROUNDS": primitive.rounds,
-            **primitive.defines,
-        }
-        return tuple(f"-D{name}={value}" for name, value in values.items())
+        inverse = any(variant.file.init_decrypt for variant in self._request.parts)
+        apart = {"PART_INIT_DECRYPT": 1} if inverse else {}
+        return _options({**self._request.primitive.macros, **apart})
 
     def _linker_script(self) -> str:
         memory = self._request.target.file.memory
@@ -240,7 +273,7 @@ class _Builder:
             if stored is None:
                 stored = self._run(
                     [*self._programs.compile, *one.unit.arguments],
-                    {name: file.content for name, file in one.files.items()},
+                    {name: file.content for name, file in one.closure.files.items()},
                     one.unit.name,
                     f"{one.unit.source.partition('/')[2]} does not compile",
                 )
@@ -329,6 +362,10 @@ class _Builder:
         )
 
 
+def _options(macros: Mapping[str, int]) -> tuple[str, ...]:
+    return tuple(f"-D{name}={value}" for name, value in macros.items())
+
+
 def _check(request: Build) -> None:
     check_flags(request.flags)
     if request.toolchain.family != request.target.file.family:
@@ -352,10 +389,6 @@ def _check(request: Build) -> None:
 def _linker_script(template: str, flash: Memory, ram: Memory, window: Memory | None) -> str:
     environment = Environment(undefined=StrictUndefined, autoescape=False, keep_trailing_newline=True)
     return environment.from_string(template).render(flash=flash, ram=ram, window=window)
-
-
-def _named(files: Mapping[str, SourceFile]) -> list[str]:
-    return [part for name, file in sorted(files.items()) for part in (name, file.digest)]
 
 
 def _pack(elf: bytes, sizes: Sizes) -> bytes:

@@ -10,11 +10,15 @@ import hashlib
 import os
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TypeVar
 
 from steelyard.errors import UsageError
+from steelyard.store.cache import content_key
+
+_Made = TypeVar("_Made")
 
 _INCLUDE = re.compile(
     rb"""^[ \t]*(?:\#[ \t]*(?:include|embed)|\.include|\.incbin)[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)""",
@@ -76,6 +80,38 @@ class SourceTree:
     def _path(self, name: str) -> str:
         mount, _, rest = name.partition("/")
         return f"{self.mounts[mount]}/{rest}"
+
+
+@dataclass(frozen=True)
+class Closure:
+    """A source with all that it includes, by name, and a digest over these names and contents."""
+
+    files: Mapping[str, SourceFile]
+    digest: str
+
+
+class Readings:
+    """What many builds have in common, made once: for one run, whose sources do not change meanwhile."""
+
+    def __init__(self) -> None:
+        self._made: dict[object, object] = {}
+
+    def closure(self, tree: SourceTree, source: str) -> Closure:
+        """As `SourceTree.closure`."""
+
+        def read() -> Closure:
+            files = tree.closure(source)
+            parts = (part for name, file in sorted(files.items()) for part in (name, file.digest))
+            return Closure(files, content_key(*parts))
+
+        return self.once((tuple(tree.mounts.items()), tree.include, source), read)
+
+    def once(self, key: object, make: Callable[[], _Made]) -> _Made:
+        """What `make` returned the first time for that key; two threads may both be the first."""
+        if key not in self._made:
+            self._made[key] = make()
+        made: _Made = self._made[key]  # type: ignore[assignment]
+        return made
 
 
 def _read(path: str) -> SourceFile | None:

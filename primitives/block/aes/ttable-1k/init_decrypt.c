@@ -1,0 +1,19 @@
+#include "block.h"
+
+#include "aes.h"
+#include "rotate.h"
+
+/* FIPS 197, section 5.3.5: InvMixColumns of all round keys but the first and the last. The tables
+ * begin with InvSubBytes, which SubBytes cancels. */
+void block_init_decrypt(block_context *ctx, const uint8_t *key) {
+    const uint32_t *end = ctx->round_keys + 4 * PRIMITIVE_ROUNDS;
+
+    block_init(ctx, key);
+    for (uint32_t *w = ctx->round_keys + 4; w != end; w++) {
+        uint32_t mixed = aes_inverse_table[aes_substitute(aes_row(*w, 0))];
+        mixed ^= rotl32(aes_inverse_table[aes_substitute(aes_row(*w, 1))], 8);
+        mixed ^= rotl32(aes_inverse_table[aes_substitute(aes_row(*w, 2))], 16);
+        mixed ^= rotl32(aes_inverse_table[aes_substitute(aes_row(*w, 3))], 24);
+        *w = mixed;
+    }
+}

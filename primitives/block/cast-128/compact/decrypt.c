@@ -1,0 +1,19 @@
+#include "block.h"
+
+#include "bytes.h"
+#include "cast.h"
+
+/* RFC 2144, section 2, from the last round to the first. */
+void block_decrypt(const block_context *ctx, uint8_t *out, const uint8_t *in) {
+    uint32_t left = load32_be(in);
+    uint32_t right = load32_be(in + 4);
+
+    for (uint8_t round = PRIMITIVE_ROUNDS; round > 0;) {
+        round--;
+        uint32_t t = left ^ cast_f(ctx, right, round);
+        left = right;
+        right = t;
+    }
+    store32_be(out, right);
+    store32_be(out + 4, left);
+}

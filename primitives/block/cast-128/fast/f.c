@@ -1,0 +1,27 @@
+#include "cast.h"
+
+#include "inline.h"
+#include "rotate.h"
+
+/* Box number box at its byte of i, of which the first is the highest. */
+ALWAYS_INLINE uint32_t s(uint32_t i, uint8_t box) {
+    return cast_round_boxes[box][(uint8_t)(i >> (24 - 8 * box))];
+}
+
+uint32_t cast_f1(uint32_t d, uint32_t mask, uint8_t rotation) {
+    uint32_t i = rotl32_variable(mask + d, rotation);
+
+    return (s(i, 0) ^ s(i, 1)) - s(i, 2) + s(i, 3);
+}
+
+uint32_t cast_f2(uint32_t d, uint32_t mask, uint8_t rotation) {
+    uint32_t i = rotl32_variable(mask ^ d, rotation);
+
+    return (s(i, 0) - s(i, 1) + s(i, 2)) ^ s(i, 3);
+}
+
+uint32_t cast_f3(uint32_t d, uint32_t mask, uint8_t rotation) {
+    uint32_t i = rotl32_variable(mask - d, rotation);
+
+    return ((s(i, 0) + s(i, 1)) ^ s(i, 2)) - s(i, 3);
+}

@@ -1,0 +1,28 @@
+#include "block.h"
+
+#include "bytes.h"
+#include "rotate.h"
+
+void block_decrypt(const block_context *ctx, uint8_t *out, const uint8_t *in) {
+    const uint32_t *k = ctx->key;
+    uint32_t a = load32_le(in) ^ k[0];
+    uint32_t b = load32_le(in + 4) ^ k[1];
+    uint32_t c = load32_le(in + 8) ^ k[2];
+    uint32_t d = load32_le(in + 12) ^ k[3];
+
+    for (uint8_t rounds = PRIMITIVE_ROUNDS; rounds > 0; rounds--) {
+        c = rotl32(c, 16);
+        b = rotl32(b ^ c, 25);
+        d = rotl32(d ^ a, 19);
+        c -= b;
+        a = rotl32(a - d, 16);
+        d = rotl32(d ^ c, 24);
+        b = rotl32(b ^ a, 27);
+        c -= d;
+        a -= b;
+    }
+    store32_le(out, a ^ k[0]);
+    store32_le(out + 4, b ^ k[1]);
+    store32_le(out + 8, c ^ k[2]);
+    store32_le(out + 12, d ^ k[3]);
+}

@@ -1,0 +1,14 @@
+#ifndef STEELYARD_CONTEXT_H
+#define STEELYARD_CONTEXT_H
+
+#include <stdint.h>
+
+/* Subkeys of a round: KL1, KL2, then KO1, KI1, KO2, KI2, KO3, KI3. */
+#define KASUMI_ROUND_KEYS 8
+
+/* The words of the key alone; subkeys are made as they are needed. */
+typedef struct {
+    uint16_t key[8];
+} block_context;
+
+#endif

@@ -1,0 +1,9 @@
+#include "block.h"
+
+#include "bytes.h"
+
+void block_init(block_context *ctx, const uint8_t *key) {
+    for (uint8_t i = 0; i < 8; i++) {
+        ctx->key[i] = load16_be(key + 2 * i);
+    }
+}

@@ -1,0 +1,33 @@
+#include "block.h"
+
+#include "bytes.h"
+#include "misty1.h"
+
+static void fl(const block_context *ctx, uint16_t *x, uint8_t k) {
+    uint16_t keys[2];
+
+    misty1_fl_keys(ctx, keys, k);
+    x[1] ^= x[0] & keys[0];
+    x[0] ^= x[1] | keys[1];
+}
+
+/* RFC 2994, section 2.3; x holds the left half, then the right one. */
+void block_encrypt(const block_context *ctx, uint8_t *out, const uint8_t *in) {
+    uint16_t x[4];
+
+    for (uint8_t i = 0; i < 4; i++) {
+        x[i] = load16_be(in + 2 * i);
+    }
+    for (uint8_t k = 0;; k = (uint8_t)(k + 2)) {
+        fl(ctx, x, k);
+        fl(ctx, x + 2, (uint8_t)(k + 1));
+        if (k == PRIMITIVE_ROUNDS) {
+            break;
+        }
+        misty1_add_fo(ctx, x + 2, x, k);
+        misty1_add_fo(ctx, x, x + 2, (uint8_t)(k + 1));
+    }
+    for (uint8_t i = 0; i < 4; i++) {
+        store16_be(out + 2 * i, x[i ^ 2]);
+    }
+}

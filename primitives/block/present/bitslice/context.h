@@ -1,0 +1,11 @@
+#ifndef STEELYARD_CONTEXT_H
+#define STEELYARD_CONTEXT_H
+
+#include <stdint.h>
+
+/* Four planes for each round key, see planes.h. */
+typedef struct {
+    uint16_t round_keys[4 * (PRIMITIVE_ROUNDS + 1)];
+} block_context;
+
+#endif

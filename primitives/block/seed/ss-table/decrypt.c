@@ -1,0 +1,22 @@
+#include "block.h"
+
+#include "bytes.h"
+#include "seed.h"
+
+/* RFC 4269, decryption: with the round keys from the last to the first. */
+void block_decrypt(const block_context *ctx, uint8_t *out, const uint8_t *in) {
+    const uint32_t *round_key = ctx->round_keys + 2 * PRIMITIVE_ROUNDS;
+    uint32_t x[4];
+
+    for (uint8_t i = 0; i < 4; i++) {
+        x[i] = load32_be(in + 4 * i);
+    }
+    for (uint8_t pairs = PRIMITIVE_ROUNDS / 2; pairs > 0; pairs--) {
+        round_key -= 4;
+        seed_add_f(x, x + 2, round_key + 2);
+        seed_add_f(x + 2, x, round_key);
+    }
+    for (uint8_t i = 0; i < 4; i++) {
+        store32_be(out + 4 * i, x[i ^ 2]);
+    }
+}

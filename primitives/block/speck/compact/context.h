@@ -1,0 +1,11 @@
+#ifndef STEELYARD_CONTEXT_H
+#define STEELYARD_CONTEXT_H
+
+#include <stdint.h>
+
+/* The key alone; round keys are made as they are needed. */
+typedef struct {
+    uint8_t key[PRIMITIVE_KEY_BYTES];
+} block_context;
+
+#endif

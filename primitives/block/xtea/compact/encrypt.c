@@ -1,0 +1,18 @@
+#include "block.h"
+
+#include "bytes.h"
+#include "xtea.h"
+
+void block_encrypt(const block_context *ctx, uint8_t *out, const uint8_t *in) {
+    uint32_t v0 = load32_be(in);
+    uint32_t v1 = load32_be(in + 4);
+    uint32_t sum = 0;
+
+    for (uint8_t cycles = PRIMITIVE_ROUNDS / 2; cycles > 0; cycles--) {
+        v0 += xtea_mix(v1, sum, ctx->key, (uint8_t)sum);
+        sum += XTEA_DELTA;
+        v1 += xtea_mix(v0, sum, ctx->key, (uint8_t)(sum >> 8) >> 3);
+    }
+    store32_be(out, v0);
+    store32_be(out + 4, v1);
+}

@@ -1,0 +1,12 @@
+#include "hash.h"
+
+/* RFC 1321, section 3.3. */
+void hash_init(hash_context *ctx) {
+    ctx->state[0] = UINT32_C(0x67452301);
+    ctx->state[1] = UINT32_C(0xefcdab89);
+    ctx->state[2] = UINT32_C(0x98badcfe);
+    ctx->state[3] = UINT32_C(0x10325476);
+    ctx->blocks_low = 0;
+    ctx->blocks_high = 0;
+    ctx->used_bytes = 0;
+}

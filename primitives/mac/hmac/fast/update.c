@@ -1,0 +1,5 @@
+#include "mac.h"
+
+void mac_update(mac_context *ctx, const uint8_t *in, size_t length) {
+    hash_update(&ctx->inner, in, length);
+}

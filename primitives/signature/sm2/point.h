@@ -1,0 +1,39 @@
+/* Points of the curve y^2 = x^3 - 3 x + b; coordinates in Montgomery form. */
+#ifndef SM2_POINT_H
+#define SM2_POINT_H
+
+#include "number.h"
+
+typedef struct {
+    limb x[LIMBS];
+    limb y[LIMBS];
+} sm2_affine;
+
+/* The affine point (x / z^2, y / z^3); infinity where z is 0. */
+typedef struct {
+    limb x[LIMBS];
+    limb y[LIMBS];
+    limb z[LIMBS];
+} sm2_point;
+
+void sm2_double(sm2_point *point);
+
+/* point + other where mask is all ones; point is not other. */
+void sm2_add_point(sm2_point *point, const sm2_affine *other, limb mask);
+
+/* point + other, whatever they are; the time depends on them. */
+void sm2_add_public(sm2_point *point, const sm2_affine *other);
+
+/* k G, for k of 1 to n - 1. */
+void sm2_multiply_base(sm2_point *r, const limb *k);
+
+/* s G + t P, in a time that depends on all of them. */
+void sm2_combine(sm2_point *r, const limb *s, const limb *t, const sm2_affine *p);
+
+/* The affine coordinates of a point that is not infinity, out of Montgomery form. */
+void sm2_leave(limb *x, limb *y, const sm2_point *point);
+
+/* Whether a point is on the curve. */
+limb sm2_is_on_curve(const sm2_affine *point);
+
+#endif
