@@ -1,6 +1,7 @@
-"""SM2 signatures, step by step as the standard (GM/T 0003.2-2012) has them, with affine points and whole integers.
+"""SM2 signatures, step by step as the standard (GM/T 0003.2-2012) has them.
 
-Slow and open to timing; a second opinion, nothing to sign with. A curve point is a pair (x, y), None infinity.
+Affine points and whole integers, slow and open to timing: a second opinion, nothing to sign with. A curve
+point is a pair (x, y), None infinity.
 """
 
 from __future__ import annotations
