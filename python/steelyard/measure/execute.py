@@ -15,7 +15,7 @@ from steelyard.errors import SteelyardError
 from steelyard.machine import Call, Emulator
 from steelyard.measure.inputs import Question, answered_by, iv_bytes
 from steelyard.measure.lab import Lab
-from steelyard.measure.plan import Build, Cell
+from steelyard.measure.plan import Cell
 from steelyard.measure.record import MIX_CLASSES, Record, mix_field
 
 Observe = Literal["none", "stack", "profile"]
