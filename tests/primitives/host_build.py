@@ -72,7 +72,9 @@ def _cases(root: Path) -> Iterator[Case]:
     }
     defaults: dict[str, Case] = {}
     # Parts come first.
-    for name, algorithm in sorted(expand(files).items(), key=lambda item: item[1].kind in ("mac", "aead")):
+    for name, algorithm in sorted(
+        expand(files).items(), key=lambda item: item[1].kind in ("mac", "aead", "signature")
+    ):
         path = paths[name]
         for variant_path in sorted(path.parent.glob("*/variant.toml")):
             variant = VariantFile.model_validate(tomllib.loads(variant_path.read_text()))
