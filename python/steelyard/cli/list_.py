@@ -24,8 +24,14 @@ _OPERATIONS = {
         "set-up: key schedule, for a stream cipher the IV too; of a signature, the public key derived",
     ),
     "init-decrypt": ("block", "set-up for decryption, where it needs another one"),
-    "encrypt": ("block, stream", "one block, or a message in a mode or stream"),
-    "decrypt": ("block, stream", "one block, or a message in a mode or stream"),
+    "encrypt": (
+        "block, stream, signature",
+        "one block, or a message in a mode, a stream or with a public key",
+    ),
+    "decrypt": (
+        "block, stream, signature",
+        "one block, or a message in a mode, a stream or with a private key",
+    ),
     "digest": ("hash", "a message from start to digest"),
     "mac": ("mac", "a message from start to tag, after init"),
     "seal": ("aead", "a message encrypted, it and its associated data authenticated"),
