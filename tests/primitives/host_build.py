@@ -246,11 +246,11 @@ class Host:
         self.case = case
         self.mode = mode
         self._library = ctypes.CDLL(str(build(case, mode, options)))
-        self._context_bytes = ctypes.c_size_t.in_dll(self._library, "context_bytes").value
+        self.context_bytes = ctypes.c_size_t.in_dll(self._library, "context_bytes").value
 
     def context(self) -> Buffer:
         """Room for the context, filled with garbage."""
-        return Buffer(self._context_bytes, os.urandom(self._context_bytes))
+        return Buffer(self.context_bytes, os.urandom(self.context_bytes))
 
     def call(self, name: str, *arguments: Buffer | int) -> int:
         """Call a function; buffers are passed by address, integers as size_t. Checks all canaries."""
