@@ -123,7 +123,7 @@ class Bench:
             question = questions(index)
             observed.add(self.ask(question), question.answer is not None)
             if self._cell.operation in ("open", "verify"):
-                self.refuses_forgeries(question)
+                self.refuses_forgery(question, self.forgeable[index % len(self.forgeable)])
             if index + 1 >= FEWEST_SAMPLES and observed.calls[0].cycles > LONG_CALL_CYCLES:
                 break
         return observed
@@ -171,30 +171,31 @@ class Bench:
                 _compare(question, what, question.tag, lab.content(after, "tag"))
         return measured
 
-    def refuses_forgeries(self, question: Question) -> None:
-        """After `ask`: one bit changed in an input; WrongOutput if it opens or verifies nevertheless."""
-        if not question.tag or question.answer is None:
+    @property
+    def forgeable(self) -> tuple[str, ...]:
+        """Inputs of which `open` or `verify` must refuse any other value."""
+        return ("key", "tag", "data") if self._cell.operation == "verify" else ("tag", "data", "ad")
+
+    def refuses_forgery(self, question: Question, name: str) -> None:
+        """After `ask`: one bit of an input changed; WrongOutput if it opens or verifies nevertheless."""
+        original: bytes = getattr(question, name)
+        if not question.tag or question.answer is None or not original:
             return
-        verifies = self._cell.operation == "verify"
-        for name in ("key", "tag", "data") if verifies else ("tag", "data", "ad"):
-            original: bytes = getattr(question, name)
-            if not original:
-                continue
-            place = hashlib.shake_256(question.name.encode() + name.encode()).digest(4)
-            bit = int.from_bytes(place, "big") % (8 * len(original))
-            changed = bytearray(original)
-            changed[bit // 8] ^= 1 << bit % 8
-            forged = replace(
-                question,
-                name=f"{question.name} with a bit of its {name} changed",
-                answer=b"" if verifies else bytes(len(question.data)),
-                **{name: bytes(changed)},
-            )
-            self._forged = True
-            try:
-                self.ask(forged, observe="none")
-            finally:
-                self._forged = False
+        place = hashlib.shake_256(question.name.encode() + name.encode()).digest(4)
+        bit = int.from_bytes(place, "big") % (8 * len(original))
+        changed = bytearray(original)
+        changed[bit // 8] ^= 1 << bit % 8
+        forged = replace(
+            question,
+            name=f"{question.name} with a bit of its {name} changed",
+            answer=b"" if self._cell.operation == "verify" else bytes(len(question.data)),
+            **{name: bytes(changed)},
+        )
+        self._forged = True
+        try:
+            self.ask(forged, observe="none")
+        finally:
+            self._forged = False
 
     def _calls(self, lab: Lab, question: Question, observe: Observe) -> Call:
         """The set-up and the operation; the result is that of the measured one of the two."""

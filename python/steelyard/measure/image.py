@@ -13,7 +13,7 @@ from steelyard.errors import UsageError
 from steelyard.machine import Emulator
 from steelyard.measure.execute import FEWEST_SAMPLES, Bench, CallFault, Observed, WrongOutput
 from steelyard.measure.inputs import RandomQuestions, vector_questions
-from steelyard.measure.plan import LAB_RESERVE_BYTES, Cell
+from steelyard.measure.plan import LAB_RESERVE_BYTES, Cell, bare_cell
 from steelyard.measure.record import Record
 from steelyard.oracle import available, provenance
 from steelyard.toolchain import BuildResult, Sizes
@@ -93,7 +93,29 @@ class Image:
             "verified": True,
             "verified_by": _verified_by(cell, observed, vectors),
             **observed.metrics(),
+            "mode_overhead_cycles_per_block": self._mode_overhead(bench, cell),
         }
+
+    def _mode_overhead(self, bench: Bench, cell: Cell) -> float | None:
+        """What the last whole block costs in the mode, less the block operation alone on the same block.
+
+        Exact where the cipher's time depends on its data: all is measured with the same blocks. The bare
+        operation is that of this very image.
+        """
+        overheads = []
+        for index in range(FEWEST_SAMPLES):
+            last = self._questions.last_block(cell, index)
+            if last is None:
+                return None
+            message = self._questions.of(cell, index)
+            size = len(last.data)
+            whole = len(message.data) // size * size
+            longer, shorter = (
+                bench.ask(message.shortened(count), observe="none").cycles for count in (whole, whole - size)
+            )
+            bare = Bench(self._emulator(cell.build.target), bare_cell(cell), self._rules.max_cycles)
+            overheads.append(longer - shorter - bare.ask(last, observe="none").cycles)
+        return sum(overheads) / len(overheads)
 
     def _emulator(self, target: Target) -> Emulator:
         if self._started is None:
@@ -115,8 +137,8 @@ class Image:
         asked = [question for question in vector_questions(cell) if 2 * len(question.data) <= room]
         for question in asked:
             bench.ask(question, observe="none")
-            if cell.operation == "open":
-                bench.refuses_forgeries(question)
+            for name in bench.forgeable if cell.operation == "open" else ():
+                bench.refuses_forgery(question, name)
         return len(asked)
 
     def _faulted(self, cell: Cell, fault: CallFault, sizes: Record) -> Record:
