@@ -1,4 +1,4 @@
-"""Every signature on this machine, with limbs of 8, 16 and 32 bits: known answers, random inputs, refusals."""
+"""Every signature on this machine, limbs of 8, 16 and 32 bits: known answers, random inputs, refusals."""
 
 from __future__ import annotations
 

@@ -126,7 +126,7 @@ def measure(
         warn(f"measured without {toolchain_missing.id}: {missing_sentence(toolchain_missing)}")
     for reason, count in session.plan.skipped.most_common() if not bench else ():
         warn(f"{count} combination{'s' if count > 1 else ''} left out: {reason}.")
-    with _progress(session) as advance:
+    with progress(session) as advance:
         result = session.run(store_folder(store), Rules(samples, seed, max_cycles), jobs, advance)
     if bench and not json:
         _print_summary(result.records)
@@ -209,7 +209,7 @@ def _unverified(record: Record) -> bool:
 
 
 @contextmanager
-def _progress(session: Session) -> Iterator[Callable[[Record], None]]:
+def progress(session: Session) -> Iterator[Callable[[Record], None]]:
     """A bar on standard error while it is a terminal."""
     if not sys.stderr.isatty():
         yield lambda record: None
@@ -218,11 +218,11 @@ def _progress(session: Session) -> Iterator[Callable[[Record], None]]:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("measuring", total=session.plan.cell_count)
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("measuring", total=session.plan.cell_count)
 
         def advance(record: Record) -> None:
             what = f"{record['primitive']} on {record['target']}"
-            progress.update(task, advance=1, description=what.ljust(34)[:34])
+            bar.update(task, advance=1, description=what.ljust(34)[:34])
 
         yield advance

@@ -15,7 +15,7 @@ from steelyard.errors import SteelyardError
 from steelyard.machine import Call, Emulator
 from steelyard.measure.inputs import Question, answered_by, iv_bytes
 from steelyard.measure.lab import Lab
-from steelyard.measure.plan import Build, Cell
+from steelyard.measure.plan import Cell
 from steelyard.measure.record import MIX_CLASSES, Record, mix_field
 
 Observe = Literal["none", "stack", "profile"]
@@ -142,7 +142,7 @@ class Bench:
                 "ad": len(question.ad),
                 "input": len(question.data),
                 "tag": len(question.tag),
-                "output": output_bytes(build, len(question.data)),
+                "output": output_bytes(self._cell, len(question.data)),
             },
         )
         contents = {"key": question.key, "ad": question.ad, "input": question.data}
@@ -307,12 +307,13 @@ def function_called(cell: Cell) -> str:
     return f"block_{operation}" if build.mode is None else f"mode_{operation}"
 
 
-def output_bytes(build: Build, message_bytes: int) -> int:
+def output_bytes(cell: Cell, message_bytes: int) -> int:
     """Bytes of the output buffer; an AEAD's tag lies apart."""
+    build = cell.build
     if build.algorithm.file.kind == "mac":
         return build.primitive.tag_bytes
     if build.algorithm.file.kind == "signature":
-        return build.primitive.signature_bytes if build.footprint != "decrypt" else 0
+        return 0 if cell.operation == "verify" else build.primitive.signature_bytes
     return build.primitive.digest_bytes or message_bytes
 
 

@@ -1,6 +1,6 @@
-"""SM2 signatures, step by step as the standard (GM/T 0003.2-2012) has them, with affine points and whole integers.
+"""SM2, step by step as the standard (GM/T 0003-2012) has it, with affine points and whole integers.
 
-Slow and open to timing; a second opinion, nothing to sign with. A curve point is a pair (x, y), None infinity.
+Slow and open to timing; a second opinion, nothing to use. A curve point is a pair (x, y), None infinity.
 """
 
 from __future__ import annotations
