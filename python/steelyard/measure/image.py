@@ -50,7 +50,7 @@ class Image:
         self._questions = questions
         self._stopped = stopped
         self._started: Emulator | None = None
-        self._vectors: dict[str, int] = {}
+        self._known: dict[str, list[str]] = {}
 
     def outcome(self, cell: Cell) -> Record | None:
         """Status, verification and metrics of a cell; None when stopped before the end."""
@@ -69,9 +69,9 @@ class Image:
 
     def _measure(self, cell: Cell) -> Record | None:
         bench = Bench(self._emulator(cell.build.target), cell, self._rules.max_cycles)
-        if cell.operation not in self._vectors:
-            self._vectors[cell.operation] = self._ask_vectors(bench, cell)
-        vectors = self._vectors[cell.operation]
+        if cell.operation not in self._known:
+            self._known[cell.operation] = self._ask_known(bench, cell)
+        known = self._known[cell.operation]
         observed = bench.sample(
             lambda index: self._questions.of(cell, index), self._rules.samples, self._stopped
         )
@@ -79,7 +79,7 @@ class Image:
             return None
         # Without the right tags, what was measured of `open` is how fast it refuses.
         refused = cell.operation == "open" and not observed.answered
-        if refused or (not vectors and observed.answered < len(observed.calls)):
+        if refused or (not known and observed.answered < len(observed.calls)):
             return {
                 "status": "ok",
                 "verified": False,
@@ -91,7 +91,7 @@ class Image:
         return {
             "status": "ok",
             "verified": True,
-            "verified_by": _verified_by(cell, observed, vectors),
+            "verified_by": _verified_by(cell, observed, known),
             **observed.metrics(),
             "mode_overhead_cycles_per_block": self._mode_overhead(bench, cell),
         }
@@ -127,6 +127,15 @@ class Image:
             emulator.load(self._build.elf, start_until="harness_ready")
             self._started = emulator
         return self._started
+
+    def _ask_known(self, bench: Bench, cell: Cell) -> list[str]:
+        """What was right besides random inputs: published answers, and the edges of a mode."""
+        edges = self._questions.of_edges(cell)
+        if edges is not None:
+            bench.ask(edges, observe="none")
+        vectors = self._ask_vectors(bench, cell)
+        published = [f"{vectors} published known answers"] if vectors else []
+        return published + ([edges.name] if edges is not None else [])
 
     def _ask_vectors(self, bench: Bench, cell: Cell) -> int:
         """How many published answers were right.
@@ -185,15 +194,13 @@ def _with_more_flash(target: Target) -> Target:
     return target.model_copy(update={"file": target.file.model_copy(update={"memory": memories})})
 
 
-def _verified_by(cell: Cell, observed: Observed, vectors: int) -> str:
+def _verified_by(cell: Cell, observed: Observed, known: list[str]) -> str:
     primitive, algorithm = cell.build.primitive, cell.build.algorithm.id
     mode = cell.build.mode.id if cell.build.mode is not None else None
     parts = []
     if available(primitive, algorithm, mode):
         parts.append(f"{observed.answered} random inputs with {provenance(primitive, algorithm, mode)}")
-    if vectors:
-        parts.append(f"{vectors} published known answers")
-    return "; ".join(parts)
+    return "; ".join(parts + known)
 
 
 def _size_fields(sizes: Sizes) -> Record:

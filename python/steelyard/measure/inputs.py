@@ -77,6 +77,25 @@ class RandomQuestions:
             self._made[key] = self._make(cell, mode, index)
         return self._made[key]
 
+    def of_edges(self, cell: Cell) -> Question | None:
+        """For a mode that takes any length: all ones as IV, which a counter wraps from, and a partial block.
+
+        None for all else, and where nobody knows the answer.
+        """
+        build, operation = cell.build, cell.operation
+        primitive, algorithm_id, mode = build.primitive, build.algorithm.id, build.mode
+        if mode is None or mode.file.whole_blocks or not available(primitive, algorithm_id, mode.id):
+            return None
+        key = (primitive.id, mode.id, operation, "edges")
+        if key not in self._made:
+            label = f"{self._seed}|{primitive.id}|{operation}|{mode.id}|edges|"
+            data = hashlib.shake_256(f"{label}message".encode()).digest(3 * primitive.block_bytes - 1)
+            secret = hashlib.shake_256(f"{label}key".encode()).digest(primitive.key_bytes)
+            iv = b"\xff" * primitive.block_bytes
+            answer = expected(primitive, algorithm_id, operation, mode=mode.id, key=secret, iv=iv, data=data)
+            self._made[key] = Question("a wrapping counter and a partial block", secret, iv, data, answer)
+        return self._made[key]
+
     def last_block(self, cell: Cell, index: int) -> Question | None:
         """What the mode asks of the block cipher for the last whole block of a sample, and the right answer.
 

@@ -231,6 +231,8 @@ class _Planner:
         parts = self._parts(primitive)
         for name in self._modes:
             if name != NO_MODE and not block:
+                if not self._selection.mode:
+                    continue
                 self._skip(f"a {algorithm.file.kind} primitive has no mode of operation (--mode {NO_MODE})")
                 continue
             if name != NO_MODE and not self._measured_in_modes(variant, flags):

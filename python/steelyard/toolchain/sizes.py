@@ -143,4 +143,7 @@ def does_not_fit(sizes: Sizes, target: Target) -> str | None:
         - chip_memory(target, "ram").size,
     }
     parts = [f"{count} bytes too large for the {name}" for name, count in excess.items() if count > 0]
-    return f"{' and '.join(parts)} of {target.file.title}" if parts else None
+    if not parts:
+        return None
+    before = ", before any stack" if excess["RAM"] > 0 else ""
+    return f"{' and '.join(parts)} of {target.file.title}{before}"
