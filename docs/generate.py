@@ -94,6 +94,20 @@ def primitives() -> str:
     )
 
 
+def constructions() -> str:
+    """The MACs and AEADs that are made over any block cipher or hash."""
+    lines = []
+    for algorithm in load_catalog().algorithms:
+        over = algorithm.file.over
+        for derived in over.primitive if over is not None else ():
+            assert over is not None
+            sizes = " or ".join(str(8 * size) for size in over.block_bytes)
+            what = f"block cipher of {sizes} bits" if sizes else over.kind
+            listed = ", ".join(f"`{derived.id.replace('{}', name)}`" for name in derived.counted)
+            lines.append((f"`{derived.id}`", f"any {what}", algorithm.file.specification, listed))
+    return tables.markdown_table(("Name", "Over", "Specification", "Listed"), lines, left=4)
+
+
 def variants() -> str:
     """The variants of the catalogue."""
     lines = [
@@ -175,6 +189,7 @@ BLOCKS: dict[str, Callable[[], str]] = {
     "fields that identify and trace": lambda: fields(f.name for f in FIELDS if f.name not in METRICS),
     "fields that are measured": lambda: fields(METRICS),
     "primitives": primitives,
+    "constructions": constructions,
     "variants": variants,
     "modes": modes,
     "targets": targets,

@@ -30,6 +30,10 @@ NARROW = ("-DROTATE_IN_STEPS=1",)
 """The rotations 16-bit machines use, which this machine would not choose."""
 
 
+_PARTS_FIRST = {"mac": 1, "signature": 1, "aead": 2}
+"""An AEAD may be over a MAC, and these and signatures over the other kinds."""
+
+
 @dataclass(frozen=True)
 class Case:
     """One variant doing one primitive, in a source tree."""
@@ -71,10 +75,7 @@ def _cases(root: Path) -> Iterator[Case]:
         name: AlgorithmFile.model_validate(tomllib.loads(path.read_text())) for name, path in paths.items()
     }
     defaults: dict[str, Case] = {}
-    # Parts come first.
-    for name, algorithm in sorted(
-        expand(files).items(), key=lambda item: item[1].kind in ("mac", "aead", "signature")
-    ):
+    for name, algorithm in sorted(expand(files).items(), key=lambda item: _PARTS_FIRST.get(item[1].kind, 0)):
         path = paths[name]
         for variant_path in sorted(path.parent.glob("*/variant.toml")):
             variant = VariantFile.model_validate(tomllib.loads(variant_path.read_text()))

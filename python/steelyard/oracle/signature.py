@@ -24,7 +24,7 @@ class Signatures:
 
 def signatures(primitive: Primitive) -> Signatures | None:
     """What signs independently with that primitive, or None."""
-    if primitive.id == "sm2-256":
+    if primitive.id == "sm2":
         from steelyard.oracle import sm2
 
         name = "SM2 in Python from the standard's steps (GM/T 0003-2012)"
