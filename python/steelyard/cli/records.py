@@ -13,6 +13,7 @@ _TEXT_HEADINGS = ("primitive", "variant", "target", "compiler", "operation", "by
 _NUMBERS = (
     ("cycles", "cycles", 0),
     ("c/byte", "cycles_per_byte", 1),
+    ("mode c/block", "mode_overhead_cycles_per_block", 0),
     ("time us", "time_us", 1),
     ("ROM", "rom_bytes", 0),
     ("RAM", "ram_bytes", 0),
@@ -24,8 +25,10 @@ _UNIT_OF = {"energy_nj": 1e-3}
 
 def print_records(records: Sequence[Record]) -> None:
     """One row per record, and below them why some have no result."""
-    headings = (*_TEXT_HEADINGS, *(heading for heading, _, _ in _NUMBERS), "status")
-    print_table(headings, (list(_cells(record)) for record in records), left=len(_TEXT_HEADINGS))
+    in_modes = any(record["mode"] is not None for record in records)
+    numbers = [number for number in _NUMBERS if in_modes or number[1] != "mode_overhead_cycles_per_block"]
+    headings = (*_TEXT_HEADINGS, *(heading for heading, _, _ in numbers), "status")
+    print_table(headings, (list(_cells(record, numbers)) for record in records), left=len(_TEXT_HEADINGS))
     for note in _notes(records):
         print(note)
 
@@ -35,7 +38,7 @@ def marked(name: str, security: object) -> str:
     return f"{name} ({security})" if security in _MARKED else name
 
 
-def _cells(record: Record) -> Iterator[str]:
+def _cells(record: Record, numbers: Sequence[tuple[str, str, int]]) -> Iterator[str]:
     if record["kind"] == "function":
         yield from (str(record["symbol"]), str(record["image"]), str(record["target"]), "", "call", "")
     else:
@@ -48,7 +51,7 @@ def _cells(record: Record) -> Iterator[str]:
         yield f"{record['toolchain']} {str(record['toolchain_version']).split()[0]} {record['flags']}"
         yield operation
         yield "" if record["message_bytes"] is None else f"{record['message_bytes']:,}"
-    for _, name, digits in _NUMBERS:
+    for _, name, digits in numbers:
         value = record[name]
         yield f"{value * _UNIT_OF.get(name, 1):,.{digits}f}" if isinstance(value, int | float) else ""
     yield _status(record)

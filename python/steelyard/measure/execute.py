@@ -124,8 +124,8 @@ class Bench:
                 return None
             question = questions(index)
             observed.add(self.ask(question), question.answer is not None)
-            if _forgeable(self._cell):
-                self.refuses_forgeries(question)
+            if self.forgeable:
+                self.refuses_forgery(question, self.forgeable[index % len(self.forgeable)])
             if index + 1 >= FEWEST_SAMPLES and observed.calls[0].cycles > LONG_CALL_CYCLES:
                 break
         return observed
@@ -173,29 +173,38 @@ class Bench:
                 _compare(question, what, question.tag, lab.content(after, "tag"))
         return measured
 
-    def refuses_forgeries(self, question: Question) -> None:
-        """After `ask`: one bit changed in an input; WrongOutput if it is not refused, or not wiped then."""
-        if question.answer is None or (self._cell.operation == "open" and not question.tag):
+    @property
+    def forgeable(self) -> tuple[str, ...]:
+        """The inputs, by their names in a question, in which a changed bit has to be refused."""
+        operation = self._cell.operation
+        if operation == "open":
+            return ("tag", "data", "ad")
+        if self._cell.build.algorithm.file.kind != "signature":
+            return ()
+        refused = {"verify": ("key", "tag", "data"), "encrypt": ("key",), "decrypt": ("key", "data")}
+        return refused.get(operation, ())
+
+    def refuses_forgery(self, question: Question, name: str) -> None:
+        """After `ask`: one bit of an input changed; WrongOutput if it is not refused, or not wiped then."""
+        original: bytes = getattr(question, name)
+        untagged = self._cell.operation == "open" and not question.tag
+        if question.answer is None or untagged or not original:
             return
-        for name in _forgeable(self._cell):
-            original: bytes = getattr(question, name)
-            if not original:
-                continue
-            place = hashlib.shake_256(question.name.encode() + name.encode()).digest(4)
-            bit = int.from_bytes(place, "big") % (8 * len(original))
-            changed = bytearray(original)
-            changed[bit // 8] ^= 1 << bit % 8
-            forged = replace(
-                question,
-                name=f"{question.name} with a bit of its {name} changed",
-                answer=bytes(len(question.answer)),
-                **{name: bytes(changed)},
-            )
-            self._forged = True
-            try:
-                self.ask(forged, observe="none")
-            finally:
-                self._forged = False
+        place = hashlib.shake_256(question.name.encode() + name.encode()).digest(4)
+        bit = int.from_bytes(place, "big") % (8 * len(original))
+        changed = bytearray(original)
+        changed[bit // 8] ^= 1 << bit % 8
+        forged = replace(
+            question,
+            name=f"{question.name} with a bit of its {name} changed",
+            answer=bytes(len(question.answer)),
+            **{name: bytes(changed)},
+        )
+        self._forged = True
+        try:
+            self.ask(forged, observe="none")
+        finally:
+            self._forged = False
 
     def _calls(self, lab: Lab, question: Question, observe: Observe) -> Call:
         """The set-up and the operation; the result is that of the measured one of the two."""
@@ -318,17 +327,6 @@ def function_called(cell: Cell) -> str:
 def has_context(build: Build) -> bool:
     """Whether the image has a context: what takes a public key, or a private one as it is, needs none."""
     return build.algorithm.file.kind != "signature" or build.footprint in ("sign", "both")
-
-
-def _forgeable(cell: Cell) -> tuple[str, ...]:
-    """The inputs, by their names in a question, in which a changed bit has to be refused."""
-    if cell.operation == "open":
-        return ("tag", "data", "ad")
-    if cell.build.algorithm.file.kind != "signature":
-        return ()
-    return {"verify": ("key", "tag", "data"), "encrypt": ("key",), "decrypt": ("key", "data")}.get(
-        cell.operation, ()
-    )
 
 
 def output_bytes(cell: Cell, data_bytes: int) -> int:

@@ -7,12 +7,12 @@ whatever is compared was measured on the same data.
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from steelyard.catalog.models import Primitive, Vector
 from steelyard.measure.padding import pad
 from steelyard.measure.plan import Build, Cell
-from steelyard.oracle import NoIndependentImplementationError, available, expected
+from steelyard.oracle import MODES, NoIndependentImplementationError, available, expected
 from steelyard.oracle.signature import signatures
 
 INIT_CHECK_BYTES = 64
@@ -35,6 +35,11 @@ class Question:
     answer: bytes | None
     ad: bytes = b""
     tag: bytes = b""
+
+    def shortened(self, count: int) -> Question:
+        """The first `count` bytes of a message in a mode of operation: what comes later changes nothing."""
+        answer = self.answer[:count] if self.answer is not None else None
+        return replace(self, name=f"{self.name}, {count} bytes of it", data=self.data[:count], answer=answer)
 
 
 def answered_by(cell: Cell) -> str:
@@ -70,6 +75,50 @@ class RandomQuestions:
         key = (cell.build.primitive.id, mode, answered_by(cell), plain_bytes, ad_bytes, cell.padding, index)
         if key not in self._made:
             self._made[key] = self._make(cell, mode, index)
+        return self._made[key]
+
+    def of_edges(self, cell: Cell) -> Question | None:
+        """For a mode that takes any length: all ones as IV, which a counter wraps from, and a partial block.
+
+        None for all else, and where nobody knows the answer.
+        """
+        build, operation = cell.build, cell.operation
+        primitive, algorithm_id, mode = build.primitive, build.algorithm.id, build.mode
+        if mode is None or mode.file.whole_blocks or not available(primitive, algorithm_id, mode.id):
+            return None
+        key = (primitive.id, mode.id, operation, "edges")
+        if key not in self._made:
+            label = f"{self._seed}|{primitive.id}|{operation}|{mode.id}|edges|"
+            data = hashlib.shake_256(f"{label}message".encode()).digest(3 * primitive.block_bytes - 1)
+            secret = hashlib.shake_256(f"{label}key".encode()).digest(primitive.key_bytes)
+            iv = b"\xff" * primitive.block_bytes
+            answer = expected(primitive, algorithm_id, operation, mode=mode.id, key=secret, iv=iv, data=data)
+            self._made[key] = Question("a wrapping counter and a partial block", secret, iv, data, answer)
+        return self._made[key]
+
+    def last_block(self, cell: Cell, index: int) -> Question | None:
+        """What the mode asks of the block cipher for the last whole block of a sample, and the right answer.
+
+        None where nobody knows it, or where that block is the first.
+        """
+        build, question = cell.build, self.of(cell, index)
+        mode, size = build.mode, build.primitive.block_bytes
+        if mode is None or mode.id not in MODES or question.answer is None or len(question.data) < 2 * size:
+            return None
+        key = (build.primitive.id, mode.id, cell.operation, len(question.data), cell.padding, index, "block")
+        if key not in self._made:
+            encrypt = cell.operation == "encrypt"
+            asked = cell.operation if encrypt else mode.file.decrypts_with
+            pairs: list[tuple[bytes, bytes]] = []
+
+            def block(piece: bytes) -> bytes:
+                answer = expected(build.primitive, build.algorithm.id, asked, key=question.key, data=piece)
+                pairs.append((piece, answer))
+                return answer
+
+            data = question.data[: len(question.data) // size * size]
+            MODES[mode.id](block, question.iv, data, encrypt=encrypt, size=size)
+            self._made[key] = Question(f"{question.name}, last block", question.key, b"", *pairs[-1])
         return self._made[key]
 
     def _make(self, cell: Cell, mode: str | None, index: int) -> Question:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 
 from steelyard.catalog.load import Catalog
@@ -80,6 +80,14 @@ class Cell:
         if self.message_bytes is None:
             return 0
         return padded_bytes(self.message_bytes, self.build.primitive.block_bytes, self.padding)
+
+
+def bare_cell(cell: Cell) -> Cell:
+    """The block operation that the mode of a cell is over, in the same image."""
+    mode = cell.build.mode
+    assert mode is not None
+    operation = mode.file.decrypts_with if cell.operation == "decrypt" else cell.operation
+    return Cell(replace(cell.build, mode=None), operation, cell.build.primitive.block_bytes, None)
 
 
 @dataclass
@@ -225,6 +233,8 @@ class _Planner:
         parts = self._parts(primitive)
         for name in self._modes:
             if name != NO_MODE and not block:
+                if not self._selection.mode:
+                    continue
                 self._skip(f"a {algorithm.file.kind} primitive has no mode of operation (--mode {NO_MODE})")
                 continue
             if name != NO_MODE and not self._measured_in_modes(variant, flags):

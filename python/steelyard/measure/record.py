@@ -113,6 +113,15 @@ FIELDS: tuple[Field, ...] = (
     Field("cycles_max", int, "cycle", "most cycles of a sample", False, True),
     Field("cycles_sd", float, "cycle", "standard deviation over the samples (population)", False, True),
     Field("cycles_per_byte", float, "cycle/byte", "cycles / message_bytes", False, True),
+    Field(
+        "mode_overhead_cycles_per_block",
+        float,
+        "cycle",
+        "what a block costs in the mode beyond the bare block operation; null without a mode and for messages"
+        " of less than two whole blocks",
+        False,
+        True,
+    ),
     Field("time_us", float, "us", "cycles / clock_hz", False, True),
     Field("throughput_bytes_per_s", float, "byte/s", "message_bytes / time", False, True),
     Field("rom_code_bytes", int, "byte", "the variant's own code in the linked image", False, True),

@@ -45,6 +45,7 @@ RESULTS = (
     Column("cycles_min", "Least", extra=True),
     Column("cycles_max", "Most", extra=True),
     Column("cycles_sd", "Deviation", 1, extra=True),
+    Column("mode_overhead_cycles_per_block", "Mode per block", extra=True),
     Column("instructions", "Instructions", extra=True),
     Column("loads", "Loads", extra=True),
     Column("stores", "Stores", extra=True),
@@ -102,7 +103,11 @@ _PROVENANCE = Group(
 RESULT_GROUPS = (
     Group(
         "Cost",
-        tuple(name for name in record.METRICS if name.startswith(("cycles", "time", "throughput", "energy"))),
+        tuple(
+            name
+            for name in record.METRICS
+            if name.startswith(("cycles", "mode_", "time", "throughput", "energy"))
+        ),
     ),
     Group("Memory", tuple(name for name in record.METRICS if name.startswith(("rom_", "ram_")))),
     Group(
