@@ -30,8 +30,8 @@ NARROW = ("-DROTATE_IN_STEPS=1",)
 """The rotations 16-bit machines use, which this machine would not choose."""
 
 
-_PARTS_FIRST = {"mac": 1, "aead": 2}
-"""An AEAD may be over a MAC, both over the other kinds."""
+_PARTS_FIRST = {"mac": 1, "signature": 1, "aead": 2}
+"""An AEAD may be over a MAC, and these and signatures over the other kinds."""
 
 
 @dataclass(frozen=True)

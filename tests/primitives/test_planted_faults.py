@@ -64,7 +64,7 @@ FAULTS = [
     ),
     Fault(
         "zero taken for zero instead of minus one, by the known answers",
-        "primitives/block/idea/rolled/multiply.h",
+        "primitives/block/idea/fast/multiply.h",
         "return (uint16_t)(1u - b);",
         "return (uint16_t)(0u - b);",
         "idea",
@@ -96,7 +96,7 @@ FAULTS = [
     ),
     Fault(
         "bytes forgotten between two updates, by the split message",
-        "primitives/hash/md5/rolled/update.c",
+        "primitives/hash/md5/compact/update.c",
         "uint8_t used = ctx->used_bytes;",
         "uint8_t used = 0;",
         "md5",
@@ -104,7 +104,7 @@ FAULTS = [
     ),
     Fault(
         "one byte too many, by the address sanitizer",
-        "primitives/stream/rc4/bytewise/crypt.c",
+        "primitives/stream/rc4/fast/crypt.c",
         "for (; length > 0; length--) {",
         "length += length == 77;\n    for (; length > 0; length--) {",
         "rc4-128",
@@ -120,7 +120,7 @@ FAULTS = [
     ),
     Fault(
         "a narrowing conversion, by the compiler",
-        "primitives/stream/rc4/bytewise/init.c",
+        "primitives/stream/rc4/fast/init.c",
         "j = (uint8_t)(j + old + *from++);",
         "j = j + old + *from++;",
         "rc4-128",
@@ -136,7 +136,7 @@ FAULTS = [
     ),
     Fault(
         "a source file nobody lists, by the catalogue's check",
-        "primitives/hash/sha-1/rolled/variant.toml",
+        "primitives/hash/sha-1/compact/variant.toml",
         '"init.c", ',
         "",
         "sha-1",

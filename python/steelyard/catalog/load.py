@@ -370,6 +370,8 @@ def _check_vector(
         )
     only = {"hash": ("digest",), "mac": ("mac",), "aead": ("seal",), "signature": ("sign",)}
     operations = only.get(kind, ("encrypt", "decrypt"))
+    if primitives[vector.primitive].overhead_bytes:
+        operations = (*operations, "encrypt")
     if vector.operation not in operations:
         raise CatalogError(
             f'{where}: field operation is "{vector.operation}"; a {kind} has {" and ".join(operations)}.'
@@ -392,11 +394,13 @@ def _check_vector(
     expected = {
         "key": 0 if kind == "hash" else primitive.key_bytes,
         "iv": iv_bytes,
-        "input": primitive.digest_bytes if kind == "signature" else len(vector.input) // 2,
+        "input": primitive.digest_bytes if vector.operation == "sign" else len(vector.input) // 2,
         "output": {
             "hash": primitive.digest_bytes,
             "mac": primitive.tag_bytes,
-            "signature": primitive.signature_bytes,
+            "signature": primitive.signature_bytes
+            if vector.operation == "sign"
+            else input_bytes + primitive.overhead_bytes,
         }.get(kind, input_bytes),
         "tag": primitive.tag_bytes if kind == "aead" else 0,
         "public_key": primitive.public_key_bytes,

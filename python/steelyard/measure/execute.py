@@ -15,7 +15,7 @@ from steelyard.errors import SteelyardError
 from steelyard.machine import Call, Emulator
 from steelyard.measure.inputs import Question, answered_by, iv_bytes
 from steelyard.measure.lab import Lab
-from steelyard.measure.plan import Cell
+from steelyard.measure.plan import Build, Cell
 from steelyard.measure.record import MIX_CLASSES, Record, mix_field
 
 Observe = Literal["none", "stack", "profile"]
@@ -33,6 +33,8 @@ LONG_CALL_CYCLES = 20_000_000
 
 _REFUSING = {
     "aead_open": "tag",
+    "pke_encrypt": "public key",
+    "pke_decrypt": "ciphertext",
     "signature_init": "key",
     "signature_sign": "nonce",
     "signature_verify": "signature",
@@ -91,7 +93,7 @@ class Bench:
     """One image on one machine, with a snapshot taken at `harness_ready`; runs the questions of one cell.
 
     With `stack_in_lab` the stack of measured calls too lies in lab memory, where it has room;
-    `deepest_stack_bytes` is their peak.
+    `deepest_stack_bytes` is their peak. `forgeable` are inputs any change of which must be refused.
     """
 
     def __init__(
@@ -102,9 +104,10 @@ class Bench:
         self._pointer_bytes = pointer_bytes(cell.build.target)
         self._max_cycles = max_cycles
         self._stack_in_lab = stack_in_lab
-        self._context = emulator.address("harness_context")
+        self._context = emulator.address("harness_context") if has_context(cell.build) else 0
         self.deepest_stack_bytes = 0
         self._forged = False
+        self.forgeable = _forgeable(cell)
         target = cell.build.target
         lab_end = target.lab.base + target.lab.size
         self._lab_stack = (lab_end - 1).to_bytes(self._pointer_bytes, "little")
@@ -122,7 +125,7 @@ class Bench:
                 return None
             question = questions(index)
             observed.add(self.ask(question), question.answer is not None)
-            if self._cell.operation in ("open", "verify"):
+            if self.forgeable:
                 self.refuses_forgery(question, self.forgeable[index % len(self.forgeable)])
             if index + 1 >= FEWEST_SAMPLES and observed.calls[0].cycles > LONG_CALL_CYCLES:
                 break
@@ -171,15 +174,10 @@ class Bench:
                 _compare(question, what, question.tag, lab.content(after, "tag"))
         return measured
 
-    @property
-    def forgeable(self) -> tuple[str, ...]:
-        """Inputs of which `open` or `verify` must refuse any other value."""
-        return ("key", "tag", "data") if self._cell.operation == "verify" else ("tag", "data", "ad")
-
     def refuses_forgery(self, question: Question, name: str) -> None:
-        """After `ask`: one bit of an input changed; WrongOutput if it opens or verifies nevertheless."""
+        """After `ask`: one bit of an input changed; WrongOutput if it is not refused, or not wiped then."""
         original: bytes = getattr(question, name)
-        if not question.tag or question.answer is None or not original:
+        if question.answer is None or not original or (self._cell.operation == "open" and not question.tag):
             return
         place = hashlib.shake_256(question.name.encode() + name.encode()).digest(4)
         bit = int.from_bytes(place, "big") % (8 * len(original))
@@ -188,7 +186,7 @@ class Bench:
         forged = replace(
             question,
             name=f"{question.name} with a bit of its {name} changed",
-            answer=b"" if self._cell.operation == "verify" else bytes(len(question.data)),
+            answer=bytes(len(question.answer)),
             **{name: bytes(changed)},
         )
         self._forged = True
@@ -218,6 +216,12 @@ class Bench:
                 call = f"aead_{operation}", [context, out, tag, iv, ad, ad_length, data, length]
             return self._setup_and_call(setup, call, question, observe)
         if kind == "signature":
+            if operation == "encrypt":
+                return self._measured("pke_encrypt", [key, out, iv, data, length], question, observe)
+            if operation == "decrypt":
+                overhead_bytes = self._cell.build.primitive.overhead_bytes
+                length = (len(question.data) - overhead_bytes, self._pointer_bytes)
+                return self._measured("pke_decrypt", [key, out, data, length], question, observe)
             tag = (lab.address("tag"), self._pointer_bytes)
             if operation == "verify":
                 return self._measured("signature_verify", [key, tag, data], question, observe)
@@ -302,19 +306,43 @@ def function_called(cell: Cell) -> str:
         return "stream_init" if operation == "init" else "stream_crypt"
     if kind == "mac":
         return "mac_init" if operation == "init" else "mac_compute"
+    if kind == "signature" and operation in ("encrypt", "decrypt"):
+        return f"pke_{operation}"
     if kind in ("aead", "signature"):
         return f"{kind}_{operation}"
     return f"block_{operation}" if build.mode is None else f"mode_{operation}"
 
 
-def output_bytes(cell: Cell, message_bytes: int) -> int:
-    """Bytes of the output buffer; an AEAD's tag lies apart."""
+def has_context(build: Build) -> bool:
+    """Whether the image has a context: what takes a public key, or a private one as it is, needs none."""
+    return build.algorithm.file.kind != "signature" or build.footprint in ("sign", "both")
+
+
+def _forgeable(cell: Cell) -> tuple[str, ...]:
+    """The inputs, by their names in a question, in which a changed bit has to be refused."""
+    if cell.operation == "open":
+        return ("tag", "data", "ad")
+    if cell.build.algorithm.file.kind != "signature":
+        return ()
+    return {"verify": ("key", "tag", "data"), "encrypt": ("key",), "decrypt": ("key", "data")}.get(
+        cell.operation, ()
+    )
+
+
+def output_bytes(cell: Cell, data_bytes: int) -> int:
+    """Bytes of the output buffer for that many of the input; an AEAD's tag lies apart."""
     build = cell.build
     if build.algorithm.file.kind == "mac":
         return build.primitive.tag_bytes
     if build.algorithm.file.kind == "signature":
-        return 0 if cell.operation == "verify" else build.primitive.signature_bytes
-    return build.primitive.digest_bytes or message_bytes
+        overhead_bytes = build.primitive.overhead_bytes
+        return {
+            "sign": build.primitive.signature_bytes,
+            "verify": 0,
+            "encrypt": data_bytes + overhead_bytes,
+            "decrypt": data_bytes - overhead_bytes,
+        }[answered_by(cell)]
+    return build.primitive.digest_bytes or data_bytes
 
 
 def _inverted(content: bytes) -> bytes:

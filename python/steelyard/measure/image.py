@@ -146,7 +146,7 @@ class Image:
         asked = [question for question in vector_questions(cell) if 2 * len(question.data) <= room]
         for question in asked:
             bench.ask(question, observe="none")
-            for name in bench.forgeable if cell.operation == "open" else ():
+            for name in bench.forgeable:
                 bench.refuses_forgery(question, name)
         return len(asked)
 

@@ -25,7 +25,7 @@ class Question:
 
     `tag` belongs to the ciphertext of an AEAD: an input of `open`, part of the answer of `seal`. To sign,
     `iv` is the nonce, `data` the digest and `tag` the public key, part of the answer of the set-up; to
-    verify, `key` is the public key and `tag` the signature.
+    verify, `key` is the public key and `tag` the signature. To encrypt with a public key, that is `key`.
     """
 
     name: str
@@ -124,7 +124,9 @@ class RandomQuestions:
     def _make(self, cell: Cell, mode: str | None, index: int) -> Question:
         algorithm, primitive = cell.build.algorithm, cell.build.primitive
         if algorithm.file.kind == "signature":
-            return self._make_signature(primitive, answered_by(cell), index)
+            if cell.message_bytes is None:
+                return self._make_signature(primitive, answered_by(cell), index)
+            return self._make_public(primitive, cell.operation, cell.message_bytes, index)
         operation = answered_by(cell)
         plain_bytes = _plain_bytes(cell)
 
@@ -168,6 +170,28 @@ class RandomQuestions:
         signed = source.sign(key, nonce, digest)
         return _signature_question(name, operation, key, nonce, digest, source.public_key(key), signed)
 
+    def _make_public(self, primitive: Primitive, operation: str, message_bytes: int, index: int) -> Question:
+        def draw(what: str, count: int) -> bytes:
+            label = f"{self._seed}|{primitive.id}|{operation}|{message_bytes}|{index}|{what}"
+            return hashlib.shake_256(label.encode()).digest(count)
+
+        source = signatures(primitive)
+        if source is None or source.encrypt is None:
+            raise NoIndependentImplementationError(f"nothing encrypts independently with {primitive.id}")
+        key = source.secret(draw("key", primitive.key_bytes + 8))
+        nonce = source.secret(draw("nonce", primitive.iv_bytes + 8))
+        message, public_key = draw("message", message_bytes), source.public_key(key)
+        ciphertext = source.encrypt(public_key, nonce, message)
+        return _public_question(f"sample {index + 1}", operation, key, nonce, message, public_key, ciphertext)
+
+
+def _public_question(
+    name: str, operation: str, key: bytes, nonce: bytes, message: bytes, public_key: bytes, ciphertext: bytes
+) -> Question:
+    if operation == "decrypt":
+        return Question(name, key, b"", ciphertext, message)
+    return Question(name, public_key, nonce, message, ciphertext)
+
 
 def _signature_question(
     name: str, operation: str, key: bytes, nonce: bytes, digest: bytes, public_key: bytes, signed: bytes
@@ -193,7 +217,8 @@ def vector_questions(cell: Cell) -> list[Question]:
     mode = cell.build.mode.id if cell.build.mode is not None else None
     questions = []
     for number, vector in enumerate(cell.build.algorithm.vectors, start=1):
-        if vector.primitive == cell.build.primitive.id and vector.mode == mode:
+        signing = (vector.operation == "sign") == (operation in ("sign", "verify"))
+        if vector.primitive == cell.build.primitive.id and vector.mode == mode and signing:
             questions.append(_vector_question(number, vector, operation))
     return questions
 
@@ -217,8 +242,9 @@ def _vector_question(number: int, vector: Vector, operation: str) -> Question:
     if vector.operation != operation:
         data, answer = answer, data
     name = f"vector {number} ({vector.source})"
-    if operation in ("sign", "verify"):
+    if vector.public_key:
         parts = (vector.key, vector.iv, vector.input, vector.public_key, vector.output)
-        return _signature_question(name, operation, *map(bytes.fromhex, parts))
+        make = _signature_question if vector.operation == "sign" else _public_question
+        return make(name, operation, *map(bytes.fromhex, parts))
     key, iv, ad, tag = map(bytes.fromhex, (vector.key, vector.iv, vector.ad, vector.tag))
     return Question(name, key, iv, data, answer, ad, tag)

@@ -66,12 +66,19 @@ FIELDS: tuple[Field, ...] = (
     Field("toolchain", str, "", "compiler family", True),
     Field("toolchain_version", str, "", "version the compiler states", True),
     Field("flags", str, "", "exact optimisation flags, joined by spaces", True),
-    Field("footprint", str, "", "what the image keeps: encrypt (seal), decrypt (open) or both", True),
+    Field(
+        "footprint",
+        str,
+        "",
+        "what the image keeps: encrypt (seal), decrypt (open), sign, verify, or both (all of them)",
+        True,
+    ),
     Field(
         "operation",
         str,
         "",
-        "init, init-decrypt, encrypt, decrypt, digest, mac, seal, open; call for a symbol of any image",
+        "init, init-decrypt, encrypt, decrypt, digest, mac, seal, open, sign, verify;"
+        " call for a symbol of any image",
         True,
     ),
     Field("mode", str, "", "mode of operation; null for the raw block operation and for other kinds", True),

@@ -252,11 +252,14 @@ def _io_bytes(cell: Cell) -> int:
     """
     primitive = cell.build.primitive
     if cell.build.algorithm.file.kind == "signature":
+        ciphertext_bytes = cell.call_bytes + primitive.overhead_bytes
         signing = primitive.digest_bytes + primitive.iv_bytes + primitive.signature_bytes
         return {
             "init": primitive.key_bytes + primitive.public_key_bytes,
             "sign": signing,
             "verify": primitive.public_key_bytes + primitive.digest_bytes + primitive.signature_bytes,
+            "encrypt": primitive.public_key_bytes + primitive.iv_bytes + ciphertext_bytes,
+            "decrypt": primitive.key_bytes + ciphertext_bytes,
         }[cell.operation]
     if cell.operation.startswith("init"):
         stream = cell.build.algorithm.file.kind == "stream"

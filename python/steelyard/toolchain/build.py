@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 
 from jinja2 import Environment, StrictUndefined
@@ -115,8 +116,7 @@ def image_roots(request: Build) -> tuple[str, ...]:
         operations = {"encrypt": ("seal",), "decrypt": ("open",), "both": ("seal", "open")}
         return ("aead_init", *(f"aead_{operation}" for operation in operations[request.footprint]))
     if request.kind == "signature":
-        signing, verifying = ("signature_init", "signature_sign"), ("signature_verify",)
-        return {"encrypt": signing, "decrypt": verifying, "both": (*signing, *verifying)}[request.footprint]
+        return _signature_roots(request)
     prefix = "block" if request.mode is None else "mode"
     backwards = "decrypt" if request.mode is None else request.mode.file.decrypts_with
     roots: list[str] = []
@@ -129,6 +129,22 @@ def image_roots(request: Build) -> tuple[str, ...]:
             roots.append("block_init_decrypt")
         roots.append(f"{prefix}_decrypt")
     return tuple(roots)
+
+
+def _signature_roots(request: Build) -> tuple[str, ...]:
+    roots: dict[str, tuple[str, ...]] = {
+        "sign": ("signature_init", "signature_sign"),
+        "verify": ("signature_verify",),
+    }
+    if request.primitive.overhead_bytes:
+        roots |= {"encrypt": ("pke_encrypt",), "decrypt": ("pke_decrypt",)}
+    return roots.get(request.footprint) or tuple(chain.from_iterable(roots.values()))
+
+
+def _kept(request: Build) -> tuple[str, ...]:
+    """All that the linker must not drop; a context only where a function of the image takes one."""
+    needless = request.kind == "signature" and request.footprint not in ("sign", "both")
+    return (*image_roots(request), "harness_ready", *(() if needless else ("harness_context",)))
 
 
 @dataclass(frozen=True)
@@ -263,7 +279,7 @@ class _Builder:
                 "harness",
                 f"firmware/{source}",
                 f"-DHARNESS_CONTEXT={kind}_context",
-                *((f"-DHARNESS_{kind.upper()}",) if kind in ("mac", "aead") else ()),
+                *((f"-DHARNESS_{kind.upper()}",) if kind in ("mac", "aead", "signature") else ()),
             )
 
     def _support_units(self) -> Iterator[_Unit]:
@@ -357,7 +373,7 @@ class _Builder:
 
     def _link_command(self, objects: Sequence[str]) -> list[str]:
         options = ["--gc-sections", "--orphan-handling=error"]
-        for root in (*image_roots(self._request), "harness_ready", "harness_context"):
+        for root in _kept(self._request):
             options += ["-u", root]
         files = [*objects, "--start-group", "libsupport.a", *self._facts.libraries, "--end-group"]
         if self._programs.links_by_driver:
