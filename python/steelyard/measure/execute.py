@@ -93,7 +93,7 @@ class Bench:
     """One image on one machine, with a snapshot taken at `harness_ready`; runs the questions of one cell.
 
     With `stack_in_lab` the stack of measured calls too lies in lab memory, where it has room;
-    `deepest_stack_bytes` is their peak.
+    `deepest_stack_bytes` is their peak. `forgeable` are inputs any change of which must be refused.
     """
 
     def __init__(
@@ -107,6 +107,7 @@ class Bench:
         self._context = emulator.address("harness_context") if has_context(cell.build) else 0
         self.deepest_stack_bytes = 0
         self._forged = False
+        self.forgeable = _forgeable(cell)
         target = cell.build.target
         lab_end = target.lab.base + target.lab.size
         self._lab_stack = (lab_end - 1).to_bytes(self._pointer_bytes, "little")
@@ -173,22 +174,10 @@ class Bench:
                 _compare(question, what, question.tag, lab.content(after, "tag"))
         return measured
 
-    @property
-    def forgeable(self) -> tuple[str, ...]:
-        """The inputs, by their names in a question, in which a changed bit has to be refused."""
-        operation = self._cell.operation
-        if operation == "open":
-            return ("tag", "data", "ad")
-        if self._cell.build.algorithm.file.kind != "signature":
-            return ()
-        refused = {"verify": ("key", "tag", "data"), "encrypt": ("key",), "decrypt": ("key", "data")}
-        return refused.get(operation, ())
-
     def refuses_forgery(self, question: Question, name: str) -> None:
         """After `ask`: one bit of an input changed; WrongOutput if it is not refused, or not wiped then."""
         original: bytes = getattr(question, name)
-        untagged = self._cell.operation == "open" and not question.tag
-        if question.answer is None or untagged or not original:
+        if question.answer is None or not original or (self._cell.operation == "open" and not question.tag):
             return
         place = hashlib.shake_256(question.name.encode() + name.encode()).digest(4)
         bit = int.from_bytes(place, "big") % (8 * len(original))
@@ -327,6 +316,17 @@ def function_called(cell: Cell) -> str:
 def has_context(build: Build) -> bool:
     """Whether the image has a context: what takes a public key, or a private one as it is, needs none."""
     return build.algorithm.file.kind != "signature" or build.footprint in ("sign", "both")
+
+
+def _forgeable(cell: Cell) -> tuple[str, ...]:
+    """The inputs, by their names in a question, in which a changed bit has to be refused."""
+    if cell.operation == "open":
+        return ("tag", "data", "ad")
+    if cell.build.algorithm.file.kind != "signature":
+        return ()
+    return {"verify": ("key", "tag", "data"), "encrypt": ("key",), "decrypt": ("key", "data")}.get(
+        cell.operation, ()
+    )
 
 
 def output_bytes(cell: Cell, data_bytes: int) -> int:

@@ -51,7 +51,7 @@ class Programs:
 
     def shown(self, command: Sequence[str]) -> str:
         """A command line without this machine's folders."""
-        words = [Path(command[0]).name, *command[1:]]
+        words = [os.path.basename(command[0]), *command[1:]]
         if self.package_folder:
             words = [word.replace(self.package_folder, "ziglang") for word in words]
         return " ".join(words)
