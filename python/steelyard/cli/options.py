@@ -52,7 +52,8 @@ CacheState = Annotated[
 Footprint = Annotated[
     Names | None,
     typer.Option(
-        metavar="NAME", help="What the image keeps: encrypt, decrypt or both (default: the smallest)."
+        metavar="NAME",
+        help="What the image keeps: encrypt, decrypt, sign, verify or both (default: the least).",
     ),
 ]
 Padding = Annotated[
