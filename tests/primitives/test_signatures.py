@@ -11,7 +11,8 @@ from pathlib import Path
 
 import primitive_checks
 import pytest
-from host_build import ROOT, SANITIZE, Buffer, Case, build, cases
+from host_build import ROOT, Buffer, Case, build_library, cases
+from host_program import Answer, Request
 
 from steelyard.oracle import sm2
 
@@ -30,7 +31,7 @@ class Signer:
     """The contract's functions on bytes; None for a refusal."""
 
     def __init__(self, case: Case, limbs: str) -> None:
-        self._library = ctypes.CDLL(str(build(case, None, (limbs,))))
+        self._library = ctypes.CDLL(str(build_library(case, (limbs,))))
         self._context = Buffer(ctypes.c_size_t.in_dll(self._library, "context_bytes").value)
 
     def init(self, key: bytes) -> bytes | None:
@@ -242,15 +243,30 @@ def _plain_signature(der: bytes) -> bytes:
     return number(int.from_bytes(first)) + number(int.from_bytes(der[6 + der[3] :]))
 
 
+def requests(count: int) -> list[tuple[Request, Answer]]:
+    """Key, nonce and digest for a driver; what it writes of them."""
+    return [
+        (Request("s", key=key, iv=nonce, data=digest, skew=index % 3), Answer(public_key, signature, 0))
+        for index, (key, nonce, digest, public_key, signature) in enumerate(random_answers(1000)[:count])
+    ]
+
+
 @WIDTHS
 @EACH
 def test_under_sanitizers(case: Case, limbs: str) -> None:
-    program = build(case, None, (limbs, *SANITIZE), Path(__file__).with_name("signature_driver.c"))
-    answers = random_answers(1000)[:10]
-    asked = "".join(f"s {key.hex()} {nonce.hex()} {digest.hex()}\n" for key, nonce, digest, _, _ in answers)
-    done = subprocess.run([str(program)], input=asked, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.split() == [one.hex() for *_, key, signature in answers for one in (key, signature)]
+    with primitive_checks.on_host(case, (limbs,)) as program:
+        primitive_checks.compare(program, requests(10), limbs)
+
+
+@pytest.mark.skipif(
+    shutil.which(primitive_checks.BIG_ENDIAN_EMULATOR) is None or not primitive_checks.have_clang(),
+    reason="qemu-user or the ziglang wheel is not installed",
+)
+@WIDTHS
+@EACH
+def test_on_a_big_endian_machine(case: Case, limbs: str) -> None:
+    with primitive_checks.on_big_endian(case, (limbs,)) as program:
+        primitive_checks.compare(program, requests(10), limbs)
 
 
 @pytest.mark.skipif(not primitive_checks.have_gcc(), reason="avr-gcc is not installed")
