@@ -138,7 +138,7 @@ def second_opinions(primitive: Primitive) -> list[str]:
 
 
 def is_library(source: str) -> bool:
-    """Whether what `oracle.provenance` names computes the primitive in a library, and not in Python of our own."""
+    """Whether what `oracle.provenance` names computes in a library, and not in Python of our own."""
     own = "in Python" in source or "second implementation" in source
     return not own or "from `cryptography`" in source
 

@@ -86,7 +86,7 @@ def test_the_page_says_how_the_constructions_that_are_not_listed_are_named() -> 
 
 
 def unverified(rows: list[Any], is_library: Any) -> list[str]:
-    """Primitives without an independent library, and without a published answer beside a second implementation."""
+    """Primitives with neither a library nor a published answer beside the second implementation."""
     return [
         name for name, source, others, published in rows if not (is_library(source) or others or published)
     ]
