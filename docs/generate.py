@@ -16,6 +16,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from pathlib import Path
@@ -24,7 +25,9 @@ import polars as pl
 import typer
 from typer.testing import CliRunner
 
+from steelyard import oracle
 from steelyard.catalog.load import load_catalog
+from steelyard.catalog.models import Primitive
 from steelyard.cli.app import app
 from steelyard.measure.record import FIELDS, METRICS
 from steelyard.report import sensor_nodes, tables
@@ -106,6 +109,65 @@ def constructions() -> str:
             listed = ", ".join(f"`{derived.id.replace('{}', name)}`" for name in derived.counted)
             lines.append((f"`{derived.id}`", f"any {what}", algorithm.file.specification, listed))
     return tables.markdown_table(("Name", "Over", "Specification", "Listed"), lines, left=4)
+
+
+SECOND_OPINIONS = ROOT / "tests" / "primitives" / "second_opinions.toml"
+_LIBRARY_NAMES = {"botan": "Botan 2", "cryptopp": "Crypto++"}
+_VERSION = re.compile(
+    r" ?\([^)]*OpenSSL[^)]*\)|(?<=cryptography) [\d.]+|(?<=PyCryptodome) [\d.]+|(?<=Python) 3[\d.]+"
+)
+
+
+def second_opinions(primitive: Primitive) -> list[str]:
+    """Libraries that the tests compare the primitive's independent implementation with."""
+    named = tomllib.loads(SECOND_OPINIONS.read_text(encoding="utf-8"))
+    found = []
+    for library, kinds in named.items():
+        direct = any(primitive.id in names for kind, names in kinds.items() if kind != "over")
+        (part,) = primitive.over if len(primitive.over) == 1 else ("",)
+        over = any(
+            pattern.replace("{}", part) == primitive.id
+            and any(part in kinds.get(kind, {}) for kind in ("block", "hash"))
+            for pattern in kinds.get("over", {})
+        )
+        if direct or (part and over):
+            found.append(_LIBRARY_NAMES[library])
+    if primitive.signature_bytes:
+        found.append("OpenSSL's command line")
+    return found
+
+
+def is_library(source: str) -> bool:
+    """Whether what `oracle.provenance` names computes in a library, and not in Python of our own."""
+    own = "in Python" in source or "second implementation" in source
+    return not own or "from `cryptography`" in source
+
+
+def verification() -> list[tuple[str, str, list[str], list[str]]]:
+    """Of every listed primitive: what it is compared with, what that is compared with, published answers."""
+    rows = []
+    for algorithm in load_catalog().algorithms:
+        for primitive in algorithm.file.primitive:
+            if not primitive.counted:
+                continue
+            source = _VERSION.sub("", oracle.provenance(primitive, algorithm.id))
+            documents = [vector.source for vector in algorithm.vectors if vector.primitive == primitive.id]
+            published = [
+                one for one in dict.fromkeys(documents) if not one.startswith(("home-made", "computed"))
+            ]
+            rows.append((primitive.id, source, second_opinions(primitive), published))
+    return rows
+
+
+def verification_table() -> str:
+    """The same as a table."""
+    lines = []
+    for name, source, others, published in verification():
+        more = f" and {len(published) - 1} more" if len(published) > 1 else ""
+        shown = f"{published[0]}{more}" if published else "none"
+        lines.append((f"`{name}`", source, ", ".join(others), shown))
+    headings = ("Primitive", "Random inputs are compared with", "which is compared with", "Published answers")
+    return tables.markdown_table(headings, lines, left=4)
 
 
 def variants() -> str:
@@ -190,6 +252,7 @@ BLOCKS: dict[str, Callable[[], str]] = {
     "fields that are measured": lambda: fields(METRICS),
     "primitives": primitives,
     "constructions": constructions,
+    "verification": verification_table,
     "variants": variants,
     "modes": modes,
     "targets": targets,

@@ -3,7 +3,7 @@
 set -euo pipefail
 
 COMPILERS=(gcc-avr binutils-avr)
-TEST_PACKAGES=(libsimavr-dev libelf-dev libcrypto++-dev clang-format chromium pkg-config qemu-user)
+TEST_PACKAGES=(libsimavr-dev libelf-dev libcrypto++-dev libbotan-2-dev clang-format chromium pkg-config qemu-user)
 RUST_MINIMUM=1.82
 
 # Prints the command that becomes root, nothing where we are root; fails where neither is possible.

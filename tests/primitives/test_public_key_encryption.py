@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from host_build import ROOT, Buffer, Case, build, cases
+from host_build import ROOT, Buffer, Case, build_library, cases
 from test_signatures import LIMBS, OPENSSL, number, private_key, random_answers
 
 from steelyard.oracle import sm2
@@ -24,7 +24,7 @@ class Cipher:
     """The contract's functions on bytes; None for a refusal, after which the output must be zeros."""
 
     def __init__(self, case: Case, limbs: str) -> None:
-        self._library = ctypes.CDLL(str(build(case, None, (limbs,))))
+        self._library = ctypes.CDLL(str(build_library(case, (limbs,))))
 
     def encrypt(
         self, public_key: bytes, nonce: bytes, message: bytes, *, in_place: bool = False
