@@ -12,6 +12,7 @@ pub mod elf;
 pub mod error;
 pub mod fault;
 pub mod machine;
+pub mod memory_system;
 pub mod observe;
 pub mod profile;
 pub mod symbols;
