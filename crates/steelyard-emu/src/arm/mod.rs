@@ -1,0 +1,3 @@
+//! The ARM family: A32 and Thumb-1 in user mode.
+
+pub mod timing;
