@@ -91,7 +91,7 @@ pub(super) struct Evicted {
     pub dirty: u8,
 }
 
-/// Line numbers have fewer bits: a line is at least four bytes.
+/// Line numbers have fewer bits: a line is at least sixteen bytes.
 const NO_LINE: u32 = u32::MAX;
 
 /// Where a line was last found; saves the search through the ways.
@@ -128,8 +128,8 @@ impl Cache {
     /// An empty cache; `part_bytes` is what a dirty bit stands for.
     pub fn new(name: &str, data: &CacheData, part_bytes: u32) -> Result<Self, Error> {
         let CacheData { size_bytes, line_bytes, ways, .. } = *data;
-        if !line_bytes.is_power_of_two() || !(4..=256).contains(&line_bytes) {
-            return refuse(format!("{name}: a line has 4 to 256 bytes, a power of two, not {line_bytes}"));
+        if !line_bytes.is_power_of_two() || !(16..=256).contains(&line_bytes) {
+            return refuse(format!("{name}: a line has 16 to 256 bytes, a power of two, not {line_bytes}"));
         }
         if ways == 0 || size_bytes == 0 || size_bytes % line_bytes != 0 || (size_bytes / line_bytes) % ways != 0 {
             return refuse(format!("{name}: {size_bytes} bytes are no whole number of sets of {ways} lines"));

@@ -4,13 +4,16 @@
 //! nanoseconds, so that the core's clock can be changed alone. It keeps time, not bytes: the value of an access is
 //! always that of the flat memory. Translation (TLB) is not modelled: every access finds its translation.
 //!
-//! A core asks at its own time, in cycles: [`MemorySystem::fetch`] per instruction, [`MemorySystem::load`] and
-//! [`MemorySystem::store`] per access, and waits as told. A hit costs a comparison.
+//! A pipeline asks through [`MemorySystem`], naming the cycle at which an access starts, and waits as told; the
+//! answers are cycles beyond those of a hit. [`Hierarchy`] answers for a chip with caches, where a hit costs a
+//! comparison; [`Immediate`] for memory that is always as fast as a hit.
 
 mod cache;
+mod interface;
 mod write_buffer;
 
 pub use cache::{CacheCounts, CacheData, Locked, Replacement, WritePolicy};
+pub use interface::{Delay, Immediate, MemoryCounters, MemorySystem};
 pub use write_buffer::{Merge, WriteBufferData};
 
 use crate::description::Description;
@@ -83,37 +86,11 @@ pub struct CachesData {
     pub fill: FillData,
 }
 
-/// What an access costs beyond a hit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Wait {
-    /// Cycles in which the core does nothing.
-    pub stall: u32,
-    /// Cycles until the value is there, the stall among them; more than the stall only where loads do not block.
-    pub data: u32,
-}
+const HIT: Delay = Delay { stall: 0, latency: 0 };
 
-impl Wait {
-    /// What a hit costs.
-    pub const NONE: Wait = Wait { stall: 0, data: 0 };
-
-    fn blocking(cycles: u64) -> Wait {
-        let cycles = cycles.min(u64::from(u32::MAX)) as u32;
-        Wait { stall: cycles, data: cycles }
-    }
-}
-
-/// Events since they were last taken.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct MemoryCounts {
-    /// Instruction fetches; all zero with a unified cache.
-    pub icache: CacheCounts,
-    /// Data, or everything with a unified cache.
-    pub dcache: CacheCounts,
-    pub minicache: CacheCounts,
-    /// Reads that no cache took part in.
-    pub uncached_reads: u64,
-    /// Stores that went past the caches, into the write buffer or to memory.
-    pub writes_past: u64,
+/// The pipeline stands still until the value is there.
+fn blocking(cycles: u64) -> Delay {
+    Delay { stall: cycles.min(u64::from(u32::MAX)) as u32, latency: 0 }
 }
 
 const PICOSECONDS_PER_SECOND: u128 = 1_000_000_000_000;
@@ -147,7 +124,7 @@ struct Region {
     write: Nanoseconds,
 }
 
-/// Number of a cache in [`MemorySystem`].
+/// Number of a cache in [`Hierarchy`].
 type Which = usize;
 const INSTRUCTION: Which = 0;
 const DATA: Which = 1;
@@ -178,7 +155,7 @@ impl Fill {
 
 /// Caches, write buffer and bus of one chip at one clock.
 #[derive(Clone)]
-pub struct MemorySystem {
+pub struct Hierarchy {
     /// Instruction, data and mini; a unified cache stands at [`DATA`] and serves instructions too.
     caches: [Option<Cache>; 3],
     instructions_in: Which,
@@ -188,10 +165,10 @@ pub struct MemorySystem {
     fills: Vec<Fill>,
     bus_free: u64,
     clock_hz: u64,
-    counts: MemoryCounts,
+    counters: MemoryCounters,
 }
 
-impl MemorySystem {
+impl Hierarchy {
     /// The caches of a chip before those of its memories whose latency is known.
     pub fn of(description: &Description) -> Result<Self, Error> {
         let timed = |region: &crate::bus::Region| {
@@ -199,7 +176,7 @@ impl MemorySystem {
             Some(Timed { name: region.name.clone(), base: region.base, size_bytes: region.size_bytes, latency })
         };
         let memories: Vec<Timed> = description.memory.iter().filter_map(timed).collect();
-        MemorySystem::new(&description.cache, &memories, description.clock_hz)
+        Hierarchy::new(&description.cache, &memories, description.clock_hz)
     }
 
     /// Empty caches before these memories; refuses what no hardware is.
@@ -243,7 +220,7 @@ impl MemorySystem {
         let cache = |name: &str, data: &Option<CacheData>| {
             data.as_ref().map(|data| Cache::new(name, data, part_bytes)).transpose()
         };
-        Ok(MemorySystem {
+        Ok(Hierarchy {
             caches: [
                 cache("icache", &data.icache)?,
                 cache("dcache", if data.unified.is_some() { &data.unified } else { &data.dcache })?,
@@ -256,7 +233,7 @@ impl MemorySystem {
             fills: Vec::new(),
             bus_free: 0,
             clock_hz,
-            counts: MemoryCounts::default(),
+            counters: MemoryCounters::default(),
         })
     }
 
@@ -265,16 +242,13 @@ impl MemorySystem {
         self.caches.iter().any(Option::is_some)
     }
 
-    /// Empties the caches; what is locked stays. Memory is up to date, as it always is.
-    pub fn empty(&mut self) {
-        for cache in self.caches.iter_mut().flatten() {
-            cache.empty();
-        }
-        self.settle();
+    /// The accesses of each cache since the counters were last taken: instruction, data (or unified), mini.
+    pub fn cache_counts(&self) -> [CacheCounts; 3] {
+        self.caches.each_ref().map(|cache| cache.as_ref().map_or(CacheCounts::default(), |cache| cache.counts))
     }
 
-    /// Ends what is under way, so that the next access finds the bus free: for a core that counts from 0 again.
-    pub fn settle(&mut self) {
+    /// Ends what is under way, so that the next access finds the bus free.
+    fn settle(&mut self) {
         while let Some(fill) = self.fills.pop() {
             self.finish(fill);
         }
@@ -284,73 +258,31 @@ impl MemorySystem {
         self.bus_free = 0;
     }
 
-    /// The events since the last call.
-    pub fn take_counts(&mut self) -> MemoryCounts {
-        let mut counts = std::mem::take(&mut self.counts);
-        let mut take = |which: Which| {
-            self.caches[which].as_mut().map_or(CacheCounts::default(), |cache| std::mem::take(&mut cache.counts))
-        };
-        (counts.icache, counts.dcache, counts.minicache) = (take(INSTRUCTION), take(DATA), take(MINI));
-        counts
-    }
-
-    /// An instruction fetch; the cycles until the instruction is there.
     #[inline(always)]
-    pub fn fetch(&mut self, address: u32, now: u64) -> u32 {
-        if let Some(cache) = &mut self.caches[self.instructions_in] {
-            cache.counts.reads += 1;
-            if cache.hinted(cache.line(address)).is_some() {
-                return 0;
-            }
-        }
-        self.fetch_slowly(address, now)
-    }
-
-    /// Counts fetches that a core knows to be hits, those of the line it fetched from last.
-    #[inline(always)]
-    pub fn fetched_again(&mut self, times: u64) {
-        if let Some(cache) = &mut self.caches[self.instructions_in] {
-            cache.counts.reads += times;
-        }
-    }
-
-    /// A load of up to eight bytes that do not cross a line.
-    #[inline(always)]
-    pub fn load(&mut self, address: u32, now: u64) -> Wait {
-        if let Some(cache) = &mut self.caches[DATA] {
-            if cache.hinted(cache.line(address)).is_some() {
-                cache.counts.reads += 1;
-                return Wait::NONE;
-            }
-        }
-        self.load_slowly(address, now)
-    }
-
-    /// A store of up to eight bytes that do not cross a line; `joins` where it goes on with the store before, as
-    /// the words of a store-multiple do.
-    #[inline(always)]
-    pub fn store(&mut self, address: u32, size_bytes: u32, joins: bool, now: u64) -> Wait {
+    fn store_anywhere(&mut self, address: u32, size_bytes: u32, joins: bool, cycle: u64) -> Delay {
         if let Some(cache) = &mut self.caches[DATA] {
             if cache.data().write == WritePolicy::Back {
                 if let Some(slot) = cache.hinted(cache.line(address)) {
                     cache.counts.writes += 1;
                     cache.soil(slot, address);
-                    return Wait::NONE;
+                    return HIT;
                 }
             }
         }
-        self.store_slowly(address, size_bytes, joins, now)
+        let delay = self.store_slowly(address, size_bytes, joins, cycle);
+        self.counters.stall_cycles += u64::from(delay.stall);
+        delay
     }
 
     #[inline(never)]
-    fn fetch_slowly(&mut self, address: u32, now: u64) -> u32 {
+    fn fetch_slowly(&mut self, address: u32, now: u64) -> u64 {
         let which = self.instructions_in;
         let Some(region) = self.region(address) else { return 0 };
         if self.caches[which].is_none() || region.cached == Cached::No {
             if let Some(cache) = &mut self.caches[which] {
                 cache.counts.reads -= 1;
             }
-            return self.read_past(address, &region, now).stall;
+            return u64::from(self.read_past(address, &region, now).stall);
         }
         let wait = match self.present(which, address, now) {
             Some(wait) => wait,
@@ -359,13 +291,12 @@ impl MemorySystem {
                 self.take_in(which, address, &region, now)
             }
         };
-        // The core cannot go on without the instruction.
-        wait.data
+        u64::from(wait.stall)
     }
 
     #[inline(never)]
-    fn load_slowly(&mut self, address: u32, now: u64) -> Wait {
-        let Some(region) = self.region(address) else { return Wait::NONE };
+    fn load_slowly(&mut self, address: u32, now: u64) -> Delay {
+        let Some(region) = self.region(address) else { return HIT };
         for which in [DATA, MINI] {
             if self.caches[which].is_some() {
                 if let Some(wait) = self.present(which, address, now) {
@@ -385,8 +316,8 @@ impl MemorySystem {
     }
 
     #[inline(never)]
-    fn store_slowly(&mut self, address: u32, size_bytes: u32, joins: bool, now: u64) -> Wait {
-        let Some(region) = self.region(address) else { return Wait::NONE };
+    fn store_slowly(&mut self, address: u32, size_bytes: u32, joins: bool, now: u64) -> Delay {
+        let Some(region) = self.region(address) else { return HIT };
         for which in [DATA, MINI] {
             if self.caches[which].is_none() || self.present(which, address, now).is_none() {
                 continue;
@@ -398,7 +329,7 @@ impl MemorySystem {
             }
             let slot = cache.find(cache.line(address)).expect("a line that is present");
             cache.soil(slot, address);
-            return Wait::NONE;
+            return HIT;
         }
         let which = self.home(&region);
         if region.cached == Cached::No || self.caches[which].is_none() {
@@ -440,19 +371,19 @@ impl MemorySystem {
     }
 
     /// What a line that is there, or on its way, costs; `None` where it is neither.
-    fn present(&mut self, which: Which, address: u32, now: u64) -> Option<Wait> {
+    fn present(&mut self, which: Which, address: u32, now: u64) -> Option<Delay> {
         self.finish_fills(now);
         let line = self.cache(which).line(address);
         let slot = self.cache(which).find(line)?;
         let Some(fill) = self.fills.iter().find(|fill| fill.cache == which && fill.line == line) else {
             self.cache(which).remember(line, slot);
-            return Some(Wait::NONE);
+            return Some(HIT);
         };
         let left = fill.arrival(address, self.clock_hz).saturating_sub(now);
         Some(if self.fill.outstanding > 0 && which != INSTRUCTION {
-            Wait { stall: 0, data: left as u32 }
+            Delay { stall: 0, latency: left as u32 }
         } else {
-            Wait::blocking(left)
+            blocking(left)
         })
     }
 
@@ -483,7 +414,7 @@ impl MemorySystem {
     }
 
     /// Reads a line that is not there.
-    fn take_in(&mut self, which: Which, address: u32, region: &Region, now: u64) -> Wait {
+    fn take_in(&mut self, which: Which, address: u32, region: &Region, now: u64) -> Delay {
         let blocks = self.fill.outstanding == 0 || which == INSTRUCTION;
         let mut at = now;
         let of_data = |fills: &[Fill]| fills.iter().filter(|fill| fill.cache != INSTRUCTION).count();
@@ -519,7 +450,7 @@ impl MemorySystem {
             self.finish(fill);
         }
         let stall = stall as u32;
-        Wait { stall, data: stall.max((resumed - now) as u32) }
+        Delay { stall, latency: ((resumed - now) as u32).saturating_sub(stall) }
     }
 
     /// Puts a store into the write buffer, or writes it where there is none; the cycles that takes the core.
@@ -534,16 +465,17 @@ impl MemorySystem {
         }
     }
 
-    fn read_past(&mut self, address: u32, region: &Region, now: u64) -> Wait {
-        self.counts.uncached_reads += 1;
+    fn read_past(&mut self, address: u32, region: &Region, now: u64) -> Delay {
+        self.counters.uncached_accesses += 1;
         let start = self.bus_for_read(address & !3, 4, now);
         self.bus_free = start + region.read.burst_cycles(1, self.clock_hz);
-        Wait::blocking(self.bus_free - now)
+        blocking(self.bus_free - now)
     }
 
-    fn write_past(&mut self, address: u32, size_bytes: u32, joins: bool, region: &Region, now: u64) -> Wait {
-        self.counts.writes_past += 1;
+    fn write_past(&mut self, address: u32, size_bytes: u32, joins: bool, region: &Region, now: u64) -> Delay {
+        self.counters.writes_past += 1;
         if region.cached == Cached::No {
+            self.counters.uncached_accesses += 1;
             // What is not cached is not buffered either, and comes after all that is.
             if let Some(buffer) = &mut self.buffer {
                 buffer.advance(now, &mut self.bus_free);
@@ -551,9 +483,80 @@ impl MemorySystem {
             }
             let beats = u64::from(size_bytes.div_ceil(region.bus_bytes));
             self.bus_free = self.bus_free.max(now) + region.write.burst_cycles(beats, self.clock_hz);
-            return Wait::blocking(self.bus_free - now);
+            return blocking(self.bus_free - now);
         }
-        Wait::blocking(u64::from(self.buffered(address, size_bytes, joins, region, now)))
+        blocking(u64::from(self.buffered(address, size_bytes, joins, region, now)))
+    }
+}
+
+impl MemorySystem for Hierarchy {
+    const FETCH_LINE_BYTES: u32 = 16;
+
+    #[inline(always)]
+    fn fetch(&mut self, address: u32, cycle: u64) -> u32 {
+        if let Some(cache) = &mut self.caches[self.instructions_in] {
+            cache.counts.reads += 1;
+            if cache.hinted(cache.line(address)).is_some() {
+                return 0;
+            }
+        }
+        let stall = self.fetch_slowly(address, cycle);
+        self.counters.stall_cycles += stall;
+        stall as u32
+    }
+
+    #[inline(always)]
+    fn load(&mut self, address: u32, _size_bytes: u32, cycle: u64) -> Delay {
+        if let Some(cache) = &mut self.caches[DATA] {
+            if cache.hinted(cache.line(address)).is_some() {
+                cache.counts.reads += 1;
+                return HIT;
+            }
+        }
+        let delay = self.load_slowly(address, cycle);
+        self.counters.stall_cycles += u64::from(delay.stall);
+        delay
+    }
+
+    #[inline(always)]
+    fn store(&mut self, address: u32, size_bytes: u32, cycle: u64) -> Delay {
+        self.store_anywhere(address, size_bytes, false, cycle)
+    }
+
+    #[inline(always)]
+    fn store_on(&mut self, address: u32, size_bytes: u32, cycle: u64) -> Delay {
+        self.store_anywhere(address, size_bytes, true, cycle)
+    }
+
+    fn preload(&mut self, address: u32, cycle: u64) -> u32 {
+        let delay = self.load_slowly(address, cycle);
+        self.counters.stall_cycles += u64::from(delay.stall);
+        delay.stall
+    }
+
+    fn flush(&mut self) {
+        self.settle();
+        for cache in self.caches.iter_mut().flatten() {
+            cache.empty();
+        }
+    }
+
+    fn take_counters(&mut self) -> MemoryCounters {
+        let mut counters = std::mem::take(&mut self.counters);
+        for (which, cache) in self.caches.iter_mut().enumerate() {
+            let Some(cache) = cache else { continue };
+            let counts = std::mem::take(&mut cache.counts);
+            let (accesses, misses) = (counts.reads + counts.writes, counts.misses());
+            if which == INSTRUCTION {
+                counters.icache_accesses += accesses;
+                counters.icache_misses += misses;
+            } else {
+                counters.dcache_accesses += accesses;
+                counters.dcache_misses += misses;
+                counters.dcache_writebacks += counts.write_backs;
+            }
+        }
+        counters
     }
 }
 

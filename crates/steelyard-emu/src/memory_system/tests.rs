@@ -33,33 +33,36 @@ fn small(replacement: Replacement) -> CacheData {
     }
 }
 
-fn system(data: CachesData) -> MemorySystem {
-    MemorySystem::new(&data, &memories(), CLOCK_HZ).unwrap()
+fn system(data: CachesData) -> Hierarchy {
+    Hierarchy::new(&data, &memories(), CLOCK_HZ).unwrap()
 }
 
-fn with_dcache(dcache: CacheData) -> MemorySystem {
+fn with_dcache(dcache: CacheData) -> Hierarchy {
     system(CachesData { dcache: Some(dcache), ..CachesData::default() })
 }
 
 /// Loads one after another, each long after the one before; `true` for a hit.
-fn hits(system: &mut MemorySystem, addresses: &[u32]) -> Vec<bool> {
+fn hits(system: &mut Hierarchy, addresses: &[u32]) -> Vec<bool> {
     static START: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(0);
     let start = START.fetch_add(1 << 32, std::sync::atomic::Ordering::Relaxed);
     let at = |index: usize| start + 1000 * index as u64;
-    addresses.iter().enumerate().map(|(i, &address)| system.load(address, at(i)) == Wait::NONE).collect()
+    addresses.iter().enumerate().map(|(i, &address)| system.load(address, 4, at(i)) == HIT).collect()
 }
 
 #[test]
 fn a_line_is_fetched_once_and_then_hits_at_every_byte() {
     let mut system = with_dcache(small(Replacement::Lru));
-    assert_eq!(system.load(0x104, 0), Wait { stall: LINE, data: LINE });
+    assert_eq!(system.load(0x104, 4, 0), Delay { stall: LINE, latency: 0 });
     for address in 0x100..0x110 {
-        assert_eq!(system.load(address, 100), Wait::NONE);
+        assert_eq!(system.load(address, 4, 100), HIT);
     }
-    assert_eq!(system.load(0x110, 200).stall, LINE);
-    let counts = system.take_counts().dcache;
+    assert_eq!(system.load(0x110, 4, 200).stall, LINE);
+    let [_, counts, _] = system.cache_counts();
     assert_eq!((counts.reads, counts.read_misses, counts.hits()), (18, 2, 16));
-    assert_eq!(system.take_counts(), MemoryCounts::default());
+    let counters = system.take_counters();
+    assert_eq!((counters.dcache_accesses, counters.dcache_misses), (18, 2));
+    assert_eq!(counters.stall_cycles, u64::from(2 * LINE));
+    assert_eq!(system.take_counters(), MemoryCounters::default());
 }
 
 #[test]
@@ -98,41 +101,41 @@ fn sets_do_not_disturb_one_another() {
 #[test]
 fn a_dirty_line_is_written_back_when_it_goes_and_a_clean_one_is_not() {
     let mut system = with_dcache(small(Replacement::RoundRobin));
-    system.load(0x00, 0);
-    assert_eq!(system.store(0x08, 4, false, 100), Wait::NONE);
-    system.load(0x20, 200);
+    system.load(0x00, 4, 0);
+    assert_eq!(system.store(0x08, 4, 100), HIT);
+    system.load(0x20, 4, 200);
     // 40 replaces 00, dirty: without a write buffer the core waits for the read of four words and the write of
     // four more, 30 + 3 x 20 ns.
-    assert_eq!(system.load(0x40, 300).stall, LINE + 9);
+    assert_eq!(system.load(0x40, 4, 300).stall, LINE + 9);
     // 60 replaces 20, clean.
-    assert_eq!(system.load(0x60, 400).stall, LINE);
-    assert_eq!(system.take_counts().dcache.write_backs, 1);
+    assert_eq!(system.load(0x60, 4, 400).stall, LINE);
+    assert_eq!(system.take_counters().dcache_writebacks, 1);
 }
 
 #[test]
 fn a_store_that_misses_takes_no_line_in_unless_told_to() {
     let mut system = with_dcache(small(Replacement::Lru));
-    assert_eq!(system.store(0x00, 4, false, 0).stall, 3);
-    assert_eq!(system.load(0x00, 100).stall, LINE);
-    let counts = system.take_counts();
-    assert_eq!((counts.dcache.writes, counts.dcache.write_misses, counts.writes_past), (1, 1, 1));
+    assert_eq!(system.store(0x00, 4, 0).stall, 3);
+    assert_eq!(system.load(0x00, 4, 100).stall, LINE);
+    let [_, counts, _] = system.cache_counts();
+    assert_eq!((counts.writes, counts.write_misses, system.take_counters().writes_past), (1, 1, 1));
 
     let mut system = with_dcache(CacheData { write_allocate: true, ..small(Replacement::Lru) });
-    assert_eq!(system.store(0x00, 4, false, 0).stall, LINE);
-    assert_eq!(system.load(0x04, 100), Wait::NONE);
-    system.load(0x20, 200);
-    assert_eq!(system.load(0x40, 300).stall, LINE + 9);
+    assert_eq!(system.store(0x00, 4, 0).stall, LINE);
+    assert_eq!(system.load(0x04, 4, 100), HIT);
+    system.load(0x20, 4, 200);
+    assert_eq!(system.load(0x40, 4, 300).stall, LINE + 9);
 }
 
 #[test]
 fn write_through_writes_every_time_and_leaves_nothing_dirty() {
     let mut system = with_dcache(CacheData { write: WritePolicy::Through, ..small(Replacement::Lru) });
-    system.load(0x00, 0);
-    assert_eq!(system.store(0x00, 4, false, 100).stall, 3);
-    assert_eq!(system.load(0x00, 200), Wait::NONE);
-    system.load(0x20, 300);
-    assert_eq!(system.load(0x40, 400).stall, LINE);
-    assert_eq!(system.take_counts().dcache.write_backs, 0);
+    system.load(0x00, 4, 0);
+    assert_eq!(system.store(0x00, 4, 100).stall, 3);
+    assert_eq!(system.load(0x00, 4, 200), HIT);
+    system.load(0x20, 4, 300);
+    assert_eq!(system.load(0x40, 4, 400).stall, LINE);
+    assert_eq!(system.take_counters().dcache_writebacks, 0);
 }
 
 #[test]
@@ -142,12 +145,12 @@ fn locked_lines_stay_and_the_others_share_what_is_left() {
     // Way 0 of set 0 is locked: 20 and 40 drive each other out of way 1.
     let seen = hits(&mut system, &[0x00, 0x20, 0x40, 0x20, 0x00]);
     assert_eq!(seen, [true, false, false, false, true]);
-    system.empty();
+    system.flush();
     assert_eq!(hits(&mut system, &[0x00, 0x20]), [true, false]);
     let all = vec![Locked { base: 0x00, size_bytes: 64 }];
     let refused =
         CachesData { dcache: Some(CacheData { locked: all, ..small(Replacement::Lru) }), ..CachesData::default() };
-    assert!(MemorySystem::new(&refused, &memories(), CLOCK_HZ).is_err());
+    assert!(Hierarchy::new(&refused, &memories(), CLOCK_HZ).is_err());
 }
 
 #[test]
@@ -161,21 +164,21 @@ fn the_minicache_takes_what_its_region_says_and_both_are_searched() {
     // One set of two ways for the tables: the third line drives the first one out, and no line of the RAM.
     let seen = hits(&mut system, &[0x00, 0x1_0000, 0x1_0010, 0x1_0020, 0x1_0000, 0x1_0020, 0x00]);
     assert_eq!(seen, [false, false, false, false, false, true, true]);
-    let counts = system.take_counts();
-    assert_eq!((counts.dcache.reads, counts.dcache.read_misses), (2, 1));
-    assert_eq!((counts.minicache.reads, counts.minicache.read_misses), (5, 4));
-    assert_eq!(system.store(0x1_0020, 4, false, 1 << 50), Wait::NONE);
-    assert_eq!(system.take_counts().minicache.writes, 1);
+    let [_, data, mini] = system.cache_counts();
+    assert_eq!((data.reads, data.read_misses), (2, 1));
+    assert_eq!((mini.reads, mini.read_misses), (5, 4));
+    assert_eq!(system.store(0x1_0020, 4, 1 << 50), HIT);
+    assert_eq!(system.cache_counts()[2].writes, 1);
 }
 
 #[test]
 fn what_is_not_cached_is_read_and_written_each_time() {
     let mut system = with_dcache(small(Replacement::Lru));
-    assert_eq!(system.load(0x2_0000, 0).stall, WORD);
-    assert_eq!(system.load(0x2_0000, 100).stall, WORD);
-    assert_eq!(system.store(0x2_0000, 4, false, 200).stall, 3);
-    let counts = system.take_counts();
-    assert_eq!((counts.uncached_reads, counts.writes_past, counts.dcache), (2, 1, CacheCounts::default()));
+    assert_eq!(system.load(0x2_0000, 4, 0).stall, WORD);
+    assert_eq!(system.load(0x2_0000, 4, 100).stall, WORD);
+    assert_eq!(system.store(0x2_0000, 4, 200).stall, 3);
+    let counters = system.take_counters();
+    assert_eq!((counters.uncached_accesses, counters.writes_past, counters.dcache_accesses), (3, 1, 0));
 }
 
 #[test]
@@ -183,7 +186,7 @@ fn without_caches_every_access_waits_for_memory() {
     let mut system = system(CachesData::default());
     assert_eq!(system.fetch(0, 0), WORD);
     assert_eq!(system.fetch(4, 5), WORD);
-    assert_eq!(system.load(8, 10).stall, WORD);
+    assert_eq!(system.load(8, 4, 10).stall, WORD);
     assert!(!system.has_caches());
 }
 
@@ -193,17 +196,16 @@ fn instructions_and_data_have_caches_of_their_own_or_share_one() {
     let mut split =
         system(CachesData { icache: Some(cache.clone()), dcache: Some(cache.clone()), ..CachesData::default() });
     assert_eq!(split.fetch(0, 0), LINE);
-    assert_eq!(split.load(0, 100).stall, LINE);
+    assert_eq!(split.load(0, 4, 100).stall, LINE);
     assert_eq!(split.fetch(4, 200), 0);
-    split.fetched_again(2);
-    let counts = split.take_counts();
-    assert_eq!((counts.icache.reads, counts.icache.read_misses, counts.dcache.reads), (4, 1, 1));
+    let counters = split.take_counters();
+    assert_eq!((counters.icache_accesses, counters.icache_misses, counters.dcache_accesses), (2, 1, 1));
 
     let mut unified = system(CachesData { unified: Some(cache), ..CachesData::default() });
     assert_eq!(unified.fetch(0, 0), LINE);
-    assert_eq!(unified.load(0, 100), Wait::NONE);
+    assert_eq!(unified.load(0, 4, 100), HIT);
     assert_eq!(unified.fetch(4, 200), 0);
-    assert_eq!(unified.take_counts().dcache.reads, 3);
+    assert_eq!(unified.take_counters().dcache_accesses, 3);
 }
 
 #[test]
@@ -212,35 +214,35 @@ fn the_word_asked_for_may_come_first_and_the_others_follow() {
     let data = CachesData { dcache: Some(small(Replacement::Lru)), fill, ..CachesData::default() };
     let mut critical = system(data.clone());
     // Words come in the order 2, 3, 0, 1, at the cycles 5, 7, 9, 11.
-    assert_eq!(critical.load(0x08, 0).stall, 5);
-    assert_eq!(critical.load(0x0c, 5).stall, 2);
-    assert_eq!(critical.load(0x04, 7).stall, 4);
-    assert_eq!(critical.load(0x00, 11), Wait::NONE);
+    assert_eq!(critical.load(0x08, 4, 0).stall, 5);
+    assert_eq!(critical.load(0x0c, 4, 5).stall, 2);
+    assert_eq!(critical.load(0x04, 4, 7).stall, 4);
+    assert_eq!(critical.load(0x00, 4, 11), HIT);
 
     let fill = FillData { critical_word_first: false, ..fill };
     let mut in_order = system(CachesData { fill, ..data.clone() });
-    assert_eq!(in_order.load(0x08, 0).stall, 9);
-    assert_eq!(in_order.load(0x0c, 9).stall, 2);
+    assert_eq!(in_order.load(0x08, 4, 0).stall, 9);
+    assert_eq!(in_order.load(0x0c, 4, 9).stall, 2);
     // The bus is busy with the first line until 11.
     let mut busy = system(data);
-    busy.load(0x00, 0);
-    assert_eq!(busy.load(0x20, 6).stall, (11 - 6) + 5);
+    busy.load(0x00, 4, 0);
+    assert_eq!(busy.load(0x20, 4, 6).stall, (11 - 6) + 5);
 }
 
 #[test]
 fn loads_that_do_not_block_wait_for_their_value_and_for_a_free_place() {
     let fill = FillData { critical_word_first: true, resume_at_word: true, outstanding: 2 };
     let mut system = system(CachesData { dcache: Some(small(Replacement::Lru)), fill, ..CachesData::default() });
-    assert_eq!(system.load(0x00, 0), Wait { stall: 0, data: 5 });
+    assert_eq!(system.load(0x00, 4, 0), Delay { stall: 0, latency: 5 });
     // The bus is free again at 11; the line comes from 16 to 22.
-    assert_eq!(system.load(0x10, 1), Wait { stall: 0, data: 15 });
+    assert_eq!(system.load(0x10, 4, 1), Delay { stall: 0, latency: 15 });
     // A third one waits until the first is there at 11; its word comes at 22 + 5.
-    assert_eq!(system.load(0x20, 2), Wait { stall: 9, data: 25 });
+    assert_eq!(system.load(0x20, 4, 2), Delay { stall: 9, latency: 16 });
     // A hit on a line on its way costs no stall.
-    assert_eq!(system.load(0x10, 12), Wait { stall: 0, data: 4 });
+    assert_eq!(system.load(0x10, 4, 12), Delay { stall: 0, latency: 4 });
 }
 
-fn buffered(entries: u32, merge: Merge) -> MemorySystem {
+fn buffered(entries: u32, merge: Merge) -> Hierarchy {
     let write_buffer = Some(WriteBufferData { entries, entry_bytes: 16, merge });
     system(CachesData { dcache: Some(small(Replacement::Lru)), write_buffer, ..CachesData::default() })
 }
@@ -250,41 +252,41 @@ fn the_write_buffer_hides_stores_until_it_is_full() {
     // A write takes 3 cycles. At 0 the first one starts at once, or rather before cycle 1; two more wait.
     let mut system = buffered(3, Merge::Multiple);
     for (now, address) in [(0, 0x00), (1, 0x10), (2, 0x20)] {
-        assert_eq!(system.store(address, 4, false, now), Wait::NONE);
+        assert_eq!(system.store(address, 4, now), HIT);
     }
     // Entries: one under way until 3, then 10 (3 to 6) and 20. At 2 all three are taken, at 3 one is free.
-    assert_eq!(system.store(0x30, 4, false, 2).stall, 1);
-    assert_eq!(system.take_counts().writes_past, 4);
+    assert_eq!(system.store(0x30, 4, 2).stall, 1);
+    assert_eq!(system.take_counters().writes_past, 4);
 }
 
 #[test]
 fn stores_join_an_entry_that_waits() {
     // One entry: the first store is under way from 0 to 3 and keeps it.
     let mut system = buffered(2, Merge::All);
-    system.store(0x100, 4, false, 0);
-    assert_eq!(system.store(0x00, 4, false, 1), Wait::NONE);
-    assert_eq!(system.store(0x04, 4, false, 2), Wait::NONE);
+    system.store(0x100, 4, 0);
+    assert_eq!(system.store(0x00, 4, 1), HIT);
+    assert_eq!(system.store(0x04, 4, 2), HIT);
     // The joined entry is written from 3 on, 30 + 20 ns: a load that needs the bus waits until 8.
-    assert_eq!(system.load(0x20, 4).stall, (8 - 4) + LINE);
+    assert_eq!(system.load(0x20, 4, 4).stall, (8 - 4) + LINE);
 
     let mut system = buffered(2, Merge::Multiple);
-    system.store(0x100, 4, false, 0);
-    system.store(0x00, 4, false, 1);
-    assert_eq!(system.store(0x04, 4, true, 2), Wait::NONE);
-    assert_eq!(system.store(0x08, 4, false, 2).stall, 1);
+    system.store(0x100, 4, 0);
+    system.store(0x00, 4, 1);
+    assert_eq!(system.store_on(0x04, 4, 2), HIT);
+    assert_eq!(system.store(0x08, 4, 2).stall, 1);
 }
 
 #[test]
 fn a_read_goes_before_waiting_writes_but_not_before_those_of_its_own_line() {
     let mut system = buffered(8, Merge::Multiple);
-    system.store(0x00, 4, false, 0);
-    system.store(0x100, 4, false, 0);
+    system.store(0x00, 4, 0);
+    system.store(0x100, 4, 0);
     // The first write is under way until 3; the second has not begun and lets the load go first.
-    assert_eq!(system.load(0x20, 2).stall, 1 + LINE);
+    assert_eq!(system.load(0x20, 4, 2).stall, 1 + LINE);
     let mut system = buffered(8, Merge::Multiple);
-    system.store(0x00, 4, false, 0);
-    system.store(0x100, 4, false, 0);
-    assert_eq!(system.load(0x104, 2).stall, 1 + 3 + LINE);
+    system.store(0x00, 4, 0);
+    system.store(0x100, 4, 0);
+    assert_eq!(system.load(0x104, 4, 2).stall, 1 + 3 + LINE);
 }
 
 #[test]
@@ -292,19 +294,19 @@ fn dirty_parts_leave_through_the_buffer() {
     let write_buffer = Some(WriteBufferData { entries: 2, entry_bytes: 8, merge: Merge::Multiple });
     let mut system =
         system(CachesData { dcache: Some(small(Replacement::RoundRobin)), write_buffer, ..CachesData::default() });
-    system.load(0x00, 0);
-    system.store(0x0c, 4, false, 100);
-    system.load(0x20, 200);
+    system.load(0x00, 4, 0);
+    system.store(0x0c, 4, 100);
+    system.load(0x20, 4, 200);
     // Half of the line is dirty: it goes into the buffer, and the core waits for the new line alone.
-    assert_eq!(system.load(0x40, 300).stall, LINE);
+    assert_eq!(system.load(0x40, 4, 300).stall, LINE);
     // The write of two words, 30 + 20 ns, begins when the line is there, at 311.
-    assert_eq!(system.load(0x10, 312).stall, (316 - 312) + LINE);
+    assert_eq!(system.load(0x10, 4, 312).stall, (316 - 312) + LINE);
 }
 
 #[test]
 fn only_the_clock_turns_nanoseconds_into_cycles() {
     let data = CachesData { dcache: Some(small(Replacement::Lru)), ..CachesData::default() };
-    let stall = |clock_hz| MemorySystem::new(&data, &memories(), clock_hz).unwrap().load(0, 0).stall;
+    let stall = |clock_hz| Hierarchy::new(&data, &memories(), clock_hz).unwrap().load(0, 4, 0).stall;
     // 50 + 3 x 20 = 110 ns.
     assert_eq!(stall(100_000_000), 11);
     assert_eq!(stall(200_000_000), 22);
@@ -315,18 +317,17 @@ fn only_the_clock_turns_nanoseconds_into_cycles() {
 }
 
 #[test]
-fn emptied_caches_are_cold_and_settled_ones_stay_warm() {
+fn flushed_caches_are_cold() {
     let mut system = with_dcache(small(Replacement::Lru));
-    system.load(0, 1000);
-    system.settle();
-    assert_eq!(system.load(0, 0), Wait::NONE);
-    system.empty();
-    assert_eq!(system.load(0, 0).stall, LINE);
+    system.load(0, 4, 1000);
+    assert_eq!(system.load(0, 4, 2000), HIT);
+    system.flush();
+    assert_eq!(system.load(0, 4, 0).stall, LINE);
 }
 
 #[test]
 fn impossible_caches_are_refused() {
-    let refused = |data: CachesData| MemorySystem::new(&data, &memories(), CLOCK_HZ).err().map(|e| e.to_string());
+    let refused = |data: CachesData| Hierarchy::new(&data, &memories(), CLOCK_HZ).err().map(|e| e.to_string());
     let dcache = |data: CacheData| CachesData { dcache: Some(data), ..CachesData::default() };
     let good = small(Replacement::Lru);
     assert_eq!(refused(dcache(good.clone())), None);
@@ -379,9 +380,9 @@ fn a_long_walk_hits_where_a_plain_cache_hits() {
                     missed += 1;
                 }
             }
-            assert_eq!(system.load(address, step * 1000) == Wait::NONE, found.is_some(), "{replacement:?} {step}");
+            assert_eq!(system.load(address, 4, step * 1000) == HIT, found.is_some(), "{replacement:?} {step}");
         }
         assert!(missed > 1000);
-        assert_eq!(system.take_counts().dcache.read_misses, missed);
+        assert_eq!(system.take_counters().dcache_misses, missed);
     }
 }

@@ -1,7 +1,4 @@
-//! What memory adds to the time of an instruction: caches, write buffer, latency.
-//!
-//! A memory system holds times and tags, no data: what a program computes does not depend on it. The pipeline asks
-//! it for every access, naming the cycle at which the access starts; the answers are cycles beyond those of a hit.
+//! What a pipeline asks of its memory system.
 
 /// What an access adds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -16,11 +13,18 @@ pub struct Delay {
 /// Counters of a call.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct MemoryCounters {
+    /// Fetches asked for; one that is not asked for is a hit, so that a core knows the rest.
     pub icache_accesses: u64,
     pub icache_misses: u64,
+    /// Loads and stores that looked into a cache for data or for everything, the minicache among them.
     pub dcache_accesses: u64,
     pub dcache_misses: u64,
+    /// Lines that went while dirty.
     pub dcache_writebacks: u64,
+    /// Reads and writes that were no use of a cache.
+    pub uncached_accesses: u64,
+    /// Stores that went past the caches, into the write buffer or to memory.
+    pub writes_past: u64,
     /// Cycles the pipeline stood still for memory, whatever the cause.
     pub stall_cycles: u64,
 }
@@ -36,6 +40,11 @@ pub trait MemorySystem: Clone + Send + Sync {
     fn load(&mut self, address: u32, size_bytes: u32, cycle: u64) -> Delay;
     /// Data are written.
     fn store(&mut self, address: u32, size_bytes: u32, cycle: u64) -> Delay;
+    /// Data are written by the same instruction that wrote those before them, as by a store-multiple.
+    #[inline(always)]
+    fn store_on(&mut self, address: u32, size_bytes: u32, cycle: u64) -> Delay {
+        self.store(address, size_bytes, cycle)
+    }
     /// A line is asked for ahead of time (`pld`).
     fn preload(&mut self, address: u32, cycle: u64) -> u32;
     /// Everything is written back and forgotten, as after reset; costs no cycles.
