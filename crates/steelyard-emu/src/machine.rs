@@ -1,5 +1,6 @@
 //! What every CPU family offers to its users.
 
+use crate::arm;
 use crate::avr::Avr;
 use crate::description::Description;
 use crate::error::{refuse, Error};
@@ -99,8 +100,9 @@ pub trait Machine: Send + Sync {
 pub fn machine_from_json(json: &str) -> Result<Box<dyn Machine>, Error> {
     let description = Description::from_json(json)?;
     match description.family()? {
+        "arm" => arm::machine(&description),
         "avr" => Ok(Box::new(Avr::new(&description)?)),
-        other => refuse(format!("no CPU family `{other}`; there is: avr")),
+        other => refuse(format!("no CPU family `{other}`; there are: arm, avr")),
     }
 }
 

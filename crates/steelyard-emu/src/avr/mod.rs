@@ -155,6 +155,7 @@ impl Avr {
                 )
             }
             FaultKind::UnmappedAddress => format!("nothing answers at address 0x{address:04x}, wanted at {place}"),
+            FaultKind::UnalignedAddress => format!("an unaligned access to 0x{address:04x} at {place}"),
             FaultKind::StackOverflow if address > u32::from(self.cpu.stack_ceiling) => {
                 format!("the stack grew below address 0, to 0x{address:04x}, at {place}")
             }
