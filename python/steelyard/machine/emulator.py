@@ -114,6 +114,24 @@ class Emulator:
         with _refusals():
             self._machine.write(space, address, data)
 
+    @property
+    def stack_pointer(self) -> int:
+        """Where the stack is; calls leave it as it was."""
+        return self._machine.stack_pointer
+
+    @stack_pointer.setter
+    def stack_pointer(self, pointer: int) -> None:
+        with _refusals():
+            self._machine.stack_pointer = pointer
+
+    def empty_stack(self, end: int) -> int:
+        """The stack pointer of an empty stack in memory that ends before an address."""
+        return self._machine.empty_stack(end)
+
+    def empty_caches(self) -> None:
+        """Make caches and branch prediction as after reset; nothing on a chip without them."""
+        self._machine.empty_caches()
+
     def call(
         self,
         function: int | str,

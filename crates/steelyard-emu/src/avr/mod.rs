@@ -366,6 +366,27 @@ impl Machine for Avr {
         Ok(())
     }
 
+    fn stack_pointer(&self) -> u32 {
+        u32::from(self.cpu.sp)
+    }
+
+    fn set_stack_pointer(&mut self, pointer: u32) -> Result<(), Error> {
+        let Ok(pointer) = u16::try_from(pointer) else {
+            return refuse(format!("0x{pointer:x} is no address of the data space"));
+        };
+        self.cpu.sp = pointer;
+        Ok(())
+    }
+
+    fn empty_stack(&self, end: u32) -> u32 {
+        // It points at the first free byte.
+        end.wrapping_sub(1)
+    }
+
+    fn results_end_high(&self) -> bool {
+        true
+    }
+
     fn call(
         &mut self,
         function: u32,
@@ -442,6 +463,7 @@ impl Machine for Avr {
             branches_taken: totals.branches_taken,
             functions: if profiled { functions(&totals, &self.symbols, 2, call_spent) } else { Vec::new() },
             return_value: abi::return_value(&self.cpu.registers),
+            memory: None,
         })
     }
 }
