@@ -288,6 +288,29 @@ impl<M: MemorySystem> Machine for Arm<M> {
         Ok(())
     }
 
+    fn stack_pointer(&self) -> u32 {
+        self.cpu.registers[SP]
+    }
+
+    fn set_stack_pointer(&mut self, pointer: u32) -> Result<(), Error> {
+        self.cpu.registers[SP] = pointer;
+        Ok(())
+    }
+
+    fn empty_stack(&self, end: u32) -> u32 {
+        // It points at the last used word.
+        end & !(STACK_ALIGNMENT - 1)
+    }
+
+    fn results_end_high(&self) -> bool {
+        false
+    }
+
+    fn empty_caches(&mut self) {
+        self.cpu.system.flush();
+        self.cpu.branches.flush();
+    }
+
     fn call(
         &mut self,
         function: u32,
