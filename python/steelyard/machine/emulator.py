@@ -24,14 +24,15 @@ _BUFFER_ALIGNMENT_BYTES = 8
 
 def describe(target: Target) -> str:
     """The machine description of a chip, as the native emulator takes it."""
-    return json.dumps(
-        {
-            "core": target.core,
-            "memory": [memory.model_dump() for memory in target.file.memory],
-            "core_options": target.file.core_options,
-            "clock_hz": target.file.clock_hz,
-        }
-    )
+    description = {
+        "core": target.core,
+        "memory": [memory.model_dump(exclude_none=True) for memory in target.file.memory],
+        "core_options": target.file.core_options,
+        "clock_hz": target.file.clock_hz,
+    }
+    if target.file.cache is not None:
+        description["cache"] = target.file.cache.model_dump(exclude_none=True)
+    return json.dumps(description)
 
 
 @contextmanager
