@@ -8,6 +8,8 @@ use crate::profile::Class;
 
 /// Register number of a source that is not there: always zero, never waited for.
 pub const NONE: u8 = 16;
+/// Register number of a result that nobody wants.
+pub const NOWHERE: u8 = 17;
 pub const SP: u8 = 13;
 pub const LR: u8 = 14;
 pub const PC: u8 = 15;
@@ -298,7 +300,7 @@ impl Processing {
     pub fn decode(self, pc: u32) -> Decoded {
         use alu::*;
         let Processing { operation, flags, rd, rn, operand } = self;
-        let rd = if tests(operation) { NONE } else { rd };
+        let rd = if tests(operation) { NOWHERE } else { rd };
         let rn = if matches!(operation, MOV | MVN) { NONE } else { rn };
         let mut decoded = Decoded { a: rd, b: rn, class: Class::Alu, ..Decoded::bare(Op::Alu) };
         // The address of something: known here.
