@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from steelyard.cli.output import print_table
 from steelyard.measure.record import Record
@@ -12,20 +12,27 @@ _MARKED = ("legacy", "broken")
 _TEXT_HEADINGS = ("primitive", "variant", "target", "compiler", "operation", "bytes")
 _NUMBERS = (
     ("cycles", "cycles", 0),
+    ("sd", "cycles_sd", 1),
     ("c/byte", "cycles_per_byte", 1),
     ("time us", "time_us", 1),
     ("ROM", "rom_bytes", 0),
     ("RAM", "ram_bytes", 0),
     ("stack", "ram_stack_bytes", 0),
     ("energy uJ", "energy_nj", 2),
+    ("misses", "cache_misses", 1),
 )
+_SELDOM = ("cycles_sd", "cache_misses")
 _UNIT_OF = {"energy_nj": 1e-3}
 
 
 def print_records(records: Sequence[Record]) -> None:
-    """One row per record, and below them why some have no result."""
-    headings = (*_TEXT_HEADINGS, *(heading for heading, _, _ in _NUMBERS), "status")
-    print_table(headings, (list(_cells(record)) for record in records), left=len(_TEXT_HEADINGS))
+    """One row per record, and below them why some have no result.
+
+    Spread and cache misses stand there where any record has them.
+    """
+    numbers = [row for row in _NUMBERS if row[1] not in _SELDOM or any(record[row[1]] for record in records)]
+    headings = (*_TEXT_HEADINGS, *(heading for heading, _, _ in numbers), "status")
+    print_table(headings, (list(_cells(record, numbers)) for record in records), left=len(_TEXT_HEADINGS))
     for note in _notes(records):
         print(note)
 
@@ -35,7 +42,7 @@ def marked(name: str, security: object) -> str:
     return f"{name} ({security})" if security in _MARKED else name
 
 
-def _cells(record: Record) -> Iterator[str]:
+def _cells(record: Record, numbers: Iterable[tuple[str, str, int]]) -> Iterator[str]:
     if record["kind"] == "function":
         yield from (str(record["symbol"]), str(record["image"]), str(record["target"]), "", "call", "")
     else:
@@ -44,11 +51,12 @@ def _cells(record: Record) -> Iterator[str]:
         )
         yield marked(str(record["primitive"]), record["security"])
         yield str(record["variant"])
-        yield str(record["target"])
+        chip = (record["target"], record["settings"], "cold" if record["cache_state"] == "cold" else None)
+        yield " ".join(str(part) for part in chip if part)
         yield f"{record['toolchain']} {str(record['toolchain_version']).split()[0]} {record['flags']}"
         yield operation
         yield "" if record["message_bytes"] is None else f"{record['message_bytes']:,}"
-    for _, name, digits in _NUMBERS:
+    for _, name, digits in numbers:
         value = record[name]
         yield f"{value * _UNIT_OF.get(name, 1):,.{digits}f}" if isinstance(value, int | float) else ""
     yield _status(record)

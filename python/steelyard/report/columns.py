@@ -45,6 +45,9 @@ RESULTS = (
     Column("cycles_min", "Least", extra=True),
     Column("cycles_max", "Most", extra=True),
     Column("cycles_sd", "Deviation", 1, extra=True),
+    Column("power_mw", "Power", extra=True),
+    Column("cache_misses", "Cache misses", 1, extra=True),
+    Column("cache_hits", "Cache hits", extra=True),
     Column("instructions", "Instructions", extra=True),
     Column("loads", "Loads", extra=True),
     Column("stores", "Stores", extra=True),
@@ -87,6 +90,7 @@ _PROVENANCE = Group(
         "symbol",
         "clock_hz",
         "cache_state",
+        "settings",
         "timing_version",
         "tier",
         "emulator_version",
@@ -102,13 +106,19 @@ _PROVENANCE = Group(
 RESULT_GROUPS = (
     Group(
         "Cost",
-        tuple(name for name in record.METRICS if name.startswith(("cycles", "time", "throughput", "energy"))),
+        tuple(
+            name
+            for name in record.METRICS
+            if name.startswith(("cycles", "time", "throughput", "energy", "power"))
+        ),
     ),
     Group("Memory", tuple(name for name in record.METRICS if name.startswith(("rom_", "ram_")))),
     Group(
         "Executed",
         (
-            *("instructions", "loads", "stores", "branches", "branches_taken", "cache_hits"),
+            *("instructions", "loads", "stores", "branches", "branches_taken"),
+            *("cache_hits", "cache_misses", "icache_misses", "dcache_misses", "cache_write_backs"),
+            "memory_stall_cycles",
             *(record.mix_field(name) for name in record.MIX_CLASSES),
         ),
     ),
@@ -124,6 +134,7 @@ UNITS = {
     "byte/s": "bytes/s",
     "us": "µs",
     "nJ": "nJ",
+    "mW": "mW",
     "Hz": "Hz",
     "%": "%",
 }
