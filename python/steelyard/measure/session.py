@@ -56,7 +56,7 @@ def prepare(catalog: Catalog, selections: Sequence[Selection], settings: Sequenc
         for selection in selections
         for name in match("target", selection.target or ("*",), [target.id for target in catalog.targets])
     }
-    catalog = changed(catalog, settings, sorted(chosen))
+    catalog = changed(catalog, settings, chosen)
     plan = make_plan(catalog, selections, {name: toolchain.available for name, toolchain in found.items()})
     return Session(plan, found, tuple(missing))
 
