@@ -939,7 +939,7 @@ struct Product {
 fn product(kind: Multiply, detail: u8, rm: u32, rs: u32, accumulator: u64) -> Product {
     let half = |value: u32, top: bool| i64::from(if top { (value >> 16) as i16 } else { value as i16 });
     let (x, y) = (half(rm, detail & TOP_M != 0), half(rs, detail & TOP_S != 0));
-    let word_by_half = i64::from(rm as i32) * y >> 16;
+    let word_by_half = (i64::from(rm as i32) * y) >> 16;
     let signed = || (i64::from(rm as i32) * i64::from(rs as i32)) as u64;
     let with_flag = |product: i64| {
         let sum = product + i64::from(accumulator as i32);
