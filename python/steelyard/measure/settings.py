@@ -115,5 +115,5 @@ def _fields() -> Mapping[str, None]:
 def _value(text: str, kilo: int) -> int | bool | str:
     number = _SIZE.fullmatch(text)
     if number is not None:
-        return int(number[1], 16 if "x" in number[1].lower() else 10) * kilo ** _UNITS[number[2].lower()]
+        return int(number[1], 16 if "x" in number[1].lower() else 10) * int(kilo ** _UNITS[number[2].lower()])
     return {"true": True, "false": False}.get(text.lower(), text)
