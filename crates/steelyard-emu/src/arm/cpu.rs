@@ -754,7 +754,12 @@ impl<M: MemorySystem> Cpu<M> {
                         start = start.max(wanted);
                         let touched = or_trap!(self.memory.store_word(address, reg!(number)));
                         code_changed!(address, touched);
-                        let Delay { stall, .. } = self.system.store(address, 4, start + stalls + stored);
+                        let at = start + stalls + stored;
+                        let Delay { stall, .. } = if stored == 0 {
+                            self.system.store(address, 4, at)
+                        } else {
+                            self.system.store_on(address, 4, at)
+                        };
                         stalls += u64::from(stall);
                         stored += 1;
                         address = address.wrapping_add(4);
