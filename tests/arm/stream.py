@@ -1,9 +1,9 @@
 """Random ARM programs: each loads all registers and flags, runs a random stream and stores them again.
 
-A program is a function of one argument, the address of its initial state (r0 to r12, lr, flags). It leaves its
-final state below its stack frame, so that two simulators are compared by memory alone. The stream is made of
-units; a unit is one instruction, or a few that make its operands usable before it: a base register that points
-into the frame, an offset that keeps an access aligned, a target that lies ahead.
+A program is a function of one argument, the address of its initial state (r0 to r12, lr, flags). It leaves
+its final state below its stack frame, so that two simulators are compared by memory alone. The stream is made
+of units; a unit is one instruction, or a few that make its operands usable before it: a base register that
+points into the frame, an offset that keeps an access aligned, a target that lies ahead.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import struct
 from collections import Counter
 from dataclasses import dataclass, field
 
-STATE_BYTES = 64
 FRAME_BYTES = 0x4000
 """Data below the saved registers; bases lie in its middle half."""
 
