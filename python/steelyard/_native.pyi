@@ -43,7 +43,7 @@ class CallResult(TypedDict):
 
     `instructions` and all below but `return_value` are 0 with observe="none". `stack_bytes` is the peak below
     the stack pointer at the call, return address included. `mix` counts instructions by class. `loads`
-    are data and program-memory bytes read, `branches` conditional branches and skips. `return_value` is the
+    and `stores` are transfers from and to memory (AVR: bytes, program memory too; ARM: registers), `branches` conditional branches and skips. `return_value` is the
     ABI's widest (AVR: r18 to r25, ARM: r0 and r1), little endian; narrower ones lie at its end if
     `results_end_high`, else at its start. `memory` is None on a chip without caches.
     """
@@ -87,7 +87,7 @@ class Machine:
         """Remember memories and registers."""
 
     def restore(self) -> None:
-        """Go back to the snapshot."""
+        """Go back to the snapshot; caches and branch prediction stay as they are."""
 
     stack_pointer: int
 

@@ -59,6 +59,7 @@ pub struct CallResult {
     pub stack_bytes: u32,
     /// Executed instructions by class; all 0 when not watched.
     pub mix: [u64; Class::ALL.len()],
+    /// Transfers from memory: bytes on an 8-bit CPU, registers on ARM.
     pub loads: u64,
     pub stores: u64,
     pub branches: u64,
@@ -87,7 +88,8 @@ pub trait Machine: Send + Sync {
     fn write(&mut self, space: Space, address: u32, data: &[u8]) -> Result<(), Error>;
     /// Remembers memories and registers.
     fn snapshot(&mut self);
-    /// Goes back to the snapshot.
+    /// Goes back to the snapshot. Caches and branch prediction stay as they are: they change no result, and a call
+    /// that was made before the way back has warmed them.
     fn restore(&mut self) -> Result<(), Error>;
     /// Where the stack is.
     fn stack_pointer(&self) -> u32;

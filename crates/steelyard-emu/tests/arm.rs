@@ -423,3 +423,47 @@ fn branches_are_predicted_by_what_they_did() {
     let sa1 = cycles("sa1", &[0xe3a0_2003, 0xe252_2001, 0x1aff_fffd]);
     assert_eq!(sa1, 1 + 3 + 2 * 2 + 1, "without prediction: two cycles taken, one not");
 }
+
+/// A chip of the sample core with a small data cache of two lines in each of four sets.
+fn cached_chip(words: &[u32]) -> Box<dyn Machine> {
+    let mut description = description("armv4");
+    let latency = |cached: &str| {
+        json!({"read_first_ns": 100, "read_next_ns": 10, "write_first_ns": 50, "write_next_ns": 10, "bus_bytes": 4,
+            "cached": cached})
+    };
+    description["memory"][0]["latency"] = latency("yes");
+    description["memory"][1]["latency"] = latency("yes");
+    let cache = |size: u32| json!({"size": size, "line": 32, "ways": 2, "replacement": "lru"});
+    description["cache"] = json!({"icache": cache(1024), "dcache": cache(256)});
+    let mut chip = machine_from_json(&description.to_string()).unwrap();
+    chip.load_elf(&ImageBuilder::of_arm(CODE, &[("f", words)]).build()).unwrap();
+    chip
+}
+
+#[test]
+fn caches_stay_warm_until_they_are_emptied() {
+    // ldr r2, [r0]; ldr r3, [r0, #4]; ldr r1, [r0, #32]; mov pc, lr
+    let mut chip = cached_chip(&[0xe590_2000, 0xe590_3004, 0xe590_1020, RETURN]);
+    chip.snapshot();
+    let mut counted = || {
+        let result = call(chip.as_mut(), CODE, &[RAM]);
+        chip.restore().unwrap();
+        (result.cycles, result.memory.unwrap())
+    };
+    let (cold, memory) = counted();
+    assert_eq!((memory.icache_misses, memory.dcache_accesses, memory.dcache_misses), (1, 3, 2));
+    let (warm, memory) = counted();
+    assert_eq!((memory.icache_misses, memory.dcache_accesses, memory.dcache_misses), (0, 3, 0));
+    assert_eq!(memory.stall_cycles, 0);
+    // Each line takes 100 ns and seven times 10: 34 cycles of 5 ns. The branch buffer knows the call.
+    assert_eq!(cold, warm + 3 * 34 + 4);
+    assert_eq!(warm, 1 + 3 + 5, "call, three loads, return");
+    chip.empty_caches();
+    assert_eq!(call(chip.as_mut(), CODE, &[RAM]).cycles, cold);
+}
+
+#[test]
+fn a_chip_without_caches_has_nothing_to_count() {
+    let mut chip = chip("armv4", &[("f", &[RETURN])]);
+    assert_eq!(call(&mut chip, CODE, &[]).memory, None);
+}
