@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from steelyard.cli.output import print_table
 from steelyard.measure.record import Record
@@ -12,6 +12,7 @@ _MARKED = ("legacy", "broken")
 _TEXT_HEADINGS = ("primitive", "variant", "target", "compiler", "operation", "bytes")
 _NUMBERS = (
     ("cycles", "cycles", 0),
+    ("sd", "cycles_sd", 1),
     ("c/byte", "cycles_per_byte", 1),
     ("mode c/block", "mode_overhead_cycles_per_block", 0),
     ("time us", "time_us", 1),
@@ -19,18 +20,59 @@ _NUMBERS = (
     ("RAM", "ram_bytes", 0),
     ("stack", "ram_stack_bytes", 0),
     ("energy uJ", "energy_nj", 2),
+    ("misses", "cache_misses", 1),
 )
+_ENERGY_NUMBERS = {"energy uJ": "energy_nj", "error %": "energy_error_percent", "power mW": "power_mw"}
+_SELDOM = ("cycles_sd", "cache_misses", "mode_overhead_cycles_per_block")
 _UNIT_OF = {"energy_nj": 1e-3}
 
 
 def print_records(records: Sequence[Record]) -> None:
-    """One row per record, and below them why some have no result."""
-    in_modes = any(record["mode"] is not None for record in records)
-    numbers = [number for number in _NUMBERS if in_modes or number[1] != "mode_overhead_cycles_per_block"]
+    """One row per record, and below them why some have no result.
+
+    Spread, cache misses and what a mode costs stand there where any record has them.
+    """
+    numbers = [row for row in _NUMBERS if row[1] not in _SELDOM or any(record[row[1]] for record in records)]
     headings = (*_TEXT_HEADINGS, *(heading for heading, _, _ in numbers), "status")
     print_table(headings, (list(_cells(record, numbers)) for record in records), left=len(_TEXT_HEADINGS))
     for note in _notes(records):
         print(note)
+
+
+def print_energy(records: Sequence[Record]) -> None:
+    """Energy and power of each record that has them, split by component where a document gives the shares."""
+    from steelyard.catalog.load import load_catalog
+    from steelyard.measure.energy import COMPONENTS, split
+
+    models = {target.id: target.file.energy for target in load_catalog().targets}
+    listed = [record for record in records if isinstance(record["energy_nj"], float)]
+    named = sorted({str(record["target"]) for record in listed})
+    known = {name: model for name in named if (model := models.get(name)) is not None}
+    parts = COMPONENTS if any(model.components for model in known.values()) else ()
+    headings = (*_TEXT_HEADINGS, *_ENERGY_NUMBERS, *(f"{part} uJ" for part in parts))
+
+    def row(record: Record) -> Iterator[str]:
+        yield from list(_cells(record, ()))[:-1]
+        for name in _ENERGY_NUMBERS.values():
+            value = record[name]
+            yield f"{value * _UNIT_OF.get(name, 1):,.2f}" if isinstance(value, int | float) else ""
+        model, energy_nj = known.get(str(record["target"])), record["energy_nj"]
+        shares = split(model, energy_nj) if model is not None and isinstance(energy_nj, float) else {}
+        yield from (f"{shares[part] * 1e-3:,.2f}" if part in shares else "" for part in parts)
+
+    print_table(headings, (list(row(record)) for record in listed), left=len(_TEXT_HEADINGS))
+    for name, model in known.items():
+        apart = "" if model.components else " No split by component or instruction class is published there."
+        waiting = " Waiting for memory is counted as work." if model.stall_ma is None else ""
+        reason = f" ({model.error_reason})" if model.error_reason else ""
+        print(
+            f"{name}: {model.active_ma:g} mA at {model.supply_v:g} V and {model.clock_hz / 1e6:g} MHz,"
+            f" whatever the instruction; error up to {model.error_percent:g} %{reason}."
+            f" {model.document}, {model.section}.{apart}{waiting}"
+        )
+    missing = sorted({str(record["target"]) for record in records} - set(known))
+    if missing:
+        print(f"No energy model: {', '.join(missing)}.")
 
 
 def marked(name: str, security: object) -> str:
@@ -38,7 +80,7 @@ def marked(name: str, security: object) -> str:
     return f"{name} ({security})" if security in _MARKED else name
 
 
-def _cells(record: Record, numbers: Sequence[tuple[str, str, int]]) -> Iterator[str]:
+def _cells(record: Record, numbers: Iterable[tuple[str, str, int]]) -> Iterator[str]:
     if record["kind"] == "function":
         yield from (str(record["symbol"]), str(record["image"]), str(record["target"]), "", "call", "")
     else:
@@ -47,7 +89,8 @@ def _cells(record: Record, numbers: Sequence[tuple[str, str, int]]) -> Iterator[
         )
         yield marked(str(record["primitive"]), record["security"])
         yield str(record["variant"])
-        yield str(record["target"])
+        chip = (record["target"], record["settings"], "cold" if record["cache_state"] == "cold" else None)
+        yield " ".join(str(part) for part in chip if part)
         yield f"{record['toolchain']} {str(record['toolchain_version']).split()[0]} {record['flags']}"
         yield operation
         yield "" if record["message_bytes"] is None else f"{record['message_bytes']:,}"
