@@ -364,6 +364,11 @@ fn an_instruction_waits_for_its_operands() {
     assert_eq!(sample(&[0xe083_2003, NOP, 0xe083_3102]), 3);
     assert_eq!(sample(&[0xe1c0_20d0, 0xe082_c002]), 1 + 2 + 1, "ldrd, first");
     assert_eq!(sample(&[0xe1c0_20d0, 0xe083_c003]), 1 + 3 + 1, "ldrd, second");
+    assert_eq!(sample(&[0xe1c0_20d0, ldr_r1]), 2 + 1, "a load behind ldrd");
+    assert_eq!(sample(&[0xe1c0_20d0, NOP, ldr_r1]), 3);
+    assert_eq!(sample(&[ldr_r1, 0xe3a0_1000]), 3 + 1, "what is still to be loaded is not written before");
+    assert_eq!(cycles("sa1", &[ldr_r1, 0xe3a0_1000]), 2, "where nobody has to mind");
+    assert_eq!(sample(&[0xe1a0_2061, NOP]), 2 + 1, "rrx");
     assert_eq!(sample(&[0xe100_2091, 0xe082_c002]), 5 + 1, "swp");
     assert_eq!(sample(&[0xe10f_2000, 0xe082_c002]), 2 + 1, "mrs");
     assert_eq!(sample(&[0xe101_2052, 0xe082_c002]), 2 + 1, "qadd");
@@ -375,7 +380,7 @@ fn a_transfer_of_several_registers_takes_time_for_each() {
     assert_eq!(sample(&[0xe890_000c]), 4, "ldmia r0, {{r2, r3}}");
     assert_eq!(sample(&[0xe890_000c, 0xe083_c003]), 4 + 2 + 1, "the last one is late by two");
     assert_eq!(sample(&[0xe890_000c, 0xe082_c002]), 4 + 1 + 1, "the one before it by one");
-    assert_eq!(sample(&[0xe890_100e, 0xe081_c001]), 6 + 1, "the first of four not at all");
+    assert_eq!(sample(&[0xe890_100e, 0xe081_0001]), 6 + 1, "the first of four not at all");
     assert_eq!(sample(&[0xe880_000c]), 4, "stmia r0, {{r2, r3}}");
 }
 
