@@ -21,13 +21,31 @@ class Fault(TypedDict):
     pc: int
     address: int | None
 
+class MemoryCounters(TypedDict):
+    """What caches and write buffer saw during a call.
+
+    `icache_accesses` are the fetches asked for; instructions that follow in the same part of a line are hits
+    not counted here. `dcache_*` are of the caches for data, or of a unified one. `writes_past` are stores that
+    went past the caches.
+    """
+
+    icache_accesses: int
+    icache_misses: int
+    dcache_accesses: int
+    dcache_misses: int
+    dcache_writebacks: int
+    uncached_accesses: int
+    writes_past: int
+    stall_cycles: int
+
 class CallResult(TypedDict):
     """What a call cost; `fault` is None where the function returned.
 
     `instructions` and all below but `return_value` are 0 with observe="none". `stack_bytes` is the peak below
     the stack pointer at the call, return address included. `mix` counts instructions by class. `loads`
     are data and program-memory bytes read, `branches` conditional branches and skips. `return_value` is the
-    ABI's widest (AVR: r18 to r25), little endian; narrower ones end in its top.
+    ABI's widest (AVR: r18 to r25, ARM: r0 and r1), little endian; narrower ones lie at its end if
+    `results_end_high`, else at its start. `memory` is None on a chip without caches.
     """
 
     fault: Fault | None
@@ -41,6 +59,8 @@ class CallResult(TypedDict):
     branches_taken: int
     functions: list[FunctionProfile]
     return_value: int
+    results_end_high: bool
+    memory: MemoryCounters | None
 
 class ElfError(ValueError): ...
 class MachineError(ValueError): ...
@@ -68,6 +88,14 @@ class Machine:
 
     def restore(self) -> None:
         """Go back to the snapshot."""
+
+    stack_pointer: int
+
+    def empty_stack(self, end: int) -> int:
+        """The stack pointer of an empty stack in memory that ends before an address."""
+
+    def empty_caches(self) -> None:
+        """Make caches and branch prediction as after reset; nothing on a chip without them."""
 
     def call(
         self,

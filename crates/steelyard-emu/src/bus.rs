@@ -6,6 +6,7 @@
 
 use crate::error::{refuse, Error};
 use crate::fault::{FaultKind, Trap};
+use crate::memory_system::Latency;
 use serde::Deserialize;
 
 /// The address space a region belongs to.
@@ -44,6 +45,9 @@ pub struct Region {
     pub wait_write_cycles: u32,
     #[serde(default)]
     pub external: bool,
+    /// Of a memory behind caches; waits in cycles are for those without.
+    #[serde(default)]
+    pub latency: Option<Latency>,
 }
 
 impl Region {

@@ -2,6 +2,7 @@
 
 use crate::bus::Region;
 use crate::error::Error;
+use crate::memory_system::CachesData;
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -17,6 +18,9 @@ pub struct Description {
     #[serde(default)]
     pub core_options: BTreeMap<String, u32>,
     pub clock_hz: u64,
+    /// Caches and write buffer; none on a chip without.
+    #[serde(default)]
+    pub cache: CachesData,
 }
 
 impl Description {

@@ -9,6 +9,8 @@ pub enum FaultKind {
     IllegalOpcode,
     /// Nothing answers at the address.
     UnmappedAddress,
+    /// The instruction cannot use an address that is no multiple of its size.
+    UnalignedAddress,
     /// The stack left its RAM or grew into static data.
     StackOverflow,
     /// More cycles were used than the caller allowed.
@@ -27,6 +29,7 @@ impl FaultKind {
         match self {
             FaultKind::IllegalOpcode => "illegal-opcode",
             FaultKind::UnmappedAddress => "unmapped-address",
+            FaultKind::UnalignedAddress => "unaligned-address",
             FaultKind::StackOverflow => "stack-overflow",
             FaultKind::CycleBudget => "cycle-budget",
             FaultKind::BadReturn => "bad-return",

@@ -5,6 +5,7 @@
 //! regions, faults, observers and profiles. A family is one module, chosen at run time by the `family` of the
 //! core's data.
 
+pub mod arm;
 pub mod avr;
 pub mod bus;
 pub mod description;
@@ -12,6 +13,7 @@ pub mod elf;
 pub mod error;
 pub mod fault;
 pub mod machine;
+pub mod memory_system;
 pub mod observe;
 pub mod profile;
 pub mod symbols;

@@ -1,9 +1,11 @@
 //! What every CPU family offers to its users.
 
+use crate::arm;
 use crate::avr::Avr;
 use crate::description::Description;
 use crate::error::{refuse, Error};
 use crate::fault::Fault;
+use crate::memory_system::MemoryCounters;
 use crate::profile::{Class, Spent, Totals};
 use crate::symbols::Symbols;
 
@@ -63,8 +65,10 @@ pub struct CallResult {
     pub branches_taken: u64,
     /// Dearest first; empty when not watched.
     pub functions: Vec<FunctionProfile>,
-    /// The eight bytes of the ABI's widest return value, little endian.
+    /// The eight bytes of the ABI's widest return value, little endian; see [`Machine::results_end_high`].
     pub return_value: u64,
+    /// What the memory system counted; `None` on a chip without caches.
+    pub memory: Option<MemoryCounters>,
 }
 
 /// One chip with its memories.
@@ -85,6 +89,16 @@ pub trait Machine: Send + Sync {
     fn snapshot(&mut self);
     /// Goes back to the snapshot.
     fn restore(&mut self) -> Result<(), Error>;
+    /// Where the stack is.
+    fn stack_pointer(&self) -> u32;
+    /// Moves the stack.
+    fn set_stack_pointer(&mut self, pointer: u32) -> Result<(), Error>;
+    /// The stack pointer of an empty stack in memory that ends before an address.
+    fn empty_stack(&self, end: u32) -> u32;
+    /// Whether a result narrower than eight bytes lies at the end of [`CallResult::return_value`], not at its start.
+    fn results_end_high(&self) -> bool;
+    /// Makes caches and branch prediction as after reset.
+    fn empty_caches(&mut self) {}
     /// Calls a function.
     fn call(
         &mut self,
@@ -99,8 +113,9 @@ pub trait Machine: Send + Sync {
 pub fn machine_from_json(json: &str) -> Result<Box<dyn Machine>, Error> {
     let description = Description::from_json(json)?;
     match description.family()? {
+        "arm" => arm::machine(&description),
         "avr" => Ok(Box::new(Avr::new(&description)?)),
-        other => refuse(format!("no CPU family `{other}`; there is: avr")),
+        other => refuse(format!("no CPU family `{other}`; there are: arm, avr")),
     }
 }
 

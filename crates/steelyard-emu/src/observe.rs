@@ -5,7 +5,7 @@
 
 use crate::profile::Listing;
 
-/// Hooks of a run. `pc` counts the CPU's instruction units (words on AVR).
+/// Hooks of a run. `pc` counts the CPU's instruction units (words on AVR; on ARM places of decoded instructions).
 pub trait Observer {
     /// An instruction starts.
     #[inline(always)]
@@ -13,6 +13,12 @@ pub trait Observer {
     /// What lies there turned out to be no instruction.
     #[inline(always)]
     fn refused(&mut self, _pc: u32) {}
+    /// An instruction of a pipelined CPU is done; it took this long, waits included.
+    #[inline(always)]
+    fn retired(&mut self, _pc: u32, _cycles: u32) {}
+    /// It did nothing, as its condition did not hold.
+    #[inline(always)]
+    fn skipped(&mut self, _pc: u32) {}
     /// A run goes on at an address.
     #[inline(always)]
     fn began(&mut self, _pc: u32) {}
@@ -69,6 +75,11 @@ impl Observer for StackPeak {
     #[inline(always)]
     fn refused(&mut self, _pc: u32) {
         self.instructions -= 1;
+    }
+
+    #[inline(always)]
+    fn retired(&mut self, _pc: u32, _cycles: u32) {
+        self.instructions += 1;
     }
 
     #[inline(always)]

@@ -42,6 +42,22 @@ impl Symbols {
     /// Orders the symbols; of two with one name the global one counts.
     pub fn new(symbols: Vec<Symbol>) -> Self {
         let functions = functions(&symbols);
+        Self::named(symbols, functions)
+    }
+
+    /// As [`Symbols::new`], for a CPU whose linkers mark Thumb code in the lowest bit of its address, and the start
+    /// of code and data by names with a dollar sign.
+    pub fn of_arm(mut symbols: Vec<Symbol>) -> Self {
+        symbols.retain(|symbol| !symbol.name.starts_with('$'));
+        let mut even = symbols.clone();
+        for symbol in even.iter_mut().filter(|symbol| symbol.kind == SymbolKind::Code) {
+            symbol.address &= !1;
+        }
+        let functions = functions(&even);
+        Self::named(symbols, functions)
+    }
+
+    fn named(symbols: Vec<Symbol>, functions: Vec<Function>) -> Self {
         let mut by_name = BTreeMap::new();
         for symbol in symbols {
             if symbol.global || !by_name.contains_key(&symbol.name) {

@@ -4,6 +4,7 @@ use pyo3::create_exception;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
+use steelyard_emu::memory_system::MemoryCounters;
 use steelyard_emu::profile::Class;
 use steelyard_emu::{machine_from_json, Argument, CallResult, Error, Observe, Space, VERSION};
 
@@ -119,11 +120,29 @@ impl Machine {
         let arguments: Vec<Argument> =
             arguments.into_iter().map(|(value, size_bytes)| Argument { value: value as u64, size_bytes }).collect();
         let result = py.detach(|| self.inner.call(address, &arguments, max_cycles, observe)).map_err(raise)?;
-        call_result(py, &result)
+        call_result(py, &result, self.inner.results_end_high())
+    }
+
+    #[getter]
+    fn stack_pointer(&self) -> u32 {
+        self.inner.stack_pointer()
+    }
+
+    #[setter]
+    fn set_stack_pointer(&mut self, pointer: u32) -> PyResult<()> {
+        self.inner.set_stack_pointer(pointer).map_err(raise)
+    }
+
+    fn empty_stack(&self, end: u32) -> u32 {
+        self.inner.empty_stack(end)
+    }
+
+    fn empty_caches(&mut self) {
+        self.inner.empty_caches();
     }
 }
 
-fn call_result<'py>(py: Python<'py>, result: &CallResult) -> PyResult<Bound<'py, PyDict>> {
+fn call_result<'py>(py: Python<'py>, result: &CallResult, results_end_high: bool) -> PyResult<Bound<'py, PyDict>> {
     let fault = match &result.fault {
         None => None,
         Some(fault) => {
@@ -159,6 +178,21 @@ fn call_result<'py>(py: Python<'py>, result: &CallResult) -> PyResult<Bound<'py,
     dict.set_item("branches_taken", result.branches_taken)?;
     dict.set_item("functions", functions)?;
     dict.set_item("return_value", result.return_value)?;
+    dict.set_item("results_end_high", results_end_high)?;
+    dict.set_item("memory", result.memory.map(|memory| memory_counters(py, &memory)).transpose()?)?;
+    Ok(dict)
+}
+
+fn memory_counters<'py>(py: Python<'py>, counters: &MemoryCounters) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    dict.set_item("icache_accesses", counters.icache_accesses)?;
+    dict.set_item("icache_misses", counters.icache_misses)?;
+    dict.set_item("dcache_accesses", counters.dcache_accesses)?;
+    dict.set_item("dcache_misses", counters.dcache_misses)?;
+    dict.set_item("dcache_writebacks", counters.dcache_writebacks)?;
+    dict.set_item("uncached_accesses", counters.uncached_accesses)?;
+    dict.set_item("writes_past", counters.writes_past)?;
+    dict.set_item("stall_cycles", counters.stall_cycles)?;
     Ok(dict)
 }
 
@@ -169,7 +203,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("MachineError", module.py().get_type::<MachineError>())?;
     module.add("EMULATOR_VERSION", VERSION)?;
     // The typed dictionaries of the stub are plain ones when the program runs.
-    for name in ["FunctionProfile", "Fault", "CallResult"] {
+    for name in ["FunctionProfile", "Fault", "MemoryCounters", "CallResult"] {
         module.add(name, module.py().get_type::<PyDict>())?;
     }
     Ok(())

@@ -308,8 +308,12 @@ def _load_targets(folder: Path) -> Iterator[Target]:
 
 def _timing_version(file: TargetFile, core: Mapping[str, Any]) -> str:
     """Changes with anything that can change a cycle count: the core's data, the memories, the options."""
-    memories = [memory.model_dump() for memory in file.memory]
-    text = json.dumps([core, memories, file.core_options], sort_keys=True, default=str)
+    # What a file does not say leaves its version as it was before there was such a thing to say.
+    memories = [memory.model_dump(exclude={"latency"} if memory.latency is None else None) for memory in file.memory]
+    data = [core, memories, file.core_options]
+    if file.cache is not None:
+        data.append({"cache": file.cache.model_dump(), "clock_hz": file.clock_hz})
+    text = json.dumps(data, sort_keys=True, default=str)
     return f"{file.core}-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
 
 

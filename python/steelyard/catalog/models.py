@@ -189,8 +189,25 @@ class Source(Strict):
     section: str
 
 
+class Latency(Strict):
+    """How long a memory takes, whatever the clock: the first access of a burst, each further one.
+
+    One access moves `bus_bytes`. `cached`: in the usual caches, in the minicache (data only), or not at all.
+    """
+
+    read_first_ns: Annotated[float, Field(ge=0, le=1e6)]
+    read_next_ns: Annotated[float, Field(ge=0, le=1e6)]
+    write_first_ns: Annotated[float, Field(ge=0, le=1e6)]
+    write_next_ns: Annotated[float, Field(ge=0, le=1e6)]
+    bus_bytes: Annotated[int, Field(ge=1, le=64)]
+    cached: Literal["yes", "mini", "no"] = "yes"
+
+
 class Memory(Strict):
-    """One memory region as the CPU addresses it; sizes in bytes, waits in extra cycles per access."""
+    """One memory region as the CPU addresses it; sizes in bytes, waits in extra cycles per access.
+
+    A region with a `latency` lies behind the chip's caches and has no waits.
+    """
 
     name: Identifier
     space: Literal["program", "data", "eeprom"]
@@ -200,6 +217,59 @@ class Memory(Strict):
     wait_read_cycles: Annotated[int, Field(ge=0)] = 0
     wait_write_cycles: Annotated[int, Field(ge=0)] = 0
     external: bool = False
+    latency: Latency | None = None
+
+
+class LockedLines(Strict):
+    """Addresses whose lines are in a cache from the start and stay."""
+
+    base: Annotated[int, Field(ge=0)]
+    size: Annotated[int, Field(gt=0)]
+
+
+class CacheGeometry(Strict):
+    """One cache; `write_allocate`: a store that misses takes the line in; `seed` is of `random`."""
+
+    size: Annotated[int, Field(ge=16, le=1 << 24)]
+    line: Annotated[int, Field(ge=16, le=256)]
+    ways: Annotated[int, Field(ge=1, le=1024)]
+    replacement: Literal["round-robin", "lru", "random"]
+    write: Literal["back", "through"] = "back"
+    write_allocate: bool = False
+    locked: tuple[LockedLines, ...] = ()
+    seed: Annotated[int, Field(ge=0, le=0xFFFFFFFF)] = 0
+
+
+class WriteBuffer(Strict):
+    """Stores on their way to memory; `merge`: which of them join one that waits."""
+
+    entries: Annotated[int, Field(ge=1, le=64)]
+    entry_bytes: Annotated[int, Field(ge=4, le=128)]
+    merge: Literal["multiple", "all"] = "multiple"
+
+
+class LineFill(Strict):
+    """What a line fill does to the core; `outstanding` data lines on their way before a load blocks."""
+
+    critical_word_first: bool = False
+    resume_at_word: bool = False
+    outstanding: Annotated[int, Field(ge=0, le=64)] = 0
+
+
+class Caches(Strict):
+    """The caches of a chip: split, with a second small one for data, or unified."""
+
+    icache: CacheGeometry | None = None
+    dcache: CacheGeometry | None = None
+    minicache: CacheGeometry | None = None
+    unified: CacheGeometry | None = None
+    write_buffer: WriteBuffer | None = None
+    fill: LineFill = LineFill()
+
+    @property
+    def present(self) -> bool:
+        """Whether there is anything that can be cold."""
+        return any((self.icache, self.dcache, self.minicache, self.unified))
 
 
 class ToolchainFlags(Strict):
@@ -209,15 +279,34 @@ class ToolchainFlags(Strict):
     link: tuple[str, ...] = ()
 
 
+class EnergyComponents(Strict):
+    """Shares of the power by component, in percent of the whole, as a document gives them."""
+
+    clock: Annotated[float, Field(ge=0, le=100)]
+    caches: Annotated[float, Field(ge=0, le=100)]
+    control: Annotated[float, Field(ge=0, le=100)]
+    alu: Annotated[float, Field(ge=0, le=100)]
+    memory: Annotated[float, Field(ge=0, le=100)]
+    document: str
+    section: str
+
+
 class EnergyModel(Strict):
-    """Supply current in active mode at one operating point: energy = cycles / clock x volt x ampere."""
+    """Supply current in active mode at one operating point: energy = cycles / clock x volt x ampere.
+
+    `stall_ma` is that of the cycles in which the core waits for memory, if it is published.
+    `error_percent` is how far the figure may be off, and `error_reason` where that is from.
+    """
 
     supply_v: Annotated[float, Field(gt=0)]
     active_ma: Annotated[float, Field(gt=0)]
+    stall_ma: Annotated[float, Field(gt=0)] | None = None
     clock_hz: Annotated[int, Field(gt=0)]
     error_percent: Annotated[float, Field(ge=0)]
+    error_reason: str = ""
     document: str
     section: str
+    components: EnergyComponents | None = None
 
 
 class TargetFile(Strict):
@@ -236,6 +325,8 @@ class TargetFile(Strict):
     toolchain: dict[Identifier, ToolchainFlags]
     energy: EnergyModel | None = None
     core_options: dict[str, int] = {}
+    cache: Caches | None = None
+    assumed: tuple[str, ...] = ()
     source: tuple[Source, ...] = ()
 
 
@@ -254,10 +345,11 @@ class Target(Strict):
     def size_bytes(self, kind: Literal["flash", "ram"], *, external: bool = False) -> int:
         """Bytes of the chip's own memory of a kind (with `external`, of the board's too).
 
-        Lab memory apart.
+        Of a chip that has none of that kind, the board's. Lab memory apart.
         """
-        own = (m for m in self.file.memory if m.kind == kind and m.name != "lab")
-        return sum(m.size for m in own if external or not m.external)
+        all_of_kind = [m for m in self.file.memory if m.kind == kind and m.name != "lab"]
+        own = [m for m in all_of_kind if not m.external]
+        return sum(m.size for m in (all_of_kind if external or not own else own))
 
     @property
     def lab(self) -> Memory:

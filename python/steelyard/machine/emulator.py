@@ -24,14 +24,15 @@ _BUFFER_ALIGNMENT_BYTES = 8
 
 def describe(target: Target) -> str:
     """The machine description of a chip, as the native emulator takes it."""
-    return json.dumps(
-        {
-            "core": target.core,
-            "memory": [memory.model_dump() for memory in target.file.memory],
-            "core_options": target.file.core_options,
-            "clock_hz": target.file.clock_hz,
-        }
-    )
+    description = {
+        "core": target.core,
+        "memory": [memory.model_dump(exclude_none=True) for memory in target.file.memory],
+        "core_options": target.file.core_options,
+        "clock_hz": target.file.clock_hz,
+    }
+    if target.file.cache is not None:
+        description["cache"] = target.file.cache.model_dump(exclude_none=True)
+    return json.dumps(description)
 
 
 @contextmanager
@@ -113,6 +114,24 @@ class Emulator:
         """Change bytes of an address space; UsageError where that is not possible."""
         with _refusals():
             self._machine.write(space, address, data)
+
+    @property
+    def stack_pointer(self) -> int:
+        """Where the stack is; calls leave it as it was."""
+        return self._machine.stack_pointer
+
+    @stack_pointer.setter
+    def stack_pointer(self, pointer: int) -> None:
+        with _refusals():
+            self._machine.stack_pointer = pointer
+
+    def empty_stack(self, end: int) -> int:
+        """The stack pointer of an empty stack in memory that ends before an address."""
+        return self._machine.empty_stack(end)
+
+    def empty_caches(self) -> None:
+        """Make caches and branch prediction as after reset; nothing on a chip without them."""
+        self._machine.empty_caches()
 
     def call(
         self,

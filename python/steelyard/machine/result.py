@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from steelyard._native import CallResult
+from steelyard._native import CallResult, MemoryCounters
 
 _RETURN_BYTES = 8
 
@@ -44,6 +44,8 @@ class Call:
     branches_taken: int
     functions: tuple[FunctionCost, ...]
     return_registers: bytes
+    results_end_high: bool
+    memory: MemoryCounters | None
 
     def returned(self, size_bytes: int) -> int:
         """The unsigned result of a function whose C type takes `size_bytes` (1 to 8)."""
@@ -51,7 +53,7 @@ class Call:
             raise ValueError(f"a result takes 1 to {_RETURN_BYTES} bytes, not {size_bytes}")
         # AVR-GCC: results end in r25; 1 byte takes the room of 2, 3 bytes that of 4, 5 to 7 that of 8.
         room = next(room for room in (2, 4, 8) if size_bytes <= room)
-        start = _RETURN_BYTES - room
+        start = _RETURN_BYTES - room if self.results_end_high else 0
         return int.from_bytes(self.return_registers[start : start + size_bytes], "little")
 
     @classmethod
@@ -70,4 +72,6 @@ class Call:
             branches_taken=result["branches_taken"],
             functions=tuple(FunctionCost(**function) for function in result["functions"]),
             return_registers=result["return_value"].to_bytes(_RETURN_BYTES, "little"),
+            results_end_high=result["results_end_high"],
+            memory=result["memory"],
         )

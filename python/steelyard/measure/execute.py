@@ -108,11 +108,9 @@ class Bench:
         self.deepest_stack_bytes = 0
         self._forged = False
         target = cell.build.target
-        lab_end = target.lab.base + target.lab.size
-        self._lab_stack = (lab_end - 1).to_bytes(self._pointer_bytes, "little")
-        self._stack_register = _stack_register(target)
+        self._lab_stack = emulator.empty_stack(target.lab.base + target.lab.size)
         emulator.reset()
-        self._chip_stack = emulator.read("data", self._stack_register, self._pointer_bytes)
+        self._chip_stack = emulator.stack_pointer
 
     def sample(
         self, questions: Callable[[int], Question], samples: int, stopped: Callable[[], bool]
@@ -270,16 +268,13 @@ class Bench:
         return "block_init"
 
     def _measured(self, function: str, arguments: _Arguments, question: Question, observe: Observe) -> Call:
-        self._put_stack(self._lab_stack if self._stack_in_lab else self._chip_stack)
+        self._emulator.stack_pointer = self._lab_stack if self._stack_in_lab else self._chip_stack
         return self._call(function, arguments, question, observe)
 
     def _uncounted(self, function: str, arguments: _Arguments, question: Question) -> None:
         """A call that only prepares or checks the measured one: whether its stack fits is no matter here."""
-        self._put_stack(self._lab_stack)
+        self._emulator.stack_pointer = self._lab_stack
         self._call(function, arguments, question, "none")
-
-    def _put_stack(self, pointer: bytes) -> None:
-        self._emulator.write("data", self._stack_register, pointer)
 
     def _call(self, function: str, arguments: _Arguments, question: Question, observe: Observe) -> Call:
         result = self._emulator.call(function, arguments, max_cycles=self._max_cycles, observe=observe)
@@ -297,13 +292,6 @@ class Bench:
 def pointer_bytes(target: Target) -> int:
     """Size of a data pointer and of size_t."""
     return max(2, target.file.word_bits // 8)
-
-
-def _stack_register(target: Target) -> int:
-    """Data address of the stack pointer."""
-    addresses = target.core["address"]
-    assert isinstance(addresses, dict)
-    return int(addresses["sp"])
 
 
 def function_called(cell: Cell) -> str:

@@ -122,10 +122,14 @@ def _symbol_sizes(elf: bytes) -> dict[str, int]:
 
 
 def chip_memory(target: Target, kind: str) -> Memory:
-    """The chip's own memory of a kind; ValueError where the data file names none or several."""
-    found = [m for m in target.file.memory if m.kind == kind and not m.external and m.name != "lab"]
+    """The memory of a kind that a program has; ValueError where the data file names none or several.
+
+    It is the chip's own, or the board's where the chip has none.
+    """
+    found = [m for m in target.file.memory if m.kind == kind and m.name != "lab"]
+    found = [m for m in found if not m.external] or found
     if len(found) != 1:
-        raise ValueError(f"target {target.id}: {len(found)} internal memories of kind {kind}, not 1")
+        raise ValueError(f"target {target.id}: {len(found)} memories of kind {kind}, not 1")
     return found[0]
 
 

@@ -155,6 +155,7 @@ impl Avr {
                 )
             }
             FaultKind::UnmappedAddress => format!("nothing answers at address 0x{address:04x}, wanted at {place}"),
+            FaultKind::UnalignedAddress => format!("an unaligned access to 0x{address:04x} at {place}"),
             FaultKind::StackOverflow if address > u32::from(self.cpu.stack_ceiling) => {
                 format!("the stack grew below address 0, to 0x{address:04x}, at {place}")
             }
@@ -365,6 +366,27 @@ impl Machine for Avr {
         Ok(())
     }
 
+    fn stack_pointer(&self) -> u32 {
+        u32::from(self.cpu.sp)
+    }
+
+    fn set_stack_pointer(&mut self, pointer: u32) -> Result<(), Error> {
+        let Ok(pointer) = u16::try_from(pointer) else {
+            return refuse(format!("0x{pointer:x} is no address of the data space"));
+        };
+        self.cpu.sp = pointer;
+        Ok(())
+    }
+
+    fn empty_stack(&self, end: u32) -> u32 {
+        // It points at the first free byte.
+        end.wrapping_sub(1)
+    }
+
+    fn results_end_high(&self) -> bool {
+        true
+    }
+
     fn call(
         &mut self,
         function: u32,
@@ -441,6 +463,7 @@ impl Machine for Avr {
             branches_taken: totals.branches_taken,
             functions: if profiled { functions(&totals, &self.symbols, 2, call_spent) } else { Vec::new() },
             return_value: abi::return_value(&self.cpu.registers),
+            memory: None,
         })
     }
 }

@@ -1,0 +1,337 @@
+//! The bytes of a chip with a 32-bit address space.
+//!
+//! Regions lie one behind the other in one array. A direct-mapped table of pages answers most accesses with one
+//! comparison, which tells at once whether the page may be read (or written) so and whether the access is aligned;
+//! all else goes the long way: page boundaries of odd regions, unaligned accesses, flash, code, and the first write
+//! to a page after a snapshot, which saves the page.
+
+use crate::bus::{Region, RegionKind, RegionSpace};
+use crate::error::{refuse, Error};
+use crate::fault::{FaultKind, Trap};
+
+const PAGE_BITS: u32 = 12;
+const PAGE_BYTES: u32 = 1 << PAGE_BITS;
+const PAGE_MASK: u32 = !(PAGE_BYTES - 1);
+const QUICK_PAGES: usize = 256;
+/// No address with its offset in the page masked out equals it.
+const NO_PAGE: u32 = u32::MAX;
+/// More than any chip here has.
+const MAX_BYTES: u64 = 512 << 20;
+
+#[derive(Clone, Copy)]
+struct QuickPage {
+    /// Address of the page if it may be read without further ado.
+    read: u32,
+    /// Address of the page if it may be written without further ado.
+    write: u32,
+    /// Its place in the array.
+    place: u32,
+}
+
+const UNKNOWN: QuickPage = QuickPage { read: NO_PAGE, write: NO_PAGE, place: 0 };
+
+/// A region and where its bytes lie.
+#[derive(Clone)]
+struct Placed {
+    region: Region,
+    place: u32,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Page {
+    /// Decoded instructions lie in it.
+    code: bool,
+    /// It was changed since the snapshot, which holds what it was.
+    saved: bool,
+}
+
+/// A page as it was when the snapshot was taken.
+#[derive(Clone)]
+struct SavedPage {
+    page: u32,
+    bytes: Box<[u8]>,
+}
+
+/// What a store touched besides memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Touched {
+    Data,
+    /// Instructions there may have been decoded.
+    Code,
+}
+
+/// All memories of a chip.
+#[derive(Clone)]
+pub struct Memory {
+    quick: Box<[QuickPage; QUICK_PAGES]>,
+    bytes: Vec<u8>,
+    regions: Vec<Placed>,
+    /// Of the array, not of the address space.
+    pages: Vec<Page>,
+    snapshot: Option<Vec<SavedPage>>,
+}
+
+fn quick_index(address: u32) -> usize {
+    (address >> PAGE_BITS) as usize % QUICK_PAGES
+}
+
+impl Memory {
+    /// Lays out the regions; refuses those that overlap.
+    pub fn new(regions: &[Region]) -> Result<Self, Error> {
+        let mut placed: Vec<Placed> = Vec::new();
+        let mut place = 0_u64;
+        for region in regions {
+            if region.space == RegionSpace::Eeprom || matches!(region.kind, RegionKind::Eeprom | RegionKind::FlashWindow) {
+                return refuse(format!("memory `{}`: an ARM has flash, ram and io in one address space", region.name));
+            }
+            if region.end() > 1 << 32 {
+                return refuse(format!("memory `{}` reaches beyond the address space", region.name));
+            }
+            if placed.iter().any(|other| {
+                u64::from(region.base) < other.region.end() && u64::from(other.region.base) < region.end()
+            }) {
+                return refuse(format!("memory `{}` overlaps another one", region.name));
+            }
+            // An array page holds the bytes of one address page of one region.
+            let offset = u64::from(region.base % PAGE_BYTES);
+            placed.push(Placed { region: region.clone(), place: (place + offset) as u32 });
+            place = (place + offset + u64::from(region.size_bytes)).next_multiple_of(u64::from(PAGE_BYTES));
+            if place > MAX_BYTES {
+                return refuse("the memories together have more than 512 MB");
+            }
+        }
+        Ok(Memory {
+            quick: Box::new([UNKNOWN; QUICK_PAGES]),
+            bytes: vec![0; place as usize],
+            regions: placed,
+            pages: vec![Page::default(); (place / u64::from(PAGE_BYTES)) as usize],
+            snapshot: None,
+        })
+    }
+
+    /// Zeroes everything and forgets the snapshot.
+    pub fn erase(&mut self) {
+        self.bytes = vec![0; self.bytes.len()];
+        self.pages.fill(Page::default());
+        self.quick.fill(UNKNOWN);
+        self.snapshot = None;
+    }
+
+    /// The region the address lies in.
+    pub fn region(&self, address: u32) -> Option<&Region> {
+        self.placed(address).map(|placed| &placed.region)
+    }
+
+    fn placed(&self, address: u32) -> Option<&Placed> {
+        self.regions.iter().find(|placed| placed.region.contains(address))
+    }
+
+    /// Place in the array of bytes that lie in one region.
+    fn place(&self, address: u32, length: u32) -> Option<usize> {
+        let placed = self.placed(address)?;
+        let end = u64::from(address) + u64::from(length);
+        (end <= placed.region.end()).then(|| (placed.place + (address - placed.region.base)) as usize)
+    }
+
+    /// Bytes without side effects; they may reach over regions that touch.
+    pub fn peek(&self, address: u32, length: usize) -> Option<Vec<u8>> {
+        let mut bytes = Vec::with_capacity(length.min(self.bytes.len()));
+        let mut next = u64::from(address);
+        while bytes.len() < length {
+            let region = self.region(u32::try_from(next).ok()?)?;
+            let part = (region.end() - next).min((length - bytes.len()) as u64);
+            let place = self.place(next as u32, part as u32)?;
+            bytes.extend_from_slice(&self.bytes[place..place + part as usize]);
+            next += part;
+        }
+        Some(bytes)
+    }
+
+    /// Writes bytes whatever the memory is; says whether all of them lie somewhere, otherwise nothing is written.
+    pub fn poke(&mut self, address: u32, data: &[u8]) -> bool {
+        if self.peek(address, data.len()).is_none() {
+            return false;
+        }
+        for (offset, &byte) in data.iter().enumerate() {
+            if let Some(place) = self.place(address.wrapping_add(offset as u32), 1) {
+                self.save(place as u32 >> PAGE_BITS);
+                self.bytes[place] = byte;
+            }
+        }
+        true
+    }
+
+    /// Code is decoded from this address on: from now on stores to its page say so.
+    pub fn mark_code(&mut self, address: u32) {
+        if let Some(place) = self.place(address, 1) {
+            self.pages[place >> PAGE_BITS].code = true;
+            self.quick[quick_index(address)].write = NO_PAGE;
+        }
+    }
+
+    /// Nothing is decoded any more.
+    pub fn unmark_code(&mut self) {
+        for page in &mut self.pages {
+            page.code = false;
+        }
+    }
+
+    /// Remembers all bytes.
+    pub fn snapshot(&mut self) {
+        for page in &mut self.pages {
+            page.saved = false;
+        }
+        for quick in self.quick.iter_mut() {
+            quick.write = NO_PAGE;
+        }
+        self.snapshot = Some(Vec::new());
+    }
+
+    /// Goes back to the snapshot. `None`: there is none; otherwise whether code was among what changed.
+    pub fn restore(&mut self) -> Option<bool> {
+        let snapshot = self.snapshot.as_ref()?;
+        let mut code = false;
+        for SavedPage { page, bytes } in snapshot {
+            let start = (*page << PAGE_BITS) as usize;
+            let now = &mut self.bytes[start..start + PAGE_BYTES as usize];
+            if self.pages[*page as usize].code && *now != **bytes {
+                code = true;
+            }
+            now.copy_from_slice(bytes);
+        }
+        Some(code)
+    }
+
+    /// Keeps what the snapshot wants to know of a page that is about to change.
+    fn save(&mut self, page: u32) {
+        let flags = &mut self.pages[page as usize];
+        if let (Some(snapshot), false) = (&mut self.snapshot, flags.saved) {
+            flags.saved = true;
+            let start = (page << PAGE_BITS) as usize;
+            snapshot.push(SavedPage { page, bytes: self.bytes[start..start + PAGE_BYTES as usize].into() });
+        }
+    }
+
+    /// Whether the whole page of an address lies in one region.
+    fn whole_page(&self, address: u32) -> bool {
+        self.place(address & PAGE_MASK, PAGE_BYTES).is_some()
+    }
+
+    #[inline(always)]
+    fn quick_place(&self, address: u32, size: u32, written: bool) -> Option<usize> {
+        let quick = &self.quick[quick_index(address)];
+        let page = if written { quick.write } else { quick.read };
+        (address & (PAGE_MASK | (size - 1)) == page).then(|| (quick.place + (address & !PAGE_MASK)) as usize)
+    }
+
+    /// The aligned word that holds the address, turned so that the addressed byte is the lowest.
+    #[inline(always)]
+    pub fn load_word(&mut self, address: u32) -> Result<u32, Trap> {
+        if let Some(place) = self.quick_place(address, 4, false) {
+            if let Some(bytes) = self.bytes.get(place..place + 4) {
+                return Ok(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]));
+            }
+        }
+        let word = self.load_slowly(address & !3, 4)?;
+        Ok(word.rotate_right(8 * (address & 3)))
+    }
+
+    /// The halfword at the address without its lowest bit.
+    #[inline(always)]
+    pub fn load_half(&mut self, address: u32) -> Result<u32, Trap> {
+        if let Some(place) = self.quick_place(address, 2, false) {
+            if let Some(bytes) = self.bytes.get(place..place + 2) {
+                return Ok(u32::from(u16::from_le_bytes([bytes[0], bytes[1]])));
+            }
+        }
+        self.load_slowly(address & !1, 2)
+    }
+
+    #[inline(always)]
+    pub fn load_byte(&mut self, address: u32) -> Result<u32, Trap> {
+        if let Some(place) = self.quick_place(address, 1, false) {
+            if let Some(byte) = self.bytes.get(place) {
+                return Ok(u32::from(*byte));
+            }
+        }
+        self.load_slowly(address, 1)
+    }
+
+    /// Stores at the address without its two lowest bits.
+    #[inline(always)]
+    pub fn store_word(&mut self, address: u32, value: u32) -> Result<Touched, Trap> {
+        if let Some(place) = self.quick_place(address, 4, true) {
+            if let Some(bytes) = self.bytes.get_mut(place..place + 4) {
+                bytes.copy_from_slice(&value.to_le_bytes());
+                return Ok(Touched::Data);
+            }
+        }
+        self.store_slowly(address & !3, 4, value)
+    }
+
+    /// Stores at the address without its lowest bit.
+    #[inline(always)]
+    pub fn store_half(&mut self, address: u32, value: u32) -> Result<Touched, Trap> {
+        if let Some(place) = self.quick_place(address, 2, true) {
+            if let Some(bytes) = self.bytes.get_mut(place..place + 2) {
+                bytes.copy_from_slice(&(value as u16).to_le_bytes());
+                return Ok(Touched::Data);
+            }
+        }
+        self.store_slowly(address & !1, 2, value)
+    }
+
+    #[inline(always)]
+    pub fn store_byte(&mut self, address: u32, value: u32) -> Result<Touched, Trap> {
+        if let Some(place) = self.quick_place(address, 1, true) {
+            if let Some(byte) = self.bytes.get_mut(place) {
+                *byte = value as u8;
+                return Ok(Touched::Data);
+            }
+        }
+        self.store_slowly(address, 1, value)
+    }
+
+    /// An aligned access.
+    #[cold]
+    #[inline(never)]
+    fn load_slowly(&mut self, address: u32, size: u32) -> Result<u32, Trap> {
+        let Some(place) = self.place(address, size) else {
+            return Err(Trap::at(FaultKind::UnmappedAddress, address));
+        };
+        if self.whole_page(address) {
+            let quick = &mut self.quick[quick_index(address)];
+            let page = address & PAGE_MASK;
+            if quick.read != page {
+                *quick = QuickPage { read: page, write: NO_PAGE, place: (place as u32) & PAGE_MASK };
+            }
+        }
+        let mut value = [0; 4];
+        value[..size as usize].copy_from_slice(&self.bytes[place..place + size as usize]);
+        Ok(u32::from_le_bytes(value))
+    }
+
+    /// An aligned access.
+    #[cold]
+    #[inline(never)]
+    fn store_slowly(&mut self, address: u32, size: u32, value: u32) -> Result<Touched, Trap> {
+        let place = match self.placed(address) {
+            Some(placed) if placed.region.kind == RegionKind::Flash => {
+                return Err(Trap::at(FaultKind::WriteToFlash, address));
+            }
+            _ => self.place(address, size),
+        };
+        let Some(place) = place else {
+            return Err(Trap::at(FaultKind::UnmappedAddress, address));
+        };
+        let page = place as u32 >> PAGE_BITS;
+        self.save(page);
+        let code = self.pages[page as usize].code;
+        if !code && self.whole_page(address) {
+            let base = address & PAGE_MASK;
+            self.quick[quick_index(address)] = QuickPage { read: base, write: base, place: page << PAGE_BITS };
+        }
+        self.bytes[place..place + size as usize].copy_from_slice(&value.to_le_bytes()[..size as usize]);
+        Ok(if code { Touched::Code } else { Touched::Data })
+    }
+}

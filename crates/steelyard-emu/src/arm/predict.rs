@@ -1,0 +1,54 @@
+//! A branch target buffer with two-bit counters.
+
+use super::timing::Prediction;
+
+#[derive(Clone, Copy)]
+struct Entry {
+    address: u32,
+    /// 0 and 1: it is thought not to be taken.
+    counter: u8,
+}
+
+/// No branch lies there: addresses of instructions are even.
+const FREE: Entry = Entry { address: u32::MAX, counter: 0 };
+
+/// What a core remembers of its branches; without prediction an empty one.
+#[derive(Clone)]
+pub struct Branches {
+    entries: Vec<Entry>,
+    first_counter: u8,
+}
+
+impl Branches {
+    /// An empty buffer.
+    pub fn new(prediction: Option<&Prediction>) -> Self {
+        let entries = prediction.map_or(0, |prediction| prediction.entries as usize);
+        Branches {
+            entries: vec![FREE; entries],
+            first_counter: prediction.map_or(0, |prediction| prediction.first_counter),
+        }
+    }
+
+    /// Forgets every branch.
+    pub fn flush(&mut self) {
+        self.entries.fill(FREE);
+    }
+
+    /// A branch at an address was decided: whether the pipeline had fetched the right way.
+    #[inline]
+    pub fn decided(&mut self, address: u32, taken: bool) -> bool {
+        let count = self.entries.len();
+        let Some(entry) = self.entries.get_mut((address >> 2) as usize & count.wrapping_sub(1)) else {
+            return !taken;
+        };
+        if entry.address != address {
+            if taken {
+                *entry = Entry { address, counter: self.first_counter };
+            }
+            return !taken;
+        }
+        let right = (entry.counter >= 2) == taken;
+        entry.counter = if taken { (entry.counter + 1).min(3) } else { entry.counter.saturating_sub(1) };
+        right
+    }
+}

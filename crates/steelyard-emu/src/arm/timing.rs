@@ -1,0 +1,344 @@
+//! A core's data file: what it can do and how long it takes.
+//!
+//! The model is that of an in-order pipeline that starts at most one instruction in a cycle. Every count is in
+//! core clock cycles. *Issue* is the time from the start of an instruction to the earliest start of the next;
+//! *result* the time from the start of an instruction to the earliest start of one that uses what it wrote (1: the
+//! next cycle). An instruction whose operand is not there yet waits, and all behind it wait too. What a memory adds
+//! is not part of these numbers: they are those of hits.
+
+use crate::error::{refuse, Error};
+use serde::Deserialize;
+use serde_json::Value;
+
+/// `targets/cores/<core>.toml` of the family `arm`.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CoreFile {
+    id: String,
+    #[serde(rename = "family")]
+    _family: String,
+    #[serde(rename = "title")]
+    _title: String,
+    #[serde(rename = "timing_version")]
+    _timing_version: Value,
+    architecture: Architecture,
+    cost: Costs,
+    #[serde(default)]
+    operand: OperandTimes,
+    multiply: Vec<MultiplyRow>,
+    prediction: Option<Prediction>,
+    #[serde(default, rename = "assumed")]
+    _assumed: Vec<String>,
+    #[serde(default, rename = "source")]
+    _source: Vec<SourceEntry>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SourceEntry {
+    #[serde(rename = "fact")]
+    _fact: String,
+    #[serde(rename = "document")]
+    _document: String,
+    #[serde(rename = "section")]
+    _section: String,
+}
+
+/// The instructions a core has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Architecture {
+    /// A32 with halfword transfers and long multiplies; neither Thumb nor `bx`.
+    Armv4,
+    /// Also Thumb and `bx`.
+    Armv4t,
+    /// Also `clz`, `blx`, `bkpt`, DSP multiplies, saturating sums, `ldrd`, `strd` and `pld`.
+    Armv5te,
+}
+
+/// An instruction that writes at most one register.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Cost {
+    pub issue: u8,
+    #[serde(default = "one")]
+    pub result: u8,
+}
+
+/// A load or store of two registers.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PairCost {
+    pub issue: u8,
+    #[serde(default = "one")]
+    pub result: u8,
+    #[serde(default = "one")]
+    pub result_second: u8,
+}
+
+/// A transfer of n registers: it issues in `issue_base + n * issue_per_register`, at least `issue_minimum`.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MultipleCost {
+    pub issue_base: u8,
+    pub issue_per_register: u8,
+    #[serde(default)]
+    pub issue_minimum: u8,
+    /// Cycles from the end of the issue to the earliest start of a user of the last loaded register; those before
+    /// it are there a cycle earlier each, never before the end of the issue.
+    #[serde(default)]
+    pub result_last_after_issue: u8,
+}
+
+impl MultipleCost {
+    /// Issue cycles of a transfer of so many registers.
+    pub fn issue(&self, registers: u32) -> u32 {
+        (u32::from(self.issue_base) + registers * u32::from(self.issue_per_register)).max(u32::from(self.issue_minimum))
+    }
+}
+
+fn one() -> u8 {
+    1
+}
+
+/// Cycles by kind of instruction.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Costs {
+    /// An instruction whose condition failed; it waits for no operand.
+    pub skipped: Cost,
+    /// Data processing with an immediate, a register or a register shifted by an immediate.
+    pub alu: Cost,
+    pub alu_shift_register: Cost,
+    /// Data processing that writes the program counter, refill included.
+    pub alu_pc: Cost,
+    pub alu_pc_shift_register: Cost,
+    /// `b`, `bl` and `blx` to a label, where the pipeline fetched the right way.
+    pub branch: Cost,
+    /// The same where it did not; without prediction every taken branch.
+    pub branch_refill: Cost,
+    /// `bx` and `blx` to a register.
+    pub branch_register: Cost,
+    /// `ldr`; `result` is that of a hit.
+    pub load: Cost,
+    /// `ldrb`.
+    pub load_byte: Cost,
+    /// `ldrh`.
+    pub load_half: Cost,
+    /// `ldrsb` and `ldrsh`.
+    pub load_signed: Cost,
+    /// `ldr` to the program counter, refill included.
+    pub load_pc: Cost,
+    /// `str`, `strb`, `strh`.
+    pub store: Cost,
+    /// `pld`.
+    pub preload: Cost,
+    pub load_pair: PairCost,
+    pub store_pair: PairCost,
+    pub load_multiple: MultipleCost,
+    /// With the program counter in the list, refill included.
+    pub load_multiple_pc: MultipleCost,
+    pub store_multiple: MultipleCost,
+    /// The base register of a load or store that writes it back; `issue` is what the writing back adds.
+    pub writeback: Cost,
+    /// What a shifted register as offset of a load or store adds: to its `issue`, and to its `result`.
+    pub shifted_offset: Cost,
+    /// `swp` and `swpb`.
+    pub swap: Cost,
+    pub mrs: Cost,
+    /// `msr` of the flags.
+    pub msr: Cost,
+    pub clz: Cost,
+    /// `qadd`, `qsub`, `qdadd`, `qdsub`.
+    pub saturating: Cost,
+}
+
+/// When an operand is needed, in cycles relative to the others of its instruction; positive is earlier.
+#[derive(Debug, Clone, Copy, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OperandTimes {
+    /// The result of a data processing instruction, as the operand that is shifted by an immediate or doubled.
+    #[serde(default)]
+    pub shifted: u8,
+    /// How much later the register that is stored is needed.
+    #[serde(default)]
+    pub store_data_later: u8,
+    /// How much later the accumulator of a multiplication is needed.
+    #[serde(default)]
+    pub accumulator_later: u8,
+}
+
+/// Multiplications that take the same time.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MultiplyRow {
+    instructions: Vec<Multiply>,
+    /// Whether these are those that set flags.
+    #[serde(default)]
+    flags: bool,
+    /// Whether a multiplier of ones only in its upper bits ends early, as one of zeros does.
+    #[serde(default)]
+    ends_on_ones: bool,
+    /// From the smallest multiplier to the largest; the first it fits counts.
+    tier: Vec<Tier>,
+}
+
+/// Instructions of the multiplier, by the name of a group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Multiply {
+    Mul,
+    Mla,
+    Umull,
+    Umlal,
+    Smull,
+    Smlal,
+    /// `smulbb`, `smulbt`, `smultb`, `smultt`.
+    Smulxy,
+    Smlaxy,
+    Smulwy,
+    Smlawy,
+    Smlalxy,
+}
+
+impl Multiply {
+    pub const ALL: [Multiply; 11] = [
+        Multiply::Mul,
+        Multiply::Mla,
+        Multiply::Umull,
+        Multiply::Umlal,
+        Multiply::Smull,
+        Multiply::Smlal,
+        Multiply::Smulxy,
+        Multiply::Smlaxy,
+        Multiply::Smulwy,
+        Multiply::Smlawy,
+        Multiply::Smlalxy,
+    ];
+    /// Those of [`Multiply::ALL`] that every core has, with and without flags.
+    const EVERYWHERE: usize = 6;
+}
+
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Tier {
+    /// Bits the multiplier (`Rs`) may have: all above are zero, or one where the row says so.
+    multiplier_bits: u8,
+    issue: u8,
+    /// Of the only or the low register.
+    result: u8,
+    /// Of the high register of a long multiplication.
+    #[serde(default)]
+    result_high: u8,
+    /// From the start of this instruction to the earliest start of another multiplication.
+    #[serde(default)]
+    resource: u8,
+}
+
+/// What one multiplication takes.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct MultiplyCost {
+    pub issue: u8,
+    pub result: u8,
+    pub result_high: u8,
+    pub resource: u8,
+}
+
+/// Branch prediction: a direct-mapped buffer of branches that were taken, each with a two-bit counter.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Prediction {
+    /// A power of two.
+    pub entries: u32,
+    /// Of a branch that gets an entry when it is taken for the first time: 0 strongly not taken, 1, 2, 3 strongly taken.
+    pub first_counter: u8,
+}
+
+/// Costs of one multiplication by the number of significant bits of its multiplier.
+#[derive(Debug, Clone)]
+pub struct MultiplyTimes {
+    ends_on_ones: bool,
+    by_bits: [MultiplyCost; 33],
+}
+
+impl MultiplyTimes {
+    /// What a multiplication by this value takes.
+    #[inline(always)]
+    pub fn cost(&self, multiplier: u32) -> MultiplyCost {
+        let sign = if self.ends_on_ones { (multiplier as i32 >> 31) as u32 } else { 0 };
+        self.by_bits[(32 - (multiplier ^ sign).leading_zeros()) as usize]
+    }
+}
+
+/// Timing and abilities of one core.
+#[derive(Debug, Clone)]
+pub struct Core {
+    pub id: String,
+    pub architecture: Architecture,
+    pub cost: Costs,
+    pub operand: OperandTimes,
+    pub prediction: Option<Prediction>,
+    /// By [`Multiply`], without and with flags.
+    multiply: Vec<[Option<MultiplyTimes>; 2]>,
+}
+
+impl Core {
+    /// Checks a core's data; every multiplication it has needs its times.
+    pub fn from_data(data: &Value) -> Result<Self, Error> {
+        let file: CoreFile = serde_json::from_value(data.clone())
+            .map_err(|error| Error::Machine(format!("the core's data is not usable: {error}")))?;
+        let id = &file.id;
+        let mut multiply: Vec<[Option<MultiplyTimes>; 2]> = vec![[None, None]; Multiply::ALL.len()];
+        for row in &file.multiply {
+            let times = times(id, row)?;
+            for &instruction in &row.instructions {
+                let place = &mut multiply[instruction as usize][usize::from(row.flags)];
+                if place.is_some() {
+                    return refuse(format!("core `{id}`: two rows for the multiplication {instruction:?}"));
+                }
+                *place = Some(times.clone());
+            }
+        }
+        let wanted =
+            if file.architecture == Architecture::Armv5te { Multiply::ALL.len() } else { Multiply::EVERYWHERE };
+        for (number, [plain, flags]) in multiply.iter().enumerate() {
+            let name = Multiply::ALL[number];
+            if plain.is_none() && number < wanted || flags.is_none() && number < Multiply::EVERYWHERE {
+                return refuse(format!("core `{id}`: no times for the multiplication {name:?}, or none with flags"));
+            }
+        }
+        if file.prediction.is_some_and(|buffer| !buffer.entries.is_power_of_two() || buffer.first_counter > 3) {
+            return refuse(format!("core `{id}`: a branch buffer has a power of two of entries, counters of 0 to 3"));
+        }
+        Ok(Core {
+            id: file.id,
+            architecture: file.architecture,
+            cost: file.cost,
+            operand: file.operand,
+            prediction: file.prediction,
+            multiply,
+        })
+    }
+
+    /// Times of a multiplication.
+    #[inline(always)]
+    pub fn multiply(&self, instruction: Multiply, flags: bool) -> Option<&MultiplyTimes> {
+        self.multiply[instruction as usize][usize::from(flags)].as_ref()
+    }
+}
+
+fn times(id: &str, row: &MultiplyRow) -> Result<MultiplyTimes, Error> {
+    let mut by_bits = [MultiplyCost::default(); 33];
+    for (bits, cost) in by_bits.iter_mut().enumerate() {
+        let Some(tier) = row.tier.iter().find(|tier| bits <= usize::from(tier.multiplier_bits)) else {
+            return refuse(format!("core `{id}`: no tier of {:?} takes a multiplier of {bits} bits", row.instructions));
+        };
+        *cost = MultiplyCost {
+            issue: tier.issue,
+            result: tier.result,
+            result_high: tier.result_high,
+            resource: tier.resource,
+        };
+    }
+    Ok(MultiplyTimes { ends_on_ones: row.ends_on_ones, by_bits })
+}
