@@ -31,9 +31,11 @@ def measure(
     mode: Names = (),
     length: int | Sequence[int] = (),
     ad_length: int | Sequence[int] = (),
+    cache: Names = (),
     footprint: Names = (),
     padding: Names = (),
     everything: bool = False,
+    settings: Names = (),
     primitives: Sequence[Path] = (),
     samples: int = 16,
     seed: str = "steelyard",
@@ -44,9 +46,10 @@ def measure(
     """Measure a selection and return its records, one row per cell in the plan's order.
 
     Names are globs, as on the command line; what is left out takes the planner's defaults. `length` and
-    `ad_length` are in bytes, `primitives` are folders of the user's own variants, `samples` the random
-    inputs per cell (at least 2), `max_cycles` the clock cycles after which a call is given up, `jobs` the
-    threads (default: one per core), `store` the folder the records go to (default: the user's store).
+    `ad_length` are in bytes, `cache` is warm or cold, `settings` change chips as `--set` does,
+    `primitives` are folders of the user's own variants, `samples` the random inputs per cell (at least 2),
+    `max_cycles` the clock cycles after which a call is given up, `jobs` the threads (default: one per
+    core), `store` the folder the records go to (default: the user's store).
     Columns are those of `steelyard.measure.record.FIELDS`. Raises UsageError for unknown names and
     EnvironmentProblem for a missing compiler or a full disk.
     """
@@ -56,6 +59,7 @@ def measure(
     from steelyard.measure.image import Rules
     from steelyard.measure.selection import Selection
     from steelyard.measure.session import prepare
+    from steelyard.measure.settings import parse_settings
     from steelyard.store.read import frame_schema
     from steelyard.store.segments import store_folder
 
@@ -69,11 +73,12 @@ def measure(
         mode=_several(mode),
         length=(length,) if isinstance(length, int) else tuple(length),
         ad_length=(ad_length,) if isinstance(ad_length, int) else tuple(ad_length),
+        cache=_several(cache),
         footprint=_several(footprint),
         padding=_several(padding),
         everything=everything,
     )
-    session = prepare(load_catalog(primitives), [selection])
+    session = prepare(load_catalog(primitives), [selection], parse_settings(_several(settings)))
     result = session.run(store_folder(store), Rules(samples, seed, max_cycles), jobs)
     return pl.DataFrame(result.records, schema=frame_schema(), orient="row")
 

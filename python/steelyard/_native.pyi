@@ -25,8 +25,8 @@ class MemoryCounters(TypedDict):
     """What caches and write buffer saw during a call.
 
     `icache_accesses` are the fetches asked for; instructions that follow in the same part of a line are hits
-    not counted here. `dcache_*` are of the caches for data, or of a unified one. `writes_past` are stores that
-    went past the caches.
+    not counted here. `dcache_*` are of the caches for data, or of a unified one. `writes_past` are stores
+    that went past the caches.
     """
 
     icache_accesses: int

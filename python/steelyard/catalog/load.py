@@ -303,13 +303,15 @@ def _load_targets(folder: Path) -> Iterator[Target]:
         if file.core not in cores:
             cores[file.core] = _read_toml(core_files[file.core])
         core = cores[file.core]
-        yield _build(path, Target, file=file, core=core, timing_version=_timing_version(file, core))
+        yield _build(path, Target, file=file, core=core, timing_version=timing_version(file, core))
 
 
-def _timing_version(file: TargetFile, core: Mapping[str, Any]) -> str:
+def timing_version(file: TargetFile, core: Mapping[str, Any]) -> str:
     """Changes with anything that can change a cycle count: the core's data, the memories, the options."""
     # What a file does not say leaves its version as it was before there was such a thing to say.
-    memories = [memory.model_dump(exclude={"latency"} if memory.latency is None else None) for memory in file.memory]
+    memories = [
+        memory.model_dump(exclude={"latency"} if memory.latency is None else None) for memory in file.memory
+    ]
     data = [core, memories, file.core_options]
     if file.cache is not None:
         data.append({"cache": file.cache.model_dump(), "clock_hz": file.clock_hz})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 Kind = Literal["block", "stream", "hash", "mac", "aead", "signature"]
 Security = Literal["recommended", "acceptable", "legacy", "broken"]
@@ -239,6 +239,15 @@ class CacheGeometry(Strict):
     locked: tuple[LockedLines, ...] = ()
     seed: Annotated[int, Field(ge=0, le=0xFFFFFFFF)] = 0
 
+    @model_validator(mode="after")
+    def _whole_sets(self) -> CacheGeometry:
+        sets, rest = divmod(self.size, self.line * self.ways)
+        if rest or sets & (sets - 1) or self.line & (self.line - 1):
+            raise ValueError(
+                f"{self.size} bytes are no power of two of sets of {self.ways} lines of {self.line} bytes"
+            )
+        return self
+
 
 class WriteBuffer(Strict):
     """Stores on their way to memory; `merge`: which of them join one that waits."""
@@ -310,7 +319,10 @@ class EnergyModel(Strict):
 
 
 class TargetFile(Strict):
-    """`targets/<target>.toml`: a chip. `core` names `targets/cores/<core>.toml`."""
+    """`targets/<target>.toml`: a chip. `core` names `targets/cores/<core>.toml`.
+
+    `assumed` lists what no opened source says. `settings` is for chips changed for a run, not for files.
+    """
 
     id: Identifier
     title: str
@@ -326,6 +338,7 @@ class TargetFile(Strict):
     energy: EnergyModel | None = None
     core_options: dict[str, int] = {}
     cache: Caches | None = None
+    settings: Annotated[str, Field(max_length=0)] = ""
     assumed: tuple[str, ...] = ()
     source: tuple[Source, ...] = ()
 

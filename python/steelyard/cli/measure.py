@@ -34,6 +34,7 @@ def measure(
     cache: options.CacheState = None,
     footprint: options.Footprint = None,
     padding: options.Padding = None,
+    settings: options.Set = None,
     everything: Annotated[
         bool, typer.Option("--all", help="All variants at the usual flags; modes with the default ones.")
     ] = False,
@@ -85,6 +86,7 @@ def measure(
       steelyard measure --primitive idea --target 'atmega1*' --mode cbc --length 64 --json
       steelyard measure --primitive aes-128 --variant 'aes/*' --rule small-memory
       steelyard measure --primitives my-ciphers --target attiny45 --flags -O2
+      steelyard measure --primitive aes-128 --target sa1100 --set icache.size=1K --set dcache.size=1K
       steelyard measure --elf image.elf --call sum --target atmega128 --arg in:0102 --arg 2
     """
     from steelyard.catalog.load import load_catalog
@@ -127,9 +129,10 @@ def measure(
 
     from steelyard.measure.image import Rules
     from steelyard.measure.session import missing_sentence, prepare
+    from steelyard.measure.settings import parse_settings
     from steelyard.store.segments import store_folder
 
-    session = prepare(load_catalog(primitives or ()), selections)
+    session = prepare(load_catalog(primitives or ()), selections, parse_settings(settings or ()))
     for toolchain_missing in session.missing:
         warn(f"measured without {toolchain_missing.id}: {missing_sentence(toolchain_missing)}")
     for reason, count in session.plan.skipped.most_common() if not bench else ():

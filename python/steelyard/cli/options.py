@@ -49,6 +49,15 @@ AdLength = Annotated[
 CacheState = Annotated[
     Names | None, typer.Option("--cache", metavar="STATE", help="warm or cold, on chips with caches.")
 ]
+Set = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="FIELD=VALUE",
+        help="Change a chip for this run: icache.size=1K, dcache.ways=4, clock_hz=100000000;"
+        " may be given again.",
+    ),
+]
 Footprint = Annotated[
     Names | None,
     typer.Option(

@@ -12,6 +12,9 @@ _MARKED = ("legacy", "broken")
 _TEXT_HEADINGS = ("primitive", "variant", "target", "compiler", "operation", "bytes")
 _NUMBERS = (
     ("cycles", "cycles", 0),
+    ("least", "cycles_min", 0),
+    ("most", "cycles_max", 0),
+    ("sd", "cycles_sd", 1),
     ("c/byte", "cycles_per_byte", 1),
     ("mode c/block", "mode_overhead_cycles_per_block", 0),
     ("time us", "time_us", 1),
@@ -19,14 +22,29 @@ _NUMBERS = (
     ("RAM", "ram_bytes", 0),
     ("stack", "ram_stack_bytes", 0),
     ("energy uJ", "energy_nj", 2),
+    ("misses", "cache_misses", 1),
 )
+_SELDOM = {
+    "cycles_min": "cycles_sd",
+    "cycles_max": "cycles_sd",
+    "cycles_sd": "cycles_sd",
+    "mode_overhead_cycles_per_block": "mode",
+    "cache_misses": "cache_misses",
+}
+"""Columns by the field that shows whether there is something to say."""
 _UNIT_OF = {"energy_nj": 1e-3}
 
 
 def print_records(records: Sequence[Record]) -> None:
-    """One row per record, and below them why some have no result."""
-    in_modes = any(record["mode"] is not None for record in records)
-    numbers = [number for number in _NUMBERS if in_modes or number[1] != "mode_overhead_cycles_per_block"]
+    """One row per record, and below them why some have no result.
+
+    Spread, cost of a mode and cache misses stand there where any record has them.
+    """
+    numbers = [
+        number
+        for number in _NUMBERS
+        if number[1] not in _SELDOM or any(record[_SELDOM[number[1]]] for record in records)
+    ]
     headings = (*_TEXT_HEADINGS, *(heading for heading, _, _ in numbers), "status")
     print_table(headings, (list(_cells(record, numbers)) for record in records), left=len(_TEXT_HEADINGS))
     for note in _notes(records):
@@ -47,7 +65,8 @@ def _cells(record: Record, numbers: Sequence[tuple[str, str, int]]) -> Iterator[
         )
         yield marked(str(record["primitive"]), record["security"])
         yield str(record["variant"])
-        yield str(record["target"])
+        chip = (record["target"], record["settings"], "cold" if record["cache_state"] == "cold" else None)
+        yield " ".join(str(part) for part in chip if part)
         yield f"{record['toolchain']} {str(record['toolchain_version']).split()[0]} {record['flags']}"
         yield operation
         yield "" if record["message_bytes"] is None else f"{record['message_bytes']:,}"

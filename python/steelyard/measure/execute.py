@@ -17,6 +17,7 @@ from steelyard.measure.inputs import Question, answered_by, iv_bytes
 from steelyard.measure.lab import Lab
 from steelyard.measure.plan import Build, Cell
 from steelyard.measure.record import MIX_CLASSES, Record, mix_field
+from steelyard.toolchain.sizes import chip_memory
 
 Observe = Literal["none", "stack", "profile"]
 
@@ -83,6 +84,7 @@ class Observed:
             "branches": _mean(call.branches for call in self.calls),
             "branches_taken": _mean(call.branches_taken for call in self.calls),
             "functions": _profile(self.calls),
+            **_caches(self.calls),
         }
         for name in MIX_CLASSES:
             record[mix_field(name)] = _mean(call.mix.get(name, 0) for call in self.calls)
@@ -108,6 +110,8 @@ class Bench:
         self.deepest_stack_bytes = 0
         self._forged = False
         target = cell.build.target
+        ram = chip_memory(target, "ram")
+        self._statics = (ram.base, emulator.address("_end") - ram.base)
         self._lab_stack = emulator.empty_stack(target.lab.base + target.lab.size)
         emulator.reset()
         self._chip_stack = emulator.stack_pointer
@@ -269,7 +273,19 @@ class Bench:
 
     def _measured(self, function: str, arguments: _Arguments, question: Question, observe: Observe) -> Call:
         self._emulator.stack_pointer = self._lab_stack if self._stack_in_lab else self._chip_stack
+        if self._cell.cache_state is not None:
+            self._emulator.empty_caches()
+        if self._cell.cache_state == "warm" and observe != "none":
+            self._rehearse(function, arguments, question)
         return self._call(function, arguments, question, observe)
+
+    def _rehearse(self, function: str, arguments: _Arguments, question: Question) -> None:
+        """The same call, uncounted; what it wrote is put back, what it left in the caches stays."""
+        statics = self._emulator.read("data", *self._statics)
+        lab = self._emulator.content("lab")
+        self._call(function, arguments, question, "none")
+        self._emulator.write("data", self._statics[0], statics)
+        self._emulator.buffer("lab", lab)
 
     def _uncounted(self, function: str, arguments: _Arguments, question: Question) -> None:
         """A call that only prepares or checks the measured one: whether its stack fits is no matter here."""
@@ -350,6 +366,26 @@ def _compare(question: Question, what: str, answer: bytes, output: bytes) -> Non
 def _mean(values: Iterable[float]) -> float:
     listed = list(values)
     return math.fsum(listed) / len(listed)
+
+
+def _caches(calls: list[Call]) -> Record:
+    """What the memory system counted, mean over the calls; empty on a chip without caches."""
+    seen = [(call.instructions, call.memory) for call in calls if call.memory is not None]
+    if not seen:
+        return {}
+    misses = [memory["icache_misses"] + memory["dcache_misses"] for _, memory in seen]
+    # Every instruction is fetched, but only the first of each part of a line is looked up.
+    accesses = [
+        (count if memory["icache_accesses"] else 0) + memory["dcache_accesses"] for count, memory in seen
+    ]
+    return {
+        "cache_hits": _mean(all_ - missed for all_, missed in zip(accesses, misses, strict=True)),
+        "cache_misses": _mean(misses),
+        "icache_misses": _mean(memory["icache_misses"] for _, memory in seen),
+        "dcache_misses": _mean(memory["dcache_misses"] for _, memory in seen),
+        "cache_write_backs": _mean(memory["dcache_writebacks"] for _, memory in seen),
+        "memory_stall_cycles": _mean(memory["stall_cycles"] for _, memory in seen),
+    }
 
 
 def _profile(calls: list[Call]) -> str:

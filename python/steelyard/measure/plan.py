@@ -66,13 +66,14 @@ class Build:
 
 @dataclass(frozen=True)
 class Cell:
-    """One row to be measured; `message_bytes`, `padding` and `ad_bytes` are None where they do not apply."""
+    """One row to be measured; what does not apply is None."""
 
     build: Build
     operation: str
     message_bytes: int | None
     padding: str | None
     ad_bytes: int | None = None
+    cache_state: str | None = None
 
     @property
     def call_bytes(self) -> int:
@@ -131,12 +132,7 @@ def make_plan(
 
 
 def _same(one: Cell, other: Cell) -> bool:
-    return (one.operation, one.message_bytes, one.padding, one.ad_bytes) == (
-        other.operation,
-        other.message_bytes,
-        other.padding,
-        other.ad_bytes,
-    )
+    return replace(one, build=other.build) == other
 
 
 class _Planner:
@@ -163,7 +159,7 @@ class _Planner:
         self._modes = self._chosen_modes()
         self._footprints = match("footprint", selection.footprint, FOOTPRINTS)
         self._paddings = match("padding", selection.padding, PADDINGS) or PADDINGS[:1]
-        match("cache", selection.cache, CACHE_STATES)
+        self._cache_states = match("cache", selection.cache, CACHE_STATES) or CACHE_STATES[:1]
 
     def run(self) -> None:
         """Add every possible cell to the plan."""
@@ -213,7 +209,7 @@ class _Planner:
                 self._skip(f"{toolchain} does not compile for {target.id}")
             elif not self._installed.get((target.file.family, toolchain), False):
                 self._skip(f"{toolchain} for {target.file.family} is not installed")
-            elif self._selection.cache == ("cold",):
+            elif "warm" not in self._cache_states and not _can_be_cold(target):
                 self._skip(f"{target.id} has no cache that could be cold (--cache)")
             else:
                 for flags in self._flags:
@@ -248,8 +244,10 @@ class _Planner:
                     build = Build(
                         algorithm, primitive, variant, mode, target, toolchain, flags, footprint, parts
                     )
+                    states = self._cache_states if _can_be_cold(target) else (None,)
                     for cell in self._cells(build, operation):
-                        self._plan.add(cell)
+                        for state in states:
+                            self._plan.add(replace(cell, cache_state=state))
 
     def _measured_in_modes(self, variant: Variant, flags: str) -> bool:
         """False where --all leaves modes out.
@@ -374,6 +372,11 @@ class _Planner:
                 self._skip(f"messages of {length} bytes do not fit the lab memory of {build.target.id}")
             else:
                 yield cell
+
+
+def _can_be_cold(target: Target) -> bool:
+    """Whether the chip has caches or predicts branches."""
+    return (target.file.cache is not None and target.file.cache.present) or "prediction" in target.core
 
 
 def _is_for(variant: Variant, target: Target) -> bool:

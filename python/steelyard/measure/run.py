@@ -18,6 +18,7 @@ from threading import Event, Lock
 
 from steelyard.catalog.models import Algorithm, Target
 from steelyard.machine import EMULATOR_VERSION, describe
+from steelyard.measure.energy import energy
 from steelyard.measure.execute import function_called
 from steelyard.measure.image import Image, Rules
 from steelyard.measure.inputs import RandomQuestions, iv_bytes
@@ -146,7 +147,10 @@ class _Run:
         build = cell.build
         mode = build.mode.id if build.mode is not None else None
         rules = self._rules
-        call = (cell.operation, mode, build.footprint, cell.message_bytes, cell.padding, cell.ad_bytes)
+        call = (
+            *(cell.operation, mode, build.footprint, cell.message_bytes, cell.padding, cell.ad_bytes),
+            cell.cache_state,
+        )
         return content_key(
             image_hash,
             EMULATOR_VERSION,
@@ -159,7 +163,7 @@ class _Run:
         )
 
     def _described(self, target: Target) -> str:
-        key = ("target", target.id)
+        key = ("target", target.id, target.timing_version)
         if key not in self._memo:
             self._memo[key] = describe(target) + target.file.title
         return self._memo[key]
@@ -225,6 +229,8 @@ def _cell_fields(cell: Cell, toolchain: Toolchain, rules: Rules) -> Record:
         "padding": cell.padding,
         "message_bytes": cell.message_bytes,
         "ad_bytes": cell.ad_bytes,
+        "cache_state": cell.cache_state,
+        "settings": build.target.file.settings or None,
         "clock_hz": build.target.file.clock_hz,
         "symbol": function_called(cell),
         "security": build.primitive.security,
@@ -289,6 +295,7 @@ def _derive(record: Record, cell: Cell) -> None:
         record["cycles_per_byte"] = cycles / cell.message_bytes
         record["throughput_bytes_per_s"] = cell.message_bytes / time_s
     if target.energy is not None:
-        joule = cycles / target.energy.clock_hz * target.energy.supply_v * target.energy.active_ma * 1e-3
-        record["energy_nj"] = joule * 1e9
+        energy_nj = energy(target.energy, cycles, record["memory_stall_cycles"])
+        record["energy_nj"] = energy_nj
         record["energy_error_percent"] = target.energy.error_percent
+        record["power_mw"] = energy_nj / (time_s * 1e6)

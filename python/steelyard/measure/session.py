@@ -13,6 +13,7 @@ from steelyard.measure.plan import Plan, ToolchainName, make_plan
 from steelyard.measure.record import Record
 from steelyard.measure.run import RunResult, run_plan
 from steelyard.measure.selection import Selection, match
+from steelyard.measure.settings import Setting, changed
 from steelyard.store.segments import SegmentWriter
 from steelyard.toolchain import Toolchain, discover
 
@@ -42,14 +43,20 @@ class Session:
             return run_plan(self.plan, self.toolchains, rules, keep, jobs)
 
 
-def prepare(catalog: Catalog, selections: Sequence[Selection]) -> Session:
-    """Plan the selections with the compilers of this machine.
+def prepare(catalog: Catalog, selections: Sequence[Selection], settings: Sequence[Setting] = ()) -> Session:
+    """Plan the selections with the compilers of this machine, on chips changed as `settings` say.
 
     EnvironmentProblem if a toolchain asked for by name, or every one that would do, is missing; UsageError as
     `make_plan`.
     """
     found = {(toolchain.family, toolchain.id): toolchain for toolchain in discover()}
     missing = [toolchain for toolchain in _wanted(selections, found.values()) if not toolchain.available]
+    chosen = {
+        name
+        for selection in selections
+        for name in match("target", selection.target or ("*",), [target.id for target in catalog.targets])
+    }
+    catalog = changed(catalog, settings, sorted(chosen))
     plan = make_plan(catalog, selections, {name: toolchain.available for name, toolchain in found.items()})
     return Session(plan, found, tuple(missing))
 

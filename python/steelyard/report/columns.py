@@ -46,6 +46,9 @@ RESULTS = (
     Column("cycles_max", "Most", extra=True),
     Column("cycles_sd", "Deviation", 1, extra=True),
     Column("mode_overhead_cycles_per_block", "Mode per block", extra=True),
+    Column("power_mw", "Power", extra=True),
+    Column("cache_misses", "Cache misses", 1, extra=True),
+    Column("cache_hits", "Cache hits", extra=True),
     Column("instructions", "Instructions", extra=True),
     Column("loads", "Loads", extra=True),
     Column("stores", "Stores", extra=True),
@@ -88,6 +91,7 @@ _PROVENANCE = Group(
         "symbol",
         "clock_hz",
         "cache_state",
+        "settings",
         "timing_version",
         "tier",
         "emulator_version",
@@ -106,14 +110,16 @@ RESULT_GROUPS = (
         tuple(
             name
             for name in record.METRICS
-            if name.startswith(("cycles", "mode_", "time", "throughput", "energy"))
+            if name.startswith(("cycles", "mode_", "time", "throughput", "energy", "power"))
         ),
     ),
     Group("Memory", tuple(name for name in record.METRICS if name.startswith(("rom_", "ram_")))),
     Group(
         "Executed",
         (
-            *("instructions", "loads", "stores", "branches", "branches_taken", "cache_hits"),
+            *("instructions", "loads", "stores", "branches", "branches_taken"),
+            *("cache_hits", "cache_misses", "icache_misses", "dcache_misses", "cache_write_backs"),
+            "memory_stall_cycles",
             *(record.mix_field(name) for name in record.MIX_CLASSES),
         ),
     ),
@@ -129,6 +135,7 @@ UNITS = {
     "byte/s": "bytes/s",
     "us": "µs",
     "nJ": "nJ",
+    "mW": "mW",
     "Hz": "Hz",
     "%": "%",
 }

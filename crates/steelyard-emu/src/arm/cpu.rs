@@ -1,7 +1,7 @@
 //! The processor: registers, the meaning of every instruction, and when it starts.
 
 use super::decode::{
-    self, alu, long_result, Decoded, Op, ALWAYS, ASR, BEFORE, BY_REGISTER, BYTE, CARRY, FLAGS, HALF, IMMEDIATE, LR,
+    self, alu, long_result, Decoded, Op, ALWAYS, ASR, BEFORE, BYTE, BY_REGISTER, CARRY, FLAGS, HALF, IMMEDIATE, LR,
     LSL, LSR, NONE, PC, RRX, SETS_CARRY, SHIFT_BY_REGISTER, SIGNED, SIGNED_HALF, SP, TOP_M, TOP_S, UP, WRITEBACK,
 };
 use super::memory::{Memory, Touched};
@@ -608,7 +608,8 @@ impl<M: MemorySystem> Cpu<M> {
                         trap!(Trap::of(FaultKind::IllegalOpcode))
                     };
                     let spent = times.cost(multiplier);
-                    let accumulator = if is_long { u64::from(reg!(a)) << 32 | u64::from(reg!(b)) } else { reg!(b).into() };
+                    let accumulator =
+                        if is_long { u64::from(reg!(a)) << 32 | u64::from(reg!(b)) } else { reg!(b).into() };
                     let Product { value, saturated } = product(kind, detail, reg!(c), multiplier, accumulator);
                     self.saturated |= saturated;
                     if is_long {

@@ -555,9 +555,7 @@ fn miscellaneous(word: u32, architecture: Architecture) -> Decoded {
     let enhanced = architecture == Architecture::Armv5te;
     match (bits(word, 7, 4), bits(word, 22, 21)) {
         (0b0000, 0b00) if rd != PC && rd != SP => Decoded { a: rd, ..Decoded::bare(Op::Mrs) },
-        (0b0000, 0b01) if rm != PC => {
-            Decoded { c: rm, detail: u8::from(bit(word, 19)), ..Decoded::bare(Op::Msr) }
-        }
+        (0b0000, 0b01) if rm != PC => Decoded { c: rm, detail: u8::from(bit(word, 19)), ..Decoded::bare(Op::Msr) },
         (0b0001, 0b01) if architecture >= Architecture::Armv4t => {
             let class = if rm == LR { Class::Return } else { Class::Jump };
             Decoded { c: rm, class, ..Decoded::bare(Op::BranchExchange) }

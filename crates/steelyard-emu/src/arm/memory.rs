@@ -81,15 +81,18 @@ impl Memory {
         let mut placed: Vec<Placed> = Vec::new();
         let mut place = 0_u64;
         for region in regions {
-            if region.space == RegionSpace::Eeprom || matches!(region.kind, RegionKind::Eeprom | RegionKind::FlashWindow) {
+            if region.space == RegionSpace::Eeprom
+                || matches!(region.kind, RegionKind::Eeprom | RegionKind::FlashWindow)
+            {
                 return refuse(format!("memory `{}`: an ARM has flash, ram and io in one address space", region.name));
             }
             if region.end() > 1 << 32 {
                 return refuse(format!("memory `{}` reaches beyond the address space", region.name));
             }
-            if placed.iter().any(|other| {
-                u64::from(region.base) < other.region.end() && u64::from(other.region.base) < region.end()
-            }) {
+            if placed
+                .iter()
+                .any(|other| u64::from(region.base) < other.region.end() && u64::from(other.region.base) < region.end())
+            {
                 return refuse(format!("memory `{}` overlaps another one", region.name));
             }
             // An array page holds the bytes of one address page of one region.

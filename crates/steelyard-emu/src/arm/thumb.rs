@@ -26,8 +26,7 @@ pub fn decode(half: u32, address: u32, architecture: Architecture) -> Decoded {
     let illegal = Decoded::bare(Op::Illegal);
     let pc = address.wrapping_add(4);
     let enhanced = architecture == Architecture::Armv5te;
-    let process =
-        |operation, flags, rd, rn, operand| Processing { operation, flags, rd, rn, operand }.decode(pc);
+    let process = |operation, flags, rd, rn, operand| Processing { operation, flags, rd, rn, operand }.decode(pc);
     let register = |number| Operand::Shifted(number, LSL, 0);
     let immediate = |value| Operand::Immediate(value, None);
     let at = |a: u8, b: u8, offset: u32, load: bool, width: Width| {
@@ -99,11 +98,19 @@ pub fn decode(half: u32, address: u32, architecture: Architecture) -> Decoded {
             }
             0b0100 | 0b0101 => {
                 let list = bits(half, 7, 0) | bits(half, 8, 8) << LR;
-                if list == 0 { illegal } else { transfer_multiple(false, SP, list, BEFORE | WRITEBACK) }
+                if list == 0 {
+                    illegal
+                } else {
+                    transfer_multiple(false, SP, list, BEFORE | WRITEBACK)
+                }
             }
             0b1100 | 0b1101 => {
                 let list = bits(half, 7, 0) | bits(half, 8, 8) << PC;
-                if list == 0 { illegal } else { transfer_multiple(true, SP, list, UP | WRITEBACK) }
+                if list == 0 {
+                    illegal
+                } else {
+                    transfer_multiple(true, SP, list, UP | WRITEBACK)
+                }
             }
             _ => illegal,
         },
@@ -162,8 +169,22 @@ fn two_registers(half: u32, pc: u32) -> Decoded {
         }
         number => {
             let operation = [
-                alu::AND, alu::EOR, 0, 0, 0, alu::ADC, alu::SBC, 0, alu::TST, 0, alu::CMP, alu::CMN, alu::ORR, 0,
-                alu::BIC, alu::MVN,
+                alu::AND,
+                alu::EOR,
+                0,
+                0,
+                0,
+                alu::ADC,
+                alu::SBC,
+                0,
+                alu::TST,
+                0,
+                alu::CMP,
+                alu::CMN,
+                alu::ORR,
+                0,
+                alu::BIC,
+                alu::MVN,
             ][number as usize];
             (operation, rd, Operand::Shifted(rm, LSL, 0))
         }

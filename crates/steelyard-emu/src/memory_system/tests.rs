@@ -290,6 +290,18 @@ fn a_read_goes_before_waiting_writes_but_not_before_those_of_its_own_line() {
 }
 
 #[test]
+fn a_full_buffer_behind_a_read_waits_for_both() {
+    let fill = FillData { critical_word_first: true, resume_at_word: true, outstanding: 2 };
+    let write_buffer = Some(WriteBufferData { entries: 1, entry_bytes: 16, merge: Merge::Multiple });
+    let mut system =
+        system(CachesData { dcache: Some(small(Replacement::Lru)), write_buffer, fill, ..CachesData::default() });
+    system.load(0x20, 4, 0);
+    // The line is on its way until 11; the first store waits for the bus in the only entry until 11 + 3.
+    assert_eq!(system.store(0x100, 4, 1), HIT);
+    assert_eq!(system.store(0x200, 4, 2).stall, 14 - 2);
+}
+
+#[test]
 fn dirty_parts_leave_through_the_buffer() {
     let write_buffer = Some(WriteBufferData { entries: 2, entry_bytes: 8, merge: Merge::Multiple });
     let mut system =

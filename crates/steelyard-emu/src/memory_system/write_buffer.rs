@@ -119,8 +119,11 @@ impl WriteBuffer {
         while self.waiting.len() as u64 + u64::from(self.writing_until > room_at) >= u64::from(self.data.entries) {
             if self.writing_until > room_at {
                 room_at = self.writing_until;
+            } else {
+                // A read may have the bus.
+                room_at = room_at.max(*bus_free);
+                self.start_next(bus_free);
             }
-            self.advance(room_at + 1, bus_free);
         }
         self.waiting.push_back(Entry { block, words, queued: room_at, timing });
         (room_at - now) as u32

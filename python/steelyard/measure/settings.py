@@ -1,0 +1,122 @@
+"""Chips changed for a run: `--set icache.size=1K`, one field of the target's caches or its clock."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from steelyard.catalog.load import Catalog, timing_version
+from steelyard.catalog.models import Caches, Target
+from steelyard.catalog.nearest import nearest, printable
+from steelyard.errors import UsageError
+
+_SIZE = re.compile(r"(0[xX][0-9a-fA-F]{1,12}|[0-9]{1,12})([kKmM]?)")
+_UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20}
+_CLOCK = "clock_hz"
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One field and its new value; `text` is how a record names it."""
+
+    field: str
+    value: int | bool | str
+
+    @property
+    def text(self) -> str:
+        """As it would be given again."""
+        return f"{self.field}={str(self.value).lower()}"
+
+
+def parse_settings(texts: Sequence[str]) -> tuple[Setting, ...]:
+    """`icache.size=1K` and the like, in the order of their fields; UsageError for anything else.
+
+    Numbers may be decimal or hexadecimal, with K and M for 1,024 and 1,048,576.
+    """
+    found: dict[str, Setting] = {}
+    known = sorted(_fields())
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not value:
+            raise UsageError(f'--set {printable(text)}: give a field and a value, such as "icache.size=1K".')
+        if name not in known:
+            hint = nearest(name, known)
+            end = f'; did you mean "{hint}"?' if hint is not None else f"; there are: {', '.join(known)}."
+            raise UsageError(f'--set: unknown field "{printable(name)}"{end}')
+        found[name] = Setting(name, _value(value))
+    return tuple(found[name] for name in sorted(found))
+
+
+def changed(catalog: Catalog, settings: Sequence[Setting], only: Sequence[str] = ()) -> Catalog:
+    """The catalogue with its targets as set; those that have no such field are left as they are.
+
+    UsageError where a value is impossible, or no target of `only` (of all, if it is empty) has the field.
+    """
+    if not settings:
+        return catalog
+    targets, taken = [], False
+    for target in catalog.targets:
+        one = _changed(target, settings)
+        taken |= one is not None and (not only or target.id in only)
+        targets.append(one or target)
+    if not taken:
+        names = ", ".join(setting.field for setting in settings)
+        raise UsageError(f"--set: no chosen target has {names}.")
+    return replace(catalog, targets=tuple(targets))
+
+
+def _changed(target: Target, settings: Sequence[Setting]) -> Target | None:
+    """The target as set, or None where it has no such field."""
+    file = target.file
+    caches: dict[str, Any] = {} if file.cache is None else file.cache.model_dump()
+    clock_hz = file.clock_hz
+    for setting in settings:
+        part, _, field = setting.field.partition(".")
+        if setting.field == _CLOCK:
+            if not isinstance(setting.value, int) or setting.value <= 0:
+                raise UsageError(f"--set {setting.text}: the clock is a number above 0.")
+            clock_hz = setting.value
+        elif caches.get(part) is None:
+            return None
+        else:
+            caches[part] = {**caches[part], field: setting.value}
+    try:
+        cache = Caches.model_validate(caches) if caches else None
+    except ValidationError as error:
+        problem = error.errors(include_url=False)[0]
+        where = ".".join(str(part) for part in problem["loc"])
+        said = printable(problem["msg"].removeprefix("Value error, "))
+        raise UsageError(f"--set on {target.id}: {where}: {said[0].lower()}{said[1:]}.") from None
+    changed_file = file.model_copy(
+        update={
+            "cache": cache,
+            "clock_hz": clock_hz,
+            "settings": " ".join(setting.text for setting in settings),
+        }
+    )
+    return target.model_copy(
+        update={"file": changed_file, "timing_version": timing_version(changed_file, target.core)}
+    )
+
+
+def _fields() -> Mapping[str, None]:
+    names = {_CLOCK: None}
+    for part, field in Caches.model_fields.items():
+        model = next(
+            one
+            for one in (field.annotation, *getattr(field.annotation, "__args__", ()))
+            if isinstance(one, type) and issubclass(one, BaseModel)
+        )
+        names |= {f"{part}.{name}": None for name in model.model_fields if name != "locked"}
+    return names
+
+
+def _value(text: str) -> int | bool | str:
+    number = _SIZE.fullmatch(text)
+    if number is not None:
+        return int(number[1], 0 if number[1][:2].lower() == "0x" else 10) * _UNITS[number[2].lower()]
+    return {"true": True, "false": False}.get(text.lower(), text)
