@@ -11,7 +11,7 @@ import pytest
 from steelyard.data import data_root
 from steelyard.measure.record import Record, complete
 from steelyard.reproduce import atmega128
-from steelyard.reproduce.figures import CHOICES
+from steelyard.reproduce.atmega128 import CHOICES
 from steelyard.reproduce.verdict import MissingFigure, Statement, Verdict, judge
 
 OPERATIONS = ("init", "encrypt", "decrypt")

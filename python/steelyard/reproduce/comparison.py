@@ -122,9 +122,7 @@ def ranked(
     return tuple(sorted(names, key=lambda name: figure(table[name]), reverse=highest_first))
 
 
-def ratio(
-    figure: Callable[[_Figures], float], above: str, below: str
-) -> Callable[[Table[_Figures]], float]:
+def ratio(figure: Callable[[_Figures], float], above: str, below: str) -> Callable[[Table[_Figures]], float]:
     """One cipher's figure over another's."""
     return lambda table: figure(table[above]) / figure(table[below])
 
