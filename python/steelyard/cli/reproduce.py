@@ -29,9 +29,7 @@ def reproduce(
     experiment: Annotated[str, typer.Argument(metavar="EXPERIMENT", help=_HELP)],
     toolchain: Annotated[
         str | None,
-        typer.Option(
-            metavar="NAME", help="Compiler, gcc or clang (default: gcc, clang where it is missing)."
-        ),
+        typer.Option(metavar="NAME", help="Compiler, gcc or clang (default: gcc, or clang without it)."),
     ] = None,
     jobs: Annotated[
         int | None, typer.Option(min=1, max=1024, help="Threads (default: one per core).")
@@ -82,9 +80,8 @@ def _measured(catalog: Catalog, steps: Steps, jobs: int | None, store: Path | No
         step = next_step(whole.records)
         session = prepare(catalog, [step.selection], parse_settings(step.settings))
         which = f" (step {number} of {len(steps)})" if len(steps) > 1 else ""
-        warn(
-            f"{len(session.plan.builds)} images to build, {session.plan.cell_count} cells to measure{which}."
-        )
+        builds, cells = len(session.plan.builds), session.plan.cell_count
+        warn(f"{builds} images to build, {cells} cells to measure{which}.")
         rules = Rules() if step.samples is None else Rules(samples=step.samples)
         with progress(session) as advance:
             result = session.run(store_folder(store), rules, jobs, advance)

@@ -70,9 +70,7 @@ def missing_sentence(toolchain: Toolchain) -> str:
 def default_toolchain(catalog: Catalog, target: str) -> str:
     """The compiler taken where none is named: GCC, or clang on a machine without it."""
     family = catalog.target(target).file.family
-    available = {
-        toolchain.id for toolchain in discover() if toolchain.family == family and toolchain.available
-    }
+    available = {one.id for one in discover() if one.family == family and one.available}
     return "clang" if "clang" in available and "gcc" not in available else "gcc"
 
 

@@ -80,8 +80,8 @@ CIPHERS = (
 DESCRIBED = {
     # Four rounds in the body of a loop.
     RC6: "rc6/fast",
-    # Two S-boxes of 256 bytes, constant.
-    RIJNDAEL: "aes/sbox",
+    # Two S-boxes of 256 bytes, constant, and MixColumns for a 32-bit processor.
+    RIJNDAEL: "aes/sbox-rows",
     # S-boxes as Boolean functions that are called from a compact loop.
     SERPENT: "serpent/bitslice-calls",
     # q0 and q1 as tables of 256 bytes, rounds in a loop.

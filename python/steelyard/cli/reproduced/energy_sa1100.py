@@ -116,10 +116,10 @@ def _figure_lines(made: Reproduction) -> Iterator[tuple[str, ...]]:
 
 def _throughput_lines(made: Reproduction, flags: list[str]) -> Iterator[tuple[str, ...]]:
     """A line for each cipher, mode and choice of variants, ours at each of the flags with its ratios."""
-    ours: dict[tuple[str, ...], dict[str, str]] = {}
+    ours: dict[tuple[str, str, str, str], dict[str, str]] = {}
     for one in made.throughputs:
         labels = (one.cipher, one.mode, f"{one.published_mb_per_s:.3f}", one.choice)
         ratios = ", ".join(f"{one.ratio(megabyte):.2f}" for megabyte in ("10^6", "2^20"))
         ours.setdefault(labels, {})[one.flags] = f"{one.ours_bytes_per_s / 1e6:.3f} ({ratios})"
-    for labels, line in ours.items():
-        yield (*labels, *(line.get(name, "") for name in flags))
+    for key, line in ours.items():
+        yield (*key, *(line.get(name, "") for name in flags))
