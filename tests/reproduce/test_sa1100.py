@@ -205,6 +205,13 @@ def test_with_one_average_power_energy_claims_are_built_in() -> None:
     assert "partly built in" in claims(list(records(ALL_HOLD)))["seed001-14"].reason
 
 
+def test_energy_that_is_the_same_whatever_the_time_is_not_proportional() -> None:
+    listed = list(records(ALL_HOLD))
+    for record in listed:
+        record["energy_nj"] = 1000.0 if record["message_bytes"] != 8 else 500.0
+    assert claims(listed)["seed001-15"].finding == "fails"
+
+
 def test_without_an_energy_model_energy_claims_are_not_testable() -> None:
     listed = list(records(ALL_HOLD))
     for record in listed:
