@@ -149,6 +149,8 @@ def _memory_constraints(flags: str = "-O2") -> list[Record]:
     rows: list[Record] = []
     for number, cipher in enumerate(CIPHERS, start=1):
         variant = DESCRIBED.get(cipher.name, cipher.variants[0])
+        if any(row["variant"] == variant for row in rows):
+            continue
         for operation, mode, size in (
             ("init", None, None),
             ("encrypt", None, 16),
