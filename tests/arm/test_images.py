@@ -18,7 +18,7 @@ from steelyard.machine.emulator import Emulator
 from steelyard.toolchain.compilers import discover
 
 CLANG = [one for one in discover() if one.family == "arm" and one.id == "clang" and one.available]
-ALL = [image for image in images(load_catalog(), CLANG, CHIPS) if image.mode is None]
+ALL = [one for group in images(load_catalog(), CLANG, CHIPS) for one in group if one.mode is None]
 # A primitive of each variant, on the two chips in turn.
 VARIANTS = sorted({image.variant.id for image in ALL})
 BY_VARIANT = {

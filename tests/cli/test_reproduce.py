@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import shutil
+from importlib.util import find_spec
 from typing import Any
 
 import pytest
+
+from steelyard.measure.record import complete
+from steelyard.reproduce import sa1100
+from steelyard.store.segments import SegmentWriter
 
 gcc = pytest.mark.skipif(shutil.which("avr-gcc") is None, reason="avr-gcc is not installed")
 
@@ -43,3 +48,93 @@ def test_figures_orders_and_verdicts(steelyard: Any) -> None:
 
 def test_an_unknown_experiment_is_answered_with_the_nearest(steelyard: Any) -> None:
     assert "atmega128" in steelyard.sentence("reproduce", "atmega12", status=2)
+
+
+arm = pytest.mark.skipif(
+    shutil.which("arm-none-eabi-gcc") is None and find_spec("ziglang") is None,
+    reason="neither arm-none-eabi-gcc nor the wheel's clang is installed",
+)
+
+
+@arm
+def test_the_cache_sweep_is_measured_judged_and_reported(steelyard: Any) -> None:
+    rows = steelyard.json("reproduce", "cache-sweep")
+    points = [row for row in rows if row["table"] == "point"]
+    curves = {
+        (row["flags"], row["variant"], row["cache_bytes"]): row["cycles"]
+        for row in points
+        if row["target"] == "sa1100"
+    }
+    assert len(curves) == 2 * 4 * 5
+    # Nothing is gained by a cache that holds everything already, and much is lost with one that does not.
+    for flags in ("-O2", "-O3"):
+        large = [curves[flags, "aes/ttable-8k", size << 10] for size in (1, 2, 4, 8, 16)]
+        assert large == sorted(large, reverse=True)
+        assert large[0] > 3 * large[-1]
+        assert curves[flags, "aes/ttable-1k", 8 << 10] == curves[flags, "aes/ttable-1k", 16 << 10]
+    claims = {row["claim"]: row for row in rows if row["table"] == "claim"}
+    assert list(claims) == ["seed001-26", "seed001-27", "seed001-28"]
+    assert claims["seed001-27"]["by_choice"]["sa1100"] == "holds"
+    table = steelyard.run("reproduce", "cache-sweep")
+    assert all(claim["reason"] in table.stdout for claim in claims.values())
+    if "leon2" not in {row["target"] for row in points}:
+        assert "leon2, which is not in the catalogue" in table.stderr
+    shown = steelyard.json("show", "--target", "sa1100", "--variant", "aes/sbox")
+    assert {row["settings"] for row in shown} == {
+        f"dcache.size={size} icache.size={size}" for size in (1024, 2048, 4096, 8192, 16384)
+    }
+    steelyard.run("report", "--output", "sweep.html")
+    page = (steelyard.folder / "sweep.html").read_text("utf-8")
+    assert '<section id="cache-sweep">' in page
+
+
+def test_the_energy_experiment_is_judged_from_a_store_through_the_report(steelyard: Any) -> None:
+    """Records put into a store by hand: no compiler, no machine."""
+    rows = [
+        complete(
+            {
+                "kind": "block",
+                "primitive": cipher.primitive,
+                "variant": variant,
+                "target": "sa1100",
+                "toolchain": "gcc",
+                "toolchain_version": "12",
+                "flags": "-O2",
+                "footprint": "both",
+                "operation": operation,
+                "mode": mode,
+                "message_bytes": size,
+                "cache_state": "warm",
+                "clock_hz": 200_000_000,
+                "status": "ok",
+                "verified": True,
+                "samples": 2,
+                "cycles": 1000.0 * number,
+                "cycles_min": 900 * number,
+                "cycles_max": 1100 * number,
+                "cycles_sd": 10.0,
+                "rom_bytes": 900,
+                "rom_const_bytes": 0,
+                "ram_bytes": 600,
+                "ram_context_bytes": cipher.round_keys_bytes,
+                "energy_nj": 4500.0 * number,
+            }
+        )
+        for number, cipher in enumerate(sa1100.CIPHERS, start=1)
+        for variant in [sa1100.DESCRIBED.get(cipher.name, cipher.variants[0])]
+        for operation, mode, size in [
+            ("init", None, None),
+            ("encrypt", None, 16),
+            ("decrypt", None, 16),
+            *(("encrypt", mode, 16_000) for mode in sa1100.MODES),
+        ]
+    ]
+    with SegmentWriter(steelyard.store) as writer:
+        writer.append(rows)
+    steelyard.run("report", "--output", "energy.html")
+    page = (steelyard.folder / "energy.html").read_text("utf-8")
+    assert '<section id="energy-sa1100">' in page
+    assert "Throughput beside the published one" in page
+    table = steelyard.run("show", "--target", "sa1100", "--operation", "init").stdout
+    headings = table.strip().splitlines()[0].split()
+    assert {"least", "most", "sd"} <= set(headings)

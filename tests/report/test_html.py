@@ -10,10 +10,14 @@ import vl_convert
 from synthetic import five_ciphers
 
 from steelyard.errors import EnvironmentProblem
+from steelyard.measure.record import Record
 from steelyard.report import charts, html
 from steelyard.report.bundle import vega_bundle
-from steelyard.report.publication import publication
+from steelyard.report.published import cache_sweep, publications, sa1100
+from steelyard.report.published.atmega128 import publication
 from steelyard.report.tables import verified_results
+from steelyard.reproduce.cache_sweep import CACHE_BYTES, VARIANTS
+from steelyard.reproduce.sa1100 import CIPHERS, DESCRIBED, MODES
 from steelyard.store.cache import Cache
 from steelyard.store.segments import StoreError
 
@@ -138,3 +142,100 @@ def test_a_publication_is_drawn_with_the_compiler_it_names() -> None:
     assert made is not None and made.compiler == "gcc"
     made = publication(synthetic.frame(five_ciphers(toolchain="clang")), set())
     assert made is not None and made.compiler == "clang"
+
+
+def _memory_constraints(flags: str = "-O2") -> list[Record]:
+    """Records as the publication on the SA-1100 needs them: a block, a key, and every mode of a message."""
+    rows: list[Record] = []
+    for number, cipher in enumerate(CIPHERS, start=1):
+        variant = DESCRIBED.get(cipher.name, cipher.variants[0])
+        if any(row["variant"] == variant for row in rows):
+            continue
+        for operation, mode, size in (
+            ("init", None, None),
+            ("encrypt", None, 16),
+            ("decrypt", None, 16),
+            *(("encrypt", mode, 16_000) for mode in MODES),
+        ):
+            rows.append(
+                synthetic.measured(
+                    primitive=cipher.primitive,
+                    variant=variant,
+                    target="sa1100",
+                    clock_hz=200_000_000,
+                    flags=flags,
+                    operation=operation,
+                    mode=mode,
+                    message_bytes=size,
+                    cycles=1000.0 * number * (1 if mode is None else 1000),
+                    energy_nj=4500.0 * number * (1 if mode is None else 1000),
+                    ram_context_bytes=cipher.round_keys_bytes,
+                )
+            )
+    return rows
+
+
+def test_the_energy_publication_is_drawn_beside_its_table() -> None:
+    made = sa1100.publication(synthetic.frame(_memory_constraints()))
+    assert made is not None
+    assert [chart.id for chart in made.charts] == [
+        f"energy-sa1100-{quantity}" for quantity in ("cycles", "energy", "code", "throughput")
+    ]
+    assert len(made.claims) == 29
+    throughput = made.charts[-1].rows.filter(variants="as described", what="ECB", cipher="Serpent")
+    bar = throughput.row(0, named=True)
+    # The third of the ciphers: 16 bytes in 3,000 cycles at 200 MHz; printed are 0.624 MB/s.
+    assert bar["value"] == pytest.approx(16 * 200 / 3000)
+    assert (bar["low"], bar["high"]) == pytest.approx((0.624, 0.624 * 1.048576))
+    published = made.lines[1]
+    assert len(published.rows) == 25 * 3
+    assert all(len(row) == len(table.headings) for table in made.lines for row in table.rows)
+    for chart in made.charts:
+        rows = chart.rows.filter(variants="fastest").to_dicts()
+        svg = vl_convert.vegalite_to_svg(
+            {**chart.spec, "data": {"name": "rows", "values": rows}, "width": 600}
+        )
+        assert "role-mark" in svg
+
+
+def _swept() -> list[Record]:
+    return [
+        synthetic.measured(
+            variant=variant,
+            target="sa1100",
+            footprint="encrypt",
+            mode="ecb",
+            message_bytes=1024,
+            settings=f"dcache.size={size} icache.size={size}",
+            cycles=64.0 * (3000 if variant == "aes/sbox" else 20_000_000 / size),
+        )
+        for variant in VARIANTS
+        for size in CACHE_BYTES
+    ]
+
+
+def test_cycles_are_drawn_against_the_size_of_caches() -> None:
+    made = cache_sweep.publication(synthetic.frame(_swept()))
+    assert made is not None
+    (chart,) = made.charts
+    assert len(chart.rows) == len(VARIANTS) * len(CACHE_BYTES)
+    assert len(made.claims) == 3
+    rows = [row | {"series": row["variant"]} for row in chart.rows.to_dicts()]
+    svg = vl_convert.vegalite_to_svg({**chart.spec, "data": {"name": "rows", "values": rows}, "width": 600})
+    assert svg.count("mark-line") >= 1
+    assert made.lines[0].rows[0][:4] == ("sa1100", "-Os", "aes/sbox", "3,000")
+
+
+def test_a_report_has_a_section_for_each_publication_its_records_allow() -> None:
+    rows = [*five_ciphers(), *_memory_constraints(), *_swept()]
+    assert [one.id for one in publications(synthetic.frame(rows), set())] == [
+        "publication",
+        "energy-sa1100",
+        "cache-sweep",
+    ]
+    assert publications(synthetic.frame(synthetic.campaign()), set()) == ()
+    page = html.render(synthetic.frame(rows), None, bundle="", title="A report")
+    for one in ("publication", "energy-sa1100", "cache-sweep"):
+        assert f'<section id="{one}">' in page
+    assert "Throughput beside the published one" in page
+    assert "built in: the chip" in page

@@ -11,7 +11,8 @@ import pytest
 from steelyard.data import data_root
 from steelyard.measure.record import Record, complete
 from steelyard.reproduce import atmega128
-from steelyard.reproduce.figures import CHOICES
+from steelyard.reproduce.atmega128 import CHOICES
+from steelyard.reproduce.comparison import Order
 from steelyard.reproduce.verdict import MissingFigure, Statement, Verdict, judge
 
 OPERATIONS = ("init", "encrypt", "decrypt")
@@ -224,7 +225,7 @@ def test_published_numbers_stand_beside_measured_ones() -> None:
 
 def test_an_order_agrees_with_what_the_printed_one_allows() -> None:
     def agrees(*ours: str) -> bool:
-        return atmega128.Order("code memory", ("AES/Serpent", "MARS"), "default", "-Os", ours).agrees
+        return Order("code memory", ("AES/Serpent", "MARS"), "default", "-Os", ours).agrees
 
     assert agrees("AES", "Serpent", "MARS") and agrees("Serpent", "AES", "MARS")
     assert not agrees("AES", "MARS", "Serpent")

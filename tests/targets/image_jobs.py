@@ -97,11 +97,14 @@ def images(
             for primitive in measured(algorithm, variant):
                 parts = tuple(catalog.default_variant(part.algorithm_id) for part in primitive.parts)
                 for mode in (None, *(catalog.modes if primitive.id == MODES_WITH else ())):
-                    yield [
-                        Image(algorithm, variant, primitive, mode, catalog.target(chip), toolchain, parts)
-                        for chip in chips
+                    group = [
+                        Image(algorithm, variant, primitive, mode, target, toolchain, parts)
+                        for target in map(catalog.target, chips)
+                        if variant.file.families is None or target.file.family in variant.file.families
                         for toolchain in toolchains
                     ]
+                    if group:
+                        yield group
 
 
 def sample(groups: Iterable[list[Image]]) -> Iterator[list[Image]]:

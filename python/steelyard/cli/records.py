@@ -12,6 +12,8 @@ _MARKED = ("legacy", "broken")
 _TEXT_HEADINGS = ("primitive", "variant", "target", "compiler", "operation", "bytes")
 _NUMBERS = (
     ("cycles", "cycles", 0),
+    ("least", "cycles_min", 0),
+    ("most", "cycles_max", 0),
     ("sd", "cycles_sd", 1),
     ("c/byte", "cycles_per_byte", 1),
     ("mode c/block", "mode_overhead_cycles_per_block", 0),
@@ -23,16 +25,27 @@ _NUMBERS = (
     ("misses", "cache_misses", 1),
 )
 _ENERGY_NUMBERS = {"energy uJ": "energy_nj", "error %": "energy_error_percent", "power mW": "power_mw"}
-_SELDOM = ("cycles_sd", "cache_misses", "mode_overhead_cycles_per_block")
+_SELDOM = {
+    "cycles_min": "cycles_sd",
+    "cycles_max": "cycles_sd",
+    "cycles_sd": "cycles_sd",
+    "mode_overhead_cycles_per_block": "mode",
+    "cache_misses": "cache_misses",
+}
+"""Columns by the field that shows whether there is something to say."""
 _UNIT_OF = {"energy_nj": 1e-3}
 
 
 def print_records(records: Sequence[Record]) -> None:
     """One row per record, and below them why some have no result.
 
-    Spread, cache misses and what a mode costs stand there where any record has them.
+    Spread, cost of a mode and cache misses stand there where any record has them.
     """
-    numbers = [row for row in _NUMBERS if row[1] not in _SELDOM or any(record[row[1]] for record in records)]
+    numbers = [
+        number
+        for number in _NUMBERS
+        if number[1] not in _SELDOM or any(record[_SELDOM[number[1]]] for record in records)
+    ]
     headings = (*_TEXT_HEADINGS, *(heading for heading, _, _ in numbers), "status")
     print_table(headings, (list(_cells(record, numbers)) for record in records), left=len(_TEXT_HEADINGS))
     for note in _notes(records):

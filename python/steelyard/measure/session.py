@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from steelyard.catalog.load import Catalog
+from steelyard.catalog.models import Target
 from steelyard.errors import EnvironmentProblem
 from steelyard.measure.image import Rules
 from steelyard.measure.plan import Plan, ToolchainName, make_plan
@@ -50,13 +51,11 @@ def prepare(catalog: Catalog, selections: Sequence[Selection], settings: Sequenc
     `make_plan`.
     """
     found = {(toolchain.family, toolchain.id): toolchain for toolchain in discover()}
-    missing = [toolchain for toolchain in _wanted(selections, found.values()) if not toolchain.available]
-    chosen = {
-        name
-        for selection in selections
-        for name in match("target", selection.target or ("*",), [target.id for target in catalog.targets])
-    }
-    catalog = changed(catalog, settings, chosen)
+    missing = [
+        toolchain for toolchain in _wanted(catalog, selections, found.values()) if not toolchain.available
+    ]
+    chosen = {target.id for selection in selections for target in _targets(catalog, selection)}
+    catalog = changed(catalog, settings, sorted(chosen))
     plan = make_plan(catalog, selections, {name: toolchain.available for name, toolchain in found.items()})
     return Session(plan, found, tuple(missing))
 
@@ -68,17 +67,32 @@ def missing_sentence(toolchain: Toolchain) -> str:
     )
 
 
-def _wanted(selections: Iterable[Selection], toolchains: Iterable[Toolchain]) -> list[Toolchain]:
-    """The toolchains the selections name, in their order, each once."""
+def default_toolchain(catalog: Catalog, target: str) -> str:
+    """The compiler taken where none is named: GCC, or clang on a machine without it."""
+    family = catalog.target(target).file.family
+    available = {one.id for one in discover() if one.family == family and one.available}
+    return "clang" if "clang" in available and "gcc" not in available else "gcc"
+
+
+def _wanted(
+    catalog: Catalog, selections: Iterable[Selection], toolchains: Iterable[Toolchain]
+) -> list[Toolchain]:
+    """The toolchains the selections name for the families of their targets, in their order, each once."""
     listed = list(toolchains)
     ids = sorted({toolchain.id for toolchain in listed})
-    wanted: set[str] = set()
+    wanted: set[ToolchainName] = set()
     for selection in selections:
-        chosen = set(match("toolchain", selection.toolchain, ids)) if selection.toolchain else set(ids)
-        of_selection = [toolchain for toolchain in listed if toolchain.id in chosen]
+        chosen = match("toolchain", selection.toolchain, ids) if selection.toolchain else ids
+        families = {target.file.family for target in _targets(catalog, selection)}
+        of_selection = [one for one in listed if one.id in chosen and one.family in families]
         absent = [toolchain for toolchain in of_selection if not toolchain.available]
         by_name = [toolchain for toolchain in absent if toolchain.id in selection.toolchain]
-        if by_name or len(absent) == len(of_selection):
+        if by_name or (absent and len(absent) == len(of_selection)):
             raise EnvironmentProblem(missing_sentence((by_name or absent)[0]))
-        wanted |= chosen
-    return [toolchain for toolchain in listed if toolchain.id in wanted]
+        wanted |= {(toolchain.family, toolchain.id) for toolchain in of_selection}
+    return [toolchain for toolchain in listed if (toolchain.family, toolchain.id) in wanted]
+
+
+def _targets(catalog: Catalog, selection: Selection) -> list[Target]:
+    names = match("target", selection.target or ("*",), [target.id for target in catalog.targets])
+    return [target for target in catalog.targets if target.id in names]

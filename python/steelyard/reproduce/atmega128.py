@@ -10,20 +10,37 @@ tables besides is not.
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import pairwise
-from pathlib import Path
 
-from steelyard.data import data_root
+from steelyard.catalog.load import Catalog
 from steelyard.measure.record import Record
 from steelyard.measure.selection import Selection
-from steelyard.reproduce.figures import Cipher, Figures, Table, tables
-from steelyard.reproduce.verdict import MissingFigure, Statement, Verdict, judge
+from steelyard.reproduce import comparison, figures
+from steelyard.reproduce.comparison import (
+    ABOUT,
+    CLOSE,
+    Claim,
+    Number,
+    Order,
+    Step,
+    Steps,
+    about,
+    alike,
+    more,
+    ranked,
+    ratio,
+    read_reference,
+    rising,
+    statements,
+    within,
+)
+from steelyard.reproduce.figures import Cipher, by_variant, cycles, integer
+from steelyard.reproduce.verdict import MissingFigure, Statement, judge
 
 TITLE = "Block ciphers on the ATmega128 (2010)"
+REFERENCE = "block-ciphers-avr-2010"
 
 AES, SERPENT, CAMELLIA, CAST5, MARS = FIVE = ("AES", "Serpent", "Camellia", "CAST5", "MARS")
 ASSEMBLY = "AES in assembly"
@@ -42,65 +59,38 @@ CIPHERS = (
     Cipher(ASSEMBLY, "aes-128", 176, assembly=True),
 )
 
-ABOUT = 0.10
-"""How far, relative to a published number, another may be and still be "about" it."""
-CLOSE = 0.25
-"""How far apart, relative to the larger one, two figures may be and still be "close"."""
-
 CODE_8051_BYTES, DATA_8051_BYTES = 4 * 1024, 256
 
+
+@dataclass(frozen=True)
+class Figures:
+    """One variant of one cipher, built to encrypt and to decrypt; times in clock cycles of one block.
+
+    `init_cycles` is the longer of the two set-ups where decryption has one of its own, `data_bytes` the most
+    that an operation needs.
+    """
+
+    cipher: str
+    variant: str
+    toolchain: str
+    flags: str
+    clock_hz: int
+    block_bytes: int
+    code_bytes: int
+    data_bytes: int
+    init_cycles: float
+    encrypt_cycles: float
+    decrypt_cycles: float
+
+    def throughput(self, operation: str) -> float:
+        """Bits per second that `encrypt` or `decrypt` handles, key set-up apart."""
+        cycles = {"encrypt": self.encrypt_cycles, "decrypt": self.decrypt_cycles}[operation]
+        return 8 * self.block_bytes * self.clock_hz / cycles
+
+
+Table = figures.Table[Figures]
+Tables = figures.Tables[Figures]
 Statements = tuple[Statement[Table], ...]
-Tables = dict[str, dict[str, Table]]
-
-
-@dataclass(frozen=True)
-class Number:
-    """A printed number beside the same figure of ours in one setting."""
-
-    quantity: str
-    unit: str
-    low: float
-    high: float
-    choice: str
-    flags: str
-    ours: float
-
-    @property
-    def ratio(self) -> float:
-        """Ours over the nearest printed; 1 where ours lies within what is printed."""
-        return self.ours / min(max(self.ours, self.low), self.high)
-
-
-@dataclass(frozen=True)
-class Order:
-    """A printed order of the five beside ours in one setting; `AES/Serpent` leaves open which comes first."""
-
-    quantity: str
-    published: tuple[str, ...]
-    choice: str
-    flags: str
-    ours: tuple[str, ...]
-
-    @property
-    def agrees(self) -> bool:
-        """Whether ours is one of the orders that the printed one allows."""
-        left = list(self.ours)
-        for group in self.published:
-            names = group.split("/")
-            if set(left[: len(names)]) != set(names):
-                return False
-            del left[: len(names)]
-        return True
-
-
-@dataclass(frozen=True)
-class Claim:
-    """A published claim with the finding on it, over all settings and by choice of variants."""
-
-    claim: str
-    section: str
-    statement: str
-    verdict: Verdict
 
 
 @dataclass(frozen=True)
@@ -113,9 +103,9 @@ class Reproduction:
     claims: tuple[Claim, ...]
 
 
-def selection(toolchain: str) -> Selection:
+def steps(_: Catalog, toolchain: str) -> Steps:
     """What is measured: every variant of the ciphers, built to encrypt and to decrypt."""
-    return Selection(
+    selection = Selection(
         primitive=tuple(dict.fromkeys(cipher.primitive for cipher in CIPHERS)),
         variant=("*",),
         target=("atmega128",),
@@ -123,6 +113,7 @@ def selection(toolchain: str) -> Selection:
         flags=("-Os", "-O2", "-O3"),
         footprint=("both",),
     )
+    return (lambda _: Step(selection),)
 
 
 def reproduce(records: Sequence[Record], defaults: Collection[str]) -> Reproduction:
@@ -130,18 +121,73 @@ def reproduce(records: Sequence[Record], defaults: Collection[str]) -> Reproduct
 
     Nothing but them and the published numbers goes in.
     """
-    found = tables(records, CIPHERS, defaults)
+    found = figures.tables(records, CIPHERS, _choices(defaults), _candidates)
     claims = []
-    for row in _read("claims.csv"):
+    for row in read_reference(REFERENCE, "claims.csv"):
         verdict = judge(CLAIMS[row["claim"]], found)
         claims.append(Claim(**row, verdict=verdict))
     return Reproduction(found, tuple(_numbers(found)), tuple(_orders(found)), tuple(claims))
 
 
-def _read(name: str) -> list[dict[str, str]]:
-    folder = Path(data_root() / "reference" / "block-ciphers-avr-2010")
-    with (folder / name).open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
+# From records to figures
+
+CHOICES: dict[str, Callable[[Figures], float] | None] = {
+    "default": None,
+    "fastest": lambda one: one.encrypt_cycles + one.decrypt_cycles,
+    "smallest": lambda one: one.code_bytes,
+    "least data": lambda one: one.data_bytes,
+    "shortest set-up": lambda one: one.init_cycles,
+}
+"""How the variant of each cipher is chosen, alike for all: the least of this, or the catalogue's default."""
+
+_LANGUAGE = {False: "C", True: "assembly"}
+
+_Choose = Callable[[Cipher, Sequence[Figures]], Figures]
+
+
+def _choices(defaults: Collection[str]) -> dict[str, _Choose]:
+    """`defaults` are the catalogue's default variants; none is in assembly, whose fastest stands for it."""
+
+    def choice(name: str) -> _Choose:
+        def choose(cipher: Cipher, candidates: Sequence[Figures]) -> Figures:
+            size = CHOICES["fastest" if name == "default" and cipher.assembly else name]
+            if size is None:
+                found = next((one for one in candidates if one.variant in defaults), None)
+            else:
+                found = min(candidates, key=size, default=None)
+            if found is None:
+                raise MissingFigure(_why_missing(cipher, candidates))
+            return found
+
+        return choose
+
+    return {name: choice(name) for name in CHOICES}
+
+
+def _why_missing(cipher: Cipher, candidates: Sequence[Figures]) -> str:
+    what = f"the default variant of {cipher.primitive}" if candidates else cipher.primitive
+    return (
+        f"no verified figures of {what} in {_LANGUAGE[cipher.assembly]}"
+        f" whose set-up makes round keys of {cipher.round_keys_bytes} bytes"
+    )
+
+
+def _candidates(records: Sequence[Record], cipher: Cipher) -> Iterator[Figures]:
+    for variant, done in by_variant(records, cipher):
+        encrypt = done["encrypt"]
+        yield Figures(
+            cipher.name,
+            variant,
+            str(encrypt["toolchain"]),
+            str(encrypt["flags"]),
+            integer(encrypt, "clock_hz"),
+            integer(encrypt, "message_bytes"),
+            integer(encrypt, "rom_bytes"),
+            max(integer(record, "ram_bytes") for record in done.values()),
+            max(cycles(record) for name, record in done.items() if name.startswith("init")),
+            cycles(encrypt),
+            cycles(done["decrypt"]),
+        )
 
 
 # Figures of the five, by name
@@ -182,25 +228,16 @@ _TIMES: dict[str, Figure] = {"encryption": _encrypt, "decryption": _decrypt}
 _THROUGHPUTS: dict[str, Figure] = {"encryption": _encrypt_throughput, "decryption": _decrypt_throughput}
 
 
-def _ranked(table: Table, figure: Figure, *, highest_first: bool = False) -> tuple[str, ...]:
-    """The five in order of a figure."""
-    return tuple(sorted(FIVE, key=lambda name: figure(table[name]), reverse=highest_first))
-
-
-def _ratio(figure: Figure, above: str, below: str) -> Callable[[Table], float]:
-    return lambda table: figure(table[above]) / figure(table[below])
-
-
 # Published numbers and orders beside ours
 
 _NUMBERS: dict[str, dict[str, Callable[[Table], float]]] = {
     "MARS code memory": {"": lambda table: _code(table[MARS]) / 1024},
     "MARS data memory": {"": lambda table: _data(table[MARS])},
     "AES throughput / MARS throughput": {
-        f", {what}": _ratio(figure, AES, MARS) for what, figure in _THROUGHPUTS.items()
+        f", {what}": ratio(figure, AES, MARS) for what, figure in _THROUGHPUTS.items()
     },
     "AES throughput / Serpent throughput": {
-        f", {what}": _ratio(figure, AES, SERPENT) for what, figure in _THROUGHPUTS.items()
+        f", {what}": ratio(figure, AES, SERPENT) for what, figure in _THROUGHPUTS.items()
     },
 }
 
@@ -220,7 +257,7 @@ def _settings(found: Tables) -> Iterator[tuple[str, str, Table]]:
 
 
 def _numbers(found: Tables) -> Iterator[Number]:
-    for row in _read("text-numbers.csv"):
+    for row in read_reference(REFERENCE, "text-numbers.csv"):
         low, high = float(row["low"]), float(row["high"])
         for suffix, ours in _NUMBERS[row["quantity"]].items():
             for choice, flags, table in _settings(found):
@@ -230,12 +267,12 @@ def _numbers(found: Tables) -> Iterator[Number]:
 
 
 def _orders(found: Tables) -> Iterator[Order]:
-    for row in _read("orders.csv"):
+    for row in read_reference(REFERENCE, "orders.csv"):
         figures, highest_first = _ORDERS[row["quantity"]]
         for what, figure in figures.items():
             for choice, flags, table in _settings(found):
                 with suppress(MissingFigure):
-                    ours = _ranked(table, figure, highest_first=highest_first)
+                    ours = ranked(table, FIVE, figure, highest_first=highest_first)
                     quantity = f"{row['quantity']}, {what}" if what else row["quantity"]
                     yield Order(quantity, tuple(row["order"].split()), choice, flags, ours)
 
@@ -248,52 +285,16 @@ _TIME_ORDER, _THROUGHPUT_ORDER = (
 )
 
 
-def _statements(tests: Mapping[str, Callable[[Table], bool]]) -> Statements:
-    return tuple(Statement(text, test) for text, test in tests.items())
-
-
-def _about(figure: Figure, name: str, published: float) -> Callable[[Table], bool]:
-    return lambda table: abs(figure(table[name]) / published - 1) <= ABOUT
-
-
-def _close(one: float, other: float) -> bool:
-    return abs(one - other) <= CLOSE * max(one, other)
-
-
-def _alike(figure: Figure, one: str, other: str) -> Callable[[Table], bool]:
-    return lambda table: _close(figure(table[one]), figure(table[other]))
-
-
-def _rising(figure: Figure, *names: str) -> Callable[[Table], bool]:
-    return lambda table: all(figure(table[a]) < figure(table[b]) for a, b in pairwise(names))
-
-
-def _within(figure: Figure, above: str, below: str, low: float, high: float) -> Callable[[Table], bool]:
-    ratio = _ratio(figure, above, below)
-    return lambda table: low <= ratio(table) <= high
-
-
 def _first(figure: Figure, *names: str) -> Callable[[Table], bool]:
-    """These have the lowest figures of the five, in whatever order."""
-    return lambda table: set(_ranked(table, figure)[: len(names)]) == set(names)
-
-
-def _two_least(figure: Figure, name: str) -> Callable[[Table], bool]:
-    return lambda table: name in _ranked(table, figure)[:2]
+    return comparison.among_first(FIVE, figure, *names)
 
 
 def _last(figure: Figure, name: str) -> Callable[[Table], bool]:
-    return lambda table: _ranked(table, figure)[-1] == name
+    return comparison.among_last(FIVE, figure, name)
 
 
-def _more(figure: Figure, name: str, *than: str) -> Callable[[Table], bool]:
-    return lambda table: all(figure(table[name]) > figure(table[other]) for other in than)
-
-
-def _in_order(
-    figure: Figure, order: tuple[str, ...], *, highest_first: bool = False
-) -> Callable[[Table], bool]:
-    return lambda table: _ranked(table, figure, highest_first=highest_first) == order
+def _two_least(figure: Figure, name: str) -> Callable[[Table], bool]:
+    return comparison.at_place(FIVE, figure, name, 1, 2)
 
 
 def _beyond_8051(table: Table) -> bool:
@@ -301,57 +302,59 @@ def _beyond_8051(table: Table) -> bool:
 
 
 CLAIMS: dict[str, Statements] = {
-    "seed002-01": _statements(
+    "seed002-01": statements(
         {
-            f"code within {ABOUT:.0%} of 31 KB": _about(_code, MARS, 31 * 1024),
-            f"data within {ABOUT:.0%} of 392 bytes": _about(_data, MARS, 392),
+            f"code within {ABOUT:.0%} of 31 KB": about(_code, MARS, 31 * 1024),
+            f"data within {ABOUT:.0%} of 392 bytes": about(_data, MARS, 392),
         }
     ),
-    "seed002-02": _statements({f"most {what}": _last(figure, MARS) for what, figure in _MEMORIES.items()}),
-    "seed002-03": _statements(
+    "seed002-02": statements({f"most {what}": _last(figure, MARS) for what, figure in _MEMORIES.items()}),
+    "seed002-03": statements(
         {f"least {what} of the five": _first(figure, AES, SERPENT) for what, figure in _MEMORIES.items()}
     ),
-    "seed002-04": _statements(
+    "seed002-04": statements(
         {
-            f"{name} needs more code than AES and Serpent": _more(_code, name, AES, SERPENT)
+            f"{name} needs more code than AES and Serpent": more(_code, name, AES, SERPENT)
             for name in (CAST5, CAMELLIA)
         }
     ),
-    "seed002-05": _statements({"code or data is too large": _beyond_8051}),
-    "seed002-06": _statements({"shortest of the five": _first(_init, AES)}),
-    "seed002-07": _statements({"longest of the five": _last(_init, SERPENT)}),
-    "seed002-08": _statements({f"longer than {name}": _more(_init, CAST5, name) for name in (AES, CAMELLIA)}),
-    "seed002-09": _statements({what: _first(figure, CAST5) for what, figure in _TIMES.items()}),
-    "seed002-10": _statements({what: _more(figure, AES, CAST5) for what, figure in _THROUGHPUTS.items()}),
-    "seed002-11": _statements({what: _in_order(figure, _TIME_ORDER) for what, figure in _TIMES.items()}),
-    "seed002-12": _statements(
+    "seed002-05": statements({"code or data is too large": _beyond_8051}),
+    "seed002-06": statements({"shortest of the five": _first(_init, AES)}),
+    "seed002-07": statements({"longest of the five": _last(_init, SERPENT)}),
+    "seed002-08": statements({f"longer than {name}": more(_init, CAST5, name) for name in (AES, CAMELLIA)}),
+    "seed002-09": statements({what: _first(figure, CAST5) for what, figure in _TIMES.items()}),
+    "seed002-10": statements({what: more(figure, AES, CAST5) for what, figure in _THROUGHPUTS.items()}),
+    "seed002-11": statements(
+        {what: comparison.in_order(figure, _TIME_ORDER) for what, figure in _TIMES.items()}
+    ),
+    "seed002-12": statements(
         {
-            what: _in_order(figure, _THROUGHPUT_ORDER, highest_first=True)
+            what: comparison.in_order(figure, _THROUGHPUT_ORDER, highest_first=True)
             for what, figure in _THROUGHPUTS.items()
         }
     ),
-    "seed002-13": _statements(
+    "seed002-13": statements(
         {
-            f"{what}, within {CLOSE:.0%}": _alike(figure, CAMELLIA, CAST5)
+            f"{what}, within {CLOSE:.0%}": alike(figure, CAMELLIA, CAST5)
             for what, figure in _THROUGHPUTS.items()
         }
     ),
-    "seed002-14": _statements(
-        {what: _within(figure, AES, MARS, 4.5, 6) for what, figure in _THROUGHPUTS.items()}
+    "seed002-14": statements(
+        {what: within(figure, AES, MARS, 4.5, 6) for what, figure in _THROUGHPUTS.items()}
     ),
-    "seed002-15": _statements(
-        {what: _within(figure, AES, SERPENT, 30, 40) for what, figure in _THROUGHPUTS.items()}
+    "seed002-15": statements(
+        {what: within(figure, AES, SERPENT, 30, 40) for what, figure in _THROUGHPUTS.items()}
     ),
-    "seed002-16": _statements(
-        {what: _rising(figure, AES, "AES-192", "AES-256") for what, figure in _TIMES.items()}
+    "seed002-16": statements(
+        {what: rising(figure, AES, "AES-192", "AES-256") for what, figure in _TIMES.items()}
     ),
-    "seed002-17": _statements(
+    "seed002-17": statements(
         {
-            f"{what} of AES, within {CLOSE:.0%}": _alike(figure, AES, ASSEMBLY)
+            f"{what} of AES, within {CLOSE:.0%}": alike(figure, AES, ASSEMBLY)
             for what, figure in {**_TIMES, "code size": _code}.items()
         }
     ),
-    "seed002-18": _statements(
+    "seed002-18": statements(
         {
             **{f"slowest {what}": _last(figure, SERPENT) for what, figure in _TIMES.items()},
             **{

@@ -1,14 +1,14 @@
 """What records say of a published claim.
 
-A claim is a few statements, each a test of the ciphers' figures in one setting: how the ciphers' variants
-were chosen, and the compiler's flags. The publication leaves both open, so every setting is asked, and every
-choice of variants has a finding of its own.
+A claim is a few statements, each a test of the figures in one setting: how variants were chosen (or on which
+chip), and the compiler's flags. Publications leave these open, so every setting is asked, and every choice
+has a finding of its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Generic, Literal, TypeVar
 
 Finding = Literal["holds", "holds in part", "fails", "not testable"]
@@ -26,11 +26,20 @@ class Statement(Generic[_Setting]):
 
 @dataclass(frozen=True)
 class Verdict:
-    """The finding on a claim, that of each choice of variants, and what they rest on in one line."""
+    """The finding on a claim, that of each choice, and what they rest on in one line."""
 
     finding: Finding
     by_choice: dict[str, Finding]
     reason: str
+
+    def with_caveat(self, caveat: str | None) -> Verdict:
+        """The verdict with something to bear in mind; without, as it is."""
+        return self if caveat is None else replace(self, reason=f"{self.reason}; {caveat}")
+
+
+def built_in(reason: str, choices: Iterable[str]) -> Verdict:
+    """The verdict on a claim whose answer goes into what is measured."""
+    return Verdict("not testable", dict.fromkeys(choices, "not testable"), reason)
 
 
 class MissingFigure(LookupError):

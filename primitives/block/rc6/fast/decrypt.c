@@ -1,7 +1,7 @@
 #include "block.h"
 
-#include "bytes.h"
 #include "quadratic.h"
+#include "words.h"
 
 /* Paper, decryption, one round; the exchange of the words is left to the caller. */
 ALWAYS_INLINE void unmix(uint32_t *a, uint32_t b, uint32_t *c, uint32_t d, const uint32_t *s) {
@@ -14,11 +14,13 @@ ALWAYS_INLINE void unmix(uint32_t *a, uint32_t b, uint32_t *c, uint32_t d, const
 
 void block_decrypt(const block_context *ctx, uint8_t *out, const uint8_t *in) {
     const uint32_t *s = ctx->round_keys + RC6_ROUND_KEYS - 2;
-    uint32_t a = load32_le(in) - s[0];
-    uint32_t b = load32_le(in + 4);
-    uint32_t c = load32_le(in + 8) - s[1];
-    uint32_t d = load32_le(in + 12);
+    uint32_t x[4];
 
+    load128_le(x, in);
+    uint32_t a = x[0] - s[0];
+    uint32_t b = x[1];
+    uint32_t c = x[2] - s[1];
+    uint32_t d = x[3];
     for (uint8_t fours = PRIMITIVE_ROUNDS / 4; fours > 0; fours--) {
         s -= 8;
         unmix(&d, a, &b, c, s + 6);
@@ -27,8 +29,5 @@ void block_decrypt(const block_context *ctx, uint8_t *out, const uint8_t *in) {
         unmix(&a, b, &c, d, s);
     }
     s -= 2;
-    store32_le(out, a);
-    store32_le(out + 4, b - s[0]);
-    store32_le(out + 8, c);
-    store32_le(out + 12, d - s[1]);
+    store128_le(out, a, b - s[0], c, d - s[1]);
 }

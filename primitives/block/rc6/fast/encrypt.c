@@ -1,7 +1,7 @@
 #include "block.h"
 
-#include "bytes.h"
 #include "quadratic.h"
+#include "words.h"
 
 /* Paper, encryption, one round; the exchange of the words is left to the caller. */
 ALWAYS_INLINE void mix(uint32_t *a, uint32_t b, uint32_t *c, uint32_t d, const uint32_t *s) {
@@ -14,11 +14,13 @@ ALWAYS_INLINE void mix(uint32_t *a, uint32_t b, uint32_t *c, uint32_t d, const u
 
 void block_encrypt(const block_context *ctx, uint8_t *out, const uint8_t *in) {
     const uint32_t *s = ctx->round_keys;
-    uint32_t a = load32_le(in);
-    uint32_t b = load32_le(in + 4) + s[0];
-    uint32_t c = load32_le(in + 8);
-    uint32_t d = load32_le(in + 12) + s[1];
+    uint32_t x[4];
 
+    load128_le(x, in);
+    uint32_t a = x[0];
+    uint32_t b = x[1] + s[0];
+    uint32_t c = x[2];
+    uint32_t d = x[3] + s[1];
     s += 2;
     for (uint8_t fours = PRIMITIVE_ROUNDS / 4; fours > 0; fours--) {
         mix(&a, b, &c, d, s);
@@ -27,8 +29,5 @@ void block_encrypt(const block_context *ctx, uint8_t *out, const uint8_t *in) {
         mix(&d, a, &b, c, s + 6);
         s += 8;
     }
-    store32_le(out, a + s[0]);
-    store32_le(out + 4, b);
-    store32_le(out + 8, c + s[1]);
-    store32_le(out + 12, d);
+    store128_le(out, a + s[0], b, c + s[1], d);
 }

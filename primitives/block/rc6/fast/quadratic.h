@@ -20,7 +20,7 @@ ALWAYS_INLINE uint32_t rc6_quadratic(uint32_t x) {
                       ((uint32_t)(uint16_t)((uint16_t)x0 * x1) << 9);
     return rotl32(2 * square + x, 5);
 #else
-    return rotl32(x * (2 * x + 1), 5);
+    return rotl32(2 * (x * x) + x, 5);
 #endif
 }
 

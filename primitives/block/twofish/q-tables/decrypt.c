@@ -1,8 +1,8 @@
 #include "block.h"
 
-#include "bytes.h"
 #include "rotate.h"
 #include "twofish.h"
+#include "words.h"
 
 /* Specification, function g. */
 static inline uint32_t g(const block_context *ctx, uint32_t x) {
@@ -24,7 +24,7 @@ void block_decrypt(const block_context *ctx, uint8_t *out, const uint8_t *in) {
     uint32_t x[4];
 
     for (uint8_t i = 0; i < 4; i++) {
-        x[i ^ 2] = load32_le(in + 4 * i) ^ k[i];
+        x[i ^ 2] = load_word_le(in + 4 * i) ^ k[i];
     }
     k = ctx->round_keys + 8 + 2 * PRIMITIVE_ROUNDS;
     for (uint8_t pairs = PRIMITIVE_ROUNDS / 2; pairs > 0; pairs--) {
@@ -34,6 +34,6 @@ void block_decrypt(const block_context *ctx, uint8_t *out, const uint8_t *in) {
     }
     k = ctx->round_keys;
     for (uint8_t i = 0; i < 4; i++) {
-        store32_le(out + 4 * i, x[i] ^ k[i]);
+        store_word_le(out + 4 * i, x[i] ^ k[i]);
     }
 }

@@ -1,4 +1,4 @@
-"""The plots of a publication drawn anew and its claims judged, where the records have what it takes."""
+"""Five block ciphers on the ATmega128 (2010)."""
 
 from __future__ import annotations
 
@@ -8,16 +8,18 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from steelyard.report.charts import SCHEMA, Chart, Spec
+from steelyard.report.charts import Chart
+from steelyard.report.published.common import Publication, bar_chart, of_one_compiler
 from steelyard.reproduce import atmega128
-from steelyard.reproduce.atmega128 import AES, CAMELLIA, CAST5, FIVE, MARS, SERPENT, Claim, Number
-from steelyard.reproduce.figures import Figures, Table
+from steelyard.reproduce.atmega128 import AES, CAMELLIA, CAST5, FIVE, MARS, SERPENT, Figures, Table
+from steelyard.reproduce.comparison import Number
 from steelyard.reproduce.verdict import MissingFigure
 
-_STEP_PX = 44
-_COMPILER = "gcc"
-_PRINTED = "#d6336c"
-"""Colour of what is printed; it stands out in light and dark, on every bar."""
+_NOTE = (
+    "A publication's figures and claims beside those of the records here. It says neither which"
+    " implementation of a cipher it took nor its compiler's flags, so every claim is asked of several choices"
+    " of variants at each of the flags measured."
+)
 
 _Bars = dict[tuple[str, str], float]
 """By quantity and what it is of (set-up, encryption, decryption)."""
@@ -41,17 +43,6 @@ _PANELS = (
 )
 
 
-@dataclass(frozen=True)
-class Publication:
-    """A section of the report: plots in the form of the publication's, and its claims."""
-
-    title: str
-    compiler: str
-    charts: tuple[Chart, ...]
-    choices: tuple[str, ...]
-    claims: tuple[Claim, ...]
-
-
 def publication(records: pl.DataFrame, defaults: Collection[str]) -> Publication | None:
     """What the records say of the publication of 2010; None where no setting has all of its ciphers.
 
@@ -59,10 +50,11 @@ def publication(records: pl.DataFrame, defaults: Collection[str]) -> Publication
     """
     wanted = {cipher.primitive for cipher in atmega128.CIPHERS}
     on_chip = records.filter((pl.col("target") == "atmega128") & pl.col("primitive").is_in(wanted))
-    compilers = sorted(on_chip["toolchain"].drop_nulls().unique(), key=lambda name: (name != _COMPILER, name))
-    if not compilers:
+    found = of_one_compiler(on_chip)
+    if found is None:
         return None
-    made = atmega128.reproduce(on_chip.filter(pl.col("toolchain") == compilers[0]).to_dicts(), defaults)
+    compiler, taken = found
+    made = atmega128.reproduce(taken.to_dicts(), defaults)
     rows = [
         row
         for choice, by_flags in made.tables.items()
@@ -75,7 +67,9 @@ def publication(records: pl.DataFrame, defaults: Collection[str]) -> Publication
         return None
     frame = pl.DataFrame(rows, infer_schema_length=None)
     charts = tuple(_chart(panel, frame.filter(pl.col("quantity") == panel.quantity)) for panel in _PANELS)
-    return Publication(atmega128.TITLE, compilers[0], charts, tuple(made.tables), made.claims)
+    return Publication(
+        "publication", atmega128.TITLE, _NOTE, compiler, charts, tuple(made.tables), made.claims
+    )
 
 
 def _rows(table: Table, choice: str, flags: str, numbers: list[Number]) -> Iterator[dict[str, object]]:
@@ -126,67 +120,18 @@ def _printed(
 
 
 def _chart(panel: _Panel, rows: pl.DataFrame) -> Chart:
-    y: Spec = {"field": "cipher", "type": "nominal", "sort": list(panel.order), "title": None}
-    offset: Spec = {"field": "what", "type": "nominal", "sort": None}
-    x: Spec = {"field": "value", "type": "quantitative", "title": panel.axis, "axis": {"tickCount": 6}}
-    tooltip = [
-        {"field": "cipher"},
-        {"field": "variant"},
-        {"field": "what"},
-        {"field": "value", "title": panel.axis, "format": ",.1f"},
-        {"field": "low", "title": "published, from", "format": ",.1f"},
-        {"field": "high", "title": "published, to", "format": ",.1f"},
-    ]
-    layers: list[Spec] = [
-        {
-            "mark": {"type": "bar"},
-            "encoding": {
-                "y": y,
-                "yOffset": offset,
-                "x": x,
-                "color": {"field": "what", "type": "nominal", "title": None, "sort": None},
-                "tooltip": tooltip,
-            },
-        }
-    ]
-    if rows["low"].count():
-        outline: Spec = {"y": y, "yOffset": offset, "tooltip": tooltip}
-        ends = {"x": {"field": "low", "type": "quantitative"}, "x2": {"field": "high"}}
-        printed: Spec = {"transform": [{"filter": "isValid(datum.low)"}]}
-        layers += [
-            {
-                **printed,
-                "mark": {"type": "rule", "strokeWidth": 3, "color": _PRINTED},
-                "encoding": {**outline, **ends},
-            },
-            {
-                **printed,
-                "mark": {"type": "tick", "thickness": 3, "size": 16, "color": _PRINTED},
-                "encoding": {**outline, "x": ends["x"]},
-            },
-        ]
     caption = (
         f"Ours in the form of the publication's Figure {panel.number}; ciphers in its order, best first."
     )
-    if len(layers) > 1:
+    if rows["low"].count():
         caption += " The marks are what it prints as a number" + (
             ", a ratio to AES, here to ours." if panel.quantity == "throughput" else "."
         )
-    return Chart(
-        id=f"publication-{panel.number}",
-        title=panel.quantity.capitalize(),
-        caption=caption,
-        spec={
-            "$schema": SCHEMA,
-            "data": {"name": "rows"},
-            "width": "container",
-            "autosize": {"type": "fit-x", "contains": "padding"},
-            "layer": layers,
-        },
-        rows=rows.drop("quantity"),
-        open=(),
-        single=("variants", "flags"),
-        series=("cipher",),
-        half=True,
-        step_px=_STEP_PX,
+    return bar_chart(
+        f"publication-{panel.number}",
+        panel.quantity.capitalize(),
+        caption,
+        panel.axis,
+        panel.order,
+        rows.drop("quantity"),
     )

@@ -1,0 +1,1 @@
+"""What `steelyard reproduce` prints of each experiment."""

@@ -1,0 +1,20 @@
+"""The plots of publications drawn anew and their claims judged, where the records have what it takes."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import polars as pl
+
+from steelyard.report.published import atmega128, cache_sweep, sa1100
+from steelyard.report.published.common import Publication
+
+
+def publications(records: pl.DataFrame, defaults: Collection[str]) -> tuple[Publication, ...]:
+    """What the records say of each publication; `defaults` are the catalogue's default variants."""
+    made = (
+        atmega128.publication(records, defaults),
+        sa1100.publication(records),
+        cache_sweep.publication(records),
+    )
+    return tuple(one for one in made if one is not None)

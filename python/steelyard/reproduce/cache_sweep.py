@@ -1,0 +1,180 @@
+"""Rijndael with tables of four sizes, timed with caches of 1 to 16 KB, as published in a figure.
+
+The publication is that of `sa1100`; its section 3 shows, in Figure 1 and without numbers, four
+implementations with tables of 256 bytes to 8 KB on a SPARC V8 processor with separate caches of equal size
+for instructions and data. Their sizes are changed on each chip as by `--set`. What message was timed is not
+stated: here it is a kilobyte in ECB with warm caches, so that different blocks touch different entries.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from steelyard.catalog.load import Catalog
+from steelyard.measure.record import Record
+from steelyard.measure.selection import Selection
+from steelyard.reproduce.comparison import (
+    CLOSE,
+    Claim,
+    Step,
+    Steps,
+    is_close,
+    read_reference,
+    statements,
+)
+from steelyard.reproduce.figures import cycles, integer
+from steelyard.reproduce.sa1100 import REFERENCE
+from steelyard.reproduce.verdict import MissingFigure, Statement, judge
+
+TITLE = "Rijndael and the size of caches"
+
+TARGETS = ("sa1100", "leon2")
+"""The chips on which it is measured as far as the catalogue has them; the last is the publication's kind."""
+
+SBOX = "aes/sbox"
+LARGE = ("aes/ttable-1k", "aes/ttable-4k", "aes/ttable-8k")
+VARIANTS = (SBOX, *LARGE)
+CACHE_BYTES = tuple(1024 << power for power in range(5))
+MESSAGE_BYTES, BLOCK_BYTES = 1024, 16
+SAMPLES = 4
+
+_SIZES = re.compile(r"dcache\.size=(\d+) icache\.size=(\d+)")
+
+
+@dataclass(frozen=True)
+class Point:
+    """A variant on a chip with caches of so many bytes each; cycles of one block."""
+
+    target: str
+    flags: str
+    variant: str
+    cache_bytes: int
+    cycles: float
+    misses: float | None
+
+
+class Sweep:
+    """The points of one chip at one of the compiler's flags."""
+
+    def __init__(self, points: Sequence[Point]) -> None:
+        self._cycles = {(point.variant, point.cache_bytes): point.cycles for point in points}
+
+    def cycles(self, variant: str, cache_bytes: int) -> float:
+        """Cycles of a block; MissingFigure where it was not measured."""
+        if (variant, cache_bytes) not in self._cycles:
+            raise MissingFigure(f"no verified figures of {variant} with caches of {cache_bytes // 1024} KB")
+        return self._cycles[variant, cache_bytes]
+
+
+@dataclass(frozen=True)
+class Reproduction:
+    """Everything that is shown; `absent` are the chips the catalogue does not have."""
+
+    points: tuple[Point, ...]
+    claims: tuple[Claim, ...]
+    absent: tuple[str, ...]
+
+
+def steps(catalog: Catalog, toolchain: str) -> Steps:
+    """What is measured: the four variants with caches of each size on the chips there are."""
+    known = {target.id for target in catalog.targets}
+    selection = Selection(
+        primitive=("aes-128",),
+        variant=VARIANTS,
+        target=tuple(name for name in TARGETS if name in known),
+        toolchain=(toolchain,),
+        flags=("-O2", "-O3"),
+        operation=("encrypt",),
+        mode=("ecb",),
+        length=(MESSAGE_BYTES,),
+        footprint=("encrypt",),
+    )
+
+    def step(cache_bytes: int) -> Callable[[Sequence[Record]], Step]:
+        settings = tuple(f"{cache}.size={cache_bytes}" for cache in ("dcache", "icache"))
+        return lambda _: Step(selection, settings, SAMPLES)
+
+    return tuple(map(step, CACHE_BYTES))
+
+
+def reproduce(records: Sequence[Record]) -> Reproduction:
+    """The comparison that these records of one compiler allow; nothing but them goes in."""
+    points = tuple(point for record in records if (point := _point(record)) is not None)
+    settings: dict[str, Mapping[str, Sweep]] = {
+        target: {
+            flags: Sweep([p for p in points if (p.target, p.flags) == (target, flags)])
+            for flags in dict.fromkeys(p.flags for p in points if p.target == target)
+        }
+        for target in TARGETS
+    }
+    claims = []
+    for row in read_reference(REFERENCE, "claims.csv"):
+        if row.pop("experiment") == "cache-sweep":
+            claims.append(Claim(**row, verdict=judge(CLAIMS[row["claim"]], settings)))
+    absent = tuple(target for target in TARGETS if not settings[target])
+    return Reproduction(points, tuple(claims), absent)
+
+
+def _point(record: Record) -> Point | None:
+    """The point of a record, or None of one that is no part of the sweep."""
+    sizes = _SIZES.fullmatch(str(record["settings"]))
+    if (
+        sizes is None
+        or sizes[1] != sizes[2]
+        or record["target"] not in TARGETS
+        or record["variant"] not in VARIANTS
+        or record["primitive"] != "aes-128"
+        or record["status"] != "ok"
+        or record["verified"] is not True
+        or record["cache_state"] == "cold"
+        or (record["operation"], record["mode"]) != ("encrypt", "ecb")
+        or (record["footprint"], record["message_bytes"]) != ("encrypt", MESSAGE_BYTES)
+    ):
+        return None
+    blocks = integer(record, "message_bytes") // BLOCK_BYTES
+    misses = record["cache_misses"]
+    return Point(
+        str(record["target"]),
+        str(record["flags"]),
+        str(record["variant"]),
+        int(sizes[1]),
+        cycles(record) / blocks,
+        misses / blocks if isinstance(misses, float) else None,
+    )
+
+
+# The claims
+
+_SMALLEST, _LARGEST = CACHE_BYTES[0], CACHE_BYTES[-1]
+
+
+def _insensitive(sweep: Sweep) -> bool:
+    times = [sweep.cycles(SBOX, size) for size in CACHE_BYTES]
+    return is_close(min(times), max(times))
+
+
+def _declines(variant: str) -> Callable[[Sweep], bool]:
+    return lambda sweep: sweep.cycles(variant, _LARGEST) < (1 - CLOSE) * sweep.cycles(variant, _SMALLEST)
+
+
+def _beats_sbox(variant: str, cache_bytes: int) -> Callable[[Sweep], bool]:
+    return lambda sweep: sweep.cycles(variant, cache_bytes) < sweep.cycles(SBOX, cache_bytes)
+
+
+def _beaten_by_sbox(variant: str, cache_bytes: int) -> Callable[[Sweep], bool]:
+    return lambda sweep: sweep.cycles(SBOX, cache_bytes) < sweep.cycles(variant, cache_bytes)
+
+
+CLAIMS: dict[str, tuple[Statement[Sweep], ...]] = {
+    "seed001-26": statements({f"times of 1 to 16 KB within {CLOSE:.0%}": _insensitive}),
+    "seed001-27": statements(
+        {
+            **{f"{v} faster than {SBOX} with 16 KB": _beats_sbox(v, _LARGEST) for v in LARGE},
+            **{f"{v} slower by more than {CLOSE:.0%} with 1 KB": _declines(v) for v in LARGE},
+        }
+    ),
+    "seed001-28": statements({f"with 1 KB faster than {v}": _beaten_by_sbox(v, _SMALLEST) for v in LARGE}),
+}
+"""What each claim says, as tests of a sweep."""
