@@ -74,7 +74,7 @@ pub struct Memory {
 /// Memories often begin at a multiple of a megabyte, and are used from there: its number tells them apart.
 #[inline(always)]
 fn quick_index(address: u32) -> usize {
-    (address >> PAGE_BITS ^ address >> 20) as usize % QUICK_PAGES
+    ((address >> PAGE_BITS) ^ (address >> 20)) as usize % QUICK_PAGES
 }
 
 impl Memory {

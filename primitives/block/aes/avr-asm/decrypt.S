@@ -1,4 +1,4 @@
-#include "aes.h"
+#include "aes.inc"
 
 #define SCHEDULE_BYTES (16 * (PRIMITIVE_ROUNDS + 1))
 

@@ -1,4 +1,4 @@
-#include "aes.h"
+#include "aes.inc"
 
 /* block_encrypt(ctx, out, in): FIPS 197, section 5.1, on the state in out. */
 function block_encrypt

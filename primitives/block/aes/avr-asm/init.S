@@ -1,4 +1,4 @@
-#include "aes.h"
+#include "aes.inc"
 
 #define KEY_WORDS      (PRIMITIVE_KEY_BYTES / 4)
 #define SCHEDULE_WORDS (4 * (PRIMITIVE_ROUNDS + 1))

@@ -1,4 +1,4 @@
-#include "aes.h"
+#include "aes.inc"
 
 /* New \byte: itself, the sum of the column in r0, and x times the sum of it and the \next. */
 .macro mix byte, next
