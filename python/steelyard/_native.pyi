@@ -44,8 +44,9 @@ class CallResult(TypedDict):
     `instructions` and all below but `return_value` are 0 with observe="none". `stack_bytes` is the peak below
     the stack pointer at the call, return address included. `mix` counts instructions by class. `loads`
     and `stores` are transfers from and to memory (AVR: bytes, program memory too; ARM: registers), `branches`
-    conditional branches and skips. `return_value` is the ABI's widest (AVR: r18 to r25, ARM: r0 and r1), little
-    endian; narrower ones lie at its end if `results_end_high`, else at its start. `memory` is None on a chip without caches.
+    conditional branches and skips. `return_value` is the ABI's widest (AVR: r18 to r25, ARM: r0 and r1),
+    little endian; narrower ones lie at its end if `results_end_high`, else at its start. `memory` is None on
+    a chip without caches.
     """
 
     fault: Fault | None
