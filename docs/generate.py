@@ -16,6 +16,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from pathlib import Path
@@ -24,7 +25,9 @@ import polars as pl
 import typer
 from typer.testing import CliRunner
 
+from steelyard import oracle
 from steelyard.catalog.load import load_catalog
+from steelyard.catalog.models import Primitive
 from steelyard.cli.app import app
 from steelyard.measure.record import FIELDS, METRICS
 from steelyard.report import sensor_nodes, tables
@@ -94,6 +97,79 @@ def primitives() -> str:
     )
 
 
+def constructions() -> str:
+    """The MACs and AEADs that are made over any block cipher or hash."""
+    lines = []
+    for algorithm in load_catalog().algorithms:
+        over = algorithm.file.over
+        for derived in over.primitive if over is not None else ():
+            assert over is not None
+            sizes = " or ".join(str(8 * size) for size in over.block_bytes)
+            what = f"block cipher of {sizes} bits" if sizes else over.kind
+            listed = ", ".join(f"`{derived.id.replace('{}', name)}`" for name in derived.counted)
+            lines.append((f"`{derived.id}`", f"any {what}", algorithm.file.specification, listed))
+    return tables.markdown_table(("Name", "Over", "Specification", "Listed"), lines, left=4)
+
+
+SECOND_OPINIONS = ROOT / "tests" / "primitives" / "second_opinions.toml"
+_LIBRARY_NAMES = {"botan": "Botan 2", "cryptopp": "Crypto++"}
+_VERSION = re.compile(
+    r" ?\([^)]*OpenSSL[^)]*\)|(?<=cryptography) [\d.]+|(?<=PyCryptodome) [\d.]+|(?<=Python) 3[\d.]+"
+)
+
+
+def second_opinions(primitive: Primitive) -> list[str]:
+    """Libraries that the tests compare the primitive's independent implementation with."""
+    named = tomllib.loads(SECOND_OPINIONS.read_text(encoding="utf-8"))
+    found = []
+    for library, kinds in named.items():
+        direct = any(primitive.id in names for kind, names in kinds.items() if kind != "over")
+        (part,) = primitive.over if len(primitive.over) == 1 else ("",)
+        over = any(
+            pattern.replace("{}", part) == primitive.id
+            and any(part in kinds.get(kind, {}) for kind in ("block", "hash"))
+            for pattern in kinds.get("over", {})
+        )
+        if direct or (part and over):
+            found.append(_LIBRARY_NAMES[library])
+    if primitive.signature_bytes:
+        found.append("OpenSSL's command line")
+    return found
+
+
+def is_library(source: str) -> bool:
+    """Whether what `oracle.provenance` names computes in a library, and not in Python of our own."""
+    own = "in Python" in source or "second implementation" in source
+    return not own or "from `cryptography`" in source
+
+
+def verification() -> list[tuple[str, str, list[str], list[str]]]:
+    """Of every listed primitive: what it is compared with, what that is compared with, published answers."""
+    rows = []
+    for algorithm in load_catalog().algorithms:
+        for primitive in algorithm.file.primitive:
+            if not primitive.counted:
+                continue
+            source = _VERSION.sub("", oracle.provenance(primitive, algorithm.id))
+            documents = [vector.source for vector in algorithm.vectors if vector.primitive == primitive.id]
+            published = [
+                one for one in dict.fromkeys(documents) if not one.startswith(("home-made", "computed"))
+            ]
+            rows.append((primitive.id, source, second_opinions(primitive), published))
+    return rows
+
+
+def verification_table() -> str:
+    """The same as a table."""
+    lines = []
+    for name, source, others, published in verification():
+        more = f" and {len(published) - 1} more" if len(published) > 1 else ""
+        shown = f"{published[0]}{more}" if published else "none"
+        lines.append((f"`{name}`", source, ", ".join(others), shown))
+    headings = ("Primitive", "Random inputs are compared with", "which is compared with", "Published answers")
+    return tables.markdown_table(headings, lines, left=4)
+
+
 def variants() -> str:
     """The variants of the catalogue."""
     lines = [
@@ -137,14 +213,38 @@ def read_kept(name: str) -> pl.DataFrame:
     return pl.read_csv(RECORDS / f"{name}.csv", schema_overrides=frame_schema())
 
 
-def bench_table() -> str:
-    """Cycles of one block, or of the longest message, of every primitive on every target."""
+_HEADLINE = (
+    "aes-128",
+    "chacha20",
+    "idea",
+    "md5",
+    "present-80",
+    "rc5-32-12-8",
+    "rc6-32-20-16",
+    "serpent-128",
+    "sha-256",
+    "speck-64-128",
+    "xtea",
+)
+"""What one screen has room for."""
+
+
+def bench_table(primitives: Iterable[str] = ()) -> str:
+    """Cycles of one block, or of the longest message, of these primitives or of all, on every target."""
     records = read_kept("bench")
+    chosen = tuple(primitives)
+    if chosen:
+        records = records.filter(pl.col("primitive").is_in(chosen))
     marked = pl.col("security").is_in(["legacy", "broken"])
     name = pl.format("{} ({})", "primitive", "security")
     return tables.markdown(
         tables.pivot(records.with_columns(primitive=pl.when(marked).then(name).otherwise("primitive")))
     )
+
+
+def bench_headline() -> str:
+    """The rows of the table that the README shows."""
+    return bench_table(_HEADLINE)
 
 
 def sensor_node_commands() -> str:
@@ -175,10 +275,13 @@ BLOCKS: dict[str, Callable[[], str]] = {
     "fields that identify and trace": lambda: fields(f.name for f in FIELDS if f.name not in METRICS),
     "fields that are measured": lambda: fields(METRICS),
     "primitives": primitives,
+    "constructions": constructions,
+    "verification": verification_table,
     "variants": variants,
     "modes": modes,
     "targets": targets,
     "bench table": bench_table,
+    "bench headline": bench_headline,
     "bench origin": lambda: sensor_nodes.origin(read_kept("bench")),
     "sensor nodes commands": sensor_node_commands,
     "sensor nodes origin": _of_sensor_nodes(sensor_nodes.origin),

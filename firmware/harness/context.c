@@ -7,6 +7,8 @@
 #include "aead_context.h"
 #elif defined(HARNESS_MAC)
 #include "mac_context.h"
+#elif defined(HARNESS_SIGNATURE)
+#include "signature_context.h"
 #else
 #include "context.h"
 #endif

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* NIST SP 800-38B, section 5.3: R for a block of 64 and of 128 bits. */
+/* R of CMAC for a block of 64 and of 128 bits; the latter in RFC 4493, section 2.3. */
 #if PRIMITIVE_BLOCK_BYTES == 8
 #define DOUBLE_REDUCTION 0x1B
 #elif PRIMITIVE_BLOCK_BYTES == 16

@@ -2,7 +2,8 @@
  *
  * The build defines PRIMITIVE_KEY_BYTES (the private key, and the nonce),
  * PRIMITIVE_PUBLIC_KEY_BYTES, PRIMITIVE_SIGNATURE_BYTES and PRIMITIVE_DIGEST_BYTES from the
- * algorithm's metadata; the variant's folder holds context.h, which defines signature_context.
+ * algorithm's metadata; the variant's folder holds signature_context.h, which defines
+ * signature_context.
  *
  * Numbers are big-endian; a public key is x then y, a signature r then s. What is signed is the
  * digest of the message, which the caller makes with a hash primitive (for SM2, the digest e of
@@ -16,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "context.h"
+#include "signature_context.h"
 
 /* Derives the public key of a private one, and what signing needs. Fails where key is not a private
  * key; ctx then signs nothing. */

@@ -9,6 +9,7 @@ import io
 import sys
 import tempfile
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -100,7 +101,7 @@ def jobs(
 ) -> Iterator[tuple[Image, bytes, dict[str, Any]]]:
     """Every image of these chips that fits, and its calls."""
     with tempfile.TemporaryDirectory() as folder:
-        for image in images(catalog, toolchains, chips):
+        for image in chain.from_iterable(images(catalog, toolchains, chips)):
             elf = image.elf()
             if elf is not None:
                 yield image, elf, job(image, elf, Path(folder) / "image.elf", MESSAGE_BYTES)

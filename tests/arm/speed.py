@@ -10,6 +10,7 @@ import statistics
 import sys
 import tempfile
 import time
+from itertools import chain
 from pathlib import Path
 from typing import Any, Literal
 
@@ -68,7 +69,7 @@ def main() -> None:
     toolchains = [one for one in discover() if one.available and one.family == "arm"][:1]
     print(f"{'million instructions/s':<62}{'cycles':>8}{'stack':>8}{'mix':>8}")
     with tempfile.TemporaryDirectory() as folder:
-        for image in images(catalog, toolchains, CHIPS):
+        for image in chain.from_iterable(images(catalog, toolchains, CHIPS)):
             mode = image.mode.id if image.mode else None
             default = catalog.default_variant(image.algorithm.id)
             if (image.primitive.id, mode) not in BENCH or image.variant.id != default.id:

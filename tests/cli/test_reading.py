@@ -11,6 +11,7 @@ from typing import Any
 import polars as pl
 import pytest
 
+from steelyard.catalog.load import load_catalog
 from steelyard.errors import UsageError
 from steelyard.measure.record import FIELD_NAMES
 
@@ -121,15 +122,32 @@ def test_python_interface(steelyard: Any, monkeypatch: pytest.MonkeyPatch, tmp_p
 
 
 def test_a_rule_selects_by_what_was_measured(steelyard: Any) -> None:
-    for variant in ("aes/sbox", "aes/ttable-4k"):
-        steelyard.run(
-            *("measure", "--primitive", "aes-128", "--variant", variant, "--target", "atmega128"),
-            *("--flags=-Os", "--samples", "2"),
-        )
+    chosen = ("--primitive", "aes-128", "--target", "atmega128", "--toolchain", "gcc", "--samples", "2")
+    variants = ("--variant", "aes/sbox", "--variant", "aes/ttable-4k", "--variant", "aes/compact")
+    run = ("measure", *chosen, *variants, "--flags=-Os")
+    measured = steelyard.json(*run, "--rule", "small-memory")
+    assert {row["variant"] for row in measured} == {"aes/sbox", "aes/compact"}
     listed = steelyard.json("list", "variants", "--rule", "small-memory")
-    assert [(row["variant"], row["kept_on"]) for row in listed] == [("aes/sbox", ["atmega128"])]
+    kept = [(row["variant"], row["kept_on"]) for row in listed]
+    assert kept == [("aes/compact", ["atmega128"]), ("aes/sbox", ["atmega128"])]
     shown = steelyard.json("show", "--rule", "small-memory")
-    assert {row["variant"] for row in shown} == {"aes/sbox"}
+    assert {row["variant"] for row in shown} == {"aes/sbox", "aes/compact"}
     assert max(row["rom_const_bytes"] for row in shown) <= 1024
     assert "small-memory" in steelyard.sentence("show", "--rule", "small-memoy", status=2)
+    assert "small-memory" in steelyard.sentence(*run, "--rule", "small-memoy", status=2)
     assert "--rule" in steelyard.sentence("list", "targets", "--rule", "small-memory", status=2)
+
+
+def test_variants_are_counted(steelyard: Any) -> None:
+    total = len(load_catalog().variants)
+    assert steelyard.run("list", "variants").stdout.endswith(f"\n{total} variants.\n")
+    rule = ("list", "variants", "--rule", "trade-off")
+    assert f"0 of {total} variants keep the rule trade-off." in steelyard.run(*rule).stdout
+    steelyard.run(
+        *("measure", "--primitive", "rc2-64", "--variant", "rc2/*", "--target", "atmega128"),
+        *("--flags=-Os", "--samples", "2"),
+    )
+    assert f"\n2 of {total} variants keep the rule trade-off.\n" in steelyard.run(*rule).stdout
+    assert len(steelyard.json(*rule, "--target", "atmega128", "--flags=-Os")) == 2
+    assert steelyard.json(*rule, "--target", "attiny45") == []
+    assert "--rule" in steelyard.sentence("list", "variants", "--target", "atmega128", status=2)

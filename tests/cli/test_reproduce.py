@@ -29,7 +29,16 @@ def test_figures_orders_and_verdicts(steelyard: Any) -> None:
     testable = [row["claim"] for row in by_table["claim"] if row["finding"] != "not testable"]
     assert {f"seed002-{number:02}" for number in range(1, 17)} <= set(testable)
     assert all(row["ours"] > 0 for row in by_table["number"])
-    assert all(sorted(row["ours"]) == sorted(row["published"]) for row in by_table["order"])
+    assert all(len(set(row["ours"])) == 5 for row in by_table["order"])
+    choices = {"default", "fastest", "smallest", "least data", "shortest set-up"}
+    assert {row["choice"] for row in by_table["figure"]} == choices
+    assert {row["choice"] for row in by_table["number"]} == choices
+    assert all(set(row["by_choice"]) == choices for row in by_table["claim"])
+    table = steelyard.run("reproduce", "atmega128")
+    assert "images to build" in table.stderr
+    assert all(
+        row["statement"] in table.stdout and row["reason"] in table.stdout for row in by_table["claim"]
+    )
 
 
 def test_an_unknown_experiment_is_answered_with_the_nearest(steelyard: Any) -> None:

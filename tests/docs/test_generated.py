@@ -72,9 +72,45 @@ def test_every_field_is_defined() -> None:
 
 @pytest.mark.parametrize("what", ["primitives", "variants", "modes", "targets"])
 def test_every_item_of_the_catalogue_is_listed(what: str) -> None:
-    names = [item.id for item in getattr(load_catalog(), what)]
+    items = getattr(load_catalog(), what)
+    names = [item.id for item in items if getattr(item, "counted", True)]
     assert names
     assert undocumented(names, (DOCS / "catalogue.md").read_text(encoding="utf-8")) == []
+
+
+def test_the_page_says_how_the_constructions_that_are_not_listed_are_named() -> None:
+    text = (DOCS / "catalogue.md").read_text(encoding="utf-8")
+    derived = [one for a in load_catalog().algorithms if a.file.over for one in a.file.over.primitive]
+    assert derived
+    assert [one.id for one in derived if f"`{one.id}`" not in text] == []
+
+
+def unverified(rows: list[Any], is_library: Any) -> list[str]:
+    """Primitives with neither a library nor a published answer beside the second implementation."""
+    return [
+        name for name, source, others, published in rows if not (is_library(source) or others or published)
+    ]
+
+
+def test_every_primitive_is_compared_with_something_independent(generator: dict[str, Any]) -> None:
+    rows = generator["verification"]()
+    listed = [primitive.id for primitive in load_catalog().primitives if primitive.counted]
+    assert [name for name, *_ in rows] == listed
+    assert [name for name, source, *_ in rows if source.startswith("no independent")] == []
+    # No S-box, no answers: docs/verification.md says so.
+    assert unverified(rows, generator["is_library"]) == ["treyfer"]
+    assert undocumented(listed, (DOCS / "verification.md").read_text(encoding="utf-8")) == []
+
+
+def test_a_primitive_without_library_or_published_answer_is_seen(generator: dict[str, Any]) -> None:
+    own = "second implementation in Python (X, a second implementation from Y)"
+    rows = [
+        ("a", own, [], []),
+        ("b", own, [], ["RFC"]),
+        ("c", own, ["Botan 2"], []),
+        ("d", "hashlib", [], []),
+    ]
+    assert unverified(rows, generator["is_library"]) == ["a"]
 
 
 def test_every_target_has_a_page() -> None:

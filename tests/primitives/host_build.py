@@ -1,14 +1,13 @@
-"""Primitives compiled for this machine and called through ctypes.
+"""Primitives compiled for this machine or another: a program that answers requests, or a library for ctypes.
 
-Every library holds one variant, one primitive and at most one mode, as an image for a chip does. It is
-kept under a name made of everything that went into it, so that a second run of the tests compiles nothing.
+Each holds one variant and one primitive, and is kept under a name made of everything that went into it, so
+that a second run of the tests compiles nothing.
 """
 
 from __future__ import annotations
 
 import ctypes
 import hashlib
-import itertools
 import os
 import subprocess
 import tempfile
@@ -24,10 +23,14 @@ from steelyard.catalog.models import AlgorithmFile, Kind, ModeFile, Primitive, V
 ROOT = Path(__file__).resolve().parents[2]
 CANARY = b"\xa5" * 16
 STRICT = ("-std=c99", "-Wall", "-Wextra", "-Wconversion", "-Wsign-conversion", "-Wshadow", "-Werror")
-SANITIZE = ("-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+SANITIZE = ("-O0", "-g1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 WIDE: tuple[str, ...] = ()
 NARROW = ("-DROTATE_IN_STEPS=1",)
 """The rotations 16-bit machines use, which this machine would not choose."""
+
+
+_PARTS_FIRST = {"mac": 1, "signature": 1, "aead": 2}
+"""An AEAD may be over a MAC, and these and signatures over the other kinds."""
 
 
 @dataclass(frozen=True)
@@ -71,8 +74,7 @@ def _cases(root: Path) -> Iterator[Case]:
         name: AlgorithmFile.model_validate(tomllib.loads(path.read_text())) for name, path in paths.items()
     }
     defaults: dict[str, Case] = {}
-    # Parts come first.
-    for name, algorithm in sorted(expand(files).items(), key=lambda item: item[1].kind in ("mac", "aead")):
+    for name, algorithm in sorted(expand(files).items(), key=lambda item: _PARTS_FIRST.get(item[1].kind, 0)):
         path = paths[name]
         for variant_path in sorted(path.parent.glob("*/variant.toml")):
             variant = VariantFile.model_validate(tomllib.loads(variant_path.read_text()))
@@ -115,7 +117,7 @@ def macros(case: Case) -> list[str]:
     return [*options, *(f"-I{folder}" for folder in folders)]
 
 
-def sources(case: Case, mode: str | None) -> list[Path]:
+def sources(case: Case, mode: str | None = None) -> list[Path]:
     """C files of the variant and of what is bound to it."""
     files = [case.folder / name for name in case.variant.sources]
     if mode is not None:
@@ -133,61 +135,115 @@ def decrypts_apart(case: Case, mode: str | None) -> bool:
     return case.variant.init_decrypt and inverse
 
 
-_CONTEXT_BYTES = {
-    "block": '#include "block.h"\nconst size_t context_bytes = sizeof(block_context);\n',
-    "stream": '#include "stream.h"\nconst size_t context_bytes = sizeof(stream_context);\n',
-    "hash": '#include "hash.h"\nconst size_t context_bytes = sizeof(hash_context);\n',
-    "mac": '#include "mac.h"\nconst size_t context_bytes = sizeof(mac_context);\n',
-    "aead": '#include "aead.h"\nconst size_t context_bytes = sizeof(aead_context);\n',
-    "signature": '#include "signature.h"\nconst size_t context_bytes = sizeof(signature_context);\n',
-}
-
+_CONTEXT_BYTES = '#include "{kind}.h"\nconst size_t context_bytes = sizeof({kind}_context);\n'
 
 HOST_COMPILER = ("cc",)
+DRIVERS = Path(__file__).with_name("drivers")
 
 
-def build(
-    case: Case,
-    mode: str | None,
-    options: Sequence[str] = WIDE,
-    driver: Path | None = None,
-    compiler: tuple[str, ...] = HOST_COMPILER,
+def build_library(case: Case, options: Sequence[str] = WIDE) -> Path:
+    """A shared library for ctypes; AssertionError with the compiler's text."""
+    return _build(case, ("-O1", "-fPIC", *options), HOST_COMPILER, None, with_modes=False)
+
+
+def build_program(
+    case: Case, options: Sequence[str], compiler: tuple[str, ...] = HOST_COMPILER, *, with_modes: bool = False
 ) -> Path:
-    """Compile to a shared library, or with a driver to a program; AssertionError with the compiler's text."""
-    own = sources(case, mode)
-    files = list(own)
-    folders = [case.folder, case.folder.parent, case.root / "primitives" / "include"]
+    """The variant with the driver of its kind, and all modes; AssertionError with the compiler's text."""
+    return _build(case, options, compiler, DRIVERS / f"{case.kind}.c", with_modes=with_modes)
+
+
+def _build(
+    case: Case, options: Sequence[str], compiler: tuple[str, ...], driver: Path | None, *, with_modes: bool
+) -> Path:
+    own = sources(case)
+    if driver is not None:
+        own.append(driver)
+    bound = [
+        case.root / "modes" / name / file for name, mode in modes(case.root).items() for file in mode.sources
+    ]
+    folders = [case.folder, case.folder.parent, case.root / "primitives" / "include", DRIVERS]
+    files = [*own, *(bound if with_modes else ())]
     for part in case.parts:
         folders += [part.folder, part.folder.parent]
-        files += sources(part, None)[: len(part.variant.sources)]
-    headers = sorted(
+        files += sources(part)[: len(part.variant.sources)]
+    headers = (
         header for folder in folders for pattern in ("*.h", "*.inc") for header in folder.glob(pattern)
     )
-    parts = [*files, *headers, *([driver, *sorted(driver.parent.glob("*.h"))] if driver else [])]
-    flags = [*STRICT, "-O1", *options, *([] if driver else ["-shared", "-fPIC"])]
-    settings = [macros(one) for one in (case, *case.parts)]
-    digest = hashlib.sha256(repr((flags, settings, _version(compiler), _CONTEXT_BYTES[case.kind])).encode())
-    for part in parts:
-        digest.update(b"\0" + part.read_bytes())
-    out = _cache_folder() / f"{case.primitive.id}-{mode}-{digest.hexdigest()[:24]}"
+    flags = [*STRICT, *options]
+    if with_modes:
+        flags.append("-DWITH_MODES")
+    if case.variant.init_decrypt:
+        flags.append("-DWITH_INIT_DECRYPT")
+    settings = [flags, macros(case), *map(macros, case.parts), _version(compiler), driver is None]
+    out = _kept(case.primitive.id, settings, [*files, *sorted(headers)])
     if out.exists():
         return out
-    with tempfile.TemporaryDirectory(dir=out.parent) as scratch:
-        size = Path(scratch) / "context_bytes.c"
-        size.write_text(_CONTEXT_BYTES[case.kind])
-        built = Path(scratch) / "built"
-        command = [*compiler, *flags, *macros(case), *map(str, [*own, size, *([driver] if driver else [])])]
+    with tempfile.TemporaryDirectory(dir=out.parent) as folder:
+        scratch = Path(folder)
+        command = [*compiler, *flags, *macros(case), *map(str, own)]
+        if driver is None:
+            size = scratch / "context_bytes.c"
+            size.write_text(_CONTEXT_BYTES.format(kind=case.kind))
+            command += ["-shared", str(size)]
+        else:
+            command += [f"-I{DRIVERS}", str(_driver_object(flags, compiler))]
+        if with_modes:
+            all_modes = scratch / "modes.c"
+            all_modes.write_text(_modes_in_one(case.root))
+            command.append(str(all_modes))
         for number, part in enumerate(case.parts):
-            linked = str(Path(scratch) / f"part{number}.o")
-            inner = sources(part, None)[: len(part.variant.sources)]
-            objects = [flag for flag in flags if flag != "-shared"]
-            _compile(
-                case, [*compiler, *objects, "-r", "-nostdlib", *macros(part), *map(str, inner), "-o", linked]
-            )
+            linked = str(scratch / f"part{number}.o")
+            inner = map(str, sources(part)[: len(part.variant.sources)])
+            _compile(case, [*compiler, *flags, "-r", "-nostdlib", *macros(part), *inner, "-o", linked])
             command.append(linked)
-        _compile(case, [*command, "-o", str(built)])
-        built.rename(out)
+        _compile(case, [*command, "-o", str(scratch / "built")])
+        (scratch / "built").rename(out)
     return out
+
+
+def _modes_in_one(root: Path) -> str:
+    """C of all modes under names of their own, and the table of them that the driver wants."""
+    arguments = "const block_context *, uint8_t *, uint8_t *, const uint8_t *, size_t"
+    lines, table = ['#include "mode.h"'], []
+    for name, mode in modes(root).items():
+        lines += [f"#define mode_{operation} {name}_{operation}" for operation in ("encrypt", "decrypt")]
+        lines += [f"void mode_{operation}({arguments});" for operation in ("encrypt", "decrypt")]
+        lines += [f'#include "{root / "modes" / name / file}"' for file in mode.sources]
+        lines += ["#undef mode_encrypt", "#undef mode_decrypt"]
+        table.append(f"{{{name}_encrypt, {name}_decrypt}}")
+    lines.append(
+        "typedef void mode_call(const block_context *, uint8_t *, uint8_t *, const uint8_t *, size_t);"
+    )
+    lines.append("extern mode_call *const mode_calls[][2];")
+    lines.append(f"mode_call *const mode_calls[][2] = {{{', '.join(table)}}};")
+    return "\n".join(lines) + "\n"
+
+
+@cache
+def _driver_object_of(flags: tuple[str, ...], compiler: tuple[str, ...]) -> Path:
+    source = DRIVERS / "driver.c"
+    out = _kept("driver.o", [flags, _version(compiler)], [source, DRIVERS / "driver.h"])
+    if not out.exists():
+        with tempfile.TemporaryDirectory(dir=out.parent) as folder:
+            built = Path(folder) / "driver.o"
+            command = [*compiler, *flags, "-c", str(source), "-o", str(built)]
+            result = subprocess.run(command, capture_output=True, text=True, check=False)
+            assert result.returncode == 0, result.stderr
+            built.rename(out)
+    return out
+
+
+def _driver_object(flags: Sequence[str], compiler: tuple[str, ...]) -> Path:
+    return _driver_object_of(tuple(flag for flag in flags if not flag.startswith("-D")), compiler)
+
+
+def _kept(name: str, settings: Sequence[object], files: Sequence[Path]) -> Path:
+    """Where what is made of these files with these settings is kept."""
+    digest = hashlib.sha256(repr(settings).encode())
+    for file in files:
+        digest.update(b"\0" + file.read_bytes())
+    return _cache_folder() / f"{digest.hexdigest()[:24]}-{name}"
 
 
 def _compile(case: Case, command: Sequence[str]) -> None:
@@ -234,173 +290,6 @@ class Buffer:
         before, after = raw[: self._lead], raw[self._lead + self.size :]
         assert set(before + after) <= {CANARY[0]}, "written outside the buffer"
         return raw[self._lead : self._lead + self.size]
-
-
-class Host:
-    """One library: the functions of the contract on bytes."""
-
-    def __init__(self, case: Case, mode: str | None = None, options: Sequence[str] = WIDE) -> None:
-        self.case = case
-        self.mode = mode
-        self._library = ctypes.CDLL(str(build(case, mode, options)))
-        self._context_bytes = ctypes.c_size_t.in_dll(self._library, "context_bytes").value
-
-    def context(self) -> Buffer:
-        """Room for the context, filled with garbage."""
-        return Buffer(self._context_bytes, os.urandom(self._context_bytes))
-
-    def call(self, name: str, *arguments: Buffer | int) -> int:
-        """Call a function; buffers are passed by address, integers as size_t. Checks all canaries."""
-        values = [ctypes.c_size_t(a) if isinstance(a, int) else ctypes.c_void_p(a.address) for a in arguments]
-        result = self._library[name](*values)
-        for argument in arguments:
-            if isinstance(argument, Buffer):
-                argument.read()
-        return int(result)
-
-    def mac(
-        self, key: bytes, data: bytes, *, pieces: Sequence[int] | None = None, misalignment: int = 0
-    ) -> bytes:
-        """A message's tag: in one call, or cut into updates."""
-        context, key_buffer = self.context(), Buffer(len(key), key, misalignment)
-        out = Buffer(self.case.primitive.tag_bytes, b"", misalignment)
-        self.call("mac_init", context, key_buffer)
-        if pieces is None:
-            source = Buffer(len(data), data, misalignment)
-            self.call("mac_compute", context, out, source, len(data))
-            assert source.read() == data
-        else:
-            for start, end in _cuts(pieces, len(data)):
-                piece = Buffer(end - start, data[start:end], misalignment)
-                self.call("mac_update", context, piece, end - start)
-            self.call("mac_final", context, out)
-        assert key_buffer.read() == key
-        return out.read()
-
-    def seal(
-        self,
-        key: bytes,
-        nonce: bytes,
-        ad: bytes,
-        data: bytes,
-        *,
-        in_place: bool = False,
-        misalignment: int = 0,
-    ) -> bytes:
-        """Ciphertext and tag."""
-        tag = Buffer(self.case.primitive.tag_bytes, b"", misalignment)
-        _, out = self._aead("aead_seal", key, nonce, ad, data, tag, in_place, misalignment)
-        return out + tag.read()
-
-    def open(
-        self,
-        key: bytes,
-        nonce: bytes,
-        ad: bytes,
-        sealed: bytes,
-        *,
-        in_place: bool = False,
-        misalignment: int = 0,
-    ) -> bytes | None:
-        """The message, or None where the tag is refused; the output is all zero then."""
-        end = len(sealed) - self.case.primitive.tag_bytes
-        tag = Buffer(self.case.primitive.tag_bytes, sealed[end:], misalignment)
-        returned, out = self._aead("aead_open", key, nonce, ad, sealed[:end], tag, in_place, misalignment)
-        assert tag.read() == sealed[end:]
-        if returned == 0:
-            return out
-        assert out == bytes(end), f"{self.case}: a refused message is not wiped"
-        return None
-
-    def _aead(
-        self,
-        name: str,
-        key: bytes,
-        nonce: bytes,
-        ad: bytes,
-        data: bytes,
-        tag: Buffer,
-        in_place: bool,
-        misalignment: int,
-    ) -> tuple[int, bytes]:
-        context, key_buffer = self.context(), Buffer(len(key), key, misalignment)
-        self.call("aead_init", context, key_buffer)
-        before = context.read()
-        source = Buffer(len(data), data, misalignment)
-        out = source if in_place else Buffer(len(data), b"", misalignment and misalignment % 7 + 1)
-        nonce_buffer, ad_buffer = Buffer(len(nonce), nonce, misalignment), Buffer(len(ad), ad, misalignment)
-        returned = self.call(name, context, out, tag, nonce_buffer, ad_buffer, len(ad), source, len(data))
-        assert (nonce_buffer.read(), ad_buffer.read(), key_buffer.read()) == (nonce, ad, key)
-        assert in_place or source.read() == data
-        assert context.read() == before
-        return returned, out.read()
-
-    def keyed(self, operation: str, key: bytes, iv: bytes) -> Buffer:
-        """A context set up for `encrypt` or `decrypt`, in the way this mode decrypts."""
-        context = self.context()
-        key_buffer = Buffer(len(key), key)
-        if self.case.kind == "stream":
-            iv_buffer = Buffer(len(iv), iv)
-            self.call("stream_init", context, key_buffer, iv_buffer if iv else 0)
-            assert (key_buffer.read(), iv_buffer.read()) == (key, iv)
-            return context
-        other = operation == "decrypt" and decrypts_apart(self.case, self.mode)
-        self.call("block_init_decrypt" if other else "block_init", context, key_buffer)
-        assert key_buffer.read() == key
-        return context
-
-    def crypt(
-        self,
-        operation: str,
-        key: bytes,
-        iv: bytes,
-        data: bytes,
-        *,
-        pieces: Sequence[int] = (),
-        in_place: bool = False,
-        misalignment: int = 0,
-    ) -> bytes:
-        """Encrypt or decrypt a message, cut at the given places."""
-        context = self.keyed(operation, key, iv)
-        source = Buffer(len(data), data, misalignment)
-        target = source if in_place else Buffer(len(data), b"", misalignment and misalignment % 7 + 1)
-        if self.case.kind == "block" and self.mode is None:
-            self.call(f"block_{operation}", context, target, source)
-            assert in_place or source.read() == data
-            return target.read()
-        chain = Buffer(len(iv), iv, misalignment)
-        out = b""
-        for start, end in _cuts(pieces, len(data)):
-            piece = Buffer(end - start, data[start:end], misalignment)
-            result = piece if in_place else Buffer(end - start, b"", misalignment and misalignment % 7 + 1)
-            if self.case.kind == "stream":
-                self.call("stream_crypt", context, result, piece, end - start)
-            else:
-                self.call(f"mode_{operation}", context, chain, result, piece, end - start)
-            assert in_place or piece.read() == data[start:end]
-            out += result.read()
-        return out
-
-    def digest(self, data: bytes, *, pieces: Sequence[int] | None = None, misalignment: int = 0) -> bytes:
-        """A message's digest: in one call, or cut into updates."""
-        context = self.context()
-        source = Buffer(len(data), data, misalignment)
-        out = Buffer(self.case.primitive.digest_bytes, b"", misalignment)
-        if pieces is None:
-            self.call("hash_digest", context, out, source, len(data))
-        else:
-            self.call("hash_init", context)
-            for start, end in _cuts(pieces, len(data)):
-                piece = Buffer(end - start, data[start:end], misalignment)
-                self.call("hash_update", context, piece, end - start)
-            self.call("hash_final", context, out)
-        assert source.read() == data
-        return out.read()
-
-
-def _cuts(pieces: Sequence[int], length: int) -> Iterator[tuple[int, int]]:
-    places = [0, *sorted(p for p in pieces if p <= length), length]
-    return itertools.pairwise(places)
 
 
 CASES_BY_PRIMITIVE = {case.primitive.id: case for case in cases() if case.variant.default}

@@ -7,127 +7,25 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-from host_build import (
-    HOST_COMPILER,
-    ROOT,
-    SANITIZE,
-    WIDE,
-    Case,
-    Host,
-    build,
-    cases,
-    decrypts_apart,
-    macros,
-    modes,
-    sources,
-)
+from host_build import NARROW, ROOT, SANITIZE, Case, build_program, cases, macros, modes, sources
+from host_program import Answer, Program, Request
 
 from steelyard import oracle
 
-HERE = Path(__file__).parent
+THOUSAND = range(1000)
+SOME = range(0, 1000, 25)
+LONGEST_BYTES = 300
+MODE_INPUTS = 10
 
 
-def known_answers(case: Case, options: Sequence[str] = WIDE) -> int:
-    """All vectors, by every call that can give them; returns how many there were."""
-    hosts: dict[str | None, Host] = {}
-    for vector in case.vectors():
-        host = hosts.setdefault(vector.mode, Host(case, vector.mode, options))
-        data = bytes.fromhex(vector.input) * vector.repeat
-        if vector.operation == "digest":
-            got = host.digest(data)
-        else:
-            key, iv = bytes.fromhex(vector.key), bytes.fromhex(vector.iv)
-            got = host.crypt(vector.operation, key, iv, data)
-        assert got.hex() == vector.output, f"{case}: {vector.source}"
-    return len(case.vectors())
-
-
-def against_oracle(case: Case, mode: str | None, inputs: int, options: Sequence[str] = WIDE) -> None:
-    """Random keys and messages of 0 to 300 bytes, there and back, against the independent implementation."""
-    host = Host(case, mode, options)
-    rng = random.Random(f"{case}-{mode}")
-    assert oracle.available(case.primitive, case.algorithm_id, mode)
-    for _ in range(inputs):
-        key, iv, data = random_input(case, mode, rng)
-        if case.kind == "hash":
-            want = oracle.expected(case.primitive, case.algorithm_id, "digest", data=data)
-            assert host.digest(data) == want, f"{case}: {data.hex()}"
-            continue
-        want = oracle.expected(
-            case.primitive, case.algorithm_id, "encrypt", mode=mode, key=key, iv=iv, data=data
-        )
-        assert host.crypt("encrypt", key, iv, data) == want, f"{case} {mode}: key {key.hex()} {data.hex()}"
-        assert host.crypt("decrypt", key, iv, want) == data, f"{case} {mode}: key {key.hex()} {want.hex()}"
-
-
-def random_input(case: Case, mode: str | None, rng: random.Random) -> tuple[bytes, bytes, bytes]:
-    """Key, IV and a message of a length the mode takes."""
-    block = case.primitive.block_bytes
-    length = rng.randrange(301)
-    if case.kind == "block" and mode is None:
-        length = block
-    elif mode is not None and modes(case.root)[mode].whole_blocks:
-        length -= length % block
-    iv_bytes = block if mode is not None else case.primitive.iv_bytes
-    return rng.randbytes(case.primitive.key_bytes), rng.randbytes(iv_bytes), rng.randbytes(length)
-
-
-def all_lengths(case: Case, mode: str | None, options: Sequence[str] = WIDE) -> None:
-    """Every length from 0 to 300 that the mode takes: right, in place and unaligned alike."""
-    host = Host(case, mode, options)
-    rng = random.Random(0)
-    step = case.primitive.block_bytes if mode is not None and modes(case.root)[mode].whole_blocks else 1
-    for length in range(0, 301, step):
-        key, iv, _ = random_input(case, mode, rng)
-        data = rng.randbytes(length)
-        skew = 1 + length % 7
-        if case.kind == "hash":
-            want = oracle.expected(case.primitive, case.algorithm_id, "digest", data=data)
-            assert host.digest(data, misalignment=skew) == want, f"{case}: length {length}"
-            continue
-        want = oracle.expected(
-            case.primitive, case.algorithm_id, "encrypt", mode=mode, key=key, iv=iv, data=data
-        )
-        for in_place in (False, True):
-            there = host.crypt("encrypt", key, iv, data, in_place=in_place, misalignment=skew)
-            assert there == want, f"{case} {mode}: length {length}, in place {in_place}"
-            back = host.crypt("decrypt", key, iv, want, in_place=in_place, misalignment=skew)
-            assert back == data, f"{case} {mode}: length {length}, in place {in_place}"
-
-
-def split_is_whole(case: Case, mode: str | None, data: bytes, pieces: Sequence[int]) -> None:
-    """A message cut anywhere (at block borders for a mode) gives what it gives whole."""
-    host = Host(case, mode)
-    if case.kind == "hash":
-        assert host.digest(data, pieces=pieces) == host.digest(data), f"{case}: cut at {pieces}"
-        return
-    key, iv, _ = random_input(case, mode, random.Random(1))
-    for operation in ("encrypt", "decrypt"):
-        whole = host.crypt(operation, key, iv, data)
-        assert host.crypt(operation, key, iv, data, pieces=pieces) == whole, f"{case} {mode}: cut at {pieces}"
-
-
-def counter_wraps(case: Case) -> None:
-    """CTR carries through every byte and from all ones to zero."""
-    host = Host(case, "ctr")
-    size = case.primitive.block_bytes
-    key = bytes(range(case.primitive.key_bytes))
-    data = bytes(4 * size + 1)
-    for ones in range(size + 1):
-        iv = b"\x5a" * (size - ones) + b"\xff" * ones
-        want = oracle.expected(
-            case.primitive, case.algorithm_id, "encrypt", mode="ctr", key=key, iv=iv, data=data
-        )
-        assert host.crypt("encrypt", key, iv, data) == want, f"{case}: counter {iv.hex()}"
-
-
-def under_sanitizers(case: Case, mode: str | None, inputs: int) -> None:
-    """Vectors and random inputs in a program built with the address and undefined behaviour sanitizers."""
-    program_agrees(case, mode, inputs, SANITIZE, HOST_COMPILER, ())
+def on_host(case: Case, options: Sequence[str] = ()) -> Program:
+    """The variant on this machine, modes and all, with the address and undefined behaviour sanitizers."""
+    return Program(case, build_program(case, (*SANITIZE, *options), with_modes=case.kind == "block"))
 
 
 BIG_ENDIAN_TARGET = "mips-linux-musleabi"
@@ -135,58 +33,244 @@ BIG_ENDIAN_COMPILER = (sys.executable, "-m", "ziglang", "cc", "-target", BIG_END
 BIG_ENDIAN_EMULATOR = "qemu-mips"
 
 
-def on_big_endian(case: Case, mode: str | None, inputs: int) -> None:
-    """Vectors and random inputs in a program for a big-endian machine, run by an emulator of it."""
-    program_agrees(
-        case,
-        mode,
-        inputs,
-        ("-fno-sanitize=all", "-Wno-sign-conversion"),
-        BIG_ENDIAN_COMPILER,
-        (BIG_ENDIAN_EMULATOR,),
+def on_big_endian(case: Case, options: Sequence[str] = NARROW, *, with_modes: bool = False) -> Program:
+    """The variant on an emulated big-endian machine; by default with the rotations of 16-bit machines."""
+    flags = ("-O2", "-fno-sanitize=all", "-Wno-sign-conversion", *options)
+    path = build_program(case, flags, BIG_ENDIAN_COMPILER, with_modes=with_modes)
+    return Program(case, path, (BIG_ENDIAN_EMULATOR,))
+
+
+def of_every(chosen: Iterable[Case], check: Callable[[Case], object]) -> None:
+    """The check on each case; AssertionError with what it says of all that fail."""
+    failures = []
+    for case in chosen:
+        try:
+            check(case)
+        except AssertionError as error:
+            said = str(error)
+            failures.append(said if said.startswith(str(case)) else f"{case}: {said}")
+    assert not failures, "\n".join(failures)
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Random input, and what the independent implementation makes of it; of an AEAD the tag comes last."""
+
+    key: bytes
+    iv: bytes
+    ad: bytes
+    data: bytes
+    out: bytes
+
+
+_OPERATIONS = {"block": "encrypt", "stream": "encrypt", "hash": "digest", "mac": "mac", "aead": "seal"}
+_samples: dict[tuple[str, str | None, int], Sample] = {}
+
+
+def sample(case: Case, index: int, mode: str | None = None) -> Sample:
+    """Random input number `index` of a primitive, the same for all its variants.
+
+    The first 301 have every length from 0 to 300 (and of associated data from 300 to 0), the others any.
+    """
+    name = (case.primitive.id, mode, index)
+    if name not in _samples:
+        _samples[name] = _sample(case, index, mode)
+    return _samples[name]
+
+
+def _sample(case: Case, index: int, mode: str | None) -> Sample:
+    primitive = case.primitive
+    rng = random.Random(f"{primitive.id} {mode} {index}")
+    length = index if index <= LONGEST_BYTES else rng.randrange(LONGEST_BYTES + 1)
+    ad_length = LONGEST_BYTES - index if index <= LONGEST_BYTES else rng.randrange(70)
+    if case.kind == "block" and mode is None:
+        length = primitive.block_bytes
+    elif mode is not None and modes(case.root)[mode].whole_blocks:
+        length -= length % primitive.block_bytes
+    key = rng.randbytes(primitive.key_bytes) if case.kind != "hash" else b""
+    iv = rng.randbytes(primitive.iv_bytes if mode is None else primitive.block_bytes)
+    ad = rng.randbytes(ad_length) if case.kind == "aead" else b""
+    data = rng.randbytes(length)
+    assert oracle.available(primitive, case.algorithm_id, mode)
+    out = oracle.expected(
+        primitive, case.algorithm_id, _OPERATIONS[case.kind], mode=mode, key=key, iv=iv, ad=ad, data=data
     )
+    return Sample(key, iv, ad, data, out)
 
 
-def program_agrees(
-    case: Case,
-    mode: str | None,
-    inputs: int,
-    build_options: Sequence[str],
-    compiler: tuple[str, ...],
-    runner: Sequence[str],
-) -> None:
-    """Vectors and random inputs through a program that `runner`, where one is given, has to run."""
-    options = [*build_options]
-    if mode is not None:
-        options.append("-DWITH_MODE")
-    if decrypts_apart(case, mode):
-        options.append("-DWITH_INIT_DECRYPT")
-    program = build(case, mode, options, HERE / f"{case.kind}_driver.c", compiler)
-    lines: list[tuple[str, str, str, str]] = []
-    answers: list[str] = []
+def requests(case: Case, one: Sample, mode: str | None, variety: int) -> list[tuple[Request, Answer]]:
+    """What one sample lets ask, and what is to come: whole, in place and unaligned, in pieces, and back."""
+    skew = 1 + variety % 7
+    rng = random.Random(variety)
+    key, iv, ad, data, out = one.key, one.iv, one.ad, one.data, one.out
+    match case.kind:
+        case "hash" | "mac":
+            cuts = [rng.randrange(len(data) + 1) for _ in range(rng.randrange(4))]
+            whole = "h" if case.kind == "hash" else "m"
+            return [
+                (Request(whole, key=key, data=data), Answer(out, b"", 0)),
+                (Request("u", key=key, data=data, cuts=cuts, skew=skew), Answer(out, b"", 0)),
+            ]
+        case "aead":
+            ciphertext, tag = out[: len(data)], out[len(data) :]
+            return [
+                pair
+                for way in (((), False, 0), ((), True, skew))
+                for pair in (
+                    (Request("s", None, key, iv, ad, data, b"", *way), Answer(ciphertext, tag, 0)),
+                    (Request("o", None, key, iv, ad, ciphertext, tag, *way), Answer(data, b"", 0)),
+                )
+            ]
+        case _:
+            return [
+                pair
+                for in_place, off in ((False, 0), (True, skew), (False, skew))[: 2 if mode else 3]
+                for pair in (
+                    (Request("e", mode, key, iv, b"", data, b"", (), in_place, off), Answer(out, b"", 0)),
+                    (Request("d", mode, key, iv, b"", out, b"", (), in_place, off), Answer(data, b"", 0)),
+                )
+            ]
+
+
+def compare(program: Program, wanted: Sequence[tuple[Request, Answer]], what: str) -> None:
+    """Ask, and say in which request the first wrong answer came."""
+    for (request, want), got in zip(wanted, program.ask([request for request, _ in wanted]), strict=True):
+        assert got == want, f"{program.case}, {what}: {request} gave {got}, not {want}"
+
+
+def known_answers(program: Program, limit_bytes: int = 1 << 24) -> int:
+    """All vectors up to a length, there and back; returns how many there were."""
+    case, wanted = program.case, []
     for vector in case.vectors():
-        if vector.mode == mode and len(vector.input) * vector.repeat < 1 << 16:
-            lines.append((vector.operation, vector.key, vector.iv, vector.input * vector.repeat))
-            answers.append(vector.output)
-    rng = random.Random(f"program {case}-{mode}")
-    for _ in range(inputs):
-        key, iv, data = random_input(case, mode, rng)
-        for operation in ("digest",) if case.kind == "hash" else ("encrypt", "decrypt"):
-            want = oracle.expected(
-                case.primitive,
-                case.algorithm_id,
-                operation,
-                mode=mode,
-                key=b"" if case.kind == "hash" else key,
-                iv=iv,
-                data=data,
-            )
-            lines.append((operation, key.hex(), iv.hex(), data.hex()))
-            answers.append(want.hex())
-    text = "".join(f"{op[0]} {key or '-'} {iv or '-'} {data or '-'}\n" for op, key, iv, data in lines)
-    result = subprocess.run([*runner, str(program)], input=text, capture_output=True, text=True, check=False)
-    assert result.returncode == 0, f"{case} {mode}: {result.stderr}"
-    assert result.stdout.split() == [answer or "-" for answer in answers], f"{case} {mode}"
+        key, iv, ad, data, out, tag = (
+            bytes.fromhex(text)
+            for text in (vector.key, vector.iv, vector.ad, vector.input, vector.output, vector.tag)
+        )
+        data *= vector.repeat
+        if len(data) > limit_bytes:
+            continue
+        match vector.operation:
+            case "digest":
+                wanted.append((Request("h", data=data), Answer(out, b"", 0)))
+            case "mac":
+                wanted.append((Request("m", key=key, data=data), Answer(out, b"", 0)))
+            case "seal":
+                wanted.append((Request("s", None, key, iv, ad, data), Answer(out, tag, 0)))
+                wanted.append((Request("o", None, key, iv, ad, out, tag), Answer(data, b"", 0)))
+            case operation:
+                wanted.append((Request(operation[0], vector.mode, key, iv, b"", data), Answer(out, b"", 0)))
+    compare(program, wanted, "a published answer")
+    return len(wanted)
+
+
+def random_inputs(program: Program, indices: Iterable[int] = THOUSAND) -> None:
+    """Samples against the independent implementation; a thousand of them have all lengths from 0 to 300."""
+    wanted = [
+        pair for index in indices for pair in requests(program.case, sample(program.case, index), None, index)
+    ]
+    compare(program, wanted, "a random input")
+
+
+def random_inputs_in(program: Program, mode: str, inputs: int = MODE_INPUTS) -> None:
+    """Samples of a mode against the independent implementation."""
+    case = program.case
+    indices = [LONGEST_BYTES + 1 + index for index in range(inputs)]
+    wanted = [pair for index in indices for pair in requests(case, sample(case, index, mode), mode, index)]
+    compare(program, wanted, "a random input in a mode")
+
+
+def all_lengths_in(program: Program, mode: str) -> None:
+    """Every length a mode takes from 0 to 300, as the beginning of the longest; in place every other time."""
+    case = program.case
+    block = case.primitive.block_bytes
+    step = block if modes(case.root)[mode].whole_blocks else 1
+    longest = sample(case, LONGEST_BYTES, mode)
+    wanted = []
+    for length in range(0, len(longest.data) + 1, step):
+        part = Sample(longest.key, longest.iv, b"", longest.data[:length], longest.out[:length])
+        plain, in_place = requests(case, part, mode, length)[:2], requests(case, part, mode, length)[2:]
+        wanted += in_place if length // step % 2 else plain
+    compare(program, wanted, "a length")
+
+
+def counter_wraps(program: Program) -> None:
+    """CTR carries through every byte and from all ones to zero."""
+    case = program.case
+    size = case.primitive.block_bytes
+    key, data = bytes(range(case.primitive.key_bytes)), bytes(4 * size + 1)
+    wanted = []
+    for ones in range(size + 1):
+        iv = b"\x5a" * (size - ones) + b"\xff" * ones
+        out = oracle.expected(
+            case.primitive, case.algorithm_id, "encrypt", mode="ctr", key=key, iv=iv, data=data
+        )
+        wanted.append((Request("e", "ctr", key, iv, b"", data), Answer(out, b"", 0)))
+    compare(program, wanted, "a counter that wraps")
+
+
+def all_modes(program: Program) -> None:
+    """All of the above in every mode."""
+    for mode in modes(program.case.root):
+        random_inputs_in(program, mode)
+        all_lengths_in(program, mode)
+    counter_wraps(program)
+
+
+def ways_agree(program: Program, mode: str | None, one: Sample, cuts: Sequence[int], skew: int) -> None:
+    """Without a second opinion (`out` is not read): pieces, in place, unaligned and back are as whole."""
+    case, base = program.case, (one.key, one.iv, one.ad)
+    match case.kind:
+        case "hash" | "mac":
+            whole = program.one(Request("h" if case.kind == "hash" else "m", mode, *base, one.data))
+            wanted = [(Request("u", mode, *base, one.data, b"", cuts, False, skew), whole)]
+        case "aead":
+            whole, back = program.one(Request("s", mode, *base, one.data)), Answer(one.data, b"", 0)
+            wanted = [(Request("s", mode, *base, one.data, b"", (), True, skew), whole)]
+            for in_place in (False, True):
+                request = Request("o", mode, *base, whole.out, whole.tag, (), in_place, skew)
+                wanted.append((request, back))
+        case _:
+            whole, back = program.one(Request("e", mode, *base, one.data)), Answer(one.data, b"", 0)
+            if case.kind == "block" and mode is None:
+                cuts = ()
+            wanted = [(Request("d", mode, *base, whole.out), back)]
+            for in_place in (False, True):
+                way = cuts, in_place, skew
+                wanted.append((Request("e", mode, *base, one.data, b"", *way), whole))
+                wanted.append((Request("d", mode, *base, whole.out, b"", *way), back))
+    compare(program, wanted, "ways that differ")
+
+
+def flips_refused(program: Program, inputs: int) -> None:
+    """A bit changed in ciphertext, tag, associated data or nonce: refused, and the output wiped."""
+    case = program.case
+    rng = random.Random(f"flips {case}")
+    tag_bytes = case.primitive.tag_bytes
+    wanted = []
+    for index in range(inputs):
+        one = sample(case, 200 + index)
+        ciphertext, tag = one.out[:-tag_bytes], one.out[-tag_bytes:]
+        refused = Answer(bytes(len(ciphertext)), b"", 1)
+        for in_place in (False, True):
+            for iv, ad, text, its_tag in (
+                (one.iv, one.ad, _flipped(ciphertext, rng), tag),
+                (one.iv, one.ad, ciphertext, _flipped(tag, rng)),
+                (one.iv, _flipped(one.ad, rng), ciphertext, tag),
+                (_flipped(one.iv, rng), one.ad, ciphertext, tag),
+            ):
+                wanted.append((Request("o", None, one.key, iv, ad, text, its_tag, (), in_place), refused))
+    # Every bit of the tag counts.
+    for bit in range(8 * tag_bytes):
+        changed = bytearray(tag)
+        changed[bit // 8] ^= 1 << bit % 8
+        wanted.append((Request("o", None, one.key, one.iv, one.ad, ciphertext, bytes(changed)), refused))
+    compare(program, wanted, "a forgery")
+
+
+def _flipped(content: bytes, rng: random.Random) -> bytes:
+    changed = bytearray(content)
+    changed[rng.randrange(len(changed))] ^= 1 << rng.randrange(8)
+    return bytes(changed)
 
 
 def c_files(root: Path) -> list[Path]:

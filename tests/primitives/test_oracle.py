@@ -1,11 +1,10 @@
-"""The independent implementations: against the published answers, each other and, for RC5, Crypto++."""
+"""The independent implementations: against the published answers and each other."""
 
 from __future__ import annotations
 
 import random
 import subprocess
 import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,7 +14,7 @@ from host_build import CASES_BY_PRIMITIVE, Case, cases, modes
 
 from steelyard import oracle
 from steelyard.catalog.models import Primitive
-from steelyard.oracle import library, rc5, seal
+from steelyard.oracle import library
 from steelyard.oracle.modes import MODES, WHOLE_BLOCKS
 
 CASES = [case for case in cases() if case.variant.default]
@@ -114,7 +113,7 @@ def test_libraries_agree_on_what_both_have() -> None:
         assert plain_digest("sha-256", data) == SHA256.new(data).digest()
         assert plain_digest("sha-384", data) == SHA384.new(data).digest()
         assert plain_digest("sha3-512", data) == SHA3_512.new(data).digest()
-        assert plain_digest("shake-128", data) == SHAKE128.new(data).read(32)
+        assert plain_digest("shake128", data) == SHAKE128.new(data).read(32)
         assert plain_digest("blake2s-256", data) == BLAKE2s.new(data=data, digest_bits=256).digest()
         key, iv = rng.randbytes(32), rng.randbytes(12)
         chacha = CASES_BY_PRIMITIVE["chacha20"].primitive
@@ -125,85 +124,6 @@ def test_libraries_agree_on_what_both_have() -> None:
 def plain_digest(primitive_id: str, data: bytes) -> bytes:
     case = CASES_BY_PRIMITIVE[primitive_id]
     return oracle.expected(case.primitive, case.algorithm_id, "digest", data=data)
-
-
-CRYPTOPP_SEAL = """
-#include <cryptopp/seal.h>
-#include <cstdio>
-#include <vector>
-int main() {
-    unsigned length, value;
-    while (scanf("%u", &length) == 1) {
-        unsigned char key[20], iv[4];
-        std::vector<unsigned char> stream(length);
-        for (unsigned i = 0; i < 20; i++) { if (scanf("%2x", &value) != 1) return 1; key[i] = value; }
-        for (unsigned i = 0; i < 4; i++) { if (scanf("%2x", &value) != 1) return 1; iv[i] = value; }
-        CryptoPP::SEAL<CryptoPP::BigEndian>::Encryption cipher;
-        cipher.SetKeyWithIV(key, 20, iv, 4);
-        cipher.ProcessData(stream.data(), stream.data(), length);
-        for (unsigned i = 0; i < length; i++) printf("%02x", stream[i]);
-        printf("\\n");
-    }
-}
-"""
-
-
-@pytest.mark.skipif(
-    not Path("/usr/include/cryptopp/seal.h").exists(), reason="libcrypto++-dev is not installed"
-)
-def test_seal_equals_cryptopp(tmp_path: Path) -> None:
-    source = tmp_path / "seal.cc"
-    source.write_text(CRYPTOPP_SEAL)
-    program = tmp_path / "seal"
-    subprocess.run(["c++", "-O1", str(source), "-lcryptopp", "-o", str(program)], check=True)
-    rng = random.Random(7)
-    asked = [(rng.randbytes(20), rng.randbytes(4), rng.randrange(1, 400)) for _ in range(100)]
-    asked += [(rng.randbytes(20), b"\xff" * 4, 9000)]
-    text = "".join(f"{length} {key.hex()} {iv.hex()}\n" for key, iv, length in asked)
-    answers = subprocess.run([str(program)], input=text, capture_output=True, text=True, check=True)
-    for (key, iv, length), answer in zip(asked, answers.stdout.split(), strict=True):
-        assert seal.crypt(key, iv, bytes(length)).hex() == answer
-
-
-CRYPTOPP = """
-#include <cryptopp/algparam.h>
-#include <cryptopp/rc5.h>
-#include <cstdio>
-int main() {
-    unsigned key_bytes, rounds;
-    while (scanf("%u %u", &key_bytes, &rounds) == 2) {
-        unsigned char key[256], block[8];
-        unsigned value;
-        for (unsigned i = 0; i < key_bytes; i++) { if (scanf("%2x", &value) != 1) return 1; key[i] = value; }
-        for (unsigned i = 0; i < 8; i++) { if (scanf("%2x", &value) != 1) return 1; block[i] = value; }
-        CryptoPP::RC5::Encryption cipher;
-        cipher.SetKey(key, key_bytes, CryptoPP::MakeParameters("Rounds", (int)rounds));
-        cipher.ProcessBlock(block);
-        for (unsigned i = 0; i < 8; i++) printf("%02x", block[i]);
-        printf("\\n");
-    }
-}
-"""
-
-
-@pytest.mark.skipif(
-    not Path("/usr/include/cryptopp/rc5.h").exists(), reason="libcrypto++-dev is not installed"
-)
-def test_rc5_equals_cryptopp(tmp_path: Path) -> None:
-    source = tmp_path / "rc5.cc"
-    source.write_text(CRYPTOPP)
-    program = tmp_path / "rc5"
-    subprocess.run(["c++", "-O1", str(source), "-lcryptopp", "-o", str(program)], check=True)
-    rng = random.Random(5)
-    asked = []
-    for index in range(1000):
-        key_bytes, rounds = (8, 12) if index % 2 else (rng.randrange(1, 33), rng.randrange(1, 25))
-        asked.append((rng.randbytes(key_bytes), rounds, rng.randbytes(8)))
-    text = "".join(f"{len(key)} {rounds} {key.hex()} {block.hex()}\n" for key, rounds, block in asked)
-    answers = subprocess.run([str(program)], input=text, capture_output=True, text=True, check=True)
-    for (key, rounds, block), answer in zip(asked, answers.stdout.split(), strict=True):
-        assert rc5.encrypt_block(key, rounds, block).hex() == answer
-        assert rc5.decrypt_block(key, rounds, bytes.fromhex(answer)) == block
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from host_build import Case, Host, cases
 
 from steelyard.catalog.load import Catalog, load_catalog
 from steelyard.catalog.models import Primitive
@@ -83,6 +84,34 @@ def variants_demanded() -> list[tuple[str, str]]:
 @pytest.mark.parametrize(("algorithm", "name"), variants_demanded())
 def test_variant(algorithm: str, name: str) -> None:
     assert f"{algorithm}/{name}" in [variant.id for variant in CATALOG.variants]
+
+
+def context_bytes(algorithm: str) -> dict[str, tuple[Case, int]]:
+    """By variant, the context of the algorithm's first primitive, on this machine."""
+    named = [case for case in cases() if case.algorithm_id == algorithm]
+    first = named[0].primitive.id
+    return {
+        case.folder.name: (case, Host(case).context_bytes) for case in named if case.primitive.id == first
+    }
+
+
+def test_every_block_cipher_says_whether_it_allows_a_key_schedule_on_the_fly() -> None:
+    ciphers = [algorithm.id for algorithm in CATALOG.algorithms if algorithm.file.kind == "block"]
+    assert sorted([*REQUIRED["on_the_fly"], *REQUIRED["no_on_the_fly"]]) == sorted(ciphers)
+
+
+@pytest.mark.parametrize(("algorithm", "name"), REQUIRED["on_the_fly"].items())
+def test_key_schedule_on_the_fly(algorithm: str, name: str) -> None:
+    contexts = context_bytes(algorithm)
+    case, least = contexts[name]
+    (expanded,) = (size for other, size in contexts.values() if other.variant.default)
+    assert least <= max(case.primitive.key_bytes, expanded // 2)
+
+
+@pytest.mark.parametrize("algorithm", REQUIRED["no_on_the_fly"])
+def test_no_variant_contradicts_that_it_is_not_allowed(algorithm: str) -> None:
+    contexts = context_bytes(algorithm)
+    assert len({size for _, size in contexts.values()}) == 1
 
 
 def test_modes() -> None:

@@ -1,4 +1,4 @@
-"""Every signature on this machine, with limbs of 8, 16 and 32 bits: known answers, random inputs, refusals."""
+"""Every signature on this machine, with limbs of 8 to 32 bits: known answers, random inputs, refusals."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from pathlib import Path
 
 import primitive_checks
 import pytest
-from host_build import ROOT, SANITIZE, Buffer, Case, build, cases
+from host_build import ROOT, Buffer, Case, build_library, cases
+from host_program import Answer, Request
 
 from steelyard.oracle import sm2
 
@@ -30,7 +31,7 @@ class Signer:
     """The contract's functions on bytes; None for a refusal."""
 
     def __init__(self, case: Case, limbs: str) -> None:
-        self._library = ctypes.CDLL(str(build(case, None, (limbs,))))
+        self._library = ctypes.CDLL(str(build_library(case, (limbs,))))
         self._context = Buffer(ctypes.c_size_t.in_dll(self._library, "context_bytes").value)
 
     def init(self, key: bytes) -> bytes | None:
@@ -74,8 +75,9 @@ def random_answers(count: int) -> list[tuple[bytes, bytes, bytes, bytes, bytes]]
 @EACH
 def test_known_answers(case: Case, limbs: str) -> None:
     signer = Signer(case, limbs)
-    assert case.vectors()
-    for vector in case.vectors():
+    vectors = [vector for vector in case.vectors() if vector.operation == "sign"]
+    assert vectors
+    for vector in vectors:
         key, nonce, digest, public_key, signature = map(
             bytes.fromhex, (vector.key, vector.iv, vector.input, vector.public_key, vector.output)
         )
@@ -204,7 +206,7 @@ def test_against_openssl(case: Case, tmp_path: Path) -> None:
         signer.init(key)
         signature = signer.sign(nonce, digest)
         assert signature is not None
-        (tmp_path / "key.der").write_bytes(_private_key(key, public_key))
+        (tmp_path / "key.der").write_bytes(private_key(key, public_key))
         (tmp_path / "digest").write_bytes(digest)
         (tmp_path / "signature").write_bytes(_der_signature(signature))
         assert "Verified Successfully" in _openssl(tmp_path, "-verify", "-sigfile", "signature")
@@ -220,7 +222,7 @@ def _openssl(folder: Path, *arguments: str) -> str:
     return done.stdout
 
 
-def _private_key(key: bytes, public_key: bytes) -> bytes:
+def private_key(key: bytes, public_key: bytes) -> bytes:
     """ECPrivateKey of RFC 5915 with the curve's object identifier 1.2.156.10197.1.301."""
     curve = bytes.fromhex("a00a06082a811ccf5501822d")
     point = b"\xa1\x44\x03\x42\x00\x04" + public_key
@@ -242,15 +244,38 @@ def _plain_signature(der: bytes) -> bytes:
     return number(int.from_bytes(first)) + number(int.from_bytes(der[6 + der[3] :]))
 
 
+def requests(count: int) -> list[tuple[Request, Answer]]:
+    """Signatures, ciphertexts, messages and refusals for a driver; what it writes of them."""
+    asked = []
+    for index, (key, nonce, digest, public_key, signature) in enumerate(random_answers(1000)[:count]):
+        skew = index % 3
+        ciphertext = sm2.encrypt(public_key, nonce, digest)
+        forged = bytes([*ciphertext[:-1], ciphertext[-1] ^ 1])
+        asked += [
+            (Request("s", key=key, iv=nonce, data=digest, skew=skew), Answer(public_key, signature, 0)),
+            (Request("e", key=public_key, iv=nonce, data=digest, skew=skew), Answer(ciphertext, b"", 0)),
+            (Request("d", key=key, data=ciphertext, skew=skew), Answer(digest, b"", 0)),
+            (Request("d", key=key, data=forged, skew=skew), Answer(bytes(len(digest)), b"", 1)),
+        ]
+    return asked
+
+
 @WIDTHS
 @EACH
 def test_under_sanitizers(case: Case, limbs: str) -> None:
-    program = build(case, None, (limbs, *SANITIZE), Path(__file__).with_name("signature_driver.c"))
-    answers = random_answers(1000)[:10]
-    asked = "".join(f"s {key.hex()} {nonce.hex()} {digest.hex()}\n" for key, nonce, digest, _, _ in answers)
-    done = subprocess.run([str(program)], input=asked, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.split() == [one.hex() for *_, key, signature in answers for one in (key, signature)]
+    with primitive_checks.on_host(case, (limbs,)) as program:
+        primitive_checks.compare(program, requests(10), limbs)
+
+
+@pytest.mark.skipif(
+    shutil.which(primitive_checks.BIG_ENDIAN_EMULATOR) is None or not primitive_checks.have_clang(),
+    reason="qemu-user or the ziglang wheel is not installed",
+)
+@WIDTHS
+@EACH
+def test_on_a_big_endian_machine(case: Case, limbs: str) -> None:
+    with primitive_checks.on_big_endian(case, (limbs,)) as program:
+        primitive_checks.compare(program, requests(10), limbs)
 
 
 @pytest.mark.skipif(not primitive_checks.have_gcc(), reason="avr-gcc is not installed")

@@ -9,6 +9,7 @@ import polars as pl
 
 from steelyard.measure import record
 from steelyard.measure.record import Record
+from steelyard.reproduce import atmega128
 
 POLARS_TYPES = {str: pl.String, int: pl.Int64, float: pl.Float64, bool: pl.Boolean}
 
@@ -161,3 +162,21 @@ def _operations(kind: str, block: int) -> list[tuple[str, str | None, int]]:
         *[(operation, None, block) for operation in ("encrypt", "decrypt")],
         *[("encrypt", mode, length) for mode in ("cbc", "ctr") for length in LENGTHS_BYTES],
     ]
+
+
+def five_ciphers(flags: str = "-Os", **changes: str) -> list[Record]:
+    """Records as a publication's plots need them: five ciphers, built to encrypt and to decrypt."""
+    rows: list[Record] = []
+    for number, cipher in enumerate(atmega128.CIPHERS[:5], start=1):
+        for operation in ("init", "encrypt", "decrypt"):
+            row: Record = {
+                "primitive": cipher.primitive,
+                "variant": f"{cipher.primitive}/only",
+                "operation": operation,
+                "message_bytes": None if operation == "init" else 16,
+                "flags": flags,
+                "cycles": 1000.0 * number,
+                "ram_context_bytes": cipher.round_keys_bytes,
+            }
+            rows.append(measured(**{**row, **changes}))
+    return rows

@@ -10,6 +10,7 @@ import synthetic
 from browsing import Opened
 from markupsafe import Markup
 from playwright.sync_api import Browser, Locator, Page, expect
+from synthetic import five_ciphers
 
 from steelyard.catalog.load import load_catalog
 from steelyard.measure.record import Record
@@ -88,6 +89,20 @@ def tamper(monkeypatch: pytest.MonkeyPatch, name: str, old: str, new: str) -> No
 def test_loads_without_network_or_errors(open_report: OpenReport) -> None:
     opened = open_report(synthetic.campaign())
     check_charts(opened.page)
+    check_nothing_from_outside(opened)
+
+
+def test_a_publication_has_its_own_section(open_report: OpenReport) -> None:
+    opened = open_report([*five_ciphers("-Os"), *five_ciphers("-O2")])
+    page = opened.page
+    for number in (1, 2, 3, 4):
+        expect(
+            page.locator(f"#publication #chart-publication-{number} .plot svg .mark-rect path").first
+        ).to_be_attached()
+    expect(page.locator("#publication tbody tr")).to_have_count(18)
+    # A bar for each cipher and direction, and what is printed of MARS and Serpent.
+    page.locator("#chart-publication-4 select[name=flags]").select_option(label="-O2")
+    expect(page.locator("#chart-publication-4 .plot svg .mark-rect path")).to_have_count(10 + 4)
     check_nothing_from_outside(opened)
 
 

@@ -7,10 +7,12 @@ from pathlib import Path
 import pytest
 import synthetic
 import vl_convert
+from synthetic import five_ciphers
 
 from steelyard.errors import EnvironmentProblem
 from steelyard.report import charts, html
 from steelyard.report.bundle import vega_bundle
+from steelyard.report.publication import publication
 from steelyard.report.tables import verified_results
 from steelyard.store.cache import Cache
 from steelyard.store.segments import StoreError
@@ -100,3 +102,39 @@ def test_every_plot_compiles_to_a_picture() -> None:
             {**made.spec, "data": {"name": "rows", "values": rows}, "width": 600}
         )
         assert "role-mark" in svg or "mark-line" in svg
+
+
+def test_a_publication_is_drawn_from_the_records_of_its_ciphers() -> None:
+    made = publication(synthetic.frame(five_ciphers()), {"aes-128/only"})
+    assert made is not None
+    assert [chart.id for chart in made.charts] == [f"publication-{number}" for number in (1, 2, 3, 4)]
+    assert len(made.claims) == 18
+    throughput = made.charts[3].rows.filter(variants="fastest", what="encryption")
+    by_cipher = {row["cipher"]: row for row in throughput.iter_rows(named=True)}
+    # Five times slower than AES, which is 16 MHz * 128 bits / 1000 cycles; printed is 4.5 to 6 times.
+    assert by_cipher["MARS"]["value"] == pytest.approx(2048 / 5)
+    assert (by_cipher["MARS"]["low"], by_cipher["MARS"]["high"]) == pytest.approx((2048 / 6, 2048 / 4.5))
+    assert by_cipher["Camellia"]["low"] is None
+    memory = made.charts[0].rows.filter(cipher="MARS", variants="smallest").row(0, named=True)
+    assert memory["low"] == memory["high"] == 31 * 1024
+    for chart in made.charts:
+        rows = chart.rows.filter(variants="fastest").to_dicts()
+        svg = vl_convert.vegalite_to_svg(
+            {**chart.spec, "data": {"name": "rows", "values": rows}, "width": 600}
+        )
+        assert "role-mark" in svg
+
+
+def test_no_publication_where_one_of_its_ciphers_is_missing() -> None:
+    rows = five_ciphers()
+    assert publication(synthetic.frame(rows[3:]), set()) is None
+    assert publication(synthetic.frame(five_ciphers(target="atmega103")), set()) is None
+    assert publication(synthetic.frame([]), set()) is None
+
+
+def test_a_publication_is_drawn_with_the_compiler_it_names() -> None:
+    both = [*five_ciphers(toolchain="clang"), *five_ciphers(toolchain="gcc")]
+    made = publication(synthetic.frame(both), set())
+    assert made is not None and made.compiler == "gcc"
+    made = publication(synthetic.frame(five_ciphers(toolchain="clang")), set())
+    assert made is not None and made.compiler == "clang"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import synthetic
 
+from steelyard.measure.selection import OPERATIONS
 from steelyard.report import tables
 
 
@@ -99,3 +100,10 @@ def test_no_records_make_an_empty_grid() -> None:
     grid = tables.pivot(synthetic.frame([]))
     assert grid.rows == ()
     assert grid.columns == ()
+
+
+def test_operations_stand_in_the_order_in_which_the_planner_has_them() -> None:
+    rows = [synthetic.measured(operation=name, message_bytes=None) for name in reversed(OPERATIONS)]
+    grid = tables.pivot(synthetic.frame(rows))
+    assert [row.labels[1] for row in grid.rows] == list(OPERATIONS)
+    assert tables.in_order(synthetic.frame(rows))["operation"].to_list() == list(OPERATIONS)

@@ -1,7 +1,8 @@
 """Compiled images and the calls in them, as jobs for `steelyard-diff`.
 
 `python tests/targets/image_jobs.py FOLDER` writes `images.json`, one job for each compiled variant on the
-chips that simavr knows, and `bench.json`, the jobs of the speed benchmark, with their images beside them.
+chips that simavr knows, and `bench.json`, the jobs of the speed benchmark, with their images beside them;
+with `--sample` every variant and mode once. Of signatures the public key's derivation is compared.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import hashlib
 import io
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -34,6 +35,8 @@ BENCH_CHIP = "atmega128"
 CALL_BYTES = 8
 DATA_SPACE = 0x800000
 FLAGS = ("-Os",)
+LEAST_STACK_BYTES = 128
+"""An image with less room for its stack would write over its own data, and may never return."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +75,9 @@ class Image:
         if self.target.file.family != "avr":
             return None if result.does_not_fit else result.elf
         too_large = _program_bytes(result.elf) + CALL_BYTES > self.target.size_bytes("flash")
-        return None if result.does_not_fit or too_large else result.elf
+        ram = next(memory for memory in self.target.file.memory if memory.name == "sram")
+        free = ram.base + self.target.size_bytes("ram") - _symbols(result.elf, self.target)["_end"]
+        return None if result.does_not_fit or too_large or free < LEAST_STACK_BYTES else result.elf
 
 
 def measured(algorithm: Algorithm, variant: Variant) -> list[Primitive]:
@@ -83,17 +88,34 @@ def measured(algorithm: Algorithm, variant: Variant) -> list[Primitive]:
     return [one for one in done if one.over[0] in ("aes-128", "sha-256")]
 
 
-def images(catalog: Catalog, toolchains: list[Toolchain], chips: tuple[str, ...] = CHIPS) -> Iterator[Image]:
-    """Every variant, primitive, chip and compiler; the modes with one cipher."""
+def images(
+    catalog: Catalog, toolchains: list[Toolchain], chips: tuple[str, ...] = CHIPS
+) -> Iterator[list[Image]]:
+    """For every variant, primitive and mode (the modes with one cipher): each chip and compiler."""
     for algorithm in catalog.algorithms:
         for variant in algorithm.variants:
             for primitive in measured(algorithm, variant):
                 parts = tuple(catalog.default_variant(part.algorithm_id) for part in primitive.parts)
                 for mode in (None, *(catalog.modes if primitive.id == MODES_WITH else ())):
-                    for chip in chips:
-                        for toolchain in toolchains:
-                            target = catalog.target(chip)
-                            yield Image(algorithm, variant, primitive, mode, target, toolchain, parts)
+                    yield [
+                        Image(algorithm, variant, primitive, mode, catalog.target(chip), toolchain, parts)
+                        for chip in chips
+                        for toolchain in toolchains
+                    ]
+
+
+def sample(groups: Iterable[list[Image]]) -> Iterator[list[Image]]:
+    """Every variant once, with its first primitive, and every mode once; signatures take too long.
+
+    Chip and compiler go round, and the next ones stand in where an image does not fit.
+    """
+    seen: set[str] = set()
+    for group in groups:
+        name = group[0].variant.id if group[0].mode is None else group[0].mode.id
+        if name not in seen and group[0].algorithm.file.kind != "signature":
+            first = len(seen) % len(group)
+            seen.add(name)
+            yield group[first:] + group[:first]
 
 
 def job(image: Image, elf: bytes, path: Path, message_bytes: int) -> dict[str, Any]:
@@ -103,7 +125,7 @@ def job(image: Image, elf: bytes, path: Path, message_bytes: int) -> dict[str, A
         "key": primitive.key_bytes,
         "iv": max(primitive.iv_bytes, primitive.block_bytes),
         "input": message_bytes,
-        "output": max(message_bytes, primitive.digest_bytes),
+        "output": max(message_bytes, primitive.digest_bytes, primitive.public_key_bytes),
         "tag": primitive.tag_bytes,
     }
     lab = next(memory for memory in image.target.file.memory if memory.name == "lab")
@@ -127,24 +149,29 @@ def job(image: Image, elf: bytes, path: Path, message_bytes: int) -> dict[str, A
     return {"name": image.name, "target": image.target.id, "elf": str(path), "memory": memory, "calls": calls}
 
 
-def write_jobs(folder: Path) -> tuple[Path, Path]:
-    """Builds everything with the compilers at hand; returns the two job files."""
+def write_jobs(folder: Path, *, sampled: bool = False) -> tuple[Path, Path]:
+    """Builds everything, or the sample, with the compilers at hand; returns the two job files."""
     folder.mkdir(parents=True, exist_ok=True)
     catalog = load_catalog()
     toolchains = [toolchain for toolchain in discover() if toolchain.available and toolchain.family == "avr"]
-    jobs, bench = [], []
-    for number, image in enumerate(images(catalog, toolchains)):
-        elf = image.elf()
-        if elf is None:
-            continue
-        path = folder / f"{number}.elf"
-        jobs.append(job(image, elf, path, MESSAGE_BYTES))
-        wanted = (image.primitive.id, image.mode.id if image.mode else None) in BENCH
-        if wanted and image.target.id == BENCH_CHIP and image.toolchain == toolchains[0]:
-            timed = job(image, elf, path, BENCH_MESSAGE_BYTES)
-            # The last call is the one that is timed: encryption or the digest.
-            timed["calls"] = [call for call in timed["calls"] if "decrypt" not in call["function"]]
-            bench.append(timed)
+    groups = images(catalog, toolchains)
+    jobs: list[dict[str, Any]] = []
+    bench: list[dict[str, Any]] = []
+    for group in sample(groups) if sampled else groups:
+        for image in group:
+            elf = image.elf()
+            if elf is None:
+                continue
+            path = folder / f"{len(jobs)}.elf"
+            jobs.append(job(image, elf, path, MESSAGE_BYTES))
+            wanted = (image.primitive.id, image.mode.id if image.mode else None) in BENCH
+            if wanted and image.target.id == BENCH_CHIP and image.toolchain == toolchains[0]:
+                timed = job(image, elf, path, BENCH_MESSAGE_BYTES)
+                # The last call is the one that is timed: encryption or the digest.
+                timed["calls"] = [call for call in timed["calls"] if "decrypt" not in call["function"]]
+                bench.append(timed)
+            if sampled:
+                break
     files = folder / "images.json", folder / "bench.json"
     for file, content in zip(files, (jobs, bench), strict=True):
         file.write_text(json.dumps(content, indent=1))
@@ -159,6 +186,8 @@ def _calls(image: Image) -> list[tuple[str, str]]:
             return [("stream_init", "context key iv"), ("stream_crypt", "context output input length")]
         case "mac":
             return [("mac_init", "context key"), ("mac_compute", "context output input length")]
+        case "signature":
+            return [("signature_init", "context output key")]
         case "aead":
             sealed = "context output tag iv key key_bytes input length"
             opened = "context input tag iv key key_bytes output length"
@@ -198,5 +227,5 @@ def _bytes(seed: str, size: int) -> bytes:
 
 
 if __name__ == "__main__":
-    for written in write_jobs(Path(sys.argv[1])):
+    for written in write_jobs(Path(sys.argv[1]), sampled="--sample" in sys.argv[2:]):
         print(written)

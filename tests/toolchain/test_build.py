@@ -23,7 +23,7 @@ from toolchain.workshop import (
     toolchain_or_skip,
 )
 
-from steelyard.catalog.models import Primitive, Variant
+from steelyard.catalog.models import Algorithm, Primitive, Variant
 from steelyard.errors import UsageError
 from steelyard.store.cache import Cache
 from steelyard.toolchain import Build, BuildFailed, Toolchain, build, image_roots
@@ -32,15 +32,22 @@ from steelyard.toolchain.sizes import Sizes, chip_memory, defined_symbols, does_
 FLAGS = (("-Os",), ("-O2",))
 
 
+def parts(primitive: Primitive) -> tuple[Variant, ...]:
+    return tuple(catalogue().default_variant(part.algorithm_id) for part in primitive.parts)
+
+
+def counted(algorithm: Algorithm, variant: Variant) -> Primitive:
+    """The first primitive of a variant that is measured by default."""
+    return next(p for p in algorithm.file.primitive if p.counted and variant.does(p.id))
+
+
 def every_build() -> list[tuple[str, Variant, Primitive, str | None]]:
-    """Kind, variant, primitive and mode: each variant alone, and each mode over the first block cipher."""
+    """Kind, variant, primitive and mode: a primitive of each variant, and each mode over a block cipher."""
     known = catalogue()
     builds: list[tuple[str, Variant, Primitive, str | None]] = [
-        (algorithm.file.kind, variant, primitive, None)
+        (algorithm.file.kind, variant, counted(algorithm, variant), None)
         for algorithm in known.algorithms
         for variant in algorithm.variants
-        for primitive in algorithm.file.primitive
-        if variant.does(primitive.id)
     ]
     block = next(one for one in builds if one[0] == "block")
     return builds + [(*block[:3], mode.id) for mode in known.modes]
@@ -98,16 +105,26 @@ def test_every_variant_builds_and_weighs_what_the_linker_says(
 ) -> None:
     chip, toolchain = target(target_id), toolchain_or_skip(toolchain_id)
     windowed = any(memory.kind == "flash-window" for memory in chip.file.memory)
-    for kind, variant, primitive, mode_id in every_build():
+    for number, (kind, variant, primitive, mode_id) in enumerate(every_build()):
         mode = catalogue().mode(mode_id) if mode_id else None
-        for flags in FLAGS[:1] if mode else FLAGS:
-            request = Build(kind, variant, primitive, mode, chip, toolchain, flags, "both")  # type: ignore[arg-type]
-            result = build(request, shared_cache)
-            assert fields(result.sizes) == weighed(bytes_by_owner(link_map), windowed), (primitive.id, flags)
-            assert set(image_roots(request)) <= defined_symbols(result.elf)
-            assert result.sizes.rom_code_bytes > 0
-            assert result.sizes.ram_static_bytes == 0
-            link_map.unlink()
+        flags = FLAGS[number % len(FLAGS)]
+        request = Build(
+            kind,  # type: ignore[arg-type]
+            variant,
+            primitive,
+            mode,
+            chip,
+            toolchain,
+            flags,
+            "both",
+            parts(primitive),
+        )
+        result = build(request, shared_cache)
+        assert fields(result.sizes) == weighed(bytes_by_owner(link_map), windowed), (variant.id, flags)
+        assert set(image_roots(request)) <= defined_symbols(result.elf)
+        assert result.sizes.rom_code_bytes > 0
+        assert result.sizes.ram_static_bytes == 0
+        link_map.unlink()
 
 
 @pytest.mark.parametrize("target_id", TARGETS)
@@ -283,7 +300,7 @@ def test_image_larger_than_the_chip_says_by_how_much(
 def test_context_larger_than_the_ram_says_by_how_much(workshop: Workshop, toolchain: Toolchain) -> None:
     wide = TOY_FILES["context.h"].replace("key[PRIMITIVE_KEY_BYTES]", "key[300]")
     result = workshop.build({**TOY_FILES, "context.h": wide}, target=target("attiny45"), toolchain=toolchain)
-    assert result.does_not_fit == "50 bytes too large for the RAM of ATtiny45"
+    assert result.does_not_fit == "50 bytes too large for the RAM of ATtiny45, before any stack"
 
 
 def test_fitting_is_decided_to_the_byte() -> None:
@@ -296,7 +313,11 @@ def test_fitting_is_decided_to_the_byte() -> None:
     )
     assert (
         does_not_fit(Sizes(4000, 90, 4, 2, 100, 151, 4, 2), chip)
-        == "1 bytes too large for the RAM of ATtiny45"
+        == "1 bytes too large for the RAM of ATtiny45, before any stack"
+    )
+    assert (
+        does_not_fit(Sizes(4000, 90, 4, 5, 100, 160, 4, 2), chip)
+        == "3 bytes too large for the flash and 10 bytes too large for the RAM of ATtiny45, before any stack"
     )
 
 
@@ -347,8 +368,98 @@ def test_only_what_can_change_is_compiled_again(workshop: Workshop, commands: li
         assert compiled(commands) == again, changed
 
 
+def test_sources_of_a_folder_are_compiled_by_one_command(
+    workshop: Workshop, toolchain: Toolchain, commands: list[list[str]]
+) -> None:
+    workshop.build(toolchain=toolchain)
+    (together,) = [command for command in commands if compiled([command])]
+    assert compiled([together]) == {f"own/plain/{name}" for name in TOY_FILES if name.endswith(".c")}
+
+
+def test_compiled_together_is_the_same_as_one_by_one(
+    toolchain: Toolchain, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = catalogue()
+    algorithms = ("aes", "des", "sha-256", "gcm", "hmac")
+    requests = []
+    for algorithm in known.algorithms:
+        for variant in algorithm.variants if algorithm.id in algorithms else ():
+            kind, primitive = algorithm.file.kind, counted(algorithm, variant)
+            for flags in (("-Os",), ("-O3", "-funroll-loops")):
+                chip, over = target("atmega128"), parts(primitive)
+                requests.append(Build(kind, variant, primitive, None, chip, toolchain, flags, "both", over))
+    together = [build(request, Cache(tmp_path / "together")).elf for request in requests]
+    one_at_a_time(monkeypatch)
+    alone = [build(request, Cache(tmp_path / "alone")).elf for request in requests]
+    assert together == alone
+
+
+def one_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From here on compilers refuse more than one source."""
+    real = subprocess.run
+
+    def refusing(command: list[str], **options: Any) -> Any:
+        if sum(word.endswith(".c") for word in command) > 1:
+            return subprocess.CompletedProcess(command, 1, "", "one at a time")
+        return real(command, **options)
+
+    monkeypatch.setattr(subprocess, "run", refusing)
+
+
+def test_macros_that_nothing_names_make_no_other_object(
+    workshop: Workshop, commands: list[list[str]]
+) -> None:
+    rounds = workshop.request().primitive.model_copy(update={"rounds": 2})
+    workshop.build()
+    for files, again in (
+        (TOY_FILES, set()),
+        ({**TOY_FILES, "init.c": TOY_FILES["init.c"] + "/* PRIMITIVE_ROUNDS */\n"}, set()),
+        (
+            {**TOY_FILES, "init.c": TOY_FILES["init.c"] + "int rounds = PRIMITIVE_ROUNDS;\n"},
+            {"own/plain/init.c"},
+        ),
+        (
+            {
+                **TOY_FILES,
+                "init.c": TOY_FILES["init.c"] + 'char n[] = "/*"; int rounds = PRIMITIVE_ROUNDS; /**/\n',
+            },
+            {"own/plain/init.c"},
+        ),
+        (
+            {
+                **TOY_FILES,
+                "init.c": TOY_FILES["init.c"] + "#define OF(x) PRIMITIVE_##x\nint rounds = OF(ROUNDS);\n",
+            },
+            {"own/plain/init.c"},
+        ),
+    ):
+        workshop.build(files)
+        commands.clear()
+        workshop.build(files, primitive=rounds)
+        assert compiled(commands) == again, files["init.c"]
+
+
+def test_part_of_a_construction_is_the_object_of_the_primitive_itself(
+    toolchain: Toolchain, tmp_path: Path, commands: list[list[str]]
+) -> None:
+    known, cache = catalogue(), Cache(tmp_path)
+    aes, gcm = known.primitive("aes-128"), known.primitive("aes-128-gcm")
+
+    def request(primitive: Primitive) -> Build:
+        algorithm = known.algorithm_of(primitive.id)
+        variant = known.default_variant(algorithm.id)
+        kind, chip = algorithm.file.kind, target("atmega128")
+        return Build(kind, variant, primitive, None, chip, toolchain, ("-Os",), "encrypt", parts(primitive))
+
+    build(request(aes), cache)
+    commands.clear()
+    build(request(gcm), cache)
+    assert compiled(commands)
+    assert not any("/sbox/" in source for source in compiled(commands))
+
+
 def test_key_covers_flags_chip_and_parameters(workshop: Workshop) -> None:
-    primitive = workshop.request().primitive.model_copy(update={"rounds": 2})
+    primitive = workshop.request().primitive.model_copy(update={"block_bytes": 16})
     variants = [
         workshop.build(),
         workshop.build(flags=("-O2",)),

@@ -186,6 +186,19 @@ fn the_stack_stays_above_its_ram_and_the_static_data() {
 }
 
 #[test]
+fn static_data_that_fill_the_ram_leave_no_stack() {
+    // Two bytes of return address and two pushed.
+    for (end, overflows) in [(RAM_END - 3, false), (RAM_END - 2, true), (RAM_END + 1, true)] {
+        let mut image = ImageBuilder::of(&[("f", &[0x921f, 0x921f, 0x910f, 0x910f, 0x9508])]);
+        image.symbols.push(("_end", 0x80_0000 + u32::from(end), 0, false));
+        let mut chip = chip("avr51");
+        chip.load_elf(&image.build()).unwrap();
+        let fault = call(&mut chip, &[]).fault;
+        assert_eq!(fault.map(|fault| fault.kind), overflows.then_some(FaultKind::StackOverflow));
+    }
+}
+
+#[test]
 fn a_stack_that_grows_below_address_0_is_no_smaller_one() {
     // in r28, SPL; in r29, SPH; subi r28, 0; sbci r29, 0x80; out SPH, r29; out SPL, r28; ret
     let frame = call_words("avr51", &[0xb7cd, 0xb7de, 0x50c0, 0x48d0, 0xbfde, 0xbfcd, 0x9508]).fault.unwrap();

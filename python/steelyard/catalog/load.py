@@ -200,14 +200,9 @@ class _Found:
 
     def algorithms(self, modes: Sequence[Mode]) -> Iterator[Algorithm]:
         """The algorithms, checked against each other and against the modes."""
-        owner: dict[str, Path] = {}
-        for name, (path, file) in sorted(self._expanded().items()):
-            for primitive in file.primitive:
-                if primitive.id in owner:
-                    raise CatalogError(
-                        f"{path}: primitive {primitive.id} is already defined in {owner[primitive.id]}."
-                    )
-                owner[primitive.id] = path
+        expanded = sorted(self._expanded().items())
+        _check_names_are_unique(expanded)
+        for name, (path, file) in expanded:
             variants = self._variants.get(name, {})
             defaults = sorted(v.id for v in variants.values() if v.file.default)
             if not variants:
@@ -245,6 +240,18 @@ class _Found:
                 f"{path}: field over: {_sentence(unknown('primitive', missing, known))}"
             ) from None
         return {name: (self._files[name][0], file) for name, file in files.items()}
+
+
+def _check_names_are_unique(files: Iterable[tuple[str, tuple[Path, AlgorithmFile]]]) -> None:
+    """CatalogError for a primitive defined twice; first of all, as it also breaks what is built over it."""
+    owner: dict[str, Path] = {}
+    for _, (path, file) in files:
+        for primitive in file.primitive:
+            if primitive.id in owner:
+                raise CatalogError(
+                    f"{path}: primitive {primitive.id} is already defined in {owner[primitive.id]}."
+                )
+            owner[primitive.id] = path
 
 
 def _names_over(file: AlgorithmFile) -> set[str]:
@@ -369,6 +376,8 @@ def _check_vector(
         )
     only = {"hash": ("digest",), "mac": ("mac",), "aead": ("seal",), "signature": ("sign",)}
     operations = only.get(kind, ("encrypt", "decrypt"))
+    if primitives[vector.primitive].overhead_bytes:
+        operations = (*operations, "encrypt")
     if vector.operation not in operations:
         raise CatalogError(
             f'{where}: field operation is "{vector.operation}"; a {kind} has {" and ".join(operations)}.'
@@ -391,11 +400,13 @@ def _check_vector(
     expected = {
         "key": 0 if kind == "hash" else primitive.key_bytes,
         "iv": iv_bytes,
-        "input": primitive.digest_bytes if kind == "signature" else len(vector.input) // 2,
+        "input": primitive.digest_bytes if vector.operation == "sign" else len(vector.input) // 2,
         "output": {
             "hash": primitive.digest_bytes,
             "mac": primitive.tag_bytes,
-            "signature": primitive.signature_bytes,
+            "signature": primitive.signature_bytes
+            if vector.operation == "sign"
+            else input_bytes + primitive.overhead_bytes,
         }.get(kind, input_bytes),
         "tag": primitive.tag_bytes if kind == "aead" else 0,
         "public_key": primitive.public_key_bytes,

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_vali
 
 Kind = Literal["block", "stream", "hash", "mac", "aead", "signature"]
 Security = Literal["recommended", "acceptable", "legacy", "broken"]
-Footprint = Literal["encrypt", "decrypt", "both"]
+Footprint = Literal["encrypt", "decrypt", "sign", "verify", "both"]
 Tier = Literal["exact", "close", "model"]
 
 Identifier = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9.+-]*$")]
@@ -23,7 +23,10 @@ class Strict(BaseModel):
 
 
 class Primitive(Strict):
-    """An algorithm with fixed parameters; sizes in bytes, 0 where the kind has none."""
+    """An algorithm with fixed parameters; sizes in bytes, 0 where the kind has none.
+
+    `overhead_bytes` is by how much a public-key ciphertext is longer than its message, 0 for none.
+    """
 
     id: Identifier
     key_bytes: Annotated[int, Field(ge=0, le=512)] = 0
@@ -33,6 +36,7 @@ class Primitive(Strict):
     tag_bytes: Annotated[int, Field(ge=0, le=64)] = 0
     public_key_bytes: Annotated[int, Field(ge=0, le=4096)] = 0
     signature_bytes: Annotated[int, Field(ge=0, le=65536)] = 0
+    overhead_bytes: Annotated[int, Field(ge=0, le=4096)] = 0
     rounds: Annotated[int, Field(ge=0)] = 0
     security: Security
     authority: str
@@ -56,6 +60,8 @@ class Primitive(Strict):
         if self.signature_bytes:
             own["PRIMITIVE_PUBLIC_KEY_BYTES"] = self.public_key_bytes
             own["PRIMITIVE_SIGNATURE_BYTES"] = self.signature_bytes
+        if self.overhead_bytes:
+            own["PRIMITIVE_OVERHEAD_BYTES"] = self.overhead_bytes
         inherited: dict[str, int] = {}
         for part in self.parts:
             inherited |= {name: value for name, value in part.primitive.macros.items() if value}
@@ -64,7 +70,7 @@ class Primitive(Strict):
     @property
     def authenticates(self) -> bool:
         """Whether it is a MAC or an AEAD (the encryption-only level of CCM* has no tag)."""
-        return self.tag_bytes > 0 or bool(self.parts)
+        return self.tag_bytes > 0 or (bool(self.parts) and not self.signature_bytes)
 
 
 class Part(Strict):
@@ -122,7 +128,7 @@ class AlgorithmFile(Strict):
     @property
     def context_header(self) -> str:
         """The header that defines the context; those of constructions stand beside their parts'."""
-        return f"{self.kind}_context.h" if self.kind in ("mac", "aead") else "context.h"
+        return f"{self.kind}_context.h" if self.kind in ("mac", "aead", "signature") else "context.h"
 
 
 class VariantFile(Strict):
@@ -140,7 +146,8 @@ class Vector(Strict):
     """One known answer. `repeat` repeats `input`; `output` is the result of `operation`.
 
     An AEAD's are of `seal`: `iv` is the nonce, `output` the ciphertext, `tag` beside it. A signature's
-    are of `sign`: `iv` is the nonce, `input` the digest, `public_key` that of `key`.
+    are of `sign`: `iv` is the nonce, `input` the digest, `public_key` that of `key`; or of `encrypt`, with a
+    message as input.
     """
 
     primitive: Identifier

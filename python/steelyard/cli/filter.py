@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from steelyard.catalog.load import load_catalog
 from steelyard.cli.output import warn
-from steelyard.measure.memory_rule import RULES, built, keeping
+from steelyard.measure.rules import RULES, built
 from steelyard.measure.selection import (
     CACHE_STATES,
     FOOTPRINTS,
@@ -25,6 +25,8 @@ from steelyard.store.segments import store_folder
 if TYPE_CHECKING:
     import polars as pl
 
+    from steelyard.measure.record import Record
+
 
 def selected_records(
     store: Path | None, selection: Selection, *, unverified: bool = False, rule: str | None = None
@@ -32,7 +34,7 @@ def selected_records(
     """The newest records that match, sorted by what they measure.
 
     UsageError for a name that neither the records nor the catalogue has.
-    `rule` keeps what is within a rule of `memory_rule` in all its records.
+    `rule` keeps the builds that keep a rule of `rules.RULES`, whatever else is selected.
     Without `unverified`, records of status ok whose output was compared with nothing are left out.
     """
     import polars as pl
@@ -62,14 +64,17 @@ def selected_records(
     return in_order(frame)
 
 
+def keeping(records: Sequence[Record], rule: str) -> list[bool]:
+    """For each record, whether its build keeps the rule of that name in all of these records."""
+    (name,) = match("rule", [rule], list(RULES))
+    kept = RULES[name].kept(records)
+    return [built(record) in kept for record in records]
+
+
 def _within(frame: pl.DataFrame, rule: str) -> pl.DataFrame:
     import polars as pl
 
-    (name,) = match("rule", [rule], list(RULES))
-    kept = keeping(frame.iter_rows(named=True), RULES[name])
-    return frame.filter(
-        pl.Series([built(record) in kept for record in frame.iter_rows(named=True)], dtype=pl.Boolean)
-    )
+    return frame.filter(pl.Series(keeping(frame.rows(named=True), rule), dtype=pl.Boolean))
 
 
 def _known() -> dict[str, Sequence[str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,6 +12,9 @@ from steelyard.catalog.load import Catalog, load_catalog
 from steelyard.cli import options
 from steelyard.cli.output import print_json, print_table
 from steelyard.cli.records import marked
+
+if TYPE_CHECKING:
+    from steelyard.measure.selection import Selection
 
 Row = dict[str, object]
 
@@ -21,8 +24,14 @@ _OPERATIONS = {
         "set-up: key schedule, for a stream cipher the IV too; of a signature, the public key derived",
     ),
     "init-decrypt": ("block", "set-up for decryption, where it needs another one"),
-    "encrypt": ("block, stream", "one block, or a message in a mode or stream"),
-    "decrypt": ("block, stream", "one block, or a message in a mode or stream"),
+    "encrypt": (
+        "block, stream, signature",
+        "one block, or a message in a mode, a stream or with a public key",
+    ),
+    "decrypt": (
+        "block, stream, signature",
+        "one block, or a message in a mode, a stream or with a private key",
+    ),
     "digest": ("hash", "a message from start to digest"),
     "mac": ("mac", "a message from start to tag, after init"),
     "seal": ("aead", "a message encrypted, it and its associated data authenticated"),
@@ -41,41 +50,50 @@ def list_(
     ],
     primitives: options.Primitives = None,
     rule: options.Rule = None,
+    target: options.Target = None,
+    toolchain: options.Toolchain = None,
+    flags: options.Flags = None,
     store: options.Store = None,
     json: options.Json = False,
 ) -> None:
     """List primitives, variants, targets, modes, toolchains or operations.
 
-    With a rule, variants of which a measured build keeps it, and for which chips.
+    With a rule, the variants of which a measured build keeps it, and on which chips; target, toolchain
+    and flags choose among the builds.
 
     \b
     Examples:
       steelyard list primitives
       steelyard list variants --primitives my-ciphers --json
-      steelyard list variants --rule small-memory
+      steelyard list variants --rule small-memory --target attiny45
     """
     from steelyard.errors import UsageError
-    from steelyard.measure.selection import match
+    from steelyard.measure.selection import match, select
 
     chosen = match("list", [what], list(_LISTS))
     rows = [row for name in chosen for row in _LISTS[name](load_catalog(primitives or ()))]
+    count = f"{len(rows)} {chosen[0]}"
     if rule is not None:
         if chosen != ("variants",):
             raise UsageError("--rule is for steelyard list variants.")
-        rows = _keeping(rows, rule, store)
+        rows = _keeping(rows, rule, select(target=target, toolchain=toolchain, flags=flags), store)
+        count = f"{len(rows)} of {count} keep the rule {rule}"
+    elif target or toolchain or flags:
+        raise UsageError("--target, --toolchain and --flags choose the builds that keep a --rule.")
     if json:
         print_json(rows)
         return
-    headings = list(rows[0]) if rows else []
-    print_table(headings, ([_text(name, row) for name in headings] for row in rows), left=len(headings))
+    if rows:
+        headings = list(rows[0])
+        print_table(headings, ([_text(name, row) for name in headings] for row in rows), left=len(headings))
+    print(f"{count}.")
 
 
-def _keeping(rows: list[Row], rule: str, store: Path | None) -> list[Row]:
-    """The variants with a build in the store that keeps the rule, and the chips it was built for."""
+def _keeping(rows: list[Row], rule: str, selection: Selection, store: Path | None) -> list[Row]:
+    """The variants with a selected build in the store that keeps the rule, and the chips it was built for."""
     from steelyard.cli.filter import selected_records
-    from steelyard.measure.selection import select
 
-    frame = selected_records(store, select(), rule=rule)
+    frame = selected_records(store, selection, rule=rule)
     chips: dict[object, set[str]] = {}
     for variant, target in frame.select("variant", "target").unique().iter_rows():
         chips.setdefault(variant, set()).add(target)

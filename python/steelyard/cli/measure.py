@@ -71,24 +71,30 @@ def measure(
     return_bytes: Annotated[
         int, typer.Option(min=1, max=8, metavar="BYTES", help="Size of the result of --call.")
     ] = 2,
+    rule: options.Rule = None,
     store: options.Store = None,
     json: options.Json = False,
 ) -> None:
     """Measure: build each cell's image, run it, compare its outputs with known answers, record what it cost.
 
     Without a choice, every primitive's default variant on every chip with every compiler that is installed.
+    With a rule everything selected is measured and recorded, but only what keeps the rule is shown.
 
     \b
     Examples:
       steelyard measure --primitive aes-128 --target atmega128
       steelyard measure --primitive idea --target 'atmega1*' --mode cbc --length 64 --json
+      steelyard measure --primitive aes-128 --variant 'aes/*' --rule small-memory
       steelyard measure --primitives my-ciphers --target attiny45 --flags -O2
       steelyard measure --primitive aes-128 --target sa1100 --set icache.size=1K --set dcache.size=1K
       steelyard measure --elf image.elf --call sum --target atmega128 --arg in:0102 --arg 2
     """
     from steelyard.catalog.load import load_catalog
+    from steelyard.cli.filter import keeping
     from steelyard.measure.selection import SelectionFile, select
 
+    if rule is not None:
+        keeping([], rule)
     selection = select(
         everything=everything,
         primitive=primitive,
@@ -105,6 +111,8 @@ def measure(
         padding=padding,
     )
     if elf is not None or call is not None or arg:
+        if rule is not None:
+            raise UsageError("--rule is about variants, not about a call of --elf.")
         records = [_call(elf, call, arg or [], target or [], max_cycles, return_bytes, store)]
         _print(records, json)
         raise typer.Exit(0 if records[0]["status"] == "ok" else 1)
@@ -129,12 +137,17 @@ def measure(
         warn(f"measured without {toolchain_missing.id}: {missing_sentence(toolchain_missing)}")
     for reason, count in session.plan.skipped.most_common() if not bench else ():
         warn(f"{count} combination{'s' if count > 1 else ''} left out: {reason}.")
-    with _progress(session) as advance:
+    with progress(session) as advance:
         result = session.run(store_folder(store), Rules(samples, seed, max_cycles), jobs, advance)
+    shown = result.records
+    if rule is not None:
+        kept = keeping(result.records, rule)
+        shown = [record for record, keeps in zip(result.records, kept, strict=True) if keeps]
+        warn(f"{len(shown)} of {len(result.records)} records are of builds that keep the rule {rule}.")
     if bench and not json:
-        _print_summary(result.records)
+        _print_summary(shown)
     else:
-        _print(result.records, json)
+        _print(shown, json)
     tell_failures(result.records)
     if result.interrupted:
         warn(
@@ -212,7 +225,7 @@ def _unverified(record: Record) -> bool:
 
 
 @contextmanager
-def _progress(session: Session) -> Iterator[Callable[[Record], None]]:
+def progress(session: Session) -> Iterator[Callable[[Record], None]]:
     """A bar on standard error while it is a terminal."""
     if not sys.stderr.isatty():
         yield lambda record: None
@@ -221,11 +234,11 @@ def _progress(session: Session) -> Iterator[Callable[[Record], None]]:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("measuring", total=session.plan.cell_count)
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("measuring", total=session.plan.cell_count)
 
         def advance(record: Record) -> None:
             what = f"{record['primitive']} on {record['target']}"
-            progress.update(task, advance=1, description=what.ljust(34)[:34])
+            bar.update(task, advance=1, description=what.ljust(34)[:34])
 
         yield advance

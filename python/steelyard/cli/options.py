@@ -61,7 +61,8 @@ Set = Annotated[
 Footprint = Annotated[
     Names | None,
     typer.Option(
-        metavar="NAME", help="What the image keeps: encrypt, decrypt or both (default: the smallest)."
+        metavar="NAME",
+        help="What the image keeps: encrypt, decrypt, sign, verify or both (default: the least).",
     ),
 ]
 Padding = Annotated[
@@ -78,8 +79,8 @@ Rule = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
-        help="Only what keeps a rule in all its records: small-memory (tables of at most 1 KB,"
-        " less than 1 KB of RAM).",
+        help="Only builds that keep a rule in all their records: small-memory (tables of at most 1 KB,"
+        " less than 1 KB of RAM) or trade-off (more than 5 % from each sibling in cycles, ROM or RAM).",
     ),
 ]
 Store = Annotated[

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from steelyard.cli.output import print_table
 from steelyard.measure.record import Record
@@ -14,6 +14,7 @@ _NUMBERS = (
     ("cycles", "cycles", 0),
     ("sd", "cycles_sd", 1),
     ("c/byte", "cycles_per_byte", 1),
+    ("mode c/block", "mode_overhead_cycles_per_block", 0),
     ("time us", "time_us", 1),
     ("ROM", "rom_bytes", 0),
     ("RAM", "ram_bytes", 0),
@@ -29,9 +30,15 @@ _UNIT_OF = {"energy_nj": 1e-3}
 def print_records(records: Sequence[Record]) -> None:
     """One row per record, and below them why some have no result.
 
-    Spread and cache misses stand there where any record has them.
+    Spread and cache misses stand there where any record has them, the share of the mode where there is one.
     """
-    numbers = [row for row in _NUMBERS if row[1] not in _SELDOM or any(record[row[1]] for record in records)]
+    in_modes = any(record["mode"] is not None for record in records)
+    numbers = [
+        row
+        for row in _NUMBERS
+        if (row[1] not in _SELDOM or any(record[row[1]] for record in records))
+        and (in_modes or row[1] != "mode_overhead_cycles_per_block")
+    ]
     headings = (*_TEXT_HEADINGS, *(heading for heading, _, _ in numbers), "status")
     print_table(headings, (list(_cells(record, numbers)) for record in records), left=len(_TEXT_HEADINGS))
     for note in _notes(records):
@@ -79,7 +86,7 @@ def marked(name: str, security: object) -> str:
     return f"{name} ({security})" if security in _MARKED else name
 
 
-def _cells(record: Record, numbers: Iterable[tuple[str, str, int]]) -> Iterator[str]:
+def _cells(record: Record, numbers: Sequence[tuple[str, str, int]]) -> Iterator[str]:
     if record["kind"] == "function":
         yield from (str(record["symbol"]), str(record["image"]), str(record["target"]), "", "call", "")
     else:

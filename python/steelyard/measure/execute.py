@@ -34,6 +34,8 @@ LONG_CALL_CYCLES = 20_000_000
 
 _REFUSING = {
     "aead_open": "tag",
+    "pke_encrypt": "public key",
+    "pke_decrypt": "ciphertext",
     "signature_init": "key",
     "signature_sign": "nonce",
     "signature_verify": "signature",
@@ -93,7 +95,7 @@ class Bench:
     """One image on one machine, with a snapshot taken at `harness_ready`; runs the questions of one cell.
 
     With `stack_in_lab` the stack of measured calls too lies in lab memory, where it has room;
-    `deepest_stack_bytes` is their peak.
+    `deepest_stack_bytes` is their peak. `forgeable` are inputs any change of which must be refused.
     """
 
     def __init__(
@@ -104,9 +106,10 @@ class Bench:
         self._pointer_bytes = pointer_bytes(cell.build.target)
         self._max_cycles = max_cycles
         self._stack_in_lab = stack_in_lab
-        self._context = emulator.address("harness_context")
+        self._context = emulator.address("harness_context") if has_context(cell.build) else 0
         self.deepest_stack_bytes = 0
         self._forged = False
+        self.forgeable = _forgeable(cell)
         target = cell.build.target
         ram = chip_memory(target, "ram")
         self._statics = (ram.base, emulator.address("_end") - ram.base)
@@ -124,8 +127,8 @@ class Bench:
                 return None
             question = questions(index)
             observed.add(self.ask(question), question.answer is not None)
-            if self._cell.operation in ("open", "verify"):
-                self.refuses_forgeries(question)
+            if self.forgeable:
+                self.refuses_forgery(question, self.forgeable[index % len(self.forgeable)])
             if index + 1 >= FEWEST_SAMPLES and observed.calls[0].cycles > LONG_CALL_CYCLES:
                 break
         return observed
@@ -144,7 +147,7 @@ class Bench:
                 "ad": len(question.ad),
                 "input": len(question.data),
                 "tag": len(question.tag),
-                "output": output_bytes(build, len(question.data)),
+                "output": output_bytes(self._cell, len(question.data)),
             },
         )
         contents = {"key": question.key, "ad": question.ad, "input": question.data}
@@ -173,30 +176,26 @@ class Bench:
                 _compare(question, what, question.tag, lab.content(after, "tag"))
         return measured
 
-    def refuses_forgeries(self, question: Question) -> None:
-        """After `ask`: one bit changed in an input; WrongOutput if it opens or verifies nevertheless."""
-        if not question.tag or question.answer is None:
+    def refuses_forgery(self, question: Question, name: str) -> None:
+        """After `ask`: one bit of an input changed; WrongOutput if it is not refused, or not wiped then."""
+        original: bytes = getattr(question, name)
+        if question.answer is None or not original or (self._cell.operation == "open" and not question.tag):
             return
-        verifies = self._cell.operation == "verify"
-        for name in ("key", "tag", "data") if verifies else ("tag", "data", "ad"):
-            original: bytes = getattr(question, name)
-            if not original:
-                continue
-            place = hashlib.shake_256(question.name.encode() + name.encode()).digest(4)
-            bit = int.from_bytes(place, "big") % (8 * len(original))
-            changed = bytearray(original)
-            changed[bit // 8] ^= 1 << bit % 8
-            forged = replace(
-                question,
-                name=f"{question.name} with a bit of its {name} changed",
-                answer=b"" if verifies else bytes(len(question.data)),
-                **{name: bytes(changed)},
-            )
-            self._forged = True
-            try:
-                self.ask(forged, observe="none")
-            finally:
-                self._forged = False
+        place = hashlib.shake_256(question.name.encode() + name.encode()).digest(4)
+        bit = int.from_bytes(place, "big") % (8 * len(original))
+        changed = bytearray(original)
+        changed[bit // 8] ^= 1 << bit % 8
+        forged = replace(
+            question,
+            name=f"{question.name} with a bit of its {name} changed",
+            answer=bytes(len(question.answer)),
+            **{name: bytes(changed)},
+        )
+        self._forged = True
+        try:
+            self.ask(forged, observe="none")
+        finally:
+            self._forged = False
 
     def _calls(self, lab: Lab, question: Question, observe: Observe) -> Call:
         """The set-up and the operation; the result is that of the measured one of the two."""
@@ -219,6 +218,12 @@ class Bench:
                 call = f"aead_{operation}", [context, out, tag, iv, ad, ad_length, data, length]
             return self._setup_and_call(setup, call, question, observe)
         if kind == "signature":
+            if operation == "encrypt":
+                return self._measured("pke_encrypt", [key, out, iv, data, length], question, observe)
+            if operation == "decrypt":
+                overhead_bytes = self._cell.build.primitive.overhead_bytes
+                length = (len(question.data) - overhead_bytes, self._pointer_bytes)
+                return self._measured("pke_decrypt", [key, out, data, length], question, observe)
             tag = (lab.address("tag"), self._pointer_bytes)
             if operation == "verify":
                 return self._measured("signature_verify", [key, tag, data], question, observe)
@@ -305,18 +310,43 @@ def function_called(cell: Cell) -> str:
         return "stream_init" if operation == "init" else "stream_crypt"
     if kind == "mac":
         return "mac_init" if operation == "init" else "mac_compute"
+    if kind == "signature" and operation in ("encrypt", "decrypt"):
+        return f"pke_{operation}"
     if kind in ("aead", "signature"):
         return f"{kind}_{operation}"
     return f"block_{operation}" if build.mode is None else f"mode_{operation}"
 
 
-def output_bytes(build: Build, message_bytes: int) -> int:
-    """Bytes of the output buffer; an AEAD's tag lies apart."""
+def has_context(build: Build) -> bool:
+    """Whether the image has a context: what takes a public key, or a private one as it is, needs none."""
+    return build.algorithm.file.kind != "signature" or build.footprint in ("sign", "both")
+
+
+def _forgeable(cell: Cell) -> tuple[str, ...]:
+    """The inputs, by their names in a question, in which a changed bit has to be refused."""
+    if cell.operation == "open":
+        return ("tag", "data", "ad")
+    if cell.build.algorithm.file.kind != "signature":
+        return ()
+    return {"verify": ("key", "tag", "data"), "encrypt": ("key",), "decrypt": ("key", "data")}.get(
+        cell.operation, ()
+    )
+
+
+def output_bytes(cell: Cell, data_bytes: int) -> int:
+    """Bytes of the output buffer for that many of the input; an AEAD's tag lies apart."""
+    build = cell.build
     if build.algorithm.file.kind == "mac":
         return build.primitive.tag_bytes
     if build.algorithm.file.kind == "signature":
-        return build.primitive.signature_bytes if build.footprint != "decrypt" else 0
-    return build.primitive.digest_bytes or message_bytes
+        overhead_bytes = build.primitive.overhead_bytes
+        return {
+            "sign": build.primitive.signature_bytes,
+            "verify": 0,
+            "encrypt": data_bytes + overhead_bytes,
+            "decrypt": data_bytes - overhead_bytes,
+        }[answered_by(cell)]
+    return build.primitive.digest_bytes or data_bytes
 
 
 def _inverted(content: bytes) -> bytes:

@@ -13,7 +13,7 @@ from steelyard.errors import UsageError
 from steelyard.machine import Emulator
 from steelyard.measure.execute import FEWEST_SAMPLES, Bench, CallFault, Observed, WrongOutput
 from steelyard.measure.inputs import RandomQuestions, vector_questions
-from steelyard.measure.plan import LAB_RESERVE_BYTES, Cell
+from steelyard.measure.plan import LAB_RESERVE_BYTES, Cell, bare_cell
 from steelyard.measure.record import Record
 from steelyard.oracle import available, provenance
 from steelyard.toolchain import BuildResult, Sizes
@@ -50,7 +50,7 @@ class Image:
         self._questions = questions
         self._stopped = stopped
         self._started: Emulator | None = None
-        self._vectors: dict[str, int] = {}
+        self._known: dict[str, list[str]] = {}
 
     def outcome(self, cell: Cell) -> Record | None:
         """Status, verification and metrics of a cell; None when stopped before the end."""
@@ -69,9 +69,9 @@ class Image:
 
     def _measure(self, cell: Cell) -> Record | None:
         bench = Bench(self._emulator(cell.build.target), cell, self._rules.max_cycles)
-        if cell.operation not in self._vectors:
-            self._vectors[cell.operation] = self._ask_vectors(bench, cell)
-        vectors = self._vectors[cell.operation]
+        if cell.operation not in self._known:
+            self._known[cell.operation] = self._ask_known(bench, cell)
+        known = self._known[cell.operation]
         observed = bench.sample(
             lambda index: self._questions.of(cell, index), self._rules.samples, self._stopped
         )
@@ -79,7 +79,7 @@ class Image:
             return None
         # Without the right tags, what was measured of `open` is how fast it refuses.
         refused = cell.operation == "open" and not observed.answered
-        if refused or (not vectors and observed.answered < len(observed.calls)):
+        if refused or (not known and observed.answered < len(observed.calls)):
             return {
                 "status": "ok",
                 "verified": False,
@@ -91,9 +91,31 @@ class Image:
         return {
             "status": "ok",
             "verified": True,
-            "verified_by": _verified_by(cell, observed, vectors),
+            "verified_by": _verified_by(cell, observed, known),
             **observed.metrics(),
+            "mode_overhead_cycles_per_block": self._mode_overhead(bench, cell),
         }
+
+    def _mode_overhead(self, bench: Bench, cell: Cell) -> float | None:
+        """What the last whole block costs in the mode, less the block operation alone on the same block.
+
+        Exact where the cipher's time depends on its data: all is measured with the same blocks. The bare
+        operation is that of this very image.
+        """
+        overheads = []
+        for index in range(FEWEST_SAMPLES):
+            last = self._questions.last_block(cell, index)
+            if last is None:
+                return None
+            message = self._questions.of(cell, index)
+            size = len(last.data)
+            whole = len(message.data) // size * size
+            longer, shorter = (
+                bench.ask(message.shortened(count), observe="none").cycles for count in (whole, whole - size)
+            )
+            bare = Bench(self._emulator(cell.build.target), bare_cell(cell), self._rules.max_cycles)
+            overheads.append(longer - shorter - bare.ask(last, observe="none").cycles)
+        return sum(overheads) / len(overheads)
 
     def _emulator(self, target: Target) -> Emulator:
         if self._started is None:
@@ -106,6 +128,15 @@ class Image:
             self._started = emulator
         return self._started
 
+    def _ask_known(self, bench: Bench, cell: Cell) -> list[str]:
+        """What was right besides random inputs: published answers, and the edges of a mode."""
+        edges = self._questions.of_edges(cell)
+        if edges is not None:
+            bench.ask(edges, observe="none")
+        vectors = self._ask_vectors(bench, cell)
+        published = [f"{vectors} published known answers"] if vectors else []
+        return published + ([edges.name] if edges is not None else [])
+
     def _ask_vectors(self, bench: Bench, cell: Cell) -> int:
         """How many published answers were right.
 
@@ -115,8 +146,8 @@ class Image:
         asked = [question for question in vector_questions(cell) if 2 * len(question.data) <= room]
         for question in asked:
             bench.ask(question, observe="none")
-            if cell.operation == "open":
-                bench.refuses_forgeries(question)
+            for name in bench.forgeable:
+                bench.refuses_forgery(question, name)
         return len(asked)
 
     def _faulted(self, cell: Cell, fault: CallFault, sizes: Record) -> Record:
@@ -163,15 +194,13 @@ def _with_more_flash(target: Target) -> Target:
     return target.model_copy(update={"file": target.file.model_copy(update={"memory": memories})})
 
 
-def _verified_by(cell: Cell, observed: Observed, vectors: int) -> str:
+def _verified_by(cell: Cell, observed: Observed, known: list[str]) -> str:
     primitive, algorithm = cell.build.primitive, cell.build.algorithm.id
     mode = cell.build.mode.id if cell.build.mode is not None else None
     parts = []
     if available(primitive, algorithm, mode):
         parts.append(f"{observed.answered} random inputs with {provenance(primitive, algorithm, mode)}")
-    if vectors:
-        parts.append(f"{vectors} published known answers")
-    return "; ".join(parts)
+    return "; ".join(parts + known)
 
 
 def _size_fields(sizes: Sizes) -> Record:

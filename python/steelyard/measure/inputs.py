@@ -7,12 +7,12 @@ whatever is compared was measured on the same data.
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from steelyard.catalog.models import Primitive, Vector
 from steelyard.measure.padding import pad
 from steelyard.measure.plan import Build, Cell
-from steelyard.oracle import NoIndependentImplementationError, available, expected
+from steelyard.oracle import MODES, NoIndependentImplementationError, available, expected
 from steelyard.oracle.signature import signatures
 
 INIT_CHECK_BYTES = 64
@@ -25,7 +25,7 @@ class Question:
 
     `tag` belongs to the ciphertext of an AEAD: an input of `open`, part of the answer of `seal`. To sign,
     `iv` is the nonce, `data` the digest and `tag` the public key, part of the answer of the set-up; to
-    verify, `key` is the public key and `tag` the signature.
+    verify, `key` is the public key and `tag` the signature. To encrypt with a public key, that is `key`.
     """
 
     name: str
@@ -35,6 +35,11 @@ class Question:
     answer: bytes | None
     ad: bytes = b""
     tag: bytes = b""
+
+    def shortened(self, count: int) -> Question:
+        """The first `count` bytes of a message in a mode of operation: what comes later changes nothing."""
+        answer = self.answer[:count] if self.answer is not None else None
+        return replace(self, name=f"{self.name}, {count} bytes of it", data=self.data[:count], answer=answer)
 
 
 def answered_by(cell: Cell) -> str:
@@ -72,10 +77,56 @@ class RandomQuestions:
             self._made[key] = self._make(cell, mode, index)
         return self._made[key]
 
+    def of_edges(self, cell: Cell) -> Question | None:
+        """For a mode that takes any length: all ones as IV, which a counter wraps from, and a partial block.
+
+        None for all else, and where nobody knows the answer.
+        """
+        build, operation = cell.build, cell.operation
+        primitive, algorithm_id, mode = build.primitive, build.algorithm.id, build.mode
+        if mode is None or mode.file.whole_blocks or not available(primitive, algorithm_id, mode.id):
+            return None
+        key = (primitive.id, mode.id, operation, "edges")
+        if key not in self._made:
+            label = f"{self._seed}|{primitive.id}|{operation}|{mode.id}|edges|"
+            data = hashlib.shake_256(f"{label}message".encode()).digest(3 * primitive.block_bytes - 1)
+            secret = hashlib.shake_256(f"{label}key".encode()).digest(primitive.key_bytes)
+            iv = b"\xff" * primitive.block_bytes
+            answer = expected(primitive, algorithm_id, operation, mode=mode.id, key=secret, iv=iv, data=data)
+            self._made[key] = Question("a wrapping counter and a partial block", secret, iv, data, answer)
+        return self._made[key]
+
+    def last_block(self, cell: Cell, index: int) -> Question | None:
+        """What the mode asks of the block cipher for the last whole block of a sample, and the right answer.
+
+        None where nobody knows it, or where that block is the first.
+        """
+        build, question = cell.build, self.of(cell, index)
+        mode, size = build.mode, build.primitive.block_bytes
+        if mode is None or mode.id not in MODES or question.answer is None or len(question.data) < 2 * size:
+            return None
+        key = (build.primitive.id, mode.id, cell.operation, len(question.data), cell.padding, index, "block")
+        if key not in self._made:
+            encrypt = cell.operation == "encrypt"
+            asked = cell.operation if encrypt else mode.file.decrypts_with
+            pairs: list[tuple[bytes, bytes]] = []
+
+            def block(piece: bytes) -> bytes:
+                answer = expected(build.primitive, build.algorithm.id, asked, key=question.key, data=piece)
+                pairs.append((piece, answer))
+                return answer
+
+            data = question.data[: len(question.data) // size * size]
+            MODES[mode.id](block, question.iv, data, encrypt=encrypt, size=size)
+            self._made[key] = Question(f"{question.name}, last block", question.key, b"", *pairs[-1])
+        return self._made[key]
+
     def _make(self, cell: Cell, mode: str | None, index: int) -> Question:
         algorithm, primitive = cell.build.algorithm, cell.build.primitive
         if algorithm.file.kind == "signature":
-            return self._make_signature(primitive, answered_by(cell), index)
+            if cell.message_bytes is None:
+                return self._make_signature(primitive, answered_by(cell), index)
+            return self._make_public(primitive, cell.operation, cell.message_bytes, index)
         operation = answered_by(cell)
         plain_bytes = _plain_bytes(cell)
 
@@ -119,6 +170,28 @@ class RandomQuestions:
         signed = source.sign(key, nonce, digest)
         return _signature_question(name, operation, key, nonce, digest, source.public_key(key), signed)
 
+    def _make_public(self, primitive: Primitive, operation: str, message_bytes: int, index: int) -> Question:
+        def draw(what: str, count: int) -> bytes:
+            label = f"{self._seed}|{primitive.id}|{operation}|{message_bytes}|{index}|{what}"
+            return hashlib.shake_256(label.encode()).digest(count)
+
+        source = signatures(primitive)
+        if source is None or source.encrypt is None:
+            raise NoIndependentImplementationError(f"nothing encrypts independently with {primitive.id}")
+        key = source.secret(draw("key", primitive.key_bytes + 8))
+        nonce = source.secret(draw("nonce", primitive.iv_bytes + 8))
+        message, public_key = draw("message", message_bytes), source.public_key(key)
+        ciphertext = source.encrypt(public_key, nonce, message)
+        return _public_question(f"sample {index + 1}", operation, key, nonce, message, public_key, ciphertext)
+
+
+def _public_question(
+    name: str, operation: str, key: bytes, nonce: bytes, message: bytes, public_key: bytes, ciphertext: bytes
+) -> Question:
+    if operation == "decrypt":
+        return Question(name, key, b"", ciphertext, message)
+    return Question(name, public_key, nonce, message, ciphertext)
+
 
 def _signature_question(
     name: str, operation: str, key: bytes, nonce: bytes, digest: bytes, public_key: bytes, signed: bytes
@@ -144,7 +217,8 @@ def vector_questions(cell: Cell) -> list[Question]:
     mode = cell.build.mode.id if cell.build.mode is not None else None
     questions = []
     for number, vector in enumerate(cell.build.algorithm.vectors, start=1):
-        if vector.primitive == cell.build.primitive.id and vector.mode == mode:
+        signing = (vector.operation == "sign") == (operation in ("sign", "verify"))
+        if vector.primitive == cell.build.primitive.id and vector.mode == mode and signing:
             questions.append(_vector_question(number, vector, operation))
     return questions
 
@@ -168,8 +242,9 @@ def _vector_question(number: int, vector: Vector, operation: str) -> Question:
     if vector.operation != operation:
         data, answer = answer, data
     name = f"vector {number} ({vector.source})"
-    if operation in ("sign", "verify"):
+    if vector.public_key:
         parts = (vector.key, vector.iv, vector.input, vector.public_key, vector.output)
-        return _signature_question(name, operation, *map(bytes.fromhex, parts))
+        make = _signature_question if vector.operation == "sign" else _public_question
+        return make(name, operation, *map(bytes.fromhex, parts))
     key, iv, ad, tag = map(bytes.fromhex, (vector.key, vector.iv, vector.ad, vector.tag))
     return Question(name, key, iv, data, answer, ad, tag)

@@ -31,6 +31,8 @@ ToolchainName = tuple[str, str]
 DEFAULT_FLAGS = ("-Os",)
 ALL_FLAGS = ("-Os", "-O2", "-O3")
 DEFAULT_LENGTHS_BYTES = (16, 64, 256, 1024)
+PUBLIC_KEY_LENGTHS_BYTES = (32,)
+"""What is encrypted with a public key is another key, hardly ever more."""
 DEFAULT_AD_LENGTHS_BYTES = (16,)
 MODE_LENGTHS_OF_ALL_BYTES = (64,)
 LAB_RESERVE_BYTES = 1024
@@ -79,6 +81,14 @@ class Cell:
         if self.message_bytes is None:
             return 0
         return padded_bytes(self.message_bytes, self.build.primitive.block_bytes, self.padding)
+
+
+def bare_cell(cell: Cell) -> Cell:
+    """The block operation that the mode of a cell is over, in the same image."""
+    mode = cell.build.mode
+    assert mode is not None
+    operation = mode.file.decrypts_with if cell.operation == "decrypt" else cell.operation
+    return Cell(replace(cell.build, mode=None), operation, cell.build.primitive.block_bytes, None)
 
 
 @dataclass
@@ -219,6 +229,8 @@ class _Planner:
         parts = self._parts(primitive)
         for name in self._modes:
             if name != NO_MODE and not block:
+                if not self._selection.mode:
+                    continue
                 self._skip(f"a {algorithm.file.kind} primitive has no mode of operation (--mode {NO_MODE})")
                 continue
             if name != NO_MODE and not self._measured_in_modes(variant, flags):
@@ -227,7 +239,7 @@ class _Planner:
                 )
                 continue
             mode = self._catalog.mode(name) if name != NO_MODE else None
-            for operation in self._possible(algorithm, variant, mode):
+            for operation in self._possible(algorithm, primitive, variant, mode):
                 for footprint in self._footprints_of(operation, algorithm, variant):
                     build = Build(
                         algorithm, primitive, variant, mode, target, toolchain, flags, footprint, parts
@@ -249,7 +261,9 @@ class _Planner:
             bool(selection.flags) or flags == ALL_FLAGS[0]
         )
 
-    def _possible(self, algorithm: Algorithm, variant: Variant, mode: Mode | None) -> Iterator[str]:
+    def _possible(
+        self, algorithm: Algorithm, primitive: Primitive, variant: Variant, mode: Mode | None
+    ) -> Iterator[str]:
         """The chosen operations that the kind has.
 
         A set-up does not depend on the mode and goes with none.
@@ -259,7 +273,8 @@ class _Planner:
             "stream": {"init", "encrypt", "decrypt"},
             "mac": {"init", "mac"},
             "aead": {"init", "seal", "open"},
-            "signature": {"init", "sign", "verify"},
+            "signature": {"init", "sign", "verify"}
+            | ({"encrypt", "decrypt"} if primitive.overhead_bytes else set()),
             "block": {"init", "encrypt", "decrypt"}
             | ({"init-decrypt"} if variant.file.init_decrypt else set()),
         }[algorithm.file.kind]
@@ -279,11 +294,15 @@ class _Planner:
         match operation:
             case _ if algorithm.file.kind in ("hash", "mac"):
                 holding = ("both",)
-            case "encrypt" | "seal" | "sign":
+            case "sign" | "verify":
+                holding = (operation, "both")
+            case "init" if algorithm.file.kind == "signature":
+                holding = ("sign", "both")
+            case "encrypt" | "seal":
                 holding = ("encrypt", "both")
-            case "decrypt" | "init-decrypt" | "open" | "verify":
+            case "decrypt" | "init-decrypt" | "open":
                 holding = ("decrypt", "both")
-            case _ if variant.file.init_decrypt or algorithm.file.kind == "signature":
+            case _ if variant.file.init_decrypt:
                 holding = ("encrypt", "both")
             case _:
                 holding = ("encrypt", "decrypt", "both")
@@ -297,7 +316,7 @@ class _Planner:
             self._skip(f"no image of the chosen footprint holds {operation}")
 
     def _cells(self, build: Build, operation: str) -> Iterator[Cell]:
-        if operation.startswith("init") or build.algorithm.file.kind == "signature":
+        if operation.startswith("init") or operation in ("sign", "verify"):
             yield Cell(build, operation, None, None)
         elif build.mode is None and build.algorithm.file.kind == "block":
             yield from self._raw_cells(build, operation)
@@ -307,6 +326,9 @@ class _Planner:
 
     def _default_lengths(self, build: Build) -> Iterator[int]:
         """The usual lengths, rounded up to whole blocks for a mode that takes nothing else."""
+        if build.algorithm.file.kind == "signature":
+            yield from PUBLIC_KEY_LENGTHS_BYTES
+            return
         whole = build.mode is not None and build.mode.file.whole_blocks
         step = build.primitive.block_bytes if whole else 1
         sampled = build.mode is not None and self._selection.everything and not self._selection.mode
@@ -325,6 +347,9 @@ class _Planner:
                 )
 
     def _message_cells(self, build: Build, operation: str, length: int) -> Iterator[Cell]:
+        if length == 0 and build.algorithm.file.kind == "signature":
+            self._skip(f"{build.primitive.id} encrypts at least one byte (--length)")
+            return
         if build.mode is None or not build.mode.file.whole_blocks:
             if self._selection.padding and "none" not in self._paddings:
                 what = build.mode.id if build.mode is not None else f"a {build.algorithm.file.kind} primitive"

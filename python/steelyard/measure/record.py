@@ -66,12 +66,19 @@ FIELDS: tuple[Field, ...] = (
     Field("toolchain", str, "", "compiler family", True),
     Field("toolchain_version", str, "", "version the compiler states", True),
     Field("flags", str, "", "exact optimisation flags, joined by spaces", True),
-    Field("footprint", str, "", "what the image keeps: encrypt (seal), decrypt (open) or both", True),
+    Field(
+        "footprint",
+        str,
+        "",
+        "what the image keeps: encrypt (seal), decrypt (open), sign, verify, or both (all of them)",
+        True,
+    ),
     Field(
         "operation",
         str,
         "",
-        "init, init-decrypt, encrypt, decrypt, digest, mac, seal, open; call for a symbol of any image",
+        "init, init-decrypt, encrypt, decrypt, digest, mac, seal, open, sign, verify;"
+        " call for a symbol of any image",
         True,
     ),
     Field("mode", str, "", "mode of operation; null for the raw block operation and for other kinds", True),
@@ -113,6 +120,15 @@ FIELDS: tuple[Field, ...] = (
     Field("cycles_max", int, "cycle", "most cycles of a sample", False, True),
     Field("cycles_sd", float, "cycle", "standard deviation over the samples (population)", False, True),
     Field("cycles_per_byte", float, "cycle/byte", "cycles / message_bytes", False, True),
+    Field(
+        "mode_overhead_cycles_per_block",
+        float,
+        "cycle",
+        "what a block costs in the mode beyond the bare block operation; null without a mode and for messages"
+        " of less than two whole blocks",
+        False,
+        True,
+    ),
     Field("time_us", float, "us", "cycles / clock_hz", False, True),
     Field("throughput_bytes_per_s", float, "byte/s", "message_bytes / time", False, True),
     Field("rom_code_bytes", int, "byte", "the variant's own code in the linked image", False, True),

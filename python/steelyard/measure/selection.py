@@ -13,7 +13,7 @@ from steelyard.catalog.nearest import unknown
 from steelyard.errors import UsageError
 
 OPERATIONS = ("init", "init-decrypt", "encrypt", "decrypt", "digest", "mac", "seal", "open", "sign", "verify")
-FOOTPRINTS = ("encrypt", "decrypt", "both")
+FOOTPRINTS = ("encrypt", "decrypt", "sign", "verify", "both")
 PADDINGS = ("none", "zero", "pkcs7")
 CACHE_STATES = ("warm", "cold")
 NO_MODE = "none"

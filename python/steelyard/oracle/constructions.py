@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 Block = Callable[[bytes], bytes]
 Digest = Callable[[bytes], bytes]
 
-# NIST SP 800-38B, section 5.3; RFC 4493, section 2.3.
+# RFC 4493, section 2.3, has the one for 128 bits.
 _CMAC_CONSTANTS = {8: 0x1B, 16: 0x87}
 
 

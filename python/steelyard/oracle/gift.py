@@ -1,4 +1,4 @@
-"""GIFT-64 and GIFT-128, a second implementation from Banik et al., CHES 2017, section 2, on integers bit by
+"""GIFT-64 and GIFT-128, a second implementation from Banik et al., CHES 2017, on integers bit by
 bit.
 """
 

@@ -1,4 +1,4 @@
-"""KASUMI, a second implementation from 3GPP TS 35.202, section 4, with the tables of its section 4.5."""
+"""KASUMI, a second implementation of 3GPP TS 35.202, with S7 and S9 as CLAASP has them."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _fi(x: int, key: int) -> int:
 
 
 class _Keyed:
-    """The round functions under the key schedule of section 4.7; `i` counts rounds from 0."""
+    """The round functions under the key schedule; `i` counts rounds from 0."""
 
     def __init__(self, key: bytes) -> None:
         self.k = [int.from_bytes(key[i : i + 2], "big") for i in range(0, 16, 2)]

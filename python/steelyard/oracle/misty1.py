@@ -1,4 +1,4 @@
-"""MISTY1, a second implementation from RFC 2994, with the tables of its section 2.2.
+"""MISTY1, a second implementation from RFC 2994, with the tables of its section 2.3.
 
 Decryption is made of the inverses of FL and of the same FO, half blocks are integers of 32 bits.
 """
@@ -41,7 +41,7 @@ def _fi(x: int, key: int) -> int:
 
 
 class _Keyed:
-    """The subkeys EK of section 2.1: eight words of the key, eight made of neighbours."""
+    """The subkeys EK of section 2.2: eight words of the key, eight made of neighbours."""
 
     def __init__(self, key: bytes) -> None:
         self.k = [int.from_bytes(key[i : i + 2], "big") for i in range(0, 16, 2)]

@@ -38,7 +38,7 @@ def _digest_source(primitive_id: str, digest_bytes: int) -> tuple[Digest, str] |
     name = _HASHLIB_NAMES.get(primitive_id)
     if name is not None and name in hashlib.algorithms_available:
         return lambda data: hashlib.new(name, data, usedforsecurity=False).digest(), _hashlib_version()
-    if primitive_id == "shake-128":
+    if primitive_id == "shake128":
         return lambda data: hashlib.shake_128(data).digest(digest_bytes), _hashlib_version()
     if primitive_id in _KECCAK_BITS:
         from steelyard.oracle import pycryptodome

@@ -1,4 +1,4 @@
-"""PRINCE, a second implementation from Borghoff et al., Asiacrypt 2012, section 2: nibbles in a list, the
+"""PRINCE, a second implementation from Borghoff et al., Asiacrypt 2012: nibbles in a list, the
 matrix M' built of its blocks, decryption as the inverse of every step rather than by reflection.
 """
 

@@ -1,5 +1,5 @@
-"""RECTANGLE with keys of 80 and 128 bits, a second implementation from Zhang et al., IACR ePrint 2014/084,
-section 2: column by column through the S-box's table."""
+"""RECTANGLE with keys of 80 and 128 bits, a second implementation from Zhang et al., IACR ePrint 2014/084:
+column by column through the S-box's table."""
 
 from __future__ import annotations
 

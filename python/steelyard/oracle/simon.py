@@ -1,4 +1,4 @@
-"""SIMON with all block and key sizes, a second implementation from Beaulieu et al., sections 3.2 and 3.3.
+"""SIMON with all block and key sizes, a second implementation from Beaulieu et al., sections 3.1 and 3.2.
 
 Integers of any width, all round keys in a list, the constant sequences as the paper prints them; the byte
 order is the one of the designers' implementation guide (little-endian words, the second word of a pair

@@ -1,4 +1,4 @@
-"""SKINNY-64-128 and SKINNY-128-128, a second implementation from Beierle et al., Crypto 2016, section 2.
+"""SKINNY-64-128 and SKINNY-128-128, a second implementation from SKINNY v1.1, section 2.3.
 
 Cells in a list, the layers one after the other as the paper draws them, the matrix written out.
 """

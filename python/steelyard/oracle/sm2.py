@@ -1,9 +1,11 @@
-"""SM2 signatures, step by step as the standard (GM/T 0003.2-2012) has them, with affine points and whole integers.
+"""SM2, step by step as the standard (GM/T 0003-2012) has it, with affine points and whole integers.
 
-Slow and open to timing; a second opinion, nothing to sign with. A curve point is a pair (x, y), None infinity.
+Slow and open to timing; a second opinion, nothing to use. A curve point is a pair (x, y), None infinity.
 """
 
 from __future__ import annotations
+
+import hashlib
 
 P = 0xFFFFFFFE_FFFFFFFF_FFFFFFFF_FFFFFFFF_FFFFFFFF_00000000_FFFFFFFF_FFFFFFFF
 A = P - 3
@@ -80,6 +82,44 @@ def verify(public: bytes, signature: bytes, digest: bytes) -> bool:
         return False
     total = add(multiply(s, G), multiply((r + s) % N, point))
     return total is not None and (int.from_bytes(digest) + total[0]) % N == r
+
+
+def encrypt(public: bytes, nonce: bytes, message: bytes) -> bytes:
+    """C1, C3 and C2 (GM/T 0003.4-2012, steps A2 to A8); ValueError for a key or nonce that does not do."""
+    point, k = (int.from_bytes(public[:32]), int.from_bytes(public[32:])), int.from_bytes(nonce)
+    if not on_curve(point):
+        raise ValueError("no SM2 public key: it is no point of the curve")
+    if not 1 <= k < N:
+        raise ValueError("the nonce is not between 1 and n - 1")
+    concealed, digest = _masked(_point_bytes(multiply(k, point)), message, message)
+    return b"\4" + _point_bytes(multiply(k, G)) + digest + concealed
+
+
+def decrypt(key: bytes, ciphertext: bytes) -> bytes:
+    """The message (steps B1 to B6); ValueError for what was not encrypted for that key."""
+    public, digest, concealed = ciphertext[1:65], ciphertext[65:97], ciphertext[97:]
+    point = int.from_bytes(public[:32]), int.from_bytes(public[32:])
+    if ciphertext[:1] != b"\4" or not on_curve(point):
+        raise ValueError("the ciphertext begins with no point of the curve")
+    shared = _point_bytes(multiply(int.from_bytes(key), point))
+    message, _ = _masked(shared, concealed, b"")
+    if _masked(shared, message, message)[1] != digest:
+        raise ValueError("the ciphertext's digest is another")
+    return message
+
+
+def _masked(shared: bytes, data: bytes, message: bytes) -> tuple[bytes, bytes]:
+    """The data under the key stream of the shared point (x, then y), and the digest of x, message and y."""
+    blocks = (_sm3(shared + number.to_bytes(4)) for number in range(1, -(-len(data) // 32) + 1))
+    stream = b"".join(blocks)[: len(data)]
+    if not any(stream):
+        raise ValueError("the key stream is all zeros")
+    masked = bytes(a ^ b for a, b in zip(data, stream, strict=True))
+    return masked, _sm3(shared[:32] + message + shared[32:])
+
+
+def _sm3(data: bytes) -> bytes:
+    return hashlib.new("sm3", data).digest()
 
 
 def _point_bytes(point: Point) -> bytes:

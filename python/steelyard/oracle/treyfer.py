@@ -1,7 +1,7 @@
 """TREYFER, a second implementation from Yuval's paper (FSE 1997), with the S-box of FIPS 197.
 
-The paper fixes no S-box. This one is computed here from its definition (inversion in GF(2^8), then the affine
-map), not from a table.
+Public implementations differ in the S-box. This one is computed here from its definition (inversion in
+GF(2^8), then the affine map), not from a table.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from steelyard.report.tables import in_order
 
 Spec = dict[str, Any]
 
-_SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
+SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 _BUILD = ["primitive", "variant", "target", "toolchain", "flags", "footprint", "mode"]
 
 
@@ -66,7 +66,7 @@ def length_chart(results: pl.DataFrame) -> Chart:
         )
     )
     spec: Spec = {
-        "$schema": _SCHEMA,
+        "$schema": SCHEMA,
         "data": {"name": "rows"},
         "width": "container",
         "autosize": {"type": "fit-x", "contains": "padding"},
@@ -117,7 +117,7 @@ def length_chart(results: pl.DataFrame) -> Chart:
 
 def _bar_spec(title: str) -> Spec:
     return {
-        "$schema": _SCHEMA,
+        "$schema": SCHEMA,
         "data": {"name": "rows"},
         "width": "container",
         "autosize": {"type": "fit-x", "contains": "padding"},
@@ -250,7 +250,7 @@ def compiler_chart(results: pl.DataFrame) -> Chart:
         .sort("variant", "primitive", "target", "operation")
     )
     spec: Spec = {
-        "$schema": _SCHEMA,
+        "$schema": SCHEMA,
         "data": {"name": "rows"},
         "width": "container",
         "autosize": {"type": "fit-x", "contains": "padding"},

@@ -48,6 +48,7 @@ RESULTS = (
     Column("power_mw", "Power", extra=True),
     Column("cache_misses", "Cache misses", 1, extra=True),
     Column("cache_hits", "Cache hits", extra=True),
+    Column("mode_overhead_cycles_per_block", "Mode per block", extra=True),
     Column("instructions", "Instructions", extra=True),
     Column("loads", "Loads", extra=True),
     Column("stores", "Stores", extra=True),
@@ -109,7 +110,7 @@ RESULT_GROUPS = (
         tuple(
             name
             for name in record.METRICS
-            if name.startswith(("cycles", "time", "throughput", "energy", "power"))
+            if name.startswith(("cycles", "mode_", "time", "throughput", "energy", "power"))
         ),
     ),
     Group("Memory", tuple(name for name in record.METRICS if name.startswith(("rom_", "ram_")))),

@@ -24,6 +24,7 @@ from steelyard.measure.origin import steelyard_version
 from steelyard.report import charts, columns, tables, theme
 from steelyard.report.bundle import vega_bundle
 from steelyard.report.command import repeat_command
+from steelyard.report.publication import publication
 from steelyard.store.cache import Cache
 from steelyard.store.export import write_file
 
@@ -83,6 +84,8 @@ def render(records: pl.DataFrame, catalog: Catalog | None, *, bundle: str, title
         )
         if len(chart.rows)
     ]
+    defaults = {v.id for v in catalog.variants if v.file.default} if catalog else set()
+    anew = publication(results, defaults)
     shown = pl.concat([results, failures], how="vertical_relaxed")
     marks = _marks(shown, catalog)
     script = _template_text("report.js")
@@ -100,12 +103,13 @@ def render(records: pl.DataFrame, catalog: Catalog | None, *, bundle: str, title
         overview=tables.pivot(tables.headline(shown)),
         marks=marks,
         charts=plots,
+        publication=anew,
         targets=_targets(shown, catalog.targets if catalog else ()),
         definitions=record.FIELDS,
         units=columns.UNITS,
         made=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         version=steelyard_version(),
-        data=_script_safe(_payload(results, failures, plots, marks)),
+        data=_script_safe(_payload(results, failures, [*plots, *(anew.charts if anew else ())], marks)),
         style=_template_text("report.css"),
         bundle=Markup(bundle),
         script=script,

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from steelyard.measure.selection import OPERATIONS
+
 _LABELS = ("primitive", "operation", "mode", "message_bytes")
 _HEADINGS = ("Primitive", "Operation", "Mode", "Bytes")
-
-_OPERATIONS = ("init", "init-decrypt", "encrypt", "decrypt", "digest")
 
 _ABSENCES = {
     "does-not-fit": "does not fit",
@@ -66,8 +66,8 @@ def natural(text: str) -> tuple[tuple[int, int, str], ...]:
 def in_order(records: pl.DataFrame) -> pl.DataFrame:
     """The records sorted by what they measure, operations in the order in which they are used."""
     rank = pl.col("operation").replace_strict(
-        {name: index for index, name in enumerate(_OPERATIONS)},
-        default=len(_OPERATIONS),
+        {name: index for index, name in enumerate(OPERATIONS)},
+        default=len(OPERATIONS),
         return_dtype=pl.Int64,
     )
     return records.sort(
@@ -125,7 +125,7 @@ def pivot(records: pl.DataFrame, metric: str = "cycles", *, digits: int = 0) -> 
 
 def _operation_order(labels: Sequence[str]) -> tuple[int, str, str, int]:
     _, operation, mode, length = labels
-    rank = _OPERATIONS.index(operation) if operation in _OPERATIONS else len(_OPERATIONS)
+    rank = OPERATIONS.index(operation) if operation in OPERATIONS else len(OPERATIONS)
     return rank, operation, mode, int(length or -1)
 
 

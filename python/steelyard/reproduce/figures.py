@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from steelyard.measure.record import Record
@@ -13,10 +13,9 @@ from steelyard.reproduce.verdict import MissingFigure
 class Cipher:
     """A cipher of a publication as a primitive of the catalogue.
 
-    `round_keys_bytes` is what an expanded key takes. Compared are variants whose context holds that and
-    little else: a smaller one expands the key while it encrypts, a larger one makes tables besides, and the
-    set-up of neither is a key expansion. `assembly` takes the variants written in it, whose names end in
-    `-asm`, and not those in C.
+    `round_keys_bytes` is what an expanded key takes. Compared are variants whose context holds at least that:
+    the others expand the key while they encrypt. `assembly` takes the variants written in it, whose names end
+    in `-asm`, and not those in C.
     """
 
     name: str
@@ -27,7 +26,11 @@ class Cipher:
 
 @dataclass(frozen=True)
 class Figures:
-    """One variant of one cipher, built to encrypt and to decrypt; times in clock cycles of one block."""
+    """One variant of one cipher, built to encrypt and to decrypt; times in clock cycles of one block.
+
+    `init_cycles` is the longer of the two set-ups where decryption has one of its own, `data_bytes` the most
+    that an operation needs.
+    """
 
     cipher: str
     variant: str
@@ -64,36 +67,53 @@ class Table:
         return iter(self._figures.values())
 
 
-CONTEXT_ROOM_BYTES = 16
-"""What a context may hold beside the expanded key: a counter, the direction."""
-
-LINE_UPS = {
+CHOICES: dict[str, Callable[[Figures], float] | None] = {
+    "default": None,
     "fastest": lambda figures: figures.encrypt_cycles + figures.decrypt_cycles,
     "smallest": lambda figures: figures.code_bytes,
+    "least data": lambda figures: figures.data_bytes,
+    "shortest set-up": lambda figures: figures.init_cycles,
 }
-"""How the variant of each cipher is chosen, the same for all: the least of this."""
+"""How the variant of each cipher is chosen, alike for all: the least of this, or the catalogue's default."""
+
+_LANGUAGE = {False: "C", True: "assembly"}
 
 
-def tables(records: Sequence[Record], ciphers: Iterable[Cipher]) -> dict[str, Table]:
-    """By setting (`fastest -O2`), the variants chosen among those of verified records."""
+def tables(
+    records: Sequence[Record], ciphers: Iterable[Cipher], defaults: Collection[str]
+) -> dict[str, dict[str, Table]]:
+    """By choice of variants and flags, the variants chosen among those of verified records of one compiler.
+
+    `defaults` are the catalogue's default variants; none is in assembly, whose fastest stands for it.
+    """
     listed = list(ciphers)
-    builds = dict.fromkeys((record["toolchain"], record["flags"]) for record in records)
-    found: dict[str, Table] = {}
-    for toolchain, flags in builds:
-        here = [r for r in records if (r["toolchain"], r["flags"]) == (toolchain, flags)]
+    found: dict[str, dict[str, Table]] = {choice: {} for choice in CHOICES}
+    for flags in dict.fromkeys(str(record["flags"]) for record in records):
+        here = [record for record in records if record["flags"] == flags]
         candidates = {cipher: list(_candidates(here, cipher)) for cipher in listed}
-        missing = {c.name: _why_missing(c) for c, figures in candidates.items() if not figures}
-        for line_up, size in LINE_UPS.items():
-            chosen = {c.name: min(figures, key=size) for c, figures in candidates.items() if figures}
-            found[f"{line_up} {flags}"] = Table(chosen, missing)
+        for choice in CHOICES:
+            chosen = {c: _chosen(choice, c, figures, defaults) for c, figures in candidates.items()}
+            found[choice][flags] = Table(
+                {c.name: figures for c, figures in chosen.items() if figures is not None},
+                {c.name: _why_missing(c, candidates[c]) for c, figures in chosen.items() if not figures},
+            )
     return found
 
 
-def _why_missing(cipher: Cipher) -> str:
-    language = "assembly" if cipher.assembly else "C"
+def _chosen(
+    choice: str, cipher: Cipher, candidates: Sequence[Figures], defaults: Collection[str]
+) -> Figures | None:
+    size = CHOICES["fastest" if choice == "default" and cipher.assembly else choice]
+    if size is None:
+        return next((figures for figures in candidates if figures.variant in defaults), None)
+    return min(candidates, key=size, default=None)
+
+
+def _why_missing(cipher: Cipher, candidates: Sequence[Figures]) -> str:
+    what = f"the default variant of {cipher.primitive}" if candidates else cipher.primitive
     return (
-        f"no verified figures of {cipher.primitive} in {language}"
-        f" whose context is the expanded key of {cipher.round_keys_bytes} bytes"
+        f"no verified figures of {what} in {_LANGUAGE[cipher.assembly]}"
+        f" whose set-up makes round keys of {cipher.round_keys_bytes} bytes"
     )
 
 
@@ -115,7 +135,9 @@ def _candidates(records: Sequence[Record], cipher: Cipher) -> Iterator[Figures]:
             _integer(encrypt, "message_bytes"),
             _integer(encrypt, "rom_bytes"),
             max(_integer(record, "ram_bytes") for record in done.values()),
-            *(_cycles(done[name]) for name in ("init", "encrypt", "decrypt")),
+            max(_cycles(record) for name, record in done.items() if name.startswith("init")),
+            _cycles(encrypt),
+            _cycles(done["decrypt"]),
         )
 
 
@@ -127,7 +149,7 @@ def _counts(record: Record, cipher: Cipher) -> bool:
         and record["footprint"] == "both"
         and record["mode"] is None
         and str(record["variant"]).endswith("-asm") is cipher.assembly
-        and 0 <= _integer(record, "ram_context_bytes") - cipher.round_keys_bytes <= CONTEXT_ROOM_BYTES
+        and _integer(record, "ram_context_bytes") >= cipher.round_keys_bytes
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import posixpath
 import subprocess
 import tempfile
 import threading
@@ -10,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 
 from jinja2 import Environment, StrictUndefined
@@ -84,9 +86,12 @@ class _Unit:
     flags: tuple[str, ...]
 
     @property
+    def options(self) -> tuple[str, ...]:
+        return (*self.flags, *self.defines, *(f"-I{folder}" for folder in self.tree.include))
+
+    @property
     def arguments(self) -> tuple[str, ...]:
-        include = tuple(f"-I{folder}" for folder in self.tree.include)
-        return (*self.flags, *self.defines, *include, "-c", self.source, "-o", self.name)
+        return (*self.options, "-c", self.source, "-o", self.name)
 
 
 def build(request: Build, cache: Cache | None = None, readings: Readings | None = None) -> BuildResult:
@@ -111,8 +116,7 @@ def image_roots(request: Build) -> tuple[str, ...]:
         operations = {"encrypt": ("seal",), "decrypt": ("open",), "both": ("seal", "open")}
         return ("aead_init", *(f"aead_{operation}" for operation in operations[request.footprint]))
     if request.kind == "signature":
-        signing, verifying = ("signature_init", "signature_sign"), ("signature_verify",)
-        return {"encrypt": signing, "decrypt": verifying, "both": (*signing, *verifying)}[request.footprint]
+        return _signature_roots(request)
     prefix = "block" if request.mode is None else "mode"
     backwards = "decrypt" if request.mode is None else request.mode.file.decrypts_with
     roots: list[str] = []
@@ -125,6 +129,22 @@ def image_roots(request: Build) -> tuple[str, ...]:
             roots.append("block_init_decrypt")
         roots.append(f"{prefix}_decrypt")
     return tuple(roots)
+
+
+def _signature_roots(request: Build) -> tuple[str, ...]:
+    roots: dict[str, tuple[str, ...]] = {
+        "sign": ("signature_init", "signature_sign"),
+        "verify": ("signature_verify",),
+    }
+    if request.primitive.overhead_bytes:
+        roots |= {"encrypt": ("pke_encrypt",), "decrypt": ("pke_decrypt",)}
+    return roots.get(request.footprint) or tuple(chain.from_iterable(roots.values()))
+
+
+def _kept(request: Build) -> tuple[str, ...]:
+    """All that the linker must not drop; a context only where a function of the image takes one."""
+    needless = request.kind == "signature" and request.footprint not in ("sign", "both")
+    return (*image_roots(request), "harness_ready", *(() if needless else ("harness_context",)))
 
 
 @dataclass(frozen=True)
@@ -164,7 +184,7 @@ class _Builder:
         )
         stored = self._cache.get("image", key)
         if stored is None:
-            files = {one.unit.name: self._object(one) for one in objects}
+            files = self._objects(objects)
             files["libsupport.a"] = self._support_archive(support, support_key)
             stored = _pack(*self._link(link, {**files, "link.ld": script.encode()}))
             self._cache.put("image", key, stored)
@@ -183,9 +203,17 @@ class _Builder:
         )
 
     def _keyed(self, unit: _Unit) -> _Object:
-        closure = self._readings.closure(unit.tree, unit.source)
-        key = content_key(_BUILD_VERSION, self._installed.identity, *unit.arguments, closure.digest)
-        return _Object(unit, closure, key)
+        """The key leaves out the macros that no file read can name: builds that differ in them share it."""
+
+        def keyed() -> tuple[Closure, str]:
+            closure = self._readings.closure(unit.tree, unit.source)
+            named = [option for option in unit.defines if closure.can_name(_macro(option))]
+            include = (f"-I{folder}" for folder in unit.tree.include)
+            arguments = (*unit.flags, *named, *include, "-c", unit.source)
+            return closure, content_key(_BUILD_VERSION, self._installed.identity, *arguments, closure.digest)
+
+        same = (self._installed.identity, unit.options, unit.tree.identity, unit.source)
+        return _Object(unit, *self._readings.once(("object", same), keyed))
 
     def _support(self) -> tuple[list[_Object], str]:
         """The objects of the support library and the key of its archive, alike for all builds for a chip."""
@@ -227,10 +255,12 @@ class _Builder:
 
         for source in request.variant.file.sources:
             yield unit("own", f"{variant_folder}/{source}")
-        for folder, (_, variant, primitive) in zip(part_folders, parts, strict=True):
-            part_tree = SourceTree(mounts, (folder, "include", "libc"))
+        for name, variant, primitive in parts:
+            # Compiled as it is where it is measured by itself, so that the objects are the same.
+            folder = f"own/{variant.folder.name}"
+            part_tree = SourceTree({**mounts, "own": mounts[name]}, (folder, "include", "libc"))
             for source in variant.file.sources:
-                stem = f"{folder}/{source}".replace("/", "_").replace(".", "_")
+                stem = f"{name}/{variant.folder.name}/{source}".replace("/", "_").replace(".", "_")
                 macros = _options(primitive.macros)
                 yield _Unit(f"own_{stem}.o", f"{folder}/{source}", part_tree, macros, flags)
         if request.mode is not None:
@@ -242,18 +272,25 @@ class _Builder:
                 yield unit("mode", f"mode/{glue}/{path.name}")
         for source in self._family.harness:
             kind = request.kind
+            if source.endswith(".S"):
+                yield self._plain_unit("harness", source)
+                continue
             yield unit(
                 "harness",
                 f"firmware/{source}",
                 f"-DHARNESS_CONTEXT={kind}_context",
-                *((f"-DHARNESS_{kind.upper()}",) if kind in ("mac", "aead") else ()),
+                *((f"-DHARNESS_{kind.upper()}",) if kind in ("mac", "aead", "signature") else ()),
             )
 
     def _support_units(self) -> Iterator[_Unit]:
+        for source in self._facts.support:
+            yield self._plain_unit("support", source)
+
+    def _plain_unit(self, owner: str, source: str) -> _Unit:
+        """A unit that is the same whatever is measured."""
         flags = (*self._facts.compile, *self._chip.compile, *self._family.support_flags)
         tree = SourceTree({"firmware": f"{self._root}/firmware"}, ("firmware/include",))
-        for source in self._facts.support:
-            yield _Unit(f"support_{Path(source).stem}.o", f"firmware/{source}", tree, (), flags)
+        return _Unit(f"{owner}_{Path(source).stem}.o", f"firmware/{source}", tree, (), flags)
 
     def _defines(self) -> tuple[str, ...]:
         inverse = any(variant.file.init_decrypt for variant in self._request.parts)
@@ -267,34 +304,76 @@ class _Builder:
         flash, ram = (chip_memory(self._request.target, kind) for kind in ("flash", "ram"))
         return _linker_script(template, flash, ram, window)
 
-    def _object(self, one: _Object) -> bytes:
-        with _one_at_a_time(one.key):
-            stored = self._cache.get("object", one.key)
-            if stored is None:
-                stored = self._run(
-                    [*self._programs.compile, *one.unit.arguments],
-                    {name: file.content for name, file in one.closure.files.items()},
-                    one.unit.name,
-                    f"{one.unit.source.partition('/')[2]} does not compile",
-                )
-                self._cache.put("object", one.key, stored)
-        return stored
+    def _objects(self, wanted: Sequence[_Object]) -> dict[str, bytes]:
+        """The objects by their names; what is compiled alike from one folder is compiled together."""
+        groups: defaultdict[object, list[_Object]] = defaultdict(list)
+        for one in wanted:
+            unit = one.unit
+            groups[unit.options, unit.tree.identity, *posixpath.split(unit.source)[:1]].append(one)
+        made: dict[str, bytes] = {}
+        for group, objects in groups.items():
+            with _one_at_a_time((self._installed.identity, group)):
+                made |= self._group(objects)
+        return made
+
+    def _group(self, objects: Sequence[_Object]) -> dict[str, bytes]:
+        stored = {one.unit.name: self._cache.get("object", one.key) for one in objects}
+        missing = [one for one in objects if stored[one.unit.name] is None]
+        for one, content in zip(missing, self._compiled(missing), strict=True):
+            self._cache.put("object", one.key, content)
+            stored[one.unit.name] = content
+        return {name: content for name, content in stored.items() if content is not None}
+
+    def _compiled(self, objects: Sequence[_Object]) -> list[bytes]:
+        if len({Path(one.unit.source).stem for one in objects}) == len(objects) > 1:
+            try:
+                return self._compiled_together(objects)
+            except BuildFailed:
+                # One by one they tell which of them does not compile, and with what command.
+                pass
+        return [
+            self._run(
+                [*self._programs.compile, *one.unit.arguments],
+                one.closure.contents,
+                [one.unit.name],
+                f"{one.unit.source.partition('/')[2]} does not compile",
+            )[0]
+            for one in objects
+        ]
+
+    def _compiled_together(self, objects: Sequence[_Object]) -> list[bytes]:
+        """Units that differ in their source file only, by one command; most of a small one is starting up."""
+        options, flags = objects[0].unit.options, objects[0].unit.flags
+        sources = [one.unit.source for one in objects]
+        outputs = [f"{source.rpartition('.')[0]}.o" for source in sources]
+        if self._programs.driver_takes_many:
+            outputs = [posixpath.basename(output) for output in outputs]
+            command = [*self._programs.compile, *options, "-c", *sources]
+        else:
+            front_end = self._readings.once(
+                ("front end", self._installed.identity, flags), lambda: self._programs.front_end(flags)
+            )
+            if front_end is None or not all(source.endswith(".c") for source in sources):
+                raise BuildFailed("no front end for this", "", "")
+            command = [*front_end, *options[len(flags) :], *sources]
+        files = {name: content for one in objects for name, content in one.closure.contents.items()}
+        return self._run(command, files, outputs, "")
 
     def _support_archive(self, support: Sequence[_Object], key: str) -> bytes:
         with _one_at_a_time(key):
             stored = self._cache.get("archive", key)
             if stored is None:
-                members = {one.unit.name: self._object(one) for one in support}
+                members = self._objects(support)
                 command = [*self._programs.archive, "rcsD", "libsupport.a", *members]
-                stored = self._run(
-                    command, members, "libsupport.a", "the support routines cannot be archived"
+                (stored,) = self._run(
+                    command, members, ["libsupport.a"], "the support routines cannot be archived"
                 )
                 self._cache.put("archive", key, stored)
         return stored
 
     def _link_command(self, objects: Sequence[str]) -> list[str]:
         options = ["--gc-sections", "--orphan-handling=error"]
-        for root in (*image_roots(self._request), "harness_ready", "harness_context"):
+        for root in _kept(self._request):
             options += ["-u", root]
         files = [*objects, "--start-group", "libsupport.a", *self._facts.libraries, "--end-group"]
         if self._programs.links_by_driver:
@@ -305,7 +384,7 @@ class _Builder:
 
     def _link(self, command: list[str], inputs: Mapping[str, bytes]) -> tuple[bytes, Sizes]:
         try:
-            elf = self._run(command, inputs, "image.elf", "the image does not link")
+            (elf,) = self._run(command, inputs, ["image.elf"], "the image does not link")
         except BuildFailed:
             # Code beyond the reach of a chip's jumps cannot be linked; its size can still be told.
             beyond = self._too_large(command, inputs)
@@ -324,14 +403,16 @@ class _Builder:
     def _too_large(self, command: list[str], inputs: Mapping[str, bytes]) -> bytes | None:
         option = "-Wl,--noinhibit-exec" if self._programs.links_by_driver else "--noinhibit-exec"
         try:
-            elf = self._run([*command, option], inputs, "image.elf", "")
+            (elf,) = self._run([*command, option], inputs, ["image.elf"], "")
             sizes = image_sizes(elf)
         except (BuildFailed, ValueError):
             return None
         return elf if does_not_fit(sizes, self._request.target) else None
 
-    def _run(self, command: list[str], files: Mapping[str, bytes], output: str, problem: str) -> bytes:
-        """Run a command in a folder that holds these files alone; the bytes of the file it makes."""
+    def _run(
+        self, command: list[str], files: Mapping[str, bytes], outputs: Sequence[str], problem: str
+    ) -> list[bytes]:
+        """Run a command in a folder that holds these files alone; the bytes of the files it makes."""
         try:
             with tempfile.TemporaryDirectory(prefix="steelyard-") as folder:
                 for name, content in files.items():
@@ -348,9 +429,9 @@ class _Builder:
                     errors="replace",
                     check=False,
                 )
-                made = Path(folder, output)
-                if done.returncode == 0 and made.is_file():
-                    return made.read_bytes()
+                made = [Path(folder, output) for output in outputs]
+                if done.returncode == 0 and all(path.is_file() for path in made):
+                    return [path.read_bytes() for path in made]
         except OSError as error:
             raise EnvironmentProblem(
                 f"{Path(command[0]).name} cannot be run in the temporary folder: {error.strerror}."
@@ -364,6 +445,10 @@ class _Builder:
 
 def _options(macros: Mapping[str, int]) -> tuple[str, ...]:
     return tuple(f"-D{name}={value}" for name, value in macros.items())
+
+
+def _macro(option: str) -> str:
+    return option.removeprefix("-D").partition("=")[0]
 
 
 def _check(request: Build) -> None:
@@ -400,9 +485,9 @@ def _unpack(stored: bytes) -> tuple[bytes, Sizes]:
     return elf, Sizes(**json.loads(head))
 
 
-_locks: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
+_locks: defaultdict[object, threading.Lock] = defaultdict(threading.Lock)
 
 
-def _one_at_a_time(key: str) -> threading.Lock:
+def _one_at_a_time(key: object) -> threading.Lock:
     """Threads of one process that want the same entry wait for the first, instead of making it again."""
     return _locks[key]

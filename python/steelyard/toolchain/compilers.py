@@ -8,6 +8,7 @@ import importlib.util
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 from collections.abc import Iterable, Iterator, Sequence
@@ -31,10 +32,26 @@ class Programs:
     archive: tuple[str, ...]
     package_folder: str = ""
     links_by_driver: bool = True
+    driver_takes_many: bool = True
+    """Whether the driver compiles several sources at less than what they cost one by one."""
+
+    def front_end(self, flags: Sequence[str]) -> list[str] | None:
+        """The command by which clang's driver would compile C with these flags, without its files.
+
+        The driver starts a process per source; its front end takes many in one. None if it does not tell.
+        """
+        files = ("-o", "a.o", "-x", "c", os.devnull)
+        command = (*self.compile, *flags, "-c", *files, "-###")
+        done = subprocess.run(
+            command, env=compiler_environment(), capture_output=True, text=True, errors="replace", check=False
+        )
+        line = shlex.split((done.stderr.splitlines() or [""])[-1])
+        told = done.returncode == 0 and line[1:2] == ["-cc1"] and tuple(line[-5:]) == files
+        return line[:-5] if told else None
 
     def shown(self, command: Sequence[str]) -> str:
         """A command line without this machine's folders."""
-        words = [Path(command[0]).name, *command[1:]]
+        words = [os.path.basename(command[0]), *command[1:]]
         if self.package_folder:
             words = [word.replace(self.package_folder, "ziglang") for word in words]
         return " ".join(words)
@@ -163,6 +180,7 @@ def _find_ziglang(cache: Cache) -> Installed | None:
         archive=(zig, "ar"),
         package_folder=str(folder),
         links_by_driver=False,
+        driver_takes_many=False,
     )
     return Installed(entry.version, entry.identity, programs)
 

@@ -24,15 +24,22 @@ _INCLUDE = re.compile(
     rb"""^[ \t]*(?:\#[ \t]*(?:include|embed)|\.include|\.incbin)[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)""",
     re.MULTILINE,
 )
+_PASTE = b"##"
+_COMMENT = re.compile(rb"""("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|/\*.*?\*/""", re.DOTALL)
+_WORD = re.compile(rb"\b[A-Z][A-Z0-9_]*\b|##")
 
 
 @dataclass(frozen=True)
 class SourceFile:
-    """A file as it was read; `includes` are the names it includes, each with whether it is in quotes."""
+    """A file as it was read; `includes` are the names it includes, each with whether it is in quotes.
+
+    `words` are those outside comments that may be macros of a build, and `##` where it pastes words together.
+    """
 
     content: bytes
     digest: str
     includes: tuple[tuple[str, bool], ...]
+    words: frozenset[bytes]
 
 
 @dataclass(frozen=True)
@@ -41,6 +48,11 @@ class SourceTree:
 
     mounts: Mapping[str, str]
     include: tuple[str, ...]
+
+    @property
+    def identity(self) -> tuple[object, ...]:
+        """What tells this tree from another, hashable."""
+        return tuple(self.mounts.items()), self.include
 
     def closure(self, source: str) -> dict[str, SourceFile]:
         """By name in the tree, a source and all that it includes, whatever the preprocessor will choose.
@@ -89,6 +101,16 @@ class Closure:
     files: Mapping[str, SourceFile]
     digest: str
 
+    @property
+    def contents(self) -> dict[str, bytes]:
+        """The files' bytes by name."""
+        return {name: file.content for name, file in self.files.items()}
+
+    def can_name(self, macro: str) -> bool:
+        """False where no file holds the macro's name, nor pastes names together."""
+        name = macro.encode()
+        return any(name in file.words or _PASTE in file.words for file in self.files.values())
+
 
 class Readings:
     """What many builds have in common, made once: for one run, whose sources do not change meanwhile."""
@@ -104,7 +126,7 @@ class Readings:
             parts = (part for name, file in sorted(files.items()) for part in (name, file.digest))
             return Closure(files, content_key(*parts))
 
-        return self.once((tuple(tree.mounts.items()), tree.include, source), read)
+        return self.once((tree.identity, source), read)
 
     def once(self, key: object, make: Callable[[], _Made]) -> _Made:
         """What `make` returned the first time for that key; two threads may both be the first."""
@@ -131,4 +153,5 @@ def _read_once(path: str, _mtime_ns: int, _size_bytes: int, _inode: int) -> Sour
         ((match[1] or match[2]).decode("utf-8", "surrogateescape"), match[1] is not None)
         for match in _INCLUDE.finditer(content)
     )
-    return SourceFile(content, hashlib.sha256(content).hexdigest(), includes)
+    words = frozenset(_WORD.findall(_COMMENT.sub(lambda match: match[1] or b" ", content)))
+    return SourceFile(content, hashlib.sha256(content).hexdigest(), includes, words)

@@ -135,7 +135,8 @@ impl Avr {
         let base = (base + 1) as u16;
         let end = self.symbols.get(END_SYMBOL).map(|symbol| self.address(symbol.address));
         match end.and_then(|end| u16::try_from(end).ok()) {
-            Some(end) if end <= sp => base.max(end),
+            // Static data that fill the RAM end just above an empty stack.
+            Some(end) if u32::from(end) <= u32::from(sp) + 1 => base.max(end),
             _ => base,
         }
     }

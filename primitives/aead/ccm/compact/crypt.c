@@ -5,6 +5,7 @@
 #define LENGTH_BYTES (15 - PRIMITIVE_IV_BYTES)
 #define TAG_FLAGS    (PRIMITIVE_TAG_BYTES == 0 ? 0 : (PRIMITIVE_TAG_BYTES - 2) / 2 * 8)
 
+#if PRIMITIVE_TAG_BYTES > 0
 static void store_length(uint8_t *end, size_t value, uint8_t count) {
     for (; count > 0; count--) {
         *--end = (uint8_t)value;
@@ -33,6 +34,7 @@ static void absorb_ad(const aead_context *ctx, uint8_t *state, const uint8_t *ad
     }
     block_encrypt(&ctx->cipher, state, state);
 }
+#endif
 
 void ccm_crypt(const aead_context *ctx, uint8_t *out, uint8_t *tag, const uint8_t *nonce,
                const uint8_t *ad, size_t ad_length, const uint8_t *in, size_t length,

@@ -6,12 +6,12 @@
 #include "context.h"
 #include "inline.h"
 
-/* FIPS 197, section 4.2: multiplication by x in GF(2^8), without a branch on secret data. */
+/* FIPS 197, section 4.2.1: multiplication by x in GF(2^8), without a branch on secret data. */
 ALWAYS_INLINE uint8_t xtime(uint8_t a) {
     return (uint8_t)((uint8_t)(a << 1) ^ (0x1b & (0u - (a >> 7))));
 }
 
-/* FIPS 197, section 4.4: the multiplicative inverse in GF(2^8), and 0 for 0. */
+/* FIPS 197, section 4.2: the multiplicative inverse in GF(2^8), and 0 for 0. */
 uint8_t aes_invert(uint8_t a);
 
 /* FIPS 197, section 5.1.1. */

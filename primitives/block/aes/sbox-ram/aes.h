@@ -6,7 +6,7 @@
 #include "context.h"
 #include "inline.h"
 
-/* FIPS 197, section 4.2: multiplication by x in GF(2^8), without a branch on secret data. */
+/* FIPS 197, section 4.2.1: multiplication by x in GF(2^8), without a branch on secret data. */
 ALWAYS_INLINE uint8_t xtime(uint8_t a) {
     return (uint8_t)((uint8_t)(a << 1) ^ (0x1b & (0u - (a >> 7))));
 }

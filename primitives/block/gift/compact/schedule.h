@@ -21,11 +21,11 @@ typedef struct {
 
 void gift_schedule_start(gift_schedule *s, const block_context *ctx);
 
-/* GIFT paper, section 2.2, and back. */
+/* GIFT paper, and back. */
 void gift_schedule_next(gift_schedule *s);
 void gift_schedule_back(gift_schedule *s);
 
-/* GIFT paper, section 2.1, AddRoundKey. */
+/* GIFT paper, AddRoundKey. */
 void gift_schedule_add(const gift_schedule *s, uint8_t *state);
 
 /* PermBits, section 2.1: the nibble to which bit b of nibble n goes. */

@@ -10,7 +10,7 @@ typedef uint16_t gift_plane;
 typedef uint32_t gift_plane;
 #endif
 
-/* V and U of every round, GIFT paper, section 2.2. */
+/* V and U of every round, GIFT paper. */
 typedef struct {
     gift_plane round_keys[2 * PRIMITIVE_ROUNDS];
 } block_context;

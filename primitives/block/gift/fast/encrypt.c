@@ -2,7 +2,7 @@
 
 #include "planes.h"
 
-/* GIFT paper, section 2.1, PermBits: inside plane b, nibble 4q + r goes to place q of quarter
+/* GIFT paper, PermBits: inside plane b, nibble 4q + r goes to place q of quarter
  * b - r. */
 #if PRIMITIVE_BLOCK_BYTES == 8
 

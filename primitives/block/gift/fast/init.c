@@ -3,7 +3,7 @@
 #include "bytes.h"
 #include "planes.h"
 
-/* GIFT paper, section 2.2. The words stay where they are: round i begins at word 2i. */
+/* GIFT paper. The words stay where they are: round i begins at word 2i. */
 void block_init(block_context *ctx, const uint8_t *key) {
     gift_plane *k = ctx->round_keys;
     uint16_t words[8];

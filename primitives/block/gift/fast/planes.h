@@ -6,14 +6,14 @@
 
 #define GIFT_PIECES (PRIMITIVE_BLOCK_BYTES / 2)
 
-/* The planes that take V and U of the round key, GIFT paper, section 2.1. */
+/* The planes that take V and U of the round key, GIFT paper. */
 #define GIFT_V_PLANE (PRIMITIVE_BLOCK_BYTES == 8 ? 0 : 1)
 #define GIFT_U_PLANE (GIFT_V_PLANE + 1)
 
 /* The bit of plane 3 that every round flips. */
 #define GIFT_TOP_BIT ((gift_plane)((gift_plane)1 << (8 * sizeof(gift_plane) - 1)))
 
-/* The round constant after c, GIFT paper, section 2.1, and the one before it. */
+/* The round constant after c, GIFT paper, and the one before it. */
 #define GIFT_NEXT_CONSTANT(c) ((uint8_t)(((c) << 1 & 0x3E) | (((c) >> 5 ^ (c) >> 4 ^ 1) & 1)))
 #define GIFT_LAST_CONSTANT(c) ((uint8_t)((c) >> 1 | (((c) << 5 ^ (c) ^ 0x20) & 0x20)))
 

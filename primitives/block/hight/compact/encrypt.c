@@ -2,7 +2,7 @@
 
 #include "subkey.h"
 
-/* HIGHT paper, sections 2.2 and 2.4. */
+/* HIGHT paper, sections 2.3 to 2.5. */
 void block_encrypt(const block_context *ctx, uint8_t *out, const uint8_t *in) {
     uint8_t delta = 0x5A;
     uint8_t i;

@@ -5,10 +5,10 @@
 
 #include "context.h"
 
-/* HIGHT paper, section 2.3: delta_127. */
+/* HIGHT paper, section 2.2: delta_127. */
 #define HIGHT_LAST_DELTA 0x5A
 
-/* HIGHT paper, section 2.3: subkey SK_index less its constant. */
+/* HIGHT paper, section 2.2: subkey SK_index less its constant. */
 uint8_t hight_key_byte(const block_context *ctx, uint8_t index);
 
 /* HIGHT paper, section 2.4. */

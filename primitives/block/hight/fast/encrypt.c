@@ -2,7 +2,7 @@
 
 #include "hight.h"
 
-/* HIGHT paper, sections 2.2 and 2.4. The bytes move one place each round, so eight rounds bring
+/* HIGHT paper, sections 2.3 to 2.5. The bytes move one place each round, so eight rounds bring
  * them home. */
 void block_encrypt(const block_context *ctx, uint8_t *out, const uint8_t *in) {
     const uint8_t *k = ctx->subkeys;

@@ -1,6 +1,6 @@
 #include "block.h"
 
-/* HIGHT paper, section 2.3. The constants come from the shift register
+/* HIGHT paper, section 2.2. The constants come from the shift register
  * x^7 + x^3 + 1. */
 void block_init(block_context *ctx, const uint8_t *key) {
     uint8_t *subkeys = ctx->subkeys;

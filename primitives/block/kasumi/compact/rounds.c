@@ -4,7 +4,7 @@
 #include "kasumi.h"
 #include "rom.h"
 
-/* 3GPP TS 35.202, section 4.7, tables 1 and 2: the constants; for each subkey of a round the word
+/* Key schedule of 3GPP TS 35.202: the constants; for each subkey of a round the word
  * of the key, and the rotation or PRIME for the constant. */
 #define PRIME 16
 
@@ -28,7 +28,7 @@ static void make_subkeys(const block_context *ctx, uint16_t *k, uint8_t round) {
     }
 }
 
-/* Sections 4.2 and 4.3. */
+/* The Feistel network. */
 void kasumi_rounds(const block_context *ctx, uint8_t *out, const uint8_t *in, uint8_t round,
                    uint8_t step) {
     uint16_t k[KASUMI_ROUND_KEYS];

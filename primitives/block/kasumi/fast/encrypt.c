@@ -3,7 +3,7 @@
 #include "bytes.h"
 #include "kasumi.h"
 
-/* 3GPP TS 35.202, sections 4.2 and 4.3. */
+/* 3GPP TS 35.202, the Feistel network. */
 void block_encrypt(const block_context *ctx, uint8_t *out, const uint8_t *in) {
     const uint16_t *k = ctx->round_keys;
     uint16_t left[2] = {load16_be(in), load16_be(in + 2)};

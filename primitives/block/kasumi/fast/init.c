@@ -5,12 +5,12 @@
 
 #define LEFT(x, n) ((uint16_t)((x) << (n) | (x) >> (16 - (n))))
 
-/* 3GPP TS 35.202, section 4.7, table 1. */
+/* Key schedule of 3GPP TS 35.202: the constants. */
 static const ROM uint16_t constants[8] = {
     0x0123, 0x4567, 0x89AB, 0xCDEF, 0xFEDC, 0xBA98, 0x7654, 0x3210,
 };
 
-/* 3GPP TS 35.202, section 4.7, table 2. */
+/* Key schedule of 3GPP TS 35.202: which key word, rotated how far. */
 void block_init(block_context *ctx, const uint8_t *key) {
     uint16_t *to = ctx->round_keys;
     uint16_t k[8];

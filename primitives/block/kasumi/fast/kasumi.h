@@ -3,7 +3,7 @@
 
 #include "context.h"
 
-/* 3GPP TS 35.202, section 4, on a half block as two words, the left one first. */
+/* 3GPP TS 35.202, on a half block as two words, the left one first. */
 uint16_t kasumi_fi(uint16_t in, uint16_t key);
 
 /* FL with k[0] and k[1], FO with the other subkeys of the round. */

@@ -1,6 +1,6 @@
 #include "mars.h"
 
-/* MARS paper: S0 and then S1. */
+/* S0 and then S1 of MARS, as in Crypto++, marss.cpp. */
 const ROM uint32_t mars_sbox[512] = {
     0x09d0c479, 0x28c8ffe0, 0x84aa6c39, 0x9dad7287, 0x7dff9be3, 0xd4268361, 0xc96da1d4, 0x7974cc93,
     0x85d0582e, 0x2a4b5705, 0x1ca16a62, 0xc3bd279d, 0x0f1f25e5, 0x5160372f, 0xc695c1fb, 0x4d7ff1e4,

@@ -3,7 +3,7 @@
 #include "bytes.h"
 #include "misty1.h"
 
-/* RFC 2994, section 2.1. */
+/* RFC 2994, section 2.2. */
 void block_init(block_context *ctx, const uint8_t *key) {
     for (uint8_t i = 0; i < 8; i++) {
         ctx->key[i] = load16_be(key + 2 * i);

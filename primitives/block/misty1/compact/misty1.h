@@ -3,7 +3,7 @@
 
 #include "context.h"
 
-/* RFC 2994, section 2.2, on a half block as two words, the left one first. */
+/* RFC 2994, section 2.3, on a half block as two words, the left one first. */
 uint16_t misty1_fi(uint16_t in, uint16_t key);
 
 /* FO for round k, with its result added to to. */

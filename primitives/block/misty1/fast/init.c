@@ -3,7 +3,7 @@
 #include "bytes.h"
 #include "misty1.h"
 
-/* RFC 2994, sections 2.1 and 2.2, with the indices of the subkeys resolved. */
+/* RFC 2994, sections 2.2 and 2.3, with the indices of the subkeys resolved. */
 void block_init(block_context *ctx, const uint8_t *key) {
     uint16_t k[8];
     uint16_t mixed[8];

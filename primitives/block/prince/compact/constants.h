@@ -5,7 +5,7 @@
 
 #include "rom.h"
 
-/* PRINCE paper, section 2: RC_0 to RC_11; the last is alpha, and RC_i + RC_(11-i) = alpha. */
+/* PRINCE paper: RC_0 to RC_11; the last is alpha, and RC_i + RC_(11-i) = alpha. */
 extern const ROM uint8_t prince_constants[12][8];
 
 #endif

@@ -2,7 +2,7 @@
 
 #include "key_state.h"
 
-/* RECTANGLE paper, section 2.1. */
+/* RECTANGLE paper. */
 void block_encrypt(const block_context *ctx, uint8_t *out, const uint8_t *in) {
     rectangle_key_state s;
     uint16_t x[4];

@@ -2,7 +2,7 @@
 
 #include "rows.h"
 
-/* RECTANGLE paper, section 2.1. */
+/* RECTANGLE paper. */
 void block_encrypt(const block_context *ctx, uint8_t *out, const uint8_t *in) {
     const uint16_t *k = ctx->round_keys;
     uint16_t x[4];

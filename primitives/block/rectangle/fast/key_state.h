@@ -3,7 +3,7 @@
 
 #include "rows.h"
 
-/* The key register, RECTANGLE paper, section 2.2: five rows of 16 bits or four of 32. */
+/* The key register, RECTANGLE paper: five rows of 16 bits or four of 32. */
 #if PRIMITIVE_KEY_BYTES == 10
 typedef uint16_t rectangle_key_row;
 #define RECTANGLE_KEY_ROWS    5

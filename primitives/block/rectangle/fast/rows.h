@@ -5,7 +5,7 @@
 
 #include "bytes.h"
 
-/* Rows of 16 bits, RECTANGLE paper, section 2.1; bit j of row i is the S-box bit i of column j. */
+/* Rows of 16 bits, RECTANGLE paper; bit j of row i is the S-box bit i of column j. */
 #define RECTANGLE_LEFT(x, n) ((uint16_t)((x) << (n) | (x) >> (16 - (n))))
 
 /* SubColumn by the twelve operations of section 5.2. */

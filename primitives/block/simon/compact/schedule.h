@@ -17,13 +17,13 @@ typedef struct {
 
 void simon_schedule_start(simon_schedule *s, const block_context *ctx);
 
-/* SIMON paper, section 3.3: replaces the oldest word of the window by the next one, which `add`ing
+/* SIMON paper, section 3.2: replaces the oldest word of the window by the next one, which `add`ing
  * it again undoes; word `s->at` is the oldest before and the newest after. */
 void simon_schedule_add(simon_schedule *s);
 
 void simon_schedule_next(simon_schedule *s);
 
-/* SIMON paper, section 3.2: one round on the halves of the block, which stay where they are. */
+/* SIMON paper, section 3.1: one round on the halves of the block, which stay where they are. */
 void simon_round(uint8_t *y, const uint8_t *x, const uint8_t *k);
 
 #endif

@@ -1,4 +1,4 @@
-/* The constant sequences z_0 to z_4 of the SIMON paper, section 3.3, table 3.2: 62 bits, the first
+/* The constant sequences z_0 to z_4 of the SIMON paper, section 3.2: 62 bits, the first
  * lowest. */
 #ifndef STEELYARD_SIMON_SEQUENCE_H
 #define STEELYARD_SIMON_SEQUENCE_H

@@ -2,7 +2,7 @@
 
 #include "round.h"
 
-/* SIMON paper, section 3.2: a Feistel network, run with the round keys from last to first. */
+/* SIMON paper, section 3.1: a Feistel network, run with the round keys from last to first. */
 void block_decrypt(const block_context *ctx, uint8_t *out, const uint8_t *in) {
     const word *k = ctx->round_keys + PRIMITIVE_ROUNDS;
     word y = word_load(in);

@@ -2,7 +2,7 @@
 
 #include "round.h"
 
-/* SIMON paper, section 3.2, two rounds at a time: the words change places by themselves. */
+/* SIMON paper, section 3.1, two rounds at a time: the words change places by themselves. */
 void block_encrypt(const block_context *ctx, uint8_t *out, const uint8_t *in) {
     const word *k = ctx->round_keys;
     word y = word_load(in);

@@ -8,7 +8,7 @@
 
 static const ROM uint8_t sequence[8] = SIMON_SEQUENCE_BYTES;
 
-/* SIMON paper, section 3.3. The constant 2^n - 4 is the complement of 3. */
+/* SIMON paper, section 3.2. The constant 2^n - 4 is the complement of 3. */
 void block_init(block_context *ctx, const uint8_t *key) {
     word *k = ctx->round_keys;
     uint8_t at = 0;

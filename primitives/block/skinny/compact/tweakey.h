@@ -6,7 +6,7 @@
 #include "context.h"
 #include "rom.h"
 
-/* SKINNY paper, section 2.1: sixteen cells of four or eight bits, row by row, here a byte each. */
+/* SKINNY v1.1, section 2.3: sixteen cells of four or eight bits, row by row, here a byte each. */
 #define SKINNY_NIBBLES  (PRIMITIVE_BLOCK_BYTES == 8)
 #define SKINNY_TWEAKEYS (PRIMITIVE_KEY_BYTES / PRIMITIVE_BLOCK_BYTES)
 
@@ -16,7 +16,7 @@ typedef struct {
     uint8_t rc;
 } skinny_tweakey;
 
-/* SKINNY paper, section 2.3, the permutation P_T of the upper two rows; the others move up. */
+/* SKINNY v1.1, section 2.3, the permutation P_T of the upper two rows; the others move up. */
 extern const ROM uint8_t skinny_from[8];
 
 void skinny_load(uint8_t *cells, const uint8_t *in);
@@ -26,7 +26,7 @@ void skinny_start(skinny_tweakey *t, const block_context *ctx);
 /* Goes on to the next round (section 2.3). */
 void skinny_next(skinny_tweakey *t);
 
-/* Section 2.2, AddConstants and AddRoundTweakey. */
+/* Section 2.3, AddConstants and AddRoundTweakey. */
 void skinny_add(uint8_t *cells, const skinny_tweakey *t);
 
 #endif

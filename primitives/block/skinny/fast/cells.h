@@ -5,11 +5,11 @@
 
 #include "rom.h"
 
-/* SKINNY paper, section 2.1: sixteen cells of four or eight bits, row by row, here a byte each. */
+/* SKINNY v1.1, section 2.3: sixteen cells of four or eight bits, row by row, here a byte each. */
 #define SKINNY_NIBBLES (PRIMITIVE_BLOCK_BYTES == 8)
 #define SKINNY_VALUES  (SKINNY_NIBBLES ? 16 : 256)
 
-/* The round constant after rc, SKINNY paper, section 2.3. */
+/* The round constant after rc, SKINNY v1.1, section 2.3. */
 #define SKINNY_NEXT_CONSTANT(rc) ((uint8_t)(((rc) << 1 & 0x3E) | (((rc) >> 5 ^ (rc) >> 4 ^ 1) & 1)))
 
 static inline void skinny_load(uint8_t *cells, const uint8_t *in) {

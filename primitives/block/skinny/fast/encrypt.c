@@ -2,7 +2,7 @@
 
 #include "cells.h"
 
-/* SKINNY paper, section 2.2, SubCells. */
+/* SKINNY v1.1, section 2.3, SubCells. */
 #if SKINNY_NIBBLES
 static const ROM uint8_t sbox[SKINNY_VALUES] = {
     0xc, 0x6, 0x9, 0x0, 0x1, 0xa, 0x2, 0xb, 0x3, 0x8, 0x5, 0xd, 0x4, 0xe, 0x7, 0xf,
@@ -28,7 +28,7 @@ static const ROM uint8_t sbox[SKINNY_VALUES] = {
 };
 #endif
 
-/* Section 2.2: a column after ShiftRows, made of the cells at a, b, c and d, through MixColumns. */
+/* Section 2.3: a column after ShiftRows, made of the cells at a, b, c and d, through MixColumns. */
 #define COLUMN(to, a, b, c, d, constant)                                                           \
     {                                                                                              \
         uint8_t r0 = sbox[s[a]] ^ k[a];                                                            \

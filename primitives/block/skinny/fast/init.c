@@ -2,7 +2,7 @@
 
 #include "cells.h"
 
-/* SKINNY paper, section 2.3, the permutation P_T, which moves the lower two rows up as they are. */
+/* SKINNY v1.1, section 2.3, the permutation P_T, which moves the lower two rows up as they are. */
 static const ROM uint8_t from[8] = {9, 15, 8, 13, 10, 14, 12, 11};
 
 static void permute(uint8_t *cells) {

@@ -5,7 +5,7 @@
 
 #include "rom.h"
 
-/* The cipher's author left the S-box open: FIPS 197, section 5.1.1, table 4. */
+/* Public implementations differ in the S-box; this is FIPS 197, section 5.1.1, figure 7. */
 extern const ROM uint8_t treyfer_sbox[256];
 
 #endif

@@ -5,17 +5,26 @@
 
 #define PARITY UINT64_C(0x1bd11bdaa9fc1a22)
 
-/* The Skein specification: subkey number step; the key's words and their parity repeat. */
-static void add_subkey(uint64_t *x, const uint64_t *extended, const uint64_t *tweak, uint8_t step) {
-    const uint64_t *key = extended + step % (SKEIN_WORDS + 1);
-    uint8_t turn = step % 3;
+/* The Skein specification: the key's words and their parity repeat, and so do the tweak's. Both
+ * places are counted along: clang 22 for AVR goes wrong with step % 5 in this function at -O2. */
+typedef struct {
+    uint8_t step;
+    uint8_t key;
+    uint8_t tweak;
+} subkey;
+
+static void add_subkey(uint64_t *x, const uint64_t *extended, const uint64_t *tweak, subkey *at) {
+    const uint64_t *key = extended + at->key;
+    uint8_t next = at->tweak == 2 ? 0 : (uint8_t)(at->tweak + 1);
 
     for (uint8_t i = 0; i < SKEIN_WORDS; i++) {
         x[i] += key[i];
     }
-    x[SKEIN_WORDS - 3] += tweak[turn];
-    x[SKEIN_WORDS - 2] += tweak[turn == 2 ? 0 : turn + 1];
-    x[SKEIN_WORDS - 1] += step;
+    x[SKEIN_WORDS - 3] += tweak[at->tweak];
+    x[SKEIN_WORDS - 2] += tweak[next];
+    x[SKEIN_WORDS - 1] += at->step++;
+    at->key = at->key == SKEIN_WORDS ? 0 : (uint8_t)(at->key + 1);
+    at->tweak = next;
 }
 
 #define MIX(a, b, n)                                                                               \
@@ -33,6 +42,7 @@ void skein_compress(hash_context *ctx, uint8_t length, uint8_t type) {
     uint64_t tweak[3];
     uint64_t x[SKEIN_WORDS];
     uint64_t parity = PARITY;
+    subkey at = {0, 0, 0};
 
     ctx->bytes_low += length;
     if (ctx->bytes_low < length) {
@@ -50,8 +60,8 @@ void skein_compress(hash_context *ctx, uint8_t length, uint8_t type) {
         x[i] = load64_le(ctx->block + 8 * i);
     }
     extended[SKEIN_WORDS] = parity;
-    add_subkey(x, extended, tweak, 0);
-    for (uint8_t step = 0; step < PRIMITIVE_ROUNDS / 4; step = (uint8_t)(step + 2)) {
+    add_subkey(x, extended, tweak, &at);
+    while (at.step <= PRIMITIVE_ROUNDS / 4) {
 #if SKEIN_WORDS == 4
         MIX(0, 1, 14);
         MIX(2, 3, 16);
@@ -61,7 +71,7 @@ void skein_compress(hash_context *ctx, uint8_t length, uint8_t type) {
         MIX(2, 3, 40);
         MIX(0, 3, 5);
         MIX(2, 1, 37);
-        add_subkey(x, extended, tweak, (uint8_t)(step + 1));
+        add_subkey(x, extended, tweak, &at);
         MIX(0, 1, 25);
         MIX(2, 3, 33);
         MIX(0, 3, 46);
@@ -87,7 +97,7 @@ void skein_compress(hash_context *ctx, uint8_t length, uint8_t type) {
         MIX(0, 7, 9);
         MIX(2, 5, 54);
         MIX(4, 3, 56);
-        add_subkey(x, extended, tweak, (uint8_t)(step + 1));
+        add_subkey(x, extended, tweak, &at);
         MIX(0, 1, 39);
         MIX(2, 3, 30);
         MIX(4, 5, 34);
@@ -105,7 +115,7 @@ void skein_compress(hash_context *ctx, uint8_t length, uint8_t type) {
         MIX(2, 5, 56);
         MIX(4, 3, 22);
 #endif
-        add_subkey(x, extended, tweak, (uint8_t)(step + 2));
+        add_subkey(x, extended, tweak, &at);
     }
     for (uint8_t i = 0; i < SKEIN_WORDS; i++) {
         ctx->chain[i] = x[i] ^ load64_le(ctx->block + 8 * i);

@@ -1,0 +1,10 @@
+#ifndef STEELYARD_CONTEXT_H
+#define STEELYARD_CONTEXT_H
+
+#include <stdint.h>
+
+typedef struct {
+    uint8_t key[PRIMITIVE_KEY_BYTES];
+} block_context;
+
+#endif

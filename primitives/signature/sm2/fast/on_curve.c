@@ -1,1 +1,0 @@
-#include "../on_curve.inc"
