@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from steelyard.machine.emulator import Emulator
 from steelyard.toolchain.compilers import discover
 
 CLANG = [one for one in discover() if one.family == "arm" and one.id == "clang" and one.available]
-ALL = [one for group in images(load_catalog(), CLANG, CHIPS) for one in group if one.mode is None]
+ALL = [image for image in chain.from_iterable(images(load_catalog(), CLANG, CHIPS)) if image.mode is None]
 # A primitive of each variant, on the two chips in turn.
 VARIANTS = sorted({image.variant.id for image in ALL})
 BY_VARIANT = {
