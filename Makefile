@@ -46,12 +46,14 @@ docs: setup ## measure what the documentation shows, write its generated parts
 	$(BIN)/python docs/generate.py --measure
 	$(BIN)/python docs/targets/render.py
 
-soak: $(DONE)/test-packages ## the emulator against simavr over a long random stream
+soak: setup $(DONE)/test-packages ## the emulator against simavr and Unicorn over a long random stream
 	cargo run --release --quiet --package steelyard-diff -- soak --instructions $(SOAK_INSTRUCTIONS)
+	$(BIN)/python tests/arm/soak.py --instructions $(SOAK_INSTRUCTIONS)
 
-benchmark: setup $(DONE)/test-packages ## every compiled variant beside simavr, and the speed of both on the same images
+benchmark: setup $(DONE)/test-packages ## every compiled variant beside simavr or Unicorn, and the speed of the emulator
 	$(BIN)/python tests/targets/image_jobs.py build/diff
 	cargo run --release --quiet --package steelyard-diff -- images build/diff/images.json
+	$(BIN)/python tests/arm/images.py
 	cargo run --release --quiet --package steelyard-diff -- benchmark build/diff/bench.json
 
 clean: ## remove what the commands made in this folder

@@ -2,7 +2,9 @@
 # What `make` needs from the machine, one step by name: check, python VENV, compilers, test-packages.
 set -euo pipefail
 
-COMPILERS=(gcc-avr binutils-avr)
+# Packages by the compiler that they bring.
+AVR_GCC=(gcc-avr binutils-avr)
+ARM_GCC=(gcc-arm-none-eabi binutils-arm-none-eabi)
 TEST_PACKAGES=(libsimavr-dev libelf-dev libcrypto++-dev clang-format chromium pkg-config qemu-user)
 RUST_MINIMUM=1.82
 
@@ -27,7 +29,7 @@ install_packages() {
     local root
     command -v apt-get >/dev/null || return 1
     root=$(as_root) || return 1
-    echo "Installing $*"
+    echo "Installing ${*/#--*/}"
     if ! DEBIAN_FRONTEND=noninteractive $root apt-get install --yes --quiet --quiet "$@" >/dev/null 2>&1; then
         $root apt-get update --quiet --quiet >/dev/null || return 1
         DEBIAN_FRONTEND=noninteractive $root apt-get install --yes --quiet --quiet "$@" >/dev/null || return 1
@@ -69,14 +71,22 @@ python() {
     exit 3
 }
 
-compilers() {
-    local missing
-    mapfile -t missing < <(missing_of "${COMPILERS[@]}")
-    if command -v avr-gcc >/dev/null || [ ${#missing[@]} -eq 0 ] || install_packages "${missing[@]}"; then
-        echo "Compilers for AVR: GCC and the clang of the ziglang package"
+# compiler_for FAMILY DRIVER PACKAGE...
+compiler_for() {
+    local family=$1 driver=$2 missing
+    shift 2
+    mapfile -t missing < <(missing_of "$@")
+    if command -v "$driver" >/dev/null || install_packages --no-install-recommends "${missing[@]}"; then
+        echo "Compilers for $family: GCC and the clang of the ziglang package"
     else
-        echo "Compilers for AVR: the clang of the ziglang package only; for GCC run: apt-get install ${missing[*]}"
+        echo "Compilers for $family: the clang of the ziglang package only; for GCC run: apt-get install ${missing[*]}"
     fi
+}
+
+compilers() {
+    compiler_for AVR avr-gcc "${AVR_GCC[@]}"
+    # Its C library is not used, and large.
+    compiler_for ARM arm-none-eabi-gcc "${ARM_GCC[@]}"
 }
 
 test_packages() {

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from steelyard.catalog.load import load_catalog
-from steelyard.catalog.models import Memory, Target
+from steelyard.catalog.models import Caches, Memory, Target
 
 HERE = Path(__file__).parent
 
@@ -36,7 +37,7 @@ def _index(targets: Sequence[Target]) -> str:
                 f"[{target.file.core}](cores/{target.file.core}.md)",
                 f"{target.file.clock_hz / 1e6:g} MHz",
                 f"{target.size_bytes('flash')} bytes",
-                f"{_ram(target).size} bytes",
+                f"{target.size_bytes('ram')} bytes",
                 target.file.tier,
             )
             for target in targets
@@ -57,17 +58,19 @@ def _chip(target: Target) -> str:
         "## Known gaps",
         _list(file.known_gaps),
         "## Memories",
-        _table(
-            ("name", "space", "kind", "addresses", "bytes", "extra cycles a read, a write"),
-            (_memory(memory) for memory in file.memory),
-        ),
+        _memories(file.memory),
     ]
+    if file.cache is not None:
+        parts += ["## Caches", _caches(file.cache)]
+    if file.assumed:
+        parts += ["## Assumed", _list(file.assumed)]
     if file.energy is not None:
         energy = file.energy
         parts += [
             "## Energy",
             f"{energy.active_ma:g} mA at {energy.supply_v:g} V and {energy.clock_hz / 1e6:g} MHz, "
-            f"active mode, whatever the instruction; error up to {energy.error_percent:g} %. "
+            f"active mode, whatever the instruction; error up to {energy.error_percent:g} %"
+            f"{': ' + energy.error_reason if energy.error_reason else ''}. "
             f"{energy.document}, {energy.section}.",
         ]
     parts += ["## Sources", _sources([(row.fact, row.document, row.section) for row in file.source])]
@@ -78,6 +81,8 @@ def _core(core: dict[str, object], targets: Iterable[Target]) -> str:
     chips = [target for target in targets if target.core["id"] == core["id"]]
     sources = core.get("source", [])
     assert isinstance(sources, list)
+    if core["family"] == "arm":
+        return _pipelined(core, chips, sources)
     cycles, extra = core["cycles"], core["extra"]
     assert isinstance(cycles, dict)
     assert isinstance(extra, dict)
@@ -105,15 +110,96 @@ def _core(core: dict[str, object], targets: Iterable[Target]) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _ram(target: Target) -> Memory:
-    return next(memory for memory in target.file.memory if memory.name == "sram")
+def _pipelined(core: Mapping[str, Any], chips: Sequence[Target], sources: Sequence[Mapping[str, str]]) -> str:
+    """A core whose times are those of a pipeline: issue, and when a result is there."""
+    cost = (
+        (
+            name.replace("_", " "),
+            ", ".join(f"{field.replace('_', ' ')} {count}" for field, count in times.items()),
+        )
+        for name, times in core["cost"].items()
+    )
+    multiply = (
+        (
+            ", ".join(row["instructions"]) + (" with flags" if row.get("flags") else ""),
+            f"{tier['multiplier_bits']}{' (or ones above)' if row.get('ends_on_ones') else ''}",
+            *(str(tier.get(name, "")) for name in ("issue", "result", "result_high", "resource")),
+        )
+        for row in core["multiply"]
+        for tier in row["tier"]
+    )
+    prediction = core.get("prediction")
+    parts = [
+        f"# Core {core['id']}",
+        f"{core['title']}. Chips: {', '.join(f'[{chip.file.title}](../{chip.id}.md)' for chip in chips)}.",
+        f"Timing version {core['timing_version']}; architecture {core['architecture']}.",
+        "## Cycles",
+        "Of cache hits. *Issue*: to the earliest start of the next instruction; *result*: to the earliest "
+        "start of one that uses what was written (1, where nothing else is said).",
+        _table(("instruction", "cycles"), cost),
+        _table(("multiplication", "bits of the multiplier", "issue", "result", "high", "next one"), multiply),
+        f"Branch target buffer of {prediction['entries']} entries with two-bit counters."
+        if prediction
+        else "No branch prediction.",
+        "## Assumed",
+        _list(core["assumed"]),
+        "## Sources",
+        _sources([(row["fact"], row["document"], row["section"]) for row in sources]),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _memories(memories: Sequence[Memory]) -> str:
+    timed = any(memory.latency is not None for memory in memories)
+    last = "ns to the first and each further word: read, write" if timed else "extra cycles a read, a write"
+    heads = ("name", "space", "kind", "addresses", "bytes", last)
+    return _table(heads, (_memory(memory) for memory in memories))
 
 
 def _memory(memory: Memory) -> tuple[str, ...]:
     last = memory.base + memory.size - 1
     waits = f"{memory.wait_read_cycles}, {memory.wait_write_cycles}"
+    if memory.latency is not None:
+        ns = memory.latency
+        waits = (
+            f"{ns.read_first_ns:g} and {ns.read_next_ns:g}, {ns.write_first_ns:g} and {ns.write_next_ns:g}"
+        )
     kind = f"{memory.kind}, external" if memory.external else memory.kind
     return (memory.name, memory.space, kind, f"0x{memory.base:04X} to 0x{last:04X}", str(memory.size), waits)
+
+
+def _caches(caches: Caches) -> str:
+    rows = [
+        (
+            name,
+            str(cache.size),
+            str(cache.line),
+            str(cache.ways),
+            cache.replacement,
+            "" if name == "icache" else cache.write,
+            "" if name == "icache" else "yes" if cache.write_allocate else "no",
+        )
+        for name in ("icache", "dcache", "minicache", "unified")
+        if (cache := getattr(caches, name)) is not None
+    ]
+    heads = ("cache", "bytes", "bytes a line", "ways", "replacement", "stores write", "stores take a line in")
+    fill, buffer = caches.fill, caches.write_buffer
+    lines = []
+    if buffer is not None:
+        which = "any store" if buffer.merge == "all" else "the words of one store-multiple"
+        lines.append(
+            f"Write buffer: {buffer.entries} entries of {buffer.entry_bytes} bytes, joined by {which}."
+        )
+    lines.append(
+        f"A line comes {'with the word asked for first' if fill.critical_word_first else 'in order'};"
+        f" the core goes on with {'that word' if fill.resume_at_word else 'the whole line'}"
+        + (
+            f", and loads block only behind {fill.outstanding} lines on their way."
+            if fill.outstanding
+            else "."
+        )
+    )
+    return _table(heads, rows) + "\n\n" + _list(lines)
 
 
 def _sources(rows: list[tuple[str, str, str]]) -> str:

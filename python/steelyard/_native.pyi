@@ -12,8 +12,8 @@ class FunctionProfile(TypedDict):
 class Fault(TypedDict):
     """Why a call did not return.
 
-    `kind` is the type (illegal-opcode, unmapped-address, stack-overflow, cycle-budget, bad-return, sleep,
-    write-to-flash), `message` one sentence, `pc` a byte address.
+    `kind` is the type (illegal-opcode, unmapped-address, unaligned-address, stack-overflow, cycle-budget,
+    bad-return, sleep, write-to-flash), `message` one sentence, `pc` a byte address.
     """
 
     kind: str

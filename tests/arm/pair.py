@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import unicorn
-from arm.stream import FRAME_BYTES, STATE_BYTES, Stream, arm
+from arm.stream import FRAME_BYTES, Stream, arm
 from unicorn import arm_const
 
 from steelyard import _native
@@ -111,7 +111,7 @@ def differences(ours: bytes, theirs: bytes) -> list[str]:
 
 
 def compare(architecture: str, seed: int, instructions: int, units: int = 500, subject: Any = None) -> Stream:
-    """Runs random programs on both until so many instructions are made; AssertionError names the first difference."""
+    """Runs random programs of so many instructions on both; AssertionError names the first difference."""
     stream = Stream(architecture == "armv5te", seed)
     ours, theirs = subject or Subject(architecture), Reference(architecture)
     made = 0

@@ -1,9 +1,9 @@
 """Random ARM programs: each loads all registers and flags, runs a random stream and stores them again.
 
-A program is a function of one argument, the address of its initial state (r0 to r12, lr, flags). It leaves its
-final state below its stack frame, so that two simulators are compared by memory alone. The stream is made of units;
-a unit is one instruction, or a few that make its operands usable before it: a base register that points into the
-frame, an offset that keeps an access aligned, a target that lies ahead.
+A program is a function of one argument, the address of its initial state (r0 to r12, lr, flags). It leaves
+its final state below its stack frame, so that two simulators are compared by memory alone. The stream is made
+of units; a unit is one instruction, or a few that make its operands usable before it: a base register that
+points into the frame, an offset that keeps an access aligned, a target that lies ahead.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import struct
 from collections import Counter
 from dataclasses import dataclass, field
 
-STATE_BYTES = 64
 FRAME_BYTES = 0x4000
 """Data below the saved registers; bases lie in its middle half."""
 
@@ -80,9 +79,20 @@ class Stream:
             (self._literal, 2),
         ]
         if self.enhanced:
-            plain += [(self._dsp, 8), (self._saturating, 5), (self._clz, 3), (self._pair, 5), (self._thumb, 5)]
+            plain += [
+                (self._dsp, 8),
+                (self._saturating, 5),
+                (self._clz, 3),
+                (self._pair, 5),
+                (self._thumb, 5),
+            ]
         self._kinds = [kind for kind, _ in plain]
         self._weights = [weight for _, weight in plain]
+
+    def kinds(self) -> list[str]:
+        """Names of all units of this architecture."""
+        halves = [f"thumb {kind}" for kind in range(16)] if self.enhanced else []
+        return [kind.__name__[1:] for kind in self._kinds] + halves
 
     def state(self) -> bytes:
         """Registers with values at the turning points, and flags."""
@@ -194,7 +204,7 @@ class Stream:
         return arm(word | rs << 8 | 0x90 | rm)
 
     def _offset(self, width: int) -> tuple[list[int], int, int, list[int]]:
-        """A register whose shifted value is a small multiple of the width: set-up, register, shift bits, taken."""
+        """A register whose shifted value is a small multiple of the width: set-up, register, shift, taken."""
         kind = self._below(4)
         amount = self._below(32)
         target = self._random.randrange(0, 0x800, width)
@@ -264,8 +274,6 @@ class Stream:
         else:
             rm = self._free(base, *(taken if written or pair_load is not None else []))
             setup += _constant(rm, offset)
-            if rm in taken and not load and pair_load is None:
-                pass
             word |= rm
         return arm(*setup, self._condition() << 28 | word | 0x90 | kind << 5)
 
@@ -349,7 +357,7 @@ class Stream:
         kind, halves = self._below(4), self._below(4)
         high, rm, rs = self._free(), self._free(), self._free()
         low = self._free(high)
-        if kind == 3 or kind == 1 and halves & 1:
+        if kind == 3 or (kind == 1 and halves & 1):
             low = 0
         word = self._condition() << 28 | 0x01000080 | kind << 21 | high << 16 | low << 12
         return arm(word | rs << 8 | halves << 5 | rm)
@@ -370,7 +378,6 @@ class Stream:
         return arm(0xE28F0001 | register << 12, 0xE12FFF10 | register) + body + thumb(0x4778, 0x46C0)
 
     def _half_unit(self) -> bytes:
-        low = lambda: self._below(8)  # noqa: E731
         kind = self._below(16)
         self.made[f"thumb {kind}"] += 1
         if kind == 0:
@@ -385,7 +392,7 @@ class Stream:
             operation, rd, rm = self._below(3), self._free(), self._free()
             return thumb(0x4400 | operation << 8 | rd >> 3 << 7 | rm << 3 | rd & 7)
         if kind == 8:
-            return thumb(0x4800 | low() << 8 | self._below(2))
+            return thumb(0x4800 | self._below(8) << 8 | self._below(2))
         if kind == 9:
             # A base in the middle of the frame, then one of fourteen loads and stores.
             rd, rb, ro = self._random.sample(range(8), 3)
@@ -399,11 +406,11 @@ class Stream:
             base = [0xA800 | rb << 8 | 0xFF, 0x3000 | rb << 8 | 0x04 * self._below(16)]
             return thumb(*base, 0x6000 | self._below(6) << 11 | self._below(32) << 6 | rb << 3 | rd)
         if kind == 11:
-            return thumb(0x9800 | low() << 8 | self._below(256)) if self._below(2) else thumb(0xA800 | self._below(0x800))
+            return thumb(self._random.choice((0x9800, 0xA800)) | self._below(0x800))
         if kind == 12:
             return thumb(0xB400 | (registers := 1 + self._below(255)), 0xBC00 | registers)
         if kind == 13:
-            rb = low()
+            rb = self._below(8)
             base = [0xA800 | rb << 8 | 0xFF]
             if self._below(2):
                 registers = 1 + self._below(255)

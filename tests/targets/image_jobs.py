@@ -31,7 +31,6 @@ MESSAGE_BYTES = 96
 BENCH_MESSAGE_BYTES = 2048
 BENCH = (("aes-128", "cbc"), ("rc4-128", None), ("md5", None), ("sha-1", None))
 BENCH_CHIP = "atmega128"
-POINTER_BYTES = 2
 CALL_BYTES = 8
 DATA_SPACE = 0x800000
 FLAGS = ("-Os",)
@@ -70,6 +69,8 @@ class Image:
                 parts=self.parts,
             )
         )
+        if self.target.file.family != "avr":
+            return None if result.does_not_fit else result.elf
         too_large = _program_bytes(result.elf) + CALL_BYTES > self.target.size_bytes("flash")
         return None if result.does_not_fit or too_large else result.elf
 
@@ -82,14 +83,14 @@ def measured(algorithm: Algorithm, variant: Variant) -> list[Primitive]:
     return [one for one in done if one.over[0] in ("aes-128", "sha-256")]
 
 
-def images(catalog: Catalog, toolchains: list[Toolchain]) -> Iterator[Image]:
+def images(catalog: Catalog, toolchains: list[Toolchain], chips: tuple[str, ...] = CHIPS) -> Iterator[Image]:
     """Every variant, primitive, chip and compiler; the modes with one cipher."""
     for algorithm in catalog.algorithms:
         for variant in algorithm.variants:
             for primitive in measured(algorithm, variant):
                 parts = tuple(catalog.default_variant(part.algorithm_id) for part in primitive.parts)
                 for mode in (None, *(catalog.modes if primitive.id == MODES_WITH else ())):
-                    for chip in CHIPS:
+                    for chip in chips:
                         for toolchain in toolchains:
                             target = catalog.target(chip)
                             yield Image(algorithm, variant, primitive, mode, target, toolchain, parts)
@@ -111,11 +112,12 @@ def job(image: Image, elf: bytes, path: Path, message_bytes: int) -> dict[str, A
         addresses[name] = end
         memory.append({"address": end, "hex": _bytes(f"{image.name} {name}", size).hex()})
         end += size
-    symbols = _symbols(elf)
-    pointers = {name: [address, POINTER_BYTES] for name, address in addresses.items()}
-    pointers["context"] = [symbols["harness_context"], POINTER_BYTES]
-    pointers["key_bytes"] = [primitive.key_bytes, POINTER_BYTES]
-    pointers["length"] = [message_bytes, POINTER_BYTES]
+    symbols = _symbols(elf, image.target)
+    pointer_bytes = max(2, image.target.file.word_bits // 8)
+    pointers = {name: [address, pointer_bytes] for name, address in addresses.items()}
+    pointers["context"] = [symbols["harness_context"], pointer_bytes]
+    pointers["key_bytes"] = [primitive.key_bytes, pointer_bytes]
+    pointers["length"] = [message_bytes, pointer_bytes]
     calls = [
         {"function": function, "arguments": [pointers[name] for name in arguments.split()]}
         for function, arguments in _calls(image)
@@ -171,12 +173,13 @@ def _calls(image: Image) -> list[tuple[str, str]]:
     return [setup[0], encrypt, setup[1], decrypt]
 
 
-def _symbols(elf: bytes) -> dict[str, int]:
+def _symbols(elf: bytes, target: Target) -> dict[str, int]:
     """Addresses of the image's symbols, in their own space."""
+    space = 0xFFFF if target.file.family == "avr" else 0xFFFF_FFFF
     sections = ELFFile(io.BytesIO(elf)).iter_sections()
     tables = (section for section in sections if isinstance(section, SymbolTableSection))
     return {
-        symbol.name: symbol["st_value"] & 0xFFFF
+        symbol.name: symbol["st_value"] & space
         for table in tables
         for symbol in table.iter_symbols()
         if symbol["st_shndx"] != "SHN_UNDEF"

@@ -16,7 +16,7 @@ from steelyard.catalog.load import load_catalog
 from steelyard.catalog.models import Memory, Target
 
 HERE = Path(__file__).parent
-TARGETS = {target.id: target for target in load_catalog().targets}
+TARGETS = {target.id: target for target in load_catalog().targets if target.file.family == "avr"}
 CORES = {str(target.core["id"]): target.core for target in TARGETS.values()}
 
 PAPER_MESSAGE_BYTES = 4096

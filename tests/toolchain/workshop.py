@@ -72,12 +72,12 @@ def target(name: str) -> Target:
 
 
 @cache
-def all_toolchains() -> dict[str, Toolchain]:
-    return {toolchain.id: toolchain for toolchain in discover() if toolchain.family == "avr"}
+def all_toolchains() -> dict[tuple[str, str], Toolchain]:
+    return {(toolchain.family, toolchain.id): toolchain for toolchain in discover()}
 
 
-def toolchain_or_skip(name: str) -> Toolchain:
-    toolchain = all_toolchains()[name]
+def toolchain_or_skip(name: str, family: str = "avr") -> Toolchain:
+    toolchain = all_toolchains()[family, name]
     if not toolchain.available:
         pytest.skip(f"{toolchain.title} is not installed; run: {toolchain.install}")
     return toolchain

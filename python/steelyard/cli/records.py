@@ -32,6 +32,7 @@ _SELDOM = {
     "cache_misses": "cache_misses",
 }
 """Columns by the field that shows whether there is something to say."""
+_ENERGY_NUMBERS = {"energy uJ": "energy_nj", "error %": "energy_error_percent", "power mW": "power_mw"}
 _UNIT_OF = {"energy_nj": 1e-3}
 
 
@@ -49,6 +50,42 @@ def print_records(records: Sequence[Record]) -> None:
     print_table(headings, (list(_cells(record, numbers)) for record in records), left=len(_TEXT_HEADINGS))
     for note in _notes(records):
         print(note)
+
+
+def print_energy(records: Sequence[Record]) -> None:
+    """Energy and power of each record that has them, split by component where a document gives the shares."""
+    from steelyard.catalog.load import load_catalog
+    from steelyard.measure.energy import COMPONENTS, split
+
+    models = {target.id: target.file.energy for target in load_catalog().targets}
+    listed = [record for record in records if isinstance(record["energy_nj"], float)]
+    named = sorted({str(record["target"]) for record in listed})
+    known = {name: model for name in named if (model := models.get(name)) is not None}
+    parts = COMPONENTS if any(model.components for model in known.values()) else ()
+    headings = (*_TEXT_HEADINGS, *_ENERGY_NUMBERS, *(f"{part} uJ" for part in parts))
+
+    def row(record: Record) -> Iterator[str]:
+        yield from list(_cells(record, ()))[:-1]
+        for name in _ENERGY_NUMBERS.values():
+            value = record[name]
+            yield f"{value * _UNIT_OF.get(name, 1):,.2f}" if isinstance(value, int | float) else ""
+        model, energy_nj = known.get(str(record["target"])), record["energy_nj"]
+        shares = split(model, energy_nj) if model is not None and isinstance(energy_nj, float) else {}
+        yield from (f"{shares[part] * 1e-3:,.2f}" if part in shares else "" for part in parts)
+
+    print_table(headings, (list(row(record)) for record in listed), left=len(_TEXT_HEADINGS))
+    for name, model in known.items():
+        apart = "" if model.components else " No split by component or instruction class is published there."
+        waiting = " Waiting for memory is counted as work." if model.stall_ma is None else ""
+        reason = f" ({model.error_reason})" if model.error_reason else ""
+        print(
+            f"{name}: {model.active_ma:g} mA at {model.supply_v:g} V and {model.clock_hz / 1e6:g} MHz,"
+            f" whatever the instruction; error up to {model.error_percent:g} %{reason}."
+            f" {model.document}, {model.section}.{apart}{waiting}"
+        )
+    missing = sorted({str(record["target"]) for record in records} - set(known))
+    if missing:
+        print(f"No energy model: {', '.join(missing)}.")
 
 
 def marked(name: str, security: object) -> str:

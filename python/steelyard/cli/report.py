@@ -41,6 +41,8 @@ def report(
       steelyard report
       steelyard report --target 'atmega*' -o atmega.html --picture atmega.svg
     """
+    import polars as pl
+
     from steelyard.catalog.load import load_catalog
     from steelyard.cli.filter import selected_records
     from steelyard.measure.selection import select
@@ -61,6 +63,14 @@ def report(
         padding=padding,
     )
     frame = selected_records(store, selection, rule=rule)
+    # A table or plot holds a chip as it is, once; --set makes another one of it, and so does a cold cache.
+    usual = pl.col("settings").is_null()
+    if not cache:
+        usual &= pl.col("cache_state").fill_null("warm") == "warm"
+    left_out = frame.height - frame.filter(usual).height
+    frame = frame.filter(usual)
+    if left_out:
+        warn(f"{left_out} records of changed chips or cold caches left out.")
     write_report(frame, output, load_catalog())
     warn(f"{frame.height} records written to {output}.")
     if picture is not None:

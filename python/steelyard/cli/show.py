@@ -27,6 +27,9 @@ def show(
         bool, typer.Option("--unverified", help="Calls by --elf and other unverified records too.")
     ] = False,
     rule: options.Rule = None,
+    energy: Annotated[
+        bool, typer.Option("--energy", help="Energy, power and their split by component, where published.")
+    ] = False,
     store: options.Store = None,
     json: options.Json = False,
 ) -> None:
@@ -36,9 +39,10 @@ def show(
     Examples:
       steelyard show --primitive 'aes-*' --target atmega128
       steelyard show --operation encrypt --mode cbc --length 256 --json
+      steelyard show --target sa1100 --energy
     """
     from steelyard.cli.filter import selected_records
-    from steelyard.cli.records import print_records
+    from steelyard.cli.records import print_energy, print_records
     from steelyard.measure.selection import select
 
     selection = select(
@@ -60,5 +64,7 @@ def show(
         print_json(frame.iter_rows(named=True))
     elif frame.is_empty():
         warn("there is no such record yet; steelyard measure makes them.")
+    elif energy:
+        print_energy(list(frame.iter_rows(named=True)))
     else:
         print_records(list(frame.iter_rows(named=True)))

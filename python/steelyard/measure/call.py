@@ -18,6 +18,7 @@ from steelyard.machine import EMULATOR_VERSION, Emulator
 from steelyard.measure.execute import Observed, pointer_bytes
 from steelyard.measure.lab import Lab
 from steelyard.measure.origin import steelyard_commit, steelyard_version
+from steelyard.measure.plan import can_be_cold
 from steelyard.measure.record import Record, complete
 
 _IMAGE_LIMIT_BYTES = 64 << 20
@@ -84,6 +85,7 @@ def call_function(
     try:
         emulator.load(image)
         emulator.buffer("lab", before)
+        emulator.empty_caches()
         result = emulator.call(symbol, placed, max_cycles=max_cycles)
     except UsageError as error:
         said = printable(str(error), 400)
@@ -94,6 +96,7 @@ def call_function(
         "target": target.id,
         "operation": "call",
         "clock_hz": target.file.clock_hz,
+        "cache_state": "cold" if can_be_cold(target) else None,
         "image": str(path),
         "symbol": symbol,
         "arguments": " ".join(argument.text for argument in arguments),

@@ -209,7 +209,7 @@ class _Planner:
                 self._skip(f"{toolchain} does not compile for {target.id}")
             elif not self._installed.get((target.file.family, toolchain), False):
                 self._skip(f"{toolchain} for {target.file.family} is not installed")
-            elif "warm" not in self._cache_states and not _can_be_cold(target):
+            elif "warm" not in self._cache_states and not can_be_cold(target):
                 self._skip(f"{target.id} has no cache that could be cold (--cache)")
             else:
                 for flags in self._flags:
@@ -244,7 +244,7 @@ class _Planner:
                     build = Build(
                         algorithm, primitive, variant, mode, target, toolchain, flags, footprint, parts
                     )
-                    states = self._cache_states if _can_be_cold(target) else (None,)
+                    states = self._cache_states if can_be_cold(target) else (None,)
                     for cell in self._cells(build, operation):
                         for state in states:
                             self._plan.add(replace(cell, cache_state=state))
@@ -374,7 +374,7 @@ class _Planner:
                 yield cell
 
 
-def _can_be_cold(target: Target) -> bool:
+def can_be_cold(target: Target) -> bool:
     """Whether the chip has caches or predicts branches."""
     return (target.file.cache is not None and target.file.cache.present) or "prediction" in target.core
 

@@ -55,7 +55,7 @@ def prepare(catalog: Catalog, selections: Sequence[Selection], settings: Sequenc
         toolchain for toolchain in _wanted(catalog, selections, found.values()) if not toolchain.available
     ]
     chosen = {target.id for selection in selections for target in _targets(catalog, selection)}
-    catalog = changed(catalog, settings, sorted(chosen))
+    catalog = changed(catalog, settings, chosen)
     plan = make_plan(catalog, selections, {name: toolchain.available for name, toolchain in found.items()})
     return Session(plan, found, tuple(missing))
 

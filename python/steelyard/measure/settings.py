@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,7 +15,7 @@ from steelyard.catalog.nearest import nearest, printable
 from steelyard.errors import UsageError
 
 _SIZE = re.compile(r"(0[xX][0-9a-fA-F]{1,12}|[0-9]{1,12})([kKmM]?)")
-_UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20}
+_UNITS = {"": 0, "k": 1, "m": 2}
 _CLOCK = "clock_hz"
 
 
@@ -35,7 +35,8 @@ class Setting:
 def parse_settings(texts: Sequence[str]) -> tuple[Setting, ...]:
     """`icache.size=1K` and the like, in the order of their fields; UsageError for anything else.
 
-    Numbers may be decimal or hexadecimal, with K and M for 1,024 and 1,048,576.
+    Numbers may be decimal or hexadecimal, with K and M for 1,024 and 1,048,576, of a clock a thousand and a
+    million.
     """
     found: dict[str, Setting] = {}
     known = sorted(_fields())
@@ -47,26 +48,22 @@ def parse_settings(texts: Sequence[str]) -> tuple[Setting, ...]:
             hint = nearest(name, known)
             end = f'; did you mean "{hint}"?' if hint is not None else f"; there are: {', '.join(known)}."
             raise UsageError(f'--set: unknown field "{printable(name)}"{end}')
-        found[name] = Setting(name, _value(value))
+        found[name] = Setting(name, _value(value, 1000 if name == _CLOCK else 1024))
     return tuple(found[name] for name in sorted(found))
 
 
-def changed(catalog: Catalog, settings: Sequence[Setting], only: Sequence[str] = ()) -> Catalog:
-    """The catalogue with its targets as set; those that have no such field are left as they are.
+def changed(catalog: Catalog, settings: Sequence[Setting], chosen: Collection[str]) -> Catalog:
+    """The catalogue with the chosen targets as set; those that have no such field are left as they are.
 
-    UsageError where a value is impossible, or no target of `only` (of all, if it is empty) has the field.
+    UsageError where a value is impossible, or no chosen target has the fields.
     """
     if not settings:
         return catalog
-    targets, taken = [], False
-    for target in catalog.targets:
-        one = _changed(target, settings)
-        taken |= one is not None and (not only or target.id in only)
-        targets.append(one or target)
-    if not taken:
+    made = {t.id: _changed(t, settings) for t in catalog.targets if t.id in chosen}
+    if not any(made.values()):
         names = ", ".join(setting.field for setting in settings)
         raise UsageError(f"--set: no chosen target has {names}.")
-    return replace(catalog, targets=tuple(targets))
+    return replace(catalog, targets=tuple(made.get(target.id) or target for target in catalog.targets))
 
 
 def _changed(target: Target, settings: Sequence[Setting]) -> Target | None:
@@ -115,8 +112,8 @@ def _fields() -> Mapping[str, None]:
     return names
 
 
-def _value(text: str) -> int | bool | str:
+def _value(text: str, kilo: int) -> int | bool | str:
     number = _SIZE.fullmatch(text)
     if number is not None:
-        return int(number[1], 0 if number[1][:2].lower() == "0x" else 10) * _UNITS[number[2].lower()]
+        return int(number[1], 16 if "x" in number[1].lower() else 10) * int(kilo ** _UNITS[number[2].lower()])
     return {"true": True, "false": False}.get(text.lower(), text)

@@ -17,6 +17,7 @@ _OPTIONS = (
     ("operation", "--operation"),
     ("mode", "--mode"),
     ("message_bytes", "--length"),
+    ("cache_state", "--cache"),
     ("samples", "--samples"),
     ("input_seed", "--seed"),
 )
@@ -28,4 +29,5 @@ def repeat_command(row: Mapping[str, Any]) -> str:
     for field, option in _OPTIONS:
         if row[field] is not None:
             words.append(f"{option}={row[field]}")
+    words += [f"--set={setting}" for setting in (row["settings"] or "").split()]
     return shlex.join(words)

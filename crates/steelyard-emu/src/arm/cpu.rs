@@ -197,6 +197,7 @@ impl<M: MemorySystem> Cpu<M> {
         // Earliest start of the next instruction.
         let mut now = self.cycles;
         let mut multiplier_free = 0_u64;
+        let mut memory_free = 0_u64;
         // The register the last data processing instruction wrote, and when it is ready.
         let (mut alu_register, mut alu_ready) = (NONE, 0_u64);
         let mut fetched_line = u32::MAX;
@@ -204,6 +205,7 @@ impl<M: MemorySystem> Cpu<M> {
         let operand_times = self.core.operand;
         let (alu_issue, alu_result) = (u64::from(cost.alu.issue), u64::from(cost.alu.result));
         let shifted_earlier = u64::from(operand_times.shifted);
+        let pending_mask = if operand_times.pending_destination { u64::MAX } else { 0 };
         let predicts = self.core.prediction.is_some();
         let interworks = self.core.architecture >= Architecture::Armv5te;
 
@@ -215,6 +217,12 @@ impl<M: MemorySystem> Cpu<M> {
         macro_rules! ready {
             ($number:expr) => {
                 ready[($number & 31) as usize]
+            };
+        }
+        // When a register may be written.
+        macro_rules! writable {
+            ($number:expr) => {
+                ready!($number) & pending_mask
             };
         }
 
@@ -311,13 +319,13 @@ impl<M: MemorySystem> Cpu<M> {
             // Operands of data processing, and when the instruction starts.
             macro_rules! operand {
                 (imm) => {
-                    (imm, now.max(ready!(b)))
+                    (imm, now.max(ready!(b)).max(writable!(a)))
                 };
                 (reg) => {
-                    (reg!(c), now.max(ready!(b)).max(ready!(c)))
+                    (reg!(c), now.max(ready!(b)).max(ready!(c)).max(writable!(a)))
                 };
                 (shift) => {{
-                    let mut start = now.max(ready!(b)).max(ready!(c));
+                    let mut start = now.max(ready!(b)).max(ready!(c)).max(writable!(a));
                     if c == alu_register {
                         start = start.max(alu_ready + shifted_earlier);
                     }
@@ -375,10 +383,10 @@ impl<M: MemorySystem> Cpu<M> {
             // Loads and stores without writing back, of the frequent kinds.
             macro_rules! quick_address {
                 (imm) => {
-                    (reg!(b).wrapping_add(imm), now.max(ready!(b)), 0, 0)
+                    (reg!(b).wrapping_add(imm), now.max(ready!(b)).max(memory_free), 0, 0)
                 };
                 (reg) => {{
-                    let mut start = now.max(ready!(b)).max(ready!(c));
+                    let mut start = now.max(ready!(b)).max(ready!(c)).max(memory_free);
                     let is_shifted = imm != LSL || d != 32;
                     if is_shifted && c == alu_register {
                         start = start.max(alu_ready + shifted_earlier);
@@ -391,6 +399,7 @@ impl<M: MemorySystem> Cpu<M> {
             macro_rules! load {
                 ($form:ident, $load:ident, $size:literal, $cost:ident) => {{
                     let (address, start, extra_issue, extra_result) = quick_address!($form);
+                    let start = start.max(writable!(a));
                     reg!(a) = or_trap!(self.memory.$load(address));
                     let Delay { stall, latency } = self.system.load(address, $size, start);
                     let start = start + u64::from(stall);
@@ -411,7 +420,7 @@ impl<M: MemorySystem> Cpu<M> {
             // Address of any load or store of one or two registers, the base it leaves, and times as above.
             macro_rules! any_address {
                 () => {{
-                    let mut start = now.max(ready!(b));
+                    let mut start = now.max(ready!(b)).max(memory_free);
                     let mut extra = NO_COST;
                     let offset = if detail & BY_REGISTER == 0 {
                         imm
@@ -558,7 +567,7 @@ impl<M: MemorySystem> Cpu<M> {
 
                 Op::Alu | Op::AluPc => {
                     settle_pc!();
-                    let mut start = now.max(ready!(b)).max(ready!(c));
+                    let mut start = now.max(ready!(b)).max(ready!(c)).max(writable!(a));
                     let by_register = detail & SHIFT_BY_REGISTER != 0;
                     let carry_in = nzcv & C != 0;
                     let (value, carry) = if by_register {
@@ -581,7 +590,11 @@ impl<M: MemorySystem> Cpu<M> {
                         late_branch!(start, spent.issue);
                         jump!(result, window.thumb);
                     } else {
-                        let spent = if by_register { cost.alu_shift_register } else { cost.alu };
+                        let spent = match by_register {
+                            true => cost.alu_shift_register,
+                            false if imm == RRX && d != IMMEDIATE => cost.alu_rrx.unwrap_or(cost.alu),
+                            false => cost.alu,
+                        };
                         reg!(a) = result;
                         alu_register = a;
                         alu_ready = start + u64::from(spent.result);
@@ -598,6 +611,10 @@ impl<M: MemorySystem> Cpu<M> {
                     let accumulator_later = u64::from(operand_times.accumulator_later);
                     let mut start = now.max(ready!(c)).max(ready!(d)).max(multiplier_free);
                     start = start.max(ready!(b).saturating_sub(accumulator_later));
+                    start = start.max(writable!(a));
+                    if is_long {
+                        start = start.max(writable!(b));
+                    }
                     let accumulates_long = [Multiply::Umlal, Multiply::Smlal, Multiply::Smlalxy];
                     if accumulates_long.iter().any(|long| *long as u8 == kind) {
                         start = start.max(ready!(a).saturating_sub(accumulator_later));
@@ -631,13 +648,13 @@ impl<M: MemorySystem> Cpu<M> {
                     now = start + u64::from(spent.issue);
                 }
                 Op::Clz => {
-                    let start = now.max(ready!(c));
+                    let start = now.max(ready!(c)).max(writable!(a));
                     reg!(a) = reg!(c).leading_zeros();
                     ready!(a) = start + u64::from(cost.clz.result);
                     now = start + u64::from(cost.clz.issue);
                 }
                 Op::Saturating => {
-                    let mut start = now.max(ready!(b)).max(ready!(c));
+                    let mut start = now.max(ready!(b)).max(ready!(c)).max(writable!(a));
                     if detail & 2 != 0 && b == alu_register {
                         start = start.max(alu_ready + shifted_earlier);
                     }
@@ -662,6 +679,7 @@ impl<M: MemorySystem> Cpu<M> {
                 Op::Load | Op::LoadPc => {
                     settle_pc!();
                     let (address, moved, start, extra_issue, extra_result) = any_address!();
+                    let start = start.max(writable!(a));
                     let (value, size, spent) = match (detail & SIGNED, detail & SIGNED_HALF) {
                         (0, _) => (or_trap!(self.memory.load_word(address)), 4, cost.load),
                         (BYTE, _) => (or_trap!(self.memory.load_byte(address)), 1, cost.load_byte),
@@ -703,7 +721,12 @@ impl<M: MemorySystem> Cpu<M> {
                 Op::LoadMultiple => {
                     let count = imm.count_ones();
                     let (first, moved) = span(reg!(b), count, detail);
-                    let start = now.max(ready!(b));
+                    let mut start = now.max(ready!(b)).max(memory_free);
+                    if pending_mask != 0 {
+                        start = (0..PC)
+                            .filter(|number| imm >> number & 1 == 1)
+                            .fold(start, |start, number| start.max(ready!(number)));
+                    }
                     let to_pc = imm >> PC & 1 == 1;
                     let spent = if to_pc { cost.load_multiple_pc } else { cost.load_multiple };
                     let issue = u64::from(spent.issue(count));
@@ -743,7 +766,7 @@ impl<M: MemorySystem> Cpu<M> {
                     if b == SP && detail & WRITEBACK != 0 && moved < self.stack_limit {
                         trap!(Trap::at(FaultKind::StackOverflow, moved));
                     }
-                    let mut start = now.max(ready!(b));
+                    let mut start = now.max(ready!(b)).max(memory_free);
                     let (mut list, mut address, mut stored) = (imm, first & !3, 0);
                     let mut stalls = 0_u64;
                     while list != 0 {
@@ -754,7 +777,12 @@ impl<M: MemorySystem> Cpu<M> {
                         start = start.max(wanted);
                         let touched = or_trap!(self.memory.store_word(address, reg!(number)));
                         code_changed!(address, touched);
-                        let Delay { stall, .. } = self.system.store(address, 4, start + stalls + stored);
+                        let at = start + stalls + stored;
+                        let Delay { stall, .. } = if stored == 0 {
+                            self.system.store(address, 4, at)
+                        } else {
+                            self.system.store_on(address, 4, at)
+                        };
                         stalls += u64::from(stall);
                         stored += 1;
                         address = address.wrapping_add(4);
@@ -765,6 +793,7 @@ impl<M: MemorySystem> Cpu<M> {
                 Op::LoadPair | Op::StorePair => {
                     settle_pc!();
                     let (address, moved, mut start, extra_issue, _) = any_address!();
+                    let spent = if decoded.op == Op::LoadPair { cost.load_pair } else { cost.store_pair };
                     if address & 7 != 0 {
                         trap!(Trap::at(FaultKind::UnalignedAddress, address));
                     }
@@ -772,13 +801,14 @@ impl<M: MemorySystem> Cpu<M> {
                     if decoded.op == Op::LoadPair {
                         let low = or_trap!(self.memory.load_word(address));
                         let high = or_trap!(self.memory.load_word(second));
+                        start = start.max(writable!(a)).max(writable!(a + 1));
                         let Delay { stall, latency } = self.system.load(address, 8, start);
                         start += u64::from(stall);
                         reg!(a) = low;
                         reg!(a + 1) = high;
-                        ready!(a) = start + u64::from(cost.load_pair.result) + u64::from(latency);
-                        ready!(a + 1) = start + u64::from(cost.load_pair.result_second) + u64::from(latency);
-                        now = start + u64::from(cost.load_pair.issue) + extra_issue;
+                        ready!(a) = start + u64::from(spent.result) + u64::from(latency);
+                        ready!(a + 1) = start + u64::from(spent.result_second) + u64::from(latency);
+                        now = start + u64::from(spent.issue) + extra_issue;
                         write_back!(moved, start);
                     } else {
                         let later = u64::from(operand_times.store_data_later);
@@ -790,11 +820,12 @@ impl<M: MemorySystem> Cpu<M> {
                         let touched = or_trap!(self.memory.store_word(second, values.1));
                         code_changed!(second, touched);
                         let Delay { stall, .. } = self.system.store(address, 8, start);
-                        now = start + u64::from(stall) + u64::from(cost.store_pair.issue) + extra_issue;
+                        now = start + u64::from(stall) + u64::from(spent.issue) + extra_issue;
                     }
+                    memory_free = start + u64::from(spent.resource);
                 }
                 Op::Swap => {
-                    let start = now.max(ready!(b)).max(ready!(c));
+                    let start = now.max(ready!(b)).max(ready!(c)).max(writable!(a)).max(memory_free);
                     let (address, new) = (reg!(b), reg!(c));
                     let (old, touched, size) = if detail & BYTE != 0 {
                         let old = or_trap!(self.memory.load_byte(address));
@@ -939,7 +970,7 @@ struct Product {
 fn product(kind: Multiply, detail: u8, rm: u32, rs: u32, accumulator: u64) -> Product {
     let half = |value: u32, top: bool| i64::from(if top { (value >> 16) as i16 } else { value as i16 });
     let (x, y) = (half(rm, detail & TOP_M != 0), half(rs, detail & TOP_S != 0));
-    let word_by_half = i64::from(rm as i32) * y >> 16;
+    let word_by_half = (i64::from(rm as i32) * y) >> 16;
     let signed = || (i64::from(rm as i32) * i64::from(rs as i32)) as u64;
     let with_flag = |product: i64| {
         let sum = product + i64::from(accumulator as i32);

@@ -155,11 +155,19 @@ impl Memory {
         if self.peek(address, data.len()).is_none() {
             return false;
         }
-        for (offset, &byte) in data.iter().enumerate() {
-            if let Some(place) = self.place(address.wrapping_add(offset as u32), 1) {
-                self.save(place as u32 >> PAGE_BITS);
-                self.bytes[place] = byte;
-            }
+        let mut rest = data;
+        let mut next = address;
+        while !rest.is_empty() {
+            // Neither a page nor a region ends within a part.
+            let Some(placed) = self.placed(next) else { return false };
+            let in_page = u64::from(PAGE_BYTES - next % PAGE_BYTES);
+            let length = in_page.min(placed.region.end() - u64::from(next)).min(rest.len() as u64) as usize;
+            let place = (placed.place + (next - placed.region.base)) as usize;
+            self.save(place as u32 >> PAGE_BITS);
+            let (part, behind) = rest.split_at(length);
+            self.bytes[place..place + length].copy_from_slice(part);
+            rest = behind;
+            next = next.wrapping_add(length as u32);
         }
         true
     }

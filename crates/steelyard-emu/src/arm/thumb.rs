@@ -24,6 +24,9 @@ fn sign_extended(value: u32, width: u32) -> u32 {
 /// Decodes the halfword at an address.
 pub fn decode(half: u32, address: u32, architecture: Architecture) -> Decoded {
     let illegal = Decoded::bare(Op::Illegal);
+    if architecture < Architecture::Armv4t {
+        return illegal;
+    }
     let pc = address.wrapping_add(4);
     let enhanced = architecture == Architecture::Armv5te;
     let process = |operation, flags, rd, rn, operand| Processing { operation, flags, rd, rn, operand }.decode(pc);

@@ -74,6 +74,9 @@ pub struct PairCost {
     pub result: u8,
     #[serde(default = "one")]
     pub result_second: u8,
+    /// From the start of this instruction to the earliest start of another load or store.
+    #[serde(default)]
+    pub resource: u8,
 }
 
 /// A transfer of n registers: it issues in `issue_base + n * issue_per_register`, at least `issue_minimum`.
@@ -110,6 +113,9 @@ pub struct Costs {
     /// Data processing with an immediate, a register or a register shifted by an immediate.
     pub alu: Cost,
     pub alu_shift_register: Cost,
+    /// Data processing with an operand rotated through the carry, where that is not as any other shift by an
+    /// immediate.
+    pub alu_rrx: Option<Cost>,
     /// Data processing that writes the program counter, refill included.
     pub alu_pc: Cost,
     pub alu_pc_shift_register: Cost,
@@ -166,6 +172,9 @@ pub struct OperandTimes {
     /// How much later the accumulator of a multiplication is needed.
     #[serde(default)]
     pub accumulator_later: u8,
+    /// Whether an instruction waits for a load or multiplication that is still to write the register it writes.
+    #[serde(default)]
+    pub pending_destination: bool,
 }
 
 /// Multiplications that take the same time.

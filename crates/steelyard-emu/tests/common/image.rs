@@ -1,10 +1,20 @@
-//! Writes small AVR executables, so that the tests need no compiler.
+//! Writes small executables, so that the tests need no compiler.
 
 /// A symbol of the image: name, address, size in bytes, and whether it is marked as a function.
 pub type ImageSymbol = (&'static str, u32, u32, bool);
 
-/// An image under construction; program bytes start at address 0.
+const AVR: u16 = 83;
+const ARM: u16 = 40;
+/// Where an AVR's linker puts its data space.
+const AVR_DATA_SPACE: u32 = 0x80_0000;
+
+/// An image under construction.
 pub struct ImageBuilder {
+    pub machine: u16,
+    /// Address of the program.
+    pub base: u32,
+    /// Added to the address of data.
+    pub data_space: u32,
     pub program: Vec<u8>,
     pub symbols: Vec<ImageSymbol>,
     /// Initial data: its address in the data space, and its bytes, stored behind the program.
@@ -12,15 +22,33 @@ pub struct ImageBuilder {
 }
 
 impl ImageBuilder {
-    /// Functions one after the other.
+    /// Functions of an AVR one after the other, from address 0.
     pub fn of(functions: &[(&'static str, &[u16])]) -> Self {
-        let mut builder = ImageBuilder { program: Vec::new(), symbols: Vec::new(), data: None };
+        let mut builder = Self::empty(AVR, 0, AVR_DATA_SPACE);
         for (name, words) in functions {
-            let start = builder.program.len() as u32;
-            builder.program.extend(words.iter().flat_map(|word| word.to_le_bytes()));
-            builder.symbols.push((name, start, words.len() as u32 * 2, true));
+            builder.function(name, words.iter().flat_map(|word| word.to_le_bytes()).collect(), 0);
         }
         builder
+    }
+
+    /// Functions of an ARM one after the other.
+    pub fn of_arm(base: u32, functions: &[(&'static str, &[u32])]) -> Self {
+        let mut builder = Self::empty(ARM, base, 0);
+        for (name, words) in functions {
+            builder.function(name, words.iter().flat_map(|word| word.to_le_bytes()).collect(), 0);
+        }
+        builder
+    }
+
+    fn empty(machine: u16, base: u32, data_space: u32) -> Self {
+        ImageBuilder { machine, base, data_space, program: Vec::new(), symbols: Vec::new(), data: None }
+    }
+
+    /// One more function; `mark` is added to the address of its symbol.
+    pub fn function(&mut self, name: &'static str, code: Vec<u8>, mark: u32) {
+        let start = self.base + self.program.len() as u32;
+        self.symbols.push((name, start + mark, code.len() as u32, true));
+        self.program.extend(code);
     }
 
     /// The ELF file.
@@ -30,8 +58,10 @@ impl ImageBuilder {
         let program_size = self.program.len() as u32;
         let data = self.data.clone().unwrap_or_default();
         let segments = [
-            Some((0, 0, self.program.clone())),
-            self.data.as_ref().map(|(address, bytes)| (0x80_0000 + address, program_size, bytes.clone())),
+            Some((self.base, self.base, self.program.clone())),
+            self.data
+                .as_ref()
+                .map(|(address, bytes)| (self.data_space + address, self.base + program_size, bytes.clone())),
         ];
         let segments: Vec<(u32, u32, Vec<u8>)> = segments.into_iter().flatten().collect();
         let program_at = HEADER + PROGRAM_HEADER * segments.len() as u32;
@@ -43,7 +73,8 @@ impl ImageBuilder {
             let name_at = names.len() as u32;
             names.extend(name.bytes().chain([0]));
             // Code lies in section 1; everything else is absolute.
-            let section: u16 = if *address < 0x80_0000 { 1 } else { 0xfff1 };
+            let code = (self.base..self.base + program_size + 1).contains(address);
+            let section: u16 = if code { 1 } else { 0xfff1 };
             let global = 0x10;
             symbol_table.extend([name_at, *address, *size].iter().flat_map(|word| word.to_le_bytes()));
             symbol_table.extend([global | if *function { 2 } else { 0 }, 0]);
@@ -57,7 +88,7 @@ impl ImageBuilder {
         let mut file = vec![0x7f, b'E', b'L', b'F', 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0];
         let halves = |values: &[u16]| values.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<u8>>();
         let words = |values: &[u32]| values.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<u8>>();
-        file.extend(halves(&[2, 83]));
+        file.extend(halves(&[2, self.machine]));
         file.extend(words(&[1, 0, HEADER, sections_at, 0]));
         file.extend(halves(&[HEADER as u16, PROGRAM_HEADER as u16, segments.len() as u16, 40, 5, 4]));
         let mut offset = program_at;
@@ -73,7 +104,7 @@ impl ImageBuilder {
         file.extend(&names);
         file.extend(section_names);
         file.extend(words(&[0; 10]));
-        file.extend(words(&[1, 1, 6, 0, program_at, program_size, 0, 0, 2, 0]));
+        file.extend(words(&[1, 1, 6, self.base, program_at, program_size, 0, 0, 2, 0]));
         file.extend(words(&[7, 2, 0, 0, symbols_at, symbol_table.len() as u32, 3, 1, 4, 16]));
         file.extend(words(&[15, 3, 0, 0, names_at, names.len() as u32, 0, 0, 1, 0]));
         file.extend(words(&[23, 3, 0, 0, section_names_at, section_names.len() as u32, 0, 0, 1, 0]));

@@ -2,6 +2,7 @@
 
 #![allow(dead_code)]
 
+pub mod arm;
 pub mod image;
 
 use serde_json::{json, Value};

@@ -1,0 +1,425 @@
+//! ARM: what a comparison with another simulator does not show, or shows otherwise than the chips.
+
+mod common;
+
+use common::arm::{call, chip, cycles, description, CODE, FLASH, RAM, RAM_BYTES, RETURN};
+use common::image::ImageBuilder;
+use serde_json::json;
+use steelyard_emu::profile::Class;
+use steelyard_emu::{machine_from_json, Argument, CallResult, FaultKind, Machine, Observe, Space};
+
+const NOP: u32 = 0xe1a0_0000;
+const LOOP: u32 = 0xeaff_fffe;
+
+/// What a function of these words returns; r0 is the start of RAM, filled with 0x10, 0x11, ...
+fn run(core: &str, words: &[u32]) -> CallResult {
+    let function: Vec<u32> = words.iter().copied().chain([RETURN]).collect();
+    let mut chip = chip(core, &[("f", &function)]);
+    let bytes: Vec<u8> = (0x10..0x50).collect();
+    chip.write(Space::Data, RAM, &bytes).unwrap();
+    call(&mut chip, CODE, &[RAM, RAM + 1, 0xaabb_ccdd, 3])
+}
+
+fn returned(core: &str, words: &[u32]) -> u32 {
+    let result = run(core, words);
+    assert!(result.fault.is_none(), "{:?}", result.fault);
+    result.return_value as u32
+}
+
+fn fault(core: &str, words: &[u32]) -> FaultKind {
+    run(core, words).fault.expect("a fault").kind
+}
+
+/// DDI 0100E A2.7.3: the addressed byte of a word that is loaded from any address comes first, the rest in turn.
+#[test]
+fn unaligned_word_loads_rotate() {
+    for core in ["armv4", "armv5te"] {
+        for (offset, word) in [0x1312_1110, 0x1013_1211, 0x1110_1312, 0x1211_1013].into_iter().enumerate() {
+            assert_eq!(returned(core, &[0xe590_0000 + offset as u32]), word, "ldr r0, [r0, #{offset}]");
+        }
+        assert_eq!(returned(core, &[0xe790_0003]), 0x1211_1013, "ldr r0, [r0, r3]");
+        assert_eq!(returned(core, &[0xe491_0004]), 0x1013_1211, "ldr r0, [r1], #4");
+        assert_eq!(returned(core, &[0xe101_0092]), 0x1013_1211, "swp r0, r2, [r1]");
+    }
+}
+
+#[test]
+fn unaligned_stores_and_multiple_transfers_ignore_the_lowest_bits() {
+    for core in ["armv4", "armv5te"] {
+        assert_eq!(returned(core, &[0xe581_2000, 0xe590_0000]), 0xaabb_ccdd, "str r2, [r1]; ldr r0, [r0]");
+        assert_eq!(returned(core, &[0xe580_2003, 0xe590_0000]), 0xaabb_ccdd, "str r2, [r0, #3]");
+        assert_eq!(returned(core, &[0xe101_c092, 0xe590_0000]), 0xaabb_ccdd, "swp r12, r2, [r1]");
+        assert_eq!(returned(core, &[0xe891_0005]), 0x1312_1110, "ldmia r1, {{r0, r2}}");
+        assert_eq!(returned(core, &[0xe881_000c, 0xe590_0004]), 3, "stmia r1, {{r2, r3}}");
+        assert_eq!(returned(core, &[0xe1c1_20b0, 0xe590_0000]), 0x1312_ccdd, "strh r2, [r1]");
+        assert_eq!(returned(core, &[0xe1d1_00b0]), 0x1110, "ldrh r0, [r1]");
+    }
+}
+
+#[test]
+fn a_pair_of_words_lies_at_a_multiple_of_eight() {
+    assert_eq!(returned("armv5te", &[0xe1c0_20d0, 0xe1a0_0003]), 0x1716_1514, "ldrd r2, [r0]; mov r0, r3");
+    assert_eq!(fault("armv5te", &[0xe1c0_20d4]), FaultKind::UnalignedAddress, "ldrd r2, [r0, #4]");
+    assert_eq!(fault("armv5te", &[0xe1c0_20f4]), FaultKind::UnalignedAddress, "strd r2, [r0, #4]");
+    assert_eq!(fault("armv5te", &[0xe1c0_30d0]), FaultKind::IllegalOpcode, "ldrd r3, [r0]");
+}
+
+/// DDI 0100E, A1.1 and the "architecture version" of each instruction.
+#[test]
+fn each_architecture_has_its_instructions() {
+    let enhanced = [
+        ("clz r0, r2", 0xe16f_0f12),
+        ("qadd r0, r1, r2", 0xe102_0051),
+        ("smulbb r0, r1, r2", 0xe160_0281),
+        ("ldrd r2, [r0]", 0xe1c0_20d0),
+        ("pld [r0]", 0xf5d0_f000),
+        ("blx r14, back to the caller", 0xe12f_ff3e),
+    ];
+    for (name, word) in enhanced {
+        assert!(run("armv5te", &[word]).fault.is_none(), "{name}");
+        assert_eq!(fault("armv4t", &[word]), FaultKind::IllegalOpcode, "{name}");
+        assert_eq!(fault("armv4", &[word]), FaultKind::IllegalOpcode, "{name}");
+    }
+    assert!(run("armv4t", &[0xe12f_ff1e]).fault.is_none(), "bx lr");
+    assert_eq!(fault("armv4", &[0xe12f_ff1e]), FaultKind::IllegalOpcode, "bx lr");
+    let refused = [
+        ("swi 0", 0xef00_0000),
+        ("cdp p0", 0xee00_0000),
+        ("mcr p15", 0xee07_0f17),
+        ("movs pc, lr", 0xe1b0_f00e),
+        ("mrs r0, spsr", 0xe14f_0000),
+        ("ldmia r0, {}", 0xe890_0000),
+        ("ldmia r0, {r1}^", 0xe8d0_0002),
+        ("undefined", 0xe7f0_00f0),
+        ("bkpt", 0xe120_0070),
+    ];
+    for (name, word) in refused {
+        for core in ["armv4", "armv5te"] {
+            assert_eq!(fault(core, &[word]), FaultKind::IllegalOpcode, "{name}");
+        }
+    }
+    assert!(run("armv4", &[0x0f00_0000]).fault.is_none(), "an instruction that is not executed is no fault");
+}
+
+#[test]
+fn the_message_of_a_fault_says_where_and_what() {
+    let message = run("armv4", &[NOP, 0xe12f_ff1e]).fault.unwrap().message;
+    assert_eq!(message, "0xe12fff1e at 0x10004 (f+0x4) is no instruction of the sample core");
+    let message = run("armv4", &[0xef00_0000]).fault.unwrap().message;
+    assert_eq!(message, "0xef000000 at 0x10000 (f+0x0) calls an operating system, and there is none");
+    let found = run("armv4", &[0xe3a0_1000, 0xe591_0000]).fault.unwrap();
+    assert_eq!((found.kind, found.address, found.pc), (FaultKind::UnmappedAddress, Some(0), CODE + 4));
+    assert_eq!(found.message, "nothing answers at address 0x00000000, wanted at 0x10004 (f+0x4)");
+    let found = run("armv4", &[0xe3a0_f000]).fault.unwrap();
+    assert_eq!(found.message, "the flow reached 0x0000, where nothing lies");
+    assert_eq!(fault("armv4", &[0xe3a0_1202, 0xe581_0000]), FaultKind::WriteToFlash, "mov r1, #0x20000000; str");
+    assert_eq!(fault("armv4", &[LOOP]), FaultKind::CycleBudget);
+    assert_eq!(fault("armv4", &[0xe24d_d004]), FaultKind::BadReturn, "sub sp, sp, #4");
+}
+
+#[test]
+fn thumb_runs_where_the_core_has_it() {
+    // adds r0, #2; bx lr
+    let code = [0x02, 0x30, 0x70, 0x47];
+    for (core, has_it) in [("armv4", false), ("armv4t", true), ("armv5te", true)] {
+        let mut chip = chip(core, &[]);
+        let mut image = ImageBuilder::of_arm(CODE, &[("arm", &[NOP, RETURN])]);
+        image.function("thumb", code.to_vec(), 1);
+        chip.load_elf(&image.build()).unwrap();
+        let address = chip.symbols().get("thumb").unwrap().address;
+        assert_eq!(address, CODE + 9);
+        let result = call(&mut chip, address, &[40]);
+        if !has_it {
+            let found = result.fault.unwrap();
+            assert_eq!(found.message, "the sample core has no Thumb instructions, wanted at 0x10008 (thumb+0x0)");
+            continue;
+        }
+        assert!(result.fault.is_none(), "{:?}", result.fault);
+        assert_eq!((result.return_value as u32, result.instructions), (42, 3));
+        let thumb = result.functions.iter().find(|function| function.name == "thumb").unwrap();
+        assert_eq!(thumb.instructions, 2);
+    }
+}
+
+/// r0 to r3 and the stack, as AAPCS 5.5 deals them.
+#[test]
+fn arguments_are_placed_by_the_procedure_call_standard() {
+    // ldr r12, [sp]; add r0, r0, r12; ldr r12, [sp, #8]; add r0, r0, r12; ldr r12, [sp, #12]; add r0, r0, r12
+    let words = [
+        0xe59d_c000,
+        0xe080_000c,
+        0xe59d_c008,
+        0xe080_000c,
+        0xe59d_c00c,
+        0xe080_000c,
+        0xe080_0003,
+        0xe1a0_1002,
+        RETURN,
+    ];
+    let mut chip = chip("armv4", &[("f", &words)]);
+    let argument = |value, size_bytes| Argument { value, size_bytes };
+    let arguments = [argument(1, 4), argument(0x20_0000_0010, 8), argument(0x100, 1), argument(0x4000_0000_1000, 8)];
+    // The byte is 0; one register stays free.
+    let result = chip.call(CODE, &arguments, 1000, Observe::Stack).unwrap();
+    assert_eq!(result.return_value, 0x10_0000_0000 + 1 + 0x1000 + 0x4000 + 0x20);
+    assert_eq!(chip.stack_pointer(), RAM + RAM_BYTES);
+    assert_eq!(result.stack_bytes, 0, "arguments are the caller's");
+}
+
+#[test]
+fn the_stack_peak_is_exact_and_the_stack_ends_at_static_data() {
+    // f: push {r4, lr}; sub sp, sp, #24; bl g; add sp, sp, #24; pop {r4, pc}; g: push {r0}; pop {r0}; mov pc, lr
+    let f = [0xe92d_4010, 0xe24d_d018, 0xeb00_0001, 0xe28d_d018, 0xe8bd_8010];
+    let g = [0xe52d_0004, 0xe49d_0004, RETURN];
+    let mut chip = chip("armv4", &[("f", &f), ("g", &g)]);
+    let result = call(&mut chip, CODE, &[]);
+    assert!(result.fault.is_none(), "{:?}", result.fault);
+    assert_eq!(result.stack_bytes, 8 + 24 + 4);
+    let image = |end| {
+        let mut image = ImageBuilder::of_arm(CODE, &[("f", &f), ("g", &g)]);
+        image.symbols.push(("_end", end, 0, false));
+        image.build()
+    };
+    chip.load_elf(&image(RAM + RAM_BYTES - 36)).unwrap();
+    assert!(call(&mut chip, CODE, &[]).fault.is_none());
+    chip.load_elf(&image(RAM + RAM_BYTES - 35)).unwrap();
+    let found = call(&mut chip, CODE, &[]).fault.unwrap();
+    assert_eq!((found.kind, found.address), (FaultKind::StackOverflow, Some(RAM + RAM_BYTES - 36)));
+    // Without static data it ends at the start of its RAM: a function that calls itself.
+    chip.load_elf(&ImageBuilder::of_arm(CODE, &[("f", &[0xe92d_4000, 0xebff_fffd])]).build()).unwrap();
+    let found = call(&mut chip, CODE, &[]).fault.unwrap();
+    assert_eq!((found.kind, found.address), (FaultKind::StackOverflow, Some(RAM - 4)));
+}
+
+#[test]
+fn the_mix_counts_what_ran() {
+    // f: mov r2, #3; loop: ldr r1, [r0]; muls r3, r1, r2; strne r1, [r0, #4]; ldmeqia r0, {r1, r12};
+    //    subs r2, r2, #1; bne loop; bl g; (returns to itself through lr saved in r12)
+    let words = [
+        0xe3a0_2003,
+        0xe590_1000,
+        0xe013_0291,
+        0x1580_1004,
+        0x0890_1002,
+        0xe252_2001,
+        0x1aff_fff9,
+        0xe1a0_c00e,
+        0xeb00_0000,
+        0xe1a0_f00c,
+    ];
+    let mut chip = chip("armv4", &[("f", &words), ("g", &[0xe1a0_00a0, RETURN])]);
+    chip.write(Space::Data, RAM, &[1, 0, 0, 0]).unwrap();
+    let result = call(&mut chip, CODE, &[RAM]);
+    assert!(result.fault.is_none(), "{:?}", result.fault);
+    let count = |class: Class| result.mix[class as usize];
+    assert_eq!(count(Class::Load), 3);
+    assert_eq!(count(Class::Multiply), 3);
+    assert_eq!(count(Class::Store), 3);
+    assert_eq!(count(Class::Other), 3, "ldmeq is skipped");
+    assert_eq!(count(Class::Branch), 3);
+    assert_eq!((result.branches, result.branches_taken), (3, 2));
+    assert_eq!((result.loads, result.stores), (3, 3));
+    assert_eq!((count(Class::Call), count(Class::Return), count(Class::Jump)), (2, 1, 1));
+    assert_eq!((count(Class::Alu), count(Class::Shift)), (5, 1));
+    assert_eq!(result.instructions, result.mix.iter().sum::<u64>());
+    assert_eq!(result.cycles, result.functions.iter().map(|function| function.cycles).sum::<u64>());
+    let instructions = |name: &str| result.functions.iter().find(|f| f.name == name).unwrap().instructions;
+    assert_eq!((instructions("f"), instructions("g"), instructions("?")), (22, 2, 1));
+    for observe in [Observe::Nothing, Observe::Stack] {
+        chip.empty_caches();
+        let again = chip.call(CODE, &[Argument { value: RAM.into(), size_bytes: 4 }], 1000, observe).unwrap();
+        assert_eq!(again.cycles, result.cycles);
+        assert_eq!(again.instructions, if observe == Observe::Stack { result.instructions } else { 0 });
+    }
+}
+
+#[test]
+fn code_that_changes_is_decoded_anew() {
+    // str r1, [pc, #0]; mov r0, #1 (replaced); nop; the stored word is mov r0, #2, read from behind.
+    let words = [0xe59f_100c, 0xe50f_1004, NOP, 0xe3a0_0001, RETURN, 0xe3a0_0002];
+    // The store's target: pc - 4 = CODE + 4 + 8 - 4 = CODE + 8.
+    let mut changing = words;
+    changing[2] = 0xe3a0_0001;
+    changing[3] = NOP;
+    let mut chip = chip("armv4", &[("f", &changing)]);
+    chip.snapshot();
+    for _ in 0..2 {
+        assert_eq!(call(&mut chip, CODE, &[]).return_value as u32, 2);
+    }
+    chip.restore().unwrap();
+    assert_eq!(chip.read(Space::Program, CODE + 8, 4).unwrap(), 0xe3a0_0001_u32.to_le_bytes());
+    chip.write(Space::Program, CODE + 4, &NOP.to_le_bytes()).unwrap();
+    assert_eq!(call(&mut chip, CODE, &[]).return_value as u32, 1, "the store is gone, and what it had stored");
+    chip.write(Space::Program, CODE + 8, &0xe3a0_0007_u32.to_le_bytes()).unwrap();
+    assert_eq!(call(&mut chip, CODE, &[]).return_value as u32, 7);
+}
+
+#[test]
+fn a_snapshot_is_all_memory_and_registers() {
+    let mut chip = chip("armv4", &[("f", &[0xe580_1000, 0xe880_0006, RETURN])]);
+    assert!(chip.restore().is_err());
+    chip.write(Space::Data, RAM + 0x1000, &[1, 2, 3]).unwrap();
+    chip.snapshot();
+    for _ in 0..3 {
+        chip.write(Space::Data, RAM + 0x1001, &[9]).unwrap();
+        call(&mut chip, CODE, &[RAM + 0x1ffc, 5, 6]);
+        assert_eq!(chip.read(Space::Data, RAM + 0x1ffc, 8).unwrap(), [5, 0, 0, 0, 6, 0, 0, 0]);
+        chip.set_stack_pointer(RAM).unwrap();
+        chip.restore().unwrap();
+        assert_eq!(chip.read(Space::Data, RAM + 0x1000, 3).unwrap(), [1, 2, 3]);
+        assert_eq!(chip.read(Space::Data, RAM + 0x1ffc, 8).unwrap(), [0; 8]);
+        assert_eq!(chip.stack_pointer(), RAM + RAM_BYTES);
+    }
+}
+
+#[test]
+fn the_flow_passes_from_one_chunk_into_the_next() {
+    // 64 KB of nops and a counter at both ends.
+    let mut words = vec![NOP; 0x4800];
+    words[0x3fff] = 0xe280_0001;
+    words[0x4000] = 0xe280_0010;
+    words[0x47ff] = RETURN;
+    let mut chip = chip("armv4", &[("f", &words)]);
+    let result = call(&mut chip, CODE, &[1]);
+    assert_eq!((result.return_value as u32, result.instructions), (0x12, 0x4801));
+}
+
+#[test]
+fn start_up_code_runs_to_a_symbol() {
+    let mut chip = chip("armv4", &[]);
+    let start = [0xe3a0_1101, 0xe581_f000, LOOP];
+    chip.load_elf(&ImageBuilder::of_arm(CODE, &[("_start", &start[..2]), ("harness_ready", &start[2..])]).build())
+        .unwrap();
+    chip.run_until(CODE + 8, 1000).unwrap();
+    assert_eq!(chip.read(Space::Data, RAM, 4).unwrap(), (CODE + 4 + 8).to_le_bytes());
+    chip.load_elf(&ImageBuilder::of_arm(CODE, &[("_start", &[LOOP])]).build()).unwrap();
+    let sentence = chip.run_until(CODE + 8, 1000).unwrap_err().to_string();
+    assert_eq!(sentence, "the start-up code failed: the cycle budget ran out at 0x10000 (_start+0x0)");
+    chip.load_elf(&ImageBuilder::of_arm(CODE, &[("main", &[LOOP])]).build()).unwrap();
+    assert!(chip.run_until(CODE, 1000).unwrap_err().to_string().contains("_start"));
+}
+
+#[test]
+fn initial_values_lie_where_the_program_and_the_loader_want_them() {
+    let mut chip = chip("armv4", &[]);
+    let mut image = ImageBuilder::of_arm(FLASH, &[("f", &[RETURN])]);
+    image.data = Some((RAM + 16, vec![1, 2, 3, 4, 5]));
+    chip.load_elf(&image.build()).unwrap();
+    assert_eq!(chip.read(Space::Data, RAM + 16, 5).unwrap(), [1, 2, 3, 4, 5]);
+    assert_eq!(chip.read(Space::Program, FLASH + 4, 5).unwrap(), [1, 2, 3, 4, 5]);
+    let mut image = ImageBuilder::of_arm(0x9000_0000, &[("f", &[RETURN])]);
+    image.data = None;
+    let sentence = chip.load_elf(&image.build()).unwrap_err().to_string();
+    assert_eq!(sentence, "the image does not fit the chip: 4 bytes at 0x90000000 reach where no memory lies");
+}
+
+#[test]
+fn a_wrong_description_is_refused_in_a_sentence() {
+    type Change<'a> = &'a dyn Fn(&mut serde_json::Value);
+    let wrong: [(&str, Change); 9] = [
+        ("unknown field `speed`", &|d| d["core"]["speed"] = json!(1)),
+        ("no times for the multiplication Smlalxy", &|d| {
+            d["core"]["multiply"].as_array_mut().unwrap().pop();
+        }),
+        ("no tier of [Mul, Mla] takes a multiplier of 28 bits", &|d| {
+            d["core"]["multiply"][0]["tier"].as_array_mut().unwrap().pop();
+        }),
+        ("two rows for the multiplication Mul", &|d| d["core"]["multiply"][1]["instructions"] = json!(["mul", "mul"])),
+        ("a power of two of entries", &|d| d["core"]["prediction"]["entries"] = json!(100)),
+        ("no RAM of its own", &|d| {
+            d["memory"].as_array_mut().unwrap().drain(..3);
+        }),
+        ("`code` overlaps another one", &|d| d["memory"][1]["base"] = json!(RAM + 4)),
+        ("give an ARM its latency", &|d| d["memory"][0]["wait_read_cycles"] = json!(1)),
+        ("lies where calls return to", &|d| d["memory"][0]["base"] = json!(0xffff_0000_u32)),
+    ];
+    for (part, change) in wrong {
+        let mut description = description("armv5te");
+        change(&mut description);
+        let Err(error) = machine_from_json(&description.to_string()) else { panic!("{part}: accepted") };
+        assert!(error.to_string().contains(part), "{error}");
+    }
+    assert!(machine_from_json(&description("armv5te").to_string()).is_ok());
+}
+
+/// The sample core's numbers, event by event.
+#[test]
+fn an_instruction_waits_for_its_operands() {
+    let (ldr_r1, add_r2_r1, add_r2_r3) = (0xe590_1000, 0xe081_2003, 0xe083_2003);
+    let sample = |words: &[u32]| cycles("armv5te", words);
+    assert_eq!(sample(&[NOP, NOP, NOP]), 3);
+    assert_eq!(sample(&[ldr_r1, NOP, NOP]), 3);
+    assert_eq!(sample(&[ldr_r1, add_r2_r1]), 1 + 2 + 1, "result after three cycles");
+    assert_eq!(sample(&[ldr_r1, add_r2_r3, add_r2_r1]), 1 + 1 + 1 + 1);
+    assert_eq!(sample(&[ldr_r1, add_r2_r3, add_r2_r3, add_r2_r1]), 4);
+    assert_eq!(sample(&[0xe5d0_1000, add_r2_r1]), 4, "ldrb");
+    assert_eq!(sample(&[0xe1d0_10b0, add_r2_r1]), 4, "ldrh");
+    assert_eq!(sample(&[0xe1d0_10d0, add_r2_r1]), 5, "ldrsb");
+    assert_eq!(sample(&[ldr_r1, 0xe580_1004]), 4, "a store waits for its datum");
+    assert_eq!(sample(&[ldr_r1, 0x0081_2003]), 2, "a skipped instruction waits for nothing");
+    assert_eq!(sample(&[0xe490_1004, 0xe080_2003]), 2, "the base is written at once");
+    assert_eq!(sample(&[0xe1a0_2311, 0xe082_2003]), 2 + 1, "shift by a register");
+    assert_eq!(sample(&[0xe083_2003, 0xe083_3102]), 1 + 1 + 1, "a shifted operand is needed a cycle earlier");
+    assert_eq!(sample(&[0xe083_2003, 0xe083_3002]), 2, "one that is not shifted is not");
+    assert_eq!(sample(&[0xe083_2003, NOP, 0xe083_3102]), 3);
+    assert_eq!(sample(&[0xe1c0_20d0, 0xe082_c002]), 1 + 2 + 1, "ldrd, first");
+    assert_eq!(sample(&[0xe1c0_20d0, 0xe083_c003]), 1 + 3 + 1, "ldrd, second");
+    assert_eq!(sample(&[0xe1c0_20d0, ldr_r1]), 2 + 1, "a load behind ldrd");
+    assert_eq!(sample(&[0xe1c0_20d0, NOP, ldr_r1]), 3);
+    assert_eq!(sample(&[ldr_r1, 0xe3a0_1000]), 3 + 1, "what is still to be loaded is not written before");
+    assert_eq!(cycles("sa1", &[ldr_r1, 0xe3a0_1000]), 2, "where nobody has to mind");
+    assert_eq!(sample(&[0xe1a0_2061, NOP]), 2 + 1, "rrx");
+    assert_eq!(sample(&[0xe100_2091, 0xe082_c002]), 5 + 1, "swp");
+    assert_eq!(sample(&[0xe10f_2000, 0xe082_c002]), 2 + 1, "mrs");
+    assert_eq!(sample(&[0xe101_2052, 0xe082_c002]), 2 + 1, "qadd");
+}
+
+#[test]
+fn a_transfer_of_several_registers_takes_time_for_each() {
+    let sample = |words: &[u32]| cycles("armv5te", words);
+    assert_eq!(sample(&[0xe890_000c]), 4, "ldmia r0, {{r2, r3}}");
+    assert_eq!(sample(&[0xe890_000c, 0xe083_c003]), 4 + 2 + 1, "the last one is late by two");
+    assert_eq!(sample(&[0xe890_000c, 0xe082_c002]), 4 + 1 + 1, "the one before it by one");
+    assert_eq!(sample(&[0xe890_100e, 0xe081_0001]), 6 + 1, "the first of four not at all");
+    assert_eq!(sample(&[0xe880_000c]), 4, "stmia r0, {{r2, r3}}");
+}
+
+#[test]
+fn a_multiplication_ends_early() {
+    let multiply = |rs: u32, next: u32| {
+        // mov or mvn r12, #rs; mul r2, r0, r12; next
+        cycles("armv5te", &[rs, 0xe002_0c90, next]) - 1
+    };
+    let use_it = 0xe082_3002;
+    assert_eq!(multiply(0xe3a0_c07f, use_it), 2 + 1, "seven bits");
+    assert_eq!(multiply(0xe3a0_c902, use_it), 3 + 1, "mov r12, #0x8000: sixteen bits");
+    assert_eq!(multiply(0xe3e0_c000, use_it), 2 + 1, "all ones");
+    assert_eq!(multiply(0xe3a0_c102, use_it), 4 + 1, "mov r12, #0x80000000");
+    assert_eq!(multiply(0xe3a0_c102, NOP), 2, "nobody waits");
+    // mul r3, r1, r12 waits for the multiplier alone.
+    assert_eq!(multiply(0xe3a0_c102, 0xe003_0c91), 3 + 1);
+    // muls
+    assert_eq!(cycles("armv5te", &[0xe3a0_c102, 0xe012_0c90]), 1 + 4);
+    // umull r2, r3, r0, r12: no early end on ones; then a use of the high half.
+    assert_eq!(cycles("armv5te", &[0xe083_2c90, 0xe083_3003]), 5 + 1);
+}
+
+#[test]
+fn branches_are_predicted_by_what_they_did() {
+    // mov r2, #n; loop: subs r2, r2, #1; bne loop
+    let looped = |count: u32| {
+        let words = [0xe3a0_2000 | count, 0xe252_2001, 0x1aff_fffd, RETURN];
+        let mut chip = chip("armv5te", &[("f", &words)]);
+        let cold = call(&mut chip, CODE, &[]).cycles;
+        let warm = call(&mut chip, CODE, &[]).cycles;
+        chip.empty_caches();
+        assert_eq!(call(&mut chip, CODE, &[]).cycles, cold, "as at first");
+        (cold, warm)
+    };
+    // Cold: the call refills (5), mov 1, then per turn subs 1 and the branch: refill at first (5), right after that
+    // (1), wrong at the end (5); return 5.
+    let cold = 5 + 1 + (1 + 5) + 8 * (1 + 1) + (1 + 5) + 5;
+    assert_eq!(looped(10), (cold, cold - 4 - 4), "warm: the call and the first turn are known");
+    let sa1 = cycles("sa1", &[0xe3a0_2003, 0xe252_2001, 0x1aff_fffd]);
+    assert_eq!(sa1, 1 + 3 + 2 * 2 + 1, "without prediction: two cycles taken, one not");
+}
