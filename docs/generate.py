@@ -33,6 +33,7 @@ from steelyard.measure.record import FIELDS, METRICS
 from steelyard.report import sensor_nodes, tables
 from steelyard.report.columns import UNITS
 from steelyard.report.picture import picture_svg
+from steelyard.report.published import markdown as energy
 from steelyard.store.read import frame_schema, read_records
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -267,6 +268,10 @@ def _of_sensor_nodes(table: Callable[[pl.DataFrame], str]) -> Callable[[], str]:
     return lambda: table(read_kept("sensor-nodes-avr"))
 
 
+def _of_energy(table: Callable[[pl.DataFrame], str]) -> Callable[[], str]:
+    return lambda: table(read_kept("energy-sa1100"))
+
+
 BLOCKS: dict[str, Callable[[], str]] = {
     **{
         f"help {words}".strip(): (lambda words=words: help_text(words))  # type: ignore[misc]
@@ -296,6 +301,13 @@ BLOCKS: dict[str, Callable[[], str]] = {
     "sensor nodes functions": _of_sensor_nodes(
         lambda records: sensor_nodes.functions_table(records, "atmega103", ("gcc", "-Os"))
     ),
+    "energy origin": _of_energy(sensor_nodes.origin),
+    "energy reach": _of_energy(energy.reach_table),
+    "energy profile": _of_energy(energy.profile_table),
+    "energy throughput": _of_energy(energy.throughput_table),
+    "energy weights": _of_energy(energy.weights_table),
+    "energy sweep": _of_energy(energy.sweep_table),
+    "energy claims": _of_energy(energy.claims_table),
 }
 
 
@@ -309,15 +321,17 @@ def regenerated(text: str) -> str:
 
 def measure() -> None:
     """Measure what the pages show and keep its records; nothing is taken from an earlier store or cache."""
-    sensor_node_lines = [f"{options} {_SENSOR_NODE_OPTIONS}" for options in sensor_nodes.COMMANDS]
+    sensor_node_lines = [f"measure {options} {_SENSOR_NODE_OPTIONS}" for options in sensor_nodes.COMMANDS]
     # All is measured before anything is written, so that records carry the commit of an unchanged checkout.
     nodes = _measured(*sensor_node_lines)
-    bench = _measured("--bench")
+    bench = _measured("measure --bench")
+    on_sa1100 = _measured(*energy.COMMANDS)
     builds = pl.concat_str("toolchain", "flags", separator=" ")
     _keep(nodes.filter(builds.is_in([" ".join(build) for build in sensor_nodes.BUILDS])), "sensor-nodes-avr")
     # The table shows bare operations; functions are of no use there and take most of the room.
     shown = tables.headline(bench).filter(pl.col("operation").is_in(["encrypt", "digest"]))
     _keep(shown.with_columns(functions=pl.lit(None, pl.String)), "bench")
+    _keep_energy(on_sa1100)
     PICTURE.write_text(picture_svg(bench), encoding="utf-8")
 
 
@@ -327,9 +341,16 @@ def _measured(*lines: str) -> pl.DataFrame:
         store = Path(folder, "store")
         environment = {**os.environ, "STEELYARD_CACHE": str(Path(folder, "cache"))}
         for line in lines:
-            command = [program, "measure", *line.split(), "--store", str(store)]
+            command = [program, *line.split(), "--store", str(store)]
             subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=environment)
         return read_records(store, print)
+
+
+def _keep_energy(records: pl.DataFrame) -> None:
+    """The page shows functions in ECB alone; elsewhere they take most of the room."""
+    profiled = pl.col("mode").eq_missing("ecb") & pl.col("settings").is_null()
+    functions = pl.when(profiled).then("functions").otherwise(None)
+    _keep(records.with_columns(functions=functions), "energy-sa1100")
 
 
 def _keep(records: pl.DataFrame, name: str) -> None:

@@ -67,11 +67,13 @@ def report(
     usual = pl.col("settings").is_null()
     if not cache:
         usual &= pl.col("cache_state").fill_null("warm") == "warm"
-    left_out = frame.height - frame.filter(usual).height
+    others = frame.filter(~usual)
     frame = frame.filter(usual)
-    if left_out:
-        warn(f"{left_out} records of changed chips or cold caches left out.")
-    write_report(frame, output, load_catalog())
+    if others.height:
+        warn(
+            f"{others.height} records of changed chips or cold caches are shown as parts of experiments only."
+        )
+    write_report(frame, output, load_catalog(), others=others)
     warn(f"{frame.height} records written to {output}.")
     if picture is not None:
         from steelyard.report.picture import picture_svg

@@ -52,22 +52,31 @@ def write_report(
     path: Path,
     catalog: Catalog | None = None,
     *,
+    others: pl.DataFrame | None = None,
     cache: Cache | None = None,
     title: str = "What the cryptography costs",
 ) -> None:
     """Write the report on `records` to `path`, all at once: a reader never sees half a file.
 
     `records` has the columns of `measure.record.FIELDS`. `catalog` tells what is known of chips and
-    primitives besides; of one it does not have the page says what its records say. `cache` keeps the plotting
-    code between runs.
+    primitives besides; of one it does not have the page says what its records say. `others` are records of
+    changed chips or cold caches, which only publications made anew show. `cache` keeps the plotting code
+    between runs.
 
     Raises StoreError, in one sentence, where the file cannot be written.
     """
-    text = render(records, catalog, bundle=vega_bundle(cache or Cache()), title=title)
+    text = render(records, catalog, bundle=vega_bundle(cache or Cache()), title=title, others=others)
     write_file(path, text.encode())
 
 
-def render(records: pl.DataFrame, catalog: Catalog | None, *, bundle: str, title: str) -> str:
+def render(
+    records: pl.DataFrame,
+    catalog: Catalog | None,
+    *,
+    bundle: str,
+    title: str,
+    others: pl.DataFrame | None = None,
+) -> str:
     """The report as text; see `write_report`."""
     results = tables.verified_results(records)
     failures = tables.without_number(records).with_columns(
@@ -85,7 +94,8 @@ def render(records: pl.DataFrame, catalog: Catalog | None, *, bundle: str, title
         if len(chart.rows)
     ]
     defaults = {v.id for v in catalog.variants if v.file.default} if catalog else set()
-    anew = publications(results, defaults)
+    compared = results if others is None else pl.concat([results, tables.verified_results(others)])
+    anew = publications(compared, defaults)
     shown = pl.concat([results, failures], how="vertical_relaxed")
     marks = _marks(shown, catalog)
     script = _template_text("report.js")

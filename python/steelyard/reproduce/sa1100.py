@@ -54,7 +54,7 @@ TARGET = "sa1100"
 REFERENCE = "energy-sa1100"
 
 RC6, RIJNDAEL, SERPENT, TWOFISH, XTEA = FIVE = ("RC6", "Rijndael", "Serpent", "Twofish", "XTEA")
-RUN_TIME = "Rijndael, table made at run time"
+RUN_TIME = "Rijndael, run-time table"
 CALLED, INLINE = SERPENTS = ("Serpent, functions", "Serpent, inline")
 TABLES_4 = "Serpent, 4-bit tables"
 MARS = "MARS"

@@ -35,7 +35,7 @@ def publication(records: pl.DataFrame) -> Publication | None:
         (_chart(made),),
         TARGETS,
         made.claims,
-        (_lines(made),),
+        (lines_of(made),),
     )
 
 
@@ -89,7 +89,8 @@ def _chart(made: cache_sweep.Reproduction) -> Chart:
     )
 
 
-def _lines(made: cache_sweep.Reproduction) -> Lines:
+def lines_of(made: cache_sweep.Reproduction) -> Lines:
+    """Cycles of a block by variant and cache size."""
     found: dict[tuple[str, str, str], dict[int, str]] = {}
     for point in made.points:
         line = found.setdefault((point.target, point.flags, point.variant), {})

@@ -62,6 +62,7 @@ def bar_chart(
     offset: Spec = {"field": "what", "type": "nominal", "sort": None}
     x: Spec = {"field": "value", "type": "quantitative", "title": axis, "axis": {"tickCount": 6}}
     number = f",.{digits}f"
+    tick_px = min(16, _STEP_PX // max(1, rows["what"].n_unique()))
     tooltip = [
         {"field": "cipher"},
         {"field": "variant"},
@@ -94,7 +95,7 @@ def bar_chart(
             },
             {
                 **printed,
-                "mark": {"type": "tick", "thickness": 3, "size": 16, "color": _PRINTED},
+                "mark": {"type": "tick", "thickness": 3, "size": tick_px, "color": _PRINTED},
                 "encoding": {**outline, "x": ends["x"]},
             },
         ]

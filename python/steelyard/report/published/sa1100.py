@@ -74,7 +74,7 @@ def publication(records: pl.DataFrame) -> Publication | None:
         tuple(_charts(frame)),
         tuple(made.tables),
         made.claims,
-        (_weights(made), _throughputs(made)),
+        (weight_lines(made), throughput_lines(made)),
     )
 
 
@@ -114,7 +114,7 @@ def _charts(frame: pl.DataFrame) -> Iterator[Chart]:
             yield bar_chart(f"energy-sa1100-{quantity}", title, caption, axis, _ORDER, rows, digits)
 
 
-def _weights(made: sa1100.Reproduction) -> Lines:
+def weight_lines(made: sa1100.Reproduction) -> Lines:
     """Size, cycles and energy of the six in each setting."""
     headings = ("Flags", "Variants", "Cipher", "Variant", "Text", "Tables", "RAM", "Key expansion")
     rows = [
@@ -143,7 +143,7 @@ def _micro(one: Weighed, operation: str) -> str:
     return ""
 
 
-def _throughputs(made: sa1100.Reproduction) -> Lines:
+def throughput_lines(made: sa1100.Reproduction) -> Lines:
     """Table 2 beside ours."""
     rows = [
         (
