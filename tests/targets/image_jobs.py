@@ -76,7 +76,7 @@ class Image:
             return None if result.does_not_fit else result.elf
         too_large = _program_bytes(result.elf) + CALL_BYTES > self.target.size_bytes("flash")
         ram = next(memory for memory in self.target.file.memory if memory.name == "sram")
-        free = ram.base + self.target.size_bytes("ram") - _symbols(result.elf)["_end"]
+        free = ram.base + self.target.size_bytes("ram") - _symbols(result.elf, self.target)["_end"]
         return None if result.does_not_fit or too_large or free < LEAST_STACK_BYTES else result.elf
 
 
