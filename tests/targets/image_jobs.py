@@ -92,8 +92,11 @@ def images(
     catalog: Catalog, toolchains: list[Toolchain], chips: tuple[str, ...] = CHIPS
 ) -> Iterator[list[Image]]:
     """For every variant, primitive and mode (the modes with one cipher): each chip and compiler."""
+    family = catalog.target(chips[0]).file.family
     for algorithm in catalog.algorithms:
         for variant in algorithm.variants:
+            if family not in (variant.file.families or (family,)):
+                continue
             for primitive in measured(algorithm, variant):
                 parts = tuple(catalog.default_variant(part.algorithm_id) for part in primitive.parts)
                 for mode in (None, *(catalog.modes if primitive.id == MODES_WITH else ())):
