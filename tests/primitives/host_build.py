@@ -167,16 +167,14 @@ def _build(
     for part in case.parts:
         folders += [part.folder, part.folder.parent]
         files += sources(part)[: len(part.variant.sources)]
-    headers = (
-        header for folder in folders for pattern in ("*.h", "*.inc") for header in folder.glob(pattern)
-    )
+    read = (header for folder in folders for pattern in ("*.h", "*.inc") for header in folder.glob(pattern))
     flags = [*STRICT, *options]
     if with_modes:
         flags.append("-DWITH_MODES")
     if case.variant.init_decrypt:
         flags.append("-DWITH_INIT_DECRYPT")
     settings = [flags, macros(case), *map(macros, case.parts), _version(compiler), driver is None]
-    out = _kept(case.primitive.id, settings, [*files, *sorted(headers)])
+    out = _kept(case.primitive.id, settings, [*files, *sorted(read)])
     if out.exists():
         return out
     with tempfile.TemporaryDirectory(dir=out.parent) as folder:
@@ -195,7 +193,10 @@ def _build(
         for number, part in enumerate(case.parts):
             linked = str(scratch / f"part{number}.o")
             inner = map(str, sources(part)[: len(part.variant.sources)])
-            _compile(case, [*compiler, *flags, "-r", "-nostdlib", *macros(part), *inner, "-o", linked])
+            # Without its libc a foreign compiler has no string.h.
+            headers = [] if compiler == HOST_COMPILER else [f"-I{ROOT / 'firmware' / 'include'}"]
+            command_of_part = [*compiler, *flags, *headers, "-r", "-nostdlib", *macros(part)]
+            _compile(case, [*command_of_part, *inner, "-o", linked])
             command.append(linked)
         _compile(case, [*command, "-o", str(scratch / "built")])
         (scratch / "built").rename(out)

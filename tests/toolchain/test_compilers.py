@@ -14,8 +14,9 @@ from steelyard.store.cache import Cache
 from steelyard.toolchain import discover, find_toolchain
 
 
-def test_both_toolchains_are_listed_for_avr(tmp_path: Path) -> None:
-    assert [(one.family, one.id) for one in discover(Cache(tmp_path))] == [("avr", "clang"), ("avr", "gcc")]
+def test_both_toolchains_are_listed_for_each_family(tmp_path: Path) -> None:
+    listed = [(one.family, one.id) for one in discover(Cache(tmp_path))]
+    assert listed == [("arm", "clang"), ("arm", "gcc"), ("avr", "clang"), ("avr", "gcc")]
 
 
 def test_missing_gcc_says_what_to_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
