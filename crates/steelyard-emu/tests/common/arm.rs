@@ -31,8 +31,12 @@ pub fn core_data(core: &str) -> Value {
 
 /// A chip with RAM for data, RAM for code, a flash and lab memory, all without latency.
 pub fn description(core: &str) -> Value {
+    description_with(&core_data(core))
+}
+
+fn description_with(core: &Value) -> Value {
     json!({
-        "core": core_data(core),
+        "core": core,
         "memory": [
             {"name": "ram", "space": "data", "kind": "ram", "base": RAM, "size": RAM_BYTES},
             {"name": "code", "space": "program", "kind": "ram", "base": CODE, "size": 0x4_0000},
@@ -64,15 +68,22 @@ pub fn call(chip: &mut dyn Machine, address: u32, arguments: &[u32]) -> CallResu
 
 /// Cycles of instructions, without those of the call and the return.
 pub fn cycles(core: &str, words: &[u32]) -> u64 {
+    cycles_with(&core_data(core), words).unwrap()
+}
+
+/// The same on a core of these data; `None` where they are refused.
+pub fn cycles_with(core: &Value, words: &[u32]) -> Option<u64> {
+    let description = Description::from_json(&description_with(core).to_string()).ok()?;
     let of = |words: &[u32]| {
         let function: Vec<u32> = words.iter().copied().chain([RETURN]).collect();
-        let mut chip = chip(core, &[("f", &function)]);
+        let mut chip = Arm::new(&description, Immediate, false).ok()?;
+        chip.load_elf(&ImageBuilder::of_arm(CODE, &[("f", &function)]).build()).unwrap();
         let arguments = [RAM, RAM + 0x100, RAM + 0x200, 4];
         // Once to fill the branch buffer.
         call(&mut chip, CODE, &arguments);
         let result = call(&mut chip, CODE, &arguments);
         assert!(result.fault.is_none(), "{:?}", result.fault);
-        result.cycles
+        Some(result.cycles)
     };
-    of(words) - of(&[])
+    Some(of(words)? - of(&[])?)
 }
