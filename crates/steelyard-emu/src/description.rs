@@ -38,3 +38,15 @@ impl Description {
             .ok_or_else(|| Error::Machine("the machine description names no `family` for its core".into()))
     }
 }
+
+/// Where a core's fact was read; kept by the data file for its readers, checked here for its form.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SourceEntry {
+    #[serde(rename = "fact")]
+    _fact: String,
+    #[serde(rename = "document")]
+    _document: String,
+    #[serde(rename = "section")]
+    _section: String,
+}

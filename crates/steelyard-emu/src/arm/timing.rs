@@ -6,6 +6,7 @@
 //! next cycle). An instruction whose operand is not there yet waits, and all behind it wait too. What a memory adds
 //! is not part of these numbers: they are those of hits.
 
+use crate::description::SourceEntry;
 use crate::error::{refuse, Error};
 use serde::Deserialize;
 use serde_json::Value;
@@ -31,17 +32,6 @@ struct CoreFile {
     _assumed: Vec<String>,
     #[serde(default, rename = "source")]
     _source: Vec<SourceEntry>,
-}
-
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct SourceEntry {
-    #[serde(rename = "fact")]
-    _fact: String,
-    #[serde(rename = "document")]
-    _document: String,
-    #[serde(rename = "section")]
-    _section: String,
 }
 
 /// The instructions a core has.

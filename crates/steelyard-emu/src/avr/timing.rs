@@ -1,6 +1,7 @@
 //! A core's data file: what it can do and how long it takes.
 
 use super::table::{Feature, ROWS};
+use crate::description::SourceEntry;
 use crate::error::{refuse, Error};
 use serde::Deserialize;
 use serde_json::Value;
@@ -26,17 +27,6 @@ struct CoreFile {
     _assumed: Vec<String>,
     #[serde(default, rename = "source")]
     _source: Vec<SourceEntry>,
-}
-
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct SourceEntry {
-    #[serde(rename = "fact")]
-    _fact: String,
-    #[serde(rename = "document")]
-    _document: String,
-    #[serde(rename = "section")]
-    _section: String,
 }
 
 /// Data-space addresses of the CPU's own registers.
