@@ -15,6 +15,7 @@ pub mod error;
 pub mod fault;
 pub mod machine;
 pub mod memory_system;
+pub mod msp430;
 pub mod observe;
 pub mod processor;
 pub mod profile;

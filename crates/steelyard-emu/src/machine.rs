@@ -6,6 +6,7 @@ use crate::description::Description;
 use crate::error::{refuse, Error};
 use crate::fault::Fault;
 use crate::memory_system::MemoryCounters;
+use crate::msp430;
 use crate::profile::Totals;
 use crate::symbols::Symbols;
 
@@ -101,6 +102,7 @@ pub fn machine_from_json(json: &str) -> Result<Box<dyn Machine>, Error> {
     match description.family()? {
         "arm" => arm::machine(&description),
         "avr" => Ok(Box::new(Avr::new(&description)?)),
-        other => refuse(format!("no CPU family `{other}`; there are: arm, avr")),
+        "msp430" => Ok(Box::new(msp430::chip(&description)?)),
+        other => refuse(format!("no CPU family `{other}`; there are: arm, avr, msp430")),
     }
 }
