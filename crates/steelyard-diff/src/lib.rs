@@ -12,6 +12,7 @@ pub mod chip;
 pub mod jobs;
 #[cfg(have_simavr)]
 pub mod lockstep;
+pub mod msp430;
 #[cfg(have_simavr)]
 pub mod random;
 pub mod recording;

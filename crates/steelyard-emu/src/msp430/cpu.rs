@@ -51,7 +51,7 @@ fn decimal_add(a: u32, b: u32, sr: u32, bits: u32) -> (u32, u32) {
     for place in (0..bits).step_by(4) {
         let digit = (a >> place & 15) + (b >> place & 15) + carry;
         carry = u32::from(digit > 9);
-        sum |= (digit + 6 * carry & 15) << place;
+        sum |= ((digit + 6 * carry) & 15) << place;
     }
     (sum, sr & !(N | Z | C) | sign_and_zero(sum, bits) | carry)
 }
@@ -500,22 +500,22 @@ impl Cpu {
                         }
                     }
 
+                    // "SP - 2 -> SP, src -> @SP": a source that the stack pointer takes part in sees the new one.
+                    Op::Push if decoded.size == Size::Address => {
+                        move_stack!(reg!(SP).wrapping_sub(4));
+                        let value = source!(ADDRESS);
+                        let pointer = reg!(SP);
+                        store!(ADDRESS, pointer, value);
+                    }
                     Op::Push => {
-                        // The stack pointer itself is pushed as it is afterwards.
-                        let moved = if a == SP && flags & SOURCE_IN_MEMORY == 0 { 2 } else { 0 };
-                        match decoded.size {
-                            Size::Byte => {
-                                let value = source!(BYTE).wrapping_sub(moved) & mask(BYTE);
-                                move_stack!(reg!(SP).wrapping_sub(2));
-                                let pointer = reg!(SP);
-                                store!(BYTE, pointer, value);
-                            }
-                            Size::Word => push!(source!(WORD).wrapping_sub(moved) & mask(WORD)),
-                            Size::Address => {
-                                let value = source!(ADDRESS).wrapping_sub(2 * moved) & mask(ADDRESS);
-                                push!(value >> 16);
-                                push!(value);
-                            }
+                        move_stack!(reg!(SP).wrapping_sub(2));
+                        let pointer = reg!(SP);
+                        if decoded.size == Size::Byte {
+                            let value = source!(BYTE);
+                            store!(BYTE, pointer, value);
+                        } else {
+                            let value = source!(WORD);
+                            store!(WORD, pointer, value);
                         }
                     }
                     Op::Call => {
@@ -525,7 +525,7 @@ impl Cpu {
                     }
                     Op::Calla => {
                         let target = source!(ADDRESS);
-                        push!(next * 2 >> 16);
+                        push!((next * 2) >> 16);
                         push!(next * 2);
                         jump!(target);
                     }

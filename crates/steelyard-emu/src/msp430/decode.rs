@@ -3,7 +3,7 @@
 //! Section numbers are those of the MSP430FR2xx/FR4xx family guide, SLAU445I, whose chapter "CPUX" is that of
 //! SLAU208; the MSP430 is the same without what SLAU049F, chapter 3, does not have.
 
-use super::timing::{Address, Core, Double, Extended, Repeated, Single, To};
+use super::timing::{Address, Core, Double, Extended, Single, To};
 use crate::profile::Class;
 
 pub const PC: u8 = 0;
@@ -480,7 +480,7 @@ impl<F: FnMut(u32) -> Option<u16>> Words<'_, F> {
         };
         if let Some((extension, extended)) = extension {
             if is_repeatable {
-                return Some(repeated(decoded, extension, &extended.double_repeated));
+                return Some(repeated(decoded, extension, extended.repetition));
             }
         }
         Some(decoded)
@@ -557,7 +557,7 @@ impl<F: FnMut(u32) -> Option<u16>> Words<'_, F> {
         }
         if let Some((extension, extended)) = extension {
             if mode == 0 && !reads_only {
-                return Some(repeated(decoded, extension, &extended.single_repeated));
+                return Some(repeated(decoded, extension, extended.repetition));
             }
         }
         Some(decoded)
@@ -571,7 +571,7 @@ impl<F: FnMut(u32) -> Option<u16>> Words<'_, F> {
         let own = |value, mode| Operand { mode, register: NONE, value, increment: 0, wide: true };
         let operand = match word >> 4 & 15 {
             4 => self.operand(0, register, Size::Address, None)?,
-            5 => self.operand(1, register, Size::Address, None)?,
+            5 => Operand { wide: true, ..self.operand(1, register, Size::Address, None)? },
             6 => indirect(0, Mode::Indirect),
             7 => indirect(4, Mode::Autoincrement),
             8 => own(self.own_word(Some(high))?, Mode::Absolute),
@@ -630,14 +630,14 @@ impl<F: FnMut(u32) -> Option<u16>> Words<'_, F> {
                 let from = Operand { mode: Mode::Absolute, register: NONE, value, increment: 0, wide: true };
                 (from, times.mova_absolute)
             }
-            3 => (self.operand(1, source, Size::Address, None)?, times.mova_indexed),
+            3 => (Operand { wide: true, ..self.operand(1, source, Size::Address, None)? }, times.mova_indexed),
             6 | 7 => {
                 let from = self.operand(0, source, Size::Address, Some(0))?;
                 let to = if number == 6 {
                     let value = self.own_word(Some(u32::from(word & 15) << 16))?;
                     Operand { mode: Mode::Absolute, register: NONE, value, increment: 0, wide: true }
                 } else {
-                    self.operand(1, destination, Size::Address, None)?
+                    Operand { wide: true, ..self.operand(1, destination, Size::Address, None)? }
                 };
                 decoded.b = to.register;
                 decoded.y = to.value;
@@ -725,17 +725,15 @@ fn flags(from: &Operand, to: &Operand) -> u8 {
 }
 
 /// An extended instruction between registers: once, or as many times as its extension word says.
-fn repeated(decoded: Decoded, extension: Extension, times: &Repeated) -> Decoded {
+fn repeated(decoded: Decoded, extension: Extension, each_cycles: u8) -> Decoded {
     let zero_carry = if extension.bits(8, 8) == 1 { ZERO_CARRY } else { 0 };
-    let counted = extension.bits(7, 7) == 1;
-    let low = extension.bits(3, 0);
-    let once = Decoded { flags: decoded.flags | zero_carry, increment: low as u8, ..decoded };
-    if counted {
-        let flags = once.flags | REPEATED | COUNT_IN_REGISTER;
-        return Decoded { flags, cycles: times.cycles(1) as u8, y: u32::from(times.each), ..once };
+    let low = extension.bits(3, 0) as u8;
+    let once = Decoded { flags: decoded.flags | zero_carry, increment: low, ..decoded };
+    if extension.bits(7, 7) == 1 {
+        return Decoded { flags: once.flags | REPEATED | COUNT_IN_REGISTER, y: u32::from(each_cycles), ..once };
     }
     let flags = once.flags | if low > 0 { REPEATED } else { 0 };
-    Decoded { flags, cycles: times.cycles(low + 1) as u8, ..once }
+    Decoded { flags, cycles: once.cycles + low * each_cycles, ..once }
 }
 
 /// 4.6.1: `pushm` and `popm`; the field of the latter is the lowest register.

@@ -199,7 +199,7 @@ impl Memory {
         if self.attribute(address) != Attribute::Multiplier {
             return Err(Trap::at(FaultKind::UnmappedAddress, address));
         }
-        let word = u32::from(self.multiplier.read(address - self.multiplier_base & !1));
+        let word = u32::from(self.multiplier.read((address - self.multiplier_base) & !1));
         Ok(match (is_byte, address & 1) {
             (false, _) => word,
             (true, 0) => word & 0xff,
@@ -241,7 +241,7 @@ impl Memory {
             Attribute::Flash => Err(Trap::at(FaultKind::WriteToFlash, address)),
             Attribute::Multiplier => {
                 let value = if is_byte { value & 0xff } else { value };
-                self.multiplier.write(address - self.multiplier_base & !1, value as u16, is_byte);
+                self.multiplier.write((address - self.multiplier_base) & !1, value as u16, is_byte);
                 Ok(Touched::Data)
             }
             Attribute::Storage | Attribute::Code => {

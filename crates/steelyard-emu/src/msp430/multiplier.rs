@@ -174,12 +174,12 @@ mod tests {
         assert_eq!(words(&multiplier), [0xfffd, 0xffff, 0xffff]);
         multiplier.write(MAC, 0xffff, false);
         multiplier.write(register::OP2, 2, false);
-        assert_eq!(words(&multiplier), [0xfffb, 0, 1]);
+        assert_eq!(words(&multiplier), [0xfffb, 1, 1]);
         multiplier.write(register::OP2, 1, false);
-        assert_eq!(words(&multiplier), [0xfffa, 1, 0], "the first operand stays");
+        assert_eq!(words(&multiplier), [0xfffa, 2, 0], "the first operand stays");
         multiplier.write(MACS, 0x8000, false);
         multiplier.write(register::OP2, 0x7fff, false);
-        assert_eq!(words(&multiplier), [0x7ffa, 0xc002, 0xffff]);
+        assert_eq!(words(&multiplier), [0x7ffa, 0xc003, 0xffff]);
         assert_eq!(multiplier.read(MPY), 0x8000);
     }
 

@@ -85,7 +85,7 @@ pub struct Cycles {
     pub jump: u8,
 }
 
-/// `base` and `each` for every repetition or register.
+/// `base` and `each` for every place or register.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Repeated {
@@ -125,12 +125,11 @@ pub struct Address {
 pub struct Extended {
     pub double: Double,
     pub double_address: Double,
-    /// Between registers, per repetition.
-    pub double_repeated: Repeated,
+    /// Of an instruction between registers, each time but the first.
+    pub repetition: u8,
     /// `rrax`, `rrcx`, `rrux`, `swpbx`, `sxtx`.
     pub single: Single,
     pub single_address: Single,
-    pub single_repeated: Repeated,
     pub pushx: Single,
     pub pushx_address: Single,
     pub calla: Single,
