@@ -768,7 +768,7 @@ fn second_map<'a>(mut draft: Draft<'a>, core: &Core) -> Option<Draft<'a>> {
         0xee => draft.of(Op::Rolwc, Class::Shift, clocks.shift_word).to_pair(AX),
         0xfe => draft.of(Op::Rolwc, Class::Shift, clocks.shift_word).to_pair(BC),
         0xec | 0xfc => draft.of(Op::Reti, Class::Return, clocks.return_interrupt).uses(held::SP),
-        0xed | 0xfd => draft.of(Op::Sleep, Class::Other, clocks.sleep),
+        0xed | 0xfd => draft.of(Op::Sleep, Class::Other, 0),
         _ => return None,
     })
 }

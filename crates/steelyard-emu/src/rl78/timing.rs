@@ -124,8 +124,6 @@ pub struct Clocks {
     pub skipped_prefix: u8,
     #[serde(default)]
     pub select_bank: u8,
-    /// `halt` and `stop`.
-    pub sleep: u8,
     /// What the prefix that names ES adds.
     pub prefix: u8,
     /// What a read of the code flash adds: in its mirror, and where it lies itself.
