@@ -107,10 +107,10 @@ impl Memory {
     /// Zeroes RAM, erases flash and forgets the snapshot.
     pub fn erase(&mut self) {
         self.snapshot = None;
-        for place in 0..GRANULES {
-            let erased = matches!(self.attributes[place], Attribute::Flash | Attribute::Mirror);
-            let first = place << GRANULE_BITS;
-            self.bytes[first..first + (1 << GRANULE_BITS)].fill(if erased { 0xff } else { 0 });
+        self.bytes.fill(0);
+        let flash = |region: &&Region| matches!(region.kind, RegionKind::Flash | RegionKind::FlashWindow);
+        for region in self.regions.iter().filter(flash) {
+            self.bytes[region.base as usize..region.end() as usize].fill(0xff);
         }
     }
 
