@@ -21,6 +21,7 @@ EXPERIMENTS = {
     "atmega128": "five block ciphers on the ATmega128 (2010)",
     "energy-sa1100": "five block ciphers under memory constraints on the SA-1100",
     "cache-sweep": "AES with tables of four sizes against the size of caches",
+    "sensor-nodes": "five primitives on seven processors of sensor nodes (2003)",
 }
 _HELP = "; ".join(f"{name}: {what}" for name, what in EXPERIMENTS.items()) + "."
 
@@ -69,6 +70,7 @@ def reproduce(
 def _measured(catalog: Catalog, steps: Steps, jobs: int | None, store: Path | None) -> RunResult:
     """The records of all steps, or of those until Ctrl-C."""
     from steelyard.cli.measure import progress
+    from steelyard.errors import EnvironmentProblem
     from steelyard.measure.image import Rules
     from steelyard.measure.run import RunResult
     from steelyard.measure.session import prepare
@@ -76,9 +78,17 @@ def _measured(catalog: Catalog, steps: Steps, jobs: int | None, store: Path | No
     from steelyard.store.segments import store_folder
 
     whole = RunResult()
+    problems: list[EnvironmentProblem] = []
     for number, next_step in enumerate(steps, start=1):
         step = next_step(whole.records)
-        session = prepare(catalog, [step.selection], parse_settings(step.settings))
+        try:
+            session = prepare(catalog, step.selections, parse_settings(step.settings))
+        except EnvironmentProblem as problem:
+            if not step.optional:
+                raise
+            warn(str(problem))
+            problems.append(problem)
+            continue
         which = f" (step {number} of {len(steps)})" if len(steps) > 1 else ""
         builds, cells = len(session.plan.builds), session.plan.cell_count
         warn(f"{builds} images to build, {cells} cells to measure{which}.")
@@ -89,4 +99,6 @@ def _measured(catalog: Catalog, steps: Steps, jobs: int | None, store: Path | No
         if result.interrupted:
             whole.interrupted = True
             break
+    if len(problems) == len(steps):
+        raise problems[0]
     return whole

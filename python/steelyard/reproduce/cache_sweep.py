@@ -20,8 +20,8 @@ from steelyard.reproduce.comparison import (
     Claim,
     Step,
     Steps,
+    claims_of,
     is_close,
-    read_reference,
     statements,
 )
 from steelyard.reproduce.figures import cycles, integer
@@ -94,7 +94,7 @@ def steps(catalog: Catalog, toolchain: str) -> Steps:
 
     def step(cache_bytes: int) -> Callable[[Sequence[Record]], Step]:
         settings = tuple(f"{cache}.size={cache_bytes}" for cache in ("dcache", "icache"))
-        return lambda _: Step(selection, settings, SAMPLES)
+        return lambda _: Step((selection,), settings, SAMPLES)
 
     return tuple(map(step, CACHE_BYTES))
 
@@ -109,12 +109,9 @@ def reproduce(records: Sequence[Record]) -> Reproduction:
         }
         for target in TARGETS
     }
-    claims = []
-    for row in read_reference(REFERENCE, "claims.csv"):
-        if row.pop("experiment") == "cache-sweep":
-            claims.append(Claim(**row, verdict=judge(CLAIMS[row["claim"]], settings)))
+    claims = claims_of(REFERENCE, "cache-sweep", lambda claim: judge(CLAIMS[claim], settings))
     absent = tuple(target for target in TARGETS if not settings[target])
-    return Reproduction(points, tuple(claims), absent)
+    return Reproduction(points, claims, absent)
 
 
 def _point(record: Record) -> Point | None:
