@@ -22,6 +22,8 @@ EXPERIMENTS = {
     "energy-sa1100": "five block ciphers under memory constraints on the SA-1100",
     "cache-sweep": "AES with tables of four sizes against the size of caches",
     "sensor-nodes": "five primitives on seven processors of sensor nodes (2003)",
+    "rl78-minimal": "four ciphers and seven hashes in categories of ROM and RAM on the RL78 (2013)",
+    "word-sizes": "the same ciphers on processors of 8, 16 and 32 bits, of several publications",
 }
 _HELP = "; ".join(f"{name}: {what}" for name, what in EXPERIMENTS.items()) + "."
 
@@ -48,15 +50,19 @@ def reproduce(
       steelyard reproduce atmega128
       steelyard reproduce energy-sa1100
       steelyard reproduce cache-sweep --toolchain clang --json
+      steelyard reproduce sensor-nodes
     """
     from steelyard.catalog.load import load_catalog
     from steelyard.cli.measure import tell_failures
+    from steelyard.errors import EnvironmentProblem
     from steelyard.measure.selection import match
     from steelyard.measure.session import default_toolchain
 
     match("experiment", [experiment], list(EXPERIMENTS))
     ours = import_module(f"steelyard.cli.reproduced.{experiment.replace('-', '_')}")
     catalog = load_catalog()
+    if all(target.id != ours.TARGET for target in catalog.targets):
+        raise EnvironmentProblem(f"{experiment} needs {ours.TARGET}, which is not in the catalogue.")
     compiler = toolchain or default_toolchain(catalog, ours.TARGET)
     result = _measured(catalog, ours.steps(catalog, compiler), jobs, store)
     ours.show(result.records, catalog, as_json=json)

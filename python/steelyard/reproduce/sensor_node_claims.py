@@ -48,7 +48,7 @@ LOW_END = (*AVRS, M30102)
 WIDTHS = (8, 16, 32)
 
 UNIFORM = 2.0
-"""Most by which cycles of one row may differ within a class and still be uniform: the publication's own factor."""
+"""Factor by which cycles of one row may differ within a class and still be uniform: the publication's own."""
 STEP = 1.5
 """Least by which a second block lengthens a digest."""
 TWICE = (1.5, 2.5)
@@ -120,7 +120,9 @@ def _uniform(table: Table) -> bool:
 
 def _classes_differ(one_bits: int, other_bits: int) -> _Test:
     def test(table: Table) -> bool:
-        means = [[_mean(_of_class(table, bits, label)) for bits in (one_bits, other_bits)] for label in _labels()]
+        means = [
+            [_mean(_of_class(table, bits, label)) for bits in (one_bits, other_bits)] for label in _labels()
+        ]
         return _most([not is_close(*pair) for pair in means])
 
     return test
@@ -144,9 +146,7 @@ def _close_rows(target: str, one: str, other: str) -> _Test:
 
 
 def _ratio_about(target: str, above: str, below: str, printed: float) -> _Test:
-    return lambda table: (
-        abs(table.cycles(target, above) / table.cycles(target, below) / printed - 1) <= ABOUT
-    )
+    return lambda table: abs(table.cycles(target, above) / table.cycles(target, below) / printed - 1) <= ABOUT
 
 
 def _multiply_halves(table: Table) -> bool:
@@ -243,7 +243,7 @@ def _m16c_close(table: Table, label: str) -> bool:
 
 
 def _sometimes_close(table: Table) -> bool:
-    return any([_m16c_close(table, label) for label in _labels()])
+    return any(_m16c_close(table, label) for label in _labels())
 
 
 def _atmega128_better(table: Table) -> bool:
@@ -689,7 +689,8 @@ CLAIMS: dict[str, Test] = {
 """What each claim says, as tests of one setting."""
 
 _OF_ALL_PLATFORMS = frozenset(
-    f"seed000-{number}" for number in ("01", 11, 12, 15, 18, 19, 20, 21, 22, 23, 25, 26, 28, 29, 30, 31, 41, 42, 43)
+    f"seed000-{number}"
+    for number in ("01", 11, 12, 15, 18, 19, 20, 21, 22, 23, 25, 26, 28, 29, 30, 31, 41, 42, 43)
 )
 """The claims that are asked of whatever platforms there are."""
 

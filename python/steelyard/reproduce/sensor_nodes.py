@@ -90,9 +90,7 @@ class Row:
         primitive = PRIMITIVES[self.algorithm]
         if self.algorithm in HASHES:
             lengths = _MD5_LENGTHS_BYTES.get(self.text_bytes) if self.algorithm == MD5 else None
-            return tuple(
-                (primitive, "digest", None, length) for length in lengths or (int(self.text_bytes),)
-            )
+            return tuple((primitive, "digest", None, length) for length in lengths or (int(self.text_bytes),))
         operation = _OPERATIONS[self.action]
         if self.is_set_up:
             return ((primitive, operation, None, None),)
@@ -186,7 +184,7 @@ class Timed:
 
 @dataclass(frozen=True)
 class PublicKey:
-    """What an encryption with a public key takes on a platform; cycles and time are None if it does not fit."""
+    """What encryption with a public key takes on a platform; cycles and time are None if it does not fit."""
 
     target: str
     variant: str
@@ -292,7 +290,9 @@ def steps(catalog: Catalog, toolchain: str) -> Steps:
     return tuple(made)
 
 
-def _step(selections: tuple[Selection, ...], samples: int | None = None) -> Callable[[Sequence[Record]], Step]:
+def _step(
+    selections: tuple[Selection, ...], samples: int | None = None
+) -> Callable[[Sequence[Record]], Step]:
     return lambda _: Step(selections, samples=samples, optional=True)
 
 
@@ -374,7 +374,9 @@ def reproduce(records: Sequence[Record], defaults: Collection[str]) -> Reproduct
         }
         for choice in CHOICES
     }
-    complete = {platform for by_flags in found.values() for one in by_flags.values() for platform in one.present}
+    complete = {
+        platform for by_flags in found.values() for one in by_flags.values() for platform in one.present
+    }
     absent = tuple(platform for platform in platforms() if platform not in complete)
     return Reproduction(found, judged(found, absent), absent)
 
@@ -397,7 +399,9 @@ def _is_chosen(record: Record, choice: str, defaults: Collection[str]) -> bool:
 
 
 def _table(choice: str, flags: str, records: Sequence[Record], public_key: dict[str, PublicKey]) -> Table:
-    found = {tuple(record[name] for name in ("target", *_CELL)): record for record in records}
+    found: dict[tuple[object, ...], Record] = {
+        tuple(record[name] for name in ("target", *_CELL)): record for record in records
+    }
     timed = {
         (platform.target, row.label): one
         for platform in platforms()

@@ -28,8 +28,8 @@ from steelyard.reproduce.sensor_nodes import (
 from steelyard.reproduce.verdict import MissingFigure
 
 _NOTE = (
-    "Table 3 and the figures of the publication beside those of the records here. The same C source was compiled"
-    " for every chip; variants are the catalogue's default ones, or those of one name. The compiler's flags"
+    "Table 3 and the figures of the publication beside those of the records here. The same C source was"
+    " compiled for every chip; variants are the catalogue's default ones, or those of one name. The compiler's flags"
     " are stated for the M16C alone, so every claim is asked at each of those measured."
 )
 _USUAL_FLAGS = "-O2"
@@ -57,12 +57,18 @@ def publication(records: pl.DataFrame, defaults: Collection[str]) -> Publication
         tuple(_charts(made)),
         CHOICES,
         made.claims,
-        (time_lines(shown), span_lines(made), normalised_lines(shown), code_lines(shown), spread_lines(shown)),
+        (
+            time_lines(shown),
+            span_lines(made),
+            normalised_lines(shown),
+            code_lines(shown),
+            spread_lines(shown),
+        ),
     )
 
 
 def usual(made: Reproduction) -> Table | None:
-    """The setting that is shown where there is room for one: default variants, at `-O2` if it was measured."""
+    """The setting that is shown where there is room for one: default variants, at `-O2` if measured."""
     by_flags = {flags: table for flags, table in made.tables[DEFAULT].items() if table.timed}
     return by_flags.get(_USUAL_FLAGS) or next(iter(by_flags.values()), None)
 
@@ -148,9 +154,7 @@ def printed_normalised(row: Row, platform: Platform) -> float | None:
     ours, theirs = row.printed(platform.target), row.printed(SPARC)
     if ours is None or theirs is None:
         return None
-    return (
-        ours * platform.clock_mhz * platform.word_bits / (theirs * sparc.clock_mhz * sparc.word_bits)
-    )
+    return ours * platform.clock_mhz * platform.word_bits / (theirs * sparc.clock_mhz * sparc.word_bits)
 
 
 def spread_lines(table: Table) -> Lines:
@@ -232,7 +236,13 @@ def _charts(made: Reproduction) -> Iterator[Chart]:
     figures = (
         ("time", "Execution times", "time, microseconds", "Table 3 and Figure 1", "time_us"),
         ("cycles", "Clock cycles", "cycles", "Figure 2", "cycles"),
-        ("normalised", "Normalised overhead", "time by clock and word size over SPARC's", "Figure 3", "overhead"),
+        (
+            "normalised",
+            "Normalised overhead",
+            "time by clock and word size over SPARC's",
+            "Figure 3",
+            "overhead",
+        ),
     )
     for name, title, axis, figure, field in figures:
         chosen = frame.select(
@@ -243,7 +253,9 @@ def _charts(made: Reproduction) -> Iterator[Chart]:
             yield _dots(f"sensor-nodes-{name}", title, caption, axis, chosen)
     code = pl.DataFrame(list(_sizes(made)), infer_schema_length=None)
     if len(code):
-        caption = "In the form of the publication's Figure 4, which prints no numbers; without library routines."
+        caption = (
+            "In the form of the publication's Figure 4, which prints no numbers; without library routines."
+        )
         yield _dots("sensor-nodes-code", "Code size", caption, "code and constants, bytes", code)
 
 
