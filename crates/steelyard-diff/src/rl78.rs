@@ -279,7 +279,8 @@ impl Opcodes {
         let map = |opcode: &Vec<u8>| matches!(opcode[opcode.len() - 1], 0x11 | 0x31 | 0x61 | 0x71);
         let kinds = opcodes.into_iter().filter(|opcode| {
             let prefixes = usize::from(opcode[0] == 0x11);
-            !(opcode.len() == prefixes + 1 && map(opcode)) && !left_out(&made(opcode))
+            let incomplete = opcode.len() == prefixes + 1 && map(opcode);
+            !incomplete && !left_out(&made(opcode))
         });
         let name = |opcode: &[u8]| opcode.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ");
         let kinds = kinds.map(|opcode| Kind { name: name(&opcode), opcode }).collect();

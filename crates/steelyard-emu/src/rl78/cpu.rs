@@ -185,8 +185,8 @@ impl Cpu {
             CS => registers.cs,
             ES => registers.es,
             PMC => registers.pmc,
-            CPU_REGISTERS.. => self.memory.byte(address),
-            _ => self.unit.peek(address),
+            _ if self.is_unit(address) => self.unit.peek(address),
+            _ => self.memory.byte(address),
         }
     }
 
@@ -209,8 +209,8 @@ impl Cpu {
             CS => self.registers.cs = value & 0x0f,
             ES => self.registers.es = value & 0x0f,
             PMC => self.registers.pmc = value,
-            CPU_REGISTERS.. => self.memory.set_byte(address, value),
-            _ => self.unit.write(address, value, now, &self.core.unit),
+            _ if self.is_unit(address) => self.unit.write(address, value, now, &self.core.unit),
+            _ => self.memory.set_byte(address, value),
         }
     }
 

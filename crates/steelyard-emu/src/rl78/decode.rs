@@ -309,12 +309,12 @@ impl Draft<'_> {
     }
 
     /// The byte register that is written.
-    fn to_byte(mut self, register: u8) -> Self {
+    fn into_byte(mut self, register: u8) -> Self {
         self.made.a = register;
         self.writes(held::byte(register))
     }
 
-    fn to_pair(mut self, register: u8) -> Self {
+    fn into_pair(mut self, register: u8) -> Self {
         self.made.a = register;
         self.writes(held::pair(register))
     }
@@ -471,10 +471,10 @@ fn first_map<'a>(mut draft: Draft<'a>, core: &Core) -> Option<Draft<'a>> {
     let (row, column) = (opcode >> 4, opcode & 15);
     Some(match opcode {
         0x00 => draft.of(Op::Nop, Class::Other, clocks.nop),
-        0x08 => draft.of(Op::Xch, Class::Alu, clocks.exchange).to_byte(A).from(X),
+        0x08 => draft.of(Op::Xch, Class::Alu, clocks.exchange).into_byte(A).from(X),
         0x09 | 0x29 | 0x49 => {
             let at = [At::WordB, At::WordC, At::WordBc][usize::from(row / 2)];
-            draft.of(Op::Load, Class::Load, clocks.load).to_byte(A).memory(at)
+            draft.of(Op::Load, Class::Load, clocks.load).into_byte(A).memory(at)
         }
         0x18 | 0x28 | 0x48 => {
             let at = [At::WordB, At::WordC, At::WordBc][usize::from(row / 2)];
@@ -496,7 +496,7 @@ fn first_map<'a>(mut draft: Draft<'a>, core: &Core) -> Option<Draft<'a>> {
         }
         0x59 | 0x69 | 0x79 => {
             let at = [At::WordB, At::WordC, At::WordBc][usize::from(row - 5)];
-            draft.of(Op::Loadw, Class::Load, clocks.load_word).to_pair(AX).memory(at)
+            draft.of(Op::Loadw, Class::Load, clocks.load_word).into_pair(AX).memory(at)
         }
         // Two numbers, byte by byte: a row for each operation.
         0x0a..=0x0f
@@ -508,7 +508,7 @@ fn first_map<'a>(mut draft: Draft<'a>, core: &Core) -> Option<Draft<'a>> {
         | 0x6a..=0x6f
         | 0x7a..=0x7f => {
             let draft = draft.detail(row);
-            let draft = if row == CMP { draft.at_register(A) } else { draft.to_byte(A) };
+            let draft = if row == CMP { draft.at_register(A) } else { draft.into_byte(A) };
             match column {
                 0x0a => {
                     let draft = alu_memory(draft, row);
@@ -525,7 +525,7 @@ fn first_map<'a>(mut draft: Draft<'a>, core: &Core) -> Option<Draft<'a>> {
         // Two numbers, word by word.
         0x01..=0x07 | 0x22..=0x27 | 0x42..=0x47 => {
             let draft = draft.detail(row);
-            let draft = if row == CMP { draft.at_register(AX) } else { draft.to_pair(AX) };
+            let draft = if row == CMP { draft.at_register(AX) } else { draft.into_pair(AX) };
             match column {
                 2 => draft.of(Op::AluwMem, Class::Alu, clocks.alu_word_load).memory(At::Absolute),
                 4 => draft.of(Op::AluwImm, Class::Alu, clocks.alu_word).word(),
@@ -539,23 +539,23 @@ fn first_map<'a>(mut draft: Draft<'a>, core: &Core) -> Option<Draft<'a>> {
             let negative = draft.made.imm.wrapping_neg();
             draft.value(negative)
         }
-        0x12 | 0x14 | 0x16 => draft.of(Op::MovwReg, Class::Alu, clocks.move_word).to_pair(column >> 1).from(AX),
-        0x13 | 0x15 | 0x17 => draft.of(Op::MovwReg, Class::Alu, clocks.move_word).to_pair(AX).from(column >> 1),
-        0x30 | 0x32 | 0x34 | 0x36 => draft.of(Op::MovwImm, Class::Alu, clocks.move_word).to_pair(column >> 1).word(),
+        0x12 | 0x14 | 0x16 => draft.of(Op::MovwReg, Class::Alu, clocks.move_word).into_pair(column >> 1).from(AX),
+        0x13 | 0x15 | 0x17 => draft.of(Op::MovwReg, Class::Alu, clocks.move_word).into_pair(AX).from(column >> 1),
+        0x30 | 0x32 | 0x34 | 0x36 => draft.of(Op::MovwImm, Class::Alu, clocks.move_word).into_pair(column >> 1).word(),
         0x33 | 0x35 | 0x37 => {
             let draft = draft.of(Op::Xchw, Class::Alu, clocks.exchange_word).from(column >> 1);
-            draft.to_pair(AX).writes(held::pair(column >> 1))
+            draft.into_pair(AX).writes(held::pair(column >> 1))
         }
         0x31 => return fourth_map(draft),
         0x61 => return second_map(draft, core),
         0x71 => return third_map(draft),
         0x41 => draft.of(Op::SetEs, Class::Io, clocks.move_byte).byte(),
-        0x50..=0x57 => draft.of(Op::MovImm, Class::Alu, clocks.move_byte).to_byte(column).byte(),
-        0x60 | 0x62..=0x67 => draft.of(Op::MovReg, Class::Alu, clocks.move_byte).to_byte(A).from(column),
-        0x70 | 0x72..=0x77 => draft.of(Op::MovReg, Class::Alu, clocks.move_byte).to_byte(column).from(A),
-        0x80..=0x87 => draft.of(Op::Inc, Class::Alu, clocks.alu).to_byte(column).value(1),
-        0x90..=0x97 => draft.of(Op::Inc, Class::Alu, clocks.alu).to_byte(column).value(0xff),
-        0x88..=0x8f => draft.of(Op::Load, Class::Load, clocks.load).to_byte(A).memory(ROW[usize::from(column & 7)]),
+        0x50..=0x57 => draft.of(Op::MovImm, Class::Alu, clocks.move_byte).into_byte(column).byte(),
+        0x60 | 0x62..=0x67 => draft.of(Op::MovReg, Class::Alu, clocks.move_byte).into_byte(A).from(column),
+        0x70 | 0x72..=0x77 => draft.of(Op::MovReg, Class::Alu, clocks.move_byte).into_byte(column).from(A),
+        0x80..=0x87 => draft.of(Op::Inc, Class::Alu, clocks.alu).into_byte(column).value(1),
+        0x90..=0x97 => draft.of(Op::Inc, Class::Alu, clocks.alu).into_byte(column).value(0xff),
+        0x88..=0x8f => draft.of(Op::Load, Class::Load, clocks.load).into_byte(A).memory(ROW[usize::from(column & 7)]),
         0x98..=0x9f => {
             let draft = draft.of(Op::StoreA, Class::Store, clocks.store).memory(ROW[usize::from(column & 7)]);
             if column == 14 {
@@ -565,7 +565,7 @@ fn first_map<'a>(mut draft: Draft<'a>, core: &Core) -> Option<Draft<'a>> {
             }
         }
         0xa8..=0xaf => {
-            draft.of(Op::Loadw, Class::Load, clocks.load_word).to_pair(AX).memory(ROW[usize::from(column & 7)])
+            draft.of(Op::Loadw, Class::Load, clocks.load_word).into_pair(AX).memory(ROW[usize::from(column & 7)])
         }
         0xb8..=0xbf => {
             let at = ROW[usize::from(column & 7)];
@@ -579,10 +579,10 @@ fn first_map<'a>(mut draft: Draft<'a>, core: &Core) -> Option<Draft<'a>> {
                 2 => draft.of(Op::IncwMem, Class::Alu, clocks.alu_word_memory).memory(At::Absolute),
                 4 => draft.of(Op::IncMem, Class::Alu, clocks.alu_memory).memory(At::Saddr),
                 6 => draft.of(Op::IncwMem, Class::Alu, clocks.alu_word_memory).memory(At::Saddr),
-                _ => draft.of(Op::Incw, Class::Alu, clocks.alu_word).to_pair(column >> 1),
+                _ => draft.of(Op::Incw, Class::Alu, clocks.alu_word).into_pair(column >> 1),
             }
         }
-        0xc0 | 0xc2 | 0xc4 | 0xc6 => draft.of(Op::Pop, Class::Stack, clocks.pop).to_pair(column >> 1).uses(held::SP),
+        0xc0 | 0xc2 | 0xc4 | 0xc6 => draft.of(Op::Pop, Class::Stack, clocks.pop).into_pair(column >> 1).uses(held::SP),
         0xc1 | 0xc3 | 0xc5 | 0xc7 => draft.of(Op::Push, Class::Stack, clocks.push).from(column >> 1).uses(held::SP),
         0xc8 | 0xca | 0xcc | 0xcd | 0xcf => {
             draft.of(Op::StoreImm, Class::Store, clocks.store).memory(ROW[usize::from(column & 7)]).byte()
@@ -603,15 +603,17 @@ fn first_map<'a>(mut draft: Draft<'a>, core: &Core) -> Option<Draft<'a>> {
         0xd7 => draft.of(Op::Ret, Class::Return, clocks.return_).uses(held::SP),
         0xd8 | 0xe8 | 0xf8 => {
             let register = [X, B, C][usize::from(row - 0x0d)];
-            draft.of(Op::Load, Class::Load, clocks.load).to_byte(register).memory(At::Saddr)
+            draft.of(Op::Load, Class::Load, clocks.load).into_byte(register).memory(At::Saddr)
         }
         0xd9 | 0xe9 | 0xf9 => {
             let register = [X, B, C][usize::from(row - 0x0d)];
-            draft.of(Op::Load, Class::Load, clocks.load).to_byte(register).memory(At::Absolute)
+            draft.of(Op::Load, Class::Load, clocks.load).into_byte(register).memory(At::Absolute)
         }
-        0xda | 0xea | 0xfa => draft.of(Op::Loadw, Class::Load, clocks.load_word).to_pair(row - 0x0c).memory(At::Saddr),
+        0xda | 0xea | 0xfa => {
+            draft.of(Op::Loadw, Class::Load, clocks.load_word).into_pair(row - 0x0c).memory(At::Saddr)
+        }
         0xdb | 0xeb | 0xfb => {
-            draft.of(Op::Loadw, Class::Load, clocks.load_word).to_pair(row - 0x0c).memory(At::Absolute)
+            draft.of(Op::Loadw, Class::Load, clocks.load_word).into_pair(row - 0x0c).memory(At::Absolute)
         }
         0xdc..=0xdf => {
             let condition = [IF_C, IF_Z, IF_NC, IF_NZ][usize::from(column - 0x0c)];
@@ -620,7 +622,7 @@ fn first_map<'a>(mut draft: Draft<'a>, core: &Core) -> Option<Draft<'a>> {
         }
         0xe0..=0xe3 | 0xf0..=0xf3 => {
             let value = u16::from(row == 0x0e);
-            draft.of(Op::MovImm, Class::Alu, clocks.move_byte).to_byte(column).value(value)
+            draft.of(Op::MovImm, Class::Alu, clocks.move_byte).into_byte(column).value(value)
         }
         0xe4 | 0xf4 | 0xe5 | 0xf5 => {
             let at = if column == 4 { At::Saddr } else { At::Absolute };
@@ -628,7 +630,7 @@ fn first_map<'a>(mut draft: Draft<'a>, core: &Core) -> Option<Draft<'a>> {
         }
         0xe6 | 0xe7 | 0xf6 | 0xf7 => {
             let draft = draft.of(Op::MovwImm, Class::Alu, clocks.move_word);
-            draft.to_pair(column - 6).value(u16::from(row == 0x0e))
+            draft.into_pair(column - 6).value(u16::from(row == 0x0e))
         }
         0xec => draft.of(Op::Br, Class::Jump, clocks.branch).absolute_far(),
         0xed => draft.of(Op::Br, Class::Jump, clocks.branch).absolute(),
@@ -677,7 +679,7 @@ fn second_map<'a>(mut draft: Draft<'a>, core: &Core) -> Option<Draft<'a>> {
             if row == CMP {
                 draft.at_register(AX)
             } else {
-                draft.to_pair(AX)
+                draft.into_pair(AX)
             }
         }
         0x59 => draft.of(Op::IncMem, Class::Alu, clocks.alu_memory).memory(At::HlByte).value(1),
@@ -691,7 +693,7 @@ fn second_map<'a>(mut draft: Draft<'a>, core: &Core) -> Option<Draft<'a>> {
             if row == CMP {
                 draft.at_register(to)
             } else {
-                draft.to_byte(to)
+                draft.into_byte(to)
             }
         }
         _ if column == 0 || column == 2 => {
@@ -700,7 +702,7 @@ fn second_map<'a>(mut draft: Draft<'a>, core: &Core) -> Option<Draft<'a>> {
             if row - 8 == CMP {
                 draft.at_register(A)
             } else {
-                draft.to_byte(A)
+                draft.into_byte(A)
             }
         }
         _ if (4..8).contains(&column) => {
@@ -726,7 +728,7 @@ fn second_map<'a>(mut draft: Draft<'a>, core: &Core) -> Option<Draft<'a>> {
         }
         0x8a..=0x8f => {
             let draft = draft.of(Op::Xch, Class::Alu, clocks.exchange).from(column & 7);
-            draft.to_byte(A).writes(held::byte(column & 7))
+            draft.into_byte(A).writes(held::byte(column & 7))
         }
         0xa8..=0xaf | 0xb9 => {
             let at = match opcode {
@@ -740,11 +742,11 @@ fn second_map<'a>(mut draft: Draft<'a>, core: &Core) -> Option<Draft<'a>> {
                 0xaf => At::DeByte,
                 _ => At::HlB,
             };
-            draft.of(Op::XchMem, Class::Alu, clocks.exchange_memory).to_byte(A).memory(at)
+            draft.of(Op::XchMem, Class::Alu, clocks.exchange_memory).into_byte(A).memory(at)
         }
         0xb8 => draft.of(Op::LoadEs, Class::Load, clocks.load).memory(At::Saddr),
-        0xc9 => draft.of(Op::Load, Class::Load, clocks.load).to_byte(A).memory(At::HlB),
-        0xe9 => draft.of(Op::Load, Class::Load, clocks.load).to_byte(A).memory(At::HlC),
+        0xc9 => draft.of(Op::Load, Class::Load, clocks.load).into_byte(A).memory(At::HlB),
+        0xe9 => draft.of(Op::Load, Class::Load, clocks.load).into_byte(A).memory(At::HlC),
         0xd9 => draft.of(Op::StoreA, Class::Store, clocks.store).memory(At::HlB),
         0xf9 => draft.of(Op::StoreA, Class::Store, clocks.store).memory(At::HlC),
         0xca | 0xda | 0xea | 0xfa => {
@@ -765,8 +767,8 @@ fn second_map<'a>(mut draft: Draft<'a>, core: &Core) -> Option<Draft<'a>> {
         0xeb => draft.of(Op::Rol, Class::Shift, clocks.shift).writes(held::AX),
         0xfb => draft.of(Op::Rorc, Class::Shift, clocks.shift).writes(held::AX),
         0xdc => draft.of(Op::Rolc, Class::Shift, clocks.shift).writes(held::AX),
-        0xee => draft.of(Op::Rolwc, Class::Shift, clocks.shift_word).to_pair(AX),
-        0xfe => draft.of(Op::Rolwc, Class::Shift, clocks.shift_word).to_pair(BC),
+        0xee => draft.of(Op::Rolwc, Class::Shift, clocks.shift_word).into_pair(AX),
+        0xfe => draft.of(Op::Rolwc, Class::Shift, clocks.shift_word).into_pair(BC),
         0xec | 0xfc => draft.of(Op::Reti, Class::Return, clocks.return_interrupt).uses(held::SP),
         0xed | 0xfd => draft.of(Op::Sleep, Class::Other, 0),
         _ => return None,
@@ -841,15 +843,15 @@ fn fourth_map(mut draft: Draft<'_>) -> Option<Draft<'_>> {
     }
     let draft = draft.value(u16::from(count));
     let draft = match column {
-        7 => draft.of(Op::Shl, Class::Shift, clocks.shift).to_byte(C),
-        8 => draft.of(Op::Shl, Class::Shift, clocks.shift).to_byte(B),
-        9 => draft.of(Op::Shl, Class::Shift, clocks.shift).to_byte(A),
-        10 => draft.of(Op::Shr, Class::Shift, clocks.shift).to_byte(A),
-        11 => draft.of(Op::Sar, Class::Shift, clocks.shift).to_byte(A),
-        12 => draft.of(Op::Shlw, Class::Shift, clocks.shift_word).to_pair(BC),
-        13 => draft.of(Op::Shlw, Class::Shift, clocks.shift_word).to_pair(AX),
-        14 => draft.of(Op::Shrw, Class::Shift, clocks.shift_word).to_pair(AX),
-        15 => draft.of(Op::Sarw, Class::Shift, clocks.shift_word).to_pair(AX),
+        7 => draft.of(Op::Shl, Class::Shift, clocks.shift).into_byte(C),
+        8 => draft.of(Op::Shl, Class::Shift, clocks.shift).into_byte(B),
+        9 => draft.of(Op::Shl, Class::Shift, clocks.shift).into_byte(A),
+        10 => draft.of(Op::Shr, Class::Shift, clocks.shift).into_byte(A),
+        11 => draft.of(Op::Sar, Class::Shift, clocks.shift).into_byte(A),
+        12 => draft.of(Op::Shlw, Class::Shift, clocks.shift_word).into_pair(BC),
+        13 => draft.of(Op::Shlw, Class::Shift, clocks.shift_word).into_pair(AX),
+        14 => draft.of(Op::Shrw, Class::Shift, clocks.shift_word).into_pair(AX),
+        15 => draft.of(Op::Sarw, Class::Shift, clocks.shift_word).into_pair(AX),
         _ => return None,
     };
     let most = if column < 12 { 7 } else { 15 };
