@@ -224,7 +224,6 @@ fn the_stack_peak_is_exact_and_the_stack_ends_at_static_data() {
         let found = behind("rl78-s2", hex).1.fault.unwrap();
         assert_eq!((found.kind, found.address), (FaultKind::StackOverflow, Some(RAM - 2)));
     }
-    assert_eq!(fault("rl78-s2", "2002 d7"), FaultKind::UnmappedAddress);
     assert!(chip.set_stack_pointer(0xf_fed1).is_err());
     assert!(chip.set_stack_pointer(0x1000).is_err());
 }
