@@ -565,7 +565,8 @@ class _Builder:
                 f"{Path(command[0]).name} cannot be run in the temporary folder: {error.strerror}."
             ) from error
         text = (done.stdout + done.stderr)[:_OUTPUT_LIMIT_CHARACTERS]
-        first = next((line for line in text.splitlines() if "error" in line), "no reason given").strip()
+        telling = (line for line in text.splitlines() if "error" in line or "undefined reference" in line)
+        first = next(telling, "no reason given").strip()
         raise BuildFailed(
             f"{self._request.variant.id}: {problem}: {first}", self._programs.shown(command), text
         )
