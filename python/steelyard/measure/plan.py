@@ -14,7 +14,7 @@ from typing import Protocol
 
 from steelyard.catalog.load import Catalog
 from steelyard.catalog.models import Algorithm, Footprint, Mode, Primitive, Target, Variant
-from steelyard.errors import UsageError
+from steelyard.errors import EnvironmentProblem, UsageError
 from steelyard.measure.padding import padded_bytes
 from steelyard.measure.selection import (
     CACHE_STATES,
@@ -168,13 +168,15 @@ def make_plan(
     """All possible cells of the selections, each once; `toolchains` says of each whether it is installed.
 
     Of those that are not, `prebuilt` images are taken. UsageError for an unknown name, a length that is no
-    whole number of blocks, or when nothing is left.
+    whole number of blocks, or when nothing is left; EnvironmentProblem where a compiler would help.
     """
     plan = Plan()
     for selection in selections:
         _Planner(catalog, selection, toolchains, prebuilt or NoPrebuilt(), plan).run()
+    if not plan.cells and plan.refused:
+        raise EnvironmentProblem(f"Nothing to measure: {'; '.join(plan.refused)}.")
     if not plan.cells:
-        reasons = "; ".join(plan.refused | plan.skipped) or "the catalogue is empty"
+        reasons = "; ".join(plan.skipped) or "the catalogue is empty"
         raise UsageError(f"Nothing to measure: {reasons}.")
     return plan
 
