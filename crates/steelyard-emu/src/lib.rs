@@ -19,6 +19,7 @@ pub mod msp430;
 pub mod observe;
 pub mod processor;
 pub mod profile;
+pub mod rl78;
 pub mod symbols;
 mod tally;
 
