@@ -5,6 +5,7 @@ use crate::avr::Avr;
 use crate::description::Description;
 use crate::error::{refuse, Error};
 use crate::fault::Fault;
+use crate::m16c;
 use crate::memory_system::MemoryCounters;
 use crate::profile::Totals;
 use crate::symbols::Symbols;
@@ -101,6 +102,7 @@ pub fn machine_from_json(json: &str) -> Result<Box<dyn Machine>, Error> {
     match description.family()? {
         "arm" => arm::machine(&description),
         "avr" => Ok(Box::new(Avr::new(&description)?)),
-        other => refuse(format!("no CPU family `{other}`; there are: arm, avr")),
+        "m16c" => Ok(Box::new(m16c::chip(&description)?)),
+        other => refuse(format!("no CPU family `{other}`; there are: arm, avr, m16c")),
     }
 }
