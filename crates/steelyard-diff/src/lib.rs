@@ -13,6 +13,7 @@ pub mod jobs;
 #[cfg(have_simavr)]
 pub mod lockstep;
 #[cfg(have_simavr)]
+pub mod m16c;
 pub mod random;
 pub mod recording;
 pub mod rng;

@@ -15,7 +15,7 @@ const BATCH_INSTRUCTIONS: u64 = 512;
 const FOLLOWED_STATES: u32 = 1024;
 
 /// The CPUs that are compared with one of gdb's simulators.
-pub const CPUS: &[Cpu] = &[];
+pub const CPUS: &[Cpu] = &[crate::m16c::CPU];
 
 /// A CPU beside its simulator.
 #[derive(Clone, Copy)]
