@@ -304,10 +304,8 @@ impl Stream {
             return refused;
         }
         let bit = of_a_bit(op);
-        let jump_memory = matches!(
-            op,
-            Op::JumpIndirect | Op::JumpIndirectAbsolute | Op::CallIndirect | Op::CallIndirectAbsolute
-        );
+        let jump_memory =
+            matches!(op, Op::JumpIndirect | Op::JumpIndirectAbsolute | Op::CallIndirect | Op::CallIndirectAbsolute);
         if form & FROM_MEMORY != 0 && !matches!(op, Op::Address | Op::PushAddress) {
             let far = u32::from(file(src)) + u32::from(src_disp) + (imm << 16);
             // Of 20-bit displacements it keeps 16.
@@ -355,6 +353,7 @@ impl Stream {
                     return refused;
                 }
             }
+            Op::ExitReturn if !near(FB, 0) => return refused,
             // A program that jumps to itself has ended.
             Op::Jump if imm == pair.register(PC) => return refused,
             Op::PushMultiple | Op::PopMultiple if imm == 0 => return refused,

@@ -46,9 +46,8 @@ const fn conditions() -> [u64; 16] {
     while flags < 64 {
         let (c, z, s, o) = (flags & C != 0, flags & Z != 0, flags & S != 0, flags & O != 0);
         let less = s != o;
-        let holds = [
-            c, c && !z, z, s, !c, !(c && !z), !z, !s, less || z, o, !less, false, !(less || z), !o, less, false,
-        ];
+        let holds =
+            [c, c && !z, z, s, !c, !(c && !z), !z, !s, less || z, o, !less, false, !(less || z), !o, less, false];
         let mut number = 0;
         while number < 16 {
             if holds[number] {
@@ -1086,7 +1085,10 @@ impl Cpu {
                     jump!(low | (high & 0x0f00) << 8);
                 }
                 Op::Interrupt => {
-                    interrupt!(registers.intb.wrapping_add(4 * u32::from(detail)) & ADDRESS_MASK, detail >= FIRST_ON_OWN_STACK);
+                    interrupt!(
+                        registers.intb.wrapping_add(4 * u32::from(detail)) & ADDRESS_MASK,
+                        detail >= FIRST_ON_OWN_STACK
+                    );
                 }
                 Op::InterruptOverflow => {
                     if registers.flags & O != 0 {
@@ -1098,7 +1100,8 @@ impl Cpu {
                 Op::Break => {
                     // An erased vector sends it to the table that can be moved.
                     let fixed = self.memory.peek(VECTOR_BREAK, 4);
-                    let vector = if fixed.is_some_and(|bytes| bytes == [0xff; 4]) { registers.intb } else { VECTOR_BREAK };
+                    let vector =
+                        if fixed.is_some_and(|bytes| bytes == [0xff; 4]) { registers.intb } else { VECTOR_BREAK };
                     interrupt!(vector, false);
                 }
 

@@ -1,7 +1,7 @@
 //! From the bytes of an instruction to its operation, operands and cycles.
 
-use crate::profile::Class;
 use super::timing::{BitCost, ByOperand, ByOperands, Cycles, Decimal, Product, Quotient};
+use crate::profile::Class;
 
 /// Bytes of the longest instruction: two of operation code, two displacements of a word, and an immediate word.
 pub const LONGEST: usize = 8;
@@ -175,7 +175,19 @@ pub struct Decoded {
 impl Decoded {
     /// Without operands.
     pub const fn bare(op: Op) -> Self {
-        Decoded { op, form: 0, cycles: 0, length: 0, src: 0, dst: 0, more: 0, detail: 0, src_disp: 0, dst_disp: 0, imm: 0 }
+        Decoded {
+            op,
+            form: 0,
+            cycles: 0,
+            length: 0,
+            src: 0,
+            dst: 0,
+            more: 0,
+            detail: 0,
+            src_disp: 0,
+            dst_disp: 0,
+            imm: 0,
+        }
     }
 }
 
@@ -356,8 +368,7 @@ struct Builder<'a, 'b> {
 
 /// The instruction at an address, from at least [`LONGEST`] bytes or those before memory ends.
 pub fn decode(bytes: &[u8], address: u32, cycles: &Cycles) -> Decoded {
-    let mut builder =
-        Builder { reader: Reader { bytes, used: 0 }, cycles, address, made: Decoded::bare(Op::Illegal) };
+    let mut builder = Builder { reader: Reader { bytes, used: 0 }, cycles, address, made: Decoded::bare(Op::Illegal) };
     match builder.instruction() {
         Some(()) => Decoded { length: builder.reader.used as u8, ..builder.made },
         None => Decoded::bare(Op::Illegal),
@@ -717,8 +728,21 @@ impl Builder<'_, '_> {
                 self.destination(Operand::register(if opcode & 8 == 0 { A0 } else { A1 }), true);
                 self.simple(if opcode & 0x40 == 0 { Op::Increment } else { Op::Decrement }, cycles.step.register)
             }
-            0x80 | 0x81 | 0x88..=0x89 | 0x90..=0x91 | 0x98..=0x99 | 0xa0 | 0xa1 | 0xa8 | 0xa9 | 0xb0 | 0xb1
-            | 0xb8 | 0xb9 | 0xc0 | 0xc1 => {
+            0x80
+            | 0x81
+            | 0x88..=0x89
+            | 0x90..=0x91
+            | 0x98..=0x99
+            | 0xa0
+            | 0xa1
+            | 0xa8
+            | 0xa9
+            | 0xb0
+            | 0xb1
+            | 0xb8
+            | 0xb9
+            | 0xc0
+            | 0xc1 => {
                 let codes = self.reader.byte()?;
                 let (op, cost) = match opcode & 0xfe {
                     0x80 => (Op::Test, cycles.compare),
@@ -1160,15 +1184,15 @@ impl Decoded {
             Multiply | MultiplyUnsigned | Divide | DivideUnsigned | DivideFloor | ProductSum => Class::Multiply,
             Push | Pop | PushMultiple | PopMultiple | PushControl | PopControl | PushAddress | Enter | AddSp
             | LoadContext | StoreContext => Class::Stack,
-            BitClear | BitSet | BitNot | BitTest | BitTestNot | BitTestClear | BitTestSet | BitAnd | BitAndNot | BitOr
-            | BitOrNot | BitXor | BitXorNot | BitMove | CarryMove => Class::Bit,
+            BitClear | BitSet | BitNot | BitTest | BitTestNot | BitTestClear | BitTestSet | BitAnd | BitAndNot
+            | BitOr | BitOrNot | BitXor | BitXorNot | BitMove | CarryMove => Class::Bit,
             Branch | CountDown => Class::Branch,
             Jump | JumpIndirect | JumpIndirectAbsolute | JumpSpecial => Class::Jump,
             Call | CallIndirect | CallIndirectAbsolute | CallSpecial | Interrupt | InterruptOverflow | Undefined
             | Break => Class::Call,
             Return | ExitReturn | ReturnInterrupt => Class::Return,
-            LoadControl | StoreControl | StorePc | FlagSet | FlagClear | LoadLevel | Nop | Wait | Illegal | ChunkEnd
-            | Stop | Undecoded => Class::Other,
+            LoadControl | StoreControl | StorePc | FlagSet | FlagClear | LoadLevel | Nop | Wait | Illegal
+            | ChunkEnd | Stop | Undecoded => Class::Other,
             _ => Class::Alu,
         }
     }

@@ -85,9 +85,8 @@ impl Memory {
             if region.wait_read_cycles + region.wait_write_cycles > 0 || region.latency.is_some() {
                 return refuse(format!("memory `{name}`: an M16C's internal memory has no waits"));
             }
-            let overlaps = |other: &Region| {
-                u64::from(region.base) < other.end() && u64::from(other.base) < region.end()
-            };
+            let overlaps =
+                |other: &Region| u64::from(region.base) < other.end() && u64::from(other.base) < region.end();
             if regions[..number].iter().any(overlaps) {
                 return refuse(format!("memory `{name}` overlaps another one"));
             }
@@ -119,7 +118,8 @@ impl Memory {
 
     fn all_mapped(&self, address: u32, length: usize) -> bool {
         let end = u64::from(address) + length as u64;
-        end <= BYTES as u64 && (page(address)..(end as usize).div_ceil(PAGE_BYTES as usize)).all(|page| self.marks[page] & MAPPED != 0)
+        end <= BYTES as u64
+            && (page(address)..(end as usize).div_ceil(PAGE_BYTES as usize)).all(|page| self.marks[page] & MAPPED != 0)
     }
 
     /// Bytes without side effects; they may reach over regions that touch.
