@@ -357,10 +357,10 @@ impl Stream {
             // A program that jumps to itself has ended.
             Op::Jump if imm == pair.register(PC) => return refused,
             Op::PushMultiple | Op::PopMultiple if imm == 0 => return refused,
-            Op::DecimalAdd | Op::DecimalAdc | Op::DecimalSub | Op::DecimalSbb if form & FROM_IMMEDIATE != 0 => {
-                if (0..4).any(|place| imm >> (4 * place) & 15 > 9) {
-                    return refused;
-                }
+            Op::DecimalAdd | Op::DecimalAdc | Op::DecimalSub | Op::DecimalSbb
+                if form & FROM_IMMEDIATE != 0 && (0..4).any(|place| imm >> (4 * place) & 15 > 9) =>
+            {
+                return refused;
             }
             Op::LoadControl | Op::PopControl => match detail {
                 // To the simulator INTBH has eight bits.
@@ -453,7 +453,7 @@ impl Generator<Emulator> for Stream {
     }
 
     fn memories(&self) -> Vec<Range<u32>> {
-        vec![DATA.start..FAR_END]
+        vec![DATA.start..DATA.end, DATA.end..FAR_END]
     }
 
     fn fill(&mut self, pair: &mut Pair<Emulator>, rng: &mut Rng) {
@@ -461,7 +461,7 @@ impl Generator<Emulator> for Stream {
         pair.write(DATA.start + rng.below(FAR_END - DATA.start - FILLED_BYTES as u32), &bytes);
         let vectors: Vec<u8> = (0..512).map(|_| rng.byte()).collect();
         pair.write(SPECIAL, &vectors);
-        pair.set(FLG, rng.below(2) * B | rng.below(2) * U | rng.below(64) & !B);
+        pair.set(FLG, (rng.below(2) * B) | (rng.below(2) * U) | (rng.below(64) & !B));
         for index in 0..BANKS[1] + 7 {
             pair.set(index, u32::from(rng.byte()) << 8 | u32::from(rng.byte()));
         }

@@ -46,8 +46,7 @@ const fn conditions() -> [u64; 16] {
     while flags < 64 {
         let (c, z, s, o) = (flags & C != 0, flags & Z != 0, flags & S != 0, flags & O != 0);
         let less = s != o;
-        let holds =
-            [c, c && !z, z, s, !c, !(c && !z), !z, !s, less || z, o, !less, false, !(less || z), !o, less, false];
+        let holds = [c, c && !z, z, s, !c, !c || z, !z, !s, less || z, o, !less, false, !(less || z), !o, less, false];
         let mut number = 0;
         while number < 16 {
             if holds[number] {
@@ -239,7 +238,7 @@ fn from_decimal(digits: u32, count: u32) -> i32 {
 }
 
 fn to_decimal(value: i32, count: u32) -> u32 {
-    (0..count).fold((0, value), |(digits, rest), place| (digits | (rest % 10) as u32 % 16 << (4 * place), rest / 10)).0
+    (0..count).fold((0, value), |(digits, rest), place| (digits | ((rest % 10) as u32) << (4 * place), rest / 10)).0
 }
 
 /// State of the processor and its memories.
@@ -852,7 +851,7 @@ impl Cpu {
                     let result = old >> 1 | if registers.flags & C != 0 { width.sign } else { 0 };
                     (result, sign_zero(result, width) | old & C)
                 }),
-                Op::Increment => one!(|old, width| Z | S, (old + 1 & width.mask, sign_zero(old + 1, width))),
+                Op::Increment => one!(|old, width| Z | S, ((old + 1) & width.mask, sign_zero(old + 1, width))),
                 Op::Decrement => {
                     one!(|old, width| Z | S, (old.wrapping_sub(1) & width.mask, sign_zero(old.wrapping_sub(1), width)))
                 }
@@ -1196,7 +1195,7 @@ impl Cpu {
                 Op::FlagClear => registers.set_flags(registers.flags & !(1 << detail)),
                 Op::LoadLevel => flags!(IPL, u32::from(detail) << 12),
                 Op::LoadContext => {
-                    let entry = imm + 2 * load_byte!(u32::from(decoded.src_disp)) & ADDRESS_MASK;
+                    let entry = (imm + 2 * load_byte!(u32::from(decoded.src_disp))) & ADDRESS_MASK;
                     let (list, bytes) = (load_byte!(entry), load_byte!(entry + 1));
                     let mut from = u32::from(reg!(SP));
                     for number in (0..8).filter(|number| list >> number & 1 != 0) {
@@ -1207,7 +1206,7 @@ impl Cpu {
                     reg!(SP) = reg!(SP).wrapping_add(bytes as u16);
                 }
                 Op::StoreContext => {
-                    let entry = imm + 2 * load_byte!(u32::from(decoded.src_disp)) & ADDRESS_MASK;
+                    let entry = (imm + 2 * load_byte!(u32::from(decoded.src_disp))) & ADDRESS_MASK;
                     let (list, bytes) = (load_byte!(entry), load_byte!(entry + 1));
                     let mut to = u32::from(reg!(SP));
                     reg!(SP) = reg!(SP).wrapping_sub(bytes as u16);
