@@ -16,6 +16,7 @@ pub mod lockstep;
 pub mod m16c;
 pub mod random;
 pub mod recording;
+pub mod rl78;
 pub mod rng;
 #[cfg(have_simavr)]
 pub mod simavr;

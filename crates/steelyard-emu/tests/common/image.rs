@@ -6,6 +6,7 @@ pub type ImageSymbol = (&'static str, u32, u32, bool);
 const AVR: u16 = 83;
 const ARM: u16 = 40;
 const M32C: u16 = 120;
+const RL78: u16 = 197;
 /// Where an AVR's linker puts its data space.
 const AVR_DATA_SPACE: u32 = 0x80_0000;
 
@@ -44,6 +45,15 @@ impl ImageBuilder {
     /// An image for an M16C without functions yet.
     pub fn of_m16c(base: u32) -> Self {
         Self::empty(M32C, base, 0)
+    }
+
+    /// Functions of an RL78 one after the other.
+    pub fn of_rl78(base: u32, functions: &[(&'static str, &[u8])]) -> Self {
+        let mut builder = Self::empty(RL78, base, 0);
+        for (name, bytes) in functions {
+            builder.function(name, bytes.to_vec(), 0);
+        }
+        builder
     }
 
     fn empty(machine: u16, base: u32, data_space: u32) -> Self {
