@@ -14,6 +14,7 @@ pub mod jobs;
 pub mod lockstep;
 #[cfg(have_simavr)]
 pub mod m16c;
+pub mod msp430;
 pub mod random;
 pub mod recording;
 pub mod rl78;

@@ -16,6 +16,7 @@ pub mod fault;
 pub mod m16c;
 pub mod machine;
 pub mod memory_system;
+pub mod msp430;
 pub mod observe;
 pub mod processor;
 pub mod profile;
