@@ -102,7 +102,7 @@ def test_bits_and_long_shifts_are_pythons(workshop: Workshop, flag: str) -> None
 def test_memory_routines_do_what_c_says(workshop: Workshop) -> None:
     emulator = loaded(workshop, "msp430f1611", {**TOY_FILES, "encrypt.c": MEMORY})
     source = random.Random(4)
-    for length in (*range(0, 20), 60):
+    for length in (*range(20), 60):
         for _ in range(4):
             to, come_from, value = source.randrange(60), source.randrange(60), source.randrange(256)
             given = bytearray(source.randbytes(160))
