@@ -1,8 +1,8 @@
-"""Compiled images and the calls in them for chips beside one of gdb's simulators, as jobs for `steelyard-diff`.
+"""Compiled images and their calls for chips beside one of gdb's simulators, as jobs for `steelyard-diff`.
 
-`python tests/targets/simulator_jobs.py FOLDER CHIP...` writes `gdb-images.json`, one job for each variant, primitive
-and mode that fits, and `gdb-bench.json`, the jobs of the speed benchmark, with their images beside them; with
-`--sample` every variant and mode once.
+`python tests/targets/simulator_jobs.py FOLDER CHIP...` writes `gdb-images.json`, one job for each variant,
+primitive and mode that fits, and `gdb-bench.json`, the jobs of the speed benchmark, with their images beside
+them; with `--sample` every variant and mode once.
 """
 
 from __future__ import annotations
