@@ -17,7 +17,7 @@ from steelyard.measure.selection import SelectionFile
 from steelyard.store.cache import Cache
 from steelyard.toolchain import BuildResult, Toolchain, build, find_toolchain, prebuilt_key
 from steelyard.toolchain.family import families
-from steelyard.toolchain.prebuilt import Entry, Manifest, image_name, write
+from steelyard.toolchain.prebuilt import Entry, Manifest, image_name, prebuilt_folder, write
 from steelyard.toolchain.sources import Readings
 
 
@@ -62,7 +62,7 @@ def prebuild(target: str, folder: Path | None = None, jobs: int | None = None) -
         archive_sha256="",
         images=entries,
     )
-    path = write(folder or (data_root() / "primitives").resolve().parent / "prebuilt", manifest, images)
+    path = write(folder or prebuilt_folder(), manifest, images)
     return Prebuilt(path, len(images), version)
 
 
