@@ -182,6 +182,7 @@ class _Installation:
 
     def _stages(self) -> tuple[_Stage, ...]:
         libgcc_lines = 700 if self._recipe.build.multilib is None else 1600
+        libgcc = _Stage("libgcc", "libgcc: build and install", libgcc_lines, self._build_libgcc)
         return (
             _Stage("sources", "sources: verify and unpack", 60, self._unpack),
             _Stage("binutils-configured", "binutils: configure", 90, self._configure_binutils),
@@ -189,7 +190,7 @@ class _Installation:
             _Stage("gcc-configured", "GCC: configure", 90, self._configure_gcc),
             _Stage("gcc", "GCC: build", 4200, self._build_gcc),
             _Stage("gcc-installed", "GCC: install", 200, self._install_gcc),
-            _Stage("libgcc", "libgcc: build and install", libgcc_lines, self._build_libgcc),
+            *((libgcc,) if self._recipe.build.libgcc else ()),
             _Stage("proven", "prove it on a small program", 10, self._prove),
         )
 
@@ -253,7 +254,8 @@ class _Installation:
                 Path(folder, "proof.c").write_text(_PROOF)
                 flags = (*options, "-Os", "-ffreestanding", "-nostdlib")
                 driver = self._prefix / "bin" / f"{self._recipe.triplet}-gcc"
-                self._run((str(driver), *flags, "proof.c", "-lgcc", "-o", "proof.elf"), Path(folder))
+                linked = ("-lgcc",) if self._recipe.build.libgcc else ("-c",)
+                self._run((str(driver), *flags, "proof.c", *linked, "-o", "proof.elf"), Path(folder))
 
     def _put_in_place(self) -> None:
         for surplus in ("share", "include"):
