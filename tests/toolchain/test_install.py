@@ -287,7 +287,8 @@ def test_a_machine_without_a_compiler_of_its_own_is_told_what_is_missing(
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setenv("STEELYARD_CACHE", str(tmp_path / "cache"))
     with pytest.raises(
-        EnvironmentProblem, match=r"lacks make, gcc, g\+\+, binutils; run: apt-get install make"
+        EnvironmentProblem,
+        match=r"lacks make, gcc, g\+\+, binutils, tar, xz-utils; run: apt-get install make",
     ):
         install(["rl78"], jobs=1)
 

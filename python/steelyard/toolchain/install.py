@@ -38,7 +38,14 @@ from steelyard.toolchain.recipe import (
 )
 
 # Programs and headers of the host, each with the Debian package that brings it.
-_PROGRAMS = {"make": "make", "cc": "gcc", "c++": "g++", "ar": "binutils"}
+_PROGRAMS = {
+    "make": "make",
+    "cc": "gcc",
+    "c++": "g++",
+    "ar": "binutils",
+    "tar": "tar",
+    "xz": "xz-utils",
+}
 _HEADERS = {"gmp.h": "libgmp-dev", "mpfr.h": "libmpfr-dev", "mpc.h": "libmpc-dev"}
 _ROOM_BYTES = 3 << 30
 _PROOF = "unsigned long f(unsigned long a, unsigned b) { return a * b + a / (b | 1); }\n"
@@ -340,20 +347,14 @@ def unpack_sources(tree: Path, given: Path | None) -> None:
 
 def unpack(archive: Path, source: SourceArchive, into: Path) -> None:
     """The archive without what is needless; EnvironmentProblem where it does not hold what it should."""
-    needless = tuple(f"{source.folder}/{name}" for name in source.needless)
-
-    def wanted(member: tarfile.TarInfo, path: str) -> tarfile.TarInfo | None:
-        name = member.name.removeprefix("./")
-        if any(name == folder or name.startswith(f"{folder}/") for folder in needless):
-            return None
-        return tarfile.data_filter(member, path)
-
+    needless = (f"--exclude={source.folder}/{name}" for name in source.needless)
     into.mkdir(parents=True, exist_ok=True)
-    try:
-        with tarfile.open(archive) as tar:
-            tar.extractall(into, filter=wanted)
-    except (tarfile.TarError, OSError, EOFError) as error:
-        raise EnvironmentProblem(f"{archive} cannot be unpacked into {into}: {error}.") from error
+    command = ["tar", "--extract", f"--file={archive}", f"--directory={into}", "--no-same-owner", *needless]
+    with _running(command, into, {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C"}) as process:
+        assert process.stdout is not None
+        said = process.stdout.read().decode("utf-8", "replace").strip().partition("\n")[0]
+    if process.returncode:
+        raise EnvironmentProblem(f"{archive} cannot be unpacked into {into}: {said}.")
     if not (into / source.folder / "configure").is_file():
         raise EnvironmentProblem(f"{archive} holds no {source.folder}/configure.")
 
