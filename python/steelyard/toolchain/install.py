@@ -336,7 +336,10 @@ def unpack_sources(tree: Path, given: Path | None) -> None:
     """Both archives, verified, below `tree`, which is there wholly or not at all; nothing if it is."""
     if tree.is_dir():
         return
-    with tempfile.TemporaryDirectory(dir=tree.parent, prefix="sources.") as folder:
+    # What a run left that was killed.
+    for unfinished in tree.parent.glob("unpacking-*"):
+        shutil.rmtree(unfinished, ignore_errors=True)
+    with tempfile.TemporaryDirectory(dir=tree.parent, prefix="unpacking-") as folder:
         for source in source_archives().values():
             archive = find_archive(source, given, Path(folder, "downloads"))
             unpack(archive, source, Path(folder, "tree"))
