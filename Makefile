@@ -12,7 +12,7 @@ SOAK_INSTRUCTIONS ?= 10000000
 RUST_SOURCES := Cargo.toml $(wildcard Cargo.lock) $(wildcard crates/*/Cargo.toml) $(wildcard crates/*/build.rs) \
 	$(shell find crates -path '*/src/*' -type f 2>/dev/null)
 # firmware/avr/support/core.h is for the assembler.
-C_SOURCES = $(shell find primitives modes firmware docs/examples -name "*.[ch]" ! -name core.h)
+C_SOURCES = $(shell find primitives modes firmware docs/examples tools -name "*.[ch]" ! -name core.h)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -46,7 +46,8 @@ docs: setup ## measure what the documentation shows, write its generated parts
 	$(BIN)/python docs/generate.py --measure
 	$(BIN)/python docs/targets/render.py
 
-soak: setup $(DONE)/test-packages ## the emulator against simavr and Unicorn over a long random stream
+soak: setup $(DONE)/test-packages ## the emulator against independent simulators over a long random stream
+	tools/simulators/build.sh rl78 m16c msp430 sparc
 	cargo run --release --quiet --package steelyard-diff -- soak --instructions $(SOAK_INSTRUCTIONS)
 	$(BIN)/python tests/arm/soak.py --instructions $(SOAK_INSTRUCTIONS)
 

@@ -5,7 +5,9 @@ set -euo pipefail
 # Packages by the compiler that they bring.
 AVR_GCC=(gcc-avr binutils-avr)
 ARM_GCC=(gcc-arm-none-eabi binutils-arm-none-eabi)
-TEST_PACKAGES=(libsimavr-dev libelf-dev libcrypto++-dev libbotan-2-dev clang-format chromium pkg-config qemu-user)
+# gdb's sources and readline are for the simulators of tools/simulators.
+TEST_PACKAGES=(libsimavr-dev libelf-dev libcrypto++-dev libbotan-2-dev clang-format chromium pkg-config qemu-user
+    gdb-source libreadline-dev)
 RUST_MINIMUM=1.82
 
 # Prints the command that becomes root, nothing where we are root; fails where neither is possible.

@@ -6,10 +6,10 @@ use crate::simavr::Simavr;
 use serde_json::{json, Value};
 use std::ops::Range;
 use std::path::Path;
-use steelyard_emu::avr::cpu::Exit;
 use steelyard_emu::avr::table::ROWS;
 use steelyard_emu::avr::Avr;
 use steelyard_emu::observe::Nothing;
+use steelyard_emu::processor::Exit;
 use steelyard_emu::{Description, FaultKind, Machine};
 
 /// One of `targets/*.toml` with its core's data, as the emulator takes it.

@@ -1,13 +1,22 @@
-//! Differential tester and speed benchmark of `steelyard-emu` against simavr, an independent AVR simulator.
+//! Differential tester and speed benchmark of `steelyard-emu` beside independent simulators: simavr for AVR, gdb's own
+//! for what is in [`stream::CPUS`].
 //!
-//! Without libsimavr (Debian: `libsimavr-dev`) the crate is empty and its program says what to install.
+//! Without libsimavr (Debian: `libsimavr-dev`) the AVR part is left out and its commands say what to install. gdb's
+//! simulators are programs of their own, built by `tools/simulators/build.sh`; see [`simulator`].
 
-#![cfg(have_simavr)]
-
+#[cfg(have_simavr)]
 pub mod bench;
+#[cfg(have_simavr)]
 pub mod chip;
+#[cfg(have_simavr)]
 pub mod jobs;
+#[cfg(have_simavr)]
 pub mod lockstep;
+#[cfg(have_simavr)]
 pub mod random;
+pub mod recording;
 pub mod rng;
+#[cfg(have_simavr)]
 pub mod simavr;
+pub mod simulator;
+pub mod stream;

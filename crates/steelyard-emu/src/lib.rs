@@ -2,21 +2,24 @@
 //!
 //! A [`Machine`] is made from a [`Description`] (core timing and memories), is given an ELF image and calls its
 //! functions. What is common to all CPU families lives at this level: the description, the ELF loader, memory
-//! regions, faults, observers and profiles. A family is one module, chosen at run time by the `family` of the
-//! core's data.
+//! regions, faults, observers and profiles, and [`emulated`], which makes a machine of any [`processor`]. A family
+//! is one module, chosen at run time by the `family` of the core's data.
 
 pub mod arm;
 pub mod avr;
 pub mod bus;
 pub mod description;
 pub mod elf;
+pub mod emulated;
 pub mod error;
 pub mod fault;
 pub mod machine;
 pub mod memory_system;
 pub mod observe;
+pub mod processor;
 pub mod profile;
 pub mod symbols;
+mod tally;
 
 pub use description::Description;
 pub use error::Error;

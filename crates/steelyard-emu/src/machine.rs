@@ -6,7 +6,7 @@ use crate::description::Description;
 use crate::error::{refuse, Error};
 use crate::fault::Fault;
 use crate::memory_system::MemoryCounters;
-use crate::profile::{Class, Spent, Totals};
+use crate::profile::Totals;
 use crate::symbols::Symbols;
 
 /// An address space as seen from outside.
@@ -37,15 +37,6 @@ pub struct Argument {
     pub size_bytes: u32,
 }
 
-/// Self cost of a function.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FunctionProfile {
-    /// `?` outside every symbol; the call instruction itself is booked there.
-    pub name: String,
-    pub cycles: u64,
-    pub instructions: u64,
-}
-
 /// What a call cost.
 #[derive(Debug, Clone)]
 pub struct CallResult {
@@ -57,15 +48,8 @@ pub struct CallResult {
     pub instructions: u64,
     /// Peak below the stack pointer at the call, return address included; 0 when not watched.
     pub stack_bytes: u32,
-    /// Executed instructions by class; all 0 when not watched.
-    pub mix: [u64; Class::ALL.len()],
-    /// Transfers from memory: bytes on an 8-bit CPU, registers on ARM.
-    pub loads: u64,
-    pub stores: u64,
-    pub branches: u64,
-    pub branches_taken: u64,
-    /// Dearest first; empty when not watched.
-    pub functions: Vec<FunctionProfile>,
+    /// Mix, transfers and cost of functions; the call instruction is in the mix.
+    pub totals: Totals,
     /// The eight bytes of the ABI's widest return value, little endian; see [`Machine::results_end_high`].
     pub return_value: u64,
     /// What the memory system counted; `None` on a chip without caches.
@@ -119,36 +103,4 @@ pub fn machine_from_json(json: &str) -> Result<Box<dyn Machine>, Error> {
         "avr" => Ok(Box::new(Avr::new(&description)?)),
         other => refuse(format!("no CPU family `{other}`; there are: arm, avr")),
     }
-}
-
-/// Sums what each function spent; `unit_bytes` is the size of a program counter step.
-pub(crate) fn functions(totals: &Totals, symbols: &Symbols, unit_bytes: u32, call: Spent) -> Vec<FunctionProfile> {
-    let sum = |from: u32, to: u32| {
-        let unit = |address: u32| (address.div_ceil(unit_bytes) as usize).min(totals.spent.len());
-        let mut sum = Spent::default();
-        for spent in &totals.spent[unit(from)..unit(to)] {
-            sum.cycles += spent.cycles;
-            sum.instructions += spent.instructions;
-        }
-        sum
-    };
-    let mut outside = sum(0, u32::MAX);
-    outside.cycles += call.cycles;
-    outside.instructions += call.instructions;
-    let mut profiles = Vec::new();
-    let mut keep = |name: &str, spent: Spent| {
-        if spent.instructions > 0 {
-            let Spent { cycles, instructions } = spent;
-            profiles.push(FunctionProfile { name: name.to_owned(), cycles, instructions });
-        }
-    };
-    for function in symbols.functions() {
-        let spent = sum(function.start, function.end);
-        outside.cycles -= spent.cycles;
-        outside.instructions -= spent.instructions;
-        keep(&function.name, spent);
-    }
-    keep("?", outside);
-    profiles.sort_by(|a, b| b.cycles.cmp(&a.cycles).then_with(|| a.name.cmp(&b.name)));
-    profiles
 }

@@ -1,6 +1,7 @@
 //! Instruction mix and cycles per function, derived after the run from counters per program address.
 
 use crate::observe::Observer;
+use crate::symbols::Symbols;
 
 /// Classes of the instruction mix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,8 +66,6 @@ impl Class {
 #[derive(Debug, Clone, Copy)]
 pub struct InstructionInfo {
     pub class: Class,
-    /// Number of the instruction's row in its family's table.
-    pub row: usize,
     /// Program addresses it takes, 1 or 2.
     pub units: u32,
     /// Cycles without waits, not taken.
@@ -96,19 +95,38 @@ pub struct Spent {
     pub instructions: u64,
 }
 
-/// Sums over a run.
+/// Self cost of a function.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FunctionProfile {
+    /// `?` outside every symbol; the call instruction itself is booked there.
+    pub name: String,
+    pub cycles: u64,
+    pub instructions: u64,
+}
+
+/// What functions spent, dearest first, without those that were not reached.
+pub(crate) fn by_cycles<'a>(spent: impl Iterator<Item = (&'a str, Spent)>) -> Vec<FunctionProfile> {
+    let reached = spent.filter(|(_, spent)| spent.instructions > 0);
+    let mut functions: Vec<_> = reached
+        .map(|(name, Spent { cycles, instructions })| FunctionProfile { name: name.to_owned(), cycles, instructions })
+        .collect();
+    functions.sort_by(|a, b| b.cycles.cmp(&a.cycles).then_with(|| a.name.cmp(&b.name)));
+    functions
+}
+
+/// Sums over a run; all 0 where it was not watched.
 #[derive(Debug, Clone, Default)]
 pub struct Totals {
     /// Executed instructions by [`Class`].
     pub mix: [u64; Class::ALL.len()],
+    /// Transfers from and to memory: bytes on an 8-bit CPU, else registers or words.
     pub loads: u64,
     pub stores: u64,
+    /// Conditional branches, and skips where the CPU has them.
     pub branches: u64,
     pub branches_taken: u64,
-    /// Executions per row of the family's instruction table.
-    pub rows: Vec<u64>,
-    /// By program address.
-    pub spent: Vec<Spent>,
+    /// Dearest first.
+    pub functions: Vec<FunctionProfile>,
 }
 
 /// Counts executions per program address and watches the stack.
@@ -124,6 +142,8 @@ pub struct Profile<const ADDRESSES: usize> {
     taken: Box<[u64; ADDRESSES]>,
     waits: Box<[u64; ADDRESSES]>,
     totals: Totals,
+    /// By program address.
+    spent: Vec<Spent>,
     /// Lowest stack pointer seen.
     pub lowest: u32,
 }
@@ -134,16 +154,40 @@ impl<const ADDRESSES: usize> Profile<ADDRESSES> {
         self.lowest = stack_pointer;
     }
 
-    /// The sums of all that ran since the start.
-    pub fn finish(&mut self, listing: &dyn Listing) -> Totals {
+    /// The sums of all that ran since the start, `call` being what the call instruction itself spent;
+    /// `unit_bytes` is the size of a program counter step.
+    pub fn finish(&mut self, listing: &dyn Listing, symbols: &Symbols, unit_bytes: u32, call: Spent) -> Totals {
         self.settle(listing);
-        std::mem::take(&mut self.totals)
+        let spent = std::mem::take(&mut self.spent);
+        let sum = |from: u32, to: u32| {
+            let unit = |address: u32| (address.div_ceil(unit_bytes) as usize).min(spent.len());
+            let mut sum = Spent::default();
+            for spent in &spent[unit(from)..unit(to)] {
+                sum.cycles += spent.cycles;
+                sum.instructions += spent.instructions;
+            }
+            sum
+        };
+        let mut outside = sum(0, u32::MAX);
+        outside.cycles += call.cycles;
+        outside.instructions += call.instructions;
+        let mut spenders = Vec::new();
+        for function in symbols.functions() {
+            let spent = sum(function.start, function.end);
+            outside.cycles -= spent.cycles;
+            outside.instructions -= spent.instructions;
+            spenders.push((function.name.as_str(), spent));
+        }
+        spenders.push(("?", outside));
+        let mut totals = std::mem::take(&mut self.totals);
+        totals.functions = by_cycles(spenders.into_iter());
+        totals
     }
 
     fn settle(&mut self, listing: &dyn Listing) {
         let totals = &mut self.totals;
         let length = listing.length().min(ADDRESSES);
-        totals.spent.resize(length.max(totals.spent.len()), Spent::default());
+        self.spent.resize(length.max(self.spent.len()), Spent::default());
         let (mut passed, mut passing_over) = (0_u64, 0);
         // The flow may leave behind the last address in use.
         if let Some(flow) = self.flow.get_mut(length) {
@@ -168,11 +212,7 @@ impl<const ADDRESSES: usize> Profile<ADDRESSES> {
                 totals.branches += executed;
                 totals.branches_taken += taken;
             }
-            if totals.rows.len() <= info.row {
-                totals.rows.resize(info.row + 1, 0);
-            }
-            totals.rows[info.row] += executed;
-            let spent = &mut totals.spent[pc];
+            let spent = &mut self.spent[pc];
             spent.instructions += executed;
             spent.cycles += executed * u64::from(info.cycles) + taken * u64::from(info.taken_cycles) + wait_cycles;
         }
@@ -186,6 +226,7 @@ impl<const ADDRESSES: usize> Default for Profile<ADDRESSES> {
             taken: Box::new([0; ADDRESSES]),
             waits: Box::new([0; ADDRESSES]),
             totals: Totals::default(),
+            spent: Vec::new(),
             lowest: 0,
         }
     }

@@ -136,7 +136,7 @@ fn thumb_runs_where_the_core_has_it() {
         }
         assert!(result.fault.is_none(), "{:?}", result.fault);
         assert_eq!((result.return_value as u32, result.instructions), (42, 3));
-        let thumb = result.functions.iter().find(|function| function.name == "thumb").unwrap();
+        let thumb = result.totals.functions.iter().find(|function| function.name == "thumb").unwrap();
         assert_eq!(thumb.instructions, 2);
     }
 }
@@ -211,19 +211,19 @@ fn the_mix_counts_what_ran() {
     chip.write(Space::Data, RAM, &[1, 0, 0, 0]).unwrap();
     let result = call(&mut chip, CODE, &[RAM]);
     assert!(result.fault.is_none(), "{:?}", result.fault);
-    let count = |class: Class| result.mix[class as usize];
+    let count = |class: Class| result.totals.mix[class as usize];
     assert_eq!(count(Class::Load), 3);
     assert_eq!(count(Class::Multiply), 3);
     assert_eq!(count(Class::Store), 3);
     assert_eq!(count(Class::Other), 3, "ldmeq is skipped");
     assert_eq!(count(Class::Branch), 3);
-    assert_eq!((result.branches, result.branches_taken), (3, 2));
-    assert_eq!((result.loads, result.stores), (3, 3));
+    assert_eq!((result.totals.branches, result.totals.branches_taken), (3, 2));
+    assert_eq!((result.totals.loads, result.totals.stores), (3, 3));
     assert_eq!((count(Class::Call), count(Class::Return), count(Class::Jump)), (2, 1, 1));
     assert_eq!((count(Class::Alu), count(Class::Shift)), (5, 1));
-    assert_eq!(result.instructions, result.mix.iter().sum::<u64>());
-    assert_eq!(result.cycles, result.functions.iter().map(|function| function.cycles).sum::<u64>());
-    let instructions = |name: &str| result.functions.iter().find(|f| f.name == name).unwrap().instructions;
+    assert_eq!(result.instructions, result.totals.mix.iter().sum::<u64>());
+    assert_eq!(result.cycles, result.totals.functions.iter().map(|function| function.cycles).sum::<u64>());
+    let instructions = |name: &str| result.totals.functions.iter().find(|f| f.name == name).unwrap().instructions;
     assert_eq!((instructions("f"), instructions("g"), instructions("?")), (22, 2, 1));
     for observe in [Observe::Nothing, Observe::Stack] {
         chip.empty_caches();

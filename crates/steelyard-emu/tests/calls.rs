@@ -72,9 +72,9 @@ fn a_call_costs_the_cores_call_and_what_the_function_does() {
         assert_eq!((result.cycles, result.instructions, result.stack_bytes), (cycles, 4, 2), "{core}");
         assert_eq!(result16(&result), 0x1400);
         assert_eq!(chip.cpu().sp, sp);
-        let mix = |class: Class| result.mix[class as usize];
+        let mix = |class: Class| result.totals.mix[class as usize];
         assert_eq!((mix(Class::Alu), mix(Class::Return), mix(Class::Call)), (2, 1, 1));
-        assert_eq!(result.mix.iter().sum::<u64>(), result.instructions);
+        assert_eq!(result.totals.mix.iter().sum::<u64>(), result.instructions);
     }
 }
 
@@ -82,7 +82,7 @@ fn a_call_costs_the_cores_call_and_what_the_function_does() {
 fn branches_are_counted_and_timed() {
     let result = call_words("avr51", LOOP);
     assert_eq!((result.cycles, result.instructions), (17, 9));
-    assert_eq!((result.branches, result.branches_taken), (3, 2));
+    assert_eq!((result.totals.branches, result.totals.branches_taken), (3, 2));
 }
 
 #[test]
@@ -108,9 +108,9 @@ fn the_profile_books_cycles_to_functions_and_labels() {
     chip.load_elf(&image.build()).unwrap();
     let result = chip.call(0, &[], BUDGET, Observe::Profile).unwrap();
     let costs: Vec<_> =
-        result.functions.iter().map(|cost| (cost.name.as_str(), cost.cycles, cost.instructions)).collect();
+        result.totals.functions.iter().map(|cost| (cost.name.as_str(), cost.cycles, cost.instructions)).collect();
     assert_eq!(costs, [("main", 10, 3), ("label", 6, 3), ("leaf", 5, 2), ("?", 4, 1)]);
-    assert_eq!(result.functions.iter().map(|cost| cost.cycles).sum::<u64>(), result.cycles);
+    assert_eq!(result.totals.functions.iter().map(|cost| cost.cycles).sum::<u64>(), result.cycles);
     assert_eq!(result.stack_bytes, 4);
 }
 
@@ -218,9 +218,9 @@ fn external_memory_makes_loads_stores_and_the_stack_wait() {
         machine.load_elf(&ImageBuilder::of(&[("f", words)]).build()).unwrap();
         let result = machine.call(0, &[Argument { value: 0x5a, size_bytes: 1 }], BUDGET, Observe::Profile).unwrap();
         assert_eq!(result.fault, None);
-        assert_eq!(result.functions.iter().map(|cost| cost.cycles).sum::<u64>(), result.cycles);
+        assert_eq!(result.totals.functions.iter().map(|cost| cost.cycles).sum::<u64>(), result.cycles);
         assert_eq!(result16(&result) & 0xff, 0x5a);
-        (result.cycles, result.loads, result.stores)
+        (result.cycles, result.totals.loads, result.totals.stores)
     };
     assert_eq!(cycles(&store_and_load(RAM)), (12, 1, 1));
     assert_eq!(cycles(&store_and_load(0x1000)), (14, 1, 1));
@@ -258,7 +258,7 @@ fn the_eeprom_is_written_by_its_timed_sequence_and_read_back() {
     assert_eq!(chip.read(Space::Eeprom, 0x11, 3).unwrap(), [0xff, 0xa5, 0xff]);
     // 3400 us at 16 MHz.
     assert!((54_400..54_450).contains(&result.cycles), "{} cycles", result.cycles);
-    assert_eq!(result.functions.iter().map(|cost| cost.cycles).sum::<u64>(), result.cycles);
+    assert_eq!(result.totals.functions.iter().map(|cost| cost.cycles).sum::<u64>(), result.cycles);
 }
 
 #[test]
@@ -307,8 +307,8 @@ fn a_program_writes_and_runs_new_code() {
         assert_eq!((result.fault.as_ref(), result16(&result) & 0xff), (None, 0x5a), "{core}");
         assert_eq!(chip.read(Space::Program, 0x0c00, 6).unwrap(), [0x8a, 0xe5, 0x08, 0x95, 0xff, 0xff]);
         assert_eq!(chip.read(Space::Program, 0x0c40, 1).unwrap(), [0x00], "the next page is another one");
-        assert_eq!(result.mix.iter().sum::<u64>(), result.instructions);
-        assert_eq!(result.functions.iter().map(|cost| cost.cycles).sum::<u64>(), result.cycles);
+        assert_eq!(result.totals.mix.iter().sum::<u64>(), result.instructions);
+        assert_eq!(result.totals.functions.iter().map(|cost| cost.cycles).sum::<u64>(), result.cycles);
         chip.restore().unwrap();
         assert_eq!(chip.read(Space::Program, 0x0c00, 2).unwrap(), [0, 0]);
         assert_eq!(result16(&call(&mut chip, &[])) & 0xff, 0x5a);

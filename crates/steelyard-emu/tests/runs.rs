@@ -3,10 +3,10 @@
 mod common;
 
 use common::{bytes_of, chip, CORES, RAM};
-use steelyard_emu::avr::cpu::Exit;
 use steelyard_emu::avr::table::{ROWS, RUNS};
 use steelyard_emu::avr::Avr;
 use steelyard_emu::observe::Nothing;
+use steelyard_emu::processor::Exit;
 
 /// Word address at which every run starts.
 const START: u16 = 0x0124;

@@ -155,11 +155,11 @@ fn call_result<'py>(py: Python<'py>, result: &CallResult, results_end_high: bool
         }
     };
     let mix = PyDict::new(py);
-    for (class, count) in Class::ALL.iter().zip(result.mix) {
+    for (class, count) in Class::ALL.iter().zip(result.totals.mix) {
         mix.set_item(class.name(), count)?;
     }
     let functions = PyList::empty(py);
-    for profile in &result.functions {
+    for profile in &result.totals.functions {
         let dict = PyDict::new(py);
         dict.set_item("name", &profile.name)?;
         dict.set_item("cycles", profile.cycles)?;
@@ -172,10 +172,10 @@ fn call_result<'py>(py: Python<'py>, result: &CallResult, results_end_high: bool
     dict.set_item("instructions", result.instructions)?;
     dict.set_item("stack_bytes", result.stack_bytes)?;
     dict.set_item("mix", mix)?;
-    dict.set_item("loads", result.loads)?;
-    dict.set_item("stores", result.stores)?;
-    dict.set_item("branches", result.branches)?;
-    dict.set_item("branches_taken", result.branches_taken)?;
+    dict.set_item("loads", result.totals.loads)?;
+    dict.set_item("stores", result.totals.stores)?;
+    dict.set_item("branches", result.totals.branches)?;
+    dict.set_item("branches_taken", result.totals.branches_taken)?;
     dict.set_item("functions", functions)?;
     dict.set_item("return_value", result.return_value)?;
     dict.set_item("results_end_high", results_end_high)?;

@@ -12,6 +12,7 @@ use super::timing::{Architecture, Core, Multiply};
 use crate::fault::{FaultKind, Trap};
 use crate::memory_system::{Delay, MemorySystem};
 use crate::observe::Observer;
+use crate::processor::Exit;
 
 /// Flags as in the upper four bits of CPSR.
 pub const N: u32 = 8;
@@ -101,16 +102,6 @@ fn sign_and_zero(value: u32) -> u32 {
 fn saturate(value: i64) -> (u32, bool) {
     let fits = value.clamp(i64::from(i32::MIN), i64::from(i32::MAX));
     (fits as u32, fits != value)
-}
-
-/// Why a run ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Exit {
-    /// The planted stop or the return address was reached.
-    Stop,
-    /// The cycle limit was reached.
-    Limit,
-    Trap(Trap),
 }
 
 /// State of the processor and its memories.

@@ -7,20 +7,11 @@ use super::table::{with_instruction_set, Op, Step};
 use crate::bus::{Access, Attribute, Bus, FlatBus, RegionKind};
 use crate::fault::{FaultKind, Trap};
 use crate::observe::Observer;
+use crate::processor::Exit;
 
 /// Both halves of the stack pointer are written within this many cycles when code moves it: with `SREG` restored
 /// in between, as compilers do to keep interrupts out, the second `OUT` follows two cycles after the first.
 const STACK_PAIR_CYCLES: u64 = 4;
-
-/// Why a run ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Exit {
-    /// The planted stop was reached.
-    Stop,
-    /// The cycle limit was reached.
-    Limit,
-    Trap(Trap),
-}
 
 /// A claimed address and what answers there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

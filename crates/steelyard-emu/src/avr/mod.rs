@@ -11,13 +11,15 @@ pub mod timing;
 use crate::bus::{FlatBus, Region, RegionKind, RegionSpace};
 use crate::description::Description;
 use crate::elf;
+use crate::emulated::{END_SYMBOL, LAB};
 use crate::error::{refuse, Error};
 use crate::fault::{Fault, FaultKind, Trap};
-use crate::machine::{functions, Argument, CallResult, Machine, Observe, Space};
+use crate::machine::{Argument, CallResult, Machine, Observe, Space};
 use crate::observe::{Nothing, Observer, StackPeak};
+use crate::processor::Exit;
 use crate::profile::{Class, Profile, Spent, Totals};
 use crate::symbols::Symbols;
-use cpu::{Cpu, Exit};
+use cpu::Cpu;
 use nvm::{Controllers, Options};
 use object::elf::EM_AVR;
 use program::Program;
@@ -27,12 +29,6 @@ use timing::Core;
 const DATA_SPACE: u32 = 0x80_0000;
 const EEPROM_SPACE: u32 = 0x81_0000;
 const SPACE_BYTES: u32 = 0x1_0000;
-
-/// Region that holds the caller's buffers beyond the chip's own memories.
-const LAB: &str = "lab";
-
-/// First free RAM address of an image: the stack must not grow below it.
-const END_SYMBOL: &str = "_end";
 
 /// An AVR chip.
 pub struct Avr {
@@ -413,7 +409,6 @@ impl Machine for Avr {
         self.cpu.sp = call_sp;
         self.cpu.stack_ceiling = call_sp;
         self.cpu.pc = (function / 2) as u16;
-        let call_row = self.core().call_row;
         self.cpu.cycles += u64::from(self.core().call_cycles);
         let limit = cycles_before.saturating_add(max_cycles);
         self.cpu.program.plant_stop(return_word);
@@ -426,14 +421,15 @@ impl Machine for Avr {
             (Ok(()), Observe::Nothing) => (self.run_call(&mut Nothing, limit, call_sp), 0, u32::from(call_sp)),
             (Ok(()), Observe::Stack) => {
                 let mut stack = StackPeak::new(first_sp);
-                (self.run_call(&mut stack, limit, call_sp), stack.instructions, stack.lowest)
+                (self.run_call(&mut stack, limit, call_sp), stack.instructions + 1, stack.lowest)
             }
             (Ok(()), Observe::Profile) => {
                 let mut profile = self.profile.take().unwrap_or_default();
                 profile.start(first_sp);
                 let trap = self.run_call(&mut profile, limit, call_sp);
                 let lowest = profile.lowest;
-                totals = profile.finish(&self.cpu.program);
+                totals = profile.finish(&self.cpu.program, &self.symbols, 2, call_spent);
+                totals.mix[Class::Call as usize] += 1;
                 self.profile = Some(profile);
                 (trap, totals.mix.iter().sum(), lowest)
             }
@@ -444,25 +440,12 @@ impl Machine for Avr {
         if fault.is_none() {
             self.cpu.sp = caller_sp;
         }
-        let profiled = observe == Observe::Profile;
-        if profiled {
-            totals.mix[Class::Call as usize] += 1;
-            if totals.rows.len() <= call_row {
-                totals.rows.resize(call_row + 1, 0);
-            }
-            totals.rows[call_row] += 1;
-        }
         Ok(CallResult {
             fault,
             cycles: self.cpu.cycles - cycles_before,
-            instructions: if observe == Observe::Nothing { 0 } else { instructions + 1 },
+            instructions,
             stack_bytes: u32::from(call_sp).saturating_sub(lowest),
-            mix: totals.mix,
-            loads: totals.loads,
-            stores: totals.stores,
-            branches: totals.branches,
-            branches_taken: totals.branches_taken,
-            functions: if profiled { functions(&totals, &self.symbols, 2, call_spent) } else { Vec::new() },
+            totals,
             return_value: abi::return_value(&self.cpu.registers),
             memory: None,
         })

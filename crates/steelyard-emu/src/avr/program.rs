@@ -263,7 +263,6 @@ impl Listing for Program {
         let stores = row.class == Class::Store || row.op == Op::Push;
         Some(InstructionInfo {
             class: row.class,
-            row: row.index(),
             units: u32::from(decoded.words),
             cycles: u32::from(decoded.cycles),
             taken_cycles: u32::from(taken_cycles),

@@ -68,8 +68,6 @@ pub struct Core {
     pub cycles: Vec<Option<u8>>,
     /// Cycles of the call instruction a compiler uses on this core.
     pub call_cycles: u8,
-    /// Row of that instruction.
-    pub call_row: usize,
 }
 
 impl Core {
@@ -105,9 +103,9 @@ impl Core {
             name @ ("call" | "rcall") => ROWS.iter().position(|row| row.name == name),
             _ => None,
         };
-        let Some((call_row, call_cycles)) = call_row.and_then(|row| Some((row, cycles[row]?))) else {
+        let Some(call_cycles) = call_row.and_then(|row| cycles[row]) else {
             return refuse(format!("core `{id}`: it cannot call with `{}`", file.call));
         };
-        Ok(Core { id: file.id, address: file.address, extra: file.extra, cycles, call_cycles, call_row })
+        Ok(Core { id: file.id, address: file.address, extra: file.extra, cycles, call_cycles })
     }
 }

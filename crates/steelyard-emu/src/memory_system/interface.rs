@@ -49,8 +49,8 @@ pub trait MemorySystem: Clone + Send + Sync {
     fn preload(&mut self, address: u32, cycle: u64) -> u32;
     /// Everything is written back and forgotten, as after reset; costs no cycles.
     fn flush(&mut self);
-    /// The counters since the last time, which start at 0 again.
-    fn take_counters(&mut self) -> MemoryCounters;
+    /// The counters since the last time, which start at 0 again; `None` where there is nothing to count.
+    fn take_counters(&mut self) -> Option<MemoryCounters>;
 }
 
 /// Memory that answers every access in the time of a hit.
@@ -82,7 +82,7 @@ impl MemorySystem for Immediate {
 
     fn flush(&mut self) {}
 
-    fn take_counters(&mut self) -> MemoryCounters {
-        MemoryCounters::default()
+    fn take_counters(&mut self) -> Option<MemoryCounters> {
+        None
     }
 }

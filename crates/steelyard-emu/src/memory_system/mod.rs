@@ -541,7 +541,7 @@ impl MemorySystem for Hierarchy {
         }
     }
 
-    fn take_counters(&mut self) -> MemoryCounters {
+    fn take_counters(&mut self) -> Option<MemoryCounters> {
         let mut counters = std::mem::take(&mut self.counters);
         for (which, cache) in self.caches.iter_mut().enumerate() {
             let Some(cache) = cache else { continue };
@@ -556,7 +556,7 @@ impl MemorySystem for Hierarchy {
                 counters.dcache_writebacks += counts.write_backs;
             }
         }
-        counters
+        Some(counters)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::image::ImageBuilder;
 use serde_json::{json, Value};
-use steelyard_emu::arm::Arm;
+use steelyard_emu::arm::{self, Arm};
 use steelyard_emu::memory_system::Immediate;
 use steelyard_emu::{Argument, CallResult, Description, Machine, Observe};
 
@@ -53,7 +53,7 @@ pub type Chip = Arm<Immediate>;
 /// That chip with functions in RAM.
 pub fn chip(core: &str, functions: &[(&'static str, &[u32])]) -> Chip {
     let description = Description::from_json(&description(core).to_string()).unwrap();
-    let mut chip = Arm::new(&description, Immediate, false).unwrap();
+    let mut chip = arm::chip(&description, Immediate).unwrap();
     if !functions.is_empty() {
         chip.load_elf(&ImageBuilder::of_arm(CODE, functions).build()).unwrap();
     }
@@ -76,7 +76,7 @@ pub fn cycles_with(core: &Value, words: &[u32]) -> Option<u64> {
     let description = Description::from_json(&description_with(core).to_string()).ok()?;
     let of = |words: &[u32]| {
         let function: Vec<u32> = words.iter().copied().chain([RETURN]).collect();
-        let mut chip = Arm::new(&description, Immediate, false).ok()?;
+        let mut chip = arm::chip(&description, Immediate).ok()?;
         chip.load_elf(&ImageBuilder::of_arm(CODE, &[("f", &function)]).build()).unwrap();
         let arguments = [RAM, RAM + 0x100, RAM + 0x200, 4];
         // Once to fill the branch buffer.

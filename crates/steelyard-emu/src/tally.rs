@@ -1,9 +1,8 @@
 //! What every instruction cost and how often it ran, by place in the array of decoded instructions.
 
-use super::program::Program;
-use crate::machine::FunctionProfile;
 use crate::observe::Observer;
-use crate::profile::{Class, Spent};
+use crate::processor::{Executed, Processor};
+use crate::profile::{by_cycles, Class, Spent, Totals};
 use crate::symbols::Symbols;
 
 /// Observer of cycles, instructions, mix and stack.
@@ -16,18 +15,6 @@ pub struct Tally {
     pub lowest: u32,
 }
 
-/// Sums of a run.
-#[derive(Default)]
-pub struct Totals {
-    pub instructions: u64,
-    pub mix: [u64; Class::ALL.len()],
-    pub loads: u64,
-    pub stores: u64,
-    pub branches: u64,
-    pub branches_taken: u64,
-    pub functions: Vec<FunctionProfile>,
-}
-
 impl Tally {
     /// Starts from the stack pointer before the call; `places` is a first guess.
     pub fn new(stack_pointer: u32, places: usize) -> Self {
@@ -35,7 +22,7 @@ impl Tally {
     }
 
     /// The sums, `call` being what the call instruction itself spent.
-    pub fn finish(&self, program: &Program, symbols: &Symbols, call: Spent) -> Totals {
+    pub fn finish<P: Processor>(&self, processor: &P, symbols: &Symbols, call: Spent) -> Totals {
         let mut totals = Totals { branches_taken: self.branches_taken, ..Totals::default() };
         let mut by_function = vec![Spent::default(); symbols.functions().len()];
         let mut outside = call;
@@ -43,21 +30,21 @@ impl Tally {
             if instructions == 0 {
                 continue;
             }
-            let Some(decoded) = program.ops.get(place) else { continue };
+            let Some(Executed { address, class, loads, stores, conditional_branch }) = processor.executed(place) else {
+                continue;
+            };
             let skipped = self.skipped[place];
             let done = instructions - skipped;
-            totals.instructions += instructions;
-            if decoded.conditional_branch() {
-                totals.mix[decoded.class as usize] += instructions;
+            if conditional_branch {
+                totals.mix[class as usize] += instructions;
                 totals.branches += instructions;
             } else {
-                totals.mix[decoded.class as usize] += done;
+                totals.mix[class as usize] += done;
                 totals.mix[Class::Other as usize] += skipped;
             }
-            let (loads, stores) = decoded.transfers();
             totals.loads += done * u64::from(loads);
             totals.stores += done * u64::from(stores);
-            let owner = match symbols.function_at(program.address(place)) {
+            let owner = match symbols.function_at(address) {
                 Some(index) => &mut by_function[index],
                 None => &mut outside,
             };
@@ -65,12 +52,7 @@ impl Tally {
             owner.instructions += instructions;
         }
         let named = symbols.functions().iter().map(|function| function.name.as_str()).zip(by_function);
-        totals.functions = named
-            .chain([("?", outside)])
-            .filter(|(_, spent)| spent.instructions > 0)
-            .map(|(name, Spent { cycles, instructions })| FunctionProfile { name: name.into(), cycles, instructions })
-            .collect();
-        totals.functions.sort_by(|a, b| b.cycles.cmp(&a.cycles).then_with(|| a.name.cmp(&b.name)));
+        totals.functions = by_cycles(named.chain([("?", outside)]));
         totals
     }
 

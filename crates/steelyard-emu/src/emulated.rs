@@ -1,0 +1,275 @@
+//! A machine made of a CPU: images, calls, the stack's limits, snapshots, and faults in words.
+
+use crate::bus::{Region, RegionKind};
+use crate::elf;
+use crate::error::{refuse, Error};
+use crate::fault::{Fault, FaultKind, Trap};
+use crate::machine::{Argument, CallResult, Machine, Observe, Space};
+use crate::observe::{Nothing, Observer, StackPeak};
+use crate::processor::{Exit, Processor};
+use crate::profile::{Class, Spent, Totals};
+use crate::symbols::Symbols;
+use crate::tally::Tally;
+
+/// Region that holds the caller's buffers beyond the chip's own memories.
+pub const LAB: &str = "lab";
+/// Where an image begins.
+const START_SYMBOL: &str = "_start";
+/// First free RAM address of an image: the stack must not grow below it.
+pub const END_SYMBOL: &str = "_end";
+
+/// One chip of a CPU family with one address space.
+pub struct Emulated<P: Processor> {
+    processor: P,
+    regions: Vec<Region>,
+    symbols: Symbols,
+    stack_top: u32,
+    snapshot: Option<P::Registers>,
+}
+
+impl<P: Processor> Emulated<P> {
+    /// A chip at reset, of a processor whose memories are these regions; the stack begins at the end of the first
+    /// RAM.
+    pub fn new(processor: P, regions: &[Region]) -> Result<Self, Error> {
+        let ram = regions.iter().find(|region| region.kind == RegionKind::Ram && region.name != LAB);
+        let Some(ram) = ram else { return refuse("the chip has no RAM of its own") };
+        let stack_top = ram.end() as u32 & !(P::STACK_ALIGNMENT - 1);
+        let regions = regions.to_vec();
+        let mut emulated = Emulated { processor, regions, symbols: Symbols::default(), stack_top, snapshot: None };
+        emulated.processor.reset(stack_top);
+        Ok(emulated)
+    }
+
+    /// The processor, for a tester that looks at its state.
+    pub fn processor(&self) -> &P {
+        &self.processor
+    }
+
+    /// As [`Emulated::processor`], to be changed.
+    pub fn processor_mut(&mut self) -> &mut P {
+        &mut self.processor
+    }
+
+    /// Lowest address the stack may use from where it points now: the start of its RAM, or the end of the
+    /// image's static data where that lies below.
+    fn stack_limit(&self) -> u32 {
+        let sp = self.processor.stack_pointer();
+        // RAM regions that touch are one to the stack.
+        let mut base = sp;
+        while let Some(region) = self.regions.iter().find(|region| {
+            let below = base.wrapping_sub(1);
+            region.kind == RegionKind::Ram
+                && region.contains(below)
+                && (region.contains(sp.wrapping_sub(1)) || region.name != LAB)
+        }) {
+            base = region.base;
+        }
+        match self.symbols.get(END_SYMBOL) {
+            Some(end) if end.address <= sp => base.max(end.address),
+            _ => base,
+        }
+    }
+
+    fn fault(&self, trap: Trap) -> Fault {
+        let pc = self.processor.pc();
+        let place = self.symbols.locate(pc);
+        let address = trap.address.unwrap_or(0);
+        let hex = |address: u32| format!("0x{address:0digits$x}", digits = P::ADDRESS_DIGITS);
+        let message = match trap.kind {
+            FaultKind::IllegalOpcode => self.processor.refusal(&place),
+            FaultKind::UnmappedAddress if address == pc => format!("the flow reached {place}, where nothing lies"),
+            FaultKind::UnmappedAddress => format!("nothing answers at address {}, wanted at {place}", hex(address)),
+            FaultKind::UnalignedAddress => self.processor.misalignment(address, &place),
+            FaultKind::StackOverflow => {
+                let limit = hex(self.processor.stack_limit());
+                format!("the stack reached {}, below {limit} where it must end, at {place}", hex(address))
+            }
+            FaultKind::CycleBudget => format!("the cycle budget ran out at {place}"),
+            FaultKind::BadReturn => {
+                let found = hex(self.processor.stack_pointer());
+                format!("the function returned with the stack pointer at {found} instead of {}", hex(address))
+            }
+            FaultKind::Sleep => format!("the CPU sleeps at {place} and nothing would wake it"),
+            FaultKind::WriteToFlash => format!("a store to flash at address {}, at {place}", hex(address)),
+        };
+        Fault { kind: trap.kind, message, pc, address: trap.address }
+    }
+
+    /// Runs a call that is set up to its end.
+    fn run_call<O: Observer>(&mut self, observer: &mut O, cycle_limit: u64, return_sp: u32) -> Option<Trap> {
+        match self.processor.run(observer, cycle_limit) {
+            Exit::Trap(trap) => Some(trap),
+            Exit::Limit => Some(Trap::of(FaultKind::CycleBudget)),
+            Exit::Stop if self.processor.stack_pointer() != return_sp => {
+                Some(Trap::at(FaultKind::BadReturn, return_sp))
+            }
+            Exit::Stop => None,
+        }
+    }
+}
+
+fn one_space(space: Space) -> Result<(), Error> {
+    match space {
+        Space::Program | Space::Data => Ok(()),
+        Space::Eeprom => refuse("the chip has no EEPROM"),
+    }
+}
+
+fn nothing_lies<T>(address: u32, length: usize, digits: usize) -> Result<T, Error> {
+    refuse(format!("{length} bytes at 0x{address:0digits$x} reach where no memory lies"))
+}
+
+impl<P: Processor> Machine for Emulated<P> {
+    fn load_elf(&mut self, image: &[u8]) -> Result<(), Error> {
+        let image = elf::parse(image, P::ELF_MACHINE, P::NAME)?;
+        self.snapshot = None;
+        self.processor.erase();
+        self.symbols = Symbols::default();
+        for segment in &image.segments {
+            // Initial values also where the program finds them, so that a function can be called without running
+            // the image's start-up code.
+            for address in [segment.physical_address, segment.virtual_address] {
+                self.write(Space::Data, address, &segment.data)
+                    .map_err(|error| Error::Elf(format!("the image does not fit the chip: {error}")))?;
+            }
+        }
+        self.symbols = P::symbols(image.symbols);
+        self.processor.reset(self.stack_top);
+        Ok(())
+    }
+
+    fn symbols(&self) -> &Symbols {
+        &self.symbols
+    }
+
+    fn address(&self, linked_address: u32) -> u32 {
+        linked_address
+    }
+
+    fn run_until(&mut self, address: u32, max_cycles: u64) -> Result<(), Error> {
+        if !self.processor.is_code(address) {
+            return refuse(format!("0x{address:x} is no address of an instruction"));
+        }
+        let start = self.symbols.get(START_SYMBOL).map(|symbol| symbol.address);
+        let Some(start) = start.filter(|start| self.processor.is_code(*start)) else {
+            return refuse(format!("the image has no code at a symbol `{START_SYMBOL}`"));
+        };
+        self.processor.reset(self.stack_top);
+        self.processor.set_pc(start);
+        self.processor.set_stack_limit(0);
+        self.processor.plant_stop(address);
+        let limit = self.processor.cycles().saturating_add(max_cycles);
+        let exit = self.processor.run(&mut Nothing, limit);
+        self.processor.clear_stop();
+        let trap = match exit {
+            Exit::Stop => return Ok(()),
+            Exit::Trap(trap) => trap,
+            Exit::Limit => Trap::of(FaultKind::CycleBudget),
+        };
+        refuse(format!("the start-up code failed: {}", self.fault(trap).message))
+    }
+
+    fn read(&self, space: Space, address: u32, length: usize) -> Result<Vec<u8>, Error> {
+        one_space(space)?;
+        match self.processor.peek(address, length) {
+            Some(bytes) => Ok(bytes),
+            None => nothing_lies(address, length, P::ADDRESS_DIGITS),
+        }
+    }
+
+    fn write(&mut self, space: Space, address: u32, data: &[u8]) -> Result<(), Error> {
+        one_space(space)?;
+        if !self.processor.poke(address, data) {
+            return nothing_lies(address, data.len(), P::ADDRESS_DIGITS);
+        }
+        Ok(())
+    }
+
+    fn snapshot(&mut self) {
+        self.processor.snapshot_memory();
+        self.snapshot = Some(self.processor.registers());
+    }
+
+    fn restore(&mut self) -> Result<(), Error> {
+        let Some(registers) = &self.snapshot else {
+            return refuse("there is no snapshot to go back to");
+        };
+        self.processor.set_registers(registers);
+        self.processor.restore_memory();
+        Ok(())
+    }
+
+    fn stack_pointer(&self) -> u32 {
+        self.processor.stack_pointer()
+    }
+
+    fn set_stack_pointer(&mut self, pointer: u32) -> Result<(), Error> {
+        self.processor.set_stack_pointer(pointer)
+    }
+
+    fn empty_stack(&self, end: u32) -> u32 {
+        // It points at the last used unit.
+        end & !(P::STACK_ALIGNMENT - 1)
+    }
+
+    fn results_end_high(&self) -> bool {
+        P::RESULTS_END_HIGH
+    }
+
+    fn empty_caches(&mut self) {
+        self.processor.empty_caches();
+    }
+
+    fn call(
+        &mut self,
+        function: u32,
+        arguments: &[Argument],
+        max_cycles: u64,
+        observe: Observe,
+    ) -> Result<CallResult, Error> {
+        if !self.processor.is_code(function) {
+            return refuse(format!("0x{function:x} is no address of a function"));
+        }
+        let caller_sp = self.processor.stack_pointer();
+        self.processor.set_stack_limit(self.stack_limit());
+        let stack = self.processor.place(arguments)?;
+        let call_sp = caller_sp.wrapping_sub(stack.len() as u32) & !(P::STACK_ALIGNMENT - 1);
+        self.write(Space::Data, call_sp, &stack)?;
+        self.processor.set_stack_pointer(call_sp)?;
+        let cycles_before = self.processor.cycles();
+        let limit = cycles_before.saturating_add(max_cycles);
+        self.processor.take_counters();
+        let called = self.processor.call(function);
+        let call = Spent { cycles: self.processor.cycles() - cycles_before, instructions: 1 };
+        let first_sp = self.processor.stack_pointer();
+        let mut totals = Totals::default();
+        let (trap, instructions, lowest) = match (called, observe) {
+            (Err(trap), _) => (Some(trap), 0, first_sp),
+            (Ok(()), Observe::Nothing) => (self.run_call(&mut Nothing, limit, call_sp), 0, call_sp),
+            (Ok(()), Observe::Stack) => {
+                let mut stack = StackPeak::new(first_sp);
+                (self.run_call(&mut stack, limit, call_sp), stack.instructions + 1, stack.lowest)
+            }
+            (Ok(()), Observe::Profile) => {
+                let mut tally = Tally::new(first_sp, self.processor.places());
+                let trap = self.run_call(&mut tally, limit, call_sp);
+                totals = tally.finish(&self.processor, &self.symbols, call);
+                totals.mix[Class::Call as usize] += 1;
+                (trap, totals.mix.iter().sum(), tally.lowest)
+            }
+        };
+        let fault = trap.map(|trap| self.fault(trap));
+        if fault.is_none() {
+            self.processor.set_stack_pointer(caller_sp)?;
+        }
+        Ok(CallResult {
+            fault,
+            cycles: self.processor.cycles() - cycles_before,
+            instructions,
+            stack_bytes: call_sp.saturating_sub(lowest),
+            totals,
+            return_value: self.processor.return_value(),
+            memory: self.processor.take_counters(),
+        })
+    }
+}
