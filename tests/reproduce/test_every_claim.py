@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from test_word_sizes import ALL_HOLD, DEFAULTS, records
+from reproduce.test_word_sizes import ALL_HOLD, DEFAULTS, records
 
 from steelyard.cli.reproduce import EXPERIMENTS as COMMANDS
 from steelyard.reproduce.every_claim import EXPERIMENTS, every_claim
