@@ -30,10 +30,12 @@ from steelyard.catalog.load import load_catalog
 from steelyard.catalog.models import Primitive
 from steelyard.cli.app import app
 from steelyard.measure.record import FIELDS, METRICS
-from steelyard.report import sensor_nodes, tables
+from steelyard.report import tables
 from steelyard.report.columns import UNITS
 from steelyard.report.picture import picture_svg
 from steelyard.report.published import markdown as energy
+from steelyard.report.published import sensor_nodes_page
+from steelyard.reproduce.sensor_nodes import platforms
 from steelyard.store.read import frame_schema, read_records
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -248,24 +250,14 @@ def bench_headline() -> str:
     return bench_table(_HEADLINE)
 
 
-def sensor_node_commands() -> str:
-    """The commands behind the records of the sensor-node page."""
-    lines = "\n".join(
-        f"steelyard measure {options} {_SENSOR_NODE_OPTIONS}" for options in sensor_nodes.COMMANDS
-    )
-    return f"```sh\n{lines}\n```\n"
+def _defaults() -> set[str]:
+    return {variant.id for variant in load_catalog().variants if variant.file.default}
 
 
-_SENSOR_NODE_OPTIONS = " ".join(
-    (
-        *(f"--target {target}" for target in sensor_nodes.TARGETS),
-        *(f"--flags={flags}" for flags in dict.fromkeys(flags for _, flags in sensor_nodes.BUILDS)),
-    )
-)
-
-
-def _of_sensor_nodes(table: Callable[[pl.DataFrame], str]) -> Callable[[], str]:
-    return lambda: table(read_kept("sensor-nodes-avr"))
+@cache
+def sensor_nodes() -> sensor_nodes_page.Page:
+    """The tables of the page on sensor nodes."""
+    return sensor_nodes_page.Page(read_kept("sensor-nodes"), _defaults())
 
 
 def _of_energy(table: Callable[[pl.DataFrame], str]) -> Callable[[], str]:
@@ -287,21 +279,25 @@ BLOCKS: dict[str, Callable[[], str]] = {
     "targets": targets,
     "bench table": bench_table,
     "bench headline": bench_headline,
-    "bench origin": lambda: sensor_nodes.origin(read_kept("bench")),
-    "sensor nodes commands": sensor_node_commands,
-    "sensor nodes origin": _of_sensor_nodes(sensor_nodes.origin),
-    "sensor nodes atmega103": _of_sensor_nodes(
-        lambda records: sensor_nodes.times_table(records, "atmega103")
-    ),
-    "sensor nodes atmega128": _of_sensor_nodes(
-        lambda records: sensor_nodes.times_table(records, "atmega128")
-    ),
-    "sensor nodes multiply": _of_sensor_nodes(sensor_nodes.multiply_table),
-    "sensor nodes mix": _of_sensor_nodes(lambda records: sensor_nodes.mix_table(records, "atmega128")),
-    "sensor nodes functions": _of_sensor_nodes(
-        lambda records: sensor_nodes.functions_table(records, "atmega103", ("gcc", "-Os"))
-    ),
-    "energy origin": _of_energy(sensor_nodes.origin),
+    "bench origin": lambda: tables.origin(read_kept("bench")),
+    "sensor nodes origin": lambda: tables.origin(read_kept("sensor-nodes")),
+    **{
+        f"sensor nodes {platform.target}": (lambda target=platform.target: sensor_nodes().times(target))  # type: ignore[misc]
+        for platform in platforms()
+    },
+    "sensor nodes spans": lambda: sensor_nodes().spans(),
+    "sensor nodes far off": lambda: sensor_nodes().far_off(),
+    "sensor nodes cycles": lambda: sensor_nodes().cycles(),
+    "sensor nodes normalised": lambda: sensor_nodes().normalised(),
+    "sensor nodes code": lambda: sensor_nodes().code(),
+    "sensor nodes spread": lambda: sensor_nodes().spread(),
+    "sensor nodes public key": lambda: sensor_nodes().public_key(),
+    "sensor nodes claims": lambda: sensor_nodes().claims(),
+    "sensor nodes multiply": lambda: sensor_nodes().multiply(),
+    "sensor nodes blocks": lambda: sensor_nodes().blocks(),
+    "sensor nodes functions": lambda: sensor_nodes().functions("atmega103", ("gcc", "-Os")),
+    "sensor nodes mix": lambda: sensor_nodes().mix("atmega128"),
+    "energy origin": _of_energy(tables.origin),
     "energy reach": _of_energy(energy.reach_table),
     "energy profile": _of_energy(energy.profile_table),
     "energy throughput": _of_energy(energy.throughput_table),
@@ -321,13 +317,11 @@ def regenerated(text: str) -> str:
 
 def measure() -> None:
     """Measure what the pages show and keep its records; nothing is taken from an earlier store or cache."""
-    sensor_node_lines = [f"measure {options} {_SENSOR_NODE_OPTIONS}" for options in sensor_nodes.COMMANDS]
     # All is measured before anything is written, so that records carry the commit of an unchanged checkout.
-    nodes = _measured(*sensor_node_lines)
+    nodes = _measured(*sensor_nodes_page.COMMANDS)
     bench = _measured("measure --bench")
     on_sa1100 = _measured(*energy.COMMANDS)
-    builds = pl.concat_str("toolchain", "flags", separator=" ")
-    _keep(nodes.filter(builds.is_in([" ".join(build) for build in sensor_nodes.BUILDS])), "sensor-nodes-avr")
+    _keep(sensor_nodes_page.kept(nodes, _defaults()), "sensor-nodes")
     # The table shows bare operations; functions are of no use there and take most of the room.
     shown = tables.headline(bench).filter(pl.col("operation").is_in(["encrypt", "digest"]))
     _keep(shown.with_columns(functions=pl.lit(None, pl.String)), "bench")

@@ -38,8 +38,8 @@ def show(records: Sequence[Record], catalog: Catalog, *, as_json: bool) -> None:
         _print(made)
     if any(record.get("prebuilt") for record in records):
         warn(
-            f"the compiler for {TARGET} is not installed: these are the images that come with Steelyard, not every"
-            " variant, footprint and flag; run: steelyard toolchain install rl78"
+            f"the compiler for {TARGET} is not installed: images that come with Steelyard were measured, not"
+            " every variant, footprint and flag; run: steelyard toolchain install rl78"
         )
 
 
