@@ -15,11 +15,13 @@ def test_every_claim_stands_once_and_every_experiment_is_a_command() -> None:
     counted = Counter(one.claim.claim.partition("-")[0] for one in standings)
     assert counted == {"seed000": 44, "seed001": 32, "seed002": 18, "seed003": 16, "seed004": 8, "cross": 4}
     assert len({one.claim.claim for one in standings}) == len(standings)
-    assert list(EXPERIMENTS) == list(COMMANDS)
+    reproduced = [name for name, one in EXPERIMENTS.items() if one.command == "reproduce"]
+    assert reproduced == list(COMMANDS)
     assert {one.experiment for one in standings} == {*EXPERIMENTS, None}
     for one in standings:
         assert (one.command is None) == ("no experiment judges it yet" in one.claim.verdict.reason)
-        assert one.claim.verdict.finding == "not testable"
+        if one.experiment != "ganesan":
+            assert one.claim.verdict.finding == "not testable"
 
 
 def test_verdicts_come_from_the_records() -> None:

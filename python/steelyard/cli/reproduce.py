@@ -52,20 +52,28 @@ def reproduce(
       steelyard reproduce cache-sweep --toolchain clang --json
       steelyard reproduce sensor-nodes
     """
+    from steelyard.measure.selection import match
+
+    match("experiment", [experiment], list(EXPERIMENTS))
+    run_experiment(experiment, toolchain, jobs, store, as_json=json)
+
+
+def run_experiment(
+    experiment: str, toolchain: str | None, jobs: int | None, store: Path | None, *, as_json: bool
+) -> None:
+    """Measure what an experiment needs and show it."""
     from steelyard.catalog.load import load_catalog
     from steelyard.cli.measure import tell_failures
     from steelyard.errors import EnvironmentProblem
-    from steelyard.measure.selection import match
     from steelyard.measure.session import default_toolchain
 
-    match("experiment", [experiment], list(EXPERIMENTS))
     ours = import_module(f"steelyard.cli.reproduced.{experiment.replace('-', '_')}")
     catalog = load_catalog()
     if all(target.id != ours.TARGET for target in catalog.targets):
         raise EnvironmentProblem(f"{experiment} needs {ours.TARGET}, which is not in the catalogue.")
     compiler = toolchain or default_toolchain(catalog, ours.TARGET)
     result = _measured(catalog, ours.steps(catalog, compiler), jobs, store)
-    ours.show(result.records, catalog, as_json=json)
+    ours.show(result.records, catalog, as_json=as_json)
     tell_failures(result.records)
     if result.interrupted:
         warn("interrupted; what is done is kept: the same command goes on from there.")

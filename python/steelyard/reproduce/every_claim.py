@@ -7,7 +7,15 @@ from dataclasses import dataclass
 
 from steelyard.data import data_root
 from steelyard.measure.record import Record
-from steelyard.reproduce import atmega128, cache_sweep, rl78_minimal, sa1100, sensor_nodes, word_sizes
+from steelyard.reproduce import (
+    atmega128,
+    cache_sweep,
+    ganesan,
+    rl78_minimal,
+    sa1100,
+    sensor_nodes,
+    word_sizes,
+)
 from steelyard.reproduce.comparison import Claim, read_reference
 from steelyard.reproduce.verdict import Verdict
 
@@ -19,11 +27,15 @@ _Judge = Callable[[Sequence[Record], Collection[str]], tuple[Claim, ...]]
 
 @dataclass(frozen=True)
 class Experiment:
-    """What judges claims from records of chips; `of_any_compiler` if it takes those of all compilers."""
+    """What judges claims from records of chips; `of_any_compiler` if it takes those of all compilers.
+
+    `command` is that of the command line which measures all that it needs.
+    """
 
     targets: tuple[str, ...]
     judge: _Judge
     of_any_compiler: bool = False
+    command: str = "reproduce"
 
 
 EXPERIMENTS: Mapping[str, Experiment] = {
@@ -35,6 +47,11 @@ EXPERIMENTS: Mapping[str, Experiment] = {
     sensor_nodes.EXPERIMENT: Experiment(
         tuple(platform.target for platform in sensor_nodes.platforms()),
         lambda records, defaults: sensor_nodes.reproduce(records, defaults).claims,
+    ),
+    ganesan.EXPERIMENT: Experiment(
+        tuple(platform.target for platform in sensor_nodes.platforms()),
+        lambda records, defaults: ganesan.reproduce(sensor_nodes.reproduce(records, defaults).tables).claims,
+        command="fit",
     ),
     rl78_minimal.EXPERIMENT: Experiment(
         (rl78_minimal.TARGET,),
@@ -59,7 +76,9 @@ class Standing:
     @property
     def command(self) -> str | None:
         """What measures all that the verdict needs."""
-        return None if self.experiment is None else f"steelyard reproduce {self.experiment}"
+        if self.experiment is None:
+            return None
+        return f"steelyard {EXPERIMENTS[self.experiment].command} {self.experiment}"
 
 
 def every_claim(records: Sequence[Record], defaults: Collection[str]) -> Iterator[Standing]:

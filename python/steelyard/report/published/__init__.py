@@ -9,6 +9,7 @@ import polars as pl
 from steelyard.report.published import (
     atmega128,
     cache_sweep,
+    ganesan,
     rl78_minimal,
     sa1100,
     sensor_nodes,
@@ -24,6 +25,7 @@ def publications(records: pl.DataFrame, defaults: Collection[str]) -> tuple[Publ
         sa1100.publication(records),
         cache_sweep.publication(records),
         sensor_nodes.publication(records, defaults),
+        ganesan.publication(records, defaults),
         rl78_minimal.publication(records),
         word_sizes.publication(records, defaults),
     )

@@ -43,7 +43,14 @@ from steelyard.reproduce.verdict import MissingFigure
 COMMANDS = ("reproduce sensor-nodes", "reproduce sensor-nodes --toolchain clang")
 """What measures every row of the page."""
 
-BUILDS = (("gcc", "-Os"), ("gcc", "-O2"), ("gcc", "-O3"), ("clang", "-Os"), ("clang", "-O2"))
+BUILDS = (
+    ("gcc", "-O0"),
+    ("gcc", "-Os"),
+    ("gcc", "-O2"),
+    ("gcc", "-O3"),
+    ("clang", "-Os"),
+    ("clang", "-O2"),
+)
 """Compilers and flags of the columns, in order."""
 
 FAR_OFF = 2.0
