@@ -34,7 +34,9 @@ from steelyard.report import tables
 from steelyard.report.columns import UNITS
 from steelyard.report.picture import picture_svg
 from steelyard.report.published import markdown as energy
+from steelyard.report.published import pages as published_pages
 from steelyard.report.published import sensor_nodes_page
+from steelyard.reproduce import rl78_minimal
 from steelyard.reproduce.sensor_nodes import platforms
 from steelyard.store.read import frame_schema, read_records
 
@@ -212,8 +214,11 @@ def targets() -> str:
 
 
 def read_kept(name: str) -> pl.DataFrame:
-    """Records kept in docs/records/."""
-    return pl.read_csv(RECORDS / f"{name}.csv", schema_overrides=frame_schema())
+    """Records kept in docs/records/; none of what was not measured yet."""
+    path = RECORDS / f"{name}.csv"
+    if not path.exists():
+        return pl.DataFrame(schema=frame_schema())
+    return pl.read_csv(path, schema_overrides=frame_schema())
 
 
 _HEADLINE = (
@@ -260,6 +265,11 @@ def sensor_nodes() -> sensor_nodes_page.Page:
     return sensor_nodes_page.Page(read_kept("sensor-nodes"), _defaults())
 
 
+def _origin(name: str) -> str:
+    records = read_kept(name)
+    return published_pages.NOT_YET if records.is_empty() else tables.origin(records)
+
+
 def _of_energy(table: Callable[[pl.DataFrame], str]) -> Callable[[], str]:
     return lambda: table(read_kept("energy-sa1100"))
 
@@ -297,6 +307,18 @@ BLOCKS: dict[str, Callable[[], str]] = {
     "sensor nodes blocks": lambda: sensor_nodes().blocks(),
     "sensor nodes functions": lambda: sensor_nodes().functions("atmega103", ("gcc", "-Os")),
     "sensor nodes mix": lambda: sensor_nodes().mix("atmega128"),
+    **{
+        f"rl78 {choice}": (
+            lambda choice=choice: published_pages.rl78_categories(read_kept("rl78-minimal"), choice)  # type: ignore[misc]
+        )
+        for choice in rl78_minimal.CHOICES
+    },
+    "rl78 origin": lambda: _origin("rl78-minimal"),
+    "rl78 numbers": lambda: published_pages.rl78_numbers(read_kept("rl78-minimal")),
+    "rl78 claims": lambda: published_pages.rl78_claims(read_kept("rl78-minimal")),
+    "word sizes origin": lambda: _origin("word-sizes"),
+    "word sizes costs": lambda: published_pages.word_costs(read_kept("word-sizes"), _defaults()),
+    "word sizes claims": lambda: published_pages.word_claims(read_kept("word-sizes"), _defaults()),
     "energy origin": _of_energy(tables.origin),
     "energy reach": _of_energy(energy.reach_table),
     "energy profile": _of_energy(energy.profile_table),
@@ -320,12 +342,18 @@ def measure() -> None:
     # All is measured before anything is written, so that records carry the commit of an unchanged checkout.
     nodes = _measured(*sensor_nodes_page.COMMANDS)
     bench = _measured("measure --bench")
+    word_sizes = _measured("reproduce word-sizes")
+    known = {target.id for target in load_catalog().targets}
+    of_rl78 = _measured("reproduce rl78-minimal") if rl78_minimal.TARGET in known else None
     on_sa1100 = _measured(*energy.COMMANDS)
     _keep(sensor_nodes_page.kept(nodes, _defaults()), "sensor-nodes")
     # The table shows bare operations; functions are of no use there and take most of the room.
     shown = tables.headline(bench).filter(pl.col("operation").is_in(["encrypt", "digest"]))
     _keep(shown.with_columns(functions=pl.lit(None, pl.String)), "bench")
     _keep_energy(on_sa1100)
+    _keep(word_sizes.with_columns(functions=pl.lit(None, pl.String)), "word-sizes")
+    if of_rl78 is not None:
+        _keep(of_rl78.with_columns(functions=pl.lit(None, pl.String)), "rl78-minimal")
     PICTURE.write_text(picture_svg(bench), encoding="utf-8")
 
 

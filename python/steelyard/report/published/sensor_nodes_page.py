@@ -9,6 +9,7 @@ from contextlib import suppress
 import polars as pl
 
 from steelyard.report.published.common import Lines
+from steelyard.report.published.pages import NOT_YET, lines_table
 from steelyard.report.published.sensor_nodes import (
     code_lines,
     cycle_lines,
@@ -98,13 +99,13 @@ class Page:
                 cells.append("" if one is None else f"{one.time_us:,.{_digits(one)}f} ({one.ratio:.2f})")
             lines.append((*_named(row), f"{row.printed(target):,.0f}", *cells))
         if not builds:
-            return "Not measured yet.\n"
+            return NOT_YET
         headings = ("Algorithm", "Bytes", "Action", "Published", *(" ".join(build) for build in builds))
         return markdown_table(headings, lines, left=3)
 
     def spans(self) -> str:
         """Markdown: ratios over all flags and variants of GCC."""
-        return _markdown(span_lines(self._gcc))
+        return lines_table(span_lines(self._gcc))
 
     def far_off(self) -> str:
         """Markdown: rows that no flags of GCC bring within FAR_OFF, and where the page says why."""
@@ -252,7 +253,7 @@ class Page:
     def _usual(self, lines: _Shown) -> str:
         table = usual(self._gcc)
         assert table is not None
-        return _markdown(lines(table))
+        return lines_table(lines(table))
 
     def _of(self, build: tuple[str, str], target: str) -> bool:
         return any(self._timed(build, target, row) is not None for row in printed_rows())
@@ -304,12 +305,6 @@ def kept(records: pl.DataFrame, defaults: Collection[str]) -> pl.DataFrame:
         & pl.col("variant").is_in(list(defaults))
     )
     return taken.with_columns(functions=pl.when(shown).then("functions").otherwise(None))
-
-
-def _markdown(lines: Lines) -> str:
-    # A bar would end a cell.
-    rows = [tuple(cell.replace(" | ", " → ") for cell in row) for row in lines.rows]
-    return markdown_table(lines.headings, rows, left=lines.left)
 
 
 def _named(row: Row) -> tuple[str, str, str]:
