@@ -4,6 +4,7 @@
 
 pub mod arm;
 pub mod image;
+pub mod msp430;
 pub mod rl78;
 
 use serde_json::{json, Value};
