@@ -28,7 +28,14 @@ from steelyard.models.ganesan import (
 )
 from steelyard.reproduce.comparison import ABOUT, Claim, claims_of, read_reference, statements
 from steelyard.reproduce.sensor_node_claims import ATMEGA103, ATMEGA128, BALANCED, M30102, SA1110
-from steelyard.reproduce.sensor_nodes import REFERENCE, Platform, Tables, platforms, printed_rows
+from steelyard.reproduce.sensor_nodes import (
+    REFERENCE,
+    Platform,
+    Tables,
+    optimised,
+    platforms,
+    printed_rows,
+)
 from steelyard.reproduce.verdict import MissingFigure, Statement, judge
 
 EXPERIMENT = "ganesan"
@@ -172,7 +179,7 @@ def reproduce(tables: Tables) -> Reproduction:
         PRINTED: {"": Setting(PRINTED, "", printed, printed_parameters(), printed_terms())},
         REFITTED: {"": Setting(REFITTED, "", printed, refitted, _terms(printed, refitted))},
     }
-    for choice, by_flags in tables.items():
+    for choice, by_flags in optimised(tables).items():
         ours: dict[str, Setting] = {}
         for flags, table in by_flags.items():
             observations = tuple(
