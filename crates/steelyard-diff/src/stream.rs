@@ -5,6 +5,7 @@
 //! compared in their order, and the memories.
 
 use crate::rng::Rng;
+use crate::sparc;
 use crate::simulator::{digest, Answer, Batch, Layout, Reference, State};
 use std::fmt;
 use std::ops::Range;
@@ -15,7 +16,7 @@ const BATCH_INSTRUCTIONS: u64 = 512;
 const FOLLOWED_STATES: u32 = 1024;
 
 /// The CPUs that are compared with one of gdb's simulators.
-pub const CPUS: &[Cpu] = &[];
+pub const CPUS: &[Cpu] = &[sparc::ERC32, sparc::V8];
 
 /// A CPU beside its simulator.
 #[derive(Clone, Copy)]

@@ -14,10 +14,14 @@ pub mod emulated;
 pub mod error;
 pub mod fault;
 pub mod machine;
+pub mod memory;
 pub mod memory_system;
 pub mod observe;
+pub mod predict;
 pub mod processor;
 pub mod profile;
+pub mod program;
+pub mod sparc;
 pub mod symbols;
 mod tally;
 

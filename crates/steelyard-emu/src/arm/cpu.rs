@@ -4,15 +4,15 @@ use super::decode::{
     self, alu, long_result, Decoded, Op, ALWAYS, ASR, BEFORE, BYTE, BY_REGISTER, CARRY, FLAGS, HALF, IMMEDIATE, LR,
     LSL, LSR, NONE, PC, RRX, SETS_CARRY, SHIFT_BY_REGISTER, SIGNED, SIGNED_HALF, SP, TOP_M, TOP_S, UP, WRITEBACK,
 };
-use super::memory::{Memory, Touched};
-use super::predict::Branches;
-use super::program::{Program, Window};
 use super::thumb;
 use super::timing::{Architecture, Core, Multiply};
 use crate::fault::{FaultKind, Trap};
+use crate::memory::{Memory, Touched};
 use crate::memory_system::{Delay, MemorySystem};
 use crate::observe::Observer;
+use crate::predict::Branches;
 use crate::processor::Exit;
+use crate::program::{Program, Window};
 
 /// Flags as in the upper four bits of CPSR.
 pub const N: u32 = 8;
@@ -119,7 +119,7 @@ pub struct Cpu<M> {
     /// Lowest address the stack may use.
     pub stack_limit: u32,
     pub memory: Memory,
-    pub program: Program,
+    pub program: Program<Decoded>,
     pub core: Core,
     pub branches: Branches,
     pub system: M,

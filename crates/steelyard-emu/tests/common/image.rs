@@ -5,6 +5,7 @@ pub type ImageSymbol = (&'static str, u32, u32, bool);
 
 const AVR: u16 = 83;
 const ARM: u16 = 40;
+const SPARC: u16 = 2;
 /// Where an AVR's linker puts its data space.
 const AVR_DATA_SPACE: u32 = 0x80_0000;
 
@@ -36,6 +37,15 @@ impl ImageBuilder {
         let mut builder = Self::empty(ARM, base, 0);
         for (name, words) in functions {
             builder.function(name, words.iter().flat_map(|word| word.to_le_bytes()).collect(), 0);
+        }
+        builder
+    }
+
+    /// Functions of a SPARC one after the other. Only what the machine reads is big-endian, not the file's own fields.
+    pub fn of_sparc(base: u32, functions: &[(&'static str, &[u32])]) -> Self {
+        let mut builder = Self::empty(SPARC, base, 0);
+        for (name, words) in functions {
+            builder.function(name, words.iter().flat_map(|word| word.to_be_bytes()).collect(), 0);
         }
         builder
     }

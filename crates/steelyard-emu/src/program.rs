@@ -1,12 +1,20 @@
 //! Decoded instructions, made the first time they are reached.
 //!
-//! They lie in one array. A chunk of it holds what 64 KB of the address space mean in one of the two instruction
-//! sets, and behind it a mark that the flow runs into the next chunk; while the flow stays inside a chunk, an
+//! They lie in one array. A chunk of it holds what 64 KB of the address space mean in one instruction set (ARM has
+//! two), and behind it a mark that the flow runs into the next chunk; while the flow stays inside a chunk, an
 //! address and its place in the array differ by a shift and a constant.
 
-use super::decode::{Decoded, Op};
-
 const CHUNK_BITS: u32 = 16;
+
+/// A decoded instruction of some CPU, and the marks that stand in its place.
+pub trait Decoded: Copy {
+    /// Nobody has been there yet.
+    const UNDECODED: Self;
+    /// The flow runs into the next chunk.
+    const CHUNK_END: Self;
+    /// Runs end here.
+    const STOP: Self;
+}
 
 /// Where the flow is: an instruction set and a chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,14 +49,20 @@ impl Window {
 }
 
 /// The decoded instructions of an image.
-#[derive(Clone, Default)]
-pub struct Program {
-    pub ops: Vec<Decoded>,
+#[derive(Clone)]
+pub struct Program<D> {
+    pub ops: Vec<D>,
     windows: Vec<Window>,
     stop: Option<usize>,
 }
 
-impl Program {
+impl<D> Default for Program<D> {
+    fn default() -> Self {
+        Program { ops: Vec::new(), windows: Vec::new(), stop: None }
+    }
+}
+
+impl<D: Decoded> Program<D> {
     /// The chunk that holds an address.
     pub fn window(&mut self, address: u32, thumb: bool) -> Window {
         let known = self.windows.iter().find(|window| window.thumb == thumb && window.holds(address));
@@ -58,8 +72,8 @@ impl Program {
         let shift = if thumb { 1 } else { 2 };
         let key = address >> CHUNK_BITS;
         let first = self.ops.len() as u32;
-        self.ops.resize(self.ops.len() + (1 << (CHUNK_BITS - shift)), Decoded::bare(Op::Undecoded));
-        self.ops.push(Decoded::bare(Op::ChunkEnd));
+        self.ops.resize(self.ops.len() + (1 << (CHUNK_BITS - shift)), D::UNDECODED);
+        self.ops.push(D::CHUNK_END);
         let window = Window { thumb, key, delta: first.wrapping_sub(key << CHUNK_BITS >> shift), shift };
         self.windows.push(window);
         window
@@ -91,21 +105,21 @@ impl Program {
             }
             let first = window.place(from as u32) as usize;
             let last = window.place((to - 1) as u32) as usize;
-            self.ops[first..=last].fill(Decoded::bare(Op::Undecoded));
+            self.ops[first..=last].fill(D::UNDECODED);
         }
     }
 
     /// Ends runs before the instruction at an address.
     pub fn plant_stop(&mut self, address: u32, thumb: bool) {
         let place = self.window(address, thumb).place(address) as usize;
-        self.ops[place] = Decoded::bare(Op::Stop);
+        self.ops[place] = D::STOP;
         self.stop = Some(place);
     }
 
     /// Takes the stop away.
     pub fn clear_stop(&mut self) {
         if let Some(place) = self.stop.take() {
-            self.ops[place] = Decoded::bare(Op::Undecoded);
+            self.ops[place] = D::UNDECODED;
         }
     }
 }
