@@ -11,7 +11,7 @@ use std::ops::Range;
 use std::path::Path;
 use steelyard_emu::memory_system::Immediate;
 use steelyard_emu::observe::Nothing;
-use steelyard_emu::processor::{Exit, Processor};
+use steelyard_emu::processor::Exit;
 use steelyard_emu::sparc::cpu::{Cpu as Emulated, C, N, V, Z};
 use steelyard_emu::sparc::decode::{decode, Op};
 use steelyard_emu::sparc::timing::Architecture;
@@ -159,7 +159,10 @@ enum Kind {
     Jump,
     Trap,
     Barrier,
-    Memory { bytes: u32, pair: bool },
+    Memory {
+        bytes: u32,
+        pair: bool,
+    },
 }
 
 /// Name, opcode bits (`op3`) and kind.
@@ -228,6 +231,10 @@ const V8_KINDS: &[(&str, u32, Kind)] = &[
     ("sdivcc", 0x1f, Kind::Divide),
 ];
 
+const TSUBCCTV: u32 = 0x23;
+const UMULCC: u32 = 0x1a;
+const SMULCC: u32 = 0x1b;
+
 struct Words {
     kinds: Vec<(&'static str, u32, Kind)>,
     architecture: Architecture,
@@ -254,14 +261,17 @@ fn is_signed(op3: u32) -> bool {
 
 impl Words {
     /// Registers of the second operand and its bits of the word, made such that their sum with rs1 is an address.
-    fn aim(&self, pair: &mut Pair<Erc32>, rng: &mut Rng, address: u32) -> u32 {
+    fn aim(&self, pair: &mut Pair<Erc32>, rng: &mut Rng, address: u32, step: u32) -> u32 {
         let base = 1 + rng.below(31);
         if rng.once_in(2) {
-            let offset = rng.below(0x2000);
+            let offset = rng.below(0x2000) / step * step;
             pair.set(base as usize, address.wrapping_sub(((offset << 19) as i32 >> 19) as u32));
             return base << 14 | 1 << 13 | offset;
         }
-        let index = rng.below(32);
+        let mut index = rng.below(32);
+        if pair.register(index as usize) % step != 0 || index == base && address / 2 % step != 0 {
+            index = 0;
+        }
         let offset = if index == base { address / 2 } else { pair.register(index as usize) };
         pair.set(base as usize, address.wrapping_sub(offset));
         if index == base {
@@ -319,8 +329,10 @@ impl Generator<Erc32> for Words {
             Kind::Tagged => {
                 // Small and without tags.
                 let (first, second) = (1 + rng.below(31), 1 + rng.below(31));
-                let small = [rng.below(1 << 29) << 2, rng.below(1 << 27) << 2];
-                pair.set(first as usize, small[0] >> 1 & !3);
+                let small = [rng.below(1 << 27) << 2, rng.below(1 << 27) << 2];
+                // sis takes the condition codes of a tagged difference for those of a sum (the manual: B.15), and
+                // with them the overflow, which no difference of these gives.
+                pair.set(first as usize, small[0] | 1 << 30);
                 pair.set(second as usize, small[1]);
                 plain(2, rd, first << 14 | second)
             }
@@ -332,19 +344,25 @@ impl Generator<Erc32> for Words {
                     divisor = pair.register(first as usize).max(1);
                 }
                 pair.set(second as usize, divisor);
-                // Half of the quotients fit.
-                let y = value(rng) % divisor;
-                pair.set(Y, if rng.once_in(2) { y } else { value(rng) });
-                if is_signed(op3) && rng.once_in(2) {
-                    pair.set(Y, (pair.register(first as usize) as i32 >> 31) as u32);
+                // sis does not limit a quotient that is too large, as the manual wants (B.19): Unicorn is asked those.
+                let dividend = pair.register(first as usize);
+                if is_signed(op3) {
+                    pair.set(Y, (dividend as i32 >> 31) as u32);
+                    if dividend == 1 << 31 && divisor == u32::MAX {
+                        pair.set(first as usize, 1);
+                        pair.set(Y, 0);
+                    }
+                } else {
+                    pair.set(Y, value(rng) % pair.register(second as usize));
                 }
                 plain(2, rd, first << 14 | second)
             }
             Kind::ReadY => plain(2, rd, 0),
             Kind::WriteY => plain(2, 0, rs1 | free),
             Kind::Jump => {
+                // sis asks that the first register alone be a multiple of four.
                 let target = within(rng, &CODE, 4);
-                let rest = self.aim(pair, rng, target);
+                let rest = self.aim(pair, rng, target, 4);
                 plain(2, rd, rest)
             }
             Kind::Trap => {
@@ -356,7 +374,7 @@ impl Generator<Erc32> for Words {
             Kind::Barrier => plain(2, 0, 0),
             Kind::Memory { bytes, pair: two } => {
                 let address = within(rng, &DATA, bytes);
-                let rest = self.aim(pair, rng, address);
+                let rest = self.aim(pair, rng, address, 1);
                 plain(3, if two { rd & !1 } else { rd }, rest)
             }
         };
@@ -367,7 +385,12 @@ impl Generator<Erc32> for Words {
             _ => word,
         };
         pair.write(at, &word.to_be_bytes());
-        let ignored = Vec::new();
+        let ignored = match (op3, kind) {
+            (TSUBCCTV, Kind::Tagged) => vec![(PSR_INDEX, 0xf << PSR_CODES)],
+            // sis leaves the carry and the overflow as they are; the manual has zero (B.18).
+            (UMULCC | SMULCC, Kind::Plain) => vec![(PSR_INDEX, (C | V) << PSR_CODES)],
+            _ => Vec::new(),
+        };
         let clocks = self.architecture == Architecture::V7;
         Placed { kind: number, code: word.to_be_bytes().to_vec(), ignored, clocks }
     }

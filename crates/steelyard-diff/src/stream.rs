@@ -5,8 +5,8 @@
 //! compared in their order, and the memories.
 
 use crate::rng::Rng;
-use crate::sparc;
 use crate::simulator::{digest, Answer, Batch, Layout, Reference, State};
+use crate::sparc;
 use std::fmt;
 use std::ops::Range;
 

@@ -15,12 +15,16 @@ from steelyard.errors import UsageError
 
 
 class ToolchainFacts(Strict):
-    """One toolchain of a family. `command` is looked up on PATH; the `ziglang` driver is a Python package."""
+    """One toolchain of a family. `command` is looked up on PATH; the `ziglang` driver is a Python package.
+
+    `linker` is looked up on PATH too; for a family that the package's own linker does not know.
+    """
 
     driver: Literal["gcc", "ziglang"]
     title: str
     install: str
     command: str = ""
+    linker: str = ""
     compile: tuple[str, ...] = ()
     link: tuple[str, ...] = ()
     libraries: tuple[str, ...] = ()

@@ -374,10 +374,13 @@ impl<M: MemorySystem> Cpu<M> {
                         let joined = group.open
                             && group.next_pc == pc
                             && needs <= group.start
-                            && issue == 1
                             && group.join(unit, width, without_branches);
                         if joined {
                             group.next_pc = pc.wrapping_add(4);
+                            if issue > 1 {
+                                group.open = false;
+                                now = group.start + issue;
+                            }
                             group.start
                         } else {
                             let start = now.max(needs);
@@ -716,7 +719,8 @@ impl<M: MemorySystem> Cpu<M> {
                 Op::Ldstub | Op::Swap => {
                     let size = if op == Op::Swap { 4 } else { 1 };
                     let address = address!(size);
-                    let data = if op == Op::Swap { ready!(a) } else { 0 };
+                    let data =
+                        if op == Op::Swap { ready!(a).saturating_sub(u64::from(cost.store_data_later)) } else { 0 };
                     let old = if op == Op::Swap {
                         let old = or_trap!(self.memory.load_word(address)).swap_bytes();
                         or_trap!(self.store(address, reg!(a)));
