@@ -1,4 +1,4 @@
-"""A long stream of random SPARC programs beside Unicorn: `python tests/sparc/soak.py --instructions 10000000`."""
+"""A long stream of random SPARC programs beside Unicorn: `--instructions 10000000`."""
 
 from __future__ import annotations
 

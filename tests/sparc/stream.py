@@ -1,8 +1,9 @@
-"""Random SPARC programs: each loads all registers, %y and condition codes, runs a stream and stores them again.
+"""Random SPARC programs: each loads registers, %y and condition codes, runs a stream and stores them again.
 
-A program is a function without arguments that finds its initial state at a fixed address and leaves its final state in
-memory, so that two simulators are compared by memory alone. The stream is made of units; a unit is one instruction, or a
-few that make its operands usable. %fp stays what it is, the middle of the data; %sp too.
+A program is a function without arguments that finds its initial state at a fixed address and leaves its
+final state in memory, so that two simulators are compared by memory alone. The stream is made of units; a unit
+is one instruction, or a few that make its operands usable. %fp stays what it is, the middle of the data; %sp
+too.
 """
 
 from __future__ import annotations
@@ -145,8 +146,8 @@ class Stream:
     def _unit(self, name: str) -> list[int]:
         choose = self._random.choice
         if name in ("addxcc", "subxcc"):
-            # Behind a logic operation or a division Unicorn leaves that one's condition codes (manual: B.10, B.12,
-            # where sis agrees); behind a sum it makes its own.
+            # Behind a logic operation or a division Unicorn leaves that one's condition codes (the manual: B.10,
+            # B.12; sis agrees with it); behind a sum it makes its own.
             return [register_form(0x10, 0, choose(FREE), choose(FREE)), self._plain(_PLAIN[name])]
         if name in _PLAIN:
             return [self._plain(_PLAIN[name])]
@@ -167,9 +168,8 @@ class Stream:
             return [register_form(0x28, choose([0, *FREE]), 0, 0)]
         if name == "wr":
             return [self._plain(0x30) & ~(0x1F << 25), NOP, NOP, NOP]
-        return {"branch": self._branch, "call": self._call, "jmpl": self._jmpl, "window": self._window}[
-            name
-        ]()
+        flow = {"branch": self._branch, "call": self._call, "jmpl": self._jmpl, "window": self._window}
+        return flow[name]()
 
     def _branch(self) -> list[int]:
         skipped = self._random.randrange(1, 4)

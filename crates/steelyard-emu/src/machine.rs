@@ -6,7 +6,9 @@ use crate::description::Description;
 use crate::error::{refuse, Error};
 use crate::fault::Fault;
 use crate::memory_system::MemoryCounters;
+use crate::msp430;
 use crate::profile::Totals;
+use crate::rl78;
 use crate::sparc;
 use crate::symbols::Symbols;
 
@@ -102,7 +104,9 @@ pub fn machine_from_json(json: &str) -> Result<Box<dyn Machine>, Error> {
     match description.family()? {
         "arm" => arm::machine(&description),
         "avr" => Ok(Box::new(Avr::new(&description)?)),
+        "msp430" => Ok(Box::new(msp430::chip(&description)?)),
+        "rl78" => rl78::machine(&description),
         "sparc" => sparc::machine(&description),
-        other => refuse(format!("no CPU family `{other}`; there are: arm, avr, sparc")),
+        other => refuse(format!("no CPU family `{other}`; there are: arm, avr, msp430, rl78, sparc")),
     }
 }

@@ -4,6 +4,8 @@
 
 pub mod arm;
 pub mod image;
+pub mod msp430;
+pub mod rl78;
 pub mod sparc;
 
 use serde_json::{json, Value};
