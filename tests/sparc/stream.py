@@ -1,8 +1,8 @@
 """Random SPARC programs: each loads registers, %y and condition codes, runs a stream and stores them again.
 
 A program is a function without arguments that finds its initial state at a fixed address and leaves its
-final state in memory, so that two simulators are compared by memory alone. The stream is made of units; a unit
-is one instruction, or a few that make its operands usable. %fp stays what it is, the middle of the data; %sp
+final state in memory, so that two simulators are compared by memory alone. The stream is made of units; a
+unit is one instruction, or a few that make its operands usable. %fp stays what it is, the middle of the data; %sp
 too.
 """
 
@@ -18,7 +18,7 @@ DATA_BYTES = 0x2000
 RESULT_OFFSET = -0x1000
 RESULT_WORDS = 40
 KEPT_WORDS = 5
-"""Words before the registers in a state: two for the caller's registers, %y, two whose sum gives the codes."""
+"""Words before the registers in a state: two for the caller's, %y, two whose sum gives the codes."""
 
 G1, G2, G3, SP, O7, FP, I7 = 1, 2, 3, 14, 15, 30, 31
 FREE = [register for register in range(1, 32) if register not in (SP, FP)]
@@ -28,14 +28,14 @@ NOP = 0x01000000
 _PLAIN = {
     "add": 0x00, "and": 0x01, "or": 0x02, "xor": 0x03, "sub": 0x04, "andn": 0x05, "orn": 0x06, "xnor": 0x07,
     "addx": 0x08, "umul": 0x0A, "smul": 0x0B, "subx": 0x0C, "addcc": 0x10, "andcc": 0x11, "orcc": 0x12,
-    "xorcc": 0x13, "subcc": 0x14, "andncc": 0x15, "orncc": 0x16, "xnorcc": 0x17, "addxcc": 0x18, "umulcc": 0x1A,
-    "smulcc": 0x1B, "subxcc": 0x1C, "taddcc": 0x20, "tsubcc": 0x21, "mulscc": 0x24, "sll": 0x25, "srl": 0x26,
+    "xorcc": 0x13, "subcc": 0x14, "andncc": 0x15, "orncc": 0x16, "xnorcc": 0x17, "addxcc": 0x18,
+    "umulcc": 0x1A, "smulcc": 0x1B, "subxcc": 0x1C, "taddcc": 0x20, "tsubcc": 0x21, "mulscc": 0x24, "sll": 0x25, "srl": 0x26,
     "sra": 0x27,
 }  # fmt: skip
 _DIVIDE = {"udiv": 0x0E, "sdiv": 0x0F, "udivcc": 0x1E, "sdivcc": 0x1F}
 _MEMORY = {
-    "ld": (0x00, 4), "ldub": (0x01, 1), "lduh": (0x02, 2), "ldd": (0x03, 8), "st": (0x04, 4), "stb": (0x05, 1),
-    "sth": (0x06, 2), "std": (0x07, 8), "ldsb": (0x09, 1), "ldsh": (0x0A, 2), "ldstub": (0x0D, 1),
+    "ld": (0x00, 4), "ldub": (0x01, 1), "lduh": (0x02, 2), "ldd": (0x03, 8), "st": (0x04, 4),
+    "stb": (0x05, 1), "sth": (0x06, 2), "std": (0x07, 8), "ldsb": (0x09, 1), "ldsh": (0x0A, 2), "ldstub": (0x0D, 1),
     "swap": (0x0F, 4),
 }  # fmt: skip
 _NEGATIVE, _EQUAL, _OVERFLOW = 6, 1, 7
@@ -146,8 +146,8 @@ class Stream:
     def _unit(self, name: str) -> list[int]:
         choose = self._random.choice
         if name in ("addxcc", "subxcc"):
-            # Behind a logic operation or a division Unicorn leaves that one's condition codes (the manual: B.10,
-            # B.12; sis agrees with it); behind a sum it makes its own.
+            # Behind a logic operation or a division Unicorn leaves that one's condition codes (the manual:
+            # B.10, B.12; sis agrees with it); behind a sum it makes its own.
             return [register_form(0x10, 0, choose(FREE), choose(FREE)), self._plain(_PLAIN[name])]
         if name in _PLAIN:
             return [self._plain(_PLAIN[name])]

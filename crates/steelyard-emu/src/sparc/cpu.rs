@@ -509,7 +509,8 @@ impl<M: MemorySystem> Cpu<M> {
             macro_rules! address {
                 ($size:expr) => {{
                     let address = reg!(b).wrapping_add(second!());
-                    if address % $size != 0 {
+                    let size: u32 = $size;
+                    if address & (size - 1) != 0 {
                         trap!(Trap::at(FaultKind::UnalignedAddress, address));
                     }
                     address
