@@ -2,8 +2,8 @@
 
 A program is a function without arguments that finds its initial state at a fixed address and leaves its
 final state in memory, so that two simulators are compared by memory alone. The stream is made of units; a
-unit is one instruction, or a few that make its operands usable. %fp stays what it is, the middle of the data; %sp
-too.
+unit is one instruction, or a few that make its operands usable. %fp stays what it is, the middle of the data,
+and so does %sp.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ _PLAIN = {
     "add": 0x00, "and": 0x01, "or": 0x02, "xor": 0x03, "sub": 0x04, "andn": 0x05, "orn": 0x06, "xnor": 0x07,
     "addx": 0x08, "umul": 0x0A, "smul": 0x0B, "subx": 0x0C, "addcc": 0x10, "andcc": 0x11, "orcc": 0x12,
     "xorcc": 0x13, "subcc": 0x14, "andncc": 0x15, "orncc": 0x16, "xnorcc": 0x17, "addxcc": 0x18,
-    "umulcc": 0x1A, "smulcc": 0x1B, "subxcc": 0x1C, "taddcc": 0x20, "tsubcc": 0x21, "mulscc": 0x24, "sll": 0x25, "srl": 0x26,
-    "sra": 0x27,
+    "umulcc": 0x1A, "smulcc": 0x1B, "subxcc": 0x1C, "taddcc": 0x20, "tsubcc": 0x21, "mulscc": 0x24,
+    "sll": 0x25, "srl": 0x26, "sra": 0x27,
 }  # fmt: skip
 _DIVIDE = {"udiv": 0x0E, "sdiv": 0x0F, "udivcc": 0x1E, "sdivcc": 0x1F}
 _MEMORY = {
     "ld": (0x00, 4), "ldub": (0x01, 1), "lduh": (0x02, 2), "ldd": (0x03, 8), "st": (0x04, 4),
-    "stb": (0x05, 1), "sth": (0x06, 2), "std": (0x07, 8), "ldsb": (0x09, 1), "ldsh": (0x0A, 2), "ldstub": (0x0D, 1),
-    "swap": (0x0F, 4),
+    "stb": (0x05, 1), "sth": (0x06, 2), "std": (0x07, 8), "ldsb": (0x09, 1), "ldsh": (0x0A, 2),
+    "ldstub": (0x0D, 1), "swap": (0x0F, 4),
 }  # fmt: skip
 _NEGATIVE, _EQUAL, _OVERFLOW = 6, 1, 7
 
