@@ -2,6 +2,7 @@
 
 use crate::arm;
 use crate::avr::Avr;
+use crate::cortex_m;
 use crate::description::Description;
 use crate::error::{refuse, Error};
 use crate::fault::Fault;
@@ -101,6 +102,7 @@ pub fn machine_from_json(json: &str) -> Result<Box<dyn Machine>, Error> {
     match description.family()? {
         "arm" => arm::machine(&description),
         "avr" => Ok(Box::new(Avr::new(&description)?)),
-        other => refuse(format!("no CPU family `{other}`; there are: arm, avr")),
+        "cortex-m" => cortex_m::machine(&description),
+        other => refuse(format!("no CPU family `{other}`; there are: arm, avr, cortex-m")),
     }
 }
