@@ -343,6 +343,11 @@ fn sign_extended(value: u32, width: u32) -> u32 {
     ((value << (32 - width)) as i32 >> (32 - width)) as u32
 }
 
+/// Neither stack pointer nor program counter.
+fn general(register: u8) -> bool {
+    register != SP && register != PC
+}
+
 /// Whether a halfword begins an instruction of two.
 pub fn is_wide(half: u32) -> bool {
     half >> 11 >= 0b11101
@@ -495,6 +500,10 @@ fn process(place: Place, operation: u8, flags: bool, rd: u8, rn: u8, operand: Op
                 (true, ASR, 1..=31) if operation == MOV => Op::MovsAsr,
                 _ => Op::Alu,
             };
+            if decoded.op == plain[2] && decoded.op != Op::Alu && kind == LSL {
+                // Every quick shift is one of a double word to the right.
+                decoded.d = 32 - amount;
+            }
         }
         Operand::ShiftedBy(rm, kind, rs) => {
             decoded.c = rm;
@@ -811,7 +820,7 @@ fn pair_or_exclusive(first: u32, second: u32, place: Place) -> Decoded {
         let offset = 4 * bits(second, 7, 0);
         let offset = if up { offset } else { offset.wrapping_neg() };
         let detail = if before { BEFORE } else { 0 } | if writeback { WRITEBACK } else { 0 };
-        if rt >= SP || rd >= SP || writeback && (rn == rt || rn == rd) || load && rt == rd {
+        if !general(rt) || !general(rd) || writeback && (rn == rt || rn == rd) || load && rt == rd {
             return ILLEGAL;
         }
         let op = if load { Op::LoadPair } else { Op::StorePair };
@@ -825,7 +834,7 @@ fn pair_or_exclusive(first: u32, second: u32, place: Place) -> Decoded {
         return Decoded { a: rt, b: rn, d: rd, imm: offset, detail, ..Decoded::of(op, class) };
     }
     let exclusive = |width: u8, result: u8, imm: u32| {
-        let bad = rn == PC || rt >= SP || !load && (result >= SP || result == rn || result == rt);
+        let bad = rn == PC || !general(rt) || !load && (!general(result) || result == rn || result == rt);
         let op = if load { Op::LoadExclusive } else { Op::StoreExclusive };
         let (a, d) = if load { (rt, 0) } else { (result, rt) };
         if bad {
@@ -842,7 +851,7 @@ fn pair_or_exclusive(first: u32, second: u32, place: Place) -> Decoded {
     let width = 1 << bits(second, 5, 4);
     let ordered = |op: [Op; 3]| {
         let op = op[bits(second, 5, 4) as usize];
-        if rt >= SP || rn == PC {
+        if !general(rt) || rn == PC {
             return ILLEGAL;
         }
         Decoded { a: rt, b: rn, ..Decoded::of(op, class) }
@@ -850,7 +859,7 @@ fn pair_or_exclusive(first: u32, second: u32, place: Place) -> Decoded {
     match (bits(second, 7, 4), load) {
         (0b0000 | 0b0001, true) => {
             let rm = register(second, 0);
-            if rn == SP || rm >= SP {
+            if rn == SP || !general(rm) {
                 return ILLEGAL;
             }
             let detail = width as u8;
@@ -1118,7 +1127,7 @@ fn single(first: u32, second: u32, place: Place) -> Decoded {
         };
     }
     let rm = register(second, 0);
-    if bits(second, 11, 6) != 0 || rm >= SP && rm != LR {
+    if bits(second, 11, 6) != 0 || !general(rm) {
         return ILLEGAL;
     }
     let shift = bits(second, 5, 4) as u8;
