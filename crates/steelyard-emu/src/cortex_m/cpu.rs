@@ -16,8 +16,9 @@ use crate::observe::Observer;
 use crate::processor::Exit;
 use crate::profile::Class;
 
-/// Where a call returns to, with the mark of Thumb code; no memory lies there.
-pub const RETURN_ADDRESS: u32 = 0xffff_fff1;
+/// Where a call returns to, with the mark of Thumb code: an address from which code may be fetched, and where no
+/// memory lies.
+pub const RETURN_ADDRESS: u32 = 0x1fff_fff1;
 
 /// What stands in for the register written last where none was, or where nobody waits for it.
 const NO_REGISTER: u8 = 0x1e;

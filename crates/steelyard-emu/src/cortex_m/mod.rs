@@ -27,8 +27,6 @@ use timing::Core;
 const SP: usize = decode::SP as usize;
 const LR: usize = decode::LR as usize;
 const PC: usize = decode::PC as usize;
-/// No memory may lie above: calls return there.
-const HIGHEST: u32 = 0xffff_0000;
 
 /// A Cortex-M chip with a kind of memory system.
 pub type CortexM<M> = Emulated<Cpu<M>>;
@@ -58,8 +56,8 @@ pub fn chip<M: MemorySystem>(description: &Description, system: M) -> Result<Cor
         if region.wait_read_cycles + region.wait_write_cycles > 0 || region.latency.is_some() {
             return refuse(format!("memory `{}`: what a Cortex-M waits for is its flash, in `flash`", region.name));
         }
-        if region.end() > u64::from(HIGHEST) {
-            return refuse(format!("memory `{}` lies where calls return to, above 0x{HIGHEST:x}", region.name));
+        if region.contains(RETURN_ADDRESS) {
+            return refuse(format!("memory `{}` lies where calls return to, at 0x{RETURN_ADDRESS:x}", region.name));
         }
     }
     Emulated::new(Cpu::new(core, Memory::new(regions)?, system), regions)
