@@ -15,6 +15,7 @@ pub mod lockstep;
 #[cfg(have_simavr)]
 pub mod random;
 pub mod recording;
+pub mod rl78;
 pub mod rng;
 #[cfg(have_simavr)]
 pub mod simavr;

@@ -19,6 +19,7 @@ pub mod memory_system;
 pub mod observe;
 pub mod processor;
 pub mod profile;
+pub mod rl78;
 pub mod symbols;
 mod tally;
 

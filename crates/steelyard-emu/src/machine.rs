@@ -8,6 +8,7 @@ use crate::error::{refuse, Error};
 use crate::fault::Fault;
 use crate::memory_system::MemoryCounters;
 use crate::profile::Totals;
+use crate::rl78;
 use crate::symbols::Symbols;
 
 /// An address space as seen from outside.
@@ -103,6 +104,7 @@ pub fn machine_from_json(json: &str) -> Result<Box<dyn Machine>, Error> {
         "arm" => arm::machine(&description),
         "avr" => Ok(Box::new(Avr::new(&description)?)),
         "cortex-m" => cortex_m::machine(&description),
-        other => refuse(format!("no CPU family `{other}`; there are: arm, avr, cortex-m")),
+        "rl78" => rl78::machine(&description),
+        other => refuse(format!("no CPU family `{other}`; there are: arm, avr, cortex-m, rl78")),
     }
 }
