@@ -1,5 +1,7 @@
-"""Compiled images on Unicorn and on the emulator: `python tests/cortex_m/images.py` compares every variant, compiler
-and mode on a chip of each instruction set."""
+"""Compiled images on Unicorn and on the emulator, on a chip of each instruction set.
+
+`python tests/cortex_m/images.py` compares every variant, compiler and mode.
+"""
 
 from __future__ import annotations
 

@@ -116,9 +116,7 @@ def differences(architecture: str, ours: bytes, theirs: bytes) -> list[str]:
     return found
 
 
-def compare(
-    architecture: str, seed: int, instructions: int, units: int = 400, subject: Any = None
-) -> Stream:
+def compare(architecture: str, seed: int, instructions: int, units: int = 400, subject: Any = None) -> Stream:
     """Runs random programs of so many instructions on both; AssertionError names the first difference."""
     stream = Stream(architecture, seed)
     ours, theirs = subject or Subject(architecture), Reference(architecture)

@@ -1,4 +1,7 @@
-"""A long stream of random programs beside Unicorn: `python tests/cortex_m/soak.py --instructions 10000000`."""
+"""A long stream of random Thumb programs beside Unicorn.
+
+`python tests/cortex_m/soak.py --instructions 10000000`
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,9 @@ from cortex_m.pair import MODELS, compare
 def main() -> int:
     """0 where nothing differs, 1 where something does."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--instructions", type=int, default=10_000_000, help="on each of the four architectures")
+    parser.add_argument(
+        "--instructions", type=int, default=10_000_000, help="on each of the four architectures"
+    )
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     same = True

@@ -1,9 +1,9 @@
 """Random Thumb programs: each loads all registers and flags, runs a random stream and stores them again.
 
-A program is a function of one argument, the address of its initial state (r0 to r12, lr, flags). It leaves its final
-state below its stack frame, so that two simulators are compared by memory alone. The stream is made of units; a unit is
-one instruction, or a few that make its operands usable before it: a base register that points into the frame, a small
-offset, a target that lies ahead. Encodings are those of ARM DDI 0403, chapter A5.
+A program is a function of one argument, the address of its initial state (r0 to r12, lr, flags). It leaves
+its final state below its stack frame, so that two simulators are compared by memory alone. The stream is made
+of units; a unit is one instruction, or a few that make its operands usable before it: a base register that
+points into the frame, a small offset, a target that lies ahead. Encodings: ARM DDI 0403, chapter A5.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ SP, LR, PC = 13, 14, 15
 FLAG_BITS = 0xF80F0000
 LOW = range(8)
 
-# push.w {r4-r11, lr}; push {r0}; sub.w sp, sp, #frame; ldr r1, [r0, #56]; msr apsr_nzcvqg, r1; ldmia.w r0, {r0-r12, lr}
+# push.w {r4-r11, lr}; push {r0}; sub.w sp, sp, #frame; ldr r1, [r0, #56]; msr apsr_nzcvqg, r1
+# ldmia.w r0, {r0-r12, lr}
 _ENTRY = "e92d4ff0 b401 f5ad4d80 6b81 f3818c00 e8905fff"
-# push.w {r0-r12, lr}; mrs r0, apsr; push {r0}; add.w sp, sp, #60; add.w sp, sp, #frame; pop {r0}; pop.w {r4-r11, pc}
+# push.w {r0-r12, lr}; mrs r0, apsr; push {r0}; add.w sp, sp, #60; add.w sp, sp, #frame; pop {r0}
+# pop.w {r4-r11, pc}
 _EXIT = "e92d5fff f3ef8000 b401 f10d0d3c f50d4d80 bc01 e8bd8ff0"
 # The same in sixteen bits: the state is stored as flags, r8 to r12, r0 to r7, lr.
 _ENTRY_NARROW = (
     "b5f0 4644464d4656465f b4f0 b401 2101 0389 466a 1a52 4695 6b81 f3818800 4602 3220 caf8"
     "4698 46a1 46aa 46b3 46bc 6813 469e 6b81 f3818800 c8ff"
 )
-_EXIT_NARROW = (
-    "b5ff f3ef8000 4641464a4653465c4665 b43f b00f 2101 0389 448d bc01 bcf0 46a046a946b246bb bdf0"
-)
+_EXIT_NARROW = "b5ff f3ef8000 4641464a4653465c4665 b43f b00f 2101 0389 448d bc01 bcf0 46a046a946b246bb bdf0"
 
 
 def halves(*words: int) -> bytes:
@@ -179,13 +179,15 @@ class Stream:
 
     def _wide_add(self, register: int, amount: int) -> bytes:
         return halves(
-            0xF200 | register | (amount >> 11 & 1) << 10, (amount >> 8 & 7) << 12 | register << 8 | amount & 0xFF
+            0xF200 | register | (amount >> 11 & 1) << 10,
+            (amount >> 8 & 7) << 12 | register << 8 | amount & 0xFF,
         )
 
     def _constant(self, register: int, value: int) -> bytes:
         """`movw`."""
         return halves(
-            0xF240 | (value >> 11 & 1) << 10 | value >> 12 & 15, (value >> 8 & 7) << 12 | register << 8 | value & 0xFF
+            0xF240 | (value >> 11 & 1) << 10 | value >> 12 & 15,
+            (value >> 8 & 7) << 12 | register << 8 | value & 0xFF,
         )
 
     # Sixteen bits
@@ -213,7 +215,9 @@ class Stream:
 
     def _extend_narrow(self) -> bytes:
         registers = self._low() << 3 | self._low()
-        return halves(self._random.choice((0xB200, 0xB240, 0xB280, 0xB2C0, 0xBA00, 0xBA40, 0xBAC0)) | registers)
+        return halves(
+            self._random.choice((0xB200, 0xB240, 0xB280, 0xB2C0, 0xBA00, 0xBA40, 0xBAC0)) | registers
+        )
 
     def _single_narrow(self) -> bytes:
         kind = self._below(4)
@@ -354,12 +358,15 @@ class Stream:
         if self._below(2):
             setup = self._constant(amount, self._random.choice((0, 1, 31, 32, 33, 63, 64, 255)))
         return setup + halves(
-            0xFA00 | self._below(4) << 5 | self._below(2) << 4 | self._free(), 0xF000 | self._free() << 8 | amount
+            0xFA00 | self._below(4) << 5 | self._below(2) << 4 | self._free(),
+            0xF000 | self._free() << 8 | amount,
         )
 
     def _extend_wide(self) -> bytes:
         operation = self._random.choice((0, 1, 4, 5))
-        return halves(0xFA0F | operation << 4, 0xF080 | self._free() << 8 | self._below(4) << 4 | self._free())
+        return halves(
+            0xFA0F | operation << 4, 0xF080 | self._free() << 8 | self._below(4) << 4 | self._free()
+        )
 
     def _bits_wide(self) -> bytes:
         rm = self._free()
@@ -497,8 +504,17 @@ class Stream:
             mask |= ((first & 1) ^ other) << (3 - place)
         mask |= 1 << (4 - length)
         kinds = (
-            self._shift_narrow, self._sum_narrow, self._immediate_narrow, self._register_narrow, self._modified,
-            self._shifted, self._plain, self._field, self._multiply, self._bits_wide, self._extend_narrow,
+            self._shift_narrow,
+            self._sum_narrow,
+            self._immediate_narrow,
+            self._register_narrow,
+            self._modified,
+            self._shifted,
+            self._plain,
+            self._field,
+            self._multiply,
+            self._bits_wide,
+            self._extend_narrow,
         )
         ruled = [self._random.choice(kinds)() for _ in range(length)]
         return halves(0xBF00 | first << 4 | mask) + b"".join(ruled)
@@ -506,7 +522,7 @@ class Stream:
     def _literal_wide(self) -> bytes:
         word = halves(self._below(0x10000), self._below(0x10000))
         pad = b"" if self._aligned else halves(0xBF00)
-        # Two instructions of four bytes, then the word: its distance from the first one's aligned counter is 4.
+        # Two instructions of four bytes, then the word: 4 from the first one's aligned counter.
         load = self._random.choice((0xF8DF, 0xF8BF, 0xF89F, 0xF99F, 0xF9BF))
         return pad + halves(load, self._free() << 12 | 4, 0xF000, 0xB802) + word
 
@@ -515,7 +531,9 @@ class Stream:
     def _parallel(self) -> bytes:
         operation = self._random.choice((0, 1, 2, 4, 5, 6))
         kind = self._random.choice((0, 1, 2, 4, 5, 6))
-        return halves(0xFA80 | operation << 4 | self._free(), 0xF000 | self._free() << 8 | kind << 4 | self._free())
+        return halves(
+            0xFA80 | operation << 4 | self._free(), 0xF000 | self._free() << 8 | kind << 4 | self._free()
+        )
 
     def _select(self) -> bytes:
         return halves(0xFAA0 | self._free(), 0xF080 | self._free() << 8 | self._free())
@@ -551,7 +569,9 @@ class Stream:
         operation, option = self._random.choice(
             ((4, 8), (4, 9), (4, 10), (4, 11), (4, 12), (4, 13), (5, 12), (5, 13), (6, 6))
         )
-        return halves(0xFB80 | operation << 4 | self._free(), low << 12 | high << 8 | option << 4 | self._free())
+        return halves(
+            0xFB80 | operation << 4 | self._free(), low << 12 | high << 8 | option << 4 | self._free()
+        )
 
     def _saturate_halves(self) -> bytes:
         return halves(0xF320 | self._below(2) << 7 | self._free(), self._free() << 8 | self._below(16))

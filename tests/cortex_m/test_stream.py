@@ -1,4 +1,4 @@
-"""Random Thumb programs leave the same registers, flags and memory as on Unicorn's Cortex-M0, M3, M4 and M33."""
+"""Random Thumb programs leave the same registers, flags and memory as on Unicorn's Cortex-M."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_random_programs_agree_with_unicorn(architecture: str) -> None:
 
 
 class _Faulty(Subject):
-    """The emulator with one instruction of sixteen bits replaced by another one wherever it seems to stand."""
+    """The emulator with a halfword of an instruction replaced wherever it seems to stand."""
 
     def __init__(self, architecture: str, mask: int, half: int, instead: int) -> None:
         super().__init__(architecture)
@@ -49,7 +49,7 @@ class _Faulty(Subject):
     ],
 )
 def test_a_wrong_instruction_is_caught(architecture: str, mask: int, half: int, instead: int) -> None:
-    with pytest.raises(AssertionError, match="seed|no instruction"):
+    with pytest.raises(AssertionError, match=r"seed|no instruction"):
         compare(architecture, SEED, FAULT_INSTRUCTIONS, subject=_Faulty(architecture, mask, half, instead))
 
 

@@ -1,4 +1,7 @@
-"""The runtime routines of ARM and Cortex-M images, run with random operands; of ARM no library of a compiler is linked."""
+"""The runtime routines of ARM and Cortex-M images, run with random operands.
+
+Into ARM images no library of a compiler is linked.
+"""
 
 from __future__ import annotations
 
