@@ -13,6 +13,8 @@ pub mod jobs;
 #[cfg(have_simavr)]
 pub mod lockstep;
 #[cfg(have_simavr)]
+pub mod m16c;
+pub mod msp430;
 pub mod random;
 pub mod recording;
 pub mod rl78;

@@ -6,7 +6,9 @@ use crate::cortex_m;
 use crate::description::Description;
 use crate::error::{refuse, Error};
 use crate::fault::Fault;
+use crate::m16c;
 use crate::memory_system::MemoryCounters;
+use crate::msp430;
 use crate::profile::Totals;
 use crate::rl78;
 use crate::symbols::Symbols;
@@ -104,7 +106,9 @@ pub fn machine_from_json(json: &str) -> Result<Box<dyn Machine>, Error> {
         "arm" => arm::machine(&description),
         "avr" => Ok(Box::new(Avr::new(&description)?)),
         "cortex-m" => cortex_m::machine(&description),
+        "m16c" => Ok(Box::new(m16c::chip(&description)?)),
+        "msp430" => Ok(Box::new(msp430::chip(&description)?)),
         "rl78" => rl78::machine(&description),
-        other => refuse(format!("no CPU family `{other}`; there are: arm, avr, cortex-m, rl78")),
+        other => refuse(format!("no CPU family `{other}`; there are: arm, avr, cortex-m, m16c, msp430, rl78")),
     }
 }

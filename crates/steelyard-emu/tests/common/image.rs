@@ -5,6 +5,7 @@ pub type ImageSymbol = (&'static str, u32, u32, bool);
 
 const AVR: u16 = 83;
 const ARM: u16 = 40;
+const M32C: u16 = 120;
 const RL78: u16 = 197;
 /// Where an AVR's linker puts its data space.
 const AVR_DATA_SPACE: u32 = 0x80_0000;
@@ -39,6 +40,11 @@ impl ImageBuilder {
             builder.function(name, words.iter().flat_map(|word| word.to_le_bytes()).collect(), 0);
         }
         builder
+    }
+
+    /// An image for an M16C without functions yet.
+    pub fn of_m16c(base: u32) -> Self {
+        Self::empty(M32C, base, 0)
     }
 
     /// Functions of an RL78 one after the other.

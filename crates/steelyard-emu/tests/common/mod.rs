@@ -5,6 +5,7 @@
 pub mod arm;
 pub mod cortex_m;
 pub mod image;
+pub mod msp430;
 pub mod rl78;
 
 use serde_json::{json, Value};
