@@ -99,10 +99,7 @@ fn the_message_of_a_fault_says_where_and_what() {
         message("cortex-m3", &[0x4618, 0x4700]),
         "the flow went to 0x0004 as A32 code, which the cortex-m3 core has not"
     );
-    assert_eq!(
-        message("cortex-m0", &[0x3001, 0x6800]),
-        "an unaligned access to 0x20000001, wanted at 0x100002"
-    );
+    assert_eq!(message("cortex-m0", &[0x3001, 0x6800]), "an unaligned access to 0x20000001, wanted at 0x100002");
     assert_eq!(fault("cortex-m4", &[0xe7fe]), FaultKind::CycleBudget, "b .");
     assert_eq!(fault("cortex-m4", &[0xb082]), FaultKind::BadReturn, "sub sp, #8");
     assert_eq!(fault("cortex-m4", &[0x2000, 0x6800]), FaultKind::UnmappedAddress, "movs r0, #0; ldr r0, [r0]");

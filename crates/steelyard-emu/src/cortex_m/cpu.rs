@@ -81,6 +81,12 @@ pub struct Cpu<M> {
     pub system: M,
 }
 
+/// Whether an address is no multiple of a power of two.
+#[inline(always)]
+fn unaligned(address: u32, size: u32) -> bool {
+    address & (size - 1) != 0
+}
+
 /// Factors of more than sixteen significant bits.
 fn wide_factors(a: u32, b: u32) -> usize {
     usize::from(a >> 16 != 0) + usize::from(b >> 16 != 0)
@@ -439,7 +445,7 @@ impl<M: MemorySystem> Cpu<M> {
             macro_rules! read {
                 ($load:ident, $size:literal, $address:expr) => {{
                     let address: u32 = $address;
-                    if address & ($size - 1) != 0 {
+                    if unaligned(address, $size) {
                         let (value, cycles) = or_trap!(self.load_unaligned(address, $size));
                         now += cycles;
                         value
@@ -454,7 +460,7 @@ impl<M: MemorySystem> Cpu<M> {
             macro_rules! write {
                 ($store:ident, $size:literal, $address:expr, $value:expr) => {{
                     let (address, value): (u32, u32) = ($address, $value);
-                    if address & ($size - 1) != 0 {
+                    if unaligned(address, $size) {
                         now += or_trap!(self.store_unaligned(address, $size, value));
                     } else {
                         match self.memory.$store(address, value) {
@@ -525,7 +531,7 @@ impl<M: MemorySystem> Cpu<M> {
             }
             macro_rules! aligned {
                 ($address:expr, $size:expr) => {
-                    if $address & ($size - 1) != 0 {
+                    if unaligned($address, $size) {
                         trap!(Trap::at(FaultKind::UnalignedAddress, $address));
                     }
                 };
