@@ -58,6 +58,10 @@ benchmark: setup $(DONE)/test-packages ## every compiled variant beside simavr o
 	$(BIN)/python tests/arm/images.py
 	$(BIN)/python tests/cortex_m/images.py
 	cargo run --release --quiet --package steelyard-diff -- benchmark build/diff/bench.json
+	tools/simulators/build.sh rl78
+	$(BIN)/python tests/targets/simulator_jobs.py build/diff rl78-g13
+	cargo run --release --quiet --package steelyard-diff -- gdb-images build/diff/gdb-images.json
+	cargo run --release --quiet --package steelyard-diff -- gdb-benchmark build/diff/gdb-bench.json
 
 clean: ## remove what the commands made in this folder
 	rm -rf $(VENV) target report.html

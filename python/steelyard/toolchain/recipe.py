@@ -92,7 +92,8 @@ class Recipe:
     def key(self) -> str:
         """Changes with anything that can change the result."""
         archives = (f"{one.sha256} {one.version}" for one in source_archives().values())
-        options = (*BINUTILS_OPTIONS, *self.gcc_options, *self.make_variables)
+        without = () if self.build.libgcc else ("without libgcc",)
+        options = (*BINUTILS_OPTIONS, *self.gcc_options, *self.make_variables, *without)
         edits = (edit.model_dump_json(exclude={"reason"}) for edit in self.build.edits)
         return content_key(self.triplet, *archives, *options, *edits)
 
