@@ -1,20 +1,19 @@
 //! Decoded instructions, made the first time they are reached.
 //!
-//! They lie in one array. A chunk of it holds what 64 KB of the address space mean in one instruction set (ARM has
-//! two), and behind it a mark that the flow runs into the next chunk; while the flow stays inside a chunk, an
+//! They lie in one array. A chunk of it holds what 64 KB of the address space mean in one of the two instruction
+//! sets, and behind it a mark that the flow runs into the next chunk; while the flow stays inside a chunk, an
 //! address and its place in the array differ by a shift and a constant.
 
-const CHUNK_BITS: u32 = 16;
-
-/// A decoded instruction of some CPU, and the marks that stand in its place.
-pub trait Decoded: Copy {
-    /// Nobody has been there yet.
+/// A decoded instruction, or one of the marks that stand in its place.
+pub trait Marked: Copy {
     const UNDECODED: Self;
-    /// The flow runs into the next chunk.
     const CHUNK_END: Self;
-    /// Runs end here.
     const STOP: Self;
+    /// How many bytes before a changed one an instruction may begin whose meaning depends on it.
+    const REACH_BYTES: u32;
 }
+
+const CHUNK_BITS: u32 = 16;
 
 /// Where the flow is: an instruction set and a chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,7 +61,7 @@ impl<D> Default for Program<D> {
     }
 }
 
-impl<D: Decoded> Program<D> {
+impl<D: Marked> Program<D> {
     /// The chunk that holds an address.
     pub fn window(&mut self, address: u32, thumb: bool) -> Window {
         let known = self.windows.iter().find(|window| window.thumb == thumb && window.holds(address));
@@ -73,7 +72,8 @@ impl<D: Decoded> Program<D> {
         let key = address >> CHUNK_BITS;
         let first = self.ops.len() as u32;
         self.ops.resize(self.ops.len() + (1 << (CHUNK_BITS - shift)), D::UNDECODED);
-        self.ops.push(D::CHUNK_END);
+        // An instruction of two units may begin in the last one.
+        self.ops.extend([D::CHUNK_END; 2]);
         let window = Window { thumb, key, delta: first.wrapping_sub(key << CHUNK_BITS >> shift), shift };
         self.windows.push(window);
         window
@@ -99,7 +99,8 @@ impl<D: Decoded> Program<D> {
         let end = u64::from(address) + length as u64;
         for window in &self.windows {
             let base = u64::from(window.key) << CHUNK_BITS;
-            let (from, to) = (u64::from(address & !3).max(base), end.min(base + (1 << CHUNK_BITS)));
+            let (from, to) =
+                (u64::from(address.saturating_sub(D::REACH_BYTES) & !3).max(base), end.min(base + (1 << CHUNK_BITS)));
             if from >= to {
                 continue;
             }
