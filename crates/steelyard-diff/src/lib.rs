@@ -8,6 +8,7 @@
 pub mod bench;
 #[cfg(have_simavr)]
 pub mod chip;
+pub mod compiled;
 #[cfg(have_simavr)]
 pub mod jobs;
 #[cfg(have_simavr)]
@@ -22,4 +23,5 @@ pub mod rng;
 #[cfg(have_simavr)]
 pub mod simavr;
 pub mod simulator;
+pub mod sparc;
 pub mod stream;
