@@ -5,6 +5,7 @@ set -euo pipefail
 # Packages by the compiler that they bring.
 AVR_GCC=(gcc-avr binutils-avr)
 ARM_GCC=(gcc-arm-none-eabi binutils-arm-none-eabi)
+SPARC_GCC=(gcc-sparc64-linux-gnu binutils-sparc64-linux-gnu)
 # gdb's sources and readline are for the simulators of tools/simulators.
 TEST_PACKAGES=(libsimavr-dev libelf-dev libcrypto++-dev libbotan-2-dev clang-format chromium pkg-config qemu-user
     gdb-source libreadline-dev)
@@ -89,6 +90,8 @@ compilers() {
     compiler_for AVR avr-gcc "${AVR_GCC[@]}"
     # Its C library is not used, and large.
     compiler_for ARM arm-none-eabi-gcc "${ARM_GCC[@]}"
+    # The clang of the wheel needs its linker too.
+    compiler_for SPARC sparc64-linux-gnu-gcc "${SPARC_GCC[@]}"
 }
 
 test_packages() {

@@ -8,6 +8,7 @@
 pub mod arm;
 pub mod avr;
 pub mod bus;
+pub mod cortex_m;
 pub mod description;
 pub mod elf;
 pub mod emulated;
@@ -15,12 +16,16 @@ pub mod error;
 pub mod fault;
 pub mod m16c;
 pub mod machine;
+pub mod memory;
 pub mod memory_system;
 pub mod msp430;
 pub mod observe;
+pub mod predict;
 pub mod processor;
 pub mod profile;
+pub mod program;
 pub mod rl78;
+pub mod sparc;
 pub mod symbols;
 mod tally;
 

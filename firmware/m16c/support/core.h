@@ -1,5 +1,6 @@
 /* What the routines here share. By the ABI of M16C GCC the first two arguments of 16 bits are in r1 and r2, the third at
-   3[sp] behind the return address; a result of 16 bits is in r0; all registers but fb are free for a callee. */
+   3[sp] behind the return address, longer ones there as well; a result of 16 bits is in r0, a longer one in mem0; all
+   registers but fb are free for a callee. */
 #ifndef STEELYARD_M16C_CORE_H
 #define STEELYARD_M16C_CORE_H
 

@@ -1,6 +1,6 @@
 #include "core.h"
 
-/* r2r0 = the product of the longs at 3[sp] and 7[sp], low 32 bits. */
+/* mem0 = the product of the longs at 3[sp] and 7[sp], low 32 bits. */
 function __mulsi3
     mov.w 5[sp], r1
     mov.w 7[sp], a0
@@ -13,5 +13,7 @@ function __mulsi3
     mov.w 3[sp], r0
     mulu.w a0, r0
     add.w a1, r2
+    mov.w r0, mem0
+    mov.w r2, mem2
     rts
 end_function __mulsi3

@@ -173,10 +173,11 @@ class _Installation:
     def _begin(self) -> None:
         """A work folder of this very recipe, and a machine that can do the work."""
         try:
-            if _read(self._work / "recipe") != self._recipe.key:
+            recipe = f"{self._recipe.key} {self._tree.name}"
+            if _read(self._work / "recipe") != recipe:
                 shutil.rmtree(self._work, ignore_errors=True)
             (self._work / "done").mkdir(parents=True, exist_ok=True)
-            (self._work / "recipe").write_text(self._recipe.key)
+            (self._work / "recipe").write_text(recipe)
             room = shutil.disk_usage(self._work).free
         except OSError as error:
             raise EnvironmentProblem(f"{self._work}: {error.strerror}.") from error
@@ -261,7 +262,7 @@ class _Installation:
                 Path(folder, "proof.c").write_text(_PROOF)
                 flags = (*options, "-Os", "-ffreestanding", "-nostdlib")
                 driver = self._prefix / "bin" / f"{self._recipe.triplet}-gcc"
-                linked = ("-lgcc",) if self._recipe.build.libgcc else ("-c",)
+                linked = self._recipe.libraries or ("-c",)
                 self._run((str(driver), *flags, "proof.c", *linked, "-o", "proof.elf"), Path(folder))
 
     def _put_in_place(self) -> None:
@@ -274,7 +275,7 @@ class _Installation:
         shutil.rmtree(self._work)
 
     def _run(self, command: Sequence[str], folder: Path) -> None:
-        """A command with its output in the log; EnvironmentProblem, with its last error, where it fails."""
+        """A command with its output in the log; EnvironmentProblem, with its first error, where it fails."""
         environment = {
             "PATH": f"{self._prefix}/bin:{os.environ.get('PATH', os.defpath)}",
             "LC_ALL": "C",
@@ -286,7 +287,7 @@ class _Installation:
             assert process.stdout is not None
             for line in process.stdout:
                 log.write(line)
-                if b"rror" in line:
+                if not error and (b"rror:" in line or b"***" in line):
                     error = line.decode("utf-8", "replace").strip()[:200]
                 if self._left > 1:
                     self._left -= 1

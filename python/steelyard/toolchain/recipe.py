@@ -78,10 +78,11 @@ def source_archives() -> dict[str, SourceArchive]:
 
 @dataclass(frozen=True)
 class Recipe:
-    """All that decides which compiler comes out; `key` is its hash."""
+    """All that decides which compiler comes out; `key` is its hash. `libraries` are what its images link."""
 
     family: str
     build: SourceBuild
+    libraries: tuple[str, ...] = ()
 
     @property
     def triplet(self) -> str:
@@ -137,7 +138,7 @@ def toolchains_folder() -> Path:
 def recipes() -> dict[str, Recipe]:
     """By CPU family, the compilers that are built from source."""
     return {
-        name: Recipe(name, facts.build)
+        name: Recipe(name, facts.build, facts.libraries)
         for name, family in families().items()
         for facts in family.toolchain.values()
         if facts.build is not None

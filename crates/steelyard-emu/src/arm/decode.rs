@@ -5,6 +5,7 @@
 
 use super::timing::{Architecture, Multiply};
 use crate::profile::Class;
+use crate::program::Marked;
 
 /// Register number of a source that is not there: always zero, never waited for.
 pub const NONE: u8 = 16;
@@ -222,6 +223,13 @@ pub struct Decoded {
     pub detail: u8,
     pub class: Class,
     pub imm: u32,
+}
+
+impl Marked for Decoded {
+    const UNDECODED: Self = Decoded::bare(Op::Undecoded);
+    const CHUNK_END: Self = Decoded::bare(Op::ChunkEnd);
+    const STOP: Self = Decoded::bare(Op::Stop);
+    const REACH_BYTES: u32 = 0;
 }
 
 impl Decoded {

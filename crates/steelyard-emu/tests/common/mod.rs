@@ -3,9 +3,11 @@
 #![allow(dead_code)]
 
 pub mod arm;
+pub mod cortex_m;
 pub mod image;
 pub mod msp430;
 pub mod rl78;
+pub mod sparc;
 
 use serde_json::{json, Value};
 use steelyard_emu::avr::Avr;
