@@ -85,8 +85,8 @@ def _core(core: dict[str, object], targets: Iterable[Target]) -> str:
     assert isinstance(sources, list)
     if core["family"] == "arm":
         return _pipelined(core, chips, sources)
-    if core["family"] in ("cortex-m", "sparc"):
-        return _by_neighbours(core, chips, sources)
+    if core["family"] != "avr":
+        return _of_numbers(core, chips, sources)
     cycles, extra = core["cycles"], core["extra"]
     assert isinstance(cycles, dict)
     assert isinstance(extra, dict)
@@ -114,33 +114,48 @@ def _core(core: dict[str, object], targets: Iterable[Target]) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _by_neighbours(
-    core: Mapping[str, Any], chips: Sequence[Target], sources: Sequence[Mapping[str, str]]
-) -> str:
-    """A core whose instructions have cycles of their own, and some that neighbours save or cost."""
-
-    def text(value: object) -> str:
-        if isinstance(value, dict):
-            return ", ".join(f"{name.replace('_', ' ')} {count}" for name, count in value.items())
-        return str(value)
-
+def _of_numbers(core: Mapping[str, Any], chips: Sequence[Target], sources: Sequence[Mapping[str, str]]) -> str:
+    """A core whose data are named numbers in a few groups: each group a table."""
+    facts = [
+        f"{name.replace('_', ' ')} {_text(value)}"
+        for name, value in core.items()
+        if name not in ("id", "family", "title", "timing_version") and not isinstance(value, dict | list)
+    ]
     parts = [
         f"# Core {core['id']}",
         f"{core['title']}. Chips: {', '.join(f'[{chip.file.title}](../{chip.id}.md)' for chip in chips)}.",
-        f"Timing version {core['timing_version']}; architecture {core['architecture']}"
-        f"{' with DSP instructions' if core.get('dsp') else ''}.",
-        "## Cycles",
-        "With memory that answers at once.",
-        _table(
-            ("instruction", "cycles"),
-            ((name.replace("_", " "), text(value)) for name, value in core["cost"].items()),
-        ),
+        "; ".join([f"Timing version {core['timing_version']}", *facts]) + ".",
+    ]
+    for name, group in core.items():
+        if isinstance(group, dict):
+            parts += [f"## {name.capitalize()}", _table((name, "cycles"), _numbers(group))]
+    parts += [
         "## Assumed",
         _list(core["assumed"]) if core["assumed"] else "Nothing.",
         "## Sources",
         _sources([(row["fact"], row["document"], row["section"]) for row in sources]) if sources else "None.",
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def _numbers(group: Mapping[str, Any], above: str = "") -> Iterable[tuple[str, str]]:
+    """A row for each name; numbers of a kind stand in one."""
+    for name, value in group.items():
+        whole = f"{above} {name}".strip().replace("_", " ")
+        if isinstance(value, dict) and any(isinstance(one, dict) for one in value.values()):
+            yield from _numbers(value, whole)
+        elif isinstance(value, dict):
+            yield whole, ", ".join(f"{key.replace('_', ' ')} {_text(one)}" for key, one in value.items())
+        else:
+            yield whole, _text(value)
+
+
+def _text(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return ", ".join(map(_text, value))
+    return f"{value}"
 
 
 def _flash(flash: FlashPath) -> str:
