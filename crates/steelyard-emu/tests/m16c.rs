@@ -231,7 +231,7 @@ fn sums_of_products_stop_where_they_do_not_fit() {
     };
     // rmpa.b: 100 * 100 + 3 * 3 and then beyond 32767
     assert_eq!(sum(&[0x7c, 0xf1], 0, 5, &[100, 3]), (0, 10_014, 0, false));
-    assert_eq!(sum(&[0x7c, 0xf1], 0, 0x7fff, &[100, 3]).3, true);
+    assert!(sum(&[0x7c, 0xf1], 0, 0x7fff, &[100, 3]).3);
     assert_eq!(sum(&[0x7c, 0xf1], 0, 0x7fff, &[100, 3]).2, 1);
     // rmpa.w
     assert_eq!(sum(&[0x7d, 0xf1], 0, 1, &[0, 1, 0xff, 0xff]), (1, 2, 0, false));
