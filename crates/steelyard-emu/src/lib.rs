@@ -14,10 +14,12 @@ pub mod emulated;
 pub mod error;
 pub mod fault;
 pub mod machine;
+pub mod memory;
 pub mod memory_system;
 pub mod observe;
 pub mod processor;
 pub mod profile;
+pub mod riscv;
 pub mod symbols;
 mod tally;
 

@@ -7,6 +7,7 @@ use crate::error::{refuse, Error};
 use crate::fault::Fault;
 use crate::memory_system::MemoryCounters;
 use crate::profile::Totals;
+use crate::riscv;
 use crate::symbols::Symbols;
 
 /// An address space as seen from outside.
@@ -101,6 +102,7 @@ pub fn machine_from_json(json: &str) -> Result<Box<dyn Machine>, Error> {
     match description.family()? {
         "arm" => arm::machine(&description),
         "avr" => Ok(Box::new(Avr::new(&description)?)),
-        other => refuse(format!("no CPU family `{other}`; there are: arm, avr")),
+        "riscv" => riscv::machine(&description),
+        other => refuse(format!("no CPU family `{other}`; there are: arm, avr, riscv")),
     }
 }

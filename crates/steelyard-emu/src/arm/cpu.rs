@@ -4,12 +4,12 @@ use super::decode::{
     self, alu, long_result, Decoded, Op, ALWAYS, ASR, BEFORE, BYTE, BY_REGISTER, CARRY, FLAGS, HALF, IMMEDIATE, LR,
     LSL, LSR, NONE, PC, RRX, SETS_CARRY, SHIFT_BY_REGISTER, SIGNED, SIGNED_HALF, SP, TOP_M, TOP_S, UP, WRITEBACK,
 };
-use super::memory::{Memory, Touched};
 use super::predict::Branches;
 use super::program::{Program, Window};
 use super::thumb;
 use super::timing::{Architecture, Core, Multiply};
 use crate::fault::{FaultKind, Trap};
+use crate::memory::{Memory, Touched};
 use crate::memory_system::{Delay, MemorySystem};
 use crate::observe::Observer;
 use crate::processor::Exit;

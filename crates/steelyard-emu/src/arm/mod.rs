@@ -5,7 +5,6 @@
 pub mod abi;
 pub mod cpu;
 pub mod decode;
-pub mod memory;
 pub mod predict;
 pub mod program;
 pub mod thumb;
@@ -16,12 +15,12 @@ use crate::emulated::Emulated;
 use crate::error::{refuse, Error};
 use crate::fault::Trap;
 use crate::machine::{Argument, Machine};
+use crate::memory::Memory;
 use crate::memory_system::{Hierarchy, Immediate, MemoryCounters, MemorySystem};
 use crate::observe::Observer;
 use crate::processor::{Executed, Exit, Processor};
 use crate::symbols::{Symbol, Symbols};
 use cpu::{Cpu, RETURN_ADDRESS};
-use memory::Memory;
 use object::elf::{self, EM_ARM};
 use timing::{Architecture, Core};
 

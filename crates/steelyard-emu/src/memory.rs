@@ -86,7 +86,10 @@ impl Memory {
             if region.space == RegionSpace::Eeprom
                 || matches!(region.kind, RegionKind::Eeprom | RegionKind::FlashWindow)
             {
-                return refuse(format!("memory `{}`: an ARM has flash, ram and io in one address space", region.name));
+                return refuse(format!(
+                    "memory `{}`: this family has flash, ram and io in one address space",
+                    region.name
+                ));
             }
             if region.end() > 1 << 32 {
                 return refuse(format!("memory `{}` reaches beyond the address space", region.name));
