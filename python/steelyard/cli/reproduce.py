@@ -21,6 +21,9 @@ EXPERIMENTS = {
     "atmega128": "five block ciphers on the ATmega128 (2010)",
     "energy-sa1100": "five block ciphers under memory constraints on the SA-1100",
     "cache-sweep": "AES with tables of four sizes against the size of caches",
+    "sensor-nodes": "five primitives on seven processors of sensor nodes (2003)",
+    "rl78-minimal": "four ciphers and seven hashes in categories of ROM and RAM on the RL78 (2013)",
+    "word-sizes": "the same ciphers on processors of 8, 16 and 32 bits, of several publications",
 }
 _HELP = "; ".join(f"{name}: {what}" for name, what in EXPERIMENTS.items()) + "."
 
@@ -47,18 +50,30 @@ def reproduce(
       steelyard reproduce atmega128
       steelyard reproduce energy-sa1100
       steelyard reproduce cache-sweep --toolchain clang --json
+      steelyard reproduce sensor-nodes
     """
-    from steelyard.catalog.load import load_catalog
-    from steelyard.cli.measure import tell_failures
     from steelyard.measure.selection import match
-    from steelyard.measure.session import default_toolchain
 
     match("experiment", [experiment], list(EXPERIMENTS))
+    run_experiment(experiment, toolchain, jobs, store, as_json=json)
+
+
+def run_experiment(
+    experiment: str, toolchain: str | None, jobs: int | None, store: Path | None, *, as_json: bool
+) -> None:
+    """Measure what an experiment needs and show it."""
+    from steelyard.catalog.load import load_catalog
+    from steelyard.cli.measure import tell_failures
+    from steelyard.errors import EnvironmentProblem
+    from steelyard.measure.session import default_toolchain
+
     ours = import_module(f"steelyard.cli.reproduced.{experiment.replace('-', '_')}")
     catalog = load_catalog()
+    if all(target.id != ours.TARGET for target in catalog.targets):
+        raise EnvironmentProblem(f"{experiment} needs {ours.TARGET}, which is not in the catalogue.")
     compiler = toolchain or default_toolchain(catalog, ours.TARGET)
     result = _measured(catalog, ours.steps(catalog, compiler), jobs, store)
-    ours.show(result.records, catalog, as_json=json)
+    ours.show(result.records, catalog, as_json=as_json)
     tell_failures(result.records)
     if result.interrupted:
         warn("interrupted; what is done is kept: the same command goes on from there.")
@@ -69,6 +84,7 @@ def reproduce(
 def _measured(catalog: Catalog, steps: Steps, jobs: int | None, store: Path | None) -> RunResult:
     """The records of all steps, or of those until Ctrl-C."""
     from steelyard.cli.measure import progress
+    from steelyard.errors import EnvironmentProblem
     from steelyard.measure.image import Rules
     from steelyard.measure.run import RunResult
     from steelyard.measure.session import prepare
@@ -76,9 +92,17 @@ def _measured(catalog: Catalog, steps: Steps, jobs: int | None, store: Path | No
     from steelyard.store.segments import store_folder
 
     whole = RunResult()
+    problems: list[EnvironmentProblem] = []
     for number, next_step in enumerate(steps, start=1):
         step = next_step(whole.records)
-        session = prepare(catalog, [step.selection], parse_settings(step.settings))
+        try:
+            session = prepare(catalog, step.selections, parse_settings(step.settings))
+        except EnvironmentProblem as problem:
+            if not step.optional:
+                raise
+            warn(str(problem))
+            problems.append(problem)
+            continue
         which = f" (step {number} of {len(steps)})" if len(steps) > 1 else ""
         builds, cells = len(session.plan.builds), session.plan.cell_count
         warn(f"{builds} images to build, {cells} cells to measure{which}.")
@@ -89,4 +113,6 @@ def _measured(catalog: Catalog, steps: Steps, jobs: int | None, store: Path | No
         if result.interrupted:
             whole.interrupted = True
             break
+    if len(problems) == len(steps):
+        raise problems[0]
     return whole

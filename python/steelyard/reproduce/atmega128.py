@@ -28,6 +28,7 @@ from steelyard.reproduce.comparison import (
     Steps,
     about,
     alike,
+    claims_of,
     more,
     ranked,
     ratio,
@@ -113,7 +114,7 @@ def steps(_: Catalog, toolchain: str) -> Steps:
         flags=("-Os", "-O2", "-O3"),
         footprint=("both",),
     )
-    return (lambda _: Step(selection),)
+    return (lambda _: Step((selection,)),)
 
 
 def reproduce(records: Sequence[Record], defaults: Collection[str]) -> Reproduction:
@@ -122,11 +123,8 @@ def reproduce(records: Sequence[Record], defaults: Collection[str]) -> Reproduct
     Nothing but them and the published numbers goes in.
     """
     found = figures.tables(records, CIPHERS, _choices(defaults), _candidates)
-    claims = []
-    for row in read_reference(REFERENCE, "claims.csv"):
-        verdict = judge(CLAIMS[row["claim"]], found)
-        claims.append(Claim(**row, verdict=verdict))
-    return Reproduction(found, tuple(_numbers(found)), tuple(_orders(found)), tuple(claims))
+    claims = claims_of(REFERENCE, "atmega128", lambda claim: judge(CLAIMS[claim], found))
+    return Reproduction(found, tuple(_numbers(found)), tuple(_orders(found)), claims)
 
 
 # From records to figures

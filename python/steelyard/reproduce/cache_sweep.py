@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 from steelyard.catalog.load import Catalog
 from steelyard.measure.record import Record
@@ -20,8 +21,8 @@ from steelyard.reproduce.comparison import (
     Claim,
     Step,
     Steps,
+    claims_of,
     is_close,
-    read_reference,
     statements,
 )
 from steelyard.reproduce.figures import cycles, integer
@@ -78,25 +79,29 @@ class Reproduction:
 
 
 def steps(catalog: Catalog, toolchain: str) -> Steps:
-    """What is measured: the four variants with caches of each size on the chips there are."""
-    known = {target.id for target in catalog.targets}
-    selection = Selection(
-        primitive=("aes-128",),
-        variant=VARIANTS,
-        target=tuple(name for name in TARGETS if name in known),
-        toolchain=(toolchain,),
-        flags=("-O2", "-O3"),
-        operation=("encrypt",),
-        mode=("ecb",),
-        length=(MESSAGE_BYTES,),
-        footprint=("encrypt",),
-    )
+    """What is measured: the four variants with caches of each size on the chips there are.
 
-    def step(cache_bytes: int) -> Callable[[Sequence[Record]], Step]:
+    One whose compiler is missing is left out.
+    """
+    known = {target.id: target for target in catalog.targets}
+
+    def step(target: str, cache_bytes: int) -> Callable[[Sequence[Record]], Step]:
+        selection = Selection(
+            primitive=("aes-128",),
+            variant=VARIANTS,
+            target=(target,),
+            toolchain=(toolchain,),
+            flags=("-O2", "-O3"),
+            operation=("encrypt",),
+            mode=("ecb",),
+            length=(MESSAGE_BYTES,),
+            footprint=("encrypt",),
+        )
         settings = tuple(f"{cache}.size={cache_bytes}" for cache in ("dcache", "icache"))
-        return lambda _: Step(selection, settings, SAMPLES)
+        return lambda _: Step((selection,), settings, SAMPLES, optional=True)
 
-    return tuple(map(step, CACHE_BYTES))
+    here = [name for name in TARGETS if name in known and toolchain in known[name].file.toolchain]
+    return tuple(step(target, cache_bytes) for target, cache_bytes in product(here, CACHE_BYTES))
 
 
 def reproduce(records: Sequence[Record]) -> Reproduction:
@@ -109,12 +114,9 @@ def reproduce(records: Sequence[Record]) -> Reproduction:
         }
         for target in TARGETS
     }
-    claims = []
-    for row in read_reference(REFERENCE, "claims.csv"):
-        if row.pop("experiment") == "cache-sweep":
-            claims.append(Claim(**row, verdict=judge(CLAIMS[row["claim"]], settings)))
+    claims = claims_of(REFERENCE, "cache-sweep", lambda claim: judge(CLAIMS[claim], settings))
     absent = tuple(target for target in TARGETS if not settings[target])
-    return Reproduction(points, tuple(claims), absent)
+    return Reproduction(points, claims, absent)
 
 
 def _point(record: Record) -> Point | None:

@@ -27,11 +27,15 @@ _Figures = TypeVar("_Figures", bound=OfCipher)
 
 @dataclass(frozen=True)
 class Step:
-    """Something to measure; chips are changed as by `--set`, `samples` is None for the usual number."""
+    """Something to measure; chips are changed as by `--set`, `samples` is None for the usual number.
 
-    selection: Selection
+    One that is `optional` is left out, with a sentence, where its compiler is missing.
+    """
+
+    selections: tuple[Selection, ...]
     settings: tuple[str, ...] = ()
     samples: int | None = None
+    optional: bool = False
 
 
 Steps = tuple[Callable[[Sequence[Record]], Step], ...]
@@ -96,6 +100,15 @@ def read_reference(folder: str, name: str) -> list[dict[str, str]]:
     path = Path(data_root() / "reference" / folder / name)
     with path.open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
+
+
+def claims_of(folder: str, experiment: str, verdict: Callable[[str], Verdict]) -> tuple[Claim, ...]:
+    """The claims of a publication that an experiment judges; `verdict` is asked of each claim's name."""
+    return tuple(
+        Claim(row["claim"], row["section"], row["statement"], verdict(row["claim"]))
+        for row in read_reference(folder, "claims.csv")
+        if row["experiment"] == experiment
+    )
 
 
 def statements(tests: Mapping[str, Callable[[_Setting], bool]]) -> tuple[Statement[_Setting], ...]:

@@ -38,6 +38,7 @@ from steelyard.reproduce.comparison import (
     among_first,
     among_last,
     at_place,
+    claims_of,
     in_order,
     is_close,
     more,
@@ -222,16 +223,15 @@ def steps(_: Catalog, toolchain: str) -> Steps:
     flags = ("-O2", "-O3")
 
     def blocks(_: Sequence[Record]) -> Step:
-        return Step(
-            Selection(
-                primitive=tuple(dict.fromkeys(cipher.primitive for cipher in CIPHERS)),
-                variant=("*",),
-                target=(TARGET,),
-                toolchain=(toolchain,),
-                flags=flags,
-                footprint=("both",),
-            )
+        selection = Selection(
+            primitive=tuple(dict.fromkeys(cipher.primitive for cipher in CIPHERS)),
+            variant=("*",),
+            target=(TARGET,),
+            toolchain=(toolchain,),
+            flags=flags,
+            footprint=("both",),
         )
+        return Step((selection,))
 
     def modes(records: Sequence[Record]) -> Step:
         chosen = {
@@ -242,20 +242,18 @@ def steps(_: Catalog, toolchain: str) -> Steps:
             if one.cipher in SIX
         }
         named = {cipher.name: cipher.primitive for cipher in CIPHERS}
-        return Step(
-            Selection(
-                primitive=tuple(dict.fromkeys(named[cipher] for cipher, _ in sorted(chosen))),
-                variant=tuple(sorted({variant for _, variant in chosen})),
-                target=(TARGET,),
-                toolchain=(toolchain,),
-                flags=flags,
-                operation=("encrypt",),
-                mode=MODES,
-                length=(MESSAGE_BYTES,),
-                footprint=("both",),
-            ),
-            samples=MODE_SAMPLES,
+        selection = Selection(
+            primitive=tuple(dict.fromkeys(named[cipher] for cipher, _ in sorted(chosen))),
+            variant=tuple(sorted({variant for _, variant in chosen})),
+            target=(TARGET,),
+            toolchain=(toolchain,),
+            flags=flags,
+            operation=("encrypt",),
+            mode=MODES,
+            length=(MESSAGE_BYTES,),
+            footprint=("both",),
         )
+        return Step((selection,), samples=MODE_SAMPLES)
 
     return blocks, modes
 
@@ -266,11 +264,8 @@ def reproduce(records: Sequence[Record]) -> Reproduction:
     Nothing but them and the published numbers goes in.
     """
     found = _tables(records)
-    claims = []
-    for row in read_reference(REFERENCE, "claims.csv"):
-        if row.pop("experiment") == "energy-sa1100":
-            claims.append(Claim(**row, verdict=_verdict(CLAIMS[row["claim"]], found)))
-    return Reproduction(found, tuple(_throughputs(found)), tuple(_orders(found)), tuple(claims))
+    claims = claims_of(REFERENCE, "energy-sa1100", lambda claim: _verdict(CLAIMS[claim], found))
+    return Reproduction(found, tuple(_throughputs(found)), tuple(_orders(found)), claims)
 
 
 # From records to figures

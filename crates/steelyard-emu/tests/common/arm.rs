@@ -68,22 +68,48 @@ pub fn call(chip: &mut dyn Machine, address: u32, arguments: &[u32]) -> CallResu
 
 /// Cycles of instructions, without those of the call and the return.
 pub fn cycles(core: &str, words: &[u32]) -> u64 {
-    cycles_with(&core_data(core), words).unwrap()
+    Stopwatch::new(&core_data(core), &[words]).unwrap().cycles(0)
 }
 
-/// The same on a core of these data; `None` where they are refused.
-pub fn cycles_with(core: &Value, words: &[u32]) -> Option<u64> {
-    let description = Description::from_json(&description_with(core).to_string()).ok()?;
-    let of = |words: &[u32]| {
-        let function: Vec<u32> = words.iter().copied().chain([RETURN]).collect();
+/// A chip with pieces of code, each timed as on a chip that was just made.
+pub struct Stopwatch {
+    chip: Chip,
+    entries: Vec<u32>,
+    around: u64,
+}
+
+impl Stopwatch {
+    /// A core of these data; `None` where they are refused.
+    pub fn new(core: &Value, pieces: &[&[u32]]) -> Option<Self> {
+        let description = Description::from_json(&description_with(core).to_string()).ok()?;
         let mut chip = arm::chip(&description, Immediate).ok()?;
-        chip.load_elf(&ImageBuilder::of_arm(CODE, &[("f", &function)]).build()).unwrap();
+        let mut entries = Vec::new();
+        let mut words = vec![RETURN];
+        for piece in pieces {
+            entries.push(CODE + 4 * words.len() as u32);
+            words.extend_from_slice(piece);
+            words.push(RETURN);
+        }
+        chip.load_elf(&ImageBuilder::of_arm(CODE, &[("f", &words)]).build()).unwrap();
+        chip.snapshot();
+        let mut watch = Stopwatch { chip, entries, around: 0 };
+        watch.around = watch.call(CODE);
+        Some(watch)
+    }
+
+    /// Cycles of a piece, without those of the call and the return.
+    pub fn cycles(&mut self, piece: usize) -> u64 {
+        self.call(self.entries[piece]) - self.around
+    }
+
+    fn call(&mut self, entry: u32) -> u64 {
+        self.chip.restore().unwrap();
+        self.chip.empty_caches();
         let arguments = [RAM, RAM + 0x100, RAM + 0x200, 4];
         // Once to fill the branch buffer.
-        call(&mut chip, CODE, &arguments);
-        let result = call(&mut chip, CODE, &arguments);
+        call(&mut self.chip, entry, &arguments);
+        let result = call(&mut self.chip, entry, &arguments);
         assert!(result.fault.is_none(), "{:?}", result.fault);
-        Some(result.cycles)
-    };
-    Some(of(words)? - of(&[])?)
+        result.cycles
+    }
 }

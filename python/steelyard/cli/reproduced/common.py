@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from steelyard.cli.output import print_table
 
 if TYPE_CHECKING:
+    from steelyard.report.published.common import Lines
     from steelyard.reproduce.comparison import Claim, Order
     from steelyard.reproduce.verdict import Finding
 
@@ -46,6 +47,12 @@ def print_orders(orders: Iterable[Order]) -> None:
             where = "; ".join(f"{choice} {' '.join(flags)}" for choice, flags in settings.items())
             lines.append(("  " + ", ".join(ours), "agrees" if agrees else "", where))
     print_table(("order", "of", "settings"), lines, left=3)
+
+
+def print_lines(lines: Lines) -> None:
+    """A table of the report, under its title."""
+    print(f"\n{lines.title}")
+    print_table(lines.headings, lines.rows, left=lines.left)
 
 
 def print_claims(claims: Sequence[Claim], choices: Sequence[str]) -> None:

@@ -6,7 +6,15 @@ from collections.abc import Collection
 
 import polars as pl
 
-from steelyard.report.published import atmega128, cache_sweep, sa1100
+from steelyard.report.published import (
+    atmega128,
+    cache_sweep,
+    ganesan,
+    rl78_minimal,
+    sa1100,
+    sensor_nodes,
+    word_sizes,
+)
 from steelyard.report.published.common import Publication
 
 
@@ -16,5 +24,9 @@ def publications(records: pl.DataFrame, defaults: Collection[str]) -> tuple[Publ
         atmega128.publication(records, defaults),
         sa1100.publication(records),
         cache_sweep.publication(records),
+        sensor_nodes.publication(records, defaults),
+        ganesan.publication(records, defaults),
+        rl78_minimal.publication(records),
+        word_sizes.publication(records, defaults),
     )
     return tuple(one for one in made if one is not None)

@@ -1,0 +1,1 @@
+"""Models of what a primitive costs on a processor, fitted to what was measured."""
