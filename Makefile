@@ -50,11 +50,13 @@ soak: setup $(DONE)/test-packages ## the emulator against independent simulators
 	tools/simulators/build.sh rl78 m16c msp430 sparc
 	cargo run --release --quiet --package steelyard-diff -- soak --instructions $(SOAK_INSTRUCTIONS)
 	$(BIN)/python tests/arm/soak.py --instructions $(SOAK_INSTRUCTIONS)
+	$(BIN)/python tests/riscv/soak.py --instructions $(SOAK_INSTRUCTIONS)
 
 benchmark: setup $(DONE)/test-packages ## every compiled variant beside simavr or Unicorn, and the speed of the emulator
 	$(BIN)/python tests/targets/image_jobs.py build/diff
 	cargo run --release --quiet --package steelyard-diff -- images build/diff/images.json
 	$(BIN)/python tests/arm/images.py
+	$(BIN)/python tests/riscv/images.py
 	cargo run --release --quiet --package steelyard-diff -- benchmark build/diff/bench.json
 
 clean: ## remove what the commands made in this folder

@@ -5,6 +5,7 @@ set -euo pipefail
 # Packages by the compiler that they bring.
 AVR_GCC=(gcc-avr binutils-avr)
 ARM_GCC=(gcc-arm-none-eabi binutils-arm-none-eabi)
+RISCV_GCC=(gcc-riscv64-unknown-elf binutils-riscv64-unknown-elf)
 # gdb's sources and readline are for the simulators of tools/simulators.
 TEST_PACKAGES=(libsimavr-dev libelf-dev libcrypto++-dev libbotan-2-dev clang-format chromium pkg-config qemu-user
     gdb-source libreadline-dev)
@@ -89,6 +90,7 @@ compilers() {
     compiler_for AVR avr-gcc "${AVR_GCC[@]}"
     # Its C library is not used, and large.
     compiler_for ARM arm-none-eabi-gcc "${ARM_GCC[@]}"
+    compiler_for RISC-V riscv64-unknown-elf-gcc "${RISCV_GCC[@]}"
 }
 
 test_packages() {

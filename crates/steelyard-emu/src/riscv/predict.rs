@@ -194,3 +194,122 @@ impl Branches {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const E31: Prediction = Prediction {
+        targets: 28,
+        directions: 512,
+        counter_bits: 1,
+        history_bits: 8,
+        history_hash_bits: 3,
+        address_fold_bits: 2,
+        address_low_bit: 2,
+        returns: 6,
+        decodes: true,
+    };
+    const E31_2016: Prediction = Prediction {
+        targets: 40,
+        directions: 128,
+        counter_bits: 2,
+        history_bits: 7,
+        history_hash_bits: 7,
+        address_fold_bits: 0,
+        address_low_bit: 1,
+        returns: 2,
+        decodes: false,
+    };
+
+    fn branch(address: u32, taken: bool) -> Executed {
+        Executed { kind: Kind::Branch, address, taken, target: 0x100, backward: true, link: None }
+    }
+
+    fn counter(prediction: &Prediction, address: u32, history: u32) -> usize {
+        let branches = Branches { history, ..Branches::new(Some(prediction)) };
+        branches.counter(prediction, address)
+    }
+
+    #[test]
+    fn address_and_history_choose_a_counter() {
+        // Word 0x1234 of 9 bits: 0x34; the two bits above them are 01. 221 * 0xff = 0xdc23, bits 7 to 5: 1.
+        assert_eq!(counter(&E31, 4 * 0x1234, 0), 0x34 ^ 1);
+        assert_eq!(counter(&E31, 4 * 0x1234 + 2, 0xff), 0x34 ^ 1 ^ 1 << 6);
+        // 221 * 0x55 = 0x4961, bits 7 to 5: 3.
+        assert_eq!(counter(&E31, 0, 0x55), 3 << 6);
+        // Half the address of the word, seven bits, and the whole history.
+        assert_eq!(counter(&E31_2016, 0x1236, 0), 0x1a);
+        assert_eq!(counter(&E31_2016, 0x1234, 0x7f), 0x1a ^ 0x7f);
+    }
+
+    #[test]
+    fn the_latest_outcome_is_the_highest_bit_of_the_history() {
+        let mut branches = Branches::new(Some(&E31));
+        for taken in [true, false, true] {
+            branches.executed(branch(0x40, taken));
+        }
+        assert_eq!(branches.history, 0b1010_0000);
+        let mut branches = Branches::new(Some(&E31_2016));
+        // Without a remembered target a branch has no direction and leaves no trace but that target.
+        branches.executed(branch(0x40, false));
+        branches.executed(branch(0x40, true));
+        assert_eq!(branches.history, 0);
+        branches.executed(branch(0x40, true));
+        assert_eq!(branches.history, 0b100_0000);
+    }
+
+    #[test]
+    fn a_counter_of_two_bits_follows_the_majority() {
+        let simple = Prediction { history_bits: 0, history_hash_bits: 0, ..E31_2016 };
+        let mut branches = Branches::new(Some(&simple));
+        let guesses: Vec<Guess> = [true, true, true, true, false, true, false, false, false]
+            .into_iter()
+            .map(|taken| branches.executed(branch(0x40, taken)))
+            .collect();
+        use Guess::{Right, Wrong};
+        // Unknown, two to be learnt, known, one exception, known, an exception, another one, learnt.
+        assert_eq!(guesses, [Wrong, Wrong, Wrong, Right, Wrong, Right, Wrong, Wrong, Right]);
+    }
+
+    #[test]
+    fn a_branch_is_seen_late_where_decoding_shows_it() {
+        let jump = Executed { kind: Kind::Jump, ..branch(0x40, true) };
+        for (prediction, first) in [(E31, Guess::Late), (E31_2016, Guess::Wrong)] {
+            let mut branches = Branches::new(Some(&prediction));
+            assert_eq!(branches.executed(jump), first);
+            assert_eq!(branches.executed(jump), Guess::Right);
+            branches.flush();
+            assert_eq!(branches.executed(jump), first);
+            // Two branches of one fetched word have one entry.
+            assert_eq!(branches.executed(Executed { address: 0x42, ..jump }), first);
+            assert_eq!(branches.executed(jump), first);
+        }
+    }
+
+    #[test]
+    fn without_targets_the_sign_of_the_offset_decides() {
+        let by_sign = Prediction {
+            targets: 0,
+            directions: 0,
+            counter_bits: 0,
+            history_bits: 0,
+            history_hash_bits: 0,
+            address_fold_bits: 0,
+            address_low_bit: 0,
+            returns: 1,
+            decodes: false,
+        };
+        let mut branches = Branches::new(Some(&by_sign));
+        let ahead = Executed { backward: false, ..branch(0x40, true) };
+        assert_eq!(branches.executed(branch(0x40, true)), Guess::Right);
+        assert_eq!(branches.executed(branch(0x40, false)), Guess::Wrong);
+        assert_eq!(branches.executed(ahead), Guess::Wrong);
+        assert_eq!(branches.executed(Executed { taken: false, ..ahead }), Guess::Right);
+        let call = Executed { kind: Kind::Jump, link: Some(0x100), ..ahead };
+        let back = Executed { kind: Kind::Return, ..ahead };
+        assert_eq!(branches.executed(call), Guess::Right);
+        assert_eq!(branches.executed(back), Guess::Right);
+        assert_eq!(branches.executed(back), Guess::Wrong, "nothing is remembered any more");
+    }
+}

@@ -4,6 +4,7 @@
 
 pub mod arm;
 pub mod image;
+pub mod riscv;
 
 use serde_json::{json, Value};
 use steelyard_emu::avr::Avr;
