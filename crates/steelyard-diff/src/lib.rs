@@ -12,9 +12,11 @@ pub mod chip;
 pub mod jobs;
 #[cfg(have_simavr)]
 pub mod lockstep;
+pub mod msp430;
 #[cfg(have_simavr)]
 pub mod random;
 pub mod recording;
+pub mod rl78;
 pub mod rng;
 #[cfg(have_simavr)]
 pub mod simavr;

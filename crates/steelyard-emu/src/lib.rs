@@ -16,10 +16,12 @@ pub mod fault;
 pub mod machine;
 pub mod memory;
 pub mod memory_system;
+pub mod msp430;
 pub mod observe;
 pub mod processor;
 pub mod profile;
 pub mod riscv;
+pub mod rl78;
 pub mod symbols;
 mod tally;
 

@@ -6,8 +6,10 @@ use crate::description::Description;
 use crate::error::{refuse, Error};
 use crate::fault::Fault;
 use crate::memory_system::MemoryCounters;
+use crate::msp430;
 use crate::profile::Totals;
 use crate::riscv;
+use crate::rl78;
 use crate::symbols::Symbols;
 
 /// An address space as seen from outside.
@@ -102,7 +104,9 @@ pub fn machine_from_json(json: &str) -> Result<Box<dyn Machine>, Error> {
     match description.family()? {
         "arm" => arm::machine(&description),
         "avr" => Ok(Box::new(Avr::new(&description)?)),
+        "msp430" => Ok(Box::new(msp430::chip(&description)?)),
         "riscv" => riscv::machine(&description),
-        other => refuse(format!("no CPU family `{other}`; there are: arm, avr, riscv")),
+        "rl78" => rl78::machine(&description),
+        other => refuse(format!("no CPU family `{other}`; there are: arm, avr, msp430, riscv, rl78")),
     }
 }

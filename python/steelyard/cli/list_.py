@@ -184,6 +184,7 @@ def _modes(catalog: Catalog) -> list[Row]:
 def toolchain_rows(_: Catalog | None = None) -> list[Row]:
     """Every toolchain a CPU family names, installed or not."""
     from steelyard.toolchain import discover
+    from steelyard.toolchain.prebuilt import prebuilt_targets
 
     return [
         {
@@ -193,6 +194,8 @@ def toolchain_rows(_: Catalog | None = None) -> list[Row]:
             "installed": toolchain.available,
             "version": toolchain.version,
             "install": None if toolchain.available else toolchain.install,
+            "place": toolchain.installed.place if toolchain.installed else None,
+            "prebuilt": prebuilt_targets(toolchain.family, toolchain.id),
         }
         for toolchain in discover()
     ]

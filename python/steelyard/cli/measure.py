@@ -17,6 +17,7 @@ from steelyard.errors import UsageError
 if TYPE_CHECKING:
     from steelyard.measure.record import Record
     from steelyard.measure.session import Session
+    from steelyard.toolchain import Toolchain
 
 _INTERRUPTED = 130
 
@@ -134,7 +135,9 @@ def measure(
 
     session = prepare(load_catalog(primitives or ()), selections, parse_settings(settings or ()))
     for toolchain_missing in session.missing:
-        warn(f"measured without {toolchain_missing.id}: {missing_sentence(toolchain_missing)}")
+        warn(f"{_how(session, toolchain_missing)}: {missing_sentence(toolchain_missing)}")
+    for reason, count in session.plan.refused.most_common():
+        warn(f"{count} build{'s' if count > 1 else ''} left out: {reason}.")
     for reason, count in session.plan.skipped.most_common() if not bench else ():
         warn(f"{count} combination{'s' if count > 1 else ''} left out: {reason}.")
     with progress(session) as advance:
@@ -156,6 +159,14 @@ def measure(
         )
         raise typer.Exit(_INTERRUPTED)
     raise typer.Exit(1 if result.failed else 0)
+
+
+def _how(session: Session, toolchain: Toolchain) -> str:
+    """How what a missing compiler builds is measured, if at all."""
+    taken = (build for build in session.plan.builds if build.target.file.family == toolchain.family)
+    if any(build.toolchain == toolchain.id for build in taken):
+        return f"{toolchain.family} measured on prebuilt images"
+    return f"measured without {toolchain.id}"
 
 
 def _call(

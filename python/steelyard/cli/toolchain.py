@@ -1,13 +1,24 @@
-"""`steelyard toolchain`: the compilers of this machine."""
+"""`steelyard toolchain`: the compilers of this machine, and those that it can build."""
 
 from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from steelyard.cli import options
-from steelyard.cli.output import print_json, print_table
+from steelyard.cli.output import print_json, print_table, warn
+
+if TYPE_CHECKING:
+    from steelyard.toolchain.install import Watcher
 
 app = typer.Typer(help="The compilers of this machine.", no_args_is_help=True)
+
+_INTERRUPTED = 130
 
 
 @app.command("list")
@@ -30,7 +41,120 @@ def list_(json: options.Json = False) -> None:
             str(row["family"]),
             str(row["title"]),
             str(row["version"] or f"missing; run: {row['install']}"),
+            str(row["place"] or _beforehand(row["prebuilt"])),
         ]
         for row in rows
     )
-    print_table(("toolchain", "family", "title", "version"), cells, left=4)
+    print_table(("toolchain", "family", "title", "version", "where"), cells, left=5)
+
+
+@app.command()
+def install(
+    families: Annotated[list[str], typer.Argument(metavar="FAMILY...", help="rl78, m16c or msp430.")],
+    sources: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Where the source archives lie, if not in /usr/src."),
+    ] = None,
+    jobs: Annotated[int | None, typer.Option(min=1, help="Processes at once; default: one per CPU.")] = None,
+) -> None:
+    """Build GCC for a CPU family from the distribution's source packages, into the user's cache.
+
+    What is installed and whole is left as it is. Ctrl-C keeps the stages that are finished: the same
+    command goes on from there. The source packages binutils-source and gcc-12-source are taken where they
+    are installed, and downloaded with apt-get otherwise; neither needs root.
+
+    \b
+    Examples:
+      steelyard toolchain install rl78
+      steelyard toolchain install rl78 m16c msp430
+    """
+    from steelyard.toolchain.install import install as install_all
+
+    try:
+        with _watching() as watcher:
+            done = install_all(families, watcher, jobs=jobs, sources=sources)
+    except KeyboardInterrupt:
+        warn("interrupted; finished stages are kept: the same command goes on from there.")
+        raise typer.Exit(_INTERRUPTED) from None
+    for one in done:
+        what = "is there, and whole" if one.was_there else "installed"
+        print(f"GCC {one.version} for {one.family}: {what}, in {one.folder}")
+
+
+@app.command()
+def prebuild(
+    targets: Annotated[list[str], typer.Argument(metavar="TARGET...", help="Chips.")],
+    folder: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Where to write; default: prebuilt/ of the checkout."),
+    ] = None,
+    jobs: Annotated[int | None, typer.Option(min=1, help="Threads; default: one per CPU.")] = None,
+) -> None:
+    """Make the images that come with Steelyard for chips whose compiler takes long to build.
+
+    Those of bench.toml, with its flags, by the GCC that `steelyard toolchain install` builds.
+
+    \b
+    Example:
+      steelyard toolchain prebuild rl78-g13 m30102
+    """
+    from steelyard.measure.prebuild import prebuild as prebuild_target
+
+    for target in targets:
+        made = prebuild_target(target, folder, jobs)
+        print(
+            f"{made.path}: {made.images} images for {target} by GCC {made.toolchain_version},"
+            f" {made.path.stat().st_size} bytes"
+        )
+
+
+def _beforehand(targets: object) -> str:
+    return f"prebuilt images for {', '.join(targets)}" if isinstance(targets, list) and targets else ""
+
+
+@contextmanager
+def _watching() -> Iterator[Watcher]:
+    """A bar on a terminal, a line per stage elsewhere."""
+    if not sys.stderr.isatty():
+        yield _Lines()
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+    class Bar:
+        """The watcher that moves the bar."""
+
+        task: TaskID
+        name: str
+
+        def target(self, name: str, total_lines: int) -> None:
+            """A bar of its own for each compiler."""
+            self.name = name
+            self.task = bar.add_task(name, total=total_lines)
+
+        def stage(self, title: str, *, done_before: bool) -> None:
+            """The stage stands beside the bar."""
+            bar.update(self.task, description=f"{self.name}, {title}".ljust(44))
+
+        def advance(self, lines: int) -> None:
+            """The bar goes on."""
+            bar.update(self.task, advance=lines)
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True)) as bar:
+        yield Bar()
+
+
+class _Lines:
+    """The watcher that writes a line as each stage begins."""
+
+    def target(self, name: str, total_lines: int) -> None:
+        """Remember whose stages follow."""
+        self._name = name
+
+    def stage(self, title: str, *, done_before: bool) -> None:
+        """Write the line."""
+        print(f"{self._name}: {title}{' (done before)' if done_before else ''}", file=sys.stderr, flush=True)
+
+    def advance(self, lines: int) -> None:
+        """Say nothing."""

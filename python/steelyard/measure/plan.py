@@ -5,14 +5,16 @@ What cannot be is counted with its reason.
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
+from typing import Protocol
 
 from steelyard.catalog.load import Catalog
 from steelyard.catalog.models import Algorithm, Footprint, Mode, Primitive, Target, Variant
-from steelyard.errors import UsageError
+from steelyard.errors import EnvironmentProblem, UsageError
 from steelyard.measure.padding import padded_bytes
 from steelyard.measure.selection import (
     CACHE_STATES,
@@ -24,6 +26,8 @@ from steelyard.measure.selection import (
     match,
     match_primitives,
 )
+from steelyard.toolchain import Build as BuildRequest
+from steelyard.toolchain import Toolchain
 
 ToolchainName = tuple[str, str]
 """CPU family and name of a toolchain."""
@@ -63,6 +67,20 @@ class Build:
         names = (self.primitive.id, self.variant.id, self.target.id, self.toolchain, self.flags)
         return (*names, self.footprint, mode)
 
+    def request(self, toolchain: Toolchain) -> BuildRequest:
+        """The build as the compiler is asked for it."""
+        return BuildRequest(
+            kind=self.algorithm.file.kind,
+            variant=self.variant,
+            primitive=self.primitive,
+            mode=self.mode,
+            target=self.target,
+            toolchain=toolchain,
+            flags=tuple(shlex.split(self.flags)),
+            footprint=self.footprint,
+            parts=self.parts,
+        )
+
 
 @dataclass(frozen=True)
 class Cell:
@@ -91,12 +109,38 @@ def bare_cell(cell: Cell) -> Cell:
     return Cell(replace(cell.build, mode=None), operation, cell.build.primitive.block_bytes, None)
 
 
+class Prebuilt(Protocol):
+    """Images that can be had without their compiler."""
+
+    def has(self, target: Target, toolchain: str) -> bool:
+        """Whether there are any for a chip."""
+
+    def refusal(self, build: Build) -> str | None:
+        """Why there is none of a build, None where there is one."""
+
+
+class NoPrebuilt:
+    """No images."""
+
+    def has(self, target: Target, toolchain: str) -> bool:
+        """No."""
+        return False
+
+    def refusal(self, build: Build) -> str | None:
+        """Never asked."""
+        return None
+
+
 @dataclass
 class Plan:
-    """Cells by build, in a fixed order, and how many combinations were left out for which reason."""
+    """Cells by build, in a fixed order, and how many combinations were left out for which reason.
+
+    `refused` counts builds without compiler of which there is no prebuilt image either.
+    """
 
     cells: dict[tuple[str, ...], list[Cell]] = field(default_factory=dict)
     skipped: Counter[str] = field(default_factory=Counter)
+    refused: Counter[str] = field(default_factory=Counter)
 
     def add(self, cell: Cell) -> None:
         """Add a cell unless the plan has it."""
@@ -116,15 +160,21 @@ class Plan:
 
 
 def make_plan(
-    catalog: Catalog, selections: Iterable[Selection], toolchains: Mapping[ToolchainName, bool]
+    catalog: Catalog,
+    selections: Iterable[Selection],
+    toolchains: Mapping[ToolchainName, bool],
+    prebuilt: Prebuilt | None = None,
 ) -> Plan:
     """All possible cells of the selections, each once; `toolchains` says of each whether it is installed.
 
-    UsageError for an unknown name, a length that is no whole number of blocks, or when nothing is left.
+    Of those that are not, `prebuilt` images are taken. UsageError for an unknown name, a length that is no
+    whole number of blocks, or when nothing is left; EnvironmentProblem where a compiler would help.
     """
     plan = Plan()
     for selection in selections:
-        _Planner(catalog, selection, toolchains, plan).run()
+        _Planner(catalog, selection, toolchains, prebuilt or NoPrebuilt(), plan).run()
+    if not plan.cells and plan.refused:
+        raise EnvironmentProblem(f"Nothing to measure: {'; '.join(plan.refused)}.")
     if not plan.cells:
         reasons = "; ".join(plan.skipped) or "the catalogue is empty"
         raise UsageError(f"Nothing to measure: {reasons}.")
@@ -139,9 +189,15 @@ class _Planner:
     """Resolves one selection against the catalogue and walks its combinations."""
 
     def __init__(
-        self, catalog: Catalog, selection: Selection, toolchains: Mapping[ToolchainName, bool], plan: Plan
+        self,
+        catalog: Catalog,
+        selection: Selection,
+        toolchains: Mapping[ToolchainName, bool],
+        prebuilt: Prebuilt,
+        plan: Plan,
     ) -> None:
         self._catalog = catalog
+        self._prebuilt = prebuilt
         self._selection = selection
         self._plan = plan
         counted = [primitive.id for primitive in catalog.primitives if primitive.counted]
@@ -207,7 +263,7 @@ class _Planner:
                 self._skip(f"{foreign[0].id} is not for the {target.file.family} family")
             elif toolchain not in target.file.toolchain:
                 self._skip(f"{toolchain} does not compile for {target.id}")
-            elif not self._installed.get((target.file.family, toolchain), False):
+            elif not (self._has_compiler(target, toolchain) or self._prebuilt.has(target, toolchain)):
                 self._skip(f"{toolchain} for {target.file.family} is not installed")
             elif "warm" not in self._cache_states and not can_be_cold(target):
                 self._skip(f"{target.id} has no cache that could be cold (--cache)")
@@ -244,10 +300,23 @@ class _Planner:
                     build = Build(
                         algorithm, primitive, variant, mode, target, toolchain, flags, footprint, parts
                     )
+                    if self._refused(build):
+                        continue
                     states = self._cache_states if can_be_cold(target) else (None,)
                     for cell in self._cells(build, operation):
                         for state in states:
                             self._plan.add(replace(cell, cache_state=state))
+
+    def _has_compiler(self, target: Target, toolchain: str) -> bool:
+        return self._installed.get((target.file.family, toolchain), False)
+
+    def _refused(self, build: Build) -> bool:
+        if self._has_compiler(build.target, build.toolchain):
+            return False
+        reason = self._prebuilt.refusal(build)
+        if reason is not None:
+            self._plan.refused[reason] += 1
+        return reason is not None
 
     def _measured_in_modes(self, variant: Variant, flags: str) -> bool:
         """False where --all leaves modes out.

@@ -65,7 +65,7 @@ FIELDS: tuple[Field, ...] = (
     Field("target", str, "", "chip", True),
     Field("toolchain", str, "", "compiler family", True),
     Field("toolchain_version", str, "", "version the compiler states", True),
-    Field("flags", str, "", "exact optimisation flags, joined by spaces", True),
+    Field("flags", str, "", "exact optimisation flags, joined by spaces; see object_flags", True),
     Field(
         "footprint",
         str,
@@ -217,7 +217,20 @@ FIELDS: tuple[Field, ...] = (
         "outputs", str, "JSON", "out and inout buffers after a call by --elf: a list of hexadecimal strings"
     ),
     Field("source_hash", str, "", "SHA-256 of sources, headers and metadata the build read"),
+    Field(
+        "object_flags",
+        str,
+        "JSON",
+        "objects that do not compile with the flags alone, each with what was put behind them; null if there"
+        " are none",
+    ),
     Field("image_hash", str, "", "SHA-256 of the linked image"),
+    Field(
+        "prebuilt",
+        bool,
+        "",
+        "the image came with Steelyard, made of these sources elsewhere; null for a call by --elf",
+    ),
     Field("timing_version", str, "", "core and hash of the timing data, memories and options of the target"),
     Field("emulator_version", str, "", "version of the emulator"),
     Field("steelyard_version", str, "", "version of Steelyard"),

@@ -27,7 +27,6 @@ from steelyard.measure.plan import Build, Cell, Plan
 from steelyard.measure.record import METRICS, Record, complete
 from steelyard.oracle import provenance
 from steelyard.store.cache import Cache, content_key
-from steelyard.toolchain import Build as BuildRequest
 from steelyard.toolchain import BuildFailed, BuildResult, Toolchain, build
 from steelyard.toolchain.flags import check_flags
 from steelyard.toolchain.sources import Readings
@@ -109,7 +108,7 @@ class _Run:
         request = cells[0].build
         toolchain = self._toolchains[request.target.file.family, request.toolchain]
         try:
-            built = build(_build_request(request, toolchain), self._cache, self._readings)
+            built = build(request.request(toolchain), self._cache, self._readings)
         except BuildFailed as error:
             if self._stop.wait(_SIGNAL_GRACE_S):
                 return []
@@ -124,7 +123,7 @@ class _Run:
                 break
             measured = self._outcome(cell, built, image, image_hash)
             if measured is not None:
-                named: Record = {**measured, "source_hash": built.source_hash, "image_hash": image_hash}
+                named = {**measured, **_built_fields(built), "image_hash": image_hash}
                 records.append(self._finish(cell, toolchain, named))
         return records
 
@@ -198,20 +197,6 @@ def _order(builds: Sequence[Build]) -> list[int]:
     return [number for *_, number in sorted(rank)]
 
 
-def _build_request(build: Build, toolchain: Toolchain) -> BuildRequest:
-    return BuildRequest(
-        kind=build.algorithm.file.kind,
-        variant=build.variant,
-        primitive=build.primitive,
-        mode=build.mode,
-        target=build.target,
-        toolchain=toolchain,
-        flags=tuple(shlex.split(build.flags)),
-        footprint=build.footprint,
-        parts=build.parts,
-    )
-
-
 def _cell_fields(cell: Cell, toolchain: Toolchain, rules: Rules) -> Record:
     build = cell.build
     return {
@@ -238,6 +223,15 @@ def _cell_fields(cell: Cell, toolchain: Toolchain, rules: Rules) -> Record:
         "tier": build.target.file.tier,
         "ram_io_bytes": _io_bytes(cell),
         "timing_version": build.target.timing_version,
+    }
+
+
+def _built_fields(built: BuildResult) -> Record:
+    return {
+        "toolchain_version": built.toolchain_version,
+        "object_flags": json.dumps(dict(sorted(built.object_flags.items()))) if built.object_flags else None,
+        "source_hash": built.source_hash,
+        "prebuilt": built.prebuilt,
     }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,13 +10,15 @@ from steelyard.catalog.load import Catalog
 from steelyard.catalog.models import Target
 from steelyard.errors import EnvironmentProblem
 from steelyard.measure.image import Rules
-from steelyard.measure.plan import Plan, ToolchainName, make_plan
+from steelyard.measure.plan import Build, Plan, ToolchainName, make_plan
 from steelyard.measure.record import Record
 from steelyard.measure.run import RunResult, run_plan
 from steelyard.measure.selection import Selection, match
 from steelyard.measure.settings import Setting, changed
 from steelyard.store.segments import SegmentWriter
-from steelyard.toolchain import Toolchain, discover
+from steelyard.toolchain import Toolchain, discover, prebuilt_refusal
+from steelyard.toolchain.prebuilt import prebuilt_images
+from steelyard.toolchain.sources import Readings
 
 
 @dataclass(frozen=True)
@@ -51,12 +53,16 @@ def prepare(catalog: Catalog, selections: Sequence[Selection], settings: Sequenc
     `make_plan`.
     """
     found = {(toolchain.family, toolchain.id): toolchain for toolchain in discover()}
+    prebuilt = _Prebuilt(found)
     missing = [
-        toolchain for toolchain in _wanted(catalog, selections, found.values()) if not toolchain.available
+        toolchain
+        for toolchain in _wanted(catalog, selections, found.values(), prebuilt)
+        if not toolchain.available
     ]
     chosen = {target.id for selection in selections for target in _targets(catalog, selection)}
     catalog = changed(catalog, settings, sorted(chosen))
-    plan = make_plan(catalog, selections, {name: toolchain.available for name, toolchain in found.items()})
+    installed = {name: toolchain.available for name, toolchain in found.items()}
+    plan = make_plan(catalog, selections, installed, prebuilt)
     return Session(plan, found, tuple(missing))
 
 
@@ -67,6 +73,23 @@ def missing_sentence(toolchain: Toolchain) -> str:
     )
 
 
+class _Prebuilt:
+    """The images that come with Steelyard, for the toolchains that are missing."""
+
+    def __init__(self, toolchains: Mapping[ToolchainName, Toolchain]) -> None:
+        self._toolchains = toolchains
+        self._readings = Readings()
+
+    def has(self, target: Target, toolchain: str) -> bool:
+        """Whether there are any for a chip."""
+        return prebuilt_images(target.id, toolchain) is not None
+
+    def refusal(self, build: Build) -> str | None:
+        """Why there is none of a build, None where there is one."""
+        toolchain = self._toolchains[build.target.file.family, build.toolchain]
+        return prebuilt_refusal(build.request(toolchain), self._readings)
+
+
 def default_toolchain(catalog: Catalog, target: str) -> str:
     """The compiler taken where none is named: GCC, or clang on a machine without it."""
     family = catalog.target(target).file.family
@@ -75,17 +98,24 @@ def default_toolchain(catalog: Catalog, target: str) -> str:
 
 
 def _wanted(
-    catalog: Catalog, selections: Iterable[Selection], toolchains: Iterable[Toolchain]
+    catalog: Catalog, selections: Iterable[Selection], toolchains: Iterable[Toolchain], prebuilt: _Prebuilt
 ) -> list[Toolchain]:
-    """The toolchains the selections name for the families of their targets, in their order, each once."""
+    """The toolchains the selections name for the families of their targets, in their order, each once.
+
+    EnvironmentProblem for one without which nothing of a selection can be measured.
+    """
     listed = list(toolchains)
     ids = sorted({toolchain.id for toolchain in listed})
     wanted: set[ToolchainName] = set()
     for selection in selections:
         chosen = match("toolchain", selection.toolchain, ids) if selection.toolchain else ids
-        families = {target.file.family for target in _targets(catalog, selection)}
+        targets = _targets(catalog, selection)
+        families = {target.file.family for target in targets}
+        beforehand = {
+            (target.file.family, one) for target in targets for one in ids if prebuilt.has(target, one)
+        }
         of_selection = [one for one in listed if one.id in chosen and one.family in families]
-        absent = [toolchain for toolchain in of_selection if not toolchain.available]
+        absent = [one for one in of_selection if not one.available and (one.family, one.id) not in beforehand]
         by_name = [toolchain for toolchain in absent if toolchain.id in selection.toolchain]
         if by_name or (absent and len(absent) == len(of_selection)):
             raise EnvironmentProblem(missing_sentence((by_name or absent)[0]))

@@ -1,6 +1,14 @@
 """Compilers: find them, build images with them, size what they built."""
 
-from steelyard.toolchain.build import Build, BuildFailed, BuildResult, build, image_roots
+from steelyard.toolchain.build import (
+    Build,
+    BuildFailed,
+    BuildResult,
+    build,
+    image_roots,
+    prebuilt_key,
+    prebuilt_refusal,
+)
 from steelyard.toolchain.compilers import Toolchain, discover, find_toolchain
 from steelyard.toolchain.sizes import Sizes
 
@@ -14,4 +22,6 @@ __all__ = [
     "discover",
     "find_toolchain",
     "image_roots",
+    "prebuilt_key",
+    "prebuilt_refusal",
 ]

@@ -20,14 +20,22 @@ from steelyard.catalog.models import Footprint, Kind, Memory, Mode, Primitive, T
 from steelyard.data import data_root
 from steelyard.errors import EnvironmentProblem, SteelyardError, UsageError
 from steelyard.store.cache import Cache, content_key
-from steelyard.toolchain.compilers import Toolchain, compiler_environment
+from steelyard.toolchain.compilers import Installed, Toolchain, compiler_environment
 from steelyard.toolchain.family import families
 from steelyard.toolchain.flags import check_flags
-from steelyard.toolchain.sizes import Sizes, chip_memory, defined_symbols, does_not_fit, image_sizes
+from steelyard.toolchain.prebuilt import Entry, Prebuilt, image_name, prebuilt_images
+from steelyard.toolchain.sizes import (
+    Sizes,
+    chip_memory,
+    defined_symbols,
+    does_not_fit,
+    image_sizes,
+    without_prefix,
+)
 from steelyard.toolchain.sources import Closure, Readings, SourceTree
 
 # Goes into every key: to be raised when this module builds another image from the same inputs.
-_BUILD_VERSION = "1"
+_BUILD_VERSION = "2"
 
 _OUTPUT_LIMIT_CHARACTERS = 200_000
 
@@ -53,6 +61,8 @@ class BuildResult:
     """An image, its sizes and its origin. `commands` are those that made it, without folders of this machine.
 
     `does_not_fit` says by how much the image is too large for the chip; such an image must not be run.
+    `object_flags` are what was put behind the flags for the objects that do not compile with these alone;
+    `prebuilt` images come with Steelyard, for machines without the compiler.
     """
 
     elf: bytes = field(repr=False)
@@ -64,6 +74,8 @@ class BuildResult:
     flags: tuple[str, ...]
     commands: tuple[str, ...]
     does_not_fit: str | None
+    object_flags: Mapping[str, str]
+    prebuilt: bool
 
 
 class BuildFailed(SteelyardError):
@@ -84,14 +96,18 @@ class _Unit:
     tree: SourceTree
     defines: tuple[str, ...]
     flags: tuple[str, ...]
+    ladder: tuple[tuple[str, ...], ...]
 
     @property
     def options(self) -> tuple[str, ...]:
-        return (*self.flags, *self.defines, *(f"-I{folder}" for folder in self.tree.include))
+        return self.options_with(())
 
-    @property
-    def arguments(self) -> tuple[str, ...]:
-        return (*self.options, "-c", self.source, "-o", self.name)
+    def options_with(self, more_flags: tuple[str, ...]) -> tuple[str, ...]:
+        folders = (f"-I{folder}" for folder in self.tree.include)
+        return (*self.flags, *more_flags, *self.defines, *folders)
+
+    def arguments_with(self, more_flags: tuple[str, ...]) -> tuple[str, ...]:
+        return (*self.options_with(more_flags), "-c", self.source, "-o", self.name)
 
 
 def build(request: Build, cache: Cache | None = None, readings: Readings | None = None) -> BuildResult:
@@ -102,6 +118,33 @@ def build(request: Build, cache: Cache | None = None, readings: Readings | None 
     EnvironmentProblem where the toolchain is missing or the disk full.
     """
     return _Builder(request, cache or Cache(), readings or Readings()).run()
+
+
+def prebuilt_refusal(request: Build, readings: Readings | None = None) -> str | None:
+    """Why a build whose compiler is missing cannot be had as a prebuilt image, or None where it can."""
+    facts = request.toolchain
+    images = prebuilt_images(request.target.id, facts.id)
+    need = f"{facts.title} for {facts.family} is not installed (run: {facts.install})"
+    if images is None:
+        return need
+    if images.entry(_name(request)) is None:
+        return f"{need}, and no prebuilt image is of this build"
+    if _Builder(request, Cache(), readings or Readings()).prebuilt_entry() is None:
+        return (
+            f"the prebuilt image for {request.target.id} was made from other sources than these,"
+            f" so it is refused; {need}"
+        )
+    return None
+
+
+def prebuilt_key(request: Build, version: str) -> str:
+    """What a prebuilt image is known by: all that it is made from, and the version of the compiler."""
+    return _Builder(request, Cache(), Readings(), request.toolchain.without_compiler(version)).key()
+
+
+def _name(request: Build) -> str:
+    mode = request.mode.id if request.mode is not None else None
+    return image_name(request.primitive.id, request.variant.id, mode, request.footprint, request.flags)
 
 
 def image_roots(request: Build) -> tuple[str, ...]:
@@ -148,6 +191,21 @@ def _kept(request: Build) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
+class _Compiled:
+    """An object, and what was put behind its flags to get it."""
+
+    content: bytes
+    more_flags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Image:
+    elf: bytes
+    sizes: Sizes
+    object_flags: Mapping[str, str]
+
+
+@dataclass(frozen=True)
 class _Object:
     """A unit with all that its compilation reads, and the key of the result."""
 
@@ -157,12 +215,21 @@ class _Object:
 
 
 class _Builder:
-    def __init__(self, request: Build, cache: Cache, readings: Readings) -> None:
+    """One build; `installed` is a compiler that only gives its version, for the key of a prebuilt image."""
+
+    def __init__(
+        self, request: Build, cache: Cache, readings: Readings, installed: Installed | None = None
+    ) -> None:
         _check(request)
         self._request = request
         self._cache = cache
         self._readings = readings
-        self._installed = request.toolchain.require()
+        self._prebuilt: Prebuilt | None = None
+        if installed is None and not request.toolchain.available:
+            self._prebuilt = prebuilt_images(request.target.id, request.toolchain.id)
+            if self._prebuilt is not None:
+                installed = request.toolchain.without_compiler(self._prebuilt.toolchain_version)
+        self._installed = installed or request.toolchain.require()
         self._programs = self._installed.programs
         self._family = families()[request.toolchain.family]
         self._facts = self._family.toolchain[request.toolchain.id]
@@ -171,36 +238,71 @@ class _Builder:
 
     def run(self) -> BuildResult:
         objects = [self._keyed(unit) for unit in self._units()]
-        support, support_key = self._support()
         script = self._linker_script()
         link = self._link_command([one.unit.name for one in objects])
-        key = content_key(
-            _BUILD_VERSION,
-            self._installed.identity,
-            script,
-            self._programs.shown(link),
-            *(one.key for one in objects),
-            support_key,
+        key = self._key(objects, script, link)
+        image = self._taken(key) if self._prebuilt is not None else self._made(key, objects, script, link)
+        more = {name: tuple(options.split()) for name, options in image.object_flags.items()}
+        compile_commands = (
+            [*self._programs.compile, *one.unit.arguments_with(more.get(one.unit.name, ()))]
+            for one in objects
         )
-        stored = self._cache.get("image", key)
-        if stored is None:
-            files = self._objects(objects)
-            files["libsupport.a"] = self._support_archive(support, support_key)
-            stored = _pack(*self._link(link, {**files, "link.ld": script.encode()}))
-            self._cache.put("image", key, stored)
-        elf, sizes = _unpack(stored)
-        compile_commands = ([*self._programs.compile, *one.unit.arguments] for one in objects)
         return BuildResult(
-            elf=elf,
+            elf=image.elf,
             key=key,
-            sizes=sizes,
+            sizes=image.sizes,
             source_hash=self._source_hash(objects),
             toolchain=self._request.toolchain.id,
             toolchain_version=self._installed.version,
             flags=self._request.flags,
             commands=tuple(self._programs.shown(command) for command in (*compile_commands, link)),
-            does_not_fit=does_not_fit(sizes, self._request.target),
+            does_not_fit=does_not_fit(image.sizes, self._request.target),
+            object_flags=image.object_flags,
+            prebuilt=self._prebuilt is not None,
         )
+
+    def key(self) -> str:
+        """The key of the image."""
+        objects = [self._keyed(unit) for unit in self._units()]
+        link = self._link_command([one.unit.name for one in objects])
+        return self._key(objects, self._linker_script(), link)
+
+    def prebuilt_entry(self) -> Entry | None:
+        """The prebuilt image of this very build."""
+        entry = self._prebuilt.entry(_name(self._request)) if self._prebuilt is not None else None
+        return entry if entry is not None and entry.key == self.key() else None
+
+    def _key(self, objects: Sequence[_Object], script: str, link: Sequence[str]) -> str:
+        return content_key(
+            _BUILD_VERSION,
+            self._installed.identity,
+            script,
+            self._programs.shown(link),
+            *(one.key for one in objects),
+            self._support()[1],
+        )
+
+    def _made(self, key: str, objects: Sequence[_Object], script: str, link: list[str]) -> _Image:
+        """From the cache, or compiled and linked now."""
+        stored = self._cache.get("image", key)
+        if stored is None:
+            compiled = self._objects(objects)
+            files = {name: one.content for name, one in compiled.items()}
+            files["libsupport.a"] = self._support_archive(*self._support())
+            elf, sizes = self._link(link, {**files, "link.ld": script.encode()})
+            flags = {name: " ".join(one.more_flags) for name, one in compiled.items() if one.more_flags}
+            stored = _pack(_Image(elf, sizes, flags))
+            self._cache.put("image", key, stored)
+        return _unpack(stored)
+
+    def _taken(self, key: str) -> _Image:
+        """The prebuilt image; EnvironmentProblem where there is none of these very sources."""
+        assert self._prebuilt is not None
+        entry = self._prebuilt.entry(_name(self._request))
+        if entry is None or entry.key != key:
+            raise EnvironmentProblem(f"{prebuilt_refusal(self._request, self._readings)}.")
+        elf = self._prebuilt.elf(entry)
+        return _Image(elf, image_sizes(elf), entry.object_flags)
 
     def _keyed(self, unit: _Unit) -> _Object:
         """The key leaves out the macros that no file read can name: builds that differ in them share it."""
@@ -210,9 +312,12 @@ class _Builder:
             named = [option for option in unit.defines if closure.can_name(_macro(option))]
             include = (f"-I{folder}" for folder in unit.tree.include)
             arguments = (*unit.flags, *named, *include, "-c", unit.source)
-            return closure, content_key(_BUILD_VERSION, self._installed.identity, *arguments, closure.digest)
+            ladder = (" ".join(step) for step in unit.ladder)
+            return closure, content_key(
+                _BUILD_VERSION, self._installed.identity, *arguments, *ladder, closure.digest
+            )
 
-        same = (self._installed.identity, unit.options, unit.tree.identity, unit.source)
+        same = (self._installed.identity, unit.options, unit.ladder, unit.tree.identity, unit.source)
         return _Object(unit, *self._readings.once(("object", same), keyed))
 
     def _support(self) -> tuple[list[_Object], str]:
@@ -251,7 +356,7 @@ class _Builder:
 
         def unit(owner: str, source: str, *more: str) -> _Unit:
             stem = source.partition("/")[2].replace("/", "_").replace(".", "_")
-            return _Unit(f"{owner}_{stem}.o", source, tree, (*defines, *more), flags)
+            return _Unit(f"{owner}_{stem}.o", source, tree, (*defines, *more), flags, self._facts.ladder)
 
         for source in request.variant.file.sources:
             yield unit("own", f"{variant_folder}/{source}")
@@ -262,7 +367,8 @@ class _Builder:
             for source in variant.file.sources:
                 stem = f"{name}/{variant.folder.name}/{source}".replace("/", "_").replace(".", "_")
                 macros = _options(primitive.macros)
-                yield _Unit(f"own_{stem}.o", f"{folder}/{source}", part_tree, macros, flags)
+                name = f"own_{stem}.o"
+                yield _Unit(name, f"{folder}/{source}", part_tree, macros, flags, self._facts.ladder)
         if request.mode is not None:
             for source in request.mode.file.sources:
                 yield unit("mode", f"mode/{request.mode.id}/{source}")
@@ -290,7 +396,8 @@ class _Builder:
         """A unit that is the same whatever is measured."""
         flags = (*self._facts.compile, *self._chip.compile, *self._family.support_flags)
         tree = SourceTree({"firmware": f"{self._root}/firmware"}, ("firmware/include",))
-        return _Unit(f"{owner}_{Path(source).stem}.o", f"firmware/{source}", tree, (), flags)
+        name = f"{owner}_{Path(source).stem}.o"
+        return _Unit(name, f"firmware/{source}", tree, (), flags, self._facts.ladder)
 
     def _defines(self) -> tuple[str, ...]:
         inverse = any(variant.file.init_decrypt for variant in self._request.parts)
@@ -302,44 +409,60 @@ class _Builder:
         window = next((m for m in memory if m.kind == "flash-window"), None)
         template = (self._root / "firmware" / self._family.linker_script).read_text("utf-8")
         flash, ram = (chip_memory(self._request.target, kind) for kind in ("flash", "ram"))
-        return _linker_script(template, flash, ram, window)
+        mirror = self._request.target.core.get("mirror")
+        return _linker_script(template, flash, ram, window, mirror if isinstance(mirror, int) else None)
 
-    def _objects(self, wanted: Sequence[_Object]) -> dict[str, bytes]:
+    def _objects(self, wanted: Sequence[_Object]) -> dict[str, _Compiled]:
         """The objects by their names; what is compiled alike from one folder is compiled together."""
         groups: defaultdict[object, list[_Object]] = defaultdict(list)
         for one in wanted:
             unit = one.unit
             groups[unit.options, unit.tree.identity, *posixpath.split(unit.source)[:1]].append(one)
-        made: dict[str, bytes] = {}
+        made: dict[str, _Compiled] = {}
         for group, objects in groups.items():
             with _one_at_a_time((self._installed.identity, group)):
                 made |= self._group(objects)
         return made
 
-    def _group(self, objects: Sequence[_Object]) -> dict[str, bytes]:
-        stored = {one.unit.name: self._cache.get("object", one.key) for one in objects}
-        missing = [one for one in objects if stored[one.unit.name] is None]
-        for one, content in zip(missing, self._compiled(missing), strict=True):
-            self._cache.put("object", one.key, content)
-            stored[one.unit.name] = content
-        return {name: content for name, content in stored.items() if content is not None}
+    def _group(self, objects: Sequence[_Object]) -> dict[str, _Compiled]:
+        found: dict[str, _Compiled] = {}
+        missing = []
+        for one in objects:
+            stored = self._cache.get("object", one.key)
+            if stored is None:
+                missing.append(one)
+            else:
+                more_flags, _, content = stored.partition(b"\n")
+                found[one.unit.name] = _Compiled(content, tuple(more_flags.decode().split()))
+        for one, made in zip(missing, self._compiled(missing), strict=True):
+            self._cache.put("object", one.key, " ".join(made.more_flags).encode() + b"\n" + made.content)
+            found[one.unit.name] = made
+        return found
 
-    def _compiled(self, objects: Sequence[_Object]) -> list[bytes]:
-        if len({Path(one.unit.source).stem for one in objects}) == len(objects) > 1:
+    def _compiled(self, objects: Sequence[_Object]) -> list[_Compiled]:
+        together = len({Path(one.unit.source).stem for one in objects}) == len(objects) > 1
+        if together and not objects[0].unit.ladder[0]:
             try:
-                return self._compiled_together(objects)
+                return [_Compiled(content) for content in self._compiled_together(objects)]
             except BuildFailed:
                 # One by one they tell which of them does not compile, and with what command.
                 pass
-        return [
-            self._run(
-                [*self._programs.compile, *one.unit.arguments],
-                one.closure.contents,
-                [one.unit.name],
-                f"{one.unit.source.partition('/')[2]} does not compile",
-            )[0]
-            for one in objects
-        ]
+        return [self._compiled_alone(one) for one in objects]
+
+    def _compiled_alone(self, one: _Object) -> _Compiled:
+        """With the first step of the ladder that the compiler can do; BuildFailed, of the first, if none."""
+        problem = f"{one.unit.source.partition('/')[2]} does not compile"
+        first: BuildFailed | None = None
+        for more_flags in one.unit.ladder:
+            command = [*self._programs.compile, *one.unit.arguments_with(more_flags)]
+            try:
+                (content,) = self._run(command, one.closure.contents, [one.unit.name], problem)
+            except BuildFailed as error:
+                first = first or error
+            else:
+                return _Compiled(content, more_flags)
+        assert first is not None
+        raise first
 
     def _compiled_together(self, objects: Sequence[_Object]) -> list[bytes]:
         """Units that differ in their source file only, by one command; most of a small one is starting up."""
@@ -365,8 +488,9 @@ class _Builder:
             if stored is None:
                 members = self._objects(support)
                 command = [*self._programs.archive, "rcsD", "libsupport.a", *members]
+                files = {name: one.content for name, one in members.items()}
                 (stored,) = self._run(
-                    command, members, ["libsupport.a"], "the support routines cannot be archived"
+                    command, files, ["libsupport.a"], "the support routines cannot be archived"
                 )
                 self._cache.put("archive", key, stored)
         return stored
@@ -374,7 +498,7 @@ class _Builder:
     def _link_command(self, objects: Sequence[str]) -> list[str]:
         options = ["--gc-sections", "--orphan-handling=error"]
         for root in _kept(self._request):
-            options += ["-u", root]
+            options += ["-u", f"{self._family.symbol_prefix}{root}"]
         files = [*objects, "--start-group", "libsupport.a", *self._facts.libraries, "--end-group"]
         if self._programs.links_by_driver:
             options = [f"-Wl,{option}" for option in options]
@@ -384,7 +508,7 @@ class _Builder:
 
     def _link(self, command: list[str], inputs: Mapping[str, bytes]) -> tuple[bytes, Sizes]:
         try:
-            (elf,) = self._run(command, inputs, ["image.elf"], "the image does not link")
+            elf = self._linked(command, inputs)
         except BuildFailed:
             # Code beyond the reach of a chip's jumps cannot be linked; its size can still be told.
             beyond = self._too_large(command, inputs)
@@ -400,10 +524,14 @@ class _Builder:
             )
         return elf, image_sizes(elf)
 
+    def _linked(self, command: list[str], inputs: Mapping[str, bytes]) -> bytes:
+        (elf,) = self._run(command, inputs, ["image.elf"], "the image does not link")
+        return without_prefix(elf, self._family.symbol_prefix)
+
     def _too_large(self, command: list[str], inputs: Mapping[str, bytes]) -> bytes | None:
         option = "-Wl,--noinhibit-exec" if self._programs.links_by_driver else "--noinhibit-exec"
         try:
-            (elf,) = self._run([*command, option], inputs, ["image.elf"], "")
+            elf = self._linked([*command, option], inputs)
             sizes = image_sizes(elf)
         except (BuildFailed, ValueError):
             return None
@@ -437,7 +565,8 @@ class _Builder:
                 f"{Path(command[0]).name} cannot be run in the temporary folder: {error.strerror}."
             ) from error
         text = (done.stdout + done.stderr)[:_OUTPUT_LIMIT_CHARACTERS]
-        first = next((line for line in text.splitlines() if "error" in line), "no reason given").strip()
+        telling = (line for line in text.splitlines() if "error" in line or "undefined reference" in line)
+        first = next(telling, "no reason given").strip()
         raise BuildFailed(
             f"{self._request.variant.id}: {problem}: {first}", self._programs.shown(command), text
         )
@@ -471,18 +600,23 @@ def _check(request: Build) -> None:
 
 
 @lru_cache(maxsize=64)
-def _linker_script(template: str, flash: Memory, ram: Memory, window: Memory | None) -> str:
+def _linker_script(
+    template: str, flash: Memory, ram: Memory, window: Memory | None, mirror: int | None
+) -> str:
+    """`mirror` is what an address of the window has more than the address in the flash that it shows."""
     environment = Environment(undefined=StrictUndefined, autoescape=False, keep_trailing_newline=True)
-    return environment.from_string(template).render(flash=flash, ram=ram, window=window)
+    return environment.from_string(template).render(flash=flash, ram=ram, window=window, mirror=mirror)
 
 
-def _pack(elf: bytes, sizes: Sizes) -> bytes:
-    return json.dumps(asdict(sizes)).encode() + b"\n" + elf
+def _pack(image: _Image) -> bytes:
+    head = {"sizes": asdict(image.sizes), "object_flags": image.object_flags}
+    return json.dumps(head).encode() + b"\n" + image.elf
 
 
-def _unpack(stored: bytes) -> tuple[bytes, Sizes]:
-    head, _, elf = stored.partition(b"\n")
-    return elf, Sizes(**json.loads(head))
+def _unpack(stored: bytes) -> _Image:
+    raw, _, elf = stored.partition(b"\n")
+    head = json.loads(raw)
+    return _Image(elf, Sizes(**head["sizes"]), head["object_flags"])
 
 
 _locks: defaultdict[object, threading.Lock] = defaultdict(threading.Lock)

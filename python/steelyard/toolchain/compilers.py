@@ -19,6 +19,7 @@ from steelyard.catalog.nearest import unknown
 from steelyard.errors import EnvironmentProblem, UsageError
 from steelyard.store.cache import Cache, content_key
 from steelyard.toolchain.family import ToolchainFacts, families
+from steelyard.toolchain.recipe import Recipe, recipes
 
 _GCC_PROGRAMS = ("cc1", "as", "ld", "ar")
 
@@ -68,6 +69,8 @@ class Installed:
     version: str
     identity: str
     programs: Programs
+    place: str = ""
+    """Where it was found, for people."""
 
 
 @dataclass(frozen=True)
@@ -98,6 +101,11 @@ class Toolchain:
     def available(self) -> bool:
         """Whether it can be used on this machine."""
         return self.installed is not None
+
+    def without_compiler(self, version: str) -> Installed:
+        """What stands for the compiler where only its version is known: the programs by their names."""
+        programs = Programs(compile=(self.facts.command,), link=(self.facts.command,), archive=())
+        return Installed(version, version, programs)
 
     def require(self) -> Installed:
         """What was found; EnvironmentProblem, with the command to run, where it is missing."""
@@ -139,14 +147,33 @@ def compiler_environment() -> dict[str, str]:
 
 
 def _look_up(family: str, name: str, facts: ToolchainFacts, cache: Cache) -> Toolchain:
-    found = _find_gcc(facts, cache) if facts.driver == "gcc" else _find_ziglang(cache)
-    return Toolchain(name, family, facts, found)
+    if facts.driver == "ziglang":
+        return Toolchain(name, family, facts, _find_ziglang(cache))
+    found = _find_built(recipes()[family], cache) if facts.build is not None else None
+    return Toolchain(name, family, facts, found or _find_gcc(facts, cache))
+
+
+def _find_built(recipe: Recipe, cache: Cache) -> Installed | None:
+    """One that `steelyard toolchain install` made; it goes before another of the same name on PATH."""
+    driver = recipe.driver
+    if driver is None:
+        return None
+    entry = _gcc_entry(cache, str(driver))
+    if entry is None:
+        return None
+    identity = content_key(entry.identity, recipe.key)
+    return Installed(recipe.version, identity, _gcc_programs(str(driver), entry), "built from source")
 
 
 def _find_gcc(facts: ToolchainFacts, cache: Cache) -> Installed | None:
     driver = shutil.which(facts.command)
-    if driver is None:
+    entry = _gcc_entry(cache, driver) if driver is not None else None
+    if driver is None or entry is None:
         return None
+    return Installed(entry.version, entry.identity, _gcc_programs(driver, entry), "on PATH")
+
+
+def _gcc_entry(cache: Cache, driver: str) -> _Entry | None:
     entry = _remembered(cache, driver)
     if entry is None:
         version = re.search(r"\) (\S+)", _output(driver, "--version"))
@@ -154,8 +181,11 @@ def _find_gcc(facts: ToolchainFacts, cache: Cache) -> Installed | None:
             return None
         parts = {name: _program(driver, name) for name in _GCC_PROGRAMS}
         entry = _remember(cache, driver, version[1], parts)
-    programs = Programs(compile=(driver,), link=(driver,), archive=(entry.parts["ar"],))
-    return Installed(entry.version, entry.identity, programs)
+    return entry
+
+
+def _gcc_programs(driver: str, entry: _Entry) -> Programs:
+    return Programs(compile=(driver,), link=(driver,), archive=(entry.parts["ar"],))
 
 
 def _find_ziglang(cache: Cache) -> Installed | None:
@@ -182,7 +212,7 @@ def _find_ziglang(cache: Cache) -> Installed | None:
         links_by_driver=False,
         driver_takes_many=False,
     )
-    return Installed(entry.version, entry.identity, programs)
+    return Installed(entry.version, entry.identity, programs, "package ziglang")
 
 
 def _output(*command: str) -> str:

@@ -5,17 +5,43 @@ from __future__ import annotations
 import tomllib
 from functools import cache
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 
 from steelyard.catalog.models import Identifier, Strict
 from steelyard.data import data_root
 from steelyard.errors import UsageError
 
 
+class Edit(Strict):
+    """A change of the compiler's sources: the body of a C function of `file` becomes `body`, for `reason`."""
+
+    file: Annotated[str, Field(pattern=r"^gcc/config/[a-z0-9]+/[a-z0-9.-]+$")]
+    function: str
+    body: str
+    reason: str
+
+
+class SourceBuild(Strict):
+    """How GCC is built from the archives of `firmware/sources.toml` for one family.
+
+    `multilib` are variables of its Makefile, none for one libgcc of the default options; `proof` are options
+    by which a small program has to compile and link before the result counts as installed.
+    """
+
+    triplet: Annotated[str, Field(pattern=r"^[a-z0-9]+-elf$")]
+    multilib: dict[str, str] | None = None
+    edits: tuple[Edit, ...] = ()
+    proof: tuple[tuple[str, ...], ...] = Field(min_length=1)
+
+
 class ToolchainFacts(Strict):
-    """One toolchain of a family. `command` is looked up on PATH; the `ziglang` driver is a Python package."""
+    """One toolchain of a family. `command` is looked up on PATH; the `ziglang` driver is a Python package.
+
+    `build` says how `steelyard toolchain install` makes it. `ladder` are options that are put behind a
+    build's flags, each tried for an object that does not compile with the one before.
+    """
 
     driver: Literal["gcc", "ziglang"]
     title: str
@@ -25,12 +51,18 @@ class ToolchainFacts(Strict):
     link: tuple[str, ...] = ()
     libraries: tuple[str, ...] = ()
     support: tuple[str, ...] = ()
+    build: SourceBuild | None = None
+    ladder: tuple[tuple[str, ...], ...] = ((),)
 
 
 class Family(Strict):
-    """`family.toml`; file names are relative to `firmware/`."""
+    """`family.toml`; file names are relative to `firmware/`.
+
+    `symbol_prefix` is what the compilers put before a name of C; images have the names without it.
+    """
 
     linker_script: str
+    symbol_prefix: str = ""
     harness: tuple[str, ...]
     support_flags: tuple[str, ...] = ()
     toolchain: dict[Identifier, ToolchainFacts]

@@ -15,6 +15,7 @@ _STATICS = ("data", "bss")
 _TABLE_OFFSET, _TABLE_ENTRY = 32, 46
 _BIG_ENDIAN, _ALLOCATED, _SYMBOL_TABLE = 2, 2, 2
 _SYMBOL_SIZE, _SYMBOL_SECTION = 2, 5
+_SYMBOL_BYTES = 16
 _PARTS = ("text", "reset", *_CONSTANTS, "bss")
 
 
@@ -119,6 +120,26 @@ def _symbol_sizes(elf: bytes) -> dict[str, int]:
                 if entry[_SYMBOL_SECTION] != 0:
                     found[_text(elf, names.start + entry[0])] = entry[_SYMBOL_SIZE]
     return found
+
+
+def without_prefix(elf: bytes, prefix: str) -> bytes:
+    """The image with its symbols named as in C: those that begin with the prefix lose it.
+
+    A name without it is the same one in the string table, begun later.
+    """
+    if not prefix:
+        return elf
+    changed = bytearray(elf)
+    order, start = _order(elf), prefix.encode()
+    tables = sections(elf)
+    for table in tables:
+        if table.type == _SYMBOL_TABLE:
+            names = tables[table.link].start
+            for place in range(table.start, table.start + table.size_bytes, _SYMBOL_BYTES):
+                (name,) = struct.unpack_from(f"{order}I", elf, place)
+                if name and elf.startswith(start, names + name):
+                    struct.pack_into(f"{order}I", changed, place, name + len(start))
+    return bytes(changed)
 
 
 def chip_memory(target: Target, kind: str) -> Memory:

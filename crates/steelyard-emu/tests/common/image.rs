@@ -6,6 +6,7 @@ pub type ImageSymbol = (&'static str, u32, u32, bool);
 const AVR: u16 = 83;
 const ARM: u16 = 40;
 const RISCV: u16 = 243;
+const RL78: u16 = 197;
 /// Where an AVR's linker puts its data space.
 const AVR_DATA_SPACE: u32 = 0x80_0000;
 
@@ -47,6 +48,15 @@ impl ImageBuilder {
         for (name, code) in functions {
             let filled = code.len().next_multiple_of(spacing_bytes);
             builder.function(name, code.iter().copied().chain([0; 4096]).take(filled).collect(), 0);
+        }
+        builder
+    }
+
+    /// Functions of an RL78 one after the other.
+    pub fn of_rl78(base: u32, functions: &[(&'static str, &[u8])]) -> Self {
+        let mut builder = Self::empty(RL78, base, 0);
+        for (name, bytes) in functions {
+            builder.function(name, bytes.to_vec(), 0);
         }
         builder
     }

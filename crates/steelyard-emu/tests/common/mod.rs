@@ -4,7 +4,9 @@
 
 pub mod arm;
 pub mod image;
+pub mod msp430;
 pub mod riscv;
+pub mod rl78;
 
 use serde_json::{json, Value};
 use steelyard_emu::avr::Avr;

@@ -1,0 +1,258 @@
+//! The bytes of a chip of at most 1 MB, and its multiplier.
+//!
+//! One array holds the whole address space up to the end of the last region. An attribute for every 16 bytes says
+//! who answers; a word lies at an even address, so that it never reaches over a boundary.
+
+use super::multiplier::{Multiplier, BYTES_16, BYTES_32};
+use crate::bus::{Region, RegionKind, RegionSpace};
+use crate::error::{refuse, Error};
+use crate::fault::{FaultKind, Trap};
+
+const GRANULE_BITS: u32 = 4;
+const GRANULE_BYTES: u32 = 1 << GRANULE_BITS;
+/// The address space of an MSP430X.
+const MAX_BYTES: u64 = 1 << 20;
+
+/// Who answers; those up to `Flash` are read without further ado, `Storage` is also written so.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+enum Attribute {
+    /// RAM, and registers of peripherals that are not modelled.
+    Storage,
+    /// RAM from which instructions were decoded.
+    Code,
+    Flash,
+    Multiplier,
+    Unmapped,
+}
+
+/// What a store touched besides memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Touched {
+    Data,
+    /// Instructions there may have been decoded.
+    Code,
+}
+
+/// All memories of a chip.
+#[derive(Clone)]
+pub struct Memory {
+    bytes: Vec<u8>,
+    attributes: Vec<Attribute>,
+    multiplier: Multiplier,
+    multiplier_base: u32,
+    /// Whether anything that may have been decoded changed since the snapshot.
+    code_changed: bool,
+    snapshot: Option<(Vec<u8>, Multiplier)>,
+}
+
+impl Memory {
+    /// Lays out the regions; refuses those that overlap. A multiplier answers before the region it lies in.
+    pub fn new(regions: &[Region], multiplier: Option<(u32, bool)>) -> Result<Self, Error> {
+        let end = regions.iter().map(Region::end).max().unwrap_or(0);
+        if end > MAX_BYTES {
+            return refuse("an MSP430 has at most 1 MB of address space");
+        }
+        let mut attributes = vec![Attribute::Unmapped; (end >> GRANULE_BITS) as usize];
+        for region in regions {
+            let name = &region.name;
+            let attribute = match (region.space, region.kind) {
+                (RegionSpace::Program | RegionSpace::Data, RegionKind::Ram | RegionKind::Io) => Attribute::Storage,
+                (RegionSpace::Program | RegionSpace::Data, RegionKind::Flash) => Attribute::Flash,
+                _ => return refuse(format!("memory `{name}`: an MSP430 has flash, ram and io in one address space")),
+            };
+            if region.base % GRANULE_BYTES != 0 || region.size_bytes % GRANULE_BYTES != 0 {
+                return refuse(format!("memory `{name}` does not begin and end at a multiple of {GRANULE_BYTES}"));
+            }
+            if region.wait_read_cycles + region.wait_write_cycles > 0 || region.latency.is_some() {
+                return refuse(format!("memory `{name}`: no memory of an MSP430 makes it wait"));
+            }
+            let granules = (region.base >> GRANULE_BITS) as usize..(region.end() >> GRANULE_BITS) as usize;
+            if attributes[granules.clone()].iter().any(|&attribute| attribute != Attribute::Unmapped) {
+                return refuse(format!("memory `{name}` overlaps another one"));
+            }
+            attributes[granules].fill(attribute);
+        }
+        let (multiplier_base, has_32_bits) = multiplier.unwrap_or((0, false));
+        if multiplier.is_some() {
+            let bytes = if has_32_bits { BYTES_32 } else { BYTES_16 };
+            let granules = multiplier_base >> GRANULE_BITS..(multiplier_base + bytes) >> GRANULE_BITS;
+            let Some(granules) = attributes.get_mut(granules.start as usize..granules.end as usize) else {
+                return refuse("the hardware multiplier lies beyond the memories");
+            };
+            granules.fill(Attribute::Multiplier);
+        }
+        Ok(Memory {
+            bytes: vec![0; end as usize],
+            attributes,
+            multiplier: Multiplier::new(has_32_bits),
+            multiplier_base,
+            code_changed: false,
+            snapshot: None,
+        })
+    }
+
+    /// First address behind everything.
+    pub fn end(&self) -> u32 {
+        self.bytes.len() as u32
+    }
+
+    /// Zeroes everything and forgets the snapshot.
+    pub fn erase(&mut self) {
+        self.bytes.fill(0);
+        self.unmark_code();
+        self.multiplier = Multiplier::new(self.multiplier.has_32_bits());
+        self.snapshot = None;
+    }
+
+    #[inline(always)]
+    fn attribute(&self, address: u32) -> Attribute {
+        match self.attributes.get((address >> GRANULE_BITS) as usize) {
+            Some(attribute) => *attribute,
+            None => Attribute::Unmapped,
+        }
+    }
+
+    /// Whether an instruction can be at the address.
+    pub fn is_code(&self, address: u32) -> bool {
+        address % 2 == 0 && self.attribute(address) <= Attribute::Flash
+    }
+
+    /// Bytes without side effects.
+    pub fn peek(&self, address: u32, length: usize) -> Option<&[u8]> {
+        let start = address as usize;
+        let bytes = self.bytes.get(start..start.checked_add(length)?)?;
+        let granules = start >> GRANULE_BITS..(start + length).div_ceil(GRANULE_BYTES as usize);
+        let all = self.attributes[granules].iter().all(|&attribute| attribute != Attribute::Unmapped);
+        all.then_some(bytes)
+    }
+
+    /// Writes bytes whatever the memory is; says whether all of them lie somewhere, otherwise nothing is written.
+    pub fn poke(&mut self, address: u32, data: &[u8]) -> bool {
+        let lies = self.peek(address, data.len()).is_some();
+        if lies {
+            let start = address as usize;
+            self.bytes[start..start + data.len()].copy_from_slice(data);
+            self.code_changed = true;
+        }
+        lies
+    }
+
+    /// Remembers all bytes.
+    pub fn snapshot(&mut self) {
+        self.snapshot = Some((self.bytes.clone(), self.multiplier));
+        self.code_changed = false;
+    }
+
+    /// Goes back to the snapshot, if there is one. Says whether code may be among what changed.
+    pub fn restore(&mut self) -> bool {
+        if let Some((bytes, multiplier)) = &self.snapshot {
+            self.bytes.copy_from_slice(bytes);
+            self.multiplier = *multiplier;
+        }
+        std::mem::take(&mut self.code_changed)
+    }
+
+    /// Code is decoded from this address: from now on stores there say so.
+    pub fn mark_code(&mut self, address: u32) {
+        if let Some(attribute) = self.attributes.get_mut((address >> GRANULE_BITS) as usize) {
+            if *attribute == Attribute::Storage {
+                *attribute = Attribute::Code;
+            }
+        }
+    }
+
+    /// Nothing is decoded any more.
+    pub fn unmark_code(&mut self) {
+        for attribute in &mut self.attributes {
+            if *attribute == Attribute::Code {
+                *attribute = Attribute::Storage;
+            }
+        }
+    }
+
+    #[inline(always)]
+    pub fn load_byte(&self, address: u32) -> Result<u32, Trap> {
+        match self.bytes.get(address as usize) {
+            Some(byte) if self.attribute(address) <= Attribute::Flash => Ok(u32::from(*byte)),
+            _ => self.load_slowly(address, true),
+        }
+    }
+
+    #[inline(always)]
+    pub fn load_word(&self, address: u32) -> Result<u32, Trap> {
+        let start = address as usize;
+        match self.bytes.get(start..start + 2) {
+            Some(bytes) if self.attribute(address) <= Attribute::Flash && address & 1 == 0 => {
+                Ok(u32::from(u16::from_le_bytes([bytes[0], bytes[1]])))
+            }
+            _ => self.load_slowly(address, false),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn load_slowly(&self, address: u32, is_byte: bool) -> Result<u32, Trap> {
+        if !is_byte && address & 1 == 1 {
+            return Err(Trap::at(FaultKind::UnalignedAddress, address));
+        }
+        if self.attribute(address) != Attribute::Multiplier {
+            return Err(Trap::at(FaultKind::UnmappedAddress, address));
+        }
+        let word = u32::from(self.multiplier.read((address - self.multiplier_base) & !1));
+        Ok(match (is_byte, address & 1) {
+            (false, _) => word,
+            (true, 0) => word & 0xff,
+            (true, _) => word >> 8,
+        })
+    }
+
+    #[inline(always)]
+    pub fn store_byte(&mut self, address: u32, value: u32) -> Result<Touched, Trap> {
+        if self.attribute(address) == Attribute::Storage {
+            if let Some(byte) = self.bytes.get_mut(address as usize) {
+                *byte = value as u8;
+                return Ok(Touched::Data);
+            }
+        }
+        self.store_slowly(address, value, true)
+    }
+
+    #[inline(always)]
+    pub fn store_word(&mut self, address: u32, value: u32) -> Result<Touched, Trap> {
+        if self.attribute(address) == Attribute::Storage && address & 1 == 0 {
+            let start = address as usize;
+            if let Some(bytes) = self.bytes.get_mut(start..start + 2) {
+                bytes.copy_from_slice(&(value as u16).to_le_bytes());
+                return Ok(Touched::Data);
+            }
+        }
+        self.store_slowly(address, value, false)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn store_slowly(&mut self, address: u32, value: u32, is_byte: bool) -> Result<Touched, Trap> {
+        if !is_byte && address & 1 == 1 {
+            return Err(Trap::at(FaultKind::UnalignedAddress, address));
+        }
+        match self.attribute(address) {
+            Attribute::Unmapped => Err(Trap::at(FaultKind::UnmappedAddress, address)),
+            Attribute::Flash => Err(Trap::at(FaultKind::WriteToFlash, address)),
+            Attribute::Multiplier => {
+                let value = if is_byte { value & 0xff } else { value };
+                self.multiplier.write((address - self.multiplier_base) & !1, value as u16, is_byte);
+                Ok(Touched::Data)
+            }
+            Attribute::Storage | Attribute::Code => {
+                let start = address as usize;
+                self.bytes[start] = value as u8;
+                if !is_byte {
+                    self.bytes[start + 1] = (value >> 8) as u8;
+                }
+                self.code_changed = true;
+                Ok(Touched::Code)
+            }
+        }
+    }
+}

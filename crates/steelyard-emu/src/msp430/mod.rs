@@ -1,0 +1,191 @@
+//! The MSP430 and MSP430X: 16 bits, one address space, a hardware multiplier as a peripheral.
+
+pub mod abi;
+pub mod cpu;
+pub mod decode;
+pub mod memory;
+pub mod multiplier;
+pub mod timing;
+
+use crate::description::Description;
+use crate::emulated::Emulated;
+use crate::error::{refuse, Error};
+use crate::fault::Trap;
+use crate::machine::Argument;
+use crate::observe::Observer;
+use crate::processor::{Executed, Exit, Processor};
+use cpu::Cpu;
+use memory::Memory;
+use object::elf::{self, EM_MSP430};
+use timing::Core;
+
+const PC: usize = decode::PC as usize;
+const SP: usize = decode::SP as usize;
+const R12: usize = 12;
+
+/// Facts of a chip: where its hardware multiplier is, and of which kind.
+const MULTIPLIER_16: &str = "multiplier_address";
+const MULTIPLIER_32: &str = "multiplier32_address";
+
+/// An MSP430 chip.
+pub type Msp430 = Emulated<Cpu>;
+
+/// The chip of a description.
+pub fn chip(description: &Description) -> Result<Msp430, Error> {
+    let core = Core::from_data(&description.core)?;
+    let options = &description.core_options;
+    if let Some(unknown) = options.keys().find(|name| ![MULTIPLIER_16, MULTIPLIER_32].contains(&name.as_str())) {
+        return refuse(format!("an MSP430 has no option `{unknown}`"));
+    }
+    let multiplier = match (options.get(MULTIPLIER_16), options.get(MULTIPLIER_32)) {
+        (None, None) => None,
+        (Some(&address), None) => Some((address, false)),
+        (None, Some(&address)) => Some((address, true)),
+        (Some(_), Some(_)) => return refuse("an MSP430 has one hardware multiplier"),
+    };
+    let memory = Memory::new(&description.memory, multiplier)?;
+    let cpu = Cpu::new(core, memory);
+    if let Some(region) = description.memory.iter().find(|region| region.end() - 1 > u64::from(cpu.register_mask())) {
+        return refuse(format!("memory `{}` reaches beyond the address space", region.name));
+    }
+    Emulated::new(cpu, &description.memory)
+}
+
+impl Processor for Cpu {
+    type Registers = [u32; 32];
+
+    const ELF_MACHINE: elf::Machine = EM_MSP430;
+    const NAME: &'static str = "MSP430";
+    const ADDRESS_DIGITS: usize = 4;
+    const STACK_ALIGNMENT: u32 = 2;
+    const RESULTS_END_HIGH: bool = false;
+
+    fn reset(&mut self, stack_pointer: u32) {
+        self.registers = [0; 32];
+        self.registers[SP] = stack_pointer;
+    }
+
+    fn registers(&self) -> [u32; 32] {
+        self.registers
+    }
+
+    fn set_registers(&mut self, registers: &[u32; 32]) {
+        self.registers = *registers;
+    }
+
+    fn stack_pointer(&self) -> u32 {
+        self.registers[SP]
+    }
+
+    fn set_stack_pointer(&mut self, pointer: u32) -> Result<(), Error> {
+        if pointer > self.register_mask() || pointer % 2 != 0 {
+            return refuse(format!("0x{pointer:x} is no stack pointer of an MSP430"));
+        }
+        self.registers[SP] = pointer;
+        Ok(())
+    }
+
+    fn set_stack_limit(&mut self, address: u32) {
+        self.stack_limit = address;
+    }
+
+    fn stack_limit(&self) -> u32 {
+        self.stack_limit
+    }
+
+    fn pc(&self) -> u32 {
+        self.registers[PC]
+    }
+
+    fn set_pc(&mut self, address: u32) {
+        self.registers[PC] = address;
+    }
+
+    fn is_code(&self, address: u32) -> bool {
+        self.memory.is_code(address)
+    }
+
+    fn cycles(&self) -> u64 {
+        self.cycles
+    }
+
+    fn erase(&mut self) {
+        self.memory.erase();
+        self.clear_stop();
+        self.forget_all();
+    }
+
+    fn peek(&self, address: u32, length: usize) -> Option<Vec<u8>> {
+        self.memory.peek(address, length).map(<[u8]>::to_vec)
+    }
+
+    fn poke(&mut self, address: u32, data: &[u8]) -> bool {
+        let done = self.memory.poke(address, data);
+        if done {
+            self.forget(address, data.len());
+        }
+        done
+    }
+
+    fn snapshot_memory(&mut self) {
+        self.memory.snapshot();
+    }
+
+    fn restore_memory(&mut self) {
+        if self.memory.restore() {
+            self.forget_all();
+        }
+    }
+
+    fn plant_stop(&mut self, address: u32) {
+        Cpu::plant_stop(self, address);
+    }
+
+    fn clear_stop(&mut self) {
+        Cpu::clear_stop(self);
+    }
+
+    fn run<O: Observer>(&mut self, observer: &mut O, cycle_limit: u64) -> Exit {
+        Cpu::run(self, observer, cycle_limit)
+    }
+
+    fn place(&mut self, arguments: &[Argument]) -> Result<Vec<u8>, Error> {
+        let placement = abi::place(arguments)?;
+        for (number, word) in placement.registers.iter().enumerate() {
+            self.registers[R12 + number] = u32::from(*word);
+        }
+        Ok(placement.stack.iter().flat_map(|word| word.to_le_bytes()).collect())
+    }
+
+    fn call(&mut self, function: u32) -> Result<(), Trap> {
+        self.cycles += u64::from(self.core.cycles.call.immediate);
+        self.push_return()?;
+        self.registers[PC] = function;
+        Ok(())
+    }
+
+    fn return_value(&self) -> u64 {
+        (0..4).fold(0, |value, word| value | u64::from(self.registers[R12 + word] & 0xffff) << (16 * word))
+    }
+
+    fn places(&self) -> usize {
+        Cpu::places(self)
+    }
+
+    fn executed(&self, place: usize) -> Option<Executed> {
+        let decoded = self.decoded(place)?;
+        let (loads, stores) = decoded.transfers();
+        Some(Executed {
+            address: place as u32 * 2,
+            class: decoded.class,
+            loads,
+            stores,
+            conditional_branch: decoded.class == crate::profile::Class::Branch,
+        })
+    }
+
+    fn refusal(&self, place: &str) -> String {
+        let word = self.memory.load_word(self.registers[PC]).unwrap_or(0);
+        format!("0x{word:04x} at {place} is no instruction of the {} core", self.core.id)
+    }
+}

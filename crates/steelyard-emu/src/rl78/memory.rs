@@ -1,0 +1,250 @@
+//! The bytes of a chip with an address space of one megabyte.
+//!
+//! They lie in one array, those of the mirror twice, so that an access is an index and one look at what answers
+//! there. Registers of the CPU and of the multiplier are claimed: their bytes in the array mean nothing.
+
+use crate::bus::{Region, RegionKind, RegionSpace};
+use crate::error::{refuse, Error};
+
+/// Size of the address space.
+pub const SPACE_BYTES: usize = 0x10_0000;
+/// Where the data begin that need no prefix.
+pub const NEAR: u32 = 0xf_0000;
+const ADDRESS_MASK: u32 = 0xf_ffff;
+/// An attribute holds for so many addresses.
+const GRANULE_BITS: u32 = 3;
+const GRANULES: usize = SPACE_BYTES >> GRANULE_BITS;
+
+/// What answers at an address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Attribute {
+    /// Storage without further ado.
+    Plain,
+    /// Storage from which instructions were decoded.
+    Code,
+    /// The CPU or the multiplier.
+    Claimed,
+    Flash,
+    Mirror,
+    Unmapped,
+}
+
+/// All memories of a chip.
+#[derive(Clone)]
+pub struct Memory {
+    attributes: Box<[Attribute; GRANULES]>,
+    bytes: Box<[u8; SPACE_BYTES]>,
+    regions: Vec<Region>,
+    mirror: u32,
+    /// Flash that the mirror shows: address and the mirror's.
+    mirrored: Vec<(u32, u32, u32)>,
+    snapshot: Option<Snapshot>,
+}
+
+#[derive(Clone)]
+struct Snapshot {
+    near: Vec<u8>,
+    /// All of it, once anything else was written.
+    rest: Option<Vec<u8>>,
+}
+
+fn granule(address: u32) -> usize {
+    (address & ADDRESS_MASK) as usize >> GRANULE_BITS
+}
+
+impl Memory {
+    /// Lays out the regions; refuses those that overlap. An address of the mirror less `mirror` is that in the flash.
+    pub fn new(regions: &[Region], mirror: u32) -> Result<Self, Error> {
+        let mut attributes = Box::new([Attribute::Unmapped; GRANULES]);
+        let mut mirrored = Vec::new();
+        for region in regions {
+            let name = &region.name;
+            if region.space == RegionSpace::Eeprom || region.kind == RegionKind::Eeprom {
+                return refuse(format!(
+                    "memory `{name}`: an RL78 has flash, its mirror, ram and io in one address space"
+                ));
+            }
+            if region.wait_read_cycles + region.wait_write_cycles > 0 || region.latency.is_some() {
+                return refuse(format!("memory `{name}`: waits of an RL78's memories are those of its core"));
+            }
+            if region.end() > SPACE_BYTES as u64 {
+                return refuse(format!("memory `{name}` reaches beyond the address space of 1 MB"));
+            }
+            if region.base % (1 << GRANULE_BITS) != 0 || region.size_bytes % (1 << GRANULE_BITS) != 0 {
+                return refuse(format!("memory `{name}`: begin and size are multiples of {}", 1 << GRANULE_BITS));
+            }
+            let attribute = match region.kind {
+                RegionKind::Ram | RegionKind::Io => Attribute::Plain,
+                RegionKind::FlashWindow => Attribute::Mirror,
+                _ => Attribute::Flash,
+            };
+            let part = &mut attributes[granule(region.base)..][..(region.size_bytes >> GRANULE_BITS) as usize];
+            if part.iter().any(|&one| one != Attribute::Unmapped) {
+                return refuse(format!("memory `{name}` overlaps another one"));
+            }
+            part.fill(attribute);
+            if region.kind == RegionKind::FlashWindow {
+                let shown = regions.iter().any(|flash| {
+                    flash.kind == RegionKind::Flash
+                        && region.base >= mirror
+                        && flash.base <= region.base - mirror
+                        && region.end() - u64::from(mirror) <= flash.end()
+                });
+                if !shown {
+                    return refuse(format!("memory `{name}`: the mirror shows what is no flash"));
+                }
+                mirrored.push((region.base - mirror, region.base, region.size_bytes));
+            }
+        }
+        let bytes = vec![0; SPACE_BYTES].into_boxed_slice().try_into();
+        let Ok(bytes) = bytes else { return refuse("no memory of one megabyte") };
+        let mut memory = Memory { attributes, bytes, regions: regions.to_vec(), mirror, mirrored, snapshot: None };
+        memory.erase();
+        Ok(memory)
+    }
+
+    /// Zeroes RAM, erases flash and forgets the snapshot.
+    pub fn erase(&mut self) {
+        self.snapshot = None;
+        self.bytes.fill(0);
+        let flash = |region: &&Region| matches!(region.kind, RegionKind::Flash | RegionKind::FlashWindow);
+        for region in self.regions.iter().filter(flash) {
+            self.bytes[region.base as usize..region.end() as usize].fill(0xff);
+        }
+    }
+
+    /// What answers at the address.
+    #[inline(always)]
+    pub fn attribute(&self, address: u32) -> Attribute {
+        self.attributes[granule(address)]
+    }
+
+    /// Changes what answers at the eight addresses of a granule.
+    pub fn claim(&mut self, address: u32, attribute: Attribute) {
+        self.attributes[granule(address)] = attribute;
+    }
+
+    /// The byte of the array.
+    #[inline(always)]
+    pub fn byte(&self, address: u32) -> u8 {
+        self.bytes[(address & ADDRESS_MASK) as usize]
+    }
+
+    /// Changes the byte of the array.
+    #[inline(always)]
+    pub fn set_byte(&mut self, address: u32, value: u8) {
+        self.bytes[(address & ADDRESS_MASK) as usize] = value;
+    }
+
+    /// Two bytes of the array from an even address on.
+    #[inline(always)]
+    pub fn word(&self, address: u32) -> u16 {
+        let low = (address & ADDRESS_MASK & !1) as usize;
+        u16::from_le_bytes([self.bytes[low], self.bytes[low | 1]])
+    }
+
+    /// Changes two bytes of the array from an even address on.
+    #[inline(always)]
+    pub fn set_word(&mut self, address: u32, value: u16) {
+        let low = (address & ADDRESS_MASK & !1) as usize;
+        [self.bytes[low], self.bytes[low | 1]] = value.to_le_bytes();
+    }
+
+    /// Bytes for the decoder, and how many of them there are.
+    pub fn code(&self, address: u32) -> ([u8; 5], usize) {
+        let mut bytes = [0; 5];
+        let mut there = 0;
+        for (offset, byte) in bytes.iter_mut().enumerate() {
+            let next = address + offset as u32;
+            if next >= SPACE_BYTES as u32 || self.attribute(next) == Attribute::Unmapped {
+                break;
+            }
+            *byte = self.byte(next);
+            there += 1;
+        }
+        (bytes, there)
+    }
+
+    /// Instructions are decoded from these bytes: from now on stores to them say so.
+    pub fn mark_code(&mut self, address: u32, length: u32) {
+        for next in [address, address + length - 1] {
+            if self.attribute(next) == Attribute::Plain {
+                self.claim(next, Attribute::Code);
+            }
+        }
+    }
+
+    /// Whether all of the bytes lie somewhere.
+    pub fn holds(&self, address: u32, length: usize) -> bool {
+        let end = u64::from(address) + length as u64;
+        let mut next = u64::from(address);
+        while next < end {
+            match self.regions.iter().find(|region| u64::from(region.base) <= next && next < region.end()) {
+                Some(region) => next = region.end(),
+                None => return false,
+            }
+        }
+        true
+    }
+
+    /// Writes bytes that lie somewhere, flash and its mirror alike.
+    pub fn poke(&mut self, address: u32, data: &[u8]) {
+        let changes_flash = address < NEAR || self.attribute(address) == Attribute::Mirror;
+        if let Some(snapshot) = &mut self.snapshot {
+            if changes_flash && snapshot.rest.is_none() {
+                snapshot.rest = Some(self.bytes[..NEAR as usize].to_vec());
+            }
+        }
+        for (offset, &value) in data.iter().enumerate() {
+            let mut next = address + offset as u32;
+            if self.attribute(next) == Attribute::Mirror {
+                next -= self.mirror;
+            }
+            self.set_byte(next, value);
+            if next < NEAR {
+                self.show(next, value);
+            }
+        }
+    }
+
+    /// What was written to the flash appears in the mirror.
+    fn show(&mut self, address: u32, value: u8) {
+        for index in 0..self.mirrored.len() {
+            let (flash, mirror, size_bytes) = self.mirrored[index];
+            if address >= flash && address - flash < size_bytes {
+                self.set_byte(address - flash + mirror, value);
+            }
+        }
+    }
+
+    /// Remembers all bytes.
+    pub fn take_snapshot(&mut self) {
+        self.snapshot = Some(Snapshot { near: self.bytes[NEAR as usize..].to_vec(), rest: None });
+    }
+
+    /// Puts all bytes back; says whether the flash was changed.
+    pub fn restore(&mut self) -> bool {
+        let Some(snapshot) = &mut self.snapshot else { return false };
+        self.bytes[NEAR as usize..].copy_from_slice(&snapshot.near);
+        match snapshot.rest.take() {
+            Some(rest) => {
+                self.bytes[..NEAR as usize].copy_from_slice(&rest);
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Whether code in RAM was decoded, and forgets that.
+    pub fn forget_code(&mut self) -> bool {
+        let mut any = false;
+        for attribute in &mut self.attributes[granule(NEAR)..] {
+            if *attribute == Attribute::Code {
+                *attribute = Attribute::Plain;
+                any = true;
+            }
+        }
+        any
+    }
+}

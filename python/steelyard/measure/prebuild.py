@@ -1,0 +1,91 @@
+"""The images that come with Steelyard: built here, used where the compiler is missing."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from steelyard.catalog.load import load_catalog, read_file
+from steelyard.data import data_root
+from steelyard.errors import UsageError
+from steelyard.measure.plan import Build, make_plan
+from steelyard.measure.selection import SelectionFile
+from steelyard.store.cache import Cache
+from steelyard.toolchain import BuildResult, Toolchain, build, find_toolchain, prebuilt_key
+from steelyard.toolchain.family import families
+from steelyard.toolchain.prebuilt import Entry, Manifest, image_name, write
+from steelyard.toolchain.sources import Readings
+
+
+@dataclass(frozen=True)
+class Prebuilt:
+    """An archive that was written."""
+
+    path: Path
+    images: int
+    toolchain_version: str
+
+
+def prebuild(target: str, folder: Path | None = None, jobs: int | None = None) -> Prebuilt:
+    """Build what bench.toml measures of a chip, by the GCC that is built from source; write the archive.
+
+    The default folder is `prebuilt` of the checkout. UsageError for a chip whose compiler is not built from
+    source, or an archive beyond the limit; EnvironmentProblem where the compiler is missing.
+    """
+    builds, toolchain = prebuilt_builds(target)
+    version = toolchain.require().version
+    cache, readings = Cache(), Readings()
+
+    def made(one: Build) -> BuildResult:
+        return build(one.request(toolchain), cache, readings)
+
+    with ThreadPoolExecutor(max_workers=jobs or os.cpu_count() or 1) as pool:
+        results = list(pool.map(made, builds))
+    images, entries = {}, {}
+    for one, result in zip(builds, results, strict=True):
+        name = prebuilt_name(one)
+        images[name] = result.elf
+        entries[name] = Entry(
+            key=prebuilt_key(one.request(toolchain), version),
+            sha256=hashlib.sha256(result.elf).hexdigest(),
+            object_flags=dict(result.object_flags),
+        )
+    manifest = Manifest(
+        target=target,
+        family=toolchain.family,
+        toolchain=toolchain.id,
+        toolchain_version=version,
+        archive_sha256="",
+        images=entries,
+    )
+    path = write(folder or (data_root() / "primitives").resolve().parent / "prebuilt", manifest, images)
+    return Prebuilt(path, len(images), version)
+
+
+def prebuilt_builds(target: str) -> tuple[list[Build], Toolchain]:
+    """What is prebuilt for a chip, by its GCC: the builds of what bench.toml selects of it.
+
+    Of a chip that bench.toml does not name yet, those of what it selects of others.
+    """
+    catalog = load_catalog()
+    family = catalog.target(target).file.family
+    ids = [name for name, facts in families()[family].toolchain.items() if facts.build is not None]
+    if not ids:
+        raise UsageError(f"The compilers of {target} install quickly: there is nothing to build beforehand.")
+    toolchain = find_toolchain(family, ids[0])
+    bench = read_file(data_root() / "bench.toml", SelectionFile).select
+    named = [one for one in bench if any(fnmatchcase(target, pattern) for pattern in one.target or "*")]
+    of_target = [
+        one.model_copy(update={"target": (target,), "toolchain": (toolchain.id,)}) for one in named or bench
+    ]
+    return make_plan(catalog, of_target, {(family, toolchain.id): True}).builds, toolchain
+
+
+def prebuilt_name(build: Build) -> str:
+    """The name of a build's image in a manifest."""
+    mode = build.mode.id if build.mode is not None else None
+    return image_name(build.primitive.id, build.variant.id, mode, build.footprint, build.flags.split())
