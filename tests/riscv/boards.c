@@ -1,4 +1,5 @@
-/* Calls a published routine as its authors did: once to warm up, then between two readings of the cycle counter. */
+/* Calls a published routine as its authors did: once to warm up, then between two readings of the
+ * cycle counter. */
 #include <stddef.h>
 #include <stdint.h>
 

@@ -58,7 +58,13 @@ def image(routine: dict[str, Any], folder: Path, work: Path) -> bytes:
     subprocess.run(
         [
             *("riscv64-unknown-elf-gcc", "-march=rv32imac_zicsr", "-mabi=ilp32", "-O3", "-nostdlib"),
-            *("-ffreestanding", "-msmall-data-limit=0", "-Wl,--no-relax", "-Wl,-e,measure", f"-Wl,-T,{script}"),
+            *(
+                "-ffreestanding",
+                "-msmall-data-limit=0",
+                "-Wl,--no-relax",
+                "-Wl,-e,measure",
+                f"-Wl,-T,{script}",
+            ),
             *(f"-DROUTINE={routine['symbol']}", f"-DCALL={call}", "-o", str(elf), str(DRIVER)),
             *(str(source / file) for file in routine["files"]),
             str(folder / "campos" / COUNTER),

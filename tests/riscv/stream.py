@@ -1,9 +1,9 @@
 """Random RV32IMAC programs: each loads all registers, runs a random stream and stores them again.
 
-A program is a function of one argument, the address of its initial state (x0 to x31, of which x0 and the
-stack pointer are ignored). It leaves its final state below its stack frame, so that two simulators are compared
-by memory alone. The stream is made of units; a unit is one instruction, or a few that make its operands usable
-before it: a base register that points into the frame, a target that lies ahead.
+A program is a function of one argument, the address of its initial state (x0 to x31, of which x0 and
+the stack pointer are ignored). It leaves its final state below its stack frame, so that two simulators are
+compared by memory alone. The stream is made of units; a unit is one instruction, or a few that make its
+operands usable before it: a base register that points into the frame, a target that lies ahead.
 """
 
 from __future__ import annotations
