@@ -1,7 +1,7 @@
-"""Published assembly on the emulator beside its published cycles: `python tests/riscv/boards.py --source FOLDER`.
+"""Published assembly on the emulator beside its published cycles.
 
-FOLDER holds checkouts of the repositories in `reference/boards/hifive1.toml`, each in a folder of the source's id.
-Nothing of them is kept.
+`python tests/riscv/boards.py --source FOLDER`: FOLDER holds checkouts of the repositories that
+`reference/boards/hifive1.toml` names, each in a folder of its source's id. Nothing of them is kept.
 """
 
 from __future__ import annotations

@@ -12,8 +12,9 @@ pub mod chip;
 pub mod jobs;
 #[cfg(have_simavr)]
 pub mod lockstep;
-pub mod msp430;
 #[cfg(have_simavr)]
+pub mod m16c;
+pub mod msp430;
 pub mod random;
 pub mod recording;
 pub mod rl78;

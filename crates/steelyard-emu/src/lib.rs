@@ -13,6 +13,7 @@ pub mod elf;
 pub mod emulated;
 pub mod error;
 pub mod fault;
+pub mod m16c;
 pub mod machine;
 pub mod memory;
 pub mod memory_system;

@@ -5,6 +5,7 @@ use crate::avr::Avr;
 use crate::description::Description;
 use crate::error::{refuse, Error};
 use crate::fault::Fault;
+use crate::m16c;
 use crate::memory_system::MemoryCounters;
 use crate::msp430;
 use crate::profile::Totals;
@@ -104,9 +105,10 @@ pub fn machine_from_json(json: &str) -> Result<Box<dyn Machine>, Error> {
     match description.family()? {
         "arm" => arm::machine(&description),
         "avr" => Ok(Box::new(Avr::new(&description)?)),
+        "m16c" => Ok(Box::new(m16c::chip(&description)?)),
         "msp430" => Ok(Box::new(msp430::chip(&description)?)),
         "riscv" => riscv::machine(&description),
         "rl78" => rl78::machine(&description),
-        other => refuse(format!("no CPU family `{other}`; there are: arm, avr, msp430, riscv, rl78")),
+        other => refuse(format!("no CPU family `{other}`; there are: arm, avr, m16c, msp430, riscv, rl78")),
     }
 }

@@ -6,6 +6,7 @@ pub type ImageSymbol = (&'static str, u32, u32, bool);
 const AVR: u16 = 83;
 const ARM: u16 = 40;
 const RISCV: u16 = 243;
+const M32C: u16 = 120;
 const RL78: u16 = 197;
 /// Where an AVR's linker puts its data space.
 const AVR_DATA_SPACE: u32 = 0x80_0000;
@@ -50,6 +51,11 @@ impl ImageBuilder {
             builder.function(name, code.iter().copied().chain([0; 4096]).take(filled).collect(), 0);
         }
         builder
+    }
+
+    /// An image for an M16C without functions yet.
+    pub fn of_m16c(base: u32) -> Self {
+        Self::empty(M32C, base, 0)
     }
 
     /// Functions of an RL78 one after the other.

@@ -1,0 +1,193 @@
+//! The M16C/60 series' processor, which the M16C/20 and M16C/10 series have too, on internal memory.
+//!
+//! Cycles are those of its tables by kind of operand, and what words at odd addresses and the instruction queue add.
+//! Interrupts come from instructions alone.
+
+pub mod abi;
+pub mod cpu;
+pub mod decode;
+pub mod memory;
+pub mod program;
+pub mod timing;
+
+use crate::description::Description;
+use crate::emulated::Emulated;
+use crate::error::{refuse, Error};
+use crate::fault::{FaultKind, Trap};
+use crate::machine::Argument;
+use crate::memory_system::Hierarchy;
+use crate::observe::Observer;
+use crate::processor::{Executed, Exit, Processor};
+use cpu::{Cpu, Registers, RETURN_ADDRESS};
+use decode::{Decoded, Op, LONGEST, R0, R1, R2, SP};
+use memory::Memory;
+use object::elf::{self, EM_M32C};
+use timing::Core;
+
+/// A chip of the family.
+pub type M16c = Emulated<Cpu>;
+
+/// The chip of a description.
+pub fn chip(description: &Description) -> Result<M16c, Error> {
+    if Hierarchy::of(description)?.has_caches() {
+        return refuse("an M16C has no caches");
+    }
+    let core = Core::from_data(&description.core)?;
+    let regions = &description.memory;
+    Emulated::new(Cpu::new(core, Memory::new(regions)?), regions)
+}
+
+impl Processor for Cpu {
+    type Registers = Registers;
+
+    const ELF_MACHINE: elf::Machine = EM_M32C;
+    const NAME: &'static str = "M16C";
+    const ADDRESS_DIGITS: usize = 5;
+    const STACK_ALIGNMENT: u32 = 1;
+    const RESULTS_END_HIGH: bool = false;
+
+    fn reset(&mut self, stack_pointer: u32) {
+        self.registers = Registers::new(stack_pointer as u16);
+    }
+
+    fn registers(&self) -> Registers {
+        self.registers
+    }
+
+    fn set_registers(&mut self, registers: &Registers) {
+        self.registers = *registers;
+    }
+
+    fn stack_pointer(&self) -> u32 {
+        u32::from(self.registers.file[SP as usize])
+    }
+
+    fn set_stack_pointer(&mut self, pointer: u32) -> Result<(), Error> {
+        let Ok(pointer) = u16::try_from(pointer) else {
+            return refuse(format!("0x{pointer:x} is no stack pointer: it has 16 bits"));
+        };
+        self.registers.file[SP as usize] = pointer;
+        Ok(())
+    }
+
+    fn set_stack_limit(&mut self, address: u32) {
+        self.stack_limit = address;
+    }
+
+    fn stack_limit(&self) -> u32 {
+        self.stack_limit
+    }
+
+    fn pc(&self) -> u32 {
+        self.registers.pc
+    }
+
+    fn set_pc(&mut self, address: u32) {
+        self.registers.pc = address;
+    }
+
+    fn is_code(&self, address: u32) -> bool {
+        self.memory.is_mapped(address) && address != RETURN_ADDRESS
+    }
+
+    fn cycles(&self) -> u64 {
+        self.cycles
+    }
+
+    fn erase(&mut self) {
+        self.memory.erase();
+        self.program.clear();
+    }
+
+    fn peek(&self, address: u32, length: usize) -> Option<Vec<u8>> {
+        self.memory.peek(address, length)
+    }
+
+    fn poke(&mut self, address: u32, data: &[u8]) -> bool {
+        let done = self.memory.poke(address, data);
+        if done {
+            self.program.forget(address, data.len());
+        }
+        done
+    }
+
+    fn snapshot_memory(&mut self) {
+        self.memory.snapshot();
+    }
+
+    fn restore_memory(&mut self) {
+        if self.memory.restore() {
+            self.program.clear();
+            self.memory.unmark_code();
+        }
+    }
+
+    fn plant_stop(&mut self, address: u32) {
+        self.program.plant_stop(address);
+    }
+
+    fn clear_stop(&mut self) {
+        self.program.clear_stop();
+    }
+
+    fn run<O: Observer>(&mut self, observer: &mut O, cycle_limit: u64) -> Exit {
+        Cpu::run(self, observer, cycle_limit)
+    }
+
+    fn place(&mut self, arguments: &[Argument]) -> Result<Vec<u8>, Error> {
+        let placement = abi::place(arguments)?;
+        for (register, value) in [(R1, placement.r1), (R2, placement.r2)] {
+            if let Some(value) = value {
+                self.registers.file[register as usize] = value;
+            }
+        }
+        Ok(placement.stack)
+    }
+
+    fn call(&mut self, function: u32) -> Result<(), Trap> {
+        let cost = u32::from(self.core.cycles.call_absolute);
+        let sp = self.registers.file[SP as usize].wrapping_sub(3);
+        self.registers.file[SP as usize] = sp;
+        self.registers.pc = function;
+        let sp = u32::from(sp);
+        if sp < self.stack_limit {
+            return Err(Trap::at(FaultKind::StackOverflow, sp));
+        }
+        self.memory.store_word(sp, RETURN_ADDRESS as u16)?;
+        self.memory.store_byte(sp + 2, (RETURN_ADDRESS >> 16) as u8)?;
+        self.cycles += u64::from(cost + self.word_split(sp));
+        Ok(())
+    }
+
+    fn return_value(&self) -> u64 {
+        u64::from(self.registers.file[R0 as usize])
+    }
+
+    fn places(&self) -> usize {
+        self.program.ops.len()
+    }
+
+    fn executed(&self, place: usize) -> Option<Executed> {
+        let decoded: &Decoded = self.program.ops.get(place).filter(|decoded| decoded.op != Op::Undecoded)?;
+        let (loads, stores) = decoded.transfers();
+        Some(Executed {
+            address: self.program.address(place),
+            class: decoded.class(),
+            loads,
+            stores,
+            conditional_branch: decoded.conditional_branch(),
+        })
+    }
+
+    fn refusal(&self, place: &str) -> String {
+        let pc = self.registers.pc;
+        let there = (1..=LONGEST).rev().find_map(|length| self.memory.peek(pc, length));
+        let Some(bytes) = there else { return format!("no instruction at {place}") };
+        let decoded = decode::decode(&bytes, pc, &self.core.cycles);
+        if decoded.op == Op::Illegal {
+            let text: Vec<String> = bytes.iter().take(2).map(|byte| format!("{byte:02x}")).collect();
+            return format!("{} at {place} is no instruction of the {} core", text.join(" "), self.core.id);
+        }
+        format!("the instruction at {place} calls an interrupt routine, and there is none")
+    }
+}

@@ -1,0 +1,384 @@
+//! The M16C where gdb's simulator is no reference: what it does otherwise than the manual, and what it has not; and calls.
+//!
+//! All else is compared with it instruction by instruction (`crates/steelyard-diff/src/m16c.rs`).
+
+mod common;
+
+use common::core_data;
+use common::image::ImageBuilder;
+use serde_json::{json, Value};
+use steelyard_emu::m16c::cpu::{Cpu, Registers, B, C, O, S, U, Z};
+use steelyard_emu::m16c::decode::{A0, A1, FB, R0, R1, R2, R3, SB, SP};
+use steelyard_emu::m16c::{chip, M16c};
+use steelyard_emu::observe::Nothing;
+use steelyard_emu::processor::{Exit, Processor};
+use steelyard_emu::{Argument, Description, FaultKind, Machine, Observe, Space};
+
+const RAM: u32 = 0x400;
+const RAM_BYTES: u32 = 0x400;
+const LAB: u32 = 0x1000;
+const CODE: u32 = 0xf_a000;
+
+fn description(memory: Value) -> Description {
+    let description = json!({"core": core_data("m16c"), "memory": memory, "clock_hz": 16_000_000});
+    Description::from_json(&description.to_string()).unwrap()
+}
+
+fn memories() -> Value {
+    json!([
+        {"name": "sfr", "space": "data", "kind": "io", "base": 0, "size": 0x400},
+        {"name": "ram", "space": "data", "kind": "ram", "base": RAM, "size": RAM_BYTES},
+        {"name": "lab", "space": "data", "kind": "ram", "base": LAB, "size": 0xe000},
+        {"name": "flash", "space": "data", "kind": "flash", "base": CODE, "size": 0x6000},
+    ])
+}
+
+fn empty() -> M16c {
+    chip(&description(memories())).unwrap()
+}
+
+/// Executes the bytes at the start of the flash after `set_up`; returns the processor behind them.
+fn after(bytes: &[u8], set_up: impl FnOnce(&mut Cpu)) -> Cpu {
+    let mut chip = empty();
+    let cpu = chip.processor_mut();
+    assert!(cpu.poke(CODE, bytes));
+    cpu.registers.pc = CODE;
+    set_up(cpu);
+    cpu.plant_stop(CODE + bytes.len() as u32);
+    let exit = cpu.run(&mut Nothing, 10_000);
+    assert_eq!(exit, Exit::Stop, "{bytes:02x?}");
+    cpu.clone()
+}
+
+fn set(registers: &[(u8, u16)]) -> impl FnOnce(&mut Cpu) + '_ {
+    move |cpu| {
+        for &(number, value) in registers {
+            cpu.registers.file[usize::from(number)] = value;
+        }
+    }
+}
+
+fn get(cpu: &Cpu, number: u8) -> u16 {
+    cpu.registers.file[usize::from(number)]
+}
+
+fn flags(cpu: &Cpu, among: u32) -> u32 {
+    cpu.registers.flags & among
+}
+
+#[test]
+fn bytes_to_an_address_register_make_an_operation_of_words() {
+    // add.b #1, a0
+    let cpu = after(&[0x76, 0x44, 0x01], set(&[(A0, 0x12ff)]));
+    assert_eq!(get(&cpu, A0), 0x1300);
+    // mov.b #0x80, a0
+    let cpu = after(&[0x74, 0xc4, 0x80], set(&[(A0, 0xffff)]));
+    assert_eq!((get(&cpu, A0), flags(&cpu, S | Z)), (0x80, 0));
+}
+
+#[test]
+fn the_lowest_number_has_no_absolute_value() {
+    // abs.w r0, abs.b r0l
+    let cpu = after(&[0x77, 0xf0], set(&[(R0, 0x8000)]));
+    assert_eq!((get(&cpu, R0), flags(&cpu, S | Z | O)), (0x8000, S | O));
+    let cpu = after(&[0x76, 0xf0], set(&[(R0, 0x80)]));
+    assert_eq!((get(&cpu, R0), flags(&cpu, O)), (0x80, O));
+    let cpu = after(&[0x76, 0xf0], set(&[(R0, 0xff)]));
+    assert_eq!((get(&cpu, R0), flags(&cpu, O)), (0x01, 0));
+}
+
+#[test]
+fn a_dividend_is_twice_as_wide_as_its_divisor() {
+    let quotient = |bytes: &[u8], r2: u16, r0: u16, r1: u16| {
+        let cpu = after(bytes, set(&[(R0, r0), (R1, r1), (R2, r2)]));
+        (get(&cpu, R0), get(&cpu, R2), flags(&cpu, O) != 0)
+    };
+    // div.w r1
+    assert_eq!(quotient(&[0x77, 0xd1], 0x0001, 0x2345, 0x10), (0x1234, 5, false));
+    assert_eq!(quotient(&[0x77, 0xd1], 0xfffe, 0xdcbb, 0x10), (0xedcc, 0xfffb, false));
+    assert!(quotient(&[0x77, 0xd1], 0x0001, 0x2345, 1).2);
+    // div.b #3 of 291, divx.b #2 of -7
+    assert_eq!(quotient(&[0x7c, 0xe1, 3], 0, 0x0123, 0), (0x0061, 0, false));
+    assert_eq!(quotient(&[0x7c, 0xe3, 2], 0, 0xfff9, 0), (0x01fc, 0, false));
+    // divu.w #1: 65536 does not fit
+    assert!(quotient(&[0x7d, 0xe0, 1, 0], 1, 0, 0).2);
+    assert_eq!(quotient(&[0x7d, 0xe0, 2, 0], 1, 0xffff, 0), (0xffff, 1, false));
+    // By nothing: O alone.
+    assert_eq!(quotient(&[0x7d, 0xe0, 0, 0], 1, 7, 0), (7, 1, true));
+}
+
+#[test]
+fn an_arithmetic_shift_tells_that_the_sign_changed() {
+    // sha.w #1, #2, #-1, r0
+    for (code, value, expected, overflow) in [
+        (0x00, 0x4000, 0x8000, true),
+        (0x00, 0x2000, 0x4000, false),
+        (0x10, 0x4000, 0x0000, true),
+        (0x10, 0xc000, 0x0000, true),
+        (0x00, 0xc000, 0x8000, false),
+        (0x80, 0x8000, 0xc000, false),
+    ] {
+        let cpu = after(&[0xf1, code], set(&[(R0, value)]));
+        assert_eq!((get(&cpu, R0), flags(&cpu, O) != 0), (expected, overflow), "{code:02x} {value:04x}");
+    }
+}
+
+#[test]
+fn a_shift_by_no_place_leaves_the_flags() {
+    // rot.w, shl.w, sha.w r1h, r0 and sha.l r1h, r2r0
+    for bytes in [[0x75, 0x60], [0x75, 0xe0], [0x75, 0xf0], [0xeb, 0x21]] {
+        let cpu = after(&bytes, |cpu| {
+            cpu.registers.file[0] = 0x8000;
+            cpu.registers.flags = Z | C | O;
+        });
+        assert_eq!((get(&cpu, R0), flags(&cpu, C | Z | S | O)), (0x8000, Z | C | O), "{bytes:02x?}");
+    }
+}
+
+#[test]
+fn a_far_load_sets_flags() {
+    // lde.w 0xfa000 + 5, r0 of the bytes behind it
+    let cpu = after(&[0x75, 0x80, 0x07, 0xa0, 0x0f, 0xfe, 0x01, 0x00, 0x80][..5], |cpu| {
+        assert!(cpu.poke(CODE + 7, &[0x00, 0x80]));
+    });
+    assert_eq!((get(&cpu, R0), flags(&cpu, S | Z)), (0x8000, S));
+    // lde.b [a1a0], r0l
+    let cpu = after(&[0x74, 0xa0], set(&[(A0, 0xb000), (A1, 0x000f), (R0, 0x1234)]));
+    assert_eq!((get(&cpu, R0), flags(&cpu, S | Z)), (0x1200, Z));
+}
+
+#[test]
+fn bits_are_counted_from_the_byte_at_the_base() {
+    let byte = |cpu: &Cpu, address: u32| cpu.peek(address, 1).unwrap()[0];
+    // bset 0x05[a0]: 19 bits from the byte at 5
+    let cpu = after(&[0x7e, 0x98, 0x05], set(&[(A0, 19)]));
+    assert_eq!(byte(&cpu, 7), 8);
+    // bset 0x1000[a1]
+    let cpu = after(&[0x7e, 0x9d, 0x00, 0x10], set(&[(A1, 9)]));
+    assert_eq!(byte(&cpu, 0x1001), 2);
+    // bset 1, 5[sb]; bset 1, -5[fb]; bset 1, 0x1005[sb]: far above where 16 bits of bits would reach
+    let cpu = after(&[0x7e, 0x9a, 0x29], set(&[(SB, 0x9000)]));
+    assert_eq!(byte(&cpu, 0x9005), 2);
+    let cpu = after(&[0x7e, 0x9b, 0xd9], set(&[(FB, 0x9000)]));
+    assert_eq!(byte(&cpu, 0x8ffb), 2);
+    let cpu = after(&[0x7e, 0x9e, 0x29, 0x80], set(&[(SB, 0x8000)]));
+    assert_eq!(byte(&cpu, 0x9005), 2);
+}
+
+#[test]
+fn control_registers_go_through_the_stack_as_they_were() {
+    // pushc isp with U clear: what it was before
+    let cpu = after(&[0xeb, 0x42], set(&[(SP, 0x600)]));
+    assert_eq!((get(&cpu, SP), cpu.peek(0x5fe, 2).unwrap()), (0x5fe, vec![0x00, 0x06]));
+    // popc sp: what was popped, and no more
+    let cpu = after(&[0xeb, 0x53], |cpu| {
+        cpu.registers.file[SP as usize] = 0x600;
+        assert!(cpu.poke(0x600, &[0x34, 0x06]));
+    });
+    assert_eq!(get(&cpu, SP), 0x634);
+    // ldipl #5
+    let cpu = after(&[0x7d, 0xa5], |_| {});
+    assert_eq!(cpu.registers.flags, 0x5000);
+    // stc pc, r2r0 and stc pc, [a0]: where the next instruction is
+    let cpu = after(&[0x7c, 0xc0], |_| {});
+    assert_eq!((get(&cpu, R2), get(&cpu, R0)), (0x000f, 0xa002));
+    let cpu = after(&[0x7c, 0xc6], set(&[(A0, 0x600)]));
+    assert_eq!(cpu.peek(0x600, 4).unwrap(), [0x02, 0xa0, 0x0f, 0x00]);
+}
+
+#[test]
+fn flags_select_the_bank_and_the_stack() {
+    // fset b; mov.w #1, r0; mov.w #2, a0; fclr b
+    let cpu = after(&[0xeb, 0x44, 0xd9, 0x10, 0xd9, 0x24, 0xeb, 0x45], set(&[(R0, 7), (A0, 8), (SB, 9)]));
+    assert_eq!((get(&cpu, R0), get(&cpu, A0), get(&cpu, SB)), (7, 8, 9));
+    assert_eq!((cpu.registers.other_bank[0], cpu.registers.other_bank[4]), (1, 2));
+    assert_eq!(flags(&cpu, B), 0);
+    // SB lies outside of the banks: fset b; stc sb, r1
+    let cpu = after(&[0xeb, 0x44, 0x7b, 0xe1], set(&[(SB, 0x1234)]));
+    assert_eq!(get(&cpu, R1), 0x1234);
+    // fset u; push.b #1; fclr u
+    let cpu = after(&[0xeb, 0x74, 0x7c, 0xe2, 0x01, 0xeb, 0x75], |cpu| {
+        cpu.registers.file[SP as usize] = 0x600;
+        cpu.registers.other_sp = 0x700;
+    });
+    assert_eq!((get(&cpu, SP), cpu.registers.other_sp, flags(&cpu, U)), (0x600, 0x6ff, 0));
+}
+
+#[test]
+fn pairs_have_their_halves() {
+    // jmpi.a r3r1 to the end
+    let cpu = after(&[0x7d, 0x01], set(&[(R3, 0x000f), (R1, 0xa002), (R2, 1), (R0, 2)]));
+    assert_eq!(cpu.pc(), CODE + 2);
+    // mul.b #3, a0 leaves a1
+    let cpu = after(&[0x7c, 0x54, 3], set(&[(A0, 0xff), (A1, 0x5555)]));
+    assert_eq!((get(&cpu, A0), get(&cpu, A1)), (0xfffd, 0x5555));
+    // bset 1,... of a 20-bit displacement: jmpi.w dsp:20[a0] reads the offset above 64 KB
+    let cpu = after(&[0x7d, 0x2c, 0x00, 0xb0, 0x0f], |cpu| {
+        assert!(cpu.poke(0xf_b010, &[5, 0]));
+        cpu.registers.file[A0 as usize] = 0x10;
+    });
+    assert_eq!(cpu.pc(), CODE + 5);
+}
+
+#[test]
+fn sums_of_products_stop_where_they_do_not_fit() {
+    let sum = |bytes: &[u8], r2: u16, r0: u16, items: &[u8]| {
+        let cpu = after(bytes, |cpu| {
+            set(&[(R0, r0), (R2, r2), (R3, 2), (A0, 0x1000), (A1, 0x1100)])(cpu);
+            assert!(cpu.poke(0x1000, items) && cpu.poke(0x1100, items));
+        });
+        (get(&cpu, R2), get(&cpu, R0), get(&cpu, R3), flags(&cpu, O) != 0)
+    };
+    // rmpa.b: 100 * 100 + 3 * 3 and then beyond 32767
+    assert_eq!(sum(&[0x7c, 0xf1], 0, 5, &[100, 3]), (0, 10_014, 0, false));
+    assert_eq!(sum(&[0x7c, 0xf1], 0, 0x7fff, &[100, 3]).3, true);
+    assert_eq!(sum(&[0x7c, 0xf1], 0, 0x7fff, &[100, 3]).2, 1);
+    // rmpa.w
+    assert_eq!(sum(&[0x7d, 0xf1], 0, 1, &[0, 1, 0xff, 0xff]), (1, 2, 0, false));
+}
+
+#[test]
+fn strings_come_from_all_of_the_address_space() {
+    // smovf.b from 0xfb000
+    let cpu = after(&[0x7c, 0xe8], |cpu| {
+        set(&[(A0, 0xb000), (R1, 0x0f55), (A1, 0x1000), (R3, 3)])(cpu);
+        assert!(cpu.poke(0xf_b000, &[1, 2, 3]));
+    });
+    assert_eq!(cpu.peek(0x1000, 3).unwrap(), [1, 2, 3]);
+    assert_eq!((get(&cpu, A0), get(&cpu, A1), get(&cpu, R1), get(&cpu, R3)), (0xb003, 0x1003, 0x0f55, 0));
+}
+
+#[test]
+fn interrupts_of_instructions_come_back() {
+    // int #33 through INTB = 0x1000 to a reit; the stack stays the user's
+    let cpu = after(&[0xeb, 0xe1], |cpu| {
+        assert!(cpu.poke(0x1000 + 4 * 33, &[0x00, 0xb0, 0x0f]));
+        assert!(cpu.poke(0xf_b000, &[0xfb]));
+        cpu.registers.intb = 0x1000;
+        cpu.registers.file[SP as usize] = 0x600;
+        cpu.registers.set_flags(C | 0x5000);
+    });
+    assert_eq!((get(&cpu, SP), cpu.registers.flags), (0x600, C | 0x5000));
+    // The stack in between: low half of the address, flags, upper halves of both in a byte.
+    assert_eq!(cpu.peek(0x5fc, 4).unwrap(), [0x02, 0xa0, 0x01, 0x5f]);
+    // into without an overflow goes on
+    after(&[0xf6], |_| {});
+}
+
+#[test]
+fn contexts_are_put_away_and_brought_back() {
+    let table = |cpu: &mut Cpu| {
+        assert!(cpu.poke(0x1000, &[1]));
+        // The second task keeps R0, A1 and FB.
+        assert!(cpu.poke(0xf_b000, &[0, 0, 0xa1, 6]));
+        set(&[(SP, 0x600), (R0, 1), (A1, 2), (FB, 3)])(cpu);
+    };
+    // stctx 0x1000, 0xfb000
+    let cpu = after(&[0x7d, 0xf0, 0x00, 0x10, 0x00, 0xb0, 0x0f], table);
+    assert_eq!((get(&cpu, SP), cpu.peek(0x5fa, 6).unwrap()), (0x5fa, vec![1, 0, 2, 0, 3, 0]));
+    // ldctx
+    let cpu = after(&[0x7c, 0xf0, 0x00, 0x10, 0x00, 0xb0, 0x0f], |cpu| {
+        table(cpu);
+        assert!(cpu.poke(0x600, &[7, 0, 8, 0, 9, 0]));
+    });
+    assert_eq!((get(&cpu, SP), get(&cpu, R0), get(&cpu, A1), get(&cpu, FB)), (0x606, 7, 8, 9));
+}
+
+fn image(code: &[u8]) -> Vec<u8> {
+    let mut builder = ImageBuilder::of_m16c(CODE);
+    builder.function("f", code.to_vec(), 0);
+    builder.build()
+}
+
+fn called(code: &[u8], arguments: &[Argument]) -> (M16c, steelyard_emu::CallResult) {
+    let mut chip = empty();
+    chip.load_elf(&image(code)).unwrap();
+    chip.snapshot();
+    let result = chip.call(CODE, arguments, 10_000, Observe::Profile).unwrap();
+    (chip, result)
+}
+
+fn words(values: &[u64]) -> Vec<Argument> {
+    values.iter().map(|&value| Argument { value, size_bytes: 2 }).collect()
+}
+
+#[test]
+fn a_call_takes_its_arguments_and_gives_its_result() {
+    // mov.w r1, r0; add.w r2, r0; add.w 3[sp] by mov.w 3[sp], r1 and add; rts
+    let code = [0x73, 0x10, 0xa1, 0x20, 0x75, 0xb1, 0x03, 0xa1, 0x10, 0xf3];
+    let (chip, result) = called(&code, &words(&[0x1000, 0x200, 0x30]));
+    assert_eq!(result.fault, None);
+    assert_eq!(result.return_value, 0x1230);
+    assert_eq!(result.stack_bytes, 3);
+    assert_eq!(result.instructions, 6);
+    // The stack begins at 0x800: the argument at 0x7fe, the return address at 0x7fb. Call 9 and 1, moves and sums 2
+    // each, the load 2, return 6 and 1.
+    assert_eq!(result.cycles, 10 + 2 + 2 + 2 + 2 + 7);
+    assert_eq!(chip.stack_pointer(), RAM + RAM_BYTES);
+    assert_eq!(result.totals.loads, 1);
+}
+
+#[test]
+fn what_goes_wrong_is_a_fault_in_a_sentence() {
+    let fault = |code: &[u8]| called(code, &[]).1.fault.unwrap();
+    // An opcode that is none; und and an interrupt that no program handles.
+    let illegal = fault(&[0xf7, 0x00]);
+    assert_eq!(illegal.kind, FaultKind::IllegalOpcode);
+    assert_eq!(illegal.message, "f7 00 at 0xfa000 (f+0x0) is no instruction of the m16c core");
+    let undefined = fault(&[0x04, 0xff]);
+    assert_eq!(undefined.kind, FaultKind::IllegalOpcode);
+    assert_eq!(undefined.message, "the instruction at 0xfa001 (f+0x1) calls an interrupt routine, and there is none");
+    // mov.w r0, 0x0900: nothing between RAM and lab
+    assert_eq!(fault(&[0x73, 0x0f, 0x00, 0x09]).kind, FaultKind::UnmappedAddress);
+    // ste.b r0l, 0xfa000
+    assert_eq!(fault(&[0x74, 0x00, 0x00, 0xa0, 0x0f]).kind, FaultKind::WriteToFlash);
+    // jmp.b to itself
+    assert_eq!(fault(&[0xfe, 0xff]).kind, FaultKind::CycleBudget);
+    // 1: push.w r0; jmp.b 1b
+    assert_eq!(fault(&[0x75, 0x40, 0xfe, 0xfd]).kind, FaultKind::StackOverflow);
+    // wait
+    assert_eq!(fault(&[0x7d, 0xf3]).kind, FaultKind::Sleep);
+    // push.b r0l; rts: into the zeros before the vectors, where brk is
+    assert_eq!(fault(&[0x82, 0xf3]).kind, FaultKind::IllegalOpcode);
+    // Returns with a stack pointer of its own: pop the return address into a pair and jump there.
+    let bad = fault(&[0x7d, 0xb5, 0x74, 0xb0, 0xfb, 0xfc, 0xff, 0xff, 0x0f]);
+    assert_eq!(bad.kind, FaultKind::BadReturn);
+    // The flow runs where nothing lies.
+    let nowhere = fault(&[0xfc, 0x00, 0x00, 0x08]);
+    assert_eq!(nowhere.message, "the flow reached 0x80000, where nothing lies");
+}
+
+#[test]
+fn snapshots_bring_memories_and_registers_back() {
+    // mov.w #0x1234, 0x1000; rts
+    let (mut chip, result) = called(&[0x75, 0xcf, 0x00, 0x10, 0x34, 0x12, 0xf3], &[]);
+    assert_eq!(result.fault, None);
+    assert_eq!(chip.read(Space::Data, 0x1000, 2).unwrap(), [0x34, 0x12]);
+    chip.restore().unwrap();
+    assert_eq!(chip.read(Space::Data, 0x1000, 2).unwrap(), [0, 0]);
+    assert!(chip.read(Space::Data, 0x900, 1).is_err());
+    assert!(chip.read(Space::Eeprom, 0, 1).is_err());
+}
+
+#[test]
+fn code_that_changes_itself_is_decoded_anew() {
+    // In lab memory: mov.b #0xb3 over the nop behind, so that it is mov.b:z #0, r0h; rts
+    let mut chip = empty();
+    chip.load_elf(&image(&[0xf3])).unwrap();
+    let code = [0x74, 0xcf, 0x05, 0x10, 0xb3, 0x04, 0xf3];
+    chip.write(Space::Data, LAB, &code).unwrap();
+    chip.processor_mut().registers.file[0] = 0x1234;
+    let first = chip.call(LAB, &[], 1000, Observe::Nothing).unwrap();
+    assert_eq!((first.fault, first.return_value), (None, 0x34));
+}
+
+#[test]
+fn a_chip_that_cannot_be_is_refused() {
+    let refused = |memory: Value| chip(&description(memory)).err().unwrap().to_string();
+    let one = |base: u32, size: u32, kind: &str| json!({"name": "m", "space": "data", "kind": kind, "base": base, "size": size});
+    assert!(refused(json!([one(0x400, 0x80, "ram")])).contains("multiple of 256"));
+    assert!(refused(json!([one(0x400, 0x400, "ram"), one(0x600, 0x400, "ram")])).contains("overlaps"));
+    assert!(refused(json!([one(0x10_0000, 0x400, "ram")])).contains("beyond the address space"));
+    assert!(refused(json!([one(0x400, 0x400, "flash")])).contains("no RAM"));
+    assert_eq!(Registers::new(0x800).file[SP as usize], 0x800);
+}
