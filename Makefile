@@ -11,7 +11,7 @@ SOAK_INSTRUCTIONS ?= 10000000
 
 RUST_SOURCES := Cargo.toml $(wildcard Cargo.lock) $(wildcard crates/*/Cargo.toml) $(wildcard crates/*/build.rs) \
 	$(shell find crates -path '*/src/*' -type f 2>/dev/null)
-# firmware/avr/support/core.h is for the assembler.
+# The core.h of firmware/*/support are for the assembler.
 C_SOURCES = $(shell find primitives modes firmware docs/examples tools -name "*.[ch]" ! -name core.h)
 
 .DEFAULT_GOAL := help
@@ -51,13 +51,19 @@ soak: setup $(DONE)/test-packages ## the emulator against independent simulators
 	cargo run --release --quiet --package steelyard-diff -- soak --instructions $(SOAK_INSTRUCTIONS)
 	$(BIN)/python tests/arm/soak.py --instructions $(SOAK_INSTRUCTIONS)
 	$(BIN)/python tests/riscv/soak.py --instructions $(SOAK_INSTRUCTIONS)
+	$(BIN)/python tests/cortex_m/soak.py --instructions $(SOAK_INSTRUCTIONS)
 
 benchmark: setup $(DONE)/test-packages ## every compiled variant beside simavr or Unicorn, and the speed of the emulator
 	$(BIN)/python tests/targets/image_jobs.py build/diff
 	cargo run --release --quiet --package steelyard-diff -- images build/diff/images.json
 	$(BIN)/python tests/arm/images.py
 	$(BIN)/python tests/riscv/images.py
+	$(BIN)/python tests/cortex_m/images.py
 	cargo run --release --quiet --package steelyard-diff -- benchmark build/diff/bench.json
+	tools/simulators/build.sh rl78
+	$(BIN)/python tests/targets/simulator_jobs.py build/diff rl78-g13
+	cargo run --release --quiet --package steelyard-diff -- gdb-images build/diff/gdb-images.json
+	cargo run --release --quiet --package steelyard-diff -- gdb-benchmark build/diff/gdb-bench.json
 
 clean: ## remove what the commands made in this folder
 	rm -rf $(VENV) target report.html

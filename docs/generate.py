@@ -30,10 +30,14 @@ from steelyard.catalog.load import load_catalog
 from steelyard.catalog.models import Primitive
 from steelyard.cli.app import app
 from steelyard.measure.record import FIELDS, METRICS
-from steelyard.report import sensor_nodes, tables
+from steelyard.report import tables
 from steelyard.report.columns import UNITS
 from steelyard.report.picture import picture_svg
 from steelyard.report.published import markdown as energy
+from steelyard.report.published import pages as published_pages
+from steelyard.report.published import sensor_nodes_page
+from steelyard.reproduce import rl78_minimal
+from steelyard.reproduce.sensor_nodes import platforms
 from steelyard.store.read import frame_schema, read_records
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -210,8 +214,11 @@ def targets() -> str:
 
 
 def read_kept(name: str) -> pl.DataFrame:
-    """Records kept in docs/records/."""
-    return pl.read_csv(RECORDS / f"{name}.csv", schema_overrides=frame_schema())
+    """Records kept in docs/records/; none of what was not measured yet."""
+    path = RECORDS / f"{name}.csv"
+    if not path.exists():
+        return pl.DataFrame(schema=frame_schema())
+    return pl.read_csv(path, schema_overrides=frame_schema())
 
 
 _HEADLINE = (
@@ -248,24 +255,19 @@ def bench_headline() -> str:
     return bench_table(_HEADLINE)
 
 
-def sensor_node_commands() -> str:
-    """The commands behind the records of the sensor-node page."""
-    lines = "\n".join(
-        f"steelyard measure {options} {_SENSOR_NODE_OPTIONS}" for options in sensor_nodes.COMMANDS
-    )
-    return f"```sh\n{lines}\n```\n"
+def _defaults() -> set[str]:
+    return {variant.id for variant in load_catalog().variants if variant.file.default}
 
 
-_SENSOR_NODE_OPTIONS = " ".join(
-    (
-        *(f"--target {target}" for target in sensor_nodes.TARGETS),
-        *(f"--flags={flags}" for flags in dict.fromkeys(flags for _, flags in sensor_nodes.BUILDS)),
-    )
-)
+@cache
+def sensor_nodes() -> sensor_nodes_page.Page:
+    """The tables of the page on sensor nodes."""
+    return sensor_nodes_page.Page(read_kept("sensor-nodes"), _defaults())
 
 
-def _of_sensor_nodes(table: Callable[[pl.DataFrame], str]) -> Callable[[], str]:
-    return lambda: table(read_kept("sensor-nodes-avr"))
+def _origin(name: str) -> str:
+    records = read_kept(name)
+    return published_pages.NOT_YET if records.is_empty() else tables.origin(records)
 
 
 def _of_energy(table: Callable[[pl.DataFrame], str]) -> Callable[[], str]:
@@ -287,21 +289,37 @@ BLOCKS: dict[str, Callable[[], str]] = {
     "targets": targets,
     "bench table": bench_table,
     "bench headline": bench_headline,
-    "bench origin": lambda: sensor_nodes.origin(read_kept("bench")),
-    "sensor nodes commands": sensor_node_commands,
-    "sensor nodes origin": _of_sensor_nodes(sensor_nodes.origin),
-    "sensor nodes atmega103": _of_sensor_nodes(
-        lambda records: sensor_nodes.times_table(records, "atmega103")
-    ),
-    "sensor nodes atmega128": _of_sensor_nodes(
-        lambda records: sensor_nodes.times_table(records, "atmega128")
-    ),
-    "sensor nodes multiply": _of_sensor_nodes(sensor_nodes.multiply_table),
-    "sensor nodes mix": _of_sensor_nodes(lambda records: sensor_nodes.mix_table(records, "atmega128")),
-    "sensor nodes functions": _of_sensor_nodes(
-        lambda records: sensor_nodes.functions_table(records, "atmega103", ("gcc", "-Os"))
-    ),
-    "energy origin": _of_energy(sensor_nodes.origin),
+    "bench origin": lambda: tables.origin(read_kept("bench")),
+    "sensor nodes origin": lambda: tables.origin(read_kept("sensor-nodes")),
+    **{
+        f"sensor nodes {platform.target}": (lambda target=platform.target: sensor_nodes().times(target))  # type: ignore[misc]
+        for platform in platforms()
+    },
+    "sensor nodes spans": lambda: sensor_nodes().spans(),
+    "sensor nodes far off": lambda: sensor_nodes().far_off(),
+    "sensor nodes cycles": lambda: sensor_nodes().cycles(),
+    "sensor nodes normalised": lambda: sensor_nodes().normalised(),
+    "sensor nodes code": lambda: sensor_nodes().code(),
+    "sensor nodes spread": lambda: sensor_nodes().spread(),
+    "sensor nodes public key": lambda: sensor_nodes().public_key(),
+    "sensor nodes claims": lambda: sensor_nodes().claims(),
+    "sensor nodes multiply": lambda: sensor_nodes().multiply(),
+    "sensor nodes blocks": lambda: sensor_nodes().blocks(),
+    "sensor nodes functions": lambda: sensor_nodes().functions("atmega103", ("gcc", "-Os")),
+    "sensor nodes mix": lambda: sensor_nodes().mix("atmega128"),
+    **{
+        f"rl78 {choice}": (
+            lambda choice=choice: published_pages.rl78_categories(read_kept("rl78-minimal"), choice)  # type: ignore[misc]
+        )
+        for choice in rl78_minimal.CHOICES
+    },
+    "rl78 origin": lambda: _origin("rl78-minimal"),
+    "rl78 numbers": lambda: published_pages.rl78_numbers(read_kept("rl78-minimal")),
+    "rl78 claims": lambda: published_pages.rl78_claims(read_kept("rl78-minimal")),
+    "word sizes origin": lambda: _origin("word-sizes"),
+    "word sizes costs": lambda: published_pages.word_costs(read_kept("word-sizes"), _defaults()),
+    "word sizes claims": lambda: published_pages.word_claims(read_kept("word-sizes"), _defaults()),
+    "energy origin": _of_energy(tables.origin),
     "energy reach": _of_energy(energy.reach_table),
     "energy profile": _of_energy(energy.profile_table),
     "energy throughput": _of_energy(energy.throughput_table),
@@ -321,17 +339,21 @@ def regenerated(text: str) -> str:
 
 def measure() -> None:
     """Measure what the pages show and keep its records; nothing is taken from an earlier store or cache."""
-    sensor_node_lines = [f"measure {options} {_SENSOR_NODE_OPTIONS}" for options in sensor_nodes.COMMANDS]
     # All is measured before anything is written, so that records carry the commit of an unchanged checkout.
-    nodes = _measured(*sensor_node_lines)
+    nodes = _measured(*sensor_nodes_page.COMMANDS)
     bench = _measured("measure --bench")
+    word_sizes = _measured("reproduce word-sizes")
+    known = {target.id for target in load_catalog().targets}
+    of_rl78 = _measured("reproduce rl78-minimal") if rl78_minimal.TARGET in known else None
     on_sa1100 = _measured(*energy.COMMANDS)
-    builds = pl.concat_str("toolchain", "flags", separator=" ")
-    _keep(nodes.filter(builds.is_in([" ".join(build) for build in sensor_nodes.BUILDS])), "sensor-nodes-avr")
+    _keep(sensor_nodes_page.kept(nodes, _defaults()), "sensor-nodes")
     # The table shows bare operations; functions are of no use there and take most of the room.
     shown = tables.headline(bench).filter(pl.col("operation").is_in(["encrypt", "digest"]))
     _keep(shown.with_columns(functions=pl.lit(None, pl.String)), "bench")
     _keep_energy(on_sa1100)
+    _keep(word_sizes.with_columns(functions=pl.lit(None, pl.String)), "word-sizes")
+    if of_rl78 is not None:
+        _keep(of_rl78.with_columns(functions=pl.lit(None, pl.String)), "rl78-minimal")
     PICTURE.write_text(picture_svg(bench), encoding="utf-8")
 
 

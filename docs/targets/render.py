@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from steelyard.catalog.load import load_catalog
-from steelyard.catalog.models import Caches, Memory, Target
+from steelyard.catalog.models import Caches, FlashPath, Memory, Target
 
 HERE = Path(__file__).parent
 
@@ -62,6 +62,8 @@ def _chip(target: Target) -> str:
     ]
     if file.cache is not None:
         parts += ["## Caches", _caches(file.cache)]
+    if file.flash is not None:
+        parts += ["## Flash", _flash(file.flash)]
     if file.assumed:
         parts += ["## Assumed", _list(file.assumed)]
     if file.energy is not None:
@@ -85,6 +87,8 @@ def _core(core: dict[str, object], targets: Iterable[Target]) -> str:
         return _pipelined(core, chips, sources)
     if core["family"] == "riscv":
         return _riscv(core, chips, sources)
+    if core["family"] == "cortex-m":
+        return _by_neighbours(core, chips, sources)
     cycles, extra = core["cycles"], core["extra"]
     assert isinstance(cycles, dict)
     assert isinstance(extra, dict)
@@ -110,6 +114,54 @@ def _core(core: dict[str, object], targets: Iterable[Target]) -> str:
         _sources([(row["fact"], row["document"], row["section"]) for row in sources]),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def _by_neighbours(
+    core: Mapping[str, Any], chips: Sequence[Target], sources: Sequence[Mapping[str, str]]
+) -> str:
+    """A core whose instructions have cycles of their own, and some that neighbours save or cost."""
+
+    def text(value: object) -> str:
+        if isinstance(value, dict):
+            return ", ".join(f"{name.replace('_', ' ')} {count}" for name, count in value.items())
+        return str(value)
+
+    parts = [
+        f"# Core {core['id']}",
+        f"{core['title']}. Chips: {', '.join(f'[{chip.file.title}](../{chip.id}.md)' for chip in chips)}.",
+        f"Timing version {core['timing_version']}; architecture {core['architecture']}"
+        f"{' with DSP instructions' if core.get('dsp') else ''}.",
+        "## Cycles",
+        "With memory that answers at once.",
+        _table(
+            ("instruction", "cycles"),
+            ((name.replace("_", " "), text(value)) for name, value in core["cost"].items()),
+        ),
+        "## Assumed",
+        _list(core["assumed"]) if core["assumed"] else "Nothing.",
+        "## Sources",
+        _sources([(row["fact"], row["document"], row["section"]) for row in sources]) if sources else "None.",
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _flash(flash: FlashPath) -> str:
+    rows = [
+        ("access", f"{flash.access_ns:g} ns"),
+        ("row", f"{flash.row_bytes} bytes"),
+        ("prefetch of the next row", "yes" if flash.prefetch else "no"),
+    ]
+    caches = {
+        "instruction cache": flash.instruction_cache,
+        "data cache": flash.data_cache,
+        "unified cache": flash.unified_cache,
+    }
+    rows += [
+        (name, f"{cache.size_bytes} bytes, {cache.ways} ways, lines of {cache.line_bytes} bytes")
+        for name, cache in caches.items()
+        if cache is not None
+    ]
+    return _table(("flash", ""), rows)
 
 
 def _riscv(core: Mapping[str, Any], chips: Sequence[Target], sources: Sequence[Mapping[str, str]]) -> str:

@@ -1,15 +1,15 @@
 ; Reset code of every RL78 image: the vector at address 0, the code behind it. No other vector is there, since
 ; interrupts stay disabled.
 
-CS = 0xffffc
-ES = 0xffffd
-
     .section .reset, "ax", @progbits
     .short __start
     .global __start
     .type __start, @function
 __start:
+; The smallest core has one register bank only.
+#ifndef __RL78_G10__
     sel rb0
+#endif
     movw sp, #___stack
 
 ; The initial values lie in the first 64 KB of the flash, which a pointer with ES = 0 reaches.

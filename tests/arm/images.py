@@ -20,6 +20,7 @@ from unicorn import arm_const
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from arm.pair import MODELS
+from cortex_m.pair import MODELS as THUMB_MODELS
 from targets.image_jobs import MESSAGE_BYTES, Image, images, job
 
 from steelyard.catalog.load import Catalog, load_catalog
@@ -28,8 +29,10 @@ from steelyard.machine.emulator import Emulator
 from steelyard.toolchain.compilers import Toolchain, discover
 
 CHIPS = ("sa1100", "pxa250-400")
+MODES = {"arm": unicorn.UC_MODE_ARM, "cortex-m": unicorn.UC_MODE_THUMB | unicorn.UC_MODE_MCLASS}
+"""Of Unicorn, by family."""
 MAX_CYCLES = 2_000_000_000
-_RETURN = 0xFFFF_FFF0
+_RETURN = {"arm": 0xFFFF_FFF0, "cortex-m": 0x1FFF_FFF1}
 """Where the emulator lets calls return to; it may be left in the stack."""
 _PAGE_BYTES = 0x1000
 
@@ -41,14 +44,16 @@ class Chip:
         self._ours = Emulator(target)
         self._ours.load(elf, "harness_ready")
         self._memory = [memory for memory in target.file.memory if memory.kind == "ram"]
-        self._uc = unicorn.Uc(unicorn.UC_ARCH_ARM, unicorn.UC_MODE_ARM)
-        self._uc.ctl_set_cpu_model(MODELS[str(target.core["architecture"])])
+        family = target.file.family
+        self._return = _RETURN[family]
+        self._uc = unicorn.Uc(unicorn.UC_ARCH_ARM, MODES[family])
+        self._uc.ctl_set_cpu_model((MODELS | THUMB_MODELS)[str(target.core["architecture"])])
         for memory in target.file.memory:
             self._uc.mem_map(memory.base, memory.size)
-        self._uc.mem_map(_RETURN & -_PAGE_BYTES, _PAGE_BYTES)
+        self._uc.mem_map(self._return & -_PAGE_BYTES, _PAGE_BYTES)
         for segment in ELFFile(io.BytesIO(elf)).iter_segments("PT_LOAD"):
             self._uc.mem_write(segment["p_paddr"], segment.data())
-        self._uc.emu_start(self._ours.address("_start"), self._ours.address("harness_ready"))
+        self._uc.emu_start(self._ours.address("_start"), self._ours.address("harness_ready") & ~1)
         self._stack = self._uc.reg_read(arm_const.UC_ARM_REG_SP)
         assert self._stack == self._ours.stack_pointer
         self.compare("start-up")
@@ -71,8 +76,8 @@ class Chip:
         stack = (self._stack - len(behind)) & ~7
         self._uc.mem_write(stack, behind)
         self._uc.reg_write(arm_const.UC_ARM_REG_SP, stack)
-        self._uc.reg_write(arm_const.UC_ARM_REG_LR, _RETURN)
-        self._uc.emu_start(self._ours.address(function), _RETURN)
+        self._uc.reg_write(arm_const.UC_ARM_REG_LR, self._return)
+        self._uc.emu_start(self._ours.address(function), self._return & ~1)
         self.compare(function)
         return result.instructions
 
@@ -107,11 +112,11 @@ def jobs(
                 yield image, elf, job(image, elf, Path(folder) / "image.elf", MESSAGE_BYTES)
 
 
-def main() -> int:
-    """0 where nothing differs, 1 where something does."""
-    toolchains = [one for one in discover() if one.available and one.family == "arm"]
+def compare_all(family: str, chips: tuple[str, ...]) -> int:
+    """Compares every image of the chips of a family; 0 where nothing differs, 1 where something does."""
+    toolchains = [one for one in discover() if one.available and one.family == family]
     compared = different = 0
-    for image, elf, calls in jobs(load_catalog(), toolchains, CHIPS):
+    for image, elf, calls in jobs(load_catalog(), toolchains, chips):
         compared += 1
         try:
             print(
@@ -125,4 +130,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(compare_all("arm", CHIPS))

@@ -69,7 +69,8 @@ def test_every_file_of_the_product_loads() -> None:
     assert {"aes", "idea", "rc4", "rc5", "md5", "sha-1"} <= {algorithm.id for algorithm in catalog.algorithms}
     assert len({target.timing_version for target in catalog.targets}) == len(catalog.targets)
     for target in catalog.targets:
-        assert target.lab.size >= 4096
+        # In and out of a kilobyte, its key and more; a chip whose space is 64 KB in all has little more than that.
+        assert target.lab.size >= 3840
         assert target.size_bytes("ram") < (64 << 10 if target.file.word_bits == 8 else 64 << 20)
     for algorithm in catalog.algorithms:
         assert sum(variant.file.default for variant in algorithm.variants) == 1

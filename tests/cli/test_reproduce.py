@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
+from steelyard.catalog.load import load_catalog
 from steelyard.measure.record import complete
-from steelyard.reproduce import sa1100
+from steelyard.reproduce import rl78_minimal, sa1100, word_sizes
 from steelyard.store.segments import SegmentWriter
 
 gcc = pytest.mark.skipif(shutil.which("avr-gcc") is None, reason="avr-gcc is not installed")
@@ -138,3 +139,52 @@ def test_the_energy_experiment_is_judged_from_a_store_through_the_report(steelya
     table = steelyard.run("show", "--target", "sa1100", "--operation", "init").stdout
     headings = table.strip().splitlines()[0].split()
     assert {"least", "most", "sd"} <= set(headings)
+
+
+def test_claims_are_listed_with_the_verdicts_of_the_store(steelyard: Any) -> None:
+    listed = steelyard.json("claims")
+    assert len(listed) == 122
+    commands = {row["command"] for row in listed}
+    assert {"steelyard reproduce sensor-nodes", "steelyard reproduce rl78-minimal", None} <= commands
+    costs = {"atmega128": 900.0, "sa1100": 90.0}
+    rows = [
+        complete(
+            {
+                "kind": "block",
+                "primitive": primitive,
+                "variant": f"{catalog.algorithm_of(primitive).id}/fast",
+                "target": target,
+                "toolchain": "gcc",
+                "toolchain_version": "12",
+                "flags": "-Os",
+                "footprint": "encrypt",
+                "operation": "encrypt",
+                "message_bytes": 16,
+                "clock_hz": 1_000_000,
+                "status": "ok",
+                "verified": True,
+                "cycles": 16 * cost,
+                "rom_bytes": 100,
+            }
+        )
+        for catalog in [load_catalog()]
+        for target, cost in costs.items()
+        for primitive in word_sizes.PRIMITIVES.values()
+    ]
+    with SegmentWriter(steelyard.store) as writer:
+        writer.append(rows)
+    (row,) = steelyard.json("claims", "cross-04")
+    assert row["finding"] == "holds"
+    assert row["by_choice"]["fastest"] == "holds"
+    table = steelyard.run("claims", "cross-*").stdout
+    assert "cross-04: holds: RC6 on every pair of sizes" in table
+    assert "run: steelyard reproduce word-sizes" in table
+    assert "cross-04" in steelyard.sentence("claims", "cross-05", status=2)
+
+
+def test_an_experiment_without_its_chip_says_so(steelyard: Any) -> None:
+    if any(target.id == rl78_minimal.TARGET for target in load_catalog().targets):
+        pytest.skip("the catalogue has the chip")
+    assert "rl78-g13, which is not in the catalogue" in steelyard.sentence(
+        "reproduce", "rl78-minimal", status=3
+    )

@@ -76,14 +76,16 @@ def kept_cycles(records: pl.DataFrame) -> dict[tuple[object, ...], float]:
 @pytest.mark.usefixtures("own_store")
 def test_kept_records_can_be_measured_again(generator: dict[str, Any]) -> None:
     """With the compiler that is pinned to the letter; what GCC makes depends on the distribution."""
-    kept = kept_cycles(generator["read_kept"]("sensor-nodes-avr"))
+    kept = kept_cycles(generator["read_kept"]("sensor-nodes"))
     again = kept_cycles(
         pl.concat(
             [
                 steelyard.measure(
                     "md5", target=["atmega103", "atmega128"], toolchain="clang", length=[0, 80]
                 ),
-                steelyard.measure("idea", target="atmega103", toolchain="clang", mode="ecb", length=16),
+                steelyard.measure(
+                    "idea", target="atmega103", toolchain="clang", mode="ecb", length=16, footprint="both"
+                ),
             ]
         )
     )

@@ -314,7 +314,7 @@ def test_the_described_variants_are_those_of_the_catalogue_and_measured_in_the_m
     catalog = load_catalog()
     assert set(DESCRIBED.values()) <= {variant.id for variant in catalog.variants}
     blocks, modes = sa1100.steps(catalog, "gcc")
-    assert set(blocks([]).selection.primitive) == {cipher.primitive for cipher in CIPHERS}
+    assert set(blocks([]).selections[0].primitive) == {cipher.primitive for cipher in CIPHERS}
     step = modes(list(records(ALL_HOLD)))
-    assert set(step.selection.variant) == {variant for variant, _ in ALL_HOLD.values()} - {"mars/fast"}
-    assert step.selection.length == (16_000,)
+    assert set(step.selections[0].variant) == {variant for variant, _ in ALL_HOLD.values()} - {"mars/fast"}
+    assert step.selections[0].length == (16_000,)

@@ -1,4 +1,7 @@
-"""The runtime routines of ARM images, run with random operands; no library of a compiler is linked."""
+"""The runtime routines of ARM and Cortex-M images, run with random operands.
+
+Into ARM images no library of a compiler is linked.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ from steelyard.machine import Emulator
 from steelyard.toolchain import BuildResult
 from steelyard.toolchain.sizes import chip_memory, defined_symbols
 
-CHIPS = ("sa1110", "pxa250-400")
+CHIPS = ("sa1110", "pxa250-400", "stm32f051", "stm32f407")
 POINTER = 4
 BRANCH_EXCHANGE = re.compile(rb"[\x10-\x3f]\xff\x2f[\x01-\xe1]", re.DOTALL)
 """`bx` and `blx` of a register, which the StrongARM does not have, little endian."""
@@ -81,8 +84,9 @@ void block_encrypt(const block_context *ctx, uint8_t *out, const uint8_t *in) {
 def built(
     workshop: Workshop, chip: str, toolchain: str, files: dict[str, str], flag: str = "-Os"
 ) -> BuildResult:
+    family = target(chip).file.family
     return workshop.build(
-        files, target=target(chip), toolchain=toolchain_or_skip(toolchain, "arm"), flags=(flag,)
+        files, target=target(chip), toolchain=toolchain_or_skip(toolchain, family), flags=(flag,)
     )
 
 
@@ -154,9 +158,13 @@ def bits(value: int, shift: int) -> bytes:
     return b"".join((result % 2**64).to_bytes(8, "little") for result in results)
 
 
-@pytest.mark.parametrize("toolchain", ["gcc", "clang"])
-def test_routines_by_name(workshop: Workshop, toolchain: str) -> None:
-    emulator = loaded(workshop, "sa1110", toolchain, {**TOY_FILES, "decrypt.c": BY_NAME})
+@pytest.mark.parametrize(
+    ("chip", "toolchain"),
+    # GCC has its own for the Cortex-M.
+    [("sa1110", "gcc"), ("sa1110", "clang"), ("stm32f051", "clang"), ("stm32f407", "clang")],
+)
+def test_routines_by_name(workshop: Workshop, chip: str, toolchain: str) -> None:
+    emulator = loaded(workshop, chip, toolchain, {**TOY_FILES, "decrypt.c": BY_NAME})
 
     def call(name: str, *arguments: tuple[int, int], size_bytes: int = 4) -> int:
         result = emulator.call(name, arguments, max_cycles=100_000)

@@ -18,7 +18,7 @@ def test_the_toolchains_of_every_family_are_listed(tmp_path: Path) -> None:
     listed = [(one.family, one.id) for one in discover(Cache(tmp_path))]
     assert listed == sorted(listed)
     assert {("arm", "clang"), ("arm", "gcc"), ("avr", "clang"), ("avr", "gcc")} <= set(listed)
-    assert {("m16c", "gcc"), ("rl78", "gcc")} <= set(listed)
+    assert {("cortex-m", "clang"), ("cortex-m", "gcc"), ("m16c", "gcc"), ("rl78", "gcc")} <= set(listed)
 
 
 def test_missing_gcc_says_what_to_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,6 +8,7 @@
 pub mod bench;
 #[cfg(have_simavr)]
 pub mod chip;
+pub mod compiled;
 #[cfg(have_simavr)]
 pub mod jobs;
 #[cfg(have_simavr)]

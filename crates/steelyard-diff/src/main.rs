@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use steelyard_diff::recording::Recorder;
 use steelyard_diff::simulator::{Reference, Simulator};
 use steelyard_diff::stream::{self, Cpu};
+use steelyard_diff::{compiled, rl78};
 
 const HELP: &str = "\
 Compares the emulator with simavr or one of gdb's simulators, or times both.
@@ -14,7 +15,9 @@ Compares the emulator with simavr or one of gdb's simulators, or times both.
   steelyard-diff record CPU       the same, the simulator's answers kept in DIR/CPU.recording
   steelyard-diff soak             the random streams of every AVR chip that simavr knows, and of every CPU
   steelyard-diff images JOBS      AVR: calls of compiled images
+  steelyard-diff gdb-images JOBS  RL78: the same beside gdb's simulator
   steelyard-diff benchmark JOBS   AVR: million instructions per second
+  steelyard-diff gdb-benchmark JOBS   RL78: the same
 
   --instructions N    length of a random stream (default 200000; of a recording 10000)
   --seed S            start of the random numbers (default 1)
@@ -96,6 +99,8 @@ fn run(arguments: &[String]) -> Result<bool, Failure> {
         ["random", target] => avr::random_stream(&options, target),
         ["gdb", name] => beside_simulator(&options, cpu(name)?),
         ["record", name] => record(&options, cpu(name)?),
+        ["gdb-images", jobs] => compiled_images(Path::new(jobs)),
+        ["gdb-benchmark", jobs] => compiled_speed(Path::new(jobs)),
         ["images", jobs] => avr::images(&options.targets, Path::new(jobs)),
         ["soak"] => {
             let same = avr::every_stream(&options)?;
@@ -116,6 +121,38 @@ fn cpu(name: &str) -> Result<&'static Cpu, String> {
 fn beside_simulator(options: &Options, cpu: &Cpu) -> Result<bool, Failure> {
     let mut simulator = Simulator::start(cpu.simulator, cpu.options).map_err(Failure::Environment)?;
     judge(cpu, &mut simulator, options.seed, options.instructions.unwrap_or(INSTRUCTIONS))
+}
+
+/// Of RL78 so far.
+fn compiled_images(path: &Path) -> Result<bool, Failure> {
+    let mut same = true;
+    for job in compiled::read(path)? {
+        match rl78::compare(&job) {
+            Ok(agreement) => println!(
+                "{}: difference 0 ({} instructions; cycles of the calls {:?})",
+                job.name, agreement.instructions, agreement.call_cycles
+            ),
+            Err(message) => {
+                same = false;
+                println!("{}: difference: {message}", job.name);
+            }
+        }
+    }
+    Ok(same)
+}
+
+fn compiled_speed(path: &Path) -> Result<bool, Failure> {
+    for job in compiled::read(path)? {
+        let speed = rl78::speed(&job)?;
+        let (ours, theirs) = (speed.emulator_million_per_s, speed.simulator_million_per_s);
+        println!(
+            "{}: {} instructions, emulator {ours:.1}, gdb's simulator {theirs:.1} million instructions/s: {:.1} times",
+            job.name,
+            speed.instructions,
+            ours / theirs
+        );
+    }
+    Ok(true)
 }
 
 fn record(options: &Options, cpu: &Cpu) -> Result<bool, Failure> {

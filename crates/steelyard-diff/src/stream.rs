@@ -112,6 +112,11 @@ impl<S: Subject> Pair<S> {
         self.batch.write(address, bytes);
     }
 
+    /// What the reference has still to do, for one that is not compared.
+    pub fn take_batch(&mut self) -> Batch {
+        std::mem::take(&mut self.batch)
+    }
+
     fn registers(&self) -> Vec<u32> {
         (0..self.layout.registers.len()).map(|index| self.subject.register(index)).collect()
     }

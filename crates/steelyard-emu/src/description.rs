@@ -2,7 +2,7 @@
 
 use crate::bus::Region;
 use crate::error::Error;
-use crate::memory_system::CachesData;
+use crate::memory_system::{CachesData, FlashData};
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -21,6 +21,9 @@ pub struct Description {
     /// Caches and write buffer; none on a chip without.
     #[serde(default)]
     pub cache: CachesData,
+    /// How a microcontroller's flash is read; none where it never makes the core wait.
+    #[serde(default)]
+    pub flash: Option<FlashData>,
 }
 
 impl Description {

@@ -8,6 +8,7 @@
 pub mod arm;
 pub mod avr;
 pub mod bus;
+pub mod cortex_m;
 pub mod description;
 pub mod elf;
 pub mod emulated;

@@ -2,6 +2,7 @@
 
 use crate::arm;
 use crate::avr::Avr;
+use crate::cortex_m;
 use crate::description::Description;
 use crate::error::{refuse, Error};
 use crate::fault::Fault;
@@ -105,10 +106,11 @@ pub fn machine_from_json(json: &str) -> Result<Box<dyn Machine>, Error> {
     match description.family()? {
         "arm" => arm::machine(&description),
         "avr" => Ok(Box::new(Avr::new(&description)?)),
+        "cortex-m" => cortex_m::machine(&description),
         "m16c" => Ok(Box::new(m16c::chip(&description)?)),
         "msp430" => Ok(Box::new(msp430::chip(&description)?)),
         "riscv" => riscv::machine(&description),
         "rl78" => rl78::machine(&description),
-        other => refuse(format!("no CPU family `{other}`; there are: arm, avr, m16c, msp430, riscv, rl78")),
+        other => refuse(format!("no CPU family `{other}`; there are: arm, avr, cortex-m, m16c, msp430, riscv, rl78")),
     }
 }

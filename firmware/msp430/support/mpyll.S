@@ -7,8 +7,6 @@
 .endm
 
 function __mspabi_mpyll
-also __mspabi_mpyll_hw
-also __mspabi_mpyll_f5hw
     push r7
     push r6
     push r5

@@ -315,6 +315,8 @@ def timing_version(file: TargetFile, core: Mapping[str, Any]) -> str:
     data = [core, memories, file.core_options]
     if file.cache is not None:
         data.append({"cache": file.cache.model_dump(), "clock_hz": file.clock_hz})
+    if file.flash is not None:
+        data.append({"flash": file.flash.model_dump(), "clock_hz": file.clock_hz})
     text = json.dumps(data, sort_keys=True, default=str)
     return f"{file.core}-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
 

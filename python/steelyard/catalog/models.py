@@ -281,6 +281,38 @@ class Caches(Strict):
         return any((self.icache, self.dcache, self.minicache, self.unified))
 
 
+class RowCache(Strict):
+    """A cache of flash rows before a microcontroller's core; the least recently used line makes room.
+
+    `keeps_prefetched`: lines that were read ahead are kept too.
+    """
+
+    size_bytes: Annotated[int, Field(ge=4, le=1 << 20)]
+    line_bytes: Annotated[int, Field(ge=4, le=256)]
+    ways: Annotated[int, Field(ge=1, le=1024)]
+    keeps_prefetched: bool = False
+    hit_wait_cycles: Annotated[int, Field(ge=0, le=16)] = 0
+
+
+class FlashPath(Strict):
+    """How a microcontroller's flash is read: a row of `row_bytes` in `access_ns`, whatever the clock.
+
+    With `prefetch` the row behind the last one read for instructions is read ahead.
+    """
+
+    access_ns: Annotated[float, Field(ge=0, le=1e6)]
+    row_bytes: Annotated[int, Field(ge=4, le=64)]
+    prefetch: bool = False
+    instruction_cache: RowCache | None = None
+    data_cache: RowCache | None = None
+    unified_cache: RowCache | None = None
+
+    @property
+    def present(self) -> bool:
+        """Whether there is anything that can be cold."""
+        return any((self.instruction_cache, self.data_cache, self.unified_cache))
+
+
 class ToolchainFlags(Strict):
     """What one toolchain must be told to compile for a chip."""
 
@@ -338,6 +370,7 @@ class TargetFile(Strict):
     energy: EnergyModel | None = None
     core_options: dict[str, int] = {}
     cache: Caches | None = None
+    flash: FlashPath | None = None
     settings: Annotated[str, Field(max_length=0)] = ""
     assumed: tuple[str, ...] = ()
     source: tuple[Source, ...] = ()

@@ -84,7 +84,7 @@ def run_experiment(
 def _measured(catalog: Catalog, steps: Steps, jobs: int | None, store: Path | None) -> RunResult:
     """The records of all steps, or of those until Ctrl-C."""
     from steelyard.cli.measure import progress
-    from steelyard.errors import EnvironmentProblem
+    from steelyard.errors import SteelyardError
     from steelyard.measure.image import Rules
     from steelyard.measure.run import RunResult
     from steelyard.measure.session import prepare
@@ -92,12 +92,12 @@ def _measured(catalog: Catalog, steps: Steps, jobs: int | None, store: Path | No
     from steelyard.store.segments import store_folder
 
     whole = RunResult()
-    problems: list[EnvironmentProblem] = []
+    problems: list[SteelyardError] = []
     for number, next_step in enumerate(steps, start=1):
         step = next_step(whole.records)
         try:
             session = prepare(catalog, step.selections, parse_settings(step.settings))
-        except EnvironmentProblem as problem:
+        except SteelyardError as problem:
             if not step.optional:
                 raise
             warn(str(problem))

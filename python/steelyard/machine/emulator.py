@@ -32,6 +32,8 @@ def describe(target: Target) -> str:
     }
     if target.file.cache is not None:
         description["cache"] = target.file.cache.model_dump(exclude_none=True)
+    if target.file.flash is not None:
+        description["flash"] = target.file.flash.model_dump(exclude_none=True)
     return json.dumps(description)
 
 

@@ -445,7 +445,8 @@ class _Planner:
 
 def can_be_cold(target: Target) -> bool:
     """Whether the chip has caches or predicts branches."""
-    return (target.file.cache is not None and target.file.cache.present) or "prediction" in target.core
+    caches = (target.file.cache, target.file.flash)
+    return any(one is not None and one.present for one in caches) or "prediction" in target.core
 
 
 def _is_for(variant: Variant, target: Target) -> bool:

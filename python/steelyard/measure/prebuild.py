@@ -17,7 +17,7 @@ from steelyard.measure.selection import SelectionFile
 from steelyard.store.cache import Cache
 from steelyard.toolchain import BuildResult, Toolchain, build, find_toolchain, prebuilt_key
 from steelyard.toolchain.family import families
-from steelyard.toolchain.prebuilt import Entry, Manifest, image_name, write
+from steelyard.toolchain.prebuilt import Entry, Manifest, image_name, prebuilt_folder, write
 from steelyard.toolchain.sources import Readings
 
 
@@ -36,7 +36,8 @@ def prebuild(target: str, folder: Path | None = None, jobs: int | None = None) -
     The default folder is `prebuilt` of the checkout. UsageError for a chip whose compiler is not built from
     source, or an archive beyond the limit; EnvironmentProblem where the compiler is missing.
     """
-    builds, toolchain = prebuilt_builds(target)
+    toolchain = source_built(target)
+    builds = prebuilt_builds(target, toolchain)
     version = toolchain.require().version
     cache, readings = Cache(), Readings()
 
@@ -62,27 +63,30 @@ def prebuild(target: str, folder: Path | None = None, jobs: int | None = None) -
         archive_sha256="",
         images=entries,
     )
-    path = write(folder or (data_root() / "primitives").resolve().parent / "prebuilt", manifest, images)
+    path = write(folder or prebuilt_folder(), manifest, images)
     return Prebuilt(path, len(images), version)
 
 
-def prebuilt_builds(target: str) -> tuple[list[Build], Toolchain]:
-    """What is prebuilt for a chip, by its GCC: the builds of what bench.toml selects of it.
-
-    Of a chip that bench.toml does not name yet, those of what it selects of others.
-    """
-    catalog = load_catalog()
-    family = catalog.target(target).file.family
+def source_built(target: str) -> Toolchain:
+    """The compiler of a chip that is built from source; UsageError where none is."""
+    family = load_catalog().target(target).file.family
     ids = [name for name, facts in families()[family].toolchain.items() if facts.build is not None]
     if not ids:
         raise UsageError(f"The compilers of {target} install quickly: there is nothing to build beforehand.")
-    toolchain = find_toolchain(family, ids[0])
+    return find_toolchain(family, ids[0])
+
+
+def prebuilt_builds(target: str, toolchain: Toolchain) -> list[Build]:
+    """What is prebuilt for a chip: the builds of what bench.toml selects of it.
+
+    Of a chip that bench.toml does not name yet, those of what it selects of others.
+    """
     bench = read_file(data_root() / "bench.toml", SelectionFile).select
     named = [one for one in bench if any(fnmatchcase(target, pattern) for pattern in one.target or "*")]
     of_target = [
         one.model_copy(update={"target": (target,), "toolchain": (toolchain.id,)}) for one in named or bench
     ]
-    return make_plan(catalog, of_target, {(family, toolchain.id): True}).builds, toolchain
+    return make_plan(load_catalog(), of_target, {(toolchain.family, toolchain.id): True}).builds
 
 
 def prebuilt_name(build: Build) -> str:

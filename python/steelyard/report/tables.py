@@ -166,3 +166,18 @@ def markdown_table(headings: Sequence[str], rows: Iterable[Sequence[str]], *, le
 
 def _escaped(cell: str) -> str:
     return cell.replace("\\", "\\\\").replace("|", "\\|").replace("\n", " ")
+
+
+def origin(records: pl.DataFrame) -> str:
+    """What made the records: compilers, Steelyard, day."""
+    compilers = sorted(
+        f"{name} {version}"
+        for name, version in records.select("toolchain", "toolchain_version").unique().rows()
+    )
+    steelyards = sorted(
+        f"{version} ({commit})"
+        for version, commit in records.select("steelyard_version", "steelyard_commit").unique().rows()
+    )
+    days = sorted(records["date"].str.slice(0, 10).unique().to_list())
+    made_by = f"Compilers: {'; '.join(compilers)}. Steelyard {'; '.join(steelyards)}."
+    return f"{made_by} Measured {' to '.join(days)}.\n"

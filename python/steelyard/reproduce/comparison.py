@@ -29,7 +29,7 @@ _Figures = TypeVar("_Figures", bound=OfCipher)
 class Step:
     """Something to measure; chips are changed as by `--set`, `samples` is None for the usual number.
 
-    One that is `optional` is left out, with a sentence, where its compiler is missing.
+    One that is `optional` is left out, with a sentence, where nothing of it can be built here.
     """
 
     selections: tuple[Selection, ...]

@@ -1,11 +1,12 @@
 """Ciphers and hashes on the RL78 in categories of ROM and RAM, as published in 2013.
 
 The publication is described in `reference/README.md`, its numbers lie in `reference/rl78-minimal-2013/`. Its
-idea is what is made anew: memory is given by others, so the answer is the fastest code in each category of ROM
-and RAM, or none. Its own code is assembly, ours is what this library has, in C.
+idea is what is made anew: memory is given by others, so the answer is the fastest code in each category of
+ROM and RAM, or none. Its own code is assembly, ours is what this library has, in C.
 
 * ROM is code, constants and library routines of an image that holds one direction of a cipher with its
-  set-up, both directions, or a hash (`rom_bytes`); the least ROM is a category of its own, whatever its speed.
+  set-up, both directions, or a hash (`rom_bytes`); the least ROM is a category of its own, whatever its
+  speed.
 * RAM is statics, context and stack, the most that an operation of the image takes. Whether the publication
   counts the buffers of message, key and digest as well is not known: both ways are asked.
 * Speed is cycles of one block of a cipher, its set-up apart; of both directions those of the slower one. Of a

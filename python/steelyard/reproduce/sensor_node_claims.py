@@ -19,6 +19,7 @@ from steelyard.reproduce.sensor_nodes import (
     LONG_LENGTHS_BYTES,
     MD5,
     PADDED_BYTES,
+    PRINTED,
     RC4,
     RC5,
     REFERENCE,
@@ -29,9 +30,10 @@ from steelyard.reproduce.sensor_nodes import (
     Tables,
     Timed,
     printed_rows,
+    printed_table,
     rows,
 )
-from steelyard.reproduce.verdict import MissingFigure, Statement, Verdict, judge
+from steelyard.reproduce.verdict import Finding, MissingFigure, Statement, Verdict, judge
 
 ATMEGA103, ATMEGA128, M30102, SA1110, XSCALE_400, XSCALE_200, SPARC = (
     "atmega103",
@@ -49,6 +51,8 @@ WIDTHS = (8, 16, 32)
 
 UNIFORM = 2.0
 """Factor by which cycles of one row may differ within a class and still be uniform: the publication's own."""
+SAME = 0.002
+"""Most by which cycles may differ and still be the same: what whole microseconds leave open."""
 STEP = 1.5
 """Least by which a second block lengthens a digest."""
 TWICE = (1.5, 2.5)
@@ -159,7 +163,8 @@ def _about_cycles(target: str, label: str, printed: float) -> _Test:
 
 def _same_on_avrs(algorithm: str) -> _Test:
     return lambda table: all(
-        table.cycles(ATMEGA103, label) == table.cycles(ATMEGA128, label) for label in _labels(algorithm)
+        abs(table.cycles(ATMEGA103, label) / table.cycles(ATMEGA128, label) - 1) <= SAME
+        for label in _labels(algorithm)
     )
 
 
@@ -275,8 +280,8 @@ def _rc5_before_idea(*, with_set_up: bool) -> _Test:
     def test(table: Table) -> bool:
         targets = [p.target for p in _present(table, least=1)]
         if with_set_up:
-            return all(_with_set_up(table, one, RC5) < _with_set_up(table, one, IDEA) for one in targets)
-        return all(table.cycles(one, RC5_ENC) < table.cycles(one, IDEA_ENC) for one in targets)
+            return _most([_with_set_up(table, one, RC5) < _with_set_up(table, one, IDEA) for one in targets])
+        return _most([table.cycles(one, RC5_ENC) < table.cycles(one, IDEA_ENC) for one in targets])
 
     return test
 
@@ -347,11 +352,10 @@ def _steady(algorithm: str) -> _Test:
 
 def _falls_with_width(algorithm: str) -> _Test:
     def test(table: Table) -> bool:
-        return all(
-            wide < narrow
-            for label in _labels(algorithm)
-            for narrow, wide in pairwise([_mean(_of_class(table, bits, label)) for bits in WIDTHS])
-        )
+        means = [
+            _mean([_mean(_of_class(table, bits, label)) for label in _labels(algorithm)]) for bits in WIDTHS
+        ]
+        return all(wide < narrow for narrow, wide in pairwise(means))
 
     return test
 
@@ -562,7 +566,7 @@ CLAIMS: dict[str, Test] = {
     ),
     "seed000-09": _test({f"within {CLOSE:.0%}": _close_rows(ATMEGA128, RC5_ENC, IDEA_ENC)}),
     "seed000-10": _test(
-        {f"{name} the same to the cycle": _same_on_avrs(name) for name in (MD5, SHA1, RC5, RC4)}, _PER_CHIP
+        {f"{name} within {SAME:.1%}": _same_on_avrs(name) for name in (MD5, SHA1, RC5, RC4)}, _PER_CHIP
     ),
     "seed000-11": _test({f"{name} in every row": _longest_on_atmega103(name) for name in FIVE}),
     "seed000-12": _test(
@@ -610,7 +614,7 @@ CLAIMS: dict[str, Test] = {
     ),
     "seed000-19": _test(
         {
-            "16 bytes faster on every platform": _rc5_before_idea(with_set_up=False),
+            "16 bytes faster on most platforms": _rc5_before_idea(with_set_up=False),
             "with the set-up too": _rc5_before_idea(with_set_up=True),
         }
     ),
@@ -642,7 +646,7 @@ CLAIMS: dict[str, Test] = {
             for name in HASHES
         }
     ),
-    "seed000-25": _test({f"{name} in every row": _falls_with_width(name) for name in FIVE}),
+    "seed000-25": _test({f"{name}, mean of its rows": _falls_with_width(name) for name in FIVE}),
     "seed000-26": _test({f"most rows within a factor of {UNIFORM:g} of SPARC's": _beside_sparc}),
     "seed000-27": _test(
         {
@@ -693,6 +697,19 @@ _OF_ALL_PLATFORMS = frozenset(
     for number in ("01", 11, 12, 15, 18, 19, 20, 21, 22, 23, 25, 26, 28, 29, 30, 31, 41, 42, 43)
 )
 """The claims that are asked of whatever platforms there are."""
+
+
+_OF_DATA = frozenset(("seed000-21", "seed000-22", "seed000-23"))
+"""The claims on how times vary, of which a table of means says nothing."""
+
+
+def printed_findings() -> dict[str, Finding]:
+    """What Table 3 says of each claim, by its name."""
+    table = printed_table()
+    return {
+        claim: "not testable" if claim in _OF_DATA else judge(test.parts, {PRINTED: {"": table}}).finding
+        for claim, test in CLAIMS.items()
+    }
 
 
 def judged(found: Tables, absent: Sequence[Platform]) -> tuple[Claim, ...]:

@@ -26,12 +26,14 @@ class Edit(Strict):
 class SourceBuild(Strict):
     """How GCC is built from the archives of `firmware/sources.toml` for one family.
 
-    `multilib` are variables of its Makefile, none for one libgcc of the default options; `proof` are options
-    by which a small program has to compile and link before the result counts as installed.
+    `multilib` are variables of its Makefile, none for one libgcc of the default options; without `libgcc`
+    images have routines of our own. `proof` are options by which a small program has to compile and link
+    before the result counts as installed.
     """
 
     triplet: Annotated[str, Field(pattern=r"^[a-z0-9]+-elf$")]
     multilib: dict[str, str] | None = None
+    libgcc: bool = True
     edits: tuple[Edit, ...] = ()
     proof: tuple[tuple[str, ...], ...] = Field(min_length=1)
 

@@ -38,7 +38,14 @@ from steelyard.toolchain.recipe import (
 )
 
 # Programs and headers of the host, each with the Debian package that brings it.
-_PROGRAMS = {"make": "make", "cc": "gcc", "c++": "g++", "ar": "binutils"}
+_PROGRAMS = {
+    "make": "make",
+    "cc": "gcc",
+    "c++": "g++",
+    "ar": "binutils",
+    "tar": "tar",
+    "xz": "xz-utils",
+}
 _HEADERS = {"gmp.h": "libgmp-dev", "mpfr.h": "libmpfr-dev", "mpc.h": "libmpc-dev"}
 _ROOM_BYTES = 3 << 30
 _PROOF = "unsigned long f(unsigned long a, unsigned b) { return a * b + a / (b | 1); }\n"
@@ -166,10 +173,11 @@ class _Installation:
     def _begin(self) -> None:
         """A work folder of this very recipe, and a machine that can do the work."""
         try:
-            if _read(self._work / "recipe") != self._recipe.key:
+            recipe = f"{self._recipe.key} {self._tree.name}"
+            if _read(self._work / "recipe") != recipe:
                 shutil.rmtree(self._work, ignore_errors=True)
             (self._work / "done").mkdir(parents=True, exist_ok=True)
-            (self._work / "recipe").write_text(self._recipe.key)
+            (self._work / "recipe").write_text(recipe)
             room = shutil.disk_usage(self._work).free
         except OSError as error:
             raise EnvironmentProblem(f"{self._work}: {error.strerror}.") from error
@@ -182,6 +190,7 @@ class _Installation:
 
     def _stages(self) -> tuple[_Stage, ...]:
         libgcc_lines = 700 if self._recipe.build.multilib is None else 1600
+        libgcc = _Stage("libgcc", "libgcc: build and install", libgcc_lines, self._build_libgcc)
         return (
             _Stage("sources", "sources: verify and unpack", 60, self._unpack),
             _Stage("binutils-configured", "binutils: configure", 90, self._configure_binutils),
@@ -189,7 +198,7 @@ class _Installation:
             _Stage("gcc-configured", "GCC: configure", 90, self._configure_gcc),
             _Stage("gcc", "GCC: build", 4200, self._build_gcc),
             _Stage("gcc-installed", "GCC: install", 200, self._install_gcc),
-            _Stage("libgcc", "libgcc: build and install", libgcc_lines, self._build_libgcc),
+            *((libgcc,) if self._recipe.build.libgcc else ()),
             _Stage("proven", "prove it on a small program", 10, self._prove),
         )
 
@@ -253,7 +262,8 @@ class _Installation:
                 Path(folder, "proof.c").write_text(_PROOF)
                 flags = (*options, "-Os", "-ffreestanding", "-nostdlib")
                 driver = self._prefix / "bin" / f"{self._recipe.triplet}-gcc"
-                self._run((str(driver), *flags, "proof.c", "-lgcc", "-o", "proof.elf"), Path(folder))
+                linked = self._recipe.libraries or ("-c",)
+                self._run((str(driver), *flags, "proof.c", *linked, "-o", "proof.elf"), Path(folder))
 
     def _put_in_place(self) -> None:
         for surplus in ("share", "include"):
@@ -265,7 +275,7 @@ class _Installation:
         shutil.rmtree(self._work)
 
     def _run(self, command: Sequence[str], folder: Path) -> None:
-        """A command with its output in the log; EnvironmentProblem, with its last error, where it fails."""
+        """A command with its output in the log; EnvironmentProblem, with its first error, where it fails."""
         environment = {
             "PATH": f"{self._prefix}/bin:{os.environ.get('PATH', os.defpath)}",
             "LC_ALL": "C",
@@ -277,7 +287,7 @@ class _Installation:
             assert process.stdout is not None
             for line in process.stdout:
                 log.write(line)
-                if b"rror" in line:
+                if not error and (b"rror:" in line or b"***" in line):
                     error = line.decode("utf-8", "replace").strip()[:200]
                 if self._left > 1:
                     self._left -= 1
@@ -327,7 +337,10 @@ def unpack_sources(tree: Path, given: Path | None) -> None:
     """Both archives, verified, below `tree`, which is there wholly or not at all; nothing if it is."""
     if tree.is_dir():
         return
-    with tempfile.TemporaryDirectory(dir=tree.parent, prefix="sources.") as folder:
+    # What a run left that was killed.
+    for unfinished in tree.parent.glob("unpacking-*"):
+        shutil.rmtree(unfinished, ignore_errors=True)
+    with tempfile.TemporaryDirectory(dir=tree.parent, prefix="unpacking-") as folder:
         for source in source_archives().values():
             archive = find_archive(source, given, Path(folder, "downloads"))
             unpack(archive, source, Path(folder, "tree"))
@@ -338,20 +351,14 @@ def unpack_sources(tree: Path, given: Path | None) -> None:
 
 def unpack(archive: Path, source: SourceArchive, into: Path) -> None:
     """The archive without what is needless; EnvironmentProblem where it does not hold what it should."""
-    needless = tuple(f"{source.folder}/{name}" for name in source.needless)
-
-    def wanted(member: tarfile.TarInfo, path: str) -> tarfile.TarInfo | None:
-        name = member.name.removeprefix("./")
-        if any(name == folder or name.startswith(f"{folder}/") for folder in needless):
-            return None
-        return tarfile.data_filter(member, path)
-
+    needless = (f"--exclude={source.folder}/{name}" for name in source.needless)
     into.mkdir(parents=True, exist_ok=True)
-    try:
-        with tarfile.open(archive) as tar:
-            tar.extractall(into, filter=wanted)
-    except (tarfile.TarError, OSError, EOFError) as error:
-        raise EnvironmentProblem(f"{archive} cannot be unpacked into {into}: {error}.") from error
+    command = ["tar", "--extract", f"--file={archive}", f"--directory={into}", "--no-same-owner", *needless]
+    with _running(command, into, {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C"}) as process:
+        assert process.stdout is not None
+        said = process.stdout.read().decode("utf-8", "replace").strip().partition("\n")[0]
+    if process.returncode:
+        raise EnvironmentProblem(f"{archive} cannot be unpacked into {into}: {said}.")
     if not (into / source.folder / "configure").is_file():
         raise EnvironmentProblem(f"{archive} holds no {source.folder}/configure.")
 

@@ -90,9 +90,14 @@ def image_name(primitive: str, variant: str, mode: str | None, footprint: str, f
     return " ".join((primitive, variant, mode or "none", footprint, *flags))
 
 
+def prebuilt_folder() -> Path:
+    """Where the archives and manifests are."""
+    return data_root() / "prebuilt"
+
+
 def prebuilt_images(target: str, toolchain: str) -> Prebuilt | None:
     """The prebuilt images of a chip by that compiler; UsageError for a manifest that is none."""
-    path = data_root() / "prebuilt" / f"{target}.json"
+    path = prebuilt_folder() / f"{target}.json"
     try:
         stamp = path.stat().st_mtime_ns
     except OSError:
@@ -103,9 +108,7 @@ def prebuilt_images(target: str, toolchain: str) -> Prebuilt | None:
 
 def prebuilt_targets(family: str, toolchain: str) -> list[str]:
     """The chips of a family of which there are prebuilt images by a toolchain."""
-    found = (
-        prebuilt_images(path.stem, toolchain) for path in sorted((data_root() / "prebuilt").glob("*.json"))
-    )
+    found = (prebuilt_images(path.stem, toolchain) for path in sorted(prebuilt_folder().glob("*.json")))
     return [one.manifest.target for one in found if one is not None and one.manifest.family == family]
 
 

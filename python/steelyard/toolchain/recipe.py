@@ -78,10 +78,11 @@ def source_archives() -> dict[str, SourceArchive]:
 
 @dataclass(frozen=True)
 class Recipe:
-    """All that decides which compiler comes out; `key` is its hash."""
+    """All that decides which compiler comes out; `key` is its hash. `libraries` are what its images link."""
 
     family: str
     build: SourceBuild
+    libraries: tuple[str, ...] = ()
 
     @property
     def triplet(self) -> str:
@@ -92,7 +93,8 @@ class Recipe:
     def key(self) -> str:
         """Changes with anything that can change the result."""
         archives = (f"{one.sha256} {one.version}" for one in source_archives().values())
-        options = (*BINUTILS_OPTIONS, *self.gcc_options, *self.make_variables)
+        without = () if self.build.libgcc else ("without libgcc",)
+        options = (*BINUTILS_OPTIONS, *self.gcc_options, *self.make_variables, *without)
         edits = (edit.model_dump_json(exclude={"reason"}) for edit in self.build.edits)
         return content_key(self.triplet, *archives, *options, *edits)
 
@@ -136,7 +138,7 @@ def toolchains_folder() -> Path:
 def recipes() -> dict[str, Recipe]:
     """By CPU family, the compilers that are built from source."""
     return {
-        name: Recipe(name, facts.build)
+        name: Recipe(name, facts.build, facts.libraries)
         for name, family in families().items()
         for facts in family.toolchain.values()
         if facts.build is not None

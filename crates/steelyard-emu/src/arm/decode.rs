@@ -3,6 +3,7 @@
 //! Section numbers are those of the ARM Architecture Reference Manual, ARM DDI 0100E, part A. Encodings it calls
 //! UNPREDICTABLE are refused where no meaning is sensible, and else mean what their fields say.
 
+use super::program::Marked;
 use super::timing::{Architecture, Multiply};
 use crate::profile::Class;
 
@@ -222,6 +223,13 @@ pub struct Decoded {
     pub detail: u8,
     pub class: Class,
     pub imm: u32,
+}
+
+impl Marked for Decoded {
+    const UNDECODED: Self = Decoded::bare(Op::Undecoded);
+    const CHUNK_END: Self = Decoded::bare(Op::ChunkEnd);
+    const STOP: Self = Decoded::bare(Op::Stop);
+    const REACH_BYTES: u32 = 0;
 }
 
 impl Decoded {

@@ -3,6 +3,7 @@
 //! Coprocessor instructions and `swi` are refused: nothing would answer them.
 
 pub mod abi;
+pub mod arithmetic;
 pub mod cpu;
 pub mod decode;
 pub mod predict;

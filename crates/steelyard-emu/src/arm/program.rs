@@ -4,7 +4,14 @@
 //! sets, and behind it a mark that the flow runs into the next chunk; while the flow stays inside a chunk, an
 //! address and its place in the array differ by a shift and a constant.
 
-use super::decode::{Decoded, Op};
+/// A decoded instruction, or one of the marks that stand in its place.
+pub trait Marked: Copy {
+    const UNDECODED: Self;
+    const CHUNK_END: Self;
+    const STOP: Self;
+    /// How many bytes before a changed one an instruction may begin whose meaning depends on it.
+    const REACH_BYTES: u32;
+}
 
 const CHUNK_BITS: u32 = 16;
 
@@ -41,14 +48,20 @@ impl Window {
 }
 
 /// The decoded instructions of an image.
-#[derive(Clone, Default)]
-pub struct Program {
-    pub ops: Vec<Decoded>,
+#[derive(Clone)]
+pub struct Program<D> {
+    pub ops: Vec<D>,
     windows: Vec<Window>,
     stop: Option<usize>,
 }
 
-impl Program {
+impl<D> Default for Program<D> {
+    fn default() -> Self {
+        Program { ops: Vec::new(), windows: Vec::new(), stop: None }
+    }
+}
+
+impl<D: Marked> Program<D> {
     /// The chunk that holds an address.
     pub fn window(&mut self, address: u32, thumb: bool) -> Window {
         let known = self.windows.iter().find(|window| window.thumb == thumb && window.holds(address));
@@ -58,8 +71,9 @@ impl Program {
         let shift = if thumb { 1 } else { 2 };
         let key = address >> CHUNK_BITS;
         let first = self.ops.len() as u32;
-        self.ops.resize(self.ops.len() + (1 << (CHUNK_BITS - shift)), Decoded::bare(Op::Undecoded));
-        self.ops.push(Decoded::bare(Op::ChunkEnd));
+        self.ops.resize(self.ops.len() + (1 << (CHUNK_BITS - shift)), D::UNDECODED);
+        // An instruction of two units may begin in the last one.
+        self.ops.extend([D::CHUNK_END; 2]);
         let window = Window { thumb, key, delta: first.wrapping_sub(key << CHUNK_BITS >> shift), shift };
         self.windows.push(window);
         window
@@ -85,27 +99,28 @@ impl Program {
         let end = u64::from(address) + length as u64;
         for window in &self.windows {
             let base = u64::from(window.key) << CHUNK_BITS;
-            let (from, to) = (u64::from(address & !3).max(base), end.min(base + (1 << CHUNK_BITS)));
+            let (from, to) =
+                (u64::from(address.saturating_sub(D::REACH_BYTES) & !3).max(base), end.min(base + (1 << CHUNK_BITS)));
             if from >= to {
                 continue;
             }
             let first = window.place(from as u32) as usize;
             let last = window.place((to - 1) as u32) as usize;
-            self.ops[first..=last].fill(Decoded::bare(Op::Undecoded));
+            self.ops[first..=last].fill(D::UNDECODED);
         }
     }
 
     /// Ends runs before the instruction at an address.
     pub fn plant_stop(&mut self, address: u32, thumb: bool) {
         let place = self.window(address, thumb).place(address) as usize;
-        self.ops[place] = Decoded::bare(Op::Stop);
+        self.ops[place] = D::STOP;
         self.stop = Some(place);
     }
 
     /// Takes the stop away.
     pub fn clear_stop(&mut self) {
         if let Some(place) = self.stop.take() {
-            self.ops[place] = Decoded::bare(Op::Undecoded);
+            self.ops[place] = D::UNDECODED;
         }
     }
 }

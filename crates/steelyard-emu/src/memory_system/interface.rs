@@ -34,6 +34,10 @@ pub trait MemorySystem: Clone + Send + Sync {
     /// Granularity at which [`MemorySystem::fetch`] has to be asked: it is called once for the first instruction
     /// of a line reached in sequence, and for the target of every jump. 0: it need never be asked.
     const FETCH_LINE_BYTES: u32;
+    /// That granularity where it is a chip's own, a power of two; never less than the constant.
+    fn fetch_line_bytes(&self) -> u32 {
+        Self::FETCH_LINE_BYTES
+    }
     /// The instruction at an address is fetched.
     fn fetch(&mut self, address: u32, cycle: u64) -> u32;
     /// Data are read; an access never crosses its own size.

@@ -6,13 +6,16 @@
 //!
 //! A pipeline asks through [`MemorySystem`], naming the cycle at which an access starts, and waits as told; the
 //! answers are cycles beyond those of a hit. [`Hierarchy`] answers for a chip with caches, where a hit costs a
-//! comparison; [`Immediate`] for memory that is always as fast as a hit.
+//! comparison; [`FlashPath`] for a microcontroller's flash with its prefetch and small caches; [`Immediate`] for memory
+//! that is always as fast as a hit.
 
 mod cache;
+mod flash;
 mod interface;
 mod write_buffer;
 
 pub use cache::{CacheCounts, CacheData, Locked, Replacement, WritePolicy};
+pub use flash::{FlashData, FlashPath, RowCacheData};
 pub use interface::{Delay, Immediate, MemoryCounters, MemorySystem};
 pub use write_buffer::{Merge, WriteBufferData};
 

@@ -7,6 +7,7 @@ const AVR: u16 = 83;
 const ARM: u16 = 40;
 const RISCV: u16 = 243;
 const M32C: u16 = 120;
+const MSP430: u16 = 105;
 const RL78: u16 = 197;
 /// Where an AVR's linker puts its data space.
 const AVR_DATA_SPACE: u32 = 0x80_0000;
@@ -63,6 +64,15 @@ impl ImageBuilder {
         let mut builder = Self::empty(RL78, base, 0);
         for (name, bytes) in functions {
             builder.function(name, bytes.to_vec(), 0);
+        }
+        builder
+    }
+
+    /// Functions of an MSP430 one after the other.
+    pub fn of_msp430(base: u32, functions: &[(&'static str, &[u16])]) -> Self {
+        let mut builder = Self::empty(MSP430, base, 0);
+        for (name, words) in functions {
+            builder.function(name, words.iter().flat_map(|word| word.to_le_bytes()).collect(), 0);
         }
         builder
     }

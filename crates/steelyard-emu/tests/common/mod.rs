@@ -3,6 +3,7 @@
 #![allow(dead_code)]
 
 pub mod arm;
+pub mod cortex_m;
 pub mod image;
 pub mod msp430;
 pub mod riscv;

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from steelyard.cli.output import print_json
+from steelyard.cli.output import print_json, warn
 from steelyard.cli.reproduced.common import claim_rows, print_claims, print_lines
 
 if TYPE_CHECKING:
@@ -36,6 +36,11 @@ def show(records: Sequence[Record], catalog: Catalog, *, as_json: bool) -> None:
         print_json(_rows(made))
     else:
         _print(made)
+    if any(record.get("prebuilt") for record in records):
+        warn(
+            f"the compiler for {TARGET} is not installed: images that come with Steelyard were measured, not"
+            " every variant, footprint and flag; run: steelyard toolchain install rl78"
+        )
 
 
 def _rows(made: Reproduction) -> Iterator[dict[str, object]]:

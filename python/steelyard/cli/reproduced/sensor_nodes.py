@@ -79,7 +79,8 @@ def _rows(made: Reproduction) -> Iterator[dict[str, object]]:
             "ram_bytes": key.ram_bytes,
             "error": key.error,
         }
-    yield from claim_rows(made.claims)
+    for row in claim_rows(made.claims):
+        yield {**row, "published_table": made.printed[str(row["claim"])]}
 
 
 def _time(table: Table, one: Timed) -> dict[str, object]:
@@ -130,3 +131,9 @@ def _print(made: Reproduction) -> None:
         if shown.public_key:
             print_lines(report.public_key_lines(shown))
     print_claims(made.claims, list(CHOICES))
+    held = [claim for claim, finding in made.printed.items() if finding == "holds"]
+    failed = [claim for claim, finding in made.printed.items() if finding in ("fails", "holds in part")]
+    print(
+        f"In the publication's own Table 3 hold {', '.join(held)};"
+        f" do not, or in part only, {', '.join(failed)}."
+    )

@@ -22,9 +22,9 @@ from steelyard.reproduce.rl78_minimal import (
 )
 
 _NOTE = (
-    "The fastest build of this library that fits each of the publication's categories of ROM and RAM, or none; in"
-    " the category of the minimum, the build of the least ROM. Every variant, footprint and flag that was measured"
-    " takes part. Cycles are of a block, set-up apart."
+    "The fastest build of this library that fits each of the publication's categories of memory, or none;"
+    " in that of the minimum the build of the least ROM. Every variant, footprint and flag that was"
+    " measured takes part. Cycles are of a block, set-up apart."
 )
 
 

@@ -29,8 +29,8 @@ from steelyard.reproduce.verdict import MissingFigure
 
 _NOTE = (
     "Table 3 and the figures of the publication beside those of the records here. The same C source was"
-    " compiled for every chip; variants are the catalogue's default ones, or those of one name. The compiler's flags"
-    " are stated for the M16C alone, so every claim is asked at each of those measured."
+    " compiled for every chip; variants are the catalogue's default ones, or those of one name. Flags of"
+    " the compiler are stated for the M16C alone, so every claim is asked at each of those measured."
 )
 _USUAL_FLAGS = "-O2"
 _STEP_PX = 18

@@ -1,0 +1,1177 @@
+//! The processor in thread mode: registers, the meaning of every instruction, and how long it takes.
+
+use super::decode::{
+    self, alu, dsp, Decoded, Op, ALWAYS, BEFORE, BYTE, BY_REGISTER, CARRY, DOWN, FLAGS, HALF, IMMEDIATE, LR, NONE, PC,
+    SETS_CARRY, SHIFT_BY_REGISTER, SIGNED, SP, TOP, UNSIGNED, WRITEBACK,
+};
+use super::dsp::{multiplied, parallel, saturated, select};
+use super::timers::{is_private, Timers};
+use super::timing::{Architecture, Core};
+use crate::arm::arithmetic::{add, processed, saturating, shift_with_carry, shifted, sign_and_zero, C, CONDITIONS, V};
+use crate::arm::program::{Program, Window};
+use crate::fault::{FaultKind, Trap};
+use crate::memory::{Memory, Touched};
+use crate::memory_system::{Delay, MemorySystem};
+use crate::observe::Observer;
+use crate::processor::Exit;
+use crate::profile::Class;
+
+/// Where a call returns to, with the mark of Thumb code: an address from which code may be fetched, and where no
+/// memory lies.
+pub const RETURN_ADDRESS: u32 = 0x1fff_fff1;
+
+/// What stands in for the register written last where none was, or where nobody waits for it.
+const NO_REGISTER: u8 = 0x1e;
+/// Added to the number of a register that was loaded last.
+const LOADED: u8 = 0x20;
+
+/// Special registers, by their numbers in `mrs` and `msr`.
+mod special {
+    pub const MSP: u32 = 8;
+    pub const PSP: u32 = 9;
+    pub const MSP_LIMIT: u32 = 10;
+    pub const PSP_LIMIT: u32 = 11;
+    pub const PRIMASK: u32 = 16;
+    pub const BASEPRI: u32 = 17;
+    pub const BASEPRI_MAX: u32 = 18;
+    pub const FAULTMASK: u32 = 19;
+    pub const CONTROL: u32 = 20;
+    /// Which stack pointer is in use.
+    pub const SPSEL: u32 = 2;
+}
+
+/// Registers that a compiler's code does not see.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Special {
+    pub primask: u32,
+    pub basepri: u32,
+    pub faultmask: u32,
+    pub control: u32,
+    /// The stack pointer that is not in use.
+    pub other_sp: u32,
+    pub limits: [u32; 2],
+    /// An event was sent and not waited for.
+    pub event: bool,
+    /// An exclusive load was not followed by its store.
+    pub exclusive: bool,
+}
+
+/// State of the processor and its memories.
+#[derive(Clone)]
+pub struct Cpu<M> {
+    /// The program counter among them is used only between runs.
+    pub registers: [u32; 16],
+    /// N, Z, C and V, from bit 3 to bit 0.
+    pub nzcv: u32,
+    /// The sticky overflow flag.
+    pub saturated: bool,
+    /// Flags of the parallel sums, a bit for each byte.
+    pub greater_or_equal: u32,
+    pub special: Special,
+    /// The flow went to an address without the mark of Thumb code.
+    pub left_thumb: bool,
+    /// Since the machine was built.
+    pub cycles: u64,
+    /// Lowest address the stack may use.
+    pub stack_limit: u32,
+    pub memory: Memory,
+    pub timers: Timers,
+    pub program: Program<Decoded>,
+    pub core: Core,
+    pub system: M,
+}
+
+/// Whether an address is no multiple of a power of two.
+#[inline(always)]
+fn unaligned(address: u32, size: u32) -> bool {
+    address & (size - 1) != 0
+}
+
+/// Factors of more than sixteen significant bits.
+fn wide_factors(a: u32, b: u32) -> usize {
+    usize::from(a >> 16 != 0) + usize::from(b >> 16 != 0)
+}
+
+impl<M: MemorySystem> Cpu<M> {
+    /// A processor at reset.
+    pub fn new(core: Core, memory: Memory, system: M) -> Self {
+        Cpu {
+            registers: [0; 16],
+            nzcv: 0,
+            saturated: false,
+            greater_or_equal: 0,
+            special: Special::default(),
+            left_thumb: false,
+            cycles: 0,
+            stack_limit: 0,
+            memory,
+            timers: Timers::new(core.counters),
+            program: Program::default(),
+            core,
+            system,
+        }
+    }
+
+    /// Where the flow goes on; `None` where the call's return address is meant.
+    #[inline(never)]
+    fn enter(&mut self, address: u32) -> Result<Option<Window>, Trap> {
+        if address == RETURN_ADDRESS & !1 {
+            return Ok(None);
+        }
+        if self.memory.region(address).is_none() {
+            return Err(Trap::at(FaultKind::UnmappedAddress, address));
+        }
+        Ok(Some(self.program.window(address, true)))
+    }
+
+    fn decoded_at(&mut self, address: u32, condition: Option<u8>) -> Result<Decoded, Trap> {
+        let first = self.memory.load_half(address)?;
+        let next = address.wrapping_add(2);
+        let decoded = decode::decode(first, || self.memory.load_half(next), address, condition, &self.core)?;
+        self.memory.mark_code(address);
+        if decoded.halves == 2 {
+            self.memory.mark_code(next);
+        }
+        Ok(decoded)
+    }
+
+    /// Decodes the instruction at a place, and those that an `it` there rules.
+    #[inline(never)]
+    fn decode(&mut self, window: &Window, place: u32) -> Result<Decoded, Trap> {
+        let address = window.address(place);
+        let decoded = self.decoded_at(address, None)?;
+        if decoded.op == Op::IfThen {
+            let conditions = decode::conditions_of(self.memory.load_half(address)?).unwrap_or_default();
+            let mut next = address.wrapping_add(2);
+            for condition in conditions {
+                let ruled = self.decoded_at(next, Some(condition))?;
+                let window = self.program.window(next, true);
+                let slot = &mut self.program.ops[window.place(next) as usize];
+                if slot.op != Op::Stop {
+                    *slot = ruled;
+                }
+                next = next.wrapping_add(2 * u32::from(ruled.halves));
+            }
+        }
+        self.program.ops[place as usize] = decoded;
+        Ok(decoded)
+    }
+
+    /// What a branch to a place takes more, as the target lies.
+    #[inline(always)]
+    fn target_cycles(&mut self, window: &Window, place: u32, address: u32) -> u64 {
+        if address & 2 == 0 || self.core.cost.target_unaligned_wide == 0 {
+            return 0;
+        }
+        let target = self.program.ops[place as usize];
+        let halves = if target.op == Op::Undecoded {
+            // If nothing lies there, its own turn will tell.
+            self.decode(window, place).map_or(1, |decoded| decoded.halves)
+        } else {
+            target.halves
+        };
+        u64::from(halves - 1) * u64::from(self.core.cost.target_unaligned_wide)
+    }
+
+    /// A load that memory did not answer.
+    #[cold]
+    #[inline(never)]
+    fn load_private(&mut self, trap: Trap, address: u32, size: u32, now: u64) -> Result<u32, Trap> {
+        match trap.kind {
+            FaultKind::UnmappedAddress if is_private(address) => self.timers.load(address, size, now),
+            _ => Err(trap),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn store_private(&mut self, trap: Trap, address: u32, size: u32, value: u32, now: u64) -> Result<Touched, Trap> {
+        match trap.kind {
+            FaultKind::UnmappedAddress if is_private(address) => {
+                self.timers.store(address, size, value, now).map(|()| Touched::Data)
+            }
+            _ => Err(trap),
+        }
+    }
+
+    /// Cycles an unaligned access takes more; refuses it where the core does.
+    fn unaligned_cycles(&self, address: u32, size: u32) -> Result<u64, Trap> {
+        if self.core.architecture == Architecture::Armv6M {
+            return Err(Trap::at(FaultKind::UnalignedAddress, address));
+        }
+        let cost = &self.core.cost;
+        Ok(u64::from(match (size, address & 1) {
+            (2, _) => cost.unaligned_half,
+            (_, 0) => cost.unaligned_word,
+            _ => cost.unaligned_word_odd,
+        }))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn load_unaligned(&mut self, address: u32, size: u32) -> Result<(u32, u64), Trap> {
+        let cycles = self.unaligned_cycles(address, size)?;
+        let mut value = 0;
+        for byte in 0..size {
+            value |= self.memory.load_byte(address.wrapping_add(byte))? << (8 * byte);
+        }
+        Ok((value, cycles))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn store_unaligned(&mut self, address: u32, size: u32, value: u32) -> Result<u64, Trap> {
+        let cycles = self.unaligned_cycles(address, size)?;
+        // All of it lies somewhere, or nothing is written.
+        self.memory.load_byte(address.wrapping_add(size - 1))?;
+        for byte in 0..size {
+            let place = address.wrapping_add(byte);
+            if self.memory.store_byte(place, value >> (8 * byte))? == Touched::Code {
+                self.program.forget(place, 1);
+            }
+        }
+        Ok(cycles)
+    }
+
+    /// Runs until the stop, a trap, or `cycle_limit` on the absolute cycle counter. After a trap the program
+    /// counter still names the instruction that caused it.
+    pub fn run<O: Observer>(&mut self, observer: &mut O, cycle_limit: u64) -> Exit {
+        let mut window = match self.enter(self.registers[PC as usize]) {
+            Ok(Some(window)) => window,
+            Ok(None) => return Exit::Stop,
+            Err(trap) => return Exit::Trap(trap),
+        };
+        let mut place = window.place(self.registers[PC as usize]);
+        // Numbers above 15 are sources and results that are not there.
+        let mut registers = [0_u32; 32];
+        registers[..16].copy_from_slice(&self.registers);
+        let mut nzcv = self.nzcv;
+        let mut now = self.cycles;
+        // What the instruction before wrote: a register, or one with LOADED.
+        let mut last = NO_REGISTER;
+        let mut before = u32::MAX;
+        let mut fetched_line = u32::MAX;
+        let fetch_shift = if M::FETCH_LINE_BYTES > 0 { self.system.fetch_line_bytes().trailing_zeros() } else { 0 };
+        let cost = self.core.cost;
+        let alu_cycles = u64::from(cost.alu);
+        let (load, load_pipelined) = (u64::from(cost.load), u64::from(cost.load_pipelined));
+        let address_dependency = u64::from(cost.address_dependency);
+        let load_use = u64::from(cost.load_use);
+        let mut counting = self.timers.counts_overheads();
+
+        macro_rules! reg {
+            ($number:expr) => {
+                registers[($number & 31) as usize]
+            };
+        }
+
+        let exit = 'run: loop {
+            if now >= cycle_limit {
+                break Exit::Limit;
+            }
+            let Some(&decoded) = self.program.ops.get(place as usize) else {
+                break Exit::Trap(Trap::at(FaultKind::UnmappedAddress, window.address(place)));
+            };
+            let Decoded { a, b, c, d, detail, imm, .. } = decoded;
+            let began = now;
+            let mut next = place + u32::from(decoded.halves);
+            if M::FETCH_LINE_BYTES > 0 {
+                let address = window.address(next).wrapping_sub(2);
+                let line = address >> fetch_shift;
+                if line != fetched_line && (decoded.op as u8) > Op::Stop as u8 {
+                    let first = window.address(place) >> fetch_shift;
+                    if first != line && first != fetched_line {
+                        now += u64::from(self.system.fetch(window.address(place), now));
+                    }
+                    fetched_line = line;
+                    now += u64::from(self.system.fetch(address, now));
+                }
+            }
+            if load_use > 0 && last >= LOADED && decoded.reads >> (last & 15) & 1 == 1 {
+                now += load_use;
+            }
+
+            macro_rules! trap {
+                ($trap:expr) => {
+                    break 'run Exit::Trap($trap)
+                };
+            }
+            macro_rules! or_trap {
+                ($outcome:expr) => {
+                    match $outcome {
+                        Ok(value) => value,
+                        Err(trap) => trap!(trap),
+                    }
+                };
+            }
+            macro_rules! leave_for {
+                ($target:expr, $outcome:expr) => {{
+                    observer.retired(place, (now - began) as u32);
+                    registers[PC as usize] = $target;
+                    self.leave(&registers, nzcv, now);
+                    return $outcome;
+                }};
+            }
+            // The flow goes to an even address.
+            macro_rules! jump {
+                ($target:expr) => {{
+                    let target: u32 = $target;
+                    if decoded.condition != ALWAYS {
+                        observer.taken(place);
+                    }
+                    if !window.holds(target) {
+                        match self.enter(target) {
+                            Ok(Some(entered)) => window = entered,
+                            Ok(None) => leave_for!(target, Exit::Stop),
+                            Err(trap) => leave_for!(target, Exit::Trap(trap)),
+                        }
+                    }
+                    next = window.place(target);
+                    now += self.target_cycles(&window, next, target);
+                    last = NO_REGISTER;
+                }};
+            }
+            // To an address whose lowest bit must say that Thumb code lies there.
+            macro_rules! exchange {
+                ($target:expr) => {{
+                    let target: u32 = $target;
+                    if target & 1 == 0 {
+                        self.left_thumb = true;
+                        leave_for!(target, Exit::Trap(Trap::of(FaultKind::IllegalOpcode)));
+                    }
+                    jump!(target & !1);
+                }};
+            }
+            macro_rules! stack {
+                () => {{
+                    let sp = reg!(SP);
+                    if sp < self.stack_limit {
+                        trap!(Trap::at(FaultKind::StackOverflow, sp));
+                    }
+                    observer.stack(sp);
+                }};
+            }
+            macro_rules! mind_stack {
+                ($number:expr) => {
+                    if $number == SP {
+                        stack!();
+                    }
+                };
+            }
+            macro_rules! code_changed {
+                ($address:expr, $touched:expr) => {
+                    if $touched == Touched::Code {
+                        self.program.forget($address, 4);
+                    }
+                };
+            }
+            macro_rules! carry {
+                () => {
+                    nzcv >> 1 & 1
+                };
+            }
+            macro_rules! operand {
+                (imm) => {
+                    imm
+                };
+                (reg) => {
+                    reg!(c)
+                };
+                (shift) => {
+                    shifted(reg!(c), imm, d)
+                };
+            }
+            macro_rules! result {
+                ($value:expr) => {{
+                    reg!(a) = $value;
+                    last = a;
+                    now += alu_cycles;
+                }};
+            }
+            macro_rules! plain {
+                ($form:ident, $function:expr) => {{
+                    let function: fn(u32, u32) -> u32 = $function;
+                    result!(function(reg!(b), operand!($form)));
+                }};
+            }
+            macro_rules! logic_flags {
+                ($form:ident, $function:expr) => {{
+                    let function: fn(u32, u32) -> u32 = $function;
+                    let result = function(reg!(b), operand!($form));
+                    nzcv = nzcv & (C | V) | sign_and_zero(result);
+                    logic_flags!(@carry $form);
+                    result!(result);
+                }};
+                (@carry imm) => {
+                    if detail & SETS_CARRY != 0 {
+                        nzcv = nzcv & !C | u32::from(detail >> 7) << 1;
+                    }
+                };
+                (@carry reg) => {};
+            }
+            macro_rules! shift_flags {
+                ($carry:expr, $result:expr) => {{
+                    let (carry, result) = ($carry, $result);
+                    nzcv = nzcv & V | sign_and_zero(result) | (carry & 1) << 1;
+                    result!(result);
+                }};
+            }
+            macro_rules! sum_flags {
+                ($form:ident, $function:expr) => {{
+                    let function: fn(u32, u32, u32) -> (u32, u32) = $function;
+                    let (result, flags) = function(reg!(b), operand!($form), carry!());
+                    nzcv = flags;
+                    result!(result);
+                }};
+            }
+            // Waits for an address made of the result before, and the cycles of the access itself.
+            macro_rules! transfer_cycles {
+                ($alone:expr, $behind_load:expr) => {{
+                    if last >= LOADED {
+                        let loaded = last & 0x1f;
+                        if loaded != b && loaded != c {
+                            $behind_load
+                        } else {
+                            $alone
+                        }
+                    } else {
+                        if last == b || last == c {
+                            now += address_dependency;
+                        }
+                        $alone
+                    }
+                }};
+            }
+            macro_rules! read {
+                ($load:ident, $size:literal, $address:expr) => {{
+                    let address: u32 = $address;
+                    if unaligned(address, $size) {
+                        let (value, cycles) = or_trap!(self.load_unaligned(address, $size));
+                        now += cycles;
+                        value
+                    } else {
+                        match self.memory.$load(address) {
+                            Ok(value) => value,
+                            Err(trap) => or_trap!(self.load_private(trap, address, $size, now)),
+                        }
+                    }
+                }};
+            }
+            macro_rules! write {
+                ($store:ident, $size:literal, $address:expr, $value:expr) => {{
+                    let (address, value): (u32, u32) = ($address, $value);
+                    if unaligned(address, $size) {
+                        now += or_trap!(self.store_unaligned(address, $size, value));
+                    } else {
+                        match self.memory.$store(address, value) {
+                            Ok(touched) => code_changed!(address, touched),
+                            Err(trap) => {
+                                or_trap!(self.store_private(trap, address, $size, value, now));
+                                counting = self.timers.counts_overheads();
+                            }
+                        }
+                    }
+                }};
+            }
+            macro_rules! quick_address {
+                (imm) => {
+                    reg!(b).wrapping_add(imm)
+                };
+                (reg) => {
+                    reg!(b).wrapping_add(reg!(c) << (d & 31))
+                };
+            }
+            macro_rules! load {
+                ($form:ident, $load:ident, $size:literal) => {{
+                    let address = quick_address!($form);
+                    let cycles = transfer_cycles!(load, load_pipelined);
+                    reg!(a) = read!($load, $size, address);
+                    let Delay { stall, .. } = self.system.load(address, $size, now);
+                    now += cycles + u64::from(stall);
+                    last = a | LOADED;
+                }};
+            }
+            macro_rules! store {
+                ($form:ident, $store:ident, $size:literal) => {{
+                    let address = quick_address!($form);
+                    let cycles = transfer_cycles!(store!(@alone $form), store!(@pipelined $form));
+                    write!($store, $size, address, reg!(a));
+                    let Delay { stall, .. } = self.system.store(address, $size, now);
+                    now += u64::from(cycles) + u64::from(stall);
+                    last = NO_REGISTER;
+                }};
+                (@alone imm) => {
+                    cost.store
+                };
+                (@alone reg) => {
+                    cost.store_register
+                };
+                (@pipelined imm) => {
+                    cost.store
+                };
+                (@pipelined reg) => {
+                    cost.store_register_pipelined
+                };
+            }
+            // Address of any load or store of one or two registers, and the base it leaves.
+            macro_rules! any_address {
+                () => {{
+                    let offset = if detail & BY_REGISTER == 0 { imm } else { reg!(c) << (d & 31) };
+                    let moved = reg!(b).wrapping_add(offset);
+                    (if detail & BEFORE != 0 { moved } else { reg!(b) }, moved)
+                }};
+            }
+            macro_rules! write_back {
+                ($moved:expr) => {
+                    if detail & WRITEBACK != 0 {
+                        reg!(b) = $moved;
+                        mind_stack!(b);
+                    }
+                };
+            }
+            macro_rules! aligned {
+                ($address:expr, $size:expr) => {
+                    if unaligned($address, $size) {
+                        trap!(Trap::at(FaultKind::UnalignedAddress, $address));
+                    }
+                };
+            }
+            macro_rules! product {
+                ($value:expr, $cycles:expr) => {{
+                    reg!(a) = $value;
+                    last = a;
+                    now += u64::from($cycles);
+                }};
+            }
+            macro_rules! long_product {
+                ($value:expr, $cycles:expr) => {{
+                    let value: u64 = $value;
+                    reg!(d) = value as u32;
+                    reg!(a) = (value >> 32) as u32;
+                    last = a;
+                    now += $cycles;
+                }};
+            }
+            macro_rules! long_accumulator {
+                () => {
+                    u64::from(reg!(a)) << 32 | u64::from(reg!(d))
+                };
+            }
+            macro_rules! signed_product {
+                () => {
+                    (i64::from(reg!(b) as i32) * i64::from(reg!(c) as i32)) as u64
+                };
+            }
+            macro_rules! magnitudes {
+                () => {
+                    wide_factors((reg!(b) as i32).unsigned_abs(), (reg!(c) as i32).unsigned_abs())
+                };
+            }
+
+            if decoded.condition != ALWAYS && CONDITIONS[(decoded.condition & 15) as usize] >> nzcv & 1 == 0 {
+                now += u64::from(cost.skipped);
+                last = NO_REGISTER;
+                observer.skipped(place);
+                observer.retired(place, (now - began) as u32);
+                before = place;
+                place = next;
+                continue;
+            }
+
+            match decoded.op {
+                Op::Undecoded => {
+                    or_trap!(self.decode(&window, place));
+                    continue;
+                }
+                Op::ChunkEnd => {
+                    let address = window.address(place);
+                    match or_trap!(self.enter(address)) {
+                        Some(entered) => {
+                            window = entered;
+                            place = window.place(address);
+                            continue;
+                        }
+                        None => break 'run Exit::Stop,
+                    }
+                }
+                Op::Stop => break 'run Exit::Stop,
+                Op::Illegal => trap!(Trap::of(FaultKind::IllegalOpcode)),
+
+                Op::AndImm => plain!(imm, |a, b| a & b),
+                Op::AndReg => plain!(reg, |a, b| a & b),
+                Op::AndShift => plain!(shift, |a, b| a & b),
+                Op::EorImm => plain!(imm, |a, b| a ^ b),
+                Op::EorReg => plain!(reg, |a, b| a ^ b),
+                Op::EorShift => plain!(shift, |a, b| a ^ b),
+                Op::SubImm => plain!(imm, |a, b| a.wrapping_sub(b)),
+                Op::SubReg => plain!(reg, |a, b| a.wrapping_sub(b)),
+                Op::SubShift => plain!(shift, |a, b| a.wrapping_sub(b)),
+                Op::RsbImm => plain!(imm, |a, b| b.wrapping_sub(a)),
+                Op::AddImm => plain!(imm, |a, b| a.wrapping_add(b)),
+                Op::AddReg => plain!(reg, |a, b| a.wrapping_add(b)),
+                Op::AddShift => plain!(shift, |a, b| a.wrapping_add(b)),
+                Op::AdcReg => result!(reg!(b).wrapping_add(reg!(c)).wrapping_add(carry!())),
+                Op::SbcReg => result!(reg!(b).wrapping_add(!reg!(c)).wrapping_add(carry!())),
+                Op::OrrImm => plain!(imm, |a, b| a | b),
+                Op::OrrReg => plain!(reg, |a, b| a | b),
+                Op::OrrShift => plain!(shift, |a, b| a | b),
+                Op::MovImm => plain!(imm, |_, b| b),
+                Op::MovReg => plain!(reg, |_, b| b),
+                Op::MovShift => plain!(shift, |_, b| b),
+                Op::BicImm => plain!(imm, |a, b| a & !b),
+                Op::BicReg => plain!(reg, |a, b| a & !b),
+                Op::BicShift => plain!(shift, |a, b| a & !b),
+                Op::MvnImm => plain!(imm, |_, b| !b),
+                Op::MvnReg => plain!(reg, |_, b| !b),
+
+                Op::AndsImm => logic_flags!(imm, |a, b| a & b),
+                Op::AndsReg => logic_flags!(reg, |a, b| a & b),
+                Op::EorsImm => logic_flags!(imm, |a, b| a ^ b),
+                Op::EorsReg => logic_flags!(reg, |a, b| a ^ b),
+                Op::SubsImm => sum_flags!(imm, |a, b, _| add(a, !b, 1)),
+                Op::SubsReg => sum_flags!(reg, |a, b, _| add(a, !b, 1)),
+                Op::RsbsImm => sum_flags!(imm, |a, b, _| add(b, !a, 1)),
+                Op::AddsImm => sum_flags!(imm, |a, b, _| add(a, b, 0)),
+                Op::AddsReg => sum_flags!(reg, |a, b, _| add(a, b, 0)),
+                Op::AdcsReg => sum_flags!(reg, add),
+                Op::SbcsReg => sum_flags!(reg, |a, b, c| add(a, !b, c)),
+                Op::OrrsImm => logic_flags!(imm, |a, b| a | b),
+                Op::OrrsReg => logic_flags!(reg, |a, b| a | b),
+                Op::MovsImm => logic_flags!(imm, |_, b| b),
+                Op::MovsReg => logic_flags!(reg, |_, b| b),
+                Op::MovsLsl => shift_flags!(reg!(c) >> (32 - u32::from(d & 31)), reg!(c) << (d & 31)),
+                Op::MovsLsr => shift_flags!(reg!(c) >> (u32::from(d & 31) - 1), reg!(c) >> (d & 31)),
+                Op::MovsAsr => shift_flags!(reg!(c) >> (u32::from(d & 31) - 1), ((reg!(c) as i32) >> (d & 31)) as u32),
+                Op::BicsReg => logic_flags!(reg, |a, b| a & !b),
+                Op::MvnsReg => logic_flags!(reg, |_, b| !b),
+
+                Op::Alu => {
+                    let carry_in = nzcv & C != 0;
+                    let (value, carry) = if detail & SHIFT_BY_REGISTER != 0 {
+                        shift_with_carry(reg!(c), imm, reg!(d) & 0xff, carry_in)
+                    } else if d == IMMEDIATE {
+                        (imm, if detail & SETS_CARRY != 0 { detail & CARRY != 0 } else { carry_in })
+                    } else {
+                        shift_with_carry(reg!(c), imm, u32::from(d), carry_in)
+                    };
+                    let (result, flags) = if detail & 0x0f == alu::ORN {
+                        processed(alu::ORR, reg!(b), !value, nzcv, carry)
+                    } else {
+                        processed(detail & 0x0f, reg!(b), value, nzcv, carry)
+                    };
+                    if detail & FLAGS != 0 {
+                        nzcv = flags;
+                    }
+                    result!(result);
+                    mind_stack!(a);
+                }
+
+                Op::MovTop => result!(reg!(a) & 0xffff | imm << 16),
+                Op::ExtractSigned => {
+                    let (lowest, width) = (imm & 31, u32::from(d));
+                    result!((((reg!(c) << (32 - lowest - width)) as i32) >> (32 - width)) as u32)
+                }
+                Op::ExtractUnsigned => {
+                    let (lowest, width) = (imm & 31, u32::from(d));
+                    result!((reg!(c) << (32 - lowest - width)) >> (32 - width))
+                }
+                Op::Insert => result!(reg!(a) & !imm | reg!(c) << (d & 31) & imm),
+                Op::Saturate => {
+                    let value = reg!(c) as i32;
+                    let value = if detail & TOP != 0 { value >> (d & 31) } else { value << (d & 31) };
+                    let (value, over) = saturated(i64::from(value), imm, detail & UNSIGNED != 0);
+                    self.saturated |= over;
+                    result!(value)
+                }
+                Op::Saturate16 => {
+                    let unsigned = detail & UNSIGNED != 0;
+                    let (low, low_over) = saturated(i64::from(reg!(c) as i16), imm, unsigned);
+                    let (high, high_over) = saturated(i64::from((reg!(c) >> 16) as i16), imm, unsigned);
+                    self.saturated |= low_over || high_over;
+                    result!(high << 16 | low & 0xffff)
+                }
+                Op::ExtendByteSigned => {
+                    result!(reg!(b).wrapping_add(reg!(c).rotate_right(u32::from(d)) as i8 as u32))
+                }
+                Op::ExtendByte => result!(reg!(b).wrapping_add(reg!(c).rotate_right(u32::from(d)) & 0xff)),
+                Op::ExtendHalfSigned => {
+                    result!(reg!(b).wrapping_add(reg!(c).rotate_right(u32::from(d)) as i16 as u32))
+                }
+                Op::ExtendHalf => result!(reg!(b).wrapping_add(reg!(c).rotate_right(u32::from(d)) & 0xffff)),
+                Op::ExtendBytes => {
+                    let turned = reg!(c).rotate_right(u32::from(d));
+                    let extended = |byte: u32| if detail & UNSIGNED != 0 { byte & 0xff } else { byte as i8 as u32 };
+                    let low = reg!(b).wrapping_add(extended(turned)) & 0xffff;
+                    let high = (reg!(b) >> 16).wrapping_add(extended(turned >> 16));
+                    result!(high << 16 | low)
+                }
+                Op::Pack => {
+                    let top = detail & TOP != 0;
+                    let (value, other) = (reg!(c), reg!(b));
+                    result!(if top {
+                        let value = (i64::from(value as i32) >> (d & 63)) as u32;
+                        other & 0xffff_0000 | value & 0xffff
+                    } else {
+                        (value << (d & 31)) & 0xffff_0000 | other & 0xffff
+                    })
+                }
+                Op::Parallel => {
+                    let (value, flags) = parallel(detail, reg!(b), reg!(c), self.greater_or_equal);
+                    self.greater_or_equal = flags;
+                    result!(value)
+                }
+                Op::Select => result!(select(reg!(b), reg!(c), self.greater_or_equal)),
+                Op::Saturating => {
+                    // A32 numbers the difference first and the doubling second.
+                    let kind = detail >> 1 | (detail & 1) << 1;
+                    let (value, over) = saturating(kind, reg!(c), reg!(b));
+                    self.saturated |= over;
+                    result!(value)
+                }
+                Op::Reverse => result!(reg!(c).swap_bytes()),
+                Op::ReverseHalves => result!(reg!(c).swap_bytes().rotate_right(16)),
+                Op::ReverseSigned => result!((reg!(c) as u16).swap_bytes() as i16 as u32),
+                Op::ReverseBits => result!(reg!(c).reverse_bits()),
+                Op::Clz => result!(reg!(c).leading_zeros()),
+
+                Op::Multiply => product!(reg!(b).wrapping_mul(reg!(c)), cost.multiply),
+                Op::MultiplyFlags => {
+                    let value = reg!(b).wrapping_mul(reg!(c));
+                    nzcv = nzcv & (C | V) | sign_and_zero(value);
+                    product!(value, cost.multiply)
+                }
+                Op::MultiplyAdd => {
+                    product!(reg!(d).wrapping_add(reg!(b).wrapping_mul(reg!(c))), cost.multiply_add)
+                }
+                Op::MultiplySubtract => {
+                    product!(reg!(d).wrapping_sub(reg!(b).wrapping_mul(reg!(c))), cost.multiply_add)
+                }
+                Op::LongUnsigned => {
+                    let cycles = self.core.long[wide_factors(reg!(b), reg!(c))];
+                    long_product!(u64::from(reg!(b)) * u64::from(reg!(c)), cycles)
+                }
+                Op::LongSigned => {
+                    let cycles = self.core.long[magnitudes!()];
+                    long_product!(signed_product!(), cycles)
+                }
+                Op::LongAddUnsigned => {
+                    let cycles = self.core.long_add_unsigned[wide_factors(reg!(b), reg!(c))];
+                    let product = u64::from(reg!(b)) * u64::from(reg!(c));
+                    long_product!(product.wrapping_add(long_accumulator!()), cycles)
+                }
+                Op::LongAddSigned => {
+                    let cycles = self.core.long_add_signed[magnitudes!()];
+                    long_product!(signed_product!().wrapping_add(long_accumulator!()), cycles)
+                }
+                Op::LongAddTwice => {
+                    let product = u64::from(reg!(b)) * u64::from(reg!(c));
+                    long_product!(product + u64::from(reg!(a)) + u64::from(reg!(d)), u64::from(cost.multiply_dsp))
+                }
+                Op::Dsp => {
+                    let is_long = detail & 0x0f >= dsp::LONG_HALVES;
+                    let accumulator = if is_long { long_accumulator!() } else { u64::from(reg!(d)) };
+                    let (value, over) = multiplied(detail, reg!(b), reg!(c), accumulator);
+                    self.saturated |= over;
+                    if is_long {
+                        long_product!(value, u64::from(cost.multiply_dsp))
+                    } else {
+                        product!(value as u32, cost.multiply_dsp)
+                    }
+                }
+                Op::DivideSigned => {
+                    let (dividend, divisor) = (reg!(b) as i32, reg!(c) as i32);
+                    let cycles = self.core.divide_cycles(dividend.unsigned_abs(), divisor.unsigned_abs());
+                    reg!(a) = if divisor == 0 { 0 } else { dividend.wrapping_div(divisor) as u32 };
+                    last = a;
+                    now += cycles;
+                }
+                Op::DivideUnsigned => {
+                    let (dividend, divisor) = (reg!(b), reg!(c));
+                    let cycles = self.core.divide_cycles(dividend, divisor);
+                    reg!(a) = dividend.checked_div(divisor).unwrap_or(0);
+                    last = a;
+                    now += cycles;
+                }
+
+                Op::LdrImm | Op::LdrLiteral => load!(imm, load_word, 4),
+                Op::LdrReg => load!(reg, load_word, 4),
+                Op::LdrbImm => load!(imm, load_byte, 1),
+                Op::LdrbReg => load!(reg, load_byte, 1),
+                Op::LdrhImm => load!(imm, load_half, 2),
+                Op::LdrhReg => load!(reg, load_half, 2),
+                Op::StrImm => store!(imm, store_word, 4),
+                Op::StrReg => store!(reg, store_word, 4),
+                Op::StrbImm => store!(imm, store_byte, 1),
+                Op::StrbReg => store!(reg, store_byte, 1),
+                Op::StrhImm => store!(imm, store_half, 2),
+                Op::StrhReg => store!(reg, store_half, 2),
+
+                Op::Load | Op::LoadPc => {
+                    let (address, moved) = any_address!();
+                    let cycles = transfer_cycles!(load, load_pipelined);
+                    let (value, size) = match detail & (BYTE | HALF | SIGNED) {
+                        0 => (read!(load_word, 4, address), 4),
+                        BYTE => (read!(load_byte, 1, address), 1),
+                        HALF => (read!(load_half, 2, address), 2),
+                        kind if kind & BYTE != 0 => (read!(load_byte, 1, address) as i8 as u32, 1),
+                        _ => (read!(load_half, 2, address) as i16 as u32, 2),
+                    };
+                    let Delay { stall, .. } = self.system.load(address, size, now);
+                    now += u64::from(stall);
+                    write_back!(moved);
+                    if decoded.op == Op::LoadPc {
+                        now += u64::from(cost.load_pc);
+                        exchange!(value);
+                    } else {
+                        reg!(a) = value;
+                        now += cycles;
+                        last = a | LOADED;
+                        mind_stack!(a);
+                    }
+                }
+                Op::Store => {
+                    let (address, moved) = any_address!();
+                    let cycles = transfer_cycles!(cost.store, cost.store);
+                    let value = reg!(a);
+                    // A push below the stack's end is refused before it does harm.
+                    write_back!(moved);
+                    let size = match detail & (BYTE | HALF) {
+                        BYTE => {
+                            write!(store_byte, 1, address, value);
+                            1
+                        }
+                        HALF => {
+                            write!(store_half, 2, address, value);
+                            2
+                        }
+                        _ => {
+                            write!(store_word, 4, address, value);
+                            4
+                        }
+                    };
+                    let Delay { stall, .. } = self.system.store(address, size, now);
+                    now += u64::from(cycles) + u64::from(stall);
+                    last = NO_REGISTER;
+                }
+
+                Op::LoadMultiple => {
+                    let count = imm.count_ones();
+                    let base = reg!(b);
+                    let (first, moved) = span(base, count, detail);
+                    aligned!(first, 4);
+                    let to_pc = imm >> PC & 1 == 1;
+                    let own = if to_pc { cost.load_multiple.base_pc } else { cost.load_multiple.base };
+                    if last == b {
+                        now += address_dependency;
+                    }
+                    write_back!(moved);
+                    let (mut list, mut address, mut target) = (imm, first, 0);
+                    while list != 0 {
+                        let number = list.trailing_zeros() as u8;
+                        list &= list - 1;
+                        let value = read!(load_word, 4, address);
+                        let Delay { stall, .. } = self.system.load(address, 4, now);
+                        now += 1 + u64::from(stall);
+                        address = address.wrapping_add(4);
+                        if number == PC {
+                            target = value;
+                        } else {
+                            reg!(number) = value;
+                        }
+                    }
+                    now += u64::from(own);
+                    last = NO_REGISTER;
+                    if to_pc {
+                        exchange!(target);
+                    }
+                }
+                Op::StoreMultiple => {
+                    let count = imm.count_ones();
+                    let (first, moved) = span(reg!(b), count, detail);
+                    aligned!(first, 4);
+                    if b == SP && detail & WRITEBACK != 0 && moved < self.stack_limit {
+                        trap!(Trap::at(FaultKind::StackOverflow, moved));
+                    }
+                    if last == b {
+                        now += address_dependency;
+                    }
+                    let (mut list, mut address) = (imm, first);
+                    while list != 0 {
+                        let number = list.trailing_zeros() as u8;
+                        list &= list - 1;
+                        write!(store_word, 4, address, reg!(number));
+                        let Delay { stall, .. } = self.system.store_on(address, 4, now);
+                        now += 1 + u64::from(stall);
+                        address = address.wrapping_add(4);
+                    }
+                    write_back!(moved);
+                    now += u64::from(cost.store_multiple.base);
+                    last = NO_REGISTER;
+                }
+                Op::LoadPair | Op::StorePair => {
+                    let (address, moved) = any_address!();
+                    aligned!(address, 4);
+                    if last == b {
+                        now += address_dependency;
+                    }
+                    let second = address.wrapping_add(4);
+                    let own = if decoded.op == Op::LoadPair {
+                        let low = read!(load_word, 4, address);
+                        let high = read!(load_word, 4, second);
+                        let first_wait = self.system.load(address, 4, now).stall;
+                        now += 1 + u64::from(first_wait);
+                        now += 1 + u64::from(self.system.load(second, 4, now).stall);
+                        write_back!(moved);
+                        reg!(a) = low;
+                        reg!(d) = high;
+                        cost.load_multiple.base
+                    } else {
+                        let (low, high) = (reg!(a), reg!(d));
+                        write_back!(moved);
+                        write!(store_word, 4, address, low);
+                        write!(store_word, 4, second, high);
+                        now += 1 + u64::from(self.system.store(address, 4, now).stall);
+                        now += 1 + u64::from(self.system.store_on(second, 4, now).stall);
+                        cost.store_multiple.base
+                    };
+                    now += u64::from(own);
+                    last = NO_REGISTER;
+                }
+                Op::LoadExclusive => {
+                    let address = reg!(b).wrapping_add(imm);
+                    aligned!(address, u32::from(detail));
+                    let cycles = transfer_cycles!(load, load_pipelined);
+                    reg!(a) = match detail {
+                        4 => read!(load_word, 4, address),
+                        2 => read!(load_half, 2, address),
+                        _ => read!(load_byte, 1, address),
+                    };
+                    self.special.exclusive = true;
+                    now += cycles + u64::from(self.system.load(address, u32::from(detail), now).stall);
+                    last = a | LOADED;
+                }
+                Op::StoreExclusive => {
+                    let address = reg!(b).wrapping_add(imm);
+                    aligned!(address, u32::from(detail));
+                    let cycles = transfer_cycles!(load, load_pipelined);
+                    let done = std::mem::take(&mut self.special.exclusive);
+                    if done {
+                        match detail {
+                            4 => write!(store_word, 4, address, reg!(d)),
+                            2 => write!(store_half, 2, address, reg!(d)),
+                            _ => write!(store_byte, 1, address, reg!(d)),
+                        }
+                        now += u64::from(self.system.store(address, u32::from(detail), now).stall);
+                    }
+                    reg!(a) = u32::from(!done);
+                    now += cycles;
+                    last = a | LOADED;
+                }
+                Op::ClearExclusive => {
+                    self.special.exclusive = false;
+                    now += u64::from(cost.hint);
+                    last = NO_REGISTER;
+                }
+
+                Op::TableBranch => {
+                    let base = if b == NONE { imm } else { reg!(b) };
+                    if last == b || last == c {
+                        now += address_dependency;
+                    }
+                    let (entry, size) = if detail == 1 {
+                        (read!(load_byte, 1, base.wrapping_add(reg!(c))), 1)
+                    } else {
+                        (read!(load_half, 2, base.wrapping_add(reg!(c) << 1)), 2)
+                    };
+                    now += u64::from(self.system.load(base, size, now).stall);
+                    now += u64::from(cost.branch_table);
+                    jump!(window.address(place).wrapping_add(4 + 2 * entry));
+                }
+                Op::Branch => {
+                    now += u64::from(cost.branch);
+                    jump!(imm);
+                }
+                Op::BranchLink => {
+                    now += u64::from(cost.branch_link);
+                    reg!(LR) = window.address(next) | 1;
+                    jump!(imm);
+                }
+                Op::BranchZero => {
+                    if (reg!(b) == 0) == (detail == 0) {
+                        now += u64::from(cost.branch_zero);
+                        if decoded.condition == ALWAYS {
+                            observer.taken(place);
+                        }
+                        jump!(imm);
+                    } else {
+                        now += u64::from(cost.skipped);
+                        last = NO_REGISTER;
+                    }
+                }
+                Op::BranchExchange => {
+                    now += u64::from(cost.branch_register);
+                    exchange!(reg!(c));
+                }
+                Op::BranchLinkExchange => {
+                    now += u64::from(cost.branch_link_register);
+                    let target = reg!(c);
+                    reg!(LR) = imm;
+                    exchange!(target);
+                }
+                Op::BranchAdd => {
+                    now += u64::from(cost.branch_register);
+                    let target = reg!(c).wrapping_add(imm);
+                    jump!(target & !1);
+                }
+
+                Op::IfThen => {
+                    now += u64::from(if before.wrapping_add(1) == place { cost.it_folded } else { cost.it });
+                }
+                Op::Mrs => {
+                    let value = self.special_register(imm, nzcv, reg!(SP));
+                    result!(value);
+                    now += u64::from(cost.status) - alu_cycles;
+                    mind_stack!(a);
+                }
+                Op::Msr => {
+                    let value = reg!(c);
+                    if imm < 4 {
+                        if detail & 2 != 0 {
+                            nzcv = value >> 28;
+                            self.saturated = value >> 27 & 1 == 1;
+                        }
+                        if detail & 1 != 0 && self.core.dsp {
+                            self.greater_or_equal = value >> 16 & 15;
+                        }
+                    } else {
+                        reg!(SP) = self.set_special_register(imm, value, reg!(SP));
+                        if matches!(imm, special::MSP | special::PSP | special::CONTROL) {
+                            stack!();
+                        }
+                    }
+                    now += u64::from(cost.status);
+                    last = NO_REGISTER;
+                }
+                Op::ChangeState => {
+                    let disabled = u32::from(detail);
+                    if imm & 2 != 0 {
+                        self.special.primask = disabled;
+                    }
+                    if imm & 1 != 0 {
+                        self.special.faultmask = disabled;
+                    }
+                    now += u64::from(cost.change_state);
+                    last = NO_REGISTER;
+                }
+                Op::Barrier => {
+                    now += u64::from(cost.barrier);
+                    last = NO_REGISTER;
+                }
+                Op::Nop => {
+                    now += u64::from(cost.hint);
+                    last = NO_REGISTER;
+                }
+                Op::SendEvent => {
+                    self.special.event = true;
+                    now += u64::from(cost.hint);
+                    last = NO_REGISTER;
+                }
+                Op::WaitEvent if std::mem::take(&mut self.special.event) => {
+                    now += u64::from(cost.hint);
+                    last = NO_REGISTER;
+                }
+                Op::WaitEvent | Op::WaitInterrupt => trap!(Trap::of(FaultKind::Sleep)),
+                Op::TestTarget => {
+                    // Readable and writable, of no region of a protection unit.
+                    result!(0x000c_0000);
+                }
+            }
+            observer.retired(place, (now - began) as u32);
+            if counting {
+                let is_transfer = matches!(decoded.class, Class::Load | Class::Store | Class::Stack);
+                self.timers.spent(now - began, is_transfer);
+            }
+            before = place;
+            place = next;
+        };
+        registers[PC as usize] = window.address(place);
+        self.leave(&registers, nzcv, now);
+        exit
+    }
+
+    /// Keeps the state of a run that ends.
+    fn leave(&mut self, registers: &[u32; 32], nzcv: u32, now: u64) {
+        self.registers.copy_from_slice(&registers[..16]);
+        self.nzcv = nzcv;
+        self.cycles = now;
+    }
+
+    /// Value of a special register; `stack_pointer` is the one in use.
+    fn special_register(&self, number: u32, nzcv: u32, stack_pointer: u32) -> u32 {
+        let special = &self.special;
+        let process = special.control & special::SPSEL != 0;
+        match number {
+            0..=3 => nzcv << 28 | u32::from(self.saturated) << 27 | self.greater_or_equal << 16,
+            special::MSP => {
+                if process {
+                    special.other_sp
+                } else {
+                    stack_pointer
+                }
+            }
+            special::PSP => {
+                if process {
+                    stack_pointer
+                } else {
+                    special.other_sp
+                }
+            }
+            special::MSP_LIMIT => special.limits[0],
+            special::PSP_LIMIT => special.limits[1],
+            special::PRIMASK => special.primask,
+            special::BASEPRI | special::BASEPRI_MAX => special.basepri,
+            special::FAULTMASK => special.faultmask,
+            special::CONTROL => special.control,
+            _ => 0,
+        }
+    }
+
+    /// Sets a special register that holds no flags; gives the stack pointer to be used from now on.
+    fn set_special_register(&mut self, number: u32, value: u32, stack_pointer: u32) -> u32 {
+        let special = &mut self.special;
+        let process = special.control & special::SPSEL != 0;
+        match number {
+            special::MSP | special::PSP if (number == special::PSP) == process => return value & !3,
+            special::MSP | special::PSP => special.other_sp = value & !3,
+            special::MSP_LIMIT => special.limits[0] = value & !7,
+            special::PSP_LIMIT => special.limits[1] = value & !7,
+            special::PRIMASK => special.primask = value & 1,
+            special::BASEPRI => special.basepri = value & 0xff,
+            special::BASEPRI_MAX => {
+                let value = value & 0xff;
+                if value != 0 && (special.basepri == 0 || value < special.basepri) {
+                    special.basepri = value;
+                }
+            }
+            special::FAULTMASK => special.faultmask = value & 1,
+            special::CONTROL => {
+                special.control = value & 3;
+                if (value & special::SPSEL != 0) != process {
+                    return std::mem::replace(&mut special.other_sp, stack_pointer);
+                }
+            }
+            _ => {}
+        }
+        stack_pointer
+    }
+}
+
+/// First address of a transfer of several registers, and the base it leaves.
+fn span(base: u32, count: u32, detail: u8) -> (u32, u32) {
+    let bytes = 4 * count;
+    if detail & DOWN != 0 {
+        (base.wrapping_sub(bytes), base.wrapping_sub(bytes))
+    } else {
+        (base, base.wrapping_add(bytes))
+    }
+}

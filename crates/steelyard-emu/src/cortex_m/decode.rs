@@ -1,0 +1,1264 @@
+//! From Thumb halfwords to what the processor executes.
+//!
+//! Section numbers are those of the ARMv7-M Architecture Reference Manual, ARM DDI 0403, chapter A5 (ARMv6-M: DDI 0419,
+//! A5; what ARMv8-M adds: DDI 0553, C2). Encodings called UNPREDICTABLE are refused where no meaning is sensible, and
+//! else mean what their fields say.
+
+use super::timing::{Architecture, Core};
+use crate::arm::program::Marked;
+use crate::profile::Class;
+
+/// Register number of a source that is not there: always zero.
+pub const NONE: u8 = 16;
+/// Register number of a result that nobody wants.
+pub const NOWHERE: u8 = 17;
+pub const SP: u8 = 13;
+pub const LR: u8 = 14;
+pub const PC: u8 = 15;
+
+/// The condition that always holds.
+pub const ALWAYS: u8 = 14;
+
+/// What to do, with the frequent forms told apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Op {
+    /// Not looked at yet.
+    Undecoded,
+    /// Behind the last instruction of a chunk.
+    ChunkEnd,
+    /// A planted end of the run.
+    Stop,
+    Illegal,
+    // Data processing: `a` is written, `b` the first operand; the second one is the immediate, the register `c`, or the
+    // register `c` shifted by `d` in the way of `imm`.
+    AndImm,
+    AndReg,
+    AndShift,
+    EorImm,
+    EorReg,
+    EorShift,
+    SubImm,
+    SubReg,
+    SubShift,
+    RsbImm,
+    AddImm,
+    AddReg,
+    AddShift,
+    AdcReg,
+    SbcReg,
+    OrrImm,
+    OrrReg,
+    OrrShift,
+    MovImm,
+    MovReg,
+    MovShift,
+    BicImm,
+    BicReg,
+    BicShift,
+    MvnImm,
+    MvnReg,
+    // With flags; logical ones with an immediate set the carry to that of `detail` where it says so.
+    AndsImm,
+    AndsReg,
+    EorsImm,
+    EorsReg,
+    SubsImm,
+    SubsReg,
+    RsbsImm,
+    AddsImm,
+    AddsReg,
+    AdcsReg,
+    SbcsReg,
+    OrrsImm,
+    OrrsReg,
+    MovsImm,
+    MovsReg,
+    MovsLsl,
+    MovsLsr,
+    MovsAsr,
+    BicsReg,
+    MvnsReg,
+    /// Every other form: `detail` says which operation, shift and flags; `d` the amount or its register, `imm` the kind.
+    Alu,
+    /// `imm` into the upper half of `a`.
+    MovTop,
+    /// Of `c`, from bit `imm`, `d` bits.
+    ExtractSigned,
+    ExtractUnsigned,
+    /// `c` into `a`, from bit `d`, the mask in `imm`.
+    Insert,
+    /// `c` shifted as by `Alu`, to `imm` bits; of `Saturate16` both halves. `detail`: see [`UNSIGNED`].
+    Saturate,
+    Saturate16,
+    /// `c` rotated by `d`, then added to `b`.
+    ExtendByteSigned,
+    ExtendByte,
+    ExtendHalfSigned,
+    ExtendHalf,
+    /// Both bytes; `detail`: see [`UNSIGNED`].
+    ExtendBytes,
+    /// `detail`: [`TOP`] where the upper half is that of `b`.
+    Pack,
+    /// `detail`: the operation, see [`parallel`].
+    Parallel,
+    Select,
+    /// `detail`: 0 `qadd`, 1 `qdadd`, 2 `qsub`, 3 `qdsub`; of `c` and `b`.
+    Saturating,
+    Reverse,
+    ReverseHalves,
+    ReverseSigned,
+    ReverseBits,
+    Clz,
+    /// a = b * c, plus or minus d.
+    Multiply,
+    MultiplyFlags,
+    MultiplyAdd,
+    MultiplySubtract,
+    /// `a` the upper, `d` the lower word of the result.
+    LongUnsigned,
+    LongSigned,
+    LongAddUnsigned,
+    LongAddSigned,
+    /// Both words of the result are added to the product.
+    LongAddTwice,
+    /// `detail`: see [`dsp`] and [`TOP`], [`TOP_SECOND`].
+    Dsp,
+    DivideSigned,
+    DivideUnsigned,
+    /// `a` the register, `b` the base.
+    LdrImm,
+    /// At a fixed address.
+    LdrLiteral,
+    /// Base plus `c` shifted by `d` to the left.
+    LdrReg,
+    LdrbImm,
+    LdrbReg,
+    LdrhImm,
+    LdrhReg,
+    StrImm,
+    StrReg,
+    StrbImm,
+    StrbReg,
+    StrhImm,
+    StrhReg,
+    /// Every other load or store of one register: `detail` says how.
+    Load,
+    LoadPc,
+    Store,
+    /// `imm`: the list; `detail`: [`DOWN`], [`WRITEBACK`].
+    LoadMultiple,
+    StoreMultiple,
+    /// `a` and `d`; `detail` as of `Load`.
+    LoadPair,
+    StorePair,
+    /// `detail`: width in bytes.
+    LoadExclusive,
+    /// `a` the result, `d` what is stored.
+    StoreExclusive,
+    ClearExclusive,
+    /// `detail`: width of the table's entries in bytes; `imm`: the program counter, where that is the base.
+    TableBranch,
+    /// To the address `imm`.
+    Branch,
+    BranchLink,
+    /// To `imm` if `b` is zero, or is not, as `detail` says.
+    BranchZero,
+    /// To the address in `c`; `imm` is the return address.
+    BranchExchange,
+    BranchLinkExchange,
+    /// To `c` plus `imm`, without looking at the lowest bit.
+    BranchAdd,
+    /// Conditions of the instructions behind it, which have them already.
+    IfThen,
+    /// `imm`: number of the special register.
+    Mrs,
+    /// `detail`: mask.
+    Msr,
+    /// `detail`: 1 to set; `imm`: the registers.
+    ChangeState,
+    Barrier,
+    Nop,
+    SendEvent,
+    WaitEvent,
+    WaitInterrupt,
+    /// ARMv8-M: what is known of an address.
+    TestTarget,
+}
+
+// Bits of `detail` of a load or store.
+pub const BEFORE: u8 = 1;
+pub const WRITEBACK: u8 = 2;
+pub const BYTE: u8 = 4;
+pub const HALF: u8 = 8;
+/// Of a load, with [`BYTE`] or [`HALF`].
+pub const SIGNED: u8 = 0x10;
+/// The offset is the register `c` shifted to the left by `d`.
+pub const BY_REGISTER: u8 = 0x20;
+/// Of a transfer of several registers.
+pub const DOWN: u8 = 0x40;
+
+// Bits of `detail` of `Alu`: operation in the low four, then these; the kind of shift is in `imm`.
+pub const FLAGS: u8 = 0x10;
+pub const SHIFT_BY_REGISTER: u8 = 0x20;
+/// Of a logical operation with an immediate whose carry is in `CARRY`.
+pub const SETS_CARRY: u8 = 0x40;
+pub const CARRY: u8 = 0x80;
+/// In `d` of `Alu`: the operand is `imm`.
+pub const IMMEDIATE: u8 = 0xff;
+
+pub const UNSIGNED: u8 = 1;
+pub const TOP: u8 = 0x20;
+pub const TOP_SECOND: u8 = 0x40;
+
+/// Operations of data processing, numbered as in A32, with the one Thumb adds at the end.
+pub mod alu {
+    pub use crate::arm::decode::alu::*;
+    /// In the place of A32's reverse subtraction with carry, which Thumb has not.
+    pub const ORN: u8 = RSC;
+}
+
+/// Kinds of shift, as in the instruction; the last one stands for a rotation by one through the carry.
+pub use crate::arm::decode::{ASR, LSL, LSR, ROR, RRX};
+
+/// Parallel sums and differences: width and exchange in the lower bits, kind in the upper ones.
+pub mod parallel {
+    pub const ADD8: u8 = 0;
+    pub const ADD16: u8 = 1;
+    pub const ASX: u8 = 2;
+    pub const SUB8: u8 = 4;
+    pub const SUB16: u8 = 5;
+    pub const SAX: u8 = 6;
+    /// Of the kind: flags, saturated, halved; four more where unsigned.
+    pub const KIND_SHIFT: u8 = 3;
+    pub const SATURATING: u8 = 1;
+    pub const HALVING: u8 = 2;
+    pub const OF_UNSIGNED: u8 = 4;
+}
+
+/// Multiplications of the DSP extension.
+pub mod dsp {
+    pub const HALVES: u8 = 0;
+    pub const WORD_HALF: u8 = 1;
+    pub const DUAL_ADD: u8 = 2;
+    pub const DUAL_SUBTRACT: u8 = 3;
+    pub const TOP_WORD: u8 = 4;
+    pub const TOP_WORD_SUBTRACT: u8 = 5;
+    pub const ABSOLUTE_DIFFERENCES: u8 = 6;
+    /// From here on the accumulator and result are long.
+    pub const LONG_HALVES: u8 = 7;
+    pub const LONG_DUAL_ADD: u8 = 8;
+    pub const LONG_DUAL_SUBTRACT: u8 = 9;
+}
+
+/// An instruction ready to be executed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Decoded {
+    pub op: Op,
+    pub condition: u8,
+    pub a: u8,
+    pub b: u8,
+    pub c: u8,
+    pub d: u8,
+    pub detail: u8,
+    pub class: Class,
+    pub imm: u32,
+    /// Registers it reads, a bit each.
+    pub reads: u16,
+    /// Its length.
+    pub halves: u8,
+}
+
+impl Marked for Decoded {
+    const UNDECODED: Self = Decoded::bare(Op::Undecoded);
+    const CHUNK_END: Self = Decoded::bare(Op::ChunkEnd);
+    const STOP: Self = Decoded::bare(Op::Stop);
+    /// An `it`, three instructions, and the first half of a fourth.
+    const REACH_BYTES: u32 = 2 + 3 * 4 + 2;
+}
+
+impl Decoded {
+    /// An instruction without operands that always runs.
+    pub const fn bare(op: Op) -> Self {
+        Decoded {
+            op,
+            condition: ALWAYS,
+            a: NOWHERE,
+            b: NONE,
+            c: NONE,
+            d: 0,
+            detail: 0,
+            class: Class::Other,
+            imm: 0,
+            reads: 0,
+            halves: 1,
+        }
+    }
+
+    const fn of(op: Op, class: Class) -> Self {
+        Decoded { class, ..Decoded::bare(op) }
+    }
+
+    /// Words moved from and to memory.
+    pub fn transfers(&self) -> (u32, u32) {
+        use Op::*;
+        match self.op {
+            LdrImm | LdrLiteral | LdrReg | LdrbImm | LdrbReg | LdrhImm | LdrhReg | Load | LoadPc => (1, 0),
+            LoadExclusive | TableBranch => (1, 0),
+            StrImm | StrReg | StrbImm | StrbReg | StrhImm | StrhReg | Store | StoreExclusive => (0, 1),
+            LoadMultiple => (self.imm.count_ones(), 0),
+            StoreMultiple => (0, self.imm.count_ones()),
+            LoadPair => (2, 0),
+            StorePair => (0, 2),
+            _ => (0, 0),
+        }
+    }
+
+    /// Whether it is a branch that may or may not be taken.
+    pub fn conditional_branch(&self) -> bool {
+        self.op == Op::BranchZero
+            || self.condition != ALWAYS
+                && matches!(self.class, Class::Branch | Class::Jump | Class::Call | Class::Return)
+    }
+}
+
+/// Bits `high` to `low` of a halfword or word.
+fn bits(word: u32, high: u32, low: u32) -> u32 {
+    (word >> low) & ((1 << (high - low + 1)) - 1)
+}
+
+fn bit(word: u32, number: u32) -> bool {
+    word >> number & 1 == 1
+}
+
+fn low_register(word: u32, low: u32) -> u8 {
+    bits(word, low + 2, low) as u8
+}
+
+fn register(word: u32, low: u32) -> u8 {
+    bits(word, low + 3, low) as u8
+}
+
+fn sign_extended(value: u32, width: u32) -> u32 {
+    ((value << (32 - width)) as i32 >> (32 - width)) as u32
+}
+
+/// Neither stack pointer nor program counter.
+fn general(register: u8) -> bool {
+    register != SP && register != PC
+}
+
+/// Whether a halfword begins an instruction of two.
+pub fn is_wide(half: u32) -> bool {
+    half >> 11 >= 0b11101
+}
+
+/// Conditions that an `it` gives to the instructions behind it, none where it has no meaning.
+pub fn conditions_of(it: u32) -> Option<Vec<u8>> {
+    let (first, mask) = (bits(it, 7, 4) as u8, bits(it, 3, 0));
+    let length = 4 - mask.trailing_zeros();
+    let alone = mask == 0b1000;
+    if first == 15 || first == ALWAYS && !alone && bits(mask, 3, mask.trailing_zeros() + 1) != 0 {
+        return None;
+    }
+    // The lowest bit of the first condition stands at the head of the mask.
+    Some(
+        (0..length)
+            .map(|place| if place == 0 { first } else { first & !1 | (mask >> (4 - place) & 1) as u8 })
+            .collect(),
+    )
+}
+
+/// The second operand of a data processing instruction.
+#[derive(Clone, Copy)]
+enum Operand {
+    /// With the carry that its rotation leaves, if it is rotated.
+    Immediate(u32, Option<bool>),
+    /// A register, the kind of shift, and the amount; an amount of 0 is no shift.
+    Shifted(u8, u32, u8),
+    /// A register, the kind of shift, and the register with the amount.
+    ShiftedBy(u8, u32, u8),
+}
+
+/// The operand of an immediate shift as the encoding means it: amounts of 0 have meanings of their own.
+fn immediate_shift(rm: u8, kind: u32, amount: u32) -> Operand {
+    match (kind, amount) {
+        (LSL, amount) => Operand::Shifted(rm, LSL, amount as u8),
+        (ROR, 0) => Operand::Shifted(rm, RRX, 1),
+        (kind, 0) => Operand::Shifted(rm, kind, 32),
+        (kind, amount) => Operand::Shifted(rm, kind, amount as u8),
+    }
+}
+
+/// Where an instruction stands.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    address: u32,
+    /// Behind an `it`: its sixteen-bit forms set no flags.
+    in_block: bool,
+    core: &'a Core,
+}
+
+impl Place<'_> {
+    /// What reading the program counter gives.
+    fn pc(self) -> u32 {
+        self.address.wrapping_add(4)
+    }
+}
+
+const ILLEGAL: Decoded = Decoded::bare(Op::Illegal);
+
+fn process(place: Place, operation: u8, flags: bool, rd: u8, rn: u8, operand: Operand) -> Decoded {
+    use alu::*;
+    let rd = if tests(operation) { NOWHERE } else { rd };
+    let rn = if matches!(operation, MOV | MVN) { NONE } else { rn };
+    let shifts = operation == MOV && !matches!(operand, Operand::Immediate(..) | Operand::Shifted(_, LSL, 0));
+    let class = if shifts { Class::Shift } else { Class::Alu };
+    let mut decoded = Decoded { a: rd, b: rn, ..Decoded::of(Op::Alu, class) };
+    if rd == PC {
+        return match (operation, operand) {
+            (MOV, Operand::Shifted(rm, LSL, 0)) => {
+                let class = if rm == LR { Class::Return } else { Class::Jump };
+                Decoded { c: rm, class, ..Decoded::bare(Op::BranchAdd) }
+            }
+            (ADD, Operand::Shifted(rm, LSL, 0)) => {
+                Decoded { c: rm, imm: place.pc(), class: Class::Jump, ..Decoded::bare(Op::BranchAdd) }
+            }
+            _ => ILLEGAL,
+        };
+    }
+    // The program counter as an operand: known here.
+    let pc = place.pc();
+    let (operation, operand) = match (operation, rn, operand) {
+        (ADD, PC, Operand::Immediate(value, _)) => (MOV, Operand::Immediate((pc & !3).wrapping_add(value), None)),
+        (SUB, PC, Operand::Immediate(value, _)) => (MOV, Operand::Immediate((pc & !3).wrapping_sub(value), None)),
+        (MOV, _, Operand::Shifted(PC, LSL, 0)) => (MOV, Operand::Immediate(pc, None)),
+        (ADD, _, Operand::Shifted(PC, LSL, 0)) => (ADD, Operand::Immediate(pc, None)),
+        (_, PC, _) | (_, _, Operand::Shifted(PC, ..)) => return ILLEGAL,
+        (operation, _, operand) => (operation, operand),
+    };
+    if operation == MOV {
+        decoded.b = NONE;
+    }
+    let plain = match operation {
+        AND => [Op::AndImm, Op::AndReg, Op::AndShift],
+        EOR => [Op::EorImm, Op::EorReg, Op::EorShift],
+        SUB => [Op::SubImm, Op::SubReg, Op::SubShift],
+        RSB => [Op::RsbImm, Op::Alu, Op::Alu],
+        ADD => [Op::AddImm, Op::AddReg, Op::AddShift],
+        ADC => [Op::Alu, Op::AdcReg, Op::Alu],
+        SBC => [Op::Alu, Op::SbcReg, Op::Alu],
+        ORR => [Op::OrrImm, Op::OrrReg, Op::OrrShift],
+        MOV => [Op::MovImm, Op::MovReg, Op::MovShift],
+        BIC => [Op::BicImm, Op::BicReg, Op::BicShift],
+        MVN => [Op::MvnImm, Op::MvnReg, Op::Alu],
+        _ => [Op::Alu, Op::Alu, Op::Alu],
+    };
+    let with_flags = match operation {
+        AND | TST => [Op::AndsImm, Op::AndsReg],
+        EOR | TEQ => [Op::EorsImm, Op::EorsReg],
+        SUB | CMP => [Op::SubsImm, Op::SubsReg],
+        RSB => [Op::RsbsImm, Op::Alu],
+        ADD | CMN => [Op::AddsImm, Op::AddsReg],
+        ADC => [Op::Alu, Op::AdcsReg],
+        SBC => [Op::Alu, Op::SbcsReg],
+        ORR => [Op::OrrsImm, Op::OrrsReg],
+        MOV => [Op::MovsImm, Op::MovsReg],
+        BIC => [Op::Alu, Op::BicsReg],
+        MVN => [Op::Alu, Op::MvnsReg],
+        _ => [Op::Alu, Op::Alu],
+    };
+    decoded.detail = operation | if flags { FLAGS } else { 0 };
+    // Not a settled stack pointer: the long way minds the stack.
+    let settles = rd == SP;
+    match operand {
+        Operand::Immediate(value, carry) => {
+            decoded.imm = value;
+            decoded.d = IMMEDIATE;
+            if logical(operation) || operation == ORN {
+                decoded.detail |= carry.map_or(0, |carry| SETS_CARRY | if carry { CARRY } else { 0 });
+            }
+            decoded.op = if settles {
+                Op::Alu
+            } else if flags {
+                with_flags[0]
+            } else {
+                plain[0]
+            };
+        }
+        Operand::Shifted(rm, kind, amount) => {
+            decoded.c = rm;
+            decoded.d = amount;
+            decoded.imm = kind;
+            decoded.op = match (flags, kind, amount) {
+                _ if settles => Op::Alu,
+                (false, LSL, 0) => plain[1],
+                (true, LSL, 0) => with_flags[1],
+                (false, LSL | LSR | ASR | ROR, _) => plain[2],
+                (true, LSL, _) if operation == MOV => Op::MovsLsl,
+                (true, LSR, 1..=31) if operation == MOV => Op::MovsLsr,
+                (true, ASR, 1..=31) if operation == MOV => Op::MovsAsr,
+                _ => Op::Alu,
+            };
+            if decoded.op == plain[2] && decoded.op != Op::Alu && kind == LSL {
+                // Every quick shift is one of a double word to the right.
+                decoded.d = 32 - amount;
+            }
+        }
+        Operand::ShiftedBy(rm, kind, rs) => {
+            decoded.c = rm;
+            decoded.d = rs;
+            decoded.imm = kind;
+            decoded.detail |= SHIFT_BY_REGISTER;
+        }
+    }
+    decoded
+}
+
+fn transfer(op: Op, rt: u8, rn: u8, imm: u32) -> Decoded {
+    let class =
+        if matches!(op, Op::StrImm | Op::StrbImm | Op::StrhImm | Op::Store) { Class::Store } else { Class::Load };
+    Decoded { a: rt, b: rn, imm, ..Decoded::of(op, class) }
+}
+
+fn transfer_register(op: Op, rt: u8, rn: u8, rm: u8, shift: u8) -> Decoded {
+    let class =
+        if matches!(op, Op::StrReg | Op::StrbReg | Op::StrhReg | Op::Store) { Class::Store } else { Class::Load };
+    Decoded { a: rt, b: rn, c: rm, d: shift, ..Decoded::of(op, class) }
+}
+
+fn multiple(load: bool, rn: u8, list: u32, detail: u8) -> Decoded {
+    let op = if load { Op::LoadMultiple } else { Op::StoreMultiple };
+    let class = match (load, rn == SP && detail & WRITEBACK != 0, list >> 15 & 1 == 1) {
+        (true, _, true) => Class::Return,
+        (_, true, _) => Class::Stack,
+        (true, ..) => Class::Load,
+        _ => Class::Store,
+    };
+    let valid = list != 0 && list & (1 << SP) == 0 && (load || list >> 15 & 1 == 0);
+    if !valid {
+        return ILLEGAL;
+    }
+    Decoded { b: rn, imm: list, detail, ..Decoded::of(op, class) }
+}
+
+/// Decodes the instruction whose first halfword is given; `second` is called if it has another one. `condition` is that
+/// of an `it` before it.
+pub fn decode<E>(
+    first: u32,
+    second: impl FnOnce() -> Result<u32, E>,
+    address: u32,
+    condition: Option<u8>,
+    core: &Core,
+) -> Result<Decoded, E> {
+    let place = Place { address, in_block: condition.is_some(), core };
+    let mut decoded =
+        if is_wide(first) { Decoded { halves: 2, ..wide(first, second()?, place) } } else { narrow(first, place) };
+    if let Some(condition) = condition {
+        decoded.condition = condition;
+    }
+    decoded.reads = reads(&decoded);
+    Ok(decoded)
+}
+
+/// Registers an instruction reads.
+fn reads(decoded: &Decoded) -> u16 {
+    let one = |register: u8| if register < 16 { 1_u16 << register } else { 0 };
+    let mut mask = one(decoded.b) | one(decoded.c);
+    use Op::*;
+    match decoded.op {
+        Alu if decoded.detail & SHIFT_BY_REGISTER != 0 => mask |= one(decoded.d),
+        MovTop | Insert => mask |= one(decoded.a),
+        MultiplyAdd | MultiplySubtract | StoreExclusive => mask |= one(decoded.d),
+        LongAddUnsigned | LongAddSigned | LongAddTwice => mask |= one(decoded.a) | one(decoded.d),
+        Dsp if decoded.detail & 0x0f >= dsp::LONG_HALVES => mask |= one(decoded.a) | one(decoded.d),
+        Dsp => mask |= one(decoded.d),
+        StrImm | StrReg | StrbImm | StrbReg | StrhImm | StrhReg | Store => mask |= one(decoded.a),
+        StorePair => mask |= one(decoded.a) | one(decoded.d),
+        StoreMultiple => mask |= decoded.imm as u16,
+        _ => {}
+    }
+    mask
+}
+
+/// A5.2: sixteen bits.
+fn narrow(half: u32, place: Place) -> Decoded {
+    let flags = !place.in_block;
+    let (rd, rm) = (low_register(half, 0), low_register(half, 3));
+    let register = |number| Operand::Shifted(number, LSL, 0);
+    let immediate = |value| Operand::Immediate(value, None);
+    match bits(half, 15, 10) {
+        0b000000..=0b000101 => {
+            let (kind, amount) = (bits(half, 12, 11), bits(half, 10, 6));
+            process(place, alu::MOV, flags, rd, NONE, immediate_shift(rm, kind, amount))
+        }
+        0b000110 | 0b000111 => {
+            let operation = if bit(half, 9) { alu::SUB } else { alu::ADD };
+            let value = bits(half, 8, 6);
+            let operand = if bit(half, 10) { immediate(value) } else { register(value as u8) };
+            process(place, operation, flags, rd, rm, operand)
+        }
+        0b001000..=0b001111 => {
+            let operation = [alu::MOV, alu::CMP, alu::ADD, alu::SUB][bits(half, 12, 11) as usize];
+            let rdn = low_register(half, 8);
+            let sets = flags || operation == alu::CMP;
+            process(place, operation, sets, rdn, rdn, immediate(bits(half, 7, 0)))
+        }
+        0b010000 => processing_register(half, place),
+        0b010001 => special_data(half, place),
+        0b010010 | 0b010011 => {
+            let address = (place.pc() & !3).wrapping_add(4 * bits(half, 7, 0));
+            Decoded { a: low_register(half, 8), imm: address, ..Decoded::of(Op::LdrLiteral, Class::Load) }
+        }
+        0b010100..=0b010111 => {
+            let op = [Op::StrReg, Op::StrhReg, Op::StrbReg, Op::Load, Op::LdrReg, Op::LdrhReg, Op::LdrbReg, Op::Load];
+            let number = bits(half, 11, 9);
+            let decoded = transfer_register(op[number as usize], rd, rm, low_register(half, 6), 0);
+            let width = if number == 3 { BYTE } else { HALF };
+            match decoded.op {
+                Op::Load => Decoded { detail: BEFORE | BY_REGISTER | SIGNED | width, ..decoded },
+                _ => decoded,
+            }
+        }
+        0b011000..=0b011111 => {
+            let op = [Op::StrImm, Op::LdrImm, Op::StrbImm, Op::LdrbImm][bits(half, 12, 11) as usize];
+            let scale = if bit(half, 12) { 1 } else { 4 };
+            transfer(op, rd, rm, scale * bits(half, 10, 6))
+        }
+        0b100000..=0b100011 => {
+            let op = if bit(half, 11) { Op::LdrhImm } else { Op::StrhImm };
+            transfer(op, rd, rm, 2 * bits(half, 10, 6))
+        }
+        0b100100..=0b100111 => {
+            let op = if bit(half, 11) { Op::LdrImm } else { Op::StrImm };
+            transfer(op, low_register(half, 8), SP, 4 * bits(half, 7, 0))
+        }
+        0b101000..=0b101011 => {
+            let base = if bit(half, 11) { SP } else { PC };
+            process(place, alu::ADD, false, low_register(half, 8), base, immediate(4 * bits(half, 7, 0)))
+        }
+        0b101100..=0b101111 => miscellaneous(half, place),
+        0b110000..=0b110011 => {
+            let (load, rn, list) = (bit(half, 11), low_register(half, 8), bits(half, 7, 0));
+            // A base that is loaded is not written back.
+            let writeback = if load && list >> rn & 1 == 1 { 0 } else { WRITEBACK };
+            multiple(load, rn, list, writeback)
+        }
+        0b110100..=0b110111 => match bits(half, 11, 8) {
+            14 | 15 => ILLEGAL,
+            condition => {
+                let target = place.pc().wrapping_add(sign_extended(bits(half, 7, 0) << 1, 9));
+                Decoded { imm: target, condition: condition as u8, ..Decoded::of(Op::Branch, Class::Branch) }
+            }
+        },
+        0b111000 | 0b111001 => {
+            let target = place.pc().wrapping_add(sign_extended(bits(half, 10, 0) << 1, 12));
+            let class = if place.in_block { Class::Branch } else { Class::Jump };
+            Decoded { imm: target, ..Decoded::of(Op::Branch, class) }
+        }
+        _ => ILLEGAL,
+    }
+}
+
+/// A5.2.2.
+fn processing_register(half: u32, place: Place) -> Decoded {
+    let (rdn, rm) = (low_register(half, 0), low_register(half, 3));
+    let flags = !place.in_block;
+    let number = bits(half, 9, 6);
+    let plain = |operation| process(place, operation, flags, rdn, rdn, Operand::Shifted(rm, LSL, 0));
+    let shift = |kind| process(place, alu::MOV, flags, rdn, NONE, Operand::ShiftedBy(rdn, kind, rm));
+    let test = |operation| process(place, operation, true, rdn, rdn, Operand::Shifted(rm, LSL, 0));
+    match number {
+        0 => plain(alu::AND),
+        1 => plain(alu::EOR),
+        2 => shift(LSL),
+        3 => shift(LSR),
+        4 => shift(ASR),
+        5 => plain(alu::ADC),
+        6 => plain(alu::SBC),
+        7 => shift(ROR),
+        8 => test(alu::TST),
+        9 => process(place, alu::RSB, flags, rdn, rm, Operand::Immediate(0, None)),
+        10 => test(alu::CMP),
+        11 => test(alu::CMN),
+        12 => plain(alu::ORR),
+        13 => {
+            let op = if flags { Op::MultiplyFlags } else { Op::Multiply };
+            Decoded { a: rdn, b: rm, c: rdn, d: NONE, ..Decoded::of(op, Class::Multiply) }
+        }
+        14 => plain(alu::BIC),
+        _ => plain(alu::MVN),
+    }
+}
+
+/// A5.2.3.
+fn special_data(half: u32, place: Place) -> Decoded {
+    let rdn = low_register(half, 0) | (bits(half, 7, 7) << 3) as u8;
+    let rm = register(half, 3);
+    let operand = Operand::Shifted(rm, LSL, 0);
+    match bits(half, 9, 8) {
+        0 => process(place, alu::ADD, false, rdn, rdn, operand),
+        1 => process(place, alu::CMP, true, rdn, rdn, operand),
+        2 => process(place, alu::MOV, false, rdn, NONE, operand),
+        // The lowest bits belong to the security extension.
+        _ if bits(half, 2, 0) != 0 || rm == PC => ILLEGAL,
+        _ if bit(half, 7) => {
+            let imm = place.address.wrapping_add(2) | 1;
+            Decoded { c: rm, imm, ..Decoded::of(Op::BranchLinkExchange, Class::Call) }
+        }
+        _ => {
+            let class = if rm == LR { Class::Return } else { Class::Jump };
+            Decoded { c: rm, ..Decoded::of(Op::BranchExchange, class) }
+        }
+    }
+}
+
+/// A5.2.5.
+fn miscellaneous(half: u32, place: Place) -> Decoded {
+    let later = place.core.architecture > Architecture::Armv6M;
+    let (rd, rm) = (low_register(half, 0), low_register(half, 3));
+    match bits(half, 11, 8) {
+        0b0000 => {
+            let operation = if bit(half, 7) { alu::SUB } else { alu::ADD };
+            process(place, operation, false, SP, SP, Operand::Immediate(4 * bits(half, 6, 0), None))
+        }
+        0b0001 | 0b0011 | 0b1001 | 0b1011 if later => {
+            let offset = bits(half, 9, 9) << 6 | bits(half, 7, 3) << 1;
+            let detail = bits(half, 11, 11) as u8;
+            let imm = place.pc().wrapping_add(offset);
+            Decoded { b: rd, imm, detail, ..Decoded::of(Op::BranchZero, Class::Branch) }
+        }
+        0b0010 => {
+            let op = [Op::ExtendHalfSigned, Op::ExtendByteSigned, Op::ExtendHalf, Op::ExtendByte];
+            Decoded { a: rd, c: rm, ..Decoded::of(op[bits(half, 7, 6) as usize], Class::Alu) }
+        }
+        0b0100 | 0b0101 => {
+            let list = bits(half, 7, 0) | bits(half, 8, 8) << LR;
+            multiple(false, SP, list, DOWN | WRITEBACK)
+        }
+        0b0110 if half & 0xffe8 == 0xb660 => {
+            Decoded { detail: bits(half, 4, 4) as u8, imm: bits(half, 1, 0), ..Decoded::bare(Op::ChangeState) }
+        }
+        0b1010 => {
+            let op = match bits(half, 7, 6) {
+                0 => Op::Reverse,
+                1 => Op::ReverseHalves,
+                3 => Op::ReverseSigned,
+                _ => return ILLEGAL,
+            };
+            Decoded { a: rd, c: rm, ..Decoded::of(op, Class::Alu) }
+        }
+        0b1100 | 0b1101 => {
+            let list = bits(half, 7, 0) | bits(half, 8, 8) << PC;
+            multiple(true, SP, list, WRITEBACK)
+        }
+        0b1111 if bits(half, 3, 0) == 0 => hint(bits(half, 7, 4)),
+        0b1111 if later && !place.in_block && conditions_of(half).is_some() => Decoded::bare(Op::IfThen),
+        _ => ILLEGAL,
+    }
+}
+
+fn hint(number: u32) -> Decoded {
+    Decoded::bare(match number {
+        2 => Op::WaitEvent,
+        3 => Op::WaitInterrupt,
+        4 => Op::SendEvent,
+        _ => Op::Nop,
+    })
+}
+
+/// A5.3: thirty-two bits.
+fn wide(first: u32, second: u32, place: Place) -> Decoded {
+    if place.core.architecture == Architecture::Armv6M {
+        let control = bits(first, 15, 11) == 0b11110 && bit(second, 15);
+        let call = control && bits(second, 14, 12) & 0b101 == 0b101;
+        let status = control && bits(second, 14, 12) & 0b101 == 0 && matches!(bits(first, 10, 4), 0x38 | 0x3b | 0x3e);
+        if !call && !status {
+            return ILLEGAL;
+        }
+    }
+    match (bits(first, 12, 11), bits(first, 10, 9)) {
+        (0b01, 0b00) if bit(first, 6) => pair_or_exclusive(first, second, place),
+        (0b01, 0b00) => load_store_multiple(first, second),
+        (0b01, 0b01) => processing_shifted(first, second, place),
+        (0b10, _) if bit(second, 15) => branch_or_control(first, second, place),
+        (0b10, _) if bit(first, 9) => plain_immediate(first, second, place),
+        (0b10, _) => modified_immediate(first, second, place),
+        (0b11, 0b00) => single(first, second, place),
+        (0b11, 0b01) if !bit(first, 8) => processing_register_wide(first, second, place),
+        (0b11, 0b01) if !bit(first, 7) => multiply(first, second, place),
+        (0b11, 0b01) => multiply_long(first, second, place),
+        _ => ILLEGAL,
+    }
+}
+
+/// A5.3.5.
+fn load_store_multiple(first: u32, second: u32) -> Decoded {
+    let (load, writeback, rn) = (bit(first, 4), bit(first, 5), register(first, 0));
+    let direction = match bits(first, 8, 7) {
+        0b01 => 0,
+        0b10 => DOWN,
+        _ => return ILLEGAL,
+    };
+    if rn == PC || load && second & 0xc000 == 0xc000 || writeback && second >> rn & 1 == 1 {
+        return ILLEGAL;
+    }
+    multiple(load, rn, second, direction | if writeback { WRITEBACK } else { 0 })
+}
+
+/// A5.3.6.
+fn pair_or_exclusive(first: u32, second: u32, place: Place) -> Decoded {
+    let newer = place.core.architecture >= Architecture::Armv8MMainline;
+    let (before, up, writeback, load) = (bit(first, 8), bit(first, 7), bit(first, 5), bit(first, 4));
+    let (rn, rt, rd) = (register(first, 0), register(second, 12), register(second, 8));
+    let class = if load { Class::Load } else { Class::Store };
+    if before || writeback {
+        if newer && first == 0xe97f && second == 0xe97f {
+            // The gateway of the security extension, outside secure memory.
+            return Decoded::bare(Op::Nop);
+        }
+        let offset = 4 * bits(second, 7, 0);
+        let offset = if up { offset } else { offset.wrapping_neg() };
+        let detail = if before { BEFORE } else { 0 } | if writeback { WRITEBACK } else { 0 };
+        if !general(rt) || !general(rd) || writeback && (rn == rt || rn == rd) || load && rt == rd {
+            return ILLEGAL;
+        }
+        let op = if load { Op::LoadPair } else { Op::StorePair };
+        if rn == PC {
+            if !load || writeback {
+                return ILLEGAL;
+            }
+            let imm = (place.pc() & !3).wrapping_add(offset);
+            return Decoded { a: rt, b: NONE, d: rd, imm, detail, ..Decoded::of(op, class) };
+        }
+        return Decoded { a: rt, b: rn, d: rd, imm: offset, detail, ..Decoded::of(op, class) };
+    }
+    let exclusive = |width: u8, result: u8, imm: u32| {
+        let bad = rn == PC || !general(rt) || !load && (!general(result) || result == rn || result == rt);
+        let op = if load { Op::LoadExclusive } else { Op::StoreExclusive };
+        let (a, d) = if load { (rt, 0) } else { (result, rt) };
+        if bad {
+            return ILLEGAL;
+        }
+        Decoded { a, b: rn, d, imm, detail: width, ..Decoded::of(op, class) }
+    };
+    if !up {
+        if !load && newer && rt == PC && bits(second, 5, 0) == 0 {
+            return Decoded { a: rd, b: rn, ..Decoded::bare(Op::TestTarget) };
+        }
+        return exclusive(4, rd, 4 * bits(second, 7, 0));
+    }
+    let width = 1 << bits(second, 5, 4);
+    let ordered = |op: [Op; 3]| {
+        let op = op[bits(second, 5, 4) as usize];
+        if !general(rt) || rn == PC {
+            return ILLEGAL;
+        }
+        Decoded { a: rt, b: rn, ..Decoded::of(op, class) }
+    };
+    match (bits(second, 7, 4), load) {
+        (0b0000 | 0b0001, true) => {
+            let rm = register(second, 0);
+            if rn == SP || !general(rm) {
+                return ILLEGAL;
+            }
+            let detail = width as u8;
+            let b = if rn == PC { NONE } else { rn };
+            let imm = if rn == PC { place.pc() } else { 0 };
+            Decoded { b, c: rm, detail, imm, ..Decoded::of(Op::TableBranch, Class::Jump) }
+        }
+        (0b0100 | 0b0101, _) => exclusive(width as u8, register(second, 0), 0),
+        (0b1000..=0b1010, true) if newer => ordered([Op::LdrbImm, Op::LdrhImm, Op::LdrImm]),
+        (0b1000..=0b1010, false) if newer => ordered([Op::StrbImm, Op::StrhImm, Op::StrImm]),
+        (0b1100..=0b1110, _) if newer => exclusive(width as u8, register(second, 0), 0),
+        _ => ILLEGAL,
+    }
+}
+
+/// Operation of a wide data processing instruction (A5.3.1, A5.3.11) from its number and registers.
+fn wide_operation(number: u32, flags: bool, rd: u8, rn: u8) -> Option<(u8, bool)> {
+    let test = rd == PC && flags;
+    Some(match number {
+        0 if test => (alu::TST, true),
+        0 => (alu::AND, flags),
+        1 => (alu::BIC, flags),
+        2 if rn == PC => (alu::MOV, flags),
+        2 => (alu::ORR, flags),
+        3 if rn == PC => (alu::MVN, flags),
+        3 => (alu::ORN, flags),
+        4 if test => (alu::TEQ, true),
+        4 => (alu::EOR, flags),
+        8 if test => (alu::CMN, true),
+        8 => (alu::ADD, flags),
+        10 => (alu::ADC, flags),
+        11 => (alu::SBC, flags),
+        13 if test => (alu::CMP, true),
+        13 => (alu::SUB, flags),
+        14 => (alu::RSB, flags),
+        _ => return None,
+    })
+}
+
+fn wide_process(first: u32, second: u32, place: Place, operand: Operand) -> Decoded {
+    let (rn, rd) = (register(first, 0), register(second, 8));
+    let Some((operation, flags)) = wide_operation(bits(first, 8, 5), bit(first, 4), rd, rn) else { return ILLEGAL };
+    let copies = matches!(operation, alu::MOV | alu::MVN);
+    if rd == PC && !alu::tests(operation) || rn == PC && !copies {
+        return ILLEGAL;
+    }
+    process(place, operation, flags, rd, rn, operand)
+}
+
+/// A5.3.11.
+fn processing_shifted(first: u32, second: u32, place: Place) -> Decoded {
+    let (rd, rm) = (register(second, 8), register(second, 0));
+    let amount = bits(second, 14, 12) << 2 | bits(second, 7, 6);
+    let kind = bits(second, 5, 4);
+    if bits(first, 8, 5) == 6 {
+        if !place.core.dsp || bit(first, 4) || bit(second, 4) {
+            return ILLEGAL;
+        }
+        // `pkhtb` takes its upper half from the first register.
+        let detail = if kind == ASR { TOP } else { 0 };
+        let d = if kind == ASR && amount == 0 { 32 } else { amount as u8 };
+        return Decoded { a: rd, b: register(first, 0), c: rm, d, detail, ..Decoded::of(Op::Pack, Class::Alu) };
+    }
+    wide_process(first, second, place, immediate_shift(rm, kind, amount))
+}
+
+/// A5.3.1 and A5.3.2: an immediate and, where it is rotated, the carry it leaves.
+fn expand_immediate(first: u32, second: u32) -> Operand {
+    let twelve = bits(first, 10, 10) << 11 | bits(second, 14, 12) << 8 | bits(second, 7, 0);
+    let byte = bits(twelve, 7, 0);
+    if twelve >> 10 == 0 {
+        let value = match bits(twelve, 9, 8) {
+            0 => byte,
+            1 => byte << 16 | byte,
+            2 => byte << 24 | byte << 8,
+            _ => byte << 24 | byte << 16 | byte << 8 | byte,
+        };
+        return Operand::Immediate(value, None);
+    }
+    let value = (0x80 | bits(twelve, 6, 0)).rotate_right(bits(twelve, 11, 7));
+    Operand::Immediate(value, Some(value >> 31 == 1))
+}
+
+fn modified_immediate(first: u32, second: u32, place: Place) -> Decoded {
+    wide_process(first, second, place, expand_immediate(first, second))
+}
+
+/// A5.3.3.
+fn plain_immediate(first: u32, second: u32, place: Place) -> Decoded {
+    let (rn, rd) = (register(first, 0), register(second, 8));
+    if rd == PC {
+        return ILLEGAL;
+    }
+    let twelve = bits(first, 10, 10) << 11 | bits(second, 14, 12) << 8 | bits(second, 7, 0);
+    let sixteen = u32::from(rn) << 12 | twelve;
+    let lowest = bits(second, 14, 12) << 2 | bits(second, 7, 6);
+    let field = bits(second, 4, 0);
+    match bits(first, 8, 4) {
+        0b00000 => process(place, alu::ADD, false, rd, rn, Operand::Immediate(twelve, None)),
+        0b01010 => process(place, alu::SUB, false, rd, rn, Operand::Immediate(twelve, None)),
+        0b00100 => process(place, alu::MOV, false, rd, NONE, Operand::Immediate(sixteen, None)),
+        0b01100 => Decoded { a: rd, imm: sixteen, ..Decoded::of(Op::MovTop, Class::Alu) },
+        0b10100 | 0b11100 => {
+            if lowest + field > 31 || rn == PC {
+                return ILLEGAL;
+            }
+            let op = if bit(first, 7) { Op::ExtractUnsigned } else { Op::ExtractSigned };
+            Decoded { a: rd, c: rn, imm: lowest, d: field as u8 + 1, ..Decoded::of(op, Class::Bit) }
+        }
+        0b10110 => {
+            if field < lowest {
+                return ILLEGAL;
+            }
+            let mask = ((1_u64 << (field - lowest + 1)) - 1) as u32;
+            let c = if rn == PC { NONE } else { rn };
+            Decoded { a: rd, c, imm: mask << lowest, d: lowest as u8, ..Decoded::of(Op::Insert, Class::Bit) }
+        }
+        0b10000 | 0b10010 | 0b11000 | 0b11010 => {
+            let unsigned = bit(first, 7);
+            let detail = if unsigned { UNSIGNED } else { 0 };
+            let shifted_right = bit(first, 5);
+            let limit = if unsigned { field } else { field + 1 };
+            if shifted_right && lowest == 0 {
+                if !place.core.dsp || field > 15 {
+                    return ILLEGAL;
+                }
+                return Decoded { a: rd, c: rn, imm: limit, detail, ..Decoded::of(Op::Saturate16, Class::Alu) };
+            }
+            let detail = detail | if shifted_right { TOP } else { 0 };
+            Decoded { a: rd, c: rn, d: lowest as u8, imm: limit, detail, ..Decoded::of(Op::Saturate, Class::Alu) }
+        }
+        _ => ILLEGAL,
+    }
+}
+
+/// A5.3.4.
+fn branch_or_control(first: u32, second: u32, place: Place) -> Decoded {
+    let sign = bits(first, 10, 10);
+    let (j1, j2) = (bits(second, 13, 13), bits(second, 11, 11));
+    let far = || {
+        let i1 = !(j1 ^ sign) & 1;
+        let i2 = !(j2 ^ sign) & 1;
+        let offset = sign << 24 | i1 << 23 | i2 << 22 | bits(first, 9, 0) << 12 | bits(second, 10, 0) << 1;
+        place.pc().wrapping_add(sign_extended(offset, 25))
+    };
+    match (bit(second, 14), bit(second, 12)) {
+        (true, true) => Decoded { imm: far(), ..Decoded::of(Op::BranchLink, Class::Call) },
+        (false, true) => {
+            let class = if place.in_block { Class::Branch } else { Class::Jump };
+            Decoded { imm: far(), ..Decoded::of(Op::Branch, class) }
+        }
+        (true, false) => ILLEGAL,
+        (false, false) if bits(first, 9, 7) != 0b111 => {
+            let offset = sign << 20 | j2 << 19 | j1 << 18 | bits(first, 5, 0) << 12 | bits(second, 10, 0) << 1;
+            let target = place.pc().wrapping_add(sign_extended(offset, 21));
+            let condition = bits(first, 9, 6) as u8;
+            Decoded { imm: target, condition, ..Decoded::of(Op::Branch, Class::Branch) }
+        }
+        (false, false) => control(first, second, place),
+    }
+}
+
+fn control(first: u32, second: u32, place: Place) -> Decoded {
+    let later = place.core.architecture > Architecture::Armv6M;
+    match bits(first, 10, 4) {
+        0b0111000 => {
+            let mask = bits(second, 11, 10) as u8;
+            Decoded { c: register(first, 0), detail: mask, imm: bits(second, 7, 0), ..Decoded::bare(Op::Msr) }
+        }
+        0b0111010 if later && bits(second, 10, 8) == 0 => {
+            if bits(second, 7, 4) == 15 {
+                // A debug hint.
+                return Decoded::bare(Op::Nop);
+            }
+            hint(bits(second, 7, 0))
+        }
+        0b0111011 => match bits(second, 7, 4) {
+            2 if later => Decoded::bare(Op::ClearExclusive),
+            4..=6 => Decoded::bare(Op::Barrier),
+            _ => ILLEGAL,
+        },
+        0b0111110 => Decoded { a: register(second, 8), imm: bits(second, 7, 0), ..Decoded::bare(Op::Mrs) },
+        _ => ILLEGAL,
+    }
+}
+
+/// A5.3.7 to A5.3.10.
+fn single(first: u32, second: u32, place: Place) -> Decoded {
+    let (load, signed, size) = (bit(first, 4), bit(first, 8), bits(first, 6, 5));
+    let (rn, rt) = (register(first, 0), register(second, 12));
+    let width = match size {
+        0 => BYTE,
+        1 => HALF,
+        2 => 0,
+        _ => return ILLEGAL,
+    };
+    if signed && (width == 0 || !load) || !load && (rn == PC || rt == PC) {
+        return ILLEGAL;
+    }
+    if load && rt == PC && width != 0 {
+        // Hints of what will be loaded soon.
+        return Decoded::bare(Op::Nop);
+    }
+    let to_pc = load && rt == PC;
+    let long_op = if to_pc {
+        Op::LoadPc
+    } else if load {
+        Op::Load
+    } else {
+        Op::Store
+    };
+    let kind = width | if signed { SIGNED } else { 0 };
+    let class = |decoded: Decoded| {
+        let returns = to_pc && rn == SP;
+        let class = if returns {
+            Class::Return
+        } else if to_pc {
+            Class::Jump
+        } else {
+            decoded.class
+        };
+        Decoded { class, ..decoded }
+    };
+    if load && rn == PC {
+        let offset = bits(second, 11, 0);
+        let base = place.pc() & !3;
+        let imm = if bit(first, 7) { base.wrapping_add(offset) } else { base.wrapping_sub(offset) };
+        if kind == 0 && !to_pc && rt != SP {
+            return Decoded { a: rt, imm, ..Decoded::of(Op::LdrLiteral, Class::Load) };
+        }
+        return class(Decoded { detail: BEFORE | kind, ..transfer(long_op, rt, NONE, imm) });
+    }
+    // A new stack pointer is minded the long way.
+    let quick = !to_pc && !signed && rt != SP;
+    let immediate_op = match (load, width) {
+        (true, BYTE) => Op::LdrbImm,
+        (true, HALF) => Op::LdrhImm,
+        (true, _) => Op::LdrImm,
+        (false, BYTE) => Op::StrbImm,
+        (false, HALF) => Op::StrhImm,
+        (false, _) => Op::StrImm,
+    };
+    let plain = |offset: u32| {
+        if quick {
+            transfer(immediate_op, rt, rn, offset)
+        } else {
+            class(Decoded { detail: BEFORE | kind, ..transfer(long_op, rt, rn, offset) })
+        }
+    };
+    if bit(first, 7) {
+        return plain(bits(second, 11, 0));
+    }
+    if bit(second, 11) {
+        let offset = bits(second, 7, 0);
+        let offset = if bit(second, 9) { offset } else { offset.wrapping_neg() };
+        let (before, writeback) = (bit(second, 10), bit(second, 8));
+        return match (before, writeback) {
+            (false, false) => ILLEGAL,
+            (true, false) => plain(offset),
+            _ if rn == rt => ILLEGAL,
+            _ => {
+                let detail = kind | WRITEBACK | if before { BEFORE } else { 0 };
+                class(Decoded { detail, ..transfer(long_op, rt, rn, offset) })
+            }
+        };
+    }
+    let rm = register(second, 0);
+    if bits(second, 11, 6) != 0 || !general(rm) {
+        return ILLEGAL;
+    }
+    let shift = bits(second, 5, 4) as u8;
+    if !quick {
+        let decoded = transfer_register(long_op, rt, rn, rm, shift);
+        return class(Decoded { detail: BEFORE | BY_REGISTER | kind, ..decoded });
+    }
+    let register_op = match (load, width) {
+        (true, BYTE) => Op::LdrbReg,
+        (true, HALF) => Op::LdrhReg,
+        (true, _) => Op::LdrReg,
+        (false, BYTE) => Op::StrbReg,
+        (false, HALF) => Op::StrhReg,
+        (false, _) => Op::StrReg,
+    };
+    transfer_register(register_op, rt, rn, rm, shift)
+}
+
+/// A5.3.12 to A5.3.15.
+fn processing_register_wide(first: u32, second: u32, place: Place) -> Decoded {
+    let (rn, rd, rm) = (register(first, 0), register(second, 8), register(second, 0));
+    let (op1, op2) = (bits(first, 7, 4), bits(second, 7, 4));
+    let dsp = place.core.dsp;
+    if bits(second, 15, 12) != 15 || rd == PC || rm == PC {
+        return ILLEGAL;
+    }
+    let three = |op| Decoded { a: rd, b: rn, c: rm, ..Decoded::of(op, Class::Alu) };
+    if op1 < 8 && op2 == 0 {
+        if rn == PC {
+            return ILLEGAL;
+        }
+        let shift = Operand::ShiftedBy(rn, bits(first, 6, 5), rm);
+        return process(place, alu::MOV, bit(first, 4), rd, NONE, shift);
+    }
+    if op1 < 6 && op2 >= 8 {
+        let (op, detail) = match op1 {
+            0 => (Op::ExtendHalfSigned, 0),
+            1 => (Op::ExtendHalf, 0),
+            2 => (Op::ExtendBytes, 0),
+            3 => (Op::ExtendBytes, UNSIGNED),
+            4 => (Op::ExtendByteSigned, 0),
+            _ => (Op::ExtendByte, 0),
+        };
+        if !dsp && (op == Op::ExtendBytes || rn != PC) || bit(second, 6) {
+            return ILLEGAL;
+        }
+        let b = if rn == PC { NONE } else { rn };
+        let d = 8 * bits(second, 5, 4) as u8;
+        return Decoded { a: rd, b, c: rm, d, detail, ..Decoded::of(op, Class::Alu) };
+    }
+    if op1 >= 8 && op2 < 8 {
+        let operation = op1 & 7;
+        let kind = op2;
+        if !dsp || rn == PC || matches!(operation, 3 | 7) || kind & 3 == 3 {
+            return ILLEGAL;
+        }
+        let detail = operation as u8 | (kind as u8) << parallel::KIND_SHIFT;
+        return Decoded { detail, ..three(Op::Parallel) };
+    }
+    match (op1, op2) {
+        (0b1000, 0b1000..=0b1011) if dsp && rn != PC => Decoded { detail: (op2 & 3) as u8, ..three(Op::Saturating) },
+        (0b1001, 0b1000..=0b1011) if rn == rm => {
+            let op = [Op::Reverse, Op::ReverseHalves, Op::ReverseBits, Op::ReverseSigned][(op2 & 3) as usize];
+            Decoded { b: NONE, ..three(op) }
+        }
+        (0b1010, 0b1000) if dsp && rn != PC => three(Op::Select),
+        (0b1011, 0b1000) if rn == rm => Decoded { b: NONE, ..three(Op::Clz) },
+        _ => ILLEGAL,
+    }
+}
+
+/// A5.3.16.
+fn multiply(first: u32, second: u32, place: Place) -> Decoded {
+    let (rn, rd, rm, ra) = (register(first, 0), register(second, 8), register(second, 0), register(second, 12));
+    if rn == PC || rd == PC || rm == PC || bits(second, 7, 6) != 0 {
+        return ILLEGAL;
+    }
+    let accumulator = if ra == PC { NONE } else { ra };
+    let decoded = |op| Decoded { a: rd, b: rn, c: rm, d: accumulator, ..Decoded::of(op, Class::Multiply) };
+    let (op1, op2) = (bits(first, 6, 4), bits(second, 5, 4));
+    match (op1, op2) {
+        (0, 0) if ra == PC => decoded(Op::Multiply),
+        (0, 0) => decoded(Op::MultiplyAdd),
+        (0, 1) if ra != PC => decoded(Op::MultiplySubtract),
+        _ if !place.core.dsp => ILLEGAL,
+        (1, _) => {
+            let detail = dsp::HALVES | if op2 & 2 != 0 { TOP } else { 0 } | if op2 & 1 != 0 { TOP_SECOND } else { 0 };
+            Decoded { detail, ..decoded(Op::Dsp) }
+        }
+        (2..=6, 0 | 1) => {
+            let kind = match op1 {
+                2 => dsp::DUAL_ADD,
+                3 => dsp::WORD_HALF,
+                4 => dsp::DUAL_SUBTRACT,
+                5 => dsp::TOP_WORD,
+                _ if ra == PC => return ILLEGAL,
+                _ => dsp::TOP_WORD_SUBTRACT,
+            };
+            Decoded { detail: kind | if op2 == 1 { TOP_SECOND } else { 0 }, ..decoded(Op::Dsp) }
+        }
+        (7, 0) => Decoded { detail: dsp::ABSOLUTE_DIFFERENCES, ..decoded(Op::Dsp) },
+        _ => ILLEGAL,
+    }
+}
+
+/// A5.3.17.
+fn multiply_long(first: u32, second: u32, place: Place) -> Decoded {
+    let (rn, high, rm, low) = (register(first, 0), register(second, 8), register(second, 0), register(second, 12));
+    let decoded = |op| Decoded { a: high, b: rn, c: rm, d: low, ..Decoded::of(op, Class::Multiply) };
+    if rn == PC || high == PC || rm == PC {
+        return ILLEGAL;
+    }
+    let (op1, op2) = (bits(first, 6, 4), bits(second, 7, 4));
+    match (op1, op2) {
+        (1, 15) if low == PC => decoded(Op::DivideSigned),
+        (3, 15) if low == PC => decoded(Op::DivideUnsigned),
+        _ if low == PC || low == high => ILLEGAL,
+        (0, 0) => decoded(Op::LongSigned),
+        (2, 0) => decoded(Op::LongUnsigned),
+        (4, 0) => decoded(Op::LongAddSigned),
+        (6, 0) => decoded(Op::LongAddUnsigned),
+        _ if !place.core.dsp => ILLEGAL,
+        (4, 8..=11) => {
+            let tops = if op2 & 2 != 0 { TOP } else { 0 } | if op2 & 1 != 0 { TOP_SECOND } else { 0 };
+            Decoded { detail: dsp::LONG_HALVES | tops, ..decoded(Op::Dsp) }
+        }
+        (4 | 5, 12 | 13) => {
+            let kind = if op1 == 4 { dsp::LONG_DUAL_ADD } else { dsp::LONG_DUAL_SUBTRACT };
+            Decoded { detail: kind | if op2 & 1 != 0 { TOP_SECOND } else { 0 }, ..decoded(Op::Dsp) }
+        }
+        (6, 6) => decoded(Op::LongAddTwice),
+        _ => ILLEGAL,
+    }
+}

@@ -1,0 +1,251 @@
+//! The Cortex-M family: Thumb and Thumb-2 in thread mode (ARMv6-M, ARMv7-M, ARMv7E-M, ARMv8-M mainline), with times
+//! that are data, before a memory system.
+//!
+//! Coprocessor and floating point instructions, `svc` and `bkpt` are refused: nothing would answer them.
+
+pub mod cpu;
+pub mod decode;
+pub mod dsp;
+pub mod timers;
+pub mod timing;
+
+use crate::arm::abi;
+use crate::description::Description;
+use crate::emulated::Emulated;
+use crate::error::{refuse, Error};
+use crate::fault::Trap;
+use crate::machine::{Argument, Machine};
+use crate::memory::Memory;
+use crate::memory_system::{FlashPath, Immediate, MemoryCounters, MemorySystem};
+use crate::observe::Observer;
+use crate::processor::{Executed, Exit, Processor};
+use crate::symbols::{Symbol, Symbols};
+use cpu::{Cpu, Special, RETURN_ADDRESS};
+use object::elf::{self, EM_ARM};
+use timing::Core;
+
+const SP: usize = decode::SP as usize;
+const LR: usize = decode::LR as usize;
+const PC: usize = decode::PC as usize;
+
+/// A Cortex-M chip with a kind of memory system.
+pub type CortexM<M> = Emulated<Cpu<M>>;
+
+/// Registers and flags between runs.
+pub struct Registers {
+    numbered: [u32; 16],
+    nzcv: u32,
+    saturated: bool,
+    greater_or_equal: u32,
+    special: Special,
+}
+
+/// The chip of a description: with a flash that makes the core wait if it has one, or all memory at the core's pace.
+pub fn machine(description: &Description) -> Result<Box<dyn Machine>, Error> {
+    match FlashPath::of(description)? {
+        Some(path) => Ok(Box::new(chip(description, path)?)),
+        None => Ok(Box::new(chip(description, Immediate)?)),
+    }
+}
+
+/// That chip with a given memory system.
+pub fn chip<M: MemorySystem>(description: &Description, system: M) -> Result<CortexM<M>, Error> {
+    let core = Core::from_data(&description.core, &description.core_options)?;
+    let regions = &description.memory;
+    for region in regions {
+        if region.wait_read_cycles + region.wait_write_cycles > 0 || region.latency.is_some() {
+            return refuse(format!("memory `{}`: what a Cortex-M waits for is its flash, in `flash`", region.name));
+        }
+        if region.contains(RETURN_ADDRESS) {
+            return refuse(format!("memory `{}` lies where calls return to, at 0x{RETURN_ADDRESS:x}", region.name));
+        }
+    }
+    Emulated::new(Cpu::new(core, Memory::new(regions)?, system), regions)
+}
+
+impl<M: MemorySystem> Processor for Cpu<M> {
+    type Registers = Registers;
+
+    const ELF_MACHINE: elf::Machine = EM_ARM;
+    const NAME: &'static str = "ARM";
+    const ADDRESS_DIGITS: usize = 8;
+    const STACK_ALIGNMENT: u32 = 8;
+    const RESULTS_END_HIGH: bool = false;
+
+    fn reset(&mut self, stack_pointer: u32) {
+        let mut numbered = [0; 16];
+        numbered[SP] = stack_pointer;
+        self.timers = timers::Timers::new(self.core.counters);
+        self.set_registers(&Registers {
+            numbered,
+            nzcv: 0,
+            saturated: false,
+            greater_or_equal: 0,
+            special: Special::default(),
+        });
+    }
+
+    fn registers(&self) -> Registers {
+        Registers {
+            numbered: self.registers,
+            nzcv: self.nzcv,
+            saturated: self.saturated,
+            greater_or_equal: self.greater_or_equal,
+            special: self.special,
+        }
+    }
+
+    fn set_registers(&mut self, registers: &Registers) {
+        self.registers = registers.numbered;
+        self.nzcv = registers.nzcv;
+        self.saturated = registers.saturated;
+        self.greater_or_equal = registers.greater_or_equal;
+        self.special = registers.special;
+    }
+
+    fn stack_pointer(&self) -> u32 {
+        self.registers[SP]
+    }
+
+    fn set_stack_pointer(&mut self, pointer: u32) -> Result<(), Error> {
+        if pointer % 4 != 0 {
+            return refuse(format!("0x{pointer:08x} is no stack pointer: it is a multiple of four"));
+        }
+        self.registers[SP] = pointer;
+        Ok(())
+    }
+
+    fn set_stack_limit(&mut self, address: u32) {
+        self.stack_limit = address;
+    }
+
+    fn stack_limit(&self) -> u32 {
+        self.stack_limit
+    }
+
+    fn pc(&self) -> u32 {
+        self.registers[PC]
+    }
+
+    fn set_pc(&mut self, address: u32) {
+        self.left_thumb = false;
+        self.registers[PC] = address & !1;
+    }
+
+    fn is_code(&self, address: u32) -> bool {
+        self.memory.region(address).is_some()
+    }
+
+    fn cycles(&self) -> u64 {
+        self.cycles
+    }
+
+    fn erase(&mut self) {
+        self.memory.erase();
+        self.program.clear();
+    }
+
+    fn peek(&self, address: u32, length: usize) -> Option<Vec<u8>> {
+        self.memory.peek(address, length)
+    }
+
+    fn poke(&mut self, address: u32, data: &[u8]) -> bool {
+        let done = self.memory.poke(address, data);
+        if done {
+            self.program.forget(address, data.len());
+        }
+        done
+    }
+
+    fn snapshot_memory(&mut self) {
+        self.memory.snapshot();
+    }
+
+    fn restore_memory(&mut self) {
+        if self.memory.restore() == Some(true) {
+            self.program.clear();
+            self.memory.unmark_code();
+        }
+    }
+
+    fn symbols(symbols: Vec<Symbol>) -> Symbols {
+        Symbols::of_arm(symbols)
+    }
+
+    fn plant_stop(&mut self, address: u32) {
+        self.program.plant_stop(address & !1, true);
+    }
+
+    fn clear_stop(&mut self) {
+        self.program.clear_stop();
+    }
+
+    fn run<O: Observer>(&mut self, observer: &mut O, cycle_limit: u64) -> Exit {
+        Cpu::run(self, observer, cycle_limit)
+    }
+
+    fn place(&mut self, arguments: &[Argument]) -> Result<Vec<u8>, Error> {
+        let placement = abi::place(arguments)?;
+        self.registers[..placement.registers.len()].copy_from_slice(&placement.registers);
+        Ok(placement.stack.iter().flat_map(|word| word.to_le_bytes()).collect())
+    }
+
+    fn call(&mut self, function: u32) -> Result<(), Trap> {
+        self.set_pc(function);
+        self.registers[LR] = RETURN_ADDRESS;
+        let target = self.registers[PC];
+        let wide = target % 4 == 2 && self.memory.load_half(target).is_ok_and(decode::is_wide);
+        let cost = &self.core.cost;
+        self.cycles += u64::from(cost.branch_link) + if wide { u64::from(cost.target_unaligned_wide) } else { 0 };
+        Ok(())
+    }
+
+    fn return_value(&self) -> u64 {
+        u64::from(self.registers[0]) | u64::from(self.registers[1]) << 32
+    }
+
+    fn places(&self) -> usize {
+        self.program.ops.len()
+    }
+
+    fn executed(&self, place: usize) -> Option<Executed> {
+        let decoded = self.program.ops.get(place)?;
+        let (loads, stores) = decoded.transfers();
+        Some(Executed {
+            address: self.program.address(place),
+            class: decoded.class,
+            loads,
+            stores,
+            conditional_branch: decoded.conditional_branch(),
+        })
+    }
+
+    fn refusal(&self, place: &str) -> String {
+        let core = &self.core.id;
+        if self.left_thumb {
+            return format!("the flow went to {place} as A32 code, which the {core} core has not");
+        }
+        let pc = self.registers[PC];
+        let half = |address| self.memory.peek(address, 2).map(|bytes| u16::from_le_bytes([bytes[0], bytes[1]]));
+        let Some(first) = half(pc) else {
+            return format!("no instruction at {place}");
+        };
+        if first >> 8 == 0xdf {
+            return format!("0x{first:04x} at {place} calls an operating system, and there is none");
+        }
+        match half(pc.wrapping_add(2)) {
+            Some(second) if decode::is_wide(first.into()) => {
+                format!("0x{first:04x} 0x{second:04x} at {place} is no instruction of the {core} core")
+            }
+            _ => format!("0x{first:04x} at {place} is no instruction of the {core} core"),
+        }
+    }
+
+    fn empty_caches(&mut self) {
+        self.system.flush();
+    }
+
+    fn take_counters(&mut self) -> Option<MemoryCounters> {
+        self.system.take_counters()
+    }
+}

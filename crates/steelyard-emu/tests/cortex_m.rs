@@ -1,0 +1,297 @@
+//! Cortex-M: what a comparison with another simulator does not show: faults, alignment, timers, the flash's read path.
+
+mod common;
+
+use common::cortex_m::{core_data, description, Bench, CODE, FLASH, RAM, RETURN};
+use serde_json::{json, Value};
+use steelyard_emu::profile::Class;
+use steelyard_emu::{machine_from_json, Argument, CallResult, FaultKind, Machine, Observe, Space};
+
+const ALL: [&str; 5] = ["cortex-m0", "cortex-m0plus", "cortex-m3", "cortex-m4", "cortex-m33"];
+const NARROW: [&str; 2] = ["cortex-m0", "cortex-m0plus"];
+const WIDE: [&str; 3] = ["cortex-m3", "cortex-m4", "cortex-m33"];
+const NOP: u16 = 0xbf00;
+
+fn run(core: &str, halves: &[u16]) -> CallResult {
+    Bench::new(&core_data(core)).unwrap().run(halves)
+}
+
+fn returned(core: &str, halves: &[u16]) -> u32 {
+    let result = run(core, halves);
+    assert!(result.fault.is_none(), "{core}: {:?}", result.fault);
+    result.return_value as u32
+}
+
+fn fault(core: &str, halves: &[u16]) -> FaultKind {
+    run(core, halves).fault.unwrap_or_else(|| panic!("{core}: no fault")).kind
+}
+
+/// DDI 0419, A3.2.1: ARMv6-M faults on every unaligned access.
+#[test]
+fn armv6m_refuses_every_unaligned_access() {
+    for core in NARROW {
+        assert_eq!(returned(core, &[0x58c0]), 0x1716_1514, "ldr r0, [r0, r3]");
+        assert_eq!(fault(core, &[0x3001, 0x6800]), FaultKind::UnalignedAddress, "adds r0, #1; ldr r0, [r0]");
+        assert_eq!(fault(core, &[0x3001, 0x8800]), FaultKind::UnalignedAddress, "adds r0, #1; ldrh r0, [r0]");
+        assert_eq!(fault(core, &[0x3002, 0x6001]), FaultKind::UnalignedAddress, "adds r0, #2; str r1, [r0]");
+        assert_eq!(fault(core, &[0x3002, 0xc806]), FaultKind::UnalignedAddress, "adds r0, #2; ldmia r0!, {{r1, r2}}");
+    }
+}
+
+/// DDI 0403, A3.2.1: single loads and stores may be unaligned, all others fault.
+#[test]
+fn armv7m_takes_single_accesses_anywhere_and_no_others() {
+    for core in WIDE {
+        assert_eq!(returned(core, &[0xf8d0, 0x0001]), 0x1413_1211, "ldr.w r0, [r0, #1]");
+        assert_eq!(returned(core, &[0xf8b0, 0x0001]), 0x1211, "ldrh.w r0, [r0, #1]");
+        assert_eq!(returned(core, &[0xf8c0, 0x1003, 0x6840]), 0x1720_0001, "str.w r1, [r0, #3]; ldr r0, [r0, #4]");
+        assert_eq!(fault(core, &[0x3002, 0xe890, 0x0006]), FaultKind::UnalignedAddress, "ldm");
+        assert_eq!(fault(core, &[0x3002, 0xe9d0, 0x1200]), FaultKind::UnalignedAddress, "ldrd");
+        assert_eq!(fault(core, &[0x3002, 0xe850, 0x1f00]), FaultKind::UnalignedAddress, "ldrex");
+    }
+}
+
+#[test]
+fn each_architecture_has_its_instructions() {
+    let of_v7 = [
+        ("cbz r0, .+4", vec![0xb100]),
+        ("it eq; moveq r0, r1", vec![0xbf08, 0x4608]),
+        ("movw r0, #1", vec![0xf240, 0x0001]),
+        ("udiv r0, r0, r3", vec![0xfbb0, 0xf0f3]),
+    ];
+    for (name, halves) in of_v7 {
+        for core in WIDE {
+            assert!(run(core, &halves).fault.is_none(), "{name} on {core}");
+        }
+        for core in NARROW {
+            assert_eq!(fault(core, &halves), FaultKind::IllegalOpcode, "{name} on {core}");
+        }
+    }
+    for (name, halves) in [("umaal", [0xfbe2, 0x0163]), ("sadd8", [0xfa81, 0xf002])] {
+        assert!(run("cortex-m4", &halves).fault.is_none(), "{name}");
+        assert!(run("cortex-m33", &halves).fault.is_none(), "{name}");
+        assert_eq!(fault("cortex-m3", &halves), FaultKind::IllegalOpcode, "{name}");
+    }
+    for (name, halves) in [("lda", [0xe8d0, 0x0faf]), ("tt", [0xe840, 0xf000]), ("sg", [0xe97f, 0xe97f])] {
+        assert!(run("cortex-m33", &halves).fault.is_none(), "{name}");
+        assert_eq!(fault("cortex-m4", &halves), FaultKind::IllegalOpcode, "{name}");
+    }
+    for core in ALL {
+        assert!(run(core, &[0xf3ef, 0x8010]).fault.is_none(), "mrs r0, primask");
+        assert_eq!(fault(core, &[0xdf00]), FaultKind::IllegalOpcode, "svc 0");
+        assert_eq!(fault(core, &[0xbe01]), FaultKind::IllegalOpcode, "bkpt 1");
+        assert_eq!(fault(core, &[0xde00]), FaultKind::IllegalOpcode, "udf");
+        assert_eq!(fault(core, &[0xee30, 0x0a81]), FaultKind::IllegalOpcode, "vadd.f32 s0, s1, s2");
+        assert_eq!(fault(core, &[0xbf30]), FaultKind::Sleep, "wfi");
+        assert!(run(core, &[0xbf40, 0xbf20]).fault.is_none(), "sev; wfe");
+    }
+}
+
+#[test]
+fn the_message_of_a_fault_says_where_and_what() {
+    let message = |core: &str, halves: &[u16]| run(core, halves).fault.unwrap().message;
+    assert_eq!(
+        message("cortex-m0", &[NOP, 0xfbb0, 0xf0f3]),
+        "0xfbb0 0xf0f3 at 0x100002 is no instruction of the cortex-m0 core"
+    );
+    assert_eq!(message("cortex-m3", &[0xdf00]), "0xdf00 at 0x100000 calls an operating system, and there is none");
+    assert_eq!(
+        message("cortex-m3", &[0x4618, 0x4700]),
+        "the flow went to 0x0004 as A32 code, which the cortex-m3 core has not"
+    );
+    assert_eq!(message("cortex-m0", &[0x3001, 0x6800]), "an unaligned access to 0x20000001, wanted at 0x100002");
+    assert_eq!(fault("cortex-m4", &[0xe7fe]), FaultKind::CycleBudget, "b .");
+    assert_eq!(fault("cortex-m4", &[0xb082]), FaultKind::BadReturn, "sub sp, #8");
+    assert_eq!(fault("cortex-m4", &[0x2000, 0x6800]), FaultKind::UnmappedAddress, "movs r0, #0; ldr r0, [r0]");
+    // movs r0, #8; lsls r0, r0, #24; str r1, [r0]
+    assert_eq!(fault("cortex-m4", &[0x2008, 0x0600, 0x6001]), FaultKind::WriteToFlash);
+    assert_eq!(FLASH, 0x0800_0000);
+}
+
+#[test]
+fn a_stack_below_its_memory_is_refused() {
+    // mov sp, r0; push {r1}
+    let found = run("cortex-m0", &[0x4685, 0xb402]).fault.unwrap();
+    assert_eq!((found.kind, found.address), (FaultKind::StackOverflow, Some(RAM - 4)));
+}
+
+#[test]
+fn stack_and_mix_are_counted() {
+    // push {r1, r2}; ldr r2, [r0]; str r2, [r0]; muls r1, r2; pop {r1, r2}
+    let result = run("cortex-m4", &[0xb406, 0x6802, 0x6002, 0x4351, 0xbc06]);
+    assert_eq!(result.stack_bytes, 8);
+    let count = |class: Class| result.totals.mix[class as usize];
+    assert_eq!((count(Class::Stack), count(Class::Load), count(Class::Store), count(Class::Multiply)), (2, 1, 1, 1));
+    assert_eq!((count(Class::Call), count(Class::Return)), (1, 1));
+    assert_eq!((result.totals.loads, result.totals.stores), (3, 3));
+    assert_eq!(result.instructions, 7);
+}
+
+#[test]
+fn special_registers_keep_what_they_are_given() {
+    assert_eq!(returned("cortex-m0", &[0xb672, 0xf3ef, 0x8010]), 1, "cpsid i; mrs r0, primask");
+    // msr psp, r1; movs r0, #2; msr control, r0; mov r0, sp; movs r2, #0; msr control, r2
+    let halves = [0xf381, 0x8809, 0x2002, 0xf380, 0x8814, 0x4668, 0x2200, 0xf382, 0x8814];
+    assert_eq!(returned("cortex-m3", &halves), RAM + 0x100, "the process stack");
+}
+
+#[test]
+fn code_that_changes_is_decoded_anew() {
+    let mut bench = Bench::new(&core_data("cortex-m4")).unwrap();
+    assert_eq!(bench.run(&[0x2001]).return_value as u32, 1, "movs r0, #1");
+    assert_eq!(bench.run(&[0x2002]).return_value as u32, 2, "movs r0, #2");
+    // cmp r0, r0; it ne; movne r0, #3; then the ruled instruction alone changes.
+    assert_eq!(bench.run(&[0x4280, 0xbf18, 0x2003]).return_value as u32, RAM);
+    bench.chip.write(Space::Program, CODE + 2, &0xbf08_u16.to_le_bytes()).unwrap();
+    let again = bench.chip.call(CODE | 1, &[], 1000, Observe::Nothing).unwrap();
+    assert_eq!(again.return_value as u32, 3, "it eq");
+}
+
+#[test]
+fn instructions_lie_across_the_pieces_the_program_is_kept_in() {
+    // Sixty-four kilobytes of it: the wide instruction and the block behind it straddle the border.
+    let mut bench = Bench::new(&core_data("cortex-m4")).unwrap();
+    let border = CODE + 0x1_0000;
+    for (before, halves) in [
+        (2, vec![0xf240_u16, 0x0007, RETURN]),             // movw r0, #7
+        (4, vec![0x4280, 0xbf08, 0x2005, RETURN]),         // cmp r0, r0; it eq; moveq r0, #5
+        (4, vec![0x4280, 0xbf18, 0x2005, 0x2006, RETURN]), // it ne: only movs r0, #6 is done
+    ] {
+        let bytes: Vec<u8> = halves.iter().flat_map(|half| half.to_le_bytes()).collect();
+        bench.chip.write(Space::Program, border - before, &bytes).unwrap();
+        let result = bench.chip.call((border - before) | 1, &[], 1000, Observe::Profile).unwrap();
+        assert!(result.fault.is_none(), "{:?}", result.fault);
+        assert!((5..=7).contains(&(result.return_value as u32)), "{:x}", result.return_value);
+    }
+}
+
+/// DDI 0403, C1.8 and B3.3: firmware that times itself.
+#[test]
+fn the_cycle_counter_and_systick_count_the_cycles() {
+    // DEMCR.TRCENA, DWT_CTRL.CYCCNTENA; reads CYCCNT, three nops, reads it again.
+    let cyccnt = [
+        0x4906, 0x2201, 0x0612, 0x600a, 0x4905, 0x2201, 0x600a, 0x6848, NOP, NOP, NOP, 0x684a, 0x1a10, 0x4770, 0xedfc,
+        0xe000, 0x1000, 0xe000,
+    ];
+    assert_eq!(returned("cortex-m3", &cyccnt), 2 + 3, "a load and three nops");
+    assert_eq!(returned("cortex-m33", &cyccnt), 1 + 3);
+    assert_eq!(returned("cortex-m0", &cyccnt), 0, "a core without the counter");
+    // SysTick counts down from 999; the same between its reads.
+    let systick = [
+        0x4906, 0xf240, 0x32e7, 0x604a, 0x608a, 0x2205, 0x600a, 0x6888, NOP, NOP, NOP, 0x688a, 0x1a80, 0x4770, 0xe010,
+        0xe000,
+    ];
+    assert_eq!(returned("cortex-m4", &systick), 2 + 3);
+    assert_eq!(fault("cortex-m4", &[0x2005, 0x0700, 0x6800]), FaultKind::UnmappedAddress, "0x50000000");
+}
+
+#[test]
+fn event_counters_count_what_goes_beyond_a_cycle() {
+    let mut bench = Bench::new(&core_data("cortex-m3")).unwrap();
+    // r0: DWT, r1: what to count or the register's offset, r2: its value.
+    let functions: [(u32, &[u16]); 4] = [
+        (0x1000, &[0x4a02, 0x2301, 0x061b, 0x6013, 0x6001, RETURN, 0xedfc, 0xe000]),
+        (0x2000, &[0xb40e, 0xbc0e, 0x4280, 0xbf08, 0x4619, 0x4280, RETURN]),
+        (0x3000, &[0x5840, RETURN]),
+        (0x4000, &[0x5042, RETURN]),
+    ];
+    for (place, halves) in functions {
+        let bytes: Vec<u8> = halves.iter().flat_map(|half| half.to_le_bytes()).collect();
+        bench.chip.write(Space::Program, CODE + place, &bytes).unwrap();
+    }
+    let mut call = |place: u32, words: &[u32]| {
+        let arguments: Vec<_> = words.iter().map(|&word| Argument { value: word.into(), size_bytes: 4 }).collect();
+        let result = bench.chip.call((CODE + place) | 1, &arguments, 1000, Observe::Profile).unwrap();
+        assert!(result.fault.is_none(), "{:?}", result.fault);
+        (result.cycles, result.return_value as u32)
+    };
+    let (dwt, lsu, fold) = (0xe000_1000, 0x14, 0x18);
+    call(0x1000, &[dwt, 1 | 1 << 17 | 1 << 20 | 1 << 21]);
+    let folded = call(0x3000, &[dwt, fold]).1;
+    call(0x4000, &[dwt, lsu, 0]);
+    assert_eq!(call(0x2000, &[]).0, 2 + 4 + 4 + 1 + 1 + 1 + 3, "call, push, pop, cmp, mov, cmp, bx; it for nothing");
+    assert_eq!(call(0x3000, &[dwt, lsu]).1, 1 + 3 + 3, "of the store that cleared it, push and pop");
+    assert_eq!(call(0x3000, &[dwt, fold]).1 - folded, 1);
+}
+
+/// The chip of a flash: `clock_hz` 48 MHz, an access of two cycles, a row of eight bytes.
+fn flash_chip(flash: Value) -> Box<dyn Machine> {
+    let mut chip = description(&core_data("cortex-m4"));
+    chip["flash"] = flash;
+    machine_from_json(&chip.to_string()).unwrap()
+}
+
+/// Cycles of a function at the start of the flash, the second time it is called.
+fn flash_cycles(flash: &Value, halves: &[u16]) -> u64 {
+    let mut chip = flash_chip(flash.clone());
+    let bytes: Vec<u8> = halves.iter().flat_map(|half| half.to_le_bytes()).collect();
+    chip.write(Space::Program, FLASH, &bytes).unwrap();
+    chip.set_stack_pointer(RAM + 0x8000).unwrap();
+    let mut call = || chip.call(FLASH | 1, &[], 100_000, Observe::Nothing).unwrap();
+    assert!(call().fault.is_none());
+    call().cycles
+}
+
+#[test]
+fn flash_waits_are_those_of_its_rows() {
+    // Eight nops and a return in three rows of eight bytes; call 2, return 3.
+    let code = [NOP, NOP, NOP, NOP, NOP, NOP, NOP, NOP, RETURN];
+    let at_once = 2 + 8 + 3;
+    let plain = json!({"access_ns": 83.0, "row_bytes": 8});
+    assert_eq!(flash_cycles(&json!({"access_ns": 20.0, "row_bytes": 8}), &code), at_once, "no waits at 48 MHz");
+    assert_eq!(flash_cycles(&plain, &code), at_once + 3 * 3, "three waits for each row");
+    let ahead = json!({"access_ns": 83.0, "row_bytes": 8, "prefetch": true});
+    assert_eq!(flash_cycles(&ahead, &code), at_once + 3, "four nops hide the read of the next row");
+    let cache = json!({"size_bytes": 64, "line_bytes": 8, "ways": 8});
+    let cached = json!({"access_ns": 83.0, "row_bytes": 8, "instruction_cache": cache});
+    assert_eq!(flash_cycles(&cached, &code), at_once, "everything is there the second time");
+    let small = json!({"size_bytes": 16, "line_bytes": 8, "ways": 2});
+    let thrashed = json!({"access_ns": 83.0, "row_bytes": 8, "instruction_cache": small});
+    assert_eq!(flash_cycles(&thrashed, &code), at_once + 3 * 3, "three rows in two lines, by turns");
+}
+
+#[test]
+fn data_in_flash_waits_too() {
+    // ldr r0, [pc, #16]; ldr r1, [pc, #16]; nop; bx lr: the literals are in the fourth row.
+    let code = [0x4804, 0x4904, NOP, RETURN, NOP, NOP, NOP, NOP, NOP, NOP, 1, 2, 3, 4];
+    // The loads are pipelined: 2 + 1.
+    let at_once = 2 + 3 + 1 + 3;
+    let plain = json!({"access_ns": 83.0, "row_bytes": 8});
+    // The row of the code, that of the first literal (at 20), and that of the second (at 24).
+    assert_eq!(flash_cycles(&plain, &code), at_once + 3 * 3);
+    let cache = json!({"size_bytes": 64, "line_bytes": 8, "ways": 8});
+    let cached = json!({"access_ns": 83.0, "row_bytes": 8, "data_cache": cache});
+    assert_eq!(flash_cycles(&cached, &code), at_once + 3, "the row of the code alone");
+}
+
+#[test]
+fn impossible_chips_are_refused_in_one_sentence() {
+    let refusal = |change: &dyn Fn(&mut Value)| {
+        let mut chip = description(&core_data("cortex-m0"));
+        change(&mut chip);
+        machine_from_json(&chip.to_string()).err().expect("a refusal").to_string()
+    };
+    let sentence = refusal(&|chip| chip["core_options"] = json!({"multiply_cycles": 33}));
+    assert!(sentence.contains("multiply_cycles"), "{sentence}");
+    let sentence = refusal(&|chip| chip["flash"] = json!({"access_ns": 20.0, "row_bytes": 3}));
+    assert!(sentence.contains("a row of flash has 4 to 64 bytes"), "{sentence}");
+    let cache = json!({"size_bytes": 24, "line_bytes": 8, "ways": 2});
+    let flash = json!({"access_ns": 20.0, "row_bytes": 8, "data_cache": cache});
+    let sentence = refusal(&|chip| chip["flash"] = flash.clone());
+    assert!(sentence.contains("no power of two of sets"), "{sentence}");
+    let sentence = refusal(&|chip| chip["memory"][2]["base"] = json!(0x1fff_0000));
+    assert!(sentence.contains("where calls return to"), "{sentence}");
+}
+
+#[test]
+fn the_multiplier_of_a_chip_is_an_option() {
+    let cycles = |options: Value| {
+        let mut chip = description(&core_data("cortex-m0"));
+        chip["core_options"] = options;
+        let mut chip = machine_from_json(&chip.to_string()).unwrap();
+        let bytes: Vec<u8> = [0x4341_u16, RETURN].iter().flat_map(|half| half.to_le_bytes()).collect();
+        chip.write(Space::Program, CODE, &bytes).unwrap();
+        chip.call(CODE | 1, &[], 1000, Observe::Nothing).unwrap().cycles
+    };
+    assert_eq!(cycles(json!({"multiply_cycles": 32})) - cycles(json!({})), 31);
+}

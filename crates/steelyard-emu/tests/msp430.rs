@@ -1,0 +1,177 @@
+//! MSP430: what a comparison with gdb's simulator does not show, or shows otherwise than the manuals say.
+
+mod common;
+
+use common::image::ImageBuilder;
+use common::msp430::{chip_of, core_data, cycles, description, run, CODE, FLASH, RAM};
+use steelyard_emu::fault::Trap;
+use steelyard_emu::msp430::Msp430;
+use steelyard_emu::processor::Exit;
+use steelyard_emu::profile::Class;
+use steelyard_emu::{machine_from_json, Argument, CallResult, FaultKind, Machine, Observe, Space};
+
+const RET: u16 = 0x4130;
+const OVERFLOW: u32 = 0x100;
+const CARRY: u32 = 1;
+
+fn chip(core: &str) -> Msp430 {
+    chip_of(&core_data(core)).unwrap()
+}
+
+/// Registers after instructions.
+fn registers(core: &str, words: &[u16]) -> [u32; 32] {
+    let mut chip = chip(core);
+    assert_eq!(run(&mut chip, words), Exit::Stop, "{words:x?}");
+    chip.processor().registers
+}
+
+fn fault(core: &str, words: &[u16]) -> FaultKind {
+    match run(&mut chip(core), words) {
+        Exit::Trap(Trap { kind, .. }) => kind,
+        other => panic!("{words:x?}: {other:?}"),
+    }
+}
+
+/// SLAU049F 3.4: the simulator takes the sign of `and`, `bit`, `rra` and `rrc` for an overflow, and forgets that of
+/// `sub`.
+#[test]
+fn overflow_is_that_of_the_manual() {
+    for core in ["msp430", "msp430x"] {
+        let overflow = |words: &[u16]| registers(core, words)[2] & OVERFLOW != 0;
+        let with = |instruction: u16| [0x4036, 0x8000, 0xd032, OVERFLOW as u16, instruction];
+        assert!(!overflow(&with(0xf606)), "and r6, r6");
+        assert!(!overflow(&with(0xb606)), "bit r6, r6");
+        assert!(!overflow(&with(0x1106)), "rra r6");
+        assert!(!overflow(&with(0x1006)), "rrc r6");
+        assert!(!overflow(&with(0x1186)), "sxt r6");
+        assert!(overflow(&[0x4036, 0x8000, 0x8316]), "mov #8000h, r6; sub #1, r6");
+        assert!(!overflow(&[0x4036, 0x8001, 0x8316]), "mov #8001h, r6; sub #1, r6");
+        assert!(overflow(&with(0xe606)), "xor r6, r6, both negative");
+    }
+}
+
+/// The carry of `sxt` is the opposite of zero; of a 20-bit register it fills all.
+#[test]
+fn sign_extension() {
+    for (core, extended) in [("msp430", 0xff80), ("msp430x", 0xf_ff80)] {
+        let after = registers(core, &[0x4036, 0x0080, 0x1186]);
+        assert_eq!((after[6], after[2] & CARRY), (extended, 1), "mov #80h, r6; sxt r6");
+        let after = registers(core, &[0x4306, 0x1186]);
+        assert_eq!((after[6], after[2] & CARRY), (0, 0), "clr r6; sxt r6");
+    }
+}
+
+/// SLAU049F, figure 3-4: what is pushed of the stack pointer is its new value, so that popping it changes nothing.
+#[test]
+fn the_stack_pointer_is_pushed_as_it_is_afterwards() {
+    let after = registers("msp430", &[0x1201, 0x4136]);
+    assert_eq!(after[6], after[1] - 2, "push sp; pop r6");
+    let before = registers("msp430", &[0x4303]);
+    assert_eq!(registers("msp430", &[0x1201, 0x4131])[1], before[1] - 2, "push sp; pop sp");
+}
+
+#[test]
+fn bytes_clear_what_is_above_them() {
+    assert_eq!(registers("msp430", &[0x4036, 0x1234, 0x4376, 0x4346])[6], 0, "mov.b #-1, r6; mov.b #0, r6");
+    assert_eq!(registers("msp430", &[0x4036, 0x1234, 0x5356])[6], 0x35, "add.b #1, r6");
+    assert_eq!(registers("msp430x", &[0x0186, 0x2345, 0x5316])[6], 0x2346, "mova #12345h, r6; inc r6");
+    assert_eq!(registers("msp430x", &[0x0186, 0x2345, 0x1800, 0x1086])[6], 0x1_4523, "swpbx.a keeps bits 16 to 19");
+}
+
+/// SLAU049F, table 7-3: MAC adds to the product before, and leaves its carry.
+#[test]
+fn the_multiplier_accumulates() {
+    let words = [
+        0x40b2, 0xffff, 0x0130, 0x40b2, 0xffff, 0x0138, // mov #-1, &MPY; mov #-1, &OP2
+        0x40b2, 0xffff, 0x0134, 0x40b2, 0xffff, 0x0138, // mov #-1, &MAC; mov #-1, &OP2
+        0x4216, 0x013a, 0x4217, 0x013c, 0x4218, 0x013e, // RESLO, RESHI, SUMEXT to r6, r7, r8
+    ];
+    let after = registers("msp430", &words);
+    assert_eq!(after[6..9], [2, 0xfffc, 1]);
+}
+
+#[test]
+fn what_cannot_be_done_is_a_fault() {
+    for core in ["msp430", "msp430x"] {
+        assert_eq!(fault(core, &[0x4036, 0x0001, 0x4616, 0x0000]), FaultKind::UnalignedAddress, "mov 0(r6), r6, odd");
+        assert_eq!(fault(core, &[0x4216, 0x1000]), FaultKind::UnmappedAddress, "mov &1000h, r6");
+        assert_eq!(fault(core, &[0x4682, FLASH as u16]), FaultKind::WriteToFlash, "mov r6, &f000h");
+        assert_eq!(fault(core, &[0x4030, 0x3000]), FaultKind::UnmappedAddress, "br #3000h");
+        assert_eq!(fault(core, &[0xd032, 0x0010]), FaultKind::Sleep, "bis #CPUOFF, sr");
+        assert_eq!(fault(core, &[0x1033]), FaultKind::IllegalOpcode, "rrc #-1");
+        assert_eq!(fault(core, &[0x13c0]), FaultKind::IllegalOpcode);
+    }
+    for word in [0x0406, 0x1506, 0x1840, 0x134f] {
+        assert_eq!(fault("msp430", &[word, 0x5506]), FaultKind::IllegalOpcode, "an instruction of the MSP430X");
+    }
+}
+
+fn call(
+    functions: &[(&'static str, &[u16])],
+    arguments: &[Argument],
+    max_cycles: u64,
+) -> (Box<dyn Machine>, CallResult) {
+    let mut machine = machine_from_json(&description(&core_data("msp430")).to_string()).unwrap();
+    machine.load_elf(&ImageBuilder::of_msp430(CODE, functions).build()).unwrap();
+    let result = machine.call(CODE, arguments, max_cycles, Observe::Profile).unwrap();
+    (machine, result)
+}
+
+#[test]
+fn a_call_counts_its_return_address_and_itself() {
+    // push r10; mov r12, r10; add r13, r10; mov r10, r12; pop r10; ret
+    let sum = [0x120a, 0x4c0a, 0x5d0a, 0x4a0c, 0x413a, RET];
+    let arguments = [3, 4].map(|value| Argument { value, size_bytes: 2 });
+    let (_, result) = call(&[("sum", &sum)], &arguments, 1000);
+    assert!(result.fault.is_none(), "{:?}", result.fault);
+    assert_eq!(result.return_value as u16, 7);
+    // call #N, push, three moves between registers, pop, ret.
+    assert_eq!(result.cycles, 5 + 3 + 3 + 2 + 3);
+    assert_eq!((result.instructions, result.stack_bytes), (7, 4));
+    let mix = |class: Class| result.totals.mix[class as usize];
+    assert_eq!([Class::Call, Class::Stack, Class::Alu, Class::Return].map(mix), [1, 2, 3, 1]);
+    assert_eq!((result.totals.loads, result.totals.stores), (1, 1));
+    assert_eq!(result.cycles, result.totals.functions.iter().map(|function| function.cycles).sum::<u64>());
+}
+
+#[test]
+fn a_fifth_word_comes_from_the_stack() {
+    // mov 2(sp), r12; ret
+    let (_, result) = call(
+        &[("fifth", &[0x411c, 0x0002, RET])],
+        &[1, 2, 3, 4, 5].map(|value| Argument { value, size_bytes: 2 }),
+        1000,
+    );
+    assert_eq!(result.return_value as u16, 5);
+}
+
+#[test]
+fn a_call_that_does_not_come_back_rightly_says_so() {
+    let fault = |words: &[u16]| call(&[("f", words)], &[], 1000).1.fault.expect("a fault").kind;
+    assert_eq!(fault(&[0x3fff]), FaultKind::CycleBudget, "jmp $");
+    assert_eq!(fault(&[0x413b, 0x120a, 0x4b00]), FaultKind::BadReturn, "pop r11; push r10; mov r11, pc");
+}
+
+#[test]
+fn a_function_that_recurses_meets_the_end_of_the_stack() {
+    // call #f
+    let (_, result) = call(&[("f", &[0x12b0, CODE as u16])], &[], 1_000_000);
+    let fault = result.fault.unwrap();
+    assert_eq!(fault.kind, FaultKind::StackOverflow);
+    assert_eq!(fault.message, "the stack reached 0xbffe, below 0xc000 where it must end, at 0x8000 (f+0x0)");
+}
+
+#[test]
+fn code_that_is_changed_is_read_anew() {
+    let mut chip = chip("msp430");
+    // mov #4316h, &8008h; nop; nop where 8008h is: mov #1, r6
+    let words = [0x40b2, 0x4316, 0x8008, 0x4303, 0x4303];
+    assert_eq!(cycles(&mut chip, &words[3..]), 2);
+    assert_eq!(run(&mut chip, &words), Exit::Stop);
+    assert_eq!(chip.processor().registers[6], 1);
+    chip.write(Space::Data, RAM, &[1, 2]).unwrap();
+    chip.snapshot();
+    chip.write(Space::Data, RAM, &[3, 4]).unwrap();
+    chip.restore().unwrap();
+    assert_eq!(chip.read(Space::Data, RAM, 2).unwrap(), [1, 2]);
+}
