@@ -52,6 +52,7 @@ soak: setup $(DONE)/test-packages ## the emulator against independent simulators
 	$(BIN)/python tests/arm/soak.py --instructions $(SOAK_INSTRUCTIONS)
 	$(BIN)/python tests/riscv/soak.py --instructions $(SOAK_INSTRUCTIONS)
 	$(BIN)/python tests/cortex_m/soak.py --instructions $(SOAK_INSTRUCTIONS)
+	$(BIN)/python tests/sparc/soak.py --instructions $(SOAK_INSTRUCTIONS)
 
 benchmark: setup $(DONE)/test-packages ## every compiled variant beside simavr or Unicorn, and the speed of the emulator
 	$(BIN)/python tests/targets/image_jobs.py build/diff

@@ -23,4 +23,5 @@ pub mod rng;
 #[cfg(have_simavr)]
 pub mod simavr;
 pub mod simulator;
+pub mod sparc;
 pub mod stream;

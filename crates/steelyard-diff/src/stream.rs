@@ -6,7 +6,7 @@
 
 use crate::rng::Rng;
 use crate::simulator::{digest, Answer, Batch, Layout, Reference, State};
-use crate::{m16c, msp430, rl78};
+use crate::{m16c, msp430, rl78, sparc};
 use std::fmt;
 use std::ops::Range;
 
@@ -16,7 +16,8 @@ const BATCH_INSTRUCTIONS: u64 = 512;
 const FOLLOWED_STATES: u32 = 1024;
 
 /// The CPUs that are compared with one of gdb's simulators.
-pub const CPUS: &[Cpu] = &[m16c::CPU, msp430::MSP430, msp430::MSP430X, rl78::CPU_G10, rl78::CPU_G13, rl78::CPU_G14];
+pub const CPUS: &[Cpu] =
+    &[m16c::CPU, msp430::MSP430, msp430::MSP430X, rl78::CPU_G10, rl78::CPU_G13, rl78::CPU_G14, sparc::ERC32, sparc::V8];
 
 /// A CPU beside its simulator.
 #[derive(Clone, Copy)]

@@ -20,10 +20,13 @@ pub mod memory;
 pub mod memory_system;
 pub mod msp430;
 pub mod observe;
+pub mod predict;
 pub mod processor;
 pub mod profile;
+pub mod program;
 pub mod riscv;
 pub mod rl78;
+pub mod sparc;
 pub mod symbols;
 mod tally;
 

@@ -12,6 +12,7 @@ use crate::msp430;
 use crate::profile::Totals;
 use crate::riscv;
 use crate::rl78;
+use crate::sparc;
 use crate::symbols::Symbols;
 
 /// An address space as seen from outside.
@@ -111,6 +112,9 @@ pub fn machine_from_json(json: &str) -> Result<Box<dyn Machine>, Error> {
         "msp430" => Ok(Box::new(msp430::chip(&description)?)),
         "riscv" => riscv::machine(&description),
         "rl78" => rl78::machine(&description),
-        other => refuse(format!("no CPU family `{other}`; there are: arm, avr, cortex-m, m16c, msp430, riscv, rl78")),
+        "sparc" => sparc::machine(&description),
+        other => {
+            refuse(format!("no CPU family `{other}`; there are: arm, avr, cortex-m, m16c, msp430, riscv, rl78, sparc"))
+        }
     }
 }

@@ -87,7 +87,7 @@ impl Memory {
                 || matches!(region.kind, RegionKind::Eeprom | RegionKind::FlashWindow)
             {
                 return refuse(format!(
-                    "memory `{}`: this family has flash, ram and io in one address space",
+                    "memory `{}`: this CPU has flash, ram and io in one address space",
                     region.name
                 ));
             }

@@ -17,6 +17,7 @@ from steelyard.measure.plan import LAB_RESERVE_BYTES, Cell, bare_cell
 from steelyard.measure.record import Record
 from steelyard.oracle import available, provenance
 from steelyard.toolchain import BuildResult, Sizes
+from steelyard.toolchain.sizes import chip_memory
 
 # The harness is no part of what must fit the chip: where it is what makes an image too large, the flash is
 # longer.
@@ -158,6 +159,8 @@ class Image:
         if fault.kind == "stack-overflow":
             bench = Bench(self._emulator(cell.build.target), cell, self._rules.max_cycles, stack_in_lab=True)
             try:
+                # The call that overflowed may have been one of these.
+                self._ask_known(bench, cell)
                 bench.sample(
                     lambda index: self._questions.of(cell, index), self._rules.samples, lambda: False
                 )
@@ -174,11 +177,14 @@ class Image:
 
     def _excess(self, cell: Cell, stack_bytes: int) -> str:
         sizes = self._build.sizes
-        static = sizes.ram_static_bytes + sizes.ram_mode_bytes + sizes.ram_support_bytes
-        needed = static + sizes.ram_context_bytes + stack_bytes
-        ram_bytes = cell.build.target.size_bytes("ram")
+        target = cell.build.target
+        # Statics as they lie there, with what aligns them.
+        kept = self._emulator(target).address("_end") - chip_memory(target, "ram").base
+        static = kept - sizes.ram_context_bytes
+        needed = kept + stack_bytes
+        ram_bytes = target.size_bytes("ram")
         return (
-            f"{needed - ram_bytes} bytes too large for the RAM of {cell.build.target.file.title}:"
+            f"{needed - ram_bytes} bytes too large for the RAM of {target.file.title}:"
             f" statics {static}, context {sizes.ram_context_bytes} and stack {stack_bytes}"
             f" of {ram_bytes} bytes."
         )

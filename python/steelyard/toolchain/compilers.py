@@ -148,7 +148,7 @@ def compiler_environment() -> dict[str, str]:
 
 def _look_up(family: str, name: str, facts: ToolchainFacts, cache: Cache) -> Toolchain:
     if facts.driver == "ziglang":
-        return Toolchain(name, family, facts, _find_ziglang(cache))
+        return Toolchain(name, family, facts, _find_ziglang(facts, cache))
     found = _find_built(recipes()[family], cache) if facts.build is not None else None
     return Toolchain(name, family, facts, found or _find_gcc(facts, cache))
 
@@ -188,7 +188,7 @@ def _gcc_programs(driver: str, entry: _Entry) -> Programs:
     return Programs(compile=(driver,), link=(driver,), archive=(entry.parts["ar"],))
 
 
-def _find_ziglang(cache: Cache) -> Installed | None:
+def _find_ziglang(facts: ToolchainFacts, cache: Cache) -> Installed | None:
     spec = importlib.util.find_spec("ziglang")
     if spec is None or spec.origin is None:
         return None
@@ -203,16 +203,24 @@ def _find_ziglang(cache: Cache) -> Installed | None:
             return None
         wheel = importlib.metadata.version("ziglang")
         entry = _remember(cache, zig, f"{version[1]} (ziglang {wheel})", {})
+    link: tuple[str, ...] = (zig, "ld.lld")
+    identity = entry.identity
+    if facts.linker:
+        linker = shutil.which(facts.linker)
+        if linker is None:
+            return None
+        of_linker = _remembered(cache, linker) or _remember(cache, linker, _output(linker, "--version"), {})
+        link, identity = (linker,), content_key(identity, of_linker.identity)
     # The wheel's own `zig cc` would add flags and a cache of its own; clang itself is one sub-command away.
     programs = Programs(
         compile=(zig, "clang", "-resource-dir", str(folder / "lib")),
-        link=(zig, "ld.lld"),
+        link=link,
         archive=(zig, "ar"),
         package_folder=str(folder),
         links_by_driver=False,
         driver_takes_many=False,
     )
-    return Installed(entry.version, entry.identity, programs, "package ziglang")
+    return Installed(entry.version, identity, programs, "package ziglang")
 
 
 def _output(*command: str) -> str:

@@ -41,6 +41,7 @@ class SourceBuild(Strict):
 class ToolchainFacts(Strict):
     """One toolchain of a family. `command` is looked up on PATH; the `ziglang` driver is a Python package.
 
+    `linker` is looked up on PATH too; for a family that the package's own linker does not know.
     `build` says how `steelyard toolchain install` makes it. `ladder` are options that are put behind a
     build's flags, each tried for an object that does not compile with the one before.
     """
@@ -49,6 +50,7 @@ class ToolchainFacts(Strict):
     title: str
     install: str
     command: str = ""
+    linker: str = ""
     compile: tuple[str, ...] = ()
     link: tuple[str, ...] = ()
     libraries: tuple[str, ...] = ()

@@ -5,15 +5,15 @@ use super::decode::{
     self, long_result, Decoded, Op, ALWAYS, BEFORE, BYTE, BY_REGISTER, CARRY, FLAGS, HALF, IMMEDIATE, LR, LSL, NONE,
     PC, RRX, SETS_CARRY, SHIFT_BY_REGISTER, SIGNED, SIGNED_HALF, SP, TOP_M, TOP_S, UP, WRITEBACK,
 };
-use super::predict::Branches;
-use super::program::{Program, Window};
 use super::thumb;
 use super::timing::{Architecture, Core, Multiply};
 use crate::fault::{FaultKind, Trap};
 use crate::memory::{Memory, Touched};
 use crate::memory_system::{Delay, MemorySystem};
 use crate::observe::Observer;
+use crate::predict::Branches;
 use crate::processor::Exit;
+use crate::program::{Program, Window};
 
 /// Where a call returns to; no memory lies there.
 pub const RETURN_ADDRESS: u32 = 0xffff_fff0;

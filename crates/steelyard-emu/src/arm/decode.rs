@@ -3,9 +3,9 @@
 //! Section numbers are those of the ARM Architecture Reference Manual, ARM DDI 0100E, part A. Encodings it calls
 //! UNPREDICTABLE are refused where no meaning is sensible, and else mean what their fields say.
 
-use super::program::Marked;
 use super::timing::{Architecture, Multiply};
 use crate::profile::Class;
+use crate::program::Marked;
 
 /// Register number of a source that is not there: always zero, never waited for.
 pub const NONE: u8 = 16;

@@ -6,8 +6,6 @@ pub mod abi;
 pub mod arithmetic;
 pub mod cpu;
 pub mod decode;
-pub mod predict;
-pub mod program;
 pub mod thumb;
 pub mod timing;
 

@@ -8,6 +8,7 @@
 
 use crate::description::SourceEntry;
 use crate::error::{refuse, Error};
+use crate::predict::Prediction;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -243,16 +244,6 @@ pub struct MultiplyCost {
     pub resource: u8,
 }
 
-/// Branch prediction: a direct-mapped buffer of branches that were taken, each with a two-bit counter.
-#[derive(Debug, Clone, Copy, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Prediction {
-    /// A power of two.
-    pub entries: u32,
-    /// Of a branch that gets an entry when it is taken for the first time: 0 strongly not taken, 1, 2, 3 strongly taken.
-    pub first_counter: u8,
-}
-
 /// Costs of one multiplication by the number of significant bits of its multiplier.
 #[derive(Debug, Clone)]
 pub struct MultiplyTimes {
@@ -306,7 +297,7 @@ impl Core {
                 return refuse(format!("core `{id}`: no times for the multiplication {name:?}, or none with flags"));
             }
         }
-        if file.prediction.is_some_and(|buffer| !buffer.entries.is_power_of_two() || buffer.first_counter > 3) {
+        if file.prediction.is_some_and(|buffer| !buffer.is_sound()) {
             return refuse(format!("core `{id}`: a branch buffer has a power of two of entries, counters of 0 to 3"));
         }
         Ok(Core {

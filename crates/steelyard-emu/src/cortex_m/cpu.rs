@@ -8,13 +8,13 @@ use super::dsp::{multiplied, parallel, saturated, select};
 use super::timers::{is_private, Timers};
 use super::timing::{Architecture, Core};
 use crate::arm::arithmetic::{add, processed, saturating, shift_with_carry, shifted, sign_and_zero, C, CONDITIONS, V};
-use crate::arm::program::{Program, Window};
 use crate::fault::{FaultKind, Trap};
 use crate::memory::{Memory, Touched};
 use crate::memory_system::{Delay, MemorySystem};
 use crate::observe::Observer;
 use crate::processor::Exit;
 use crate::profile::Class;
+use crate::program::{Program, Window};
 
 /// Where a call returns to, with the mark of Thumb code: an address from which code may be fetched, and where no
 /// memory lies.

@@ -5,8 +5,8 @@
 //! else mean what their fields say.
 
 use super::timing::{Architecture, Core};
-use crate::arm::program::Marked;
 use crate::profile::Class;
+use crate::program::Marked;
 
 /// Register number of a source that is not there: always zero.
 pub const NONE: u8 = 16;

@@ -9,6 +9,7 @@ const RISCV: u16 = 243;
 const M32C: u16 = 120;
 const MSP430: u16 = 105;
 const RL78: u16 = 197;
+const SPARC: u16 = 2;
 /// Where an AVR's linker puts its data space.
 const AVR_DATA_SPACE: u32 = 0x80_0000;
 
@@ -73,6 +74,15 @@ impl ImageBuilder {
         let mut builder = Self::empty(MSP430, base, 0);
         for (name, words) in functions {
             builder.function(name, words.iter().flat_map(|word| word.to_le_bytes()).collect(), 0);
+        }
+        builder
+    }
+
+    /// Functions of a SPARC one after the other. Only what the machine reads is big-endian, not the file's own fields.
+    pub fn of_sparc(base: u32, functions: &[(&'static str, &[u32])]) -> Self {
+        let mut builder = Self::empty(SPARC, base, 0);
+        for (name, words) in functions {
+            builder.function(name, words.iter().flat_map(|word| word.to_be_bytes()).collect(), 0);
         }
         builder
     }

@@ -8,6 +8,7 @@ pub mod image;
 pub mod msp430;
 pub mod riscv;
 pub mod rl78;
+pub mod sparc;
 
 use serde_json::{json, Value};
 use steelyard_emu::avr::Avr;

@@ -1,6 +1,23 @@
 //! A branch target buffer with two-bit counters.
 
-use super::timing::Prediction;
+use serde::Deserialize;
+
+/// Branch prediction: a direct-mapped buffer of branches that were taken, each with a two-bit counter.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Prediction {
+    /// A power of two.
+    pub entries: u32,
+    /// Of a branch that gets an entry when it is taken for the first time: 0 strongly not taken, 1, 2, 3 strongly taken.
+    pub first_counter: u8,
+}
+
+impl Prediction {
+    /// Whether such a buffer can be built.
+    pub fn is_sound(&self) -> bool {
+        self.entries.is_power_of_two() && self.first_counter <= 3
+    }
+}
 
 #[derive(Clone, Copy)]
 struct Entry {

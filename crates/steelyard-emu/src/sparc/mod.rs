@@ -1,0 +1,244 @@
+//! The SPARC family: the integer instructions of V7 and V8 in user mode, on a pipeline whose times are data, before a
+//! memory system.
+//!
+//! Window overflow and underflow are answered as an operating system's handlers do: the oldest window goes to where its
+//! stack pointer points, and comes back from there. What the handlers cost is data of the core. At a call all windows
+//! but the caller's are free. Traps that a program asks for are refused: nothing would answer them.
+
+pub mod abi;
+pub mod cpu;
+pub mod decode;
+pub mod timing;
+pub mod windows;
+
+use crate::description::Description;
+use crate::emulated::Emulated;
+use crate::error::{refuse, Error};
+use crate::fault::Trap;
+use crate::machine::{Argument, Machine};
+use crate::memory::Memory;
+use crate::memory_system::{Hierarchy, Immediate, MemoryCounters, MemorySystem};
+use crate::observe::Observer;
+use crate::processor::{Executed, Exit, Processor};
+use cpu::{Cpu, RETURN_ADDRESS};
+use decode::{O7, SP};
+use object::elf::{self, EM_SPARC};
+use timing::{Architecture, Core};
+use windows::Windows;
+
+/// No memory may lie above.
+const CALL_SITE: u32 = 0xfffe_0000;
+
+/// A SPARC chip with a kind of memory system.
+pub type Sparc<M> = Emulated<Cpu<M>>;
+
+/// Registers, windows and condition codes between runs.
+pub struct Registers {
+    current: [u32; 64],
+    windows: Windows,
+    nzvc: u32,
+    y: u32,
+    pc: u32,
+    npc: u32,
+    annul: bool,
+}
+
+/// The chip of a description: with caches if it has any, or memories whose latency is known.
+pub fn machine(description: &Description) -> Result<Box<dyn Machine>, Error> {
+    let hierarchy = Hierarchy::of(description)?;
+    if hierarchy.has_caches() || description.memory.iter().any(|region| region.latency.is_some()) {
+        return Ok(Box::new(chip(description, hierarchy)?));
+    }
+    Ok(Box::new(chip(description, Immediate)?))
+}
+
+/// That chip with a given memory system.
+pub fn chip<M: MemorySystem>(description: &Description, system: M) -> Result<Sparc<M>, Error> {
+    let core = Core::from_data(&description.core)?;
+    let regions = &description.memory;
+    if let Some(region) = regions.iter().find(|region| region.wait_read_cycles + region.wait_write_cycles > 0) {
+        return refuse(format!("memory `{}`: give a SPARC its latency, not wait cycles", region.name));
+    }
+    if let Some(region) = regions.iter().find(|region| region.end() > u64::from(CALL_SITE)) {
+        return refuse(format!("memory `{}` lies where calls return to, above 0x{CALL_SITE:x}", region.name));
+    }
+    Emulated::new(Cpu::new(core, Memory::new(regions)?, system), regions)
+}
+
+impl<M: MemorySystem> Processor for Cpu<M> {
+    type Registers = Registers;
+
+    const ELF_MACHINE: elf::Machine = EM_SPARC;
+    const NAME: &'static str = "SPARC";
+    const ADDRESS_DIGITS: usize = 8;
+    const STACK_ALIGNMENT: u32 = 8;
+    const RESULTS_END_HIGH: bool = false;
+
+    fn reset(&mut self, stack_pointer: u32) {
+        let mut current = [0; 64];
+        current[SP as usize] = stack_pointer;
+        let windows = Windows::default();
+        self.set_registers(&Registers { current, windows, nzvc: 0, y: 0, pc: 0, npc: 4, annul: false });
+    }
+
+    fn registers(&self) -> Registers {
+        Registers {
+            current: self.registers,
+            windows: self.windows,
+            nzvc: self.nzvc,
+            y: self.y,
+            pc: self.pc,
+            npc: self.npc,
+            annul: self.annul,
+        }
+    }
+
+    fn set_registers(&mut self, registers: &Registers) {
+        self.registers = registers.current;
+        self.windows = registers.windows;
+        self.nzvc = registers.nzvc;
+        self.y = registers.y;
+        self.pc = registers.pc;
+        self.npc = registers.npc;
+        self.annul = registers.annul;
+        self.drain();
+    }
+
+    fn stack_pointer(&self) -> u32 {
+        self.registers[SP as usize]
+    }
+
+    fn set_stack_pointer(&mut self, pointer: u32) -> Result<(), Error> {
+        if pointer % Self::STACK_ALIGNMENT != 0 {
+            return refuse(format!("0x{pointer:08x} is no stack pointer: it is no multiple of eight"));
+        }
+        self.registers[SP as usize] = pointer;
+        Ok(())
+    }
+
+    fn set_stack_limit(&mut self, address: u32) {
+        self.stack_limit = address;
+    }
+
+    fn stack_limit(&self) -> u32 {
+        self.stack_limit
+    }
+
+    fn pc(&self) -> u32 {
+        self.pc
+    }
+
+    fn set_pc(&mut self, address: u32) {
+        self.pc = address;
+        self.npc = address.wrapping_add(4);
+        self.annul = false;
+    }
+
+    fn is_code(&self, address: u32) -> bool {
+        address % 4 == 0 && self.memory.region(address).is_some()
+    }
+
+    fn cycles(&self) -> u64 {
+        self.cycles
+    }
+
+    fn erase(&mut self) {
+        self.memory.erase();
+        self.program.clear();
+    }
+
+    fn peek(&self, address: u32, length: usize) -> Option<Vec<u8>> {
+        self.memory.peek(address, length)
+    }
+
+    fn poke(&mut self, address: u32, data: &[u8]) -> bool {
+        let done = self.memory.poke(address, data);
+        if done {
+            self.program.forget(address, data.len());
+        }
+        done
+    }
+
+    fn snapshot_memory(&mut self) {
+        self.memory.snapshot();
+    }
+
+    fn restore_memory(&mut self) {
+        if self.memory.restore() == Some(true) {
+            self.program.clear();
+            self.memory.unmark_code();
+        }
+    }
+
+    fn plant_stop(&mut self, address: u32) {
+        self.program.plant_stop(address, false);
+    }
+
+    fn clear_stop(&mut self) {
+        self.program.clear_stop();
+    }
+
+    fn run<O: Observer>(&mut self, observer: &mut O, cycle_limit: u64) -> Exit {
+        Cpu::run(self, observer, cycle_limit)
+    }
+
+    fn place(&mut self, arguments: &[Argument]) -> Result<Vec<u8>, Error> {
+        let placement = abi::place(arguments)?;
+        self.registers[8..8 + placement.registers.len()].copy_from_slice(&placement.registers);
+        let mut frame = vec![0; abi::FRAME_BYTES];
+        frame.extend(placement.stack.iter().flat_map(|word| word.to_be_bytes()));
+        Ok(frame)
+    }
+
+    fn call(&mut self, function: u32) -> Result<(), Trap> {
+        self.drain();
+        self.windows.claim();
+        self.set_pc(function);
+        self.registers[O7 as usize] = RETURN_ADDRESS - 8;
+        // The call and a `nop` in its delay slot.
+        self.cycles += u64::from(self.core.cost.call.issue) + u64::from(self.core.cost.alu.issue);
+        Ok(())
+    }
+
+    fn return_value(&self) -> u64 {
+        u64::from(self.registers[8]) | u64::from(self.registers[9]) << 32
+    }
+
+    fn places(&self) -> usize {
+        self.program.ops.len()
+    }
+
+    fn executed(&self, place: usize) -> Option<Executed> {
+        let decoded = self.program.ops.get(place)?;
+        let (loads, stores) = decoded.transfers();
+        let conditional_branch = decoded.op == decode::Op::Branch;
+        Some(Executed { address: self.program.address(place), class: decoded.class, loads, stores, conditional_branch })
+    }
+
+    fn refusal(&self, place: &str) -> String {
+        let core = &self.core.id;
+        let Some(bytes) = self.memory.peek(self.pc, 4) else {
+            return format!("no instruction at {place}");
+        };
+        let word = u32::from_be_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
+        match decode::decode(word, self.pc, Architecture::V8).op {
+            decode::Op::Ticc => format!("0x{word:08x} at {place} calls an operating system, and there is none"),
+            decode::Op::TaddCcTv | decode::Op::TsubCcTv => format!("a tagged overflow at {place}"),
+            decode::Op::Udiv | decode::Op::Sdiv | decode::Op::UdivCc | decode::Op::SdivCc
+                if self.has(Architecture::V8) =>
+            {
+                format!("a division by zero at {place}")
+            }
+            _ => format!("0x{word:08x} at {place} is no instruction of the {core} core"),
+        }
+    }
+
+    fn empty_caches(&mut self) {
+        self.system.flush();
+        self.branches.flush();
+    }
+
+    fn take_counters(&mut self) -> Option<MemoryCounters> {
+        self.system.take_counters()
+    }
+}

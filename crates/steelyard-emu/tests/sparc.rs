@@ -1,0 +1,183 @@
+//! SPARC: windows, faults and what a comparison with another simulator does not show.
+
+mod common;
+
+use common::sparc::{call, chip_with, core_data, Chip, CODE, FLASH, RAM, RAM_BYTES, RETURN};
+use steelyard_emu::{Argument, CallResult, FaultKind, Machine, Observe, Space};
+
+const NOP: u32 = 0x0100_0000;
+/// `save %sp, -96, %sp`, `restore`, `ret`.
+const SAVE: u32 = 0x9de3_bfa0;
+const RESTORE: u32 = 0x81e8_0000;
+const RET: u32 = 0x81c7_e008;
+
+fn chip(core: &str, words: &[u32]) -> Chip {
+    let function = [words, &RETURN].concat();
+    chip_with(&core_data(core), &[("f", &function)]).unwrap()
+}
+
+/// What a function of these words comes to; %o0 is the start of RAM, filled with 0x10, 0x11, ...
+fn run_on(core: &str, words: &[u32]) -> CallResult {
+    let mut chip = chip(core, words);
+    let bytes: Vec<u8> = (0x10..0x50).collect();
+    chip.write(Space::Data, RAM, &bytes).unwrap();
+    call(&mut chip, CODE, &[RAM, FLASH, 0xaabb_ccdd, 3])
+}
+
+fn run(words: &[u32]) -> CallResult {
+    run_on("leon2", words)
+}
+
+fn returned(words: &[u32]) -> u32 {
+    let result = run(words);
+    assert!(result.fault.is_none(), "{:?}", result.fault);
+    result.return_value as u32
+}
+
+fn fault_of(core: &str, words: &[u32]) -> (FaultKind, String) {
+    let fault = run_on(core, words).fault.expect("a fault");
+    (fault.kind, fault.message)
+}
+
+fn fault(words: &[u32]) -> FaultKind {
+    fault_of("leon2", words).0
+}
+
+#[test]
+fn memory_is_big_endian() {
+    assert_eq!(returned(&[0xd002_0000]), 0x1011_1213); // ld [%o0], %o0
+    assert_eq!(returned(&[0xd012_2002]), 0x1213); // lduh [%o0 + 2], %o0
+    assert_eq!(returned(&[0xd00a_2003]), 0x13); // ldub [%o0 + 3], %o0
+    let result = run(&[0xd01a_2008]); // ldd [%o0 + 8], %o0
+    assert_eq!(result.return_value, 0x1c1d_1e1f_1819_1a1b);
+    let mut chip = chip("leon2", &[0xd432_0000, 0xd42a_2002, 0xd422_2004]); // sth, stb, st %o2
+    let result = call(&mut chip, CODE, &[RAM, 0, 0xaabb_ccdd]);
+    assert!(result.fault.is_none(), "{:?}", result.fault);
+    assert_eq!(chip.read(Space::Data, RAM, 8).unwrap(), [0xcc, 0xdd, 0xdd, 0, 0xaa, 0xbb, 0xcc, 0xdd]);
+}
+
+#[test]
+fn a_quotient_that_does_not_fit_is_the_nearest_that_does() {
+    // wr %g0, -1, %y; sdiv %o2, 3, %o0: of ffff_ffff_aabb_ccdd
+    assert_eq!(returned(&[0x8180_3fff, 0x907a_a003]), 0xe393_eef5);
+    // wr %g0, 1, %y; udivcc %o2, 1, %o0; of 1_aabb_ccdd
+    assert_eq!(returned(&[0x8180_2001, 0x90f2_a001]), 0xffff_ffff);
+    // wr %g0, 1, %y; sdivcc %o2, 1, %o0; and with a negative divisor
+    assert_eq!(returned(&[0x8180_2001, 0x90fa_a001]), 0x7fff_ffff);
+    assert_eq!(returned(&[0x8180_2001, 0x90fa_bfff]), 0x8000_0000);
+}
+
+#[test]
+fn a_delay_slot_is_executed_or_annulled() {
+    // ba 1f; add %o0, 1, %o0; add %o0, 2, %o0; 1:
+    assert_eq!(returned(&[0x1080_0003, 0x9002_2001, 0x9002_2002]), RAM + 1);
+    // ba,a 1f
+    assert_eq!(returned(&[0x3080_0003, 0x9002_2001, 0x9002_2002]), RAM);
+    // subcc %g0, 0, %g0; bne,a 1f: not taken, so annulled
+    assert_eq!(returned(&[0x80a0_2000, 0x3280_0003, 0x9002_2001, 0x9002_2002]), RAM + 2);
+    // be,a 1f: taken, so executed
+    assert_eq!(returned(&[0x80a0_2000, 0x2280_0003, 0x9002_2001, 0x9002_2002]), RAM + 1);
+}
+
+/// `save`, a call of itself until %i3 is 0, `restore`: returns the sum of %i3 and what the next one returned.
+const RECURSION: [u32; 10] = [
+    SAVE,
+    0x80a6_e000, // cmp %i3, 0
+    0x0280_0005, // be 1f
+    0x9010_2000, // mov 0, %o0
+    0x9606_ffff, // sub %i3, 1, %o3 (add -1)
+    0x7fff_fffb, // call f
+    NOP,
+    0xb002_001b, // 1: add %o0, %i3, %i0
+    RET,
+    RESTORE,
+];
+
+#[test]
+fn windows_go_to_the_stack_and_come_back() {
+    for core in ["tsc691", "leon2", "leon3", "ultrasparc-ii"] {
+        for depth in [0, 4, 5, 6, 7, 20] {
+            let mut chip = chip(core, &RECURSION);
+            let result = call(&mut chip, CODE, &[0, 0, 0, depth]);
+            assert!(result.fault.is_none(), "{core}: {:?}", result.fault);
+            assert_eq!(result.return_value as u32, depth * (depth + 1) / 2, "{core}, depth {depth}");
+            assert_eq!(result.stack_bytes, 96 * (depth + 1), "{core}");
+        }
+    }
+}
+
+#[test]
+fn windows_are_spilled_from_the_seventh_save_on() {
+    let cycles = |depth| {
+        let mut chip = chip("leon2", &RECURSION);
+        call(&mut chip, CODE, &[0, 0, 0, depth]).cycles
+    };
+    let turn = cycles(5) - cycles(4);
+    // Seven saves: one is the caller's window's own end. A spill of 25 and eight std, a fill of 25 and eight ldd.
+    assert_eq!(cycles(6) - cycles(5), turn + 25 + 8 * 3 + 25 + 8 * 2);
+}
+
+#[test]
+fn what_no_core_has_is_refused() {
+    assert_eq!(fault(&[0]), FaultKind::IllegalOpcode); // unimp
+    assert_eq!(fault(&[0x8148_0000]), FaultKind::IllegalOpcode); // rd %psr, %g0
+    assert_eq!(fault(&[0xd102_0000]), FaultKind::IllegalOpcode); // ld [%o0], %f8
+    let (kind, message) = fault_of("leon2", &[0x91d0_2000]); // ta 0
+    assert_eq!(kind, FaultKind::IllegalOpcode);
+    assert!(message.contains("calls an operating system"), "{message}");
+    let (kind, message) = fault_of("tsc691", &[0x9052_a003]); // umul %o2, 3, %o0
+    assert_eq!(kind, FaultKind::IllegalOpcode);
+    assert!(message.contains("no instruction of the tsc691 core"), "{message}");
+    let (_, message) = fault_of("leon2", &[0x9072_8000]); // udiv %o2, %g0, %o0
+    assert!(message.contains("division by zero"), "{message}");
+}
+
+#[test]
+fn wrong_addresses_are_refused() {
+    assert_eq!(fault(&[0xd002_2002]), FaultKind::UnalignedAddress); // ld [%o0 + 2]
+    assert_eq!(fault(&[0xd01a_2004]), FaultKind::UnalignedAddress); // ldd [%o0 + 4]
+    assert_eq!(fault(&[0x81c2_2002, NOP]), FaultKind::UnalignedAddress); // jmpl %o0 + 2
+    assert_eq!(fault(&[0xd002_8000]), FaultKind::UnalignedAddress); // ld [%o2]
+    assert_eq!(fault(&[0xd000_0000]), FaultKind::UnmappedAddress); // ld [0]
+    assert_eq!(fault(&[0xd022_4000]), FaultKind::WriteToFlash); // st %o0, [%o1]
+    assert_eq!(fault(&[0x81c0_2000, NOP]), FaultKind::UnmappedAddress); // jmp 0
+}
+
+#[test]
+fn a_stack_that_leaves_its_ram_is_refused() {
+    // sethi %hi(0x8000), %g1; sub %sp, %g1, %sp
+    assert_eq!(fault(&[0x0300_0020, 0x9c23_8001]), FaultKind::StackOverflow);
+    let mut chip = chip("leon2", &RECURSION);
+    let result = call(&mut chip, CODE, &[0, 0, 0, RAM_BYTES / 96 + 1]);
+    assert_eq!(result.fault.unwrap().kind, FaultKind::StackOverflow);
+    // add %sp, 8, %sp
+    assert_eq!(fault(&[0x9c03_a008]), FaultKind::BadReturn);
+}
+
+#[test]
+fn a_loop_ends_with_the_budget() {
+    let mut chip = chip("ultrasparc-ii", &[0x1080_0000, NOP]); // ba .
+    let result = call(&mut chip, CODE, &[]);
+    assert_eq!(result.fault.unwrap().kind, FaultKind::CycleBudget);
+}
+
+#[test]
+fn code_that_is_written_is_decoded_anew() {
+    // st %o2, [%o1]: a `nop` over the instruction behind the next one
+    let words = [0xd422_4000, NOP, 0x9010_2001, 0x9002_2001];
+    let mut chip = chip("leon2", &words);
+    for _ in 0..2 {
+        let result = call(&mut chip, CODE, &[5, CODE + 8, NOP]);
+        assert_eq!(result.return_value as u32, 6, "{:?}", result.fault);
+    }
+}
+
+#[test]
+fn arguments_beyond_the_sixth_lie_on_the_stack() {
+    // ld [%sp + 92], %o0
+    let mut chip = chip("leon2", &[0xd003_a05c]);
+    let arguments: Vec<Argument> = (1..=7).map(|value| Argument { value, size_bytes: 4 }).collect();
+    let result = chip.call(CODE, &arguments, 1000, Observe::Stack).unwrap();
+    assert_eq!(result.return_value as u32, 7);
+    assert_eq!(result.stack_bytes, 0);
+}
