@@ -85,6 +85,8 @@ def _core(core: dict[str, object], targets: Iterable[Target]) -> str:
     assert isinstance(sources, list)
     if core["family"] == "arm":
         return _pipelined(core, chips, sources)
+    if core["family"] == "riscv":
+        return _riscv(core, chips, sources)
     if core["family"] in ("cortex-m", "sparc"):
         return _by_neighbours(core, chips, sources)
     cycles, extra = core["cycles"], core["extra"]
