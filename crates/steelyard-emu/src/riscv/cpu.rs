@@ -49,6 +49,11 @@ fn computed(op: Op, x: u32, y: u32) -> u32 {
     }
 }
 
+#[inline(always)]
+fn is_misaligned(address: u32, size: u32) -> bool {
+    address & (size - 1) != 0
+}
+
 /// Operations of `amo*.w` by funct5: memory and register make what is stored.
 fn combined(operation: u8, memory: u32, register: u32) -> u32 {
     match operation {
@@ -376,11 +381,11 @@ impl<M: MemorySystem> Cpu<M> {
                 }};
             }
             macro_rules! load {
-                ($load:ident, $size:literal, $cost:ident, $extend:expr) => {{
+                ($load:ident, $size:literal, $cost:ident, $as:ty) => {{
                     let mut start = now.max(ready!(b)).max(writable!(a));
                     let address = reg!(b).wrapping_add(imm);
                     let mut extra = 0;
-                    let value = if $size > 1 && address & ($size - 1) != 0 {
+                    let value = if is_misaligned(address, $size) {
                         extra = misaligned_extra;
                         or_trap!(self.load_misaligned(address, $size))
                     } else {
@@ -391,8 +396,7 @@ impl<M: MemorySystem> Cpu<M> {
                     };
                     let Delay { stall, latency } = self.system.load(address, $size, start);
                     start += u64::from(stall) + extra;
-                    let extend: fn(u32) -> u32 = $extend;
-                    reg!(a) = extend(value);
+                    reg!(a) = value as $as as u32;
                     ready!(a) = start + u64::from(cost.$cost.result) + u64::from(latency);
                     now = start + u64::from(cost.$cost.issue);
                 }};
@@ -402,7 +406,7 @@ impl<M: MemorySystem> Cpu<M> {
                     let mut start = now.max(ready!(b)).max(ready!(c));
                     let address = reg!(b).wrapping_add(imm);
                     let mut extra = 0;
-                    let touched = if $size > 1 && address & ($size - 1) != 0 {
+                    let touched = if is_misaligned(address, $size) {
                         extra = misaligned_extra;
                         or_trap!(self.store_misaligned(address, $size, reg!(c)))
                     } else {
@@ -500,13 +504,13 @@ impl<M: MemorySystem> Cpu<M> {
                 Op::Rem => divide!(Op::Rem, true),
                 Op::RemUnsigned => divide!(Op::RemUnsigned, false),
 
-                Op::LoadByte => load!(load_byte, 1, load_narrow, |value| value as i8 as u32),
-                Op::LoadHalf => load!(load_half, 2, load_narrow, |value| value as i16 as u32),
-                Op::LoadWord => load!(load_word, 4, load_word, |value| value),
-                Op::LoadByteUnsigned => load!(load_byte, 1, load_narrow, |value| value),
-                Op::LoadHalfUnsigned => load!(load_half, 2, load_narrow, |value| value),
+                Op::LoadByte => load!(load_byte, 1, load_narrow, i8),
+                Op::LoadHalf => load!(load_half, 2, load_narrow, i16),
+                Op::LoadWord => load!(load_word, 4, load_word, u32),
+                Op::LoadByteUnsigned => load!(load_byte, 1, load_narrow, u8),
+                Op::LoadHalfUnsigned => load!(load_half, 2, load_narrow, u16),
                 Op::LoadStack => {
-                    load!(load_word, 4, load_word, |value| value);
+                    load!(load_word, 4, load_word, u32);
                     stack!();
                 }
                 Op::StoreByte => store!(store_byte, 1),
