@@ -50,6 +50,7 @@ soak: setup $(DONE)/test-packages ## the emulator against independent simulators
 	tools/simulators/build.sh rl78 m16c msp430 sparc
 	cargo run --release --quiet --package steelyard-diff -- soak --instructions $(SOAK_INSTRUCTIONS)
 	$(BIN)/python tests/arm/soak.py --instructions $(SOAK_INSTRUCTIONS)
+	$(BIN)/python tests/riscv/soak.py --instructions $(SOAK_INSTRUCTIONS)
 	$(BIN)/python tests/cortex_m/soak.py --instructions $(SOAK_INSTRUCTIONS)
 	$(BIN)/python tests/sparc/soak.py --instructions $(SOAK_INSTRUCTIONS)
 
@@ -57,6 +58,7 @@ benchmark: setup $(DONE)/test-packages ## every compiled variant beside simavr o
 	$(BIN)/python tests/targets/image_jobs.py build/diff
 	cargo run --release --quiet --package steelyard-diff -- images build/diff/images.json
 	$(BIN)/python tests/arm/images.py
+	$(BIN)/python tests/riscv/images.py
 	$(BIN)/python tests/cortex_m/images.py
 	cargo run --release --quiet --package steelyard-diff -- benchmark build/diff/bench.json
 	tools/simulators/build.sh rl78

@@ -5,6 +5,7 @@ set -euo pipefail
 # Packages by the compiler that they bring.
 AVR_GCC=(gcc-avr binutils-avr)
 ARM_GCC=(gcc-arm-none-eabi binutils-arm-none-eabi)
+RISCV_GCC=(gcc-riscv64-unknown-elf binutils-riscv64-unknown-elf)
 SPARC_GCC=(gcc-sparc64-linux-gnu binutils-sparc64-linux-gnu)
 # gdb's sources and readline are for the simulators of tools/simulators.
 TEST_PACKAGES=(libsimavr-dev libelf-dev libcrypto++-dev libbotan-2-dev clang-format chromium pkg-config qemu-user
@@ -90,6 +91,7 @@ compilers() {
     compiler_for AVR avr-gcc "${AVR_GCC[@]}"
     # Its C library is not used, and large.
     compiler_for ARM arm-none-eabi-gcc "${ARM_GCC[@]}"
+    compiler_for RISC-V riscv64-unknown-elf-gcc "${RISCV_GCC[@]}"
     # The clang of the wheel needs its linker too.
     compiler_for SPARC sparc64-linux-gnu-gcc "${SPARC_GCC[@]}"
 }

@@ -85,6 +85,8 @@ def _core(core: dict[str, object], targets: Iterable[Target]) -> str:
     assert isinstance(sources, list)
     if core["family"] == "arm":
         return _pipelined(core, chips, sources)
+    if core["family"] == "riscv":
+        return _riscv(core, chips, sources)
     if core["family"] != "avr":
         return _of_numbers(core, chips, sources)
     cycles, extra = core["cycles"], core["extra"]
@@ -175,6 +177,50 @@ def _flash(flash: FlashPath) -> str:
         if cache is not None
     ]
     return _table(("flash", ""), rows)
+
+
+def _riscv(core: Mapping[str, Any], chips: Sequence[Target], sources: Sequence[Mapping[str, str]]) -> str:
+    """A RISC-V core: a pipeline with a prediction of branches."""
+
+    def shown(times: Any) -> str:
+        if not isinstance(times, dict):
+            return f"{times} more"
+        fields = (
+            name.replace("_", " ") + ("" if count is True else f" {count}")
+            for name, count in times.items()
+            if count is not False
+        )
+        return ", ".join(fields)
+
+    prediction = core.get("prediction")
+    misaligned = core.get("misaligned")
+    parts = [
+        f"# Core {core['id']}",
+        f"{core['title']}. Chips: {', '.join(f'[{chip.file.title}](../{chip.id}.md)' for chip in chips)}.",
+        f"Timing version {core['timing_version']}; RV32IM{'A' if core['atomics'] else ''}C, Zicsr, Zifencei.",
+        "## Cycles",
+        "Of hits. *Issue*: to the earliest start of the next instruction; *result*: to the earliest start "
+        "of one that uses what was written (1, where nothing else is said).",
+        _table(
+            ("instruction or event", "cycles"),
+            ((n.replace("_", " "), shown(t)) for n, t in core["cost"].items()),
+        ),
+        f"Data at an address that is no multiple of their size: {misaligned['extra']} more."
+        if misaligned
+        else "Data at an address that is no multiple of their size are refused.",
+        "## Prediction",
+        _table(
+            ("of branches", "size"),
+            ((name.replace("_", " "), str(size)) for name, size in prediction.items()),
+        )
+        if prediction
+        else "None.",
+        "## Assumed",
+        _list(core["assumed"]),
+        "## Sources",
+        _sources([(row["fact"], row["document"], row["section"]) for row in sources]),
+    ]
+    return "\n\n".join(parts) + "\n"
 
 
 def _pipelined(core: Mapping[str, Any], chips: Sequence[Target], sources: Sequence[Mapping[str, str]]) -> str:

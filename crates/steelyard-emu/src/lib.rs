@@ -24,6 +24,7 @@ pub mod predict;
 pub mod processor;
 pub mod profile;
 pub mod program;
+pub mod riscv;
 pub mod rl78;
 pub mod sparc;
 pub mod symbols;

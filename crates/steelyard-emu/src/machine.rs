@@ -10,6 +10,7 @@ use crate::m16c;
 use crate::memory_system::MemoryCounters;
 use crate::msp430;
 use crate::profile::Totals;
+use crate::riscv;
 use crate::rl78;
 use crate::sparc;
 use crate::symbols::Symbols;
@@ -109,8 +110,11 @@ pub fn machine_from_json(json: &str) -> Result<Box<dyn Machine>, Error> {
         "cortex-m" => cortex_m::machine(&description),
         "m16c" => Ok(Box::new(m16c::chip(&description)?)),
         "msp430" => Ok(Box::new(msp430::chip(&description)?)),
+        "riscv" => riscv::machine(&description),
         "rl78" => rl78::machine(&description),
         "sparc" => sparc::machine(&description),
-        other => refuse(format!("no CPU family `{other}`; there are: arm, avr, cortex-m, m16c, msp430, rl78, sparc")),
+        other => {
+            refuse(format!("no CPU family `{other}`; there are: arm, avr, cortex-m, m16c, msp430, riscv, rl78, sparc"))
+        }
     }
 }

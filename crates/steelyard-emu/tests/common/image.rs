@@ -5,6 +5,7 @@ pub type ImageSymbol = (&'static str, u32, u32, bool);
 
 const AVR: u16 = 83;
 const ARM: u16 = 40;
+const RISCV: u16 = 243;
 const M32C: u16 = 120;
 const MSP430: u16 = 105;
 const RL78: u16 = 197;
@@ -40,6 +41,16 @@ impl ImageBuilder {
         let mut builder = Self::empty(ARM, base, 0);
         for (name, words) in functions {
             builder.function(name, words.iter().flat_map(|word| word.to_le_bytes()).collect(), 0);
+        }
+        builder
+    }
+
+    /// Functions of a RISC-V one after the other, each at a multiple of so many bytes.
+    pub fn of_riscv(base: u32, spacing_bytes: usize, functions: &[(&'static str, &[u8])]) -> Self {
+        let mut builder = Self::empty(RISCV, base, 0);
+        for (name, code) in functions {
+            let filled = code.len().next_multiple_of(spacing_bytes);
+            builder.function(name, code.iter().copied().chain([0; 4096]).take(filled).collect(), 0);
         }
         builder
     }

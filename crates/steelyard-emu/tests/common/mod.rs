@@ -6,6 +6,7 @@ pub mod arm;
 pub mod cortex_m;
 pub mod image;
 pub mod msp430;
+pub mod riscv;
 pub mod rl78;
 pub mod sparc;
 

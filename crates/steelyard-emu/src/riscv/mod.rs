@@ -1,0 +1,257 @@
+//! The RISC-V family: RV32IMAC with Zicsr and Zifencei in machine and user mode, on a pipeline whose times are data,
+//! before a memory system.
+//!
+//! There are no interrupts. An exception that a program raises itself (`ecall`, `ebreak`) goes to the handler it has
+//! set up; without one, and for every other cause, it ends the run as a fault.
+
+pub mod abi;
+pub mod control;
+pub mod cpu;
+pub mod decode;
+pub mod predict;
+pub mod program;
+pub mod timer;
+pub mod timing;
+
+use crate::description::Description;
+use crate::emulated::Emulated;
+use crate::error::{refuse, Error};
+use crate::fault::Trap;
+use crate::machine::{Argument, Machine};
+use crate::memory::Memory;
+use crate::memory_system::{Hierarchy, Immediate, MemoryCounters, MemorySystem};
+use crate::observe::Observer;
+use crate::processor::{Executed, Exit, Processor};
+use control::Control;
+use cpu::{Cpu, RETURN_ADDRESS};
+use object::elf::{self, EM_RISCV};
+use predict::{Guess, Kind};
+use timer::Timer;
+use timing::Core;
+
+/// Upper half of the address of the call instruction, for branch prediction; no memory lies there.
+const CALL_SITE: u32 = 0xfffe_0000;
+
+const RA: usize = decode::RA as usize;
+const SP: usize = decode::SP as usize;
+const A0: usize = 10;
+
+/// A RISC-V chip with a kind of memory system.
+pub type RiscV<M> = Emulated<Cpu<M>>;
+
+/// Registers between runs.
+pub struct Registers {
+    numbered: [u32; 32],
+    control: Control,
+    timer: Option<Timer>,
+    reservation: Option<u32>,
+}
+
+/// The chip of a description: with caches if it has any, or memories whose latency is known.
+pub fn machine(description: &Description) -> Result<Box<dyn Machine>, Error> {
+    let hierarchy = Hierarchy::of(description)?;
+    if hierarchy.has_caches() || description.memory.iter().any(|region| region.latency.is_some()) {
+        return Ok(Box::new(chip(description, hierarchy)?));
+    }
+    Ok(Box::new(chip(description, Immediate)?))
+}
+
+/// That chip with a given memory system.
+pub fn chip<M: MemorySystem>(description: &Description, system: M) -> Result<RiscV<M>, Error> {
+    let core = Core::from_data(&description.core)?;
+    let regions = &description.memory;
+    if let Some(region) = regions.iter().find(|region| region.wait_read_cycles + region.wait_write_cycles > 0) {
+        return refuse(format!("memory `{}`: give a RISC-V its latency, not wait cycles", region.name));
+    }
+    if let Some(region) = regions.iter().find(|region| region.end() > u64::from(CALL_SITE)) {
+        return refuse(format!("memory `{}` lies where calls return to, above 0x{CALL_SITE:x}", region.name));
+    }
+    Emulated::new(Cpu::new(core, Memory::new(regions)?, Timer::of(description)?, system), regions)
+}
+
+impl<M: MemorySystem> Processor for Cpu<M> {
+    type Registers = Registers;
+
+    const ELF_MACHINE: elf::Machine = EM_RISCV;
+    const NAME: &'static str = "RISC-V";
+    const ADDRESS_DIGITS: usize = 8;
+    const STACK_ALIGNMENT: u32 = 16;
+    const RESULTS_END_HIGH: bool = false;
+
+    fn reset(&mut self, stack_pointer: u32) {
+        self.registers = [0; 32];
+        self.registers[SP] = stack_pointer;
+        self.control.put_back(Control::new(&self.core));
+        self.reservation = None;
+    }
+
+    fn registers(&self) -> Registers {
+        Registers {
+            numbered: self.registers,
+            control: self.control.clone(),
+            timer: self.timer.clone(),
+            reservation: self.reservation,
+        }
+    }
+
+    fn set_registers(&mut self, registers: &Registers) {
+        self.registers = registers.numbered;
+        self.control.put_back(registers.control.clone());
+        self.timer = registers.timer.clone();
+        self.reservation = registers.reservation;
+    }
+
+    fn stack_pointer(&self) -> u32 {
+        self.registers[SP]
+    }
+
+    fn set_stack_pointer(&mut self, pointer: u32) -> Result<(), Error> {
+        self.registers[SP] = pointer;
+        Ok(())
+    }
+
+    fn set_stack_limit(&mut self, address: u32) {
+        self.stack_limit = address;
+    }
+
+    fn stack_limit(&self) -> u32 {
+        self.stack_limit
+    }
+
+    fn pc(&self) -> u32 {
+        self.pc
+    }
+
+    fn set_pc(&mut self, address: u32) {
+        self.pc = address;
+    }
+
+    fn is_code(&self, address: u32) -> bool {
+        address % 2 == 0 && self.memory.region(address).is_some()
+    }
+
+    fn cycles(&self) -> u64 {
+        self.cycles
+    }
+
+    fn erase(&mut self) {
+        self.memory.erase();
+        self.program.clear();
+    }
+
+    fn peek(&self, address: u32, length: usize) -> Option<Vec<u8>> {
+        self.memory.peek(address, length)
+    }
+
+    fn poke(&mut self, address: u32, data: &[u8]) -> bool {
+        let done = self.memory.poke(address, data);
+        if done {
+            self.program.forget(address, data.len());
+        }
+        done
+    }
+
+    fn snapshot_memory(&mut self) {
+        self.memory.snapshot();
+    }
+
+    fn restore_memory(&mut self) {
+        if self.memory.restore() == Some(true) {
+            self.program.clear();
+            self.memory.unmark_code();
+        }
+    }
+
+    fn plant_stop(&mut self, address: u32) {
+        self.program.plant_stop(address);
+    }
+
+    fn clear_stop(&mut self) {
+        self.program.clear_stop();
+    }
+
+    fn run<O: Observer>(&mut self, observer: &mut O, cycle_limit: u64) -> Exit {
+        Cpu::run(self, observer, cycle_limit)
+    }
+
+    fn place(&mut self, arguments: &[Argument]) -> Result<Vec<u8>, Error> {
+        let placement = abi::place(arguments)?;
+        self.registers[A0..A0 + placement.registers.len()].copy_from_slice(&placement.registers);
+        Ok(placement.stack.iter().flat_map(|word| word.to_le_bytes()).collect())
+    }
+
+    fn call(&mut self, function: u32) -> Result<(), Trap> {
+        self.pc = function;
+        self.registers[RA] = RETURN_ADDRESS;
+        self.control.instructions += 1;
+        let cost = &self.core.cost;
+        let guess = self.branches.executed(predict::Executed {
+            kind: Kind::Jump,
+            address: CALL_SITE | function & 0xfffe,
+            taken: true,
+            target: function,
+            backward: true,
+            link: Some(RETURN_ADDRESS),
+        });
+        let more = match guess {
+            Guess::Right => 0,
+            Guess::Late => cost.late,
+            Guess::Wrong => cost.mispredicted,
+        };
+        self.cycles += u64::from(cost.jump.issue) + u64::from(more);
+        Ok(())
+    }
+
+    fn return_value(&self) -> u64 {
+        u64::from(self.registers[A0]) | u64::from(self.registers[A0 + 1]) << 32
+    }
+
+    fn places(&self) -> usize {
+        self.program.ops.len()
+    }
+
+    fn executed(&self, place: usize) -> Option<Executed> {
+        let decoded = self.program.ops.get(place)?;
+        let (loads, stores) = decoded.transfers();
+        Some(Executed {
+            address: self.program.address(place),
+            class: decoded.class,
+            loads,
+            stores,
+            conditional_branch: decoded.conditional_branch(),
+        })
+    }
+
+    fn refusal(&self, place: &str) -> String {
+        let core = &self.core.id;
+        let half = |address: u32| {
+            let bytes = self.memory.peek(address, 2)?;
+            Some(u32::from(u16::from_le_bytes([bytes[0], bytes[1]])))
+        };
+        let Some(first) = half(self.pc) else { return format!("no instruction at {place}") };
+        if decode::length_bytes(first) == 2 {
+            return match decode::decode_compressed(first, self.pc).op {
+                decode::Op::Break => format!("a breakpoint at {place}, and no debugger is there"),
+                _ => format!("0x{first:04x} at {place} is no instruction of the {core} core"),
+            };
+        }
+        let word = first | half(self.pc.wrapping_add(2)).unwrap_or(0) << 16;
+        match decode::decode(word, self.pc).op {
+            decode::Op::Call => format!("0x{word:08x} at {place} calls an operating system, and there is none"),
+            decode::Op::Break => format!("a breakpoint at {place}, and no debugger is there"),
+            decode::Op::Csr => {
+                format!("0x{word:08x} at {place} wants control register 0x{:03x} of the {core} core", word >> 20)
+            }
+            _ => format!("0x{word:08x} at {place} is no instruction of the {core} core"),
+        }
+    }
+
+    fn empty_caches(&mut self) {
+        self.system.flush();
+        self.branches.flush();
+    }
+
+    fn take_counters(&mut self) -> Option<MemoryCounters> {
+        self.system.take_counters()
+    }
+}

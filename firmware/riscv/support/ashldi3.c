@@ -1,0 +1,14 @@
+#include "shift.h"
+
+uint64_t __ashldi3(uint64_t value, int count) {
+    uint32_t low = (uint32_t)value, high = (uint32_t)(value >> 32);
+    uint32_t amount = (uint32_t)count & 31;
+    if (count & 32) {
+        high = low << amount;
+        low = 0;
+    } else if (amount) {
+        high = high << amount | low >> (32 - amount);
+        low <<= amount;
+    }
+    return ((uint64_t)high << 32 | low);
+}

@@ -1,0 +1,13 @@
+/* What the runtime routines have in common. */
+
+.macro function name
+    .section .text.\name, "ax", %progbits
+    .global \name
+    .type \name, %function
+    .balign 4
+\name:
+.endm
+
+.macro end_function name
+    .size \name, . - \name
+.endm
