@@ -287,7 +287,7 @@ class _Installation:
             assert process.stdout is not None
             for line in process.stdout:
                 log.write(line)
-                if not error and (b"rror:" in line or b"***" in line):
+                if not error and (b"rror:" in line or b": *** " in line):
                     error = line.decode("utf-8", "replace").strip()[:200]
                 if self._left > 1:
                     self._left -= 1
