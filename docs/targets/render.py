@@ -116,7 +116,9 @@ def _core(core: dict[str, object], targets: Iterable[Target]) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _of_numbers(core: Mapping[str, Any], chips: Sequence[Target], sources: Sequence[Mapping[str, str]]) -> str:
+def _of_numbers(
+    core: Mapping[str, Any], chips: Sequence[Target], sources: Sequence[Mapping[str, str]]
+) -> str:
     """A core whose data are named numbers in a few groups: each group a table."""
     facts = [
         f"{name.replace('_', ' ')} {_text(value)}"
