@@ -146,8 +146,8 @@ class Stream:
     def _unit(self, name: str) -> list[int]:
         choose = self._random.choice
         if name in ("addxcc", "subxcc"):
-            # Behind a logic operation or a division Unicorn leaves that one's condition codes (the manual:
-            # B.10, B.12; sis agrees with it); behind a sum it makes its own.
+            # Behind a logic operation or a division Unicorn leaves that one's condition codes, and sis does
+            # not; behind a sum it makes its own.
             return [register_form(0x10, 0, choose(FREE), choose(FREE)), self._plain(_PLAIN[name])]
         if name in _PLAIN:
             return [self._plain(_PLAIN[name])]

@@ -330,7 +330,7 @@ impl Generator<Erc32> for Words {
                 // Small and without tags.
                 let (first, second) = (1 + rng.below(31), 1 + rng.below(31));
                 let small = [rng.below(1 << 27) << 2, rng.below(1 << 27) << 2];
-                // sis takes the condition codes of a tagged difference for those of a sum (the manual: B.15), and
+                // sis takes the condition codes of a tagged difference for those of a sum, and
                 // with them the overflow, which no difference of these gives.
                 pair.set(first as usize, small[0] | 1 << 30);
                 pair.set(second as usize, small[1]);
@@ -344,7 +344,7 @@ impl Generator<Erc32> for Words {
                     divisor = pair.register(first as usize).max(1);
                 }
                 pair.set(second as usize, divisor);
-                // sis does not limit a quotient that is too large, as the manual wants (B.19): Unicorn is asked those.
+                // sis does not limit a quotient that is too large: Unicorn is asked those.
                 let dividend = pair.register(first as usize);
                 if is_signed(op3) {
                     pair.set(Y, (dividend as i32 >> 31) as u32);
@@ -387,7 +387,7 @@ impl Generator<Erc32> for Words {
         pair.write(at, &word.to_be_bytes());
         let ignored = match (op3, kind) {
             (TSUBCCTV, Kind::Tagged) => vec![(PSR_INDEX, 0xf << PSR_CODES)],
-            // sis leaves the carry and the overflow as they are; the manual has zero (B.18).
+            // sis leaves the carry and the overflow as they are; Unicorn clears them.
             (UMULCC | SMULCC, Kind::Plain) => vec![(PSR_INDEX, (C | V) << PSR_CODES)],
             _ => Vec::new(),
         };
@@ -396,7 +396,7 @@ impl Generator<Erc32> for Words {
     }
 }
 
-/// Whether a condition holds, told from the manual's table of `Bicc` and not from the emulator.
+/// Whether a condition holds, told apart from the emulator.
 fn holds(condition: u32, nzvc: u32) -> bool {
     let [n, z, v, c] = [N, Z, V, C].map(|flag| nzvc & flag != 0);
     let positive = match condition & 7 {

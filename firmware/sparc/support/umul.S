@@ -1,7 +1,7 @@
 #include "core.h"
 
 /* unsigned .umul(unsigned left, unsigned right): the low word in %o0, the high one in %o1. Thirty-two steps and one to
-   shift the last bit out (The SPARC Architecture Manual, Version 7, appendix E). */
+   shift the last bit out. */
 routine .umul
     wr %o0, %g0, %y
     andcc %g0, %g0, %o4

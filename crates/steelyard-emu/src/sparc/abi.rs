@@ -1,4 +1,4 @@
-//! The calling convention of 32-bit SPARC (System V Application Binary Interface, SPARC Processor Supplement, chapter 3).
+//! The calling convention of 32-bit SPARC, as GCC and clang have it.
 
 use crate::error::{refuse, Error};
 use crate::machine::Argument;

@@ -628,7 +628,7 @@ impl<M: MemorySystem> Cpu<M> {
                 Op::UdivCc => divide!(divide_unsigned, false, true),
                 Op::SdivCc => divide!(divide_signed, true, true),
                 Op::Mulscc => {
-                    // A step of the multiplication (B.17).
+                    // A step of the multiplication.
                     let start = start!(operands_ready!().max(pipeline.y_ready), cost.mulscc);
                     let first = reg!(b);
                     let sign = nzvc >> 3 ^ nzvc >> 1 & 1;

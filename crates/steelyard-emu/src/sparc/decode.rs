@@ -1,7 +1,7 @@
 //! From words to what the processor executes.
 //!
-//! Chapter numbers are those of The SPARC Architecture Manual, Version 8. Privileged instructions, traps and those of
-//! the floating-point unit and coprocessor are refused: nothing would answer them.
+//! Privileged instructions, traps and those of the floating-point unit and coprocessor are refused: nothing would
+//! answer them.
 
 use super::timing::Architecture;
 use crate::profile::Class;
@@ -150,7 +150,7 @@ fn destination(register: u32) -> u8 {
     }
 }
 
-/// Decodes the instruction at an address (appendix B, opcode tables in appendix F).
+/// Decodes the instruction at an address.
 pub fn decode(word: u32, address: u32, architecture: Architecture) -> Decoded {
     match word >> 30 {
         0 => format_2(word, address),
