@@ -28,7 +28,7 @@ bench: setup ## measure the default set of bench.toml, print the table, write re
 	@$(BIN)/steelyard report --output report.html
 
 test: setup $(DONE)/test-packages lint ## lint and every test
-	cargo test --workspace --release --quiet
+	cargo test --workspace --profile quick --quiet
 	$(BIN)/python -m pytest -n $(PYTEST_WORKERS)
 
 lint: $(DONE)/native $(DONE)/test-packages ## style and types of Python, Rust and C
@@ -38,7 +38,7 @@ lint: $(DONE)/native $(DONE)/test-packages ## style and types of Python, Rust an
 	$(BIN)/python -m mypy.stubtest steelyard._native --concise \
 		--mypy-config-file pyproject.toml --allowlist tools/stubtest-allowlist.txt
 	cargo fmt --all --check
-	cargo clippy --workspace --all-targets --release --quiet -- -D warnings
+	cargo clippy --workspace --all-targets --profile quick --quiet -- -D warnings
 	@if command -v clang-format >/dev/null; then clang-format --dry-run -Werror $(C_SOURCES); \
 		else echo "clang-format is missing: the layout of the C sources is not checked"; fi
 

@@ -16,7 +16,7 @@ import pytest
 from steelyard.catalog.load import load_catalog
 
 ROOT = Path(__file__).parents[2]
-TESTER = ("cargo", "run", "--quiet", "--release", "--package", "steelyard-diff", "--")
+TESTER = ("cargo", "run", "--quiet", "--profile", "quick", "--package", "steelyard-diff", "--")
 
 TOO_LARGE_OR_SLOW = {"blowfish/compact", "blowfish/fast", "sm2/compact", "sm2/fast", "twofish/full-keyed"}
 """No chip that simavr knows has the RAM for their contexts; a signature takes a hundred million cycles."""
