@@ -36,6 +36,7 @@ from steelyard.report.picture import picture_svg
 from steelyard.report.published import markdown as energy
 from steelyard.report.published import pages as published_pages
 from steelyard.report.published import sensor_nodes_page
+from steelyard.reproduce import rl78_minimal
 from steelyard.reproduce.sensor_nodes import platforms
 from steelyard.store.read import frame_schema, read_records
 from steelyard.toolchain.compilers import find_toolchain
