@@ -39,7 +39,7 @@ from steelyard.report.published import sensor_nodes_page
 from steelyard.reproduce import rl78_minimal
 from steelyard.reproduce.sensor_nodes import platforms
 from steelyard.store.read import frame_schema, read_records
-from steelyard.toolchain.compilers import find_toolchain
+from steelyard.toolchain.compilers import discover
 from steelyard.toolchain.recipe import toolchains_folder
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -357,7 +357,7 @@ def measure() -> None:
     bench = _measured("measure --bench")
     word_sizes = _measured("reproduce word-sizes")
     # Every variant at every flag needs the compiler; without it the page keeps what was measured with it.
-    has_compiler = find_toolchain("rl78", "gcc").available
+    has_compiler = any(one.available for one in discover() if one.family == "rl78")
     of_rl78 = _measured("reproduce rl78-minimal") if has_compiler else None
     on_sa1100 = _measured(*energy.COMMANDS)
     _keep(sensor_nodes_page.kept(nodes, _defaults()), "sensor-nodes")

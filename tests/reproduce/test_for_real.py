@@ -17,7 +17,7 @@ from steelyard.measure.session import default_toolchain
 from steelyard.reproduce import rl78_minimal, sensor_nodes, word_sizes
 from steelyard.reproduce.word_sizes import CIPHERS, PRIMITIVES
 from steelyard.toolchain import Build as BuildRequest
-from steelyard.toolchain import build, find_toolchain
+from steelyard.toolchain import build, discover, find_toolchain
 
 RUNS = 1000
 PREDICTION_CYCLES = 8
@@ -41,7 +41,8 @@ def compiler(target: str) -> str:
     if all(one.id != target for one in catalog.targets):
         pytest.skip(f"{target} is not in the catalogue")
     toolchain = default_toolchain(catalog, target)
-    if not find_toolchain(catalog.target(target).file.family, toolchain).available:
+    family = catalog.target(target).file.family
+    if (family, toolchain) not in {(one.family, one.id) for one in discover() if one.available}:
         pytest.skip(f"no compiler for {target} is installed")
     return toolchain
 
@@ -107,7 +108,7 @@ def test_a_warm_record_is_the_mean_of_a_thousand_runs(
     assert cold > once.cycles
     assert warm[0] == once.cycles
     assert set(warm[1:]) == {last.cycles}
-    assert 0 <= once.cycles - last.cycles <= PREDICTION_CYCLES
+    assert abs(once.cycles - last.cycles) <= PREDICTION_CYCLES
     if target == "sa1110":
         assert set(warm) == {once.cycles}
 
