@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -112,16 +112,16 @@ def jobs(
                 yield image, elf, job(image, elf, Path(folder) / "image.elf", MESSAGE_BYTES)
 
 
-def compare_all(family: str, chips: tuple[str, ...]) -> int:
+def compare_all(
+    family: str, chips: tuple[str, ...], beside: Callable[[dict[str, Any], Target, bytes], int] = compare
+) -> int:
     """Compares every image of the chips of a family; 0 where nothing differs, 1 where something does."""
     toolchains = [one for one in discover() if one.available and one.family == family]
     compared = different = 0
     for image, elf, calls in jobs(load_catalog(), toolchains, chips):
         compared += 1
         try:
-            print(
-                f"{image.name}: difference 0 ({compare(calls, image.target, elf)} instructions)", flush=True
-            )
+            print(f"{image.name}: difference 0 ({beside(calls, image.target, elf)} instructions)", flush=True)
         except AssertionError as difference:
             different += 1
             print(f"{image.name}: difference: {difference}", flush=True)

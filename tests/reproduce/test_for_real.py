@@ -38,8 +38,6 @@ def own_folders(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def compiler(target: str) -> str:
     """The compiler of a chip; the test is skipped where there is none."""
     catalog = load_catalog()
-    if all(one.id != target for one in catalog.targets):
-        pytest.skip(f"{target} is not in the catalogue")
     toolchain = default_toolchain(catalog, target)
     family = catalog.target(target).file.family
     if (family, toolchain) not in {(one.family, one.id) for one in discover() if one.available}:

@@ -16,12 +16,10 @@ from unicorn import riscv_const
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from arm.images import MAX_CYCLES, jobs
+from arm.images import MAX_CYCLES, compare_all
 
-from steelyard.catalog.load import load_catalog
 from steelyard.catalog.models import Target
 from steelyard.machine.emulator import Emulator
-from steelyard.toolchain.compilers import discover
 
 CHIPS = ("gd32vf103", "esp32-c3")
 _RETURN = 0xFFFF_FFF0
@@ -91,22 +89,5 @@ def compare(calls: dict[str, Any], target: Target, elf: bytes) -> int:
     return sum(chip.call(call["function"], call["arguments"]) for call in calls["calls"])
 
 
-def main() -> int:
-    """0 where nothing differs, 1 where something does."""
-    toolchains = [one for one in discover() if one.available and one.family == "riscv"]
-    compared = different = 0
-    for image, elf, calls in jobs(load_catalog(), toolchains, CHIPS):
-        compared += 1
-        try:
-            print(
-                f"{image.name}: difference 0 ({compare(calls, image.target, elf)} instructions)", flush=True
-            )
-        except AssertionError as difference:
-            different += 1
-            print(f"{image.name}: difference: {difference}", flush=True)
-    print(f"{compared} images, {different} different")
-    return int(different > 0)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(compare_all("riscv", CHIPS, compare))

@@ -71,7 +71,7 @@ class Sweep:
 
 @dataclass(frozen=True)
 class Reproduction:
-    """Everything that is shown; `absent` are the chips the catalogue does not have."""
+    """Everything that is shown; `absent` are the chips of which nothing was measured."""
 
     points: tuple[Point, ...]
     claims: tuple[Claim, ...]
@@ -79,11 +79,10 @@ class Reproduction:
 
 
 def steps(catalog: Catalog, toolchain: str) -> Steps:
-    """What is measured: the four variants with caches of each size on the chips there are.
+    """What is measured: the four variants with caches of each size on each chip.
 
     One whose compiler is missing is left out.
     """
-    known = {target.id: target for target in catalog.targets}
 
     def step(target: str, cache_bytes: int) -> Callable[[Sequence[Record]], Step]:
         selection = Selection(
@@ -100,7 +99,7 @@ def steps(catalog: Catalog, toolchain: str) -> Steps:
         settings = tuple(f"{cache}.size={cache_bytes}" for cache in ("dcache", "icache"))
         return lambda _: Step((selection,), settings, SAMPLES, optional=True)
 
-    here = [name for name in TARGETS if name in known and toolchain in known[name].file.toolchain]
+    here = [name for name in TARGETS if toolchain in catalog.target(name).file.toolchain]
     return tuple(step(target, cache_bytes) for target, cache_bytes in product(here, CACHE_BYTES))
 
 

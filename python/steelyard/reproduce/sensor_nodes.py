@@ -285,11 +285,10 @@ class Reproduction:
 
 def steps(catalog: Catalog, toolchain: str) -> Steps:
     """What is measured, platform by platform; one whose compiler is missing is left out."""
-    known = {target.id: target for target in catalog.targets}
     made: list[Callable[[Sequence[Record]], Step]] = []
     for platform in platforms():
-        target = known.get(platform.target)
-        if target is None or toolchain not in target.file.toolchain:
+        target = catalog.target(platform.target)
+        if toolchain not in target.file.toolchain:
             continue
         made.append(_step(_selections(platform.target, toolchain)))
         if can_be_cold(target):

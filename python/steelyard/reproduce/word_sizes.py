@@ -133,7 +133,6 @@ class Reproduction:
 
 def steps(catalog: Catalog, toolchain: str) -> Steps:
     """What is measured, chip by chip; one whose compiler is missing is left out."""
-    known = {target.id: target for target in catalog.targets}
 
     def step(target: str) -> Callable[[Sequence[Record]], Step]:
         common = {
@@ -153,7 +152,7 @@ def steps(catalog: Catalog, toolchain: str) -> Steps:
         step(name)
         for names in TARGETS.values()
         for name in names
-        if name in known and toolchain in known[name].file.toolchain
+        if toolchain in catalog.target(name).file.toolchain
     )
 
 

@@ -57,7 +57,7 @@ def _print(made: Reproduction) -> None:
     )
     print_claims(made.claims, list(TARGETS))
     for target in made.absent:
-        warn(f"nothing was measured on {target}, which is not in the catalogue.")
+        warn(f"nothing was measured on {target}.")
 
 
 def _lines(made: Reproduction) -> Iterator[tuple[str, ...]]:

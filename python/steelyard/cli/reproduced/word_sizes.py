@@ -37,10 +37,8 @@ def show(records: Sequence[Record], catalog: Catalog, *, as_json: bool) -> None:
         print_json(_rows(made))
     else:
         _print(made)
-    known = {target.id for target in catalog.targets}
     for target in made.absent:
-        why = "" if target in known else ", which is not in the catalogue"
-        warn(f"nothing was measured on {target}{why}.")
+        warn(f"nothing was measured on {target}.")
 
 
 def _rows(made: Reproduction) -> Iterator[dict[str, object]]:
