@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from steelyard.cli import claims, fit, list_, measure, report, reproduce, show, store, toolchain
+from steelyard.cli import claims, fidelity, fit, list_, measure, report, reproduce, show, store, toolchain
 
 app = typer.Typer(
     name="steelyard",
@@ -22,6 +22,7 @@ app.command("measure")(measure.measure)
 app.command("show")(show.show)
 app.command("reproduce")(reproduce.reproduce)
 app.command("claims")(claims.claims)
+app.command("fidelity")(fidelity.fidelity)
 app.command("fit")(fit.fit)
 app.command("report")(report.report)
 app.add_typer(toolchain.app, name="toolchain")
