@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from steelyard.cli import options
-from steelyard.cli.output import print_json, print_table, warn
+from steelyard.cli.output import bar, print_json, print_table, warn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,7 +57,15 @@ def fidelity(
     from steelyard.fidelity.compare import compare
 
     checkouts = open_checkouts(source)
-    rows = compare(load_catalog(), checkouts, toolchain, jobs or os.cpu_count() or 1)
+    total = sum(len(board.figures) for board in {b.id: b for one in checkouts for b in one.boards}.values())
+    with bar("running", total) as advance:
+        rows = compare(
+            load_catalog(),
+            checkouts,
+            toolchain,
+            jobs or os.cpu_count() or 1,
+            lambda row: advance(f"{row.routine} on {row.board}"),
+        )
     if output is not None:
         _write(rows, output)
     if json:
