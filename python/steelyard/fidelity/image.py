@@ -105,7 +105,7 @@ class ImageBuilder:
         with tempfile.TemporaryDirectory(prefix="steelyard-") as work:
             for name, content in objects.items():
                 Path(work, name).write_bytes(content)
-            Path(work, "link.ld").write_text(linker_script(self._target), "utf-8")
+            Path(work, "link.ld").write_text(_with_noinit(linker_script(self._target)), "utf-8")
             folder = Path(work)
             _run(
                 [*self._programs.archive, "rcs", "libsupport.a", *support],
@@ -131,6 +131,17 @@ class ImageBuilder:
             if section.name == ".own.text":
                 return Image(elf, section.address, section.address + section.size_bytes)
         return Image(elf, 0, 0)
+
+
+def _with_noinit(script: str) -> str:
+    """The script of the product's images with room behind .bss for data that a C library leaves as they are.
+
+    Assembly that names the section without flags makes it one that takes no room by itself.
+    """
+    end = "  _end = .;"
+    assert end in script
+    room = "  .noinit __bss_end : { *(.noinit .noinit.*) }\n  _end = __bss_end + SIZEOF(.noinit);"
+    return script.replace(end, room)
 
 
 def _run(command: Sequence[str], folder: Path, problem: str) -> None:
