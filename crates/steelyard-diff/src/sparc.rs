@@ -3,6 +3,8 @@
 //! sis also executes the multiplications and divisions of V8, so a second stream compares their meaning; their clocks
 //! are no other chip's.
 
+pub mod images;
+
 use crate::rng::Rng;
 use crate::simulator::{Batch, Layout, Reference, Register};
 use crate::stream::{run, Cpu, Generator, Outcome, Pair, Placed, Subject};
@@ -62,20 +64,27 @@ fn v8(reference: &mut dyn Reference, seed: u64, instructions: u64) -> Result<Out
     stream(reference, seed, instructions, Architecture::V8)
 }
 
+/// A file of the catalogue.
+fn data(path: &Path) -> Result<Value, String> {
+    let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    toml::from_str(&text).map_err(|error| format!("{}: {error}", path.display()))
+}
+
 /// The emulator as an ERC32 with RAM where sis has it.
 pub struct Erc32(Sparc<Immediate>);
 
 impl Erc32 {
     /// With the instructions of V8 too where that is asked for.
     pub fn new(targets: &Path, architecture: Architecture) -> Result<Self, String> {
-        let path = targets.join("cores/tsc691.toml");
-        let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-        let mut core: Value = toml::from_str(&text).map_err(|error| format!("{}: {error}", path.display()))?;
+        let mut core = data(&targets.join("cores/tsc691.toml"))?;
         core["architecture"] = json!(if architecture == Architecture::V8 { "v8" } else { "v7" });
         let memory = json!([{"name": "ram", "space": "data", "kind": "ram", "base": RAM, "size": RAM_BYTES}]);
         let description = json!({"core": core, "memory": memory, "clock_hz": 15_000_000});
-        let description = Description::from_json(&description.to_string()).map_err(|error| error.to_string())?;
-        Ok(Self(chip(&description, Immediate).map_err(|error| error.to_string())?))
+        Self::of(&Description::from_json(&description.to_string()).map_err(|error| error.to_string())?)
+    }
+
+    fn of(description: &Description) -> Result<Self, String> {
+        Ok(Self(chip(description, Immediate).map_err(|error| error.to_string())?))
     }
 
     fn cpu(&self) -> &Emulated<Immediate> {
@@ -425,6 +434,17 @@ impl Words {
     }
 }
 
+/// Sets the board up, registers too, which its first instruction does.
+fn reset(reference: &mut dyn Reference) -> Result<(), String> {
+    let mut start = Batch::default();
+    start.layout(&LAYOUT);
+    start.write(RAM, &[NOP.to_be_bytes(), NOP.to_be_bytes()].concat());
+    start.set(PC, RAM);
+    start.set(NPC, RAM + 4);
+    start.run(1);
+    reference.exchange(start.bytes()).map(drop)
+}
+
 fn stream(
     reference: &mut dyn Reference,
     seed: u64,
@@ -436,14 +456,7 @@ fn stream(
     if architecture == Architecture::V8 {
         kinds.extend(V8_KINDS);
     }
-    // Its first instruction sets the board up, registers too.
-    let mut start = Batch::default();
-    start.layout(&LAYOUT);
-    start.write(RAM, &[NOP.to_be_bytes(), NOP.to_be_bytes()].concat());
-    start.set(PC, RAM);
-    start.set(NPC, RAM + 4);
-    start.run(1);
-    reference.exchange(start.bytes())?;
+    reset(reference)?;
     let mut pair = Pair::new(Erc32::new(&targets, architecture)?, LAYOUT);
     run(&mut pair, &mut Words { kinds, architecture }, reference, seed, instructions)
 }
