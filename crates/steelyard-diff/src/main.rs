@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use steelyard_diff::compiled;
 use steelyard_diff::recording::Recorder;
 use steelyard_diff::simulator::{Reference, Simulator};
 use steelyard_diff::stream::{self, Cpu};
-use steelyard_diff::compiled;
 
 const HELP: &str = "\
 Compares the emulator with simavr or one of gdb's simulators, or times both.

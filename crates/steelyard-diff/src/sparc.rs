@@ -25,6 +25,8 @@ const RAM: u32 = 0x0200_0000;
 const RAM_BYTES: u32 = 0x2_0000;
 const CODE: Range<u32> = RAM + 0x1000..RAM + 0x9000;
 const DATA: Range<u32> = RAM + 0x1_0000..RAM + 0x1_1000;
+/// Where sis has its stack pointer behind a reset.
+const RESET_SP: u32 = 0x023f_fe80;
 const NOP: u32 = 0x0100_0000;
 
 /// Supervisor, traps on; version 1, implementation 1 as sis has them.
@@ -45,6 +47,7 @@ const LAYOUT: Layout = Layout {
         "i1" 25, "i2" 26, "i3" 27, "i4" 28, "i5" 29, "fp" 30, "i7" 31, "y" 64, "psr" 65, "wim" 66, "pc" 68, "npc" 69
     ],
 };
+const SP: usize = 14;
 const Y: usize = 32;
 const PSR_INDEX: usize = 33;
 const WIM: usize = 34;
@@ -457,6 +460,9 @@ fn stream(
         kinds.extend(V8_KINDS);
     }
     reset(reference)?;
-    let mut pair = Pair::new(Erc32::new(&targets, architecture)?, LAYOUT);
+    let mut subject = Erc32::new(&targets, architecture)?;
+    // A window that no batch has filled yet holds what the reset left there.
+    subject.set_register(SP, RESET_SP);
+    let mut pair = Pair::new(subject, LAYOUT);
     run(&mut pair, &mut Words { kinds, architecture }, reference, seed, instructions)
 }

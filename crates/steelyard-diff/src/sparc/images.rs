@@ -1,6 +1,6 @@
 //! Compiled images of an ERC32 beside sis: what they do, and how fast both do it.
 
-use super::{Erc32, LAYOUT, NPC, PC, PSR, PSR_INDEX};
+use super::{Erc32, LAYOUT, NPC, PC, PSR, PSR_INDEX, SP};
 use crate::compiled::{processor_time, Agreement, Call, Job, Speed};
 use crate::simulator::{Batch, Reference, Simulator};
 use crate::stream::{self, Pair, Subject};
@@ -17,7 +17,6 @@ const READY: &str = "harness_ready";
 const MAX_CYCLES: u64 = 20_000_000_000;
 /// States are compared this often.
 const FOLLOWED_EVERY_INSTRUCTIONS: u32 = 8;
-const SP: usize = 14;
 const O7: usize = 15;
 const FIRST_ARGUMENT: usize = 8;
 
