@@ -44,9 +44,9 @@ class CallResult(TypedDict):
     `instructions` and all below but `return_value` are 0 with observe="none". `stack_bytes` is the peak below
     the stack pointer at the call, return address included. `mix` counts instructions by class. `loads`
     and `stores` are transfers from and to memory (AVR: bytes, program memory too; ARM: registers), `branches`
-    conditional branches and skips. `return_value` is the ABI's widest (AVR: r18 to r25, ARM: r0 and r1),
-    little endian; narrower ones lie at its end if `results_end_high`, else at its start. `memory` is None
-    on a chip without caches.
+    conditional branches and skips. `return_value` is the ABI's widest (AVR: r18 to r25, ARM: r0 and r1, SPARC:
+    %o0 above %o1), little endian; a result takes its last bytes, the next power of two but at least
+    `least_result_bytes`, and begins with the first of them. `memory` is None on a chip without caches.
     """
 
     fault: Fault | None
@@ -60,7 +60,7 @@ class CallResult(TypedDict):
     branches_taken: int
     functions: list[FunctionProfile]
     return_value: int
-    results_end_high: bool
+    least_result_bytes: int
     memory: MemoryCounters | None
 
 class ElfError(ValueError): ...

@@ -1,8 +1,10 @@
 //! Compiled images beside one of gdb's simulators: start-up code and calls, registers and clocks compared every few
 //! instructions, memories behind every call; and both timed on the same call.
 
+use crate::{rl78, sparc};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 use steelyard_emu::Argument;
 
 /// One image and what to call in it.
@@ -74,4 +76,27 @@ impl Call {
 pub fn read(path: &Path) -> Result<Vec<Job>, String> {
     let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
     serde_json::from_str(&text).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+/// Runs a job beside the simulator of its chip, and its calls once more with the clocks of the chip.
+pub fn compare(job: &Job) -> Result<Agreement, String> {
+    match job.target.as_str() {
+        sparc::images::TARGET => sparc::images::compare(job),
+        _ => rl78::compare(job),
+    }
+}
+
+/// Times the last call of a job on both, each at its full speed.
+pub fn speed(job: &Job) -> Result<Speed, String> {
+    match job.target.as_str() {
+        sparc::images::TARGET => sparc::images::speed(job),
+        _ => rl78::speed(job),
+    }
+}
+
+/// Time a process (its number, or `self`) has had a processor to itself, where the system tells: other programs then
+/// count less.
+pub fn processor_time(process: &str) -> Option<Duration> {
+    let text = std::fs::read_to_string(format!("/proc/{process}/schedstat")).ok()?;
+    Some(Duration::from_nanos(text.split_whitespace().next()?.parse().ok()?))
 }

@@ -56,7 +56,7 @@ pub struct CallResult {
     pub stack_bytes: u32,
     /// Mix, transfers and cost of functions; the call instruction is in the mix.
     pub totals: Totals,
-    /// The eight bytes of the ABI's widest return value, little endian; see [`Machine::results_end_high`].
+    /// The eight bytes of the ABI's widest return value, little endian; see [`Machine::least_result_bytes`].
     pub return_value: u64,
     /// What the memory system counted; `None` on a chip without caches.
     pub memory: Option<MemoryCounters>,
@@ -87,8 +87,9 @@ pub trait Machine: Send + Sync {
     fn set_stack_pointer(&mut self, pointer: u32) -> Result<(), Error>;
     /// The stack pointer of an empty stack in memory that ends before an address.
     fn empty_stack(&self, end: u32) -> u32;
-    /// Whether a result narrower than eight bytes lies at the end of [`CallResult::return_value`], not at its start.
-    fn results_end_high(&self) -> bool;
+    /// A result takes the last bytes of [`CallResult::return_value`]: the next power of two, but at least so many. Within
+    /// them it begins with the first.
+    fn least_result_bytes(&self) -> usize;
     /// Makes caches and branch prediction as after reset.
     fn empty_caches(&mut self) {}
     /// Calls a function.

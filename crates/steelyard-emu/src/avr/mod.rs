@@ -380,8 +380,8 @@ impl Machine for Avr {
         end.wrapping_sub(1)
     }
 
-    fn results_end_high(&self) -> bool {
-        true
+    fn least_result_bytes(&self) -> usize {
+        2
     }
 
     fn call(

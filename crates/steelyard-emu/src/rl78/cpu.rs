@@ -393,7 +393,6 @@ impl Processor for Cpu {
     const NAME: &'static str = "RL78";
     const ADDRESS_DIGITS: usize = 5;
     const STACK_ALIGNMENT: u32 = 2;
-    const RESULTS_END_HIGH: bool = false;
 
     fn reset(&mut self, stack_pointer: u32) {
         self.set_psw(0x06);
