@@ -307,14 +307,24 @@ pub fn run<S: Subject>(
     Ok(Outcome { executions, difference: None })
 }
 
-/// Lets both run until the emulator is at a place, comparing the registers every so many instructions, the clocks
-/// too where the reference's are worth it, and the memories at the end. Returns the instructions.
+/// How a program is followed.
+#[derive(Debug, Clone, Copy)]
+pub struct Following<'a> {
+    /// States are compared this often.
+    pub every_instructions: u32,
+    /// Whether the clocks are compared.
+    pub clocks: bool,
+    /// As in [`Placed`], but that the reference keeps its own values.
+    pub ignored: &'a [(usize, u32)],
+}
+
+/// Lets both run until the emulator is at a place, comparing registers and clocks as they run and the memories at the
+/// end. Returns the instructions.
 pub fn follow<S: Subject>(
     pair: &mut Pair<S>,
     reference: &mut dyn Reference,
     memories: &[Range<u32>],
-    every_instructions: u32,
-    clocks: bool,
+    how: Following,
     mut there: impl FnMut(&S) -> bool,
 ) -> Result<Result<u64, Difference>, String> {
     let mut total = 0;
@@ -325,14 +335,14 @@ pub fn follow<S: Subject>(
             let start = pair.subject.clocks();
             let mut count = 0;
             let mut fault = None;
-            while count < every_instructions && !arrived && fault.is_none() {
+            while count < how.every_instructions && !arrived && fault.is_none() {
                 fault = pair.subject.step().err();
                 count += 1;
                 arrived = there(&pair.subject);
             }
             pair.batch.run(count);
             total += u64::from(count);
-            let placed = Placed { clocks, ..Placed::default() };
+            let placed = Placed { clocks: how.clocks, ignored: how.ignored.to_vec(), ..Placed::default() };
             let clocks = pair.subject.clocks().wrapping_sub(start);
             let after = pair.registers();
             arrived |= fault.is_some();
