@@ -21,6 +21,7 @@ from steelyard.catalog.models import Target
 from steelyard.toolchain.build import BuildFailed
 from steelyard.toolchain.compilers import Toolchain, discover
 from steelyard.toolchain.prebuilt import prebuilt_images
+from steelyard.toolchain.sizes import does_not_fit, image_sizes
 
 SMALL_BUFFERS_BYTES = 512
 """What a job's buffers take besides the message and the output."""
@@ -45,7 +46,7 @@ def built(
 
 
 def prebuilt(catalog: Catalog, toolchain: Toolchain, chip: str) -> Iterator[tuple[Image, bytes]]:
-    """The images for a chip that are in the repository, each once."""
+    """The images for a chip that are in the repository and fit it, each once."""
     found = prebuilt_images(chip, toolchain.id)
     taken: set[str] = set()
     for name, entry in sorted(found.manifest.images.items()) if found else ():
@@ -56,8 +57,9 @@ def prebuilt(catalog: Catalog, toolchain: Toolchain, chip: str) -> Iterator[tupl
         variant = next(one for one in algorithm.variants if one.id == variant_id)
         if found is not None and entry.sha256 not in taken:
             taken.add(entry.sha256)
-            image = Image(algorithm, variant, primitive, mode, catalog.target(chip), toolchain)
-            yield image, found.elf(entry)
+            elf, target = found.elf(entry), catalog.target(chip)
+            if does_not_fit(image_sizes(elf), target) is None:
+                yield Image(algorithm, variant, primitive, mode, target, toolchain), elf
 
 
 def bench_message_bytes(target: Target) -> int:

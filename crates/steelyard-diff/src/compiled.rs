@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 use steelyard_emu::emulated::Emulated;
 use steelyard_emu::processor::Processor;
-use steelyard_emu::{Argument, Description, Machine, Observe, Space};
+use steelyard_emu::{Argument, Description, FaultKind, Machine, Observe, Space};
 
 /// States are compared this often.
 const EVERY_INSTRUCTIONS: u32 = 8;
@@ -84,6 +84,8 @@ pub struct Agreement {
     pub instructions: u64,
     /// Of each call on the emulator with the clocks of the chip, call and return included.
     pub call_cycles: Vec<u64>,
+    /// A call whose stack the chip has no room for ends the job.
+    pub fault: Option<String>,
 }
 
 /// Speed on the last call of a job.
@@ -266,16 +268,20 @@ fn compare_with<C: Chip>(target: &Target, job: &Job) -> Result<Agreement, String
     let mut call_cycles = Vec::new();
     for call in &job.calls {
         let named = |error: String| format!("{}: {error}", call.function);
+        let function = address_of(&alone, &call.function)?;
+        let result = alone.call(function, &call.arguments(), MAX_CYCLES, Observe::Nothing);
+        let result = result.map_err(|error| error.to_string())?;
+        match result.fault {
+            Some(fault) if fault.kind == FaultKind::StackOverflow => {
+                return Ok(Agreement { instructions, call_cycles, fault: Some(named(fault.message)) });
+            }
+            Some(fault) => return Err(named(format!("alone: {fault}"))),
+            None => {}
+        }
         let top = enter(&mut pair, call, &written)?;
         instructions += run(&mut pair, C::RETURN_ADDRESS).map_err(named)?;
         let stepped = pair.subject.emulated().processor_mut();
         stepped.set_stack_pointer(top).map_err(|error| named(error.to_string()))?;
-        let function = address_of(&alone, &call.function)?;
-        let result = alone.call(function, &call.arguments(), MAX_CYCLES, Observe::Nothing);
-        let result = result.map_err(|error| error.to_string())?;
-        if let Some(fault) = result.fault {
-            return Err(named(format!("alone: {fault}")));
-        }
         for range in &written {
             let length = range.end - range.start;
             if alone.processor().peek(range.start, length as usize) != Some(pair.subject.read(range.start, length)) {
@@ -284,7 +290,7 @@ fn compare_with<C: Chip>(target: &Target, job: &Job) -> Result<Agreement, String
         }
         call_cycles.push(result.cycles);
     }
-    Ok(Agreement { instructions, call_cycles })
+    Ok(Agreement { instructions, call_cycles, fault: None })
 }
 
 fn speed_with<C: Chip>(target: &Target, job: &Job) -> Result<Speed, String> {

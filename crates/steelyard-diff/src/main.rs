@@ -127,10 +127,13 @@ fn compiled_images(targets: &Path, path: &Path) -> Result<bool, Failure> {
     let mut same = true;
     for job in compiled::read(path)? {
         match compiled::compare(targets, &job) {
-            Ok(agreement) => println!(
-                "{}: difference 0 ({} instructions; cycles of the calls {:?})",
-                job.name, agreement.instructions, agreement.call_cycles
-            ),
+            Ok(agreement) => {
+                let fault = agreement.fault.map_or(String::new(), |fault| format!("; then {fault}"));
+                println!(
+                    "{}: difference 0 ({} instructions; cycles of the calls {:?}{fault})",
+                    job.name, agreement.instructions, agreement.call_cycles
+                );
+            }
             Err(message) => {
                 same = false;
                 println!("{}: difference: {message}", job.name);

@@ -139,7 +139,7 @@ impl compiled::Chip for Emulated {
 
     /// Below 0x0500 it has no memory but what it is asked for.
     fn options(_: &str) -> Result<&'static [&'static str], String> {
-        Ok(&["msp430", "--memory-region", "0x20,0xffa0"])
+        Ok(&["--memory-region", "0x20,0xffa0"])
     }
 
     fn as_simulated(_: &mut Value) -> Result<(), String> {
