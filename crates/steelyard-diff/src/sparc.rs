@@ -404,7 +404,7 @@ impl Generator<Erc32> for Words {
             _ => Vec::new(),
         };
         let clocks = self.architecture == Architecture::V7;
-        Placed { kind: number, code: word.to_be_bytes().to_vec(), ignored, clocks }
+        Placed { kind: number, code: word.to_be_bytes().to_vec(), ignored, clocks, ..Placed::default() }
     }
 }
 

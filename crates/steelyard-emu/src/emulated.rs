@@ -272,6 +272,7 @@ impl<P: Processor> Machine for Emulated<P> {
             cycles: self.processor.cycles() - cycles_before,
             instructions,
             stack_bytes: call_sp.saturating_sub(lowest),
+            argument_bytes: caller_sp.wrapping_sub(call_sp),
             totals,
             return_value: self.processor.return_value(),
             memory: self.processor.take_counters(),

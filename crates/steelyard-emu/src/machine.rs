@@ -54,6 +54,8 @@ pub struct CallResult {
     pub instructions: u64,
     /// Peak below the stack pointer at the call, return address included; 0 when not watched.
     pub stack_bytes: u32,
+    /// Of the arguments that lie on the stack, above the stack pointer at the call, with what aligns them.
+    pub argument_bytes: u32,
     /// Mix, transfers and cost of functions; the call instruction is in the mix.
     pub totals: Totals,
     /// The eight bytes of the ABI's widest return value, little endian; see [`Machine::least_result_bytes`].

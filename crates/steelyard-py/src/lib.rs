@@ -171,6 +171,7 @@ fn call_result<'py>(py: Python<'py>, result: &CallResult, least_result_bytes: us
     dict.set_item("cycles", result.cycles)?;
     dict.set_item("instructions", result.instructions)?;
     dict.set_item("stack_bytes", result.stack_bytes)?;
+    dict.set_item("argument_bytes", result.argument_bytes)?;
     dict.set_item("mix", mix)?;
     dict.set_item("loads", result.totals.loads)?;
     dict.set_item("stores", result.totals.stores)?;

@@ -37,6 +37,7 @@ class Call:
     cycles: int
     instructions: int
     stack_bytes: int
+    argument_bytes: int
     mix: Mapping[str, int]
     loads: int
     stores: int
@@ -65,6 +66,7 @@ class Call:
             cycles=result["cycles"],
             instructions=result["instructions"],
             stack_bytes=result["stack_bytes"],
+            argument_bytes=result["argument_bytes"],
             mix=result["mix"],
             loads=result["loads"],
             stores=result["stores"],

@@ -12,7 +12,7 @@ use steelyard_emu::sparc::{abi, cpu::RETURN_ADDRESS};
 use steelyard_emu::{Description, Machine, Observe, Space};
 
 /// The chip of the catalogue that sis is.
-pub const TARGET: &str = "erc32";
+const TARGET: &str = "erc32";
 const READY: &str = "harness_ready";
 const MAX_CYCLES: u64 = 20_000_000_000;
 /// States are compared this often.
@@ -126,7 +126,13 @@ pub fn compare(job: &Job) -> Result<Agreement, String> {
     set_flow(&mut pair, start);
     let mut run = |pair: &mut Pair<Erc32>, end: u32| {
         let there = |subject: &Erc32| subject.register(PC) == end;
-        let followed = stream::follow(pair, &mut reference, &memories, FOLLOWED_EVERY_INSTRUCTIONS, true, there);
+        let how = stream::Following {
+            every_instructions: FOLLOWED_EVERY_INSTRUCTIONS,
+            clocks: true,
+            ignored: &[],
+            flag_copies: 0,
+        };
+        let followed = stream::follow(pair, &mut reference, &memories, how, there);
         followed?.map_err(|difference| difference.to_string())
     };
     let mut instructions = run(&mut pair, ready)?;
@@ -153,7 +159,7 @@ pub fn compare(job: &Job) -> Result<Agreement, String> {
         }
         call_cycles.push(result.cycles);
     }
-    Ok(Agreement { instructions, call_cycles })
+    Ok(Agreement { instructions, call_cycles, fault: None })
 }
 
 /// Times the last call of a job on both, again and again, each at its full speed.
