@@ -24,7 +24,7 @@ DOMINATED_PERCENT = 90.0
 
 GROUPS = {
     "assembly": f"assembly, at least {DOMINATED_PERCENT:g} % of the cycles",
-    "mixed": "assembly, called from compiled code that takes more than the rest",
+    "mixed": f"assembly, less than {DOMINATED_PERCENT:g} % of the cycles",
     "inline": "inline assembly",
     "c": "compiled C",
 }
