@@ -61,7 +61,8 @@ benchmark: setup $(DONE)/test-packages ## every compiled variant beside simavr o
 	$(BIN)/python tests/riscv/images.py
 	$(BIN)/python tests/cortex_m/images.py
 	cargo run --release --quiet --package steelyard-diff -- benchmark build/diff/bench.json
-	tools/simulators/build.sh rl78
+	tools/simulators/build.sh rl78 arm
+	$(BIN)/python tests/cortex_m/speed.py
 	$(BIN)/python tests/targets/simulator_jobs.py build/diff rl78-g13
 	cargo run --release --quiet --package steelyard-diff -- gdb-images build/diff/gdb-images.json
 	cargo run --release --quiet --package steelyard-diff -- gdb-benchmark build/diff/gdb-bench.json

@@ -40,6 +40,18 @@ impl Window {
         place.wrapping_sub(self.delta) << self.shift
     }
 
+    /// As [`Window::place`], of Thumb code.
+    #[inline(always)]
+    pub fn thumb_place(&self, address: u32) -> u32 {
+        (address >> 1).wrapping_add(self.delta)
+    }
+
+    /// As [`Window::address`], of Thumb code.
+    #[inline(always)]
+    pub fn thumb_address(&self, place: u32) -> u32 {
+        place.wrapping_sub(self.delta) << 1
+    }
+
     /// Whether the chunk holds the address.
     #[inline(always)]
     pub fn holds(&self, address: u32) -> bool {
