@@ -2,11 +2,11 @@
     .syntax unified
     .thumb
     .word 0x20001000
-    .word reset
+    .word start
 
     .thumb_func
-    .global reset
-reset:
+    .global start
+start:
     ldr r0, =0xe000edfc         @ DEMCR: the debug unit's counters
     ldr r1, =1 << 24
     str r1, [r0]

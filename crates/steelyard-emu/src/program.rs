@@ -65,11 +65,13 @@ pub struct Program<D> {
     pub ops: Vec<D>,
     windows: Vec<Window>,
     stop: Option<usize>,
+    /// Behind the highest place that was decoded.
+    reached: usize,
 }
 
 impl<D> Default for Program<D> {
     fn default() -> Self {
-        Program { ops: Vec::new(), windows: Vec::new(), stop: None }
+        Program { ops: Vec::new(), windows: Vec::new(), stop: None, reached: 0 }
     }
 }
 
@@ -99,11 +101,23 @@ impl<D: Marked> Program<D> {
         after.checked_sub(1).map_or(0, |index| self.windows[index].address(place as u32))
     }
 
+    /// Keeps a decoded instruction.
+    pub fn keep(&mut self, place: u32, op: D) {
+        self.ops[place as usize] = op;
+        self.reached = self.reached.max(place as usize + 1);
+    }
+
+    /// Behind the highest place that was kept; chunks are far larger than most programs.
+    pub fn reached(&self) -> usize {
+        self.reached
+    }
+
     /// Forgets everything.
     pub fn clear(&mut self) {
         self.ops.clear();
         self.windows.clear();
         self.stop = None;
+        self.reached = 0;
     }
 
     /// Bytes at an address change: what was decoded from them is decoded anew.

@@ -124,7 +124,7 @@ def pivot(records: pl.DataFrame, metric: str = "cycles", *, digits: int = 0) -> 
 
 
 def by_compiler(records: pl.DataFrame) -> Grid:
-    """One row per operation and target with verified results of both compilers: the lowest figures of each."""
+    """One row per operation and target with verified results of both compilers: the lowest of each."""
     kept = verified_results(records).filter(pl.col("primitive").is_not_null())
     lowest = kept.group_by(*_LABELS, "target", "toolchain", maintain_order=True).agg(
         pl.col("cycles").min(), pl.col("rom_bytes").min()
@@ -133,7 +133,7 @@ def by_compiler(records: pl.DataFrame) -> Grid:
     for *labels, toolchain, cycles, rom_bytes in lowest.iter_rows():
         found.setdefault(tuple(labels), {})[toolchain] = (cycles, rom_bytes)
     rows = []
-    for labels, figures in found.items():
+    for key, figures in found.items():
         if not {"gcc", "clang"} <= figures.keys():
             continue
         (gcc, gcc_rom), (clang, clang_rom) = figures["gcc"], figures["clang"]
@@ -144,7 +144,7 @@ def by_compiler(records: pl.DataFrame) -> Grid:
             Cell(gcc_rom, f"{gcc_rom:,}"),
             Cell(clang_rom, f"{clang_rom:,}"),
         )
-        rows.append(Row(tuple("" if label is None else str(label) for label in labels), cells))
+        rows.append(Row(tuple("" if label is None else str(label) for label in key), cells))
     rows.sort(
         key=lambda row: (natural(row.labels[0]), *_operation_order(row.labels[:4]), natural(row.labels[4]))
     )

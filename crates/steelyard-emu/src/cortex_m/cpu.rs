@@ -153,7 +153,7 @@ impl<M: MemorySystem> Cpu<M> {
                 next = next.wrapping_add(2 * u32::from(ruled.halves));
             }
         }
-        self.program.ops[place as usize] = decoded.into();
+        self.program.keep(place, decoded.into());
         Ok(decoded)
     }
 
