@@ -2,7 +2,8 @@
 
 mod common;
 
-use common::sparc::{call, chip_with, core_data, Chip, CODE, FLASH, RAM, RAM_BYTES, RETURN};
+use common::core_data;
+use common::sparc::{call, chip_with, Chip, CODE, FLASH, RAM, RAM_BYTES, RETURN};
 use steelyard_emu::{Argument, CallResult, FaultKind, Machine, Observe, Space};
 
 const NOP: u32 = 0x0100_0000;

@@ -9,7 +9,6 @@ pub mod control;
 pub mod cpu;
 pub mod decode;
 pub mod predict;
-pub mod program;
 pub mod timer;
 pub mod timing;
 
@@ -163,7 +162,7 @@ impl<M: MemorySystem> Processor for Cpu<M> {
     }
 
     fn plant_stop(&mut self, address: u32) {
-        self.program.plant_stop(address);
+        self.program.plant_stop(address, true);
     }
 
     fn clear_stop(&mut self) {
