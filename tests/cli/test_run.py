@@ -143,7 +143,7 @@ def test_an_image_runs_from_a_symbol_to_another(steelyard: Any) -> None:
 
 def test_a_run_that_faults_says_why(steelyard: Any, tmp_path: Path) -> None:
     image = tmp_path / "program.bin"
-    image.write_bytes(struct.pack("<2I2H", 0x2000_1000, 9, 0x6800, 0xE7FE))
+    image.write_bytes(struct.pack("<2I2H", 0x2000_1000, 9, 0xBF00, 0xE7FD))
     asked = ("run", image, "--raw", "0x8000000", "--target", "stm32f100")
     said = steelyard.run(*asked, "--to", "0x8000009", status=2).stderr
     assert "reset vector at 0x08000004 is 0x00000009" in said
