@@ -26,8 +26,8 @@ from unicorn import arm_const
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from arm.images import MAX_CYCLES
 from arm.speed import OBSERVERS
+from targets.beside_unicorn import MAX_CYCLES
 from targets.image_jobs import BENCH, BENCH_MESSAGE_BYTES, Image, images, job
 
 from steelyard import _native

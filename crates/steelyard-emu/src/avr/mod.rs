@@ -356,6 +356,7 @@ impl Machine for Avr {
             cycles: self.cpu.cycles - cycles_before,
             instructions,
             stack_bytes: first_sp.saturating_sub(lowest),
+            argument_bytes: 0,
             totals,
             return_value: abi::return_value(&self.cpu.registers),
             memory: None,
@@ -458,8 +459,8 @@ impl Machine for Avr {
         end.wrapping_sub(1)
     }
 
-    fn results_end_high(&self) -> bool {
-        true
+    fn least_result_bytes(&self) -> usize {
+        2
     }
 
     fn call(
@@ -517,6 +518,7 @@ impl Machine for Avr {
             cycles: self.cpu.cycles - cycles_before,
             instructions,
             stack_bytes: if observe == Observe::Nothing { 0 } else { u32::from(call_sp).saturating_sub(lowest) },
+            argument_bytes: u32::from(caller_sp.wrapping_sub(call_sp)),
             totals,
             return_value: abi::return_value(&self.cpu.registers),
             memory: None,
