@@ -87,6 +87,7 @@ def measure(
       steelyard measure --primitive aes-128 --variant 'aes/*' --rule small-memory
       steelyard measure --primitives my-ciphers --target attiny45 --flags -O2
       steelyard measure --primitive aes-128 --target sa1100 --set icache.size=1K --set dcache.size=1K
+      steelyard measure --primitive aes-128 --target stm32f407 --set clock_hz=24M --set code=zero-wait
       steelyard measure --elf image.elf --call sum --target atmega128 --arg in:0102 --arg 2
     """
     from steelyard.catalog.load import load_catalog
