@@ -6,7 +6,11 @@ from typing import Annotated
 
 import typer
 
+<<<<<<< HEAD
 from steelyard.cli import claims, fit, list_, measure, report, reproduce, run, show, store, toolchain
+=======
+from steelyard.cli import claims, fidelity, fit, list_, measure, report, reproduce, show, store, toolchain
+>>>>>>> fidelity
 
 app = typer.Typer(
     name="steelyard",
@@ -23,6 +27,7 @@ app.command("run")(run.run)
 app.command("show")(show.show)
 app.command("reproduce")(reproduce.reproduce)
 app.command("claims")(claims.claims)
+app.command("fidelity")(fidelity.fidelity)
 app.command("fit")(fit.fit)
 app.command("report")(report.report)
 app.add_typer(toolchain.app, name="toolchain")

@@ -227,7 +227,13 @@ impl FlashPath {
     }
 
     /// Reads rows; cycles to wait beyond that of a memory that answers at once.
+    ///
+    /// Without wait states a fetch and a data access that meet make nobody wait: the core fetches ahead of its
+    /// execution, so that the fetch has the cycle to spare that the data access takes.
     fn read(&mut self, rows: u64, now: u64) -> u64 {
+        if self.read_cycles == 1 {
+            return 0;
+        }
         let start = self.free.max(now);
         self.free = start + self.read_cycles * rows;
         self.free - 1 - now
