@@ -103,7 +103,7 @@ impl Machine {
     ) -> PyResult<Bound<'py, PyDict>> {
         let observe = self::observe(observe)?;
         let result = py.detach(|| self.inner.run(start, stop, max_cycles, observe)).map_err(raise)?;
-        call_result(py, &result, self.inner.results_end_high())
+        call_result(py, &result, self.inner.least_result_bytes())
     }
 
     fn symbols<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
