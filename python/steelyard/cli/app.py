@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from steelyard.cli import claims, fit, list_, measure, report, reproduce, show, store, toolchain
+from steelyard.cli import claims, fit, list_, measure, predict, report, reproduce, show, store, toolchain
 
 app = typer.Typer(
     name="steelyard",
@@ -22,7 +22,8 @@ app.command("measure")(measure.measure)
 app.command("show")(show.show)
 app.command("reproduce")(reproduce.reproduce)
 app.command("claims")(claims.claims)
-app.command("fit")(fit.fit)
+app.add_typer(fit.app, name="fit")
+app.command("predict")(predict.predict)
 app.command("report")(report.report)
 app.add_typer(toolchain.app, name="toolchain")
 app.add_typer(store.app, name="store")
