@@ -8,7 +8,8 @@ looked at.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from itertools import groupby
 
 import numpy as np
 
@@ -108,6 +109,35 @@ def summary(cases: Sequence[Case]) -> Summary:
     )
 
 
+def summaries(cases: Sequence[Case], *, by_group: bool = False) -> Iterator[dict[str, object]]:
+    """A row for every question, model and number of measured primitives; `by_group` for each family too."""
+
+    def key(case: Case) -> tuple[str, str, str, int, str]:
+        return case.metric, case.left_out, case.model, case.primitives, case.group if by_group else ""
+
+    for (metric, left_out, model, primitives, group), found in groupby(sorted(cases, key=key), key=key):
+        yield {
+            "metric": metric,
+            "left_out": left_out,
+            "model": model,
+            "primitives": primitives,
+            "group": group or None,
+            **{
+                name: round(value, 4) if isinstance(value, float) else value
+                for name, value in asdict(summary(list(found))).items()
+            },
+        }
+
+
+def every_case(training: Training, metric: str, tell: Callable[[str], None]) -> Iterator[Case]:
+    """All questions of one metric; `tell` is given a sentence before each."""
+    for left_out in (CORES, ARCHITECTURES):
+        tell(f"{metric}: one {left_out} left out after the other.")
+        yield from cores_left_out(training, metric, left_out)
+    tell(f"{metric}: one {ALGORITHMS} left out after the other.")
+    yield from algorithms_left_out(training, metric)
+
+
 class Calibration:
     """Which rows of a chip are measured beforehand, and which are asked for afterwards."""
 
@@ -141,15 +171,11 @@ class Fit:
 def choose(transfer: Transfer, absent: frozenset[str], shots: Sequence[int], setup: MatrixFile) -> Fit:
     """Settings and widths from the groups that are not absent, each left out of the others in turn."""
     calibration = Calibration(transfer.training, transfer.metric, setup)
-    grid = [
-        one
-        for one in GRID
-        if (transfer.priced or not one.price) and (transfer.by_parameters or one.reach == GRID[0].reach)
-    ]
+    grid = [one for one in GRID if transfer.by_parameters or one.reach == GRID[0].reach]
 
     def loss(settings: Settings) -> float:
         found = _inner(transfer, absent, settings, CHOSEN_WITH if max(shots) else 0, calibration)
-        return float(sum(weight * np.abs(errors).mean() for weight, errors, _ in found))
+        return float(sum(weight * np.log(np.abs(errors).mean()) for weight, errors, _ in found))
 
     settings = min(grid, key=loss)
     widths = {}
@@ -189,9 +215,7 @@ def interval(mean: float, deviation: float, width: float) -> tuple[float, float,
     return float(middle), float(low), float(high)
 
 
-def cores_left_out(
-    training: Training, metric: str, left_out: str, tell: Callable[[str], None] = lambda _: None
-) -> Iterator[Case]:
+def cores_left_out(training: Training, metric: str, left_out: str) -> Iterator[Case]:
     """Every chip, predicted from those of other families or architectures."""
     setup = matrix_file()
     groups = training.families if left_out == CORES else training.architectures
@@ -200,7 +224,6 @@ def cores_left_out(
     blind = Transfer(training, metric, groups, by_parameters=False)
     plans = ((PARAMETERS, full, (0,)), (BOTH, full, SHOTS), (MEASURED, blind, SHOTS))
     for group in dict.fromkeys(groups):
-        tell(group)
         for model, transfer, shots in plans:
             fitted = choose(transfer, frozenset({group}), shots, setup)
             for chip in (index for index, one in enumerate(groups) if one == group):
@@ -266,15 +289,12 @@ def _bit_cycles(training: Training, kept: Indices) -> Floats:
     return np.asarray((weights * inverse).sum(0) / np.maximum((weights * inverse**2).sum(0), 1e-300))
 
 
-def algorithms_left_out(
-    training: Training, metric: str, tell: Callable[[str], None] = lambda _: None
-) -> Iterator[Case]:
+def algorithms_left_out(training: Training, metric: str) -> Iterator[Case]:
     """Every primitive on every chip, its algorithm family not measured there and the chip's ISA nowhere."""
     setup = matrix_file()
     names = np.array(training.algorithms)
     transfer = Transfer(training, metric, training.architectures)
     for chip, target in enumerate(training.targets):
-        tell(target)
         of = operations.profile(transfer, training.chips[chip], frozenset({training.architectures[chip]}))
         log = transfer.log[chip]
         have = ~np.isnan(log)

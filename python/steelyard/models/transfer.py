@@ -18,6 +18,7 @@ from functools import cached_property
 from itertools import product
 
 import numpy as np
+import numpy.typing as npt
 
 from steelyard.models.training import Chip, Floats, Indices, Training
 
@@ -29,15 +30,20 @@ _TABLE_ENTRY_BYTES = 2
 """Taken for the width of a table's entry: tables of bytes and of words of four are met alike."""
 
 
+LEVEL_GROWTH = 1.0
+"""As `growth`, of what all rows of a chip err in common."""
+
+
 @dataclass(frozen=True)
 class Settings:
     """What is chosen by leaving out families of the training set.
 
     `reach`: distance of parameters at which chips tell half as much; `word`, `room`: prior variance of a
     trend with the word width and with the bytes of registers; `seen`: share of the covariances seen among
-    chips, the rest by likeness of instruction mixes at distance `likeness`; `own`: variance of a row apart
-    from all; `growth`: power of the kriging variance with which errors grow; `price`: variance of the
-    logarithm of what an instruction class costs.
+    chips, the rest by likeness of instruction mixes at distance `likeness`; `kin`: variance that the rows of
+    an algorithm family share with no others; `own`: variance of a row apart from all; `growth`: power of the
+    kriging variance with which errors grow; `price`: variance of the logarithm of what an instruction class
+    costs.
     """
 
     reach: float = 4.0
@@ -45,18 +51,19 @@ class Settings:
     room: float = 0.3
     seen: float = 0.5
     likeness: float = 0.5
-    own: float = 0.3
+    kin: float = 0.5
+    own: float = 0.1
     growth: float = 0.5
-    price: float = 0.0
+    price: float = 0.03
 
 
 GRID: tuple[Settings, ...] = tuple(
-    Settings(reach, word, room, seen, growth=growth, price=price)
-    for (reach, word, room), seen, growth, price in product(
+    Settings(reach, word, room, seen, kin=kin, growth=growth)
+    for (reach, word, room), seen, growth, kin in product(
         ((1.0, 0.3, 0.1), (2.0, 0.3, 0.0), (4.0, 0.3, 0.3), (4.0, 1.0, 0.3)),
         (0.0, 0.5),
         (0.25, 0.5),
-        (0.0, 0.1),
+        (0.3, 1.0),
     )
 )
 """The settings chosen from."""
@@ -150,6 +157,10 @@ class Transfer:
     def priced(self) -> bool:
         """Whether figures are counts of instructions times prices."""
         return self.metric == "cycles" and self.by_parameters
+
+    @cached_property
+    def _algorithms(self) -> npt.NDArray[np.str_]:
+        return np.array(self.training.algorithms)
 
     @cached_property
     def _shapes(self) -> Floats:
@@ -255,7 +266,7 @@ class Transfer:
                 mean, variance = self.prior(self.training.chips[chip], absent | {self.groups[chip]}, settings)
                 error = (self.log[chip] - mean) / variance**settings.growth
                 level = np.nanmedian(error)
-                levels.append(level)
+                levels.append(level * variance ** (settings.growth - LEVEL_GROWTH))
                 found.append(np.nan_to_num(error - level))
             weights = self.training.weights[kept]
             weights = weights / weights.sum()
@@ -309,14 +320,15 @@ class Transfer:
         typical = float(np.square(errors.by_chip).sum(axis=0).mean())
         seen = errors.by_chip.T @ errors.by_chip[:, known]
         alike = np.exp(-self.distances(absent)[:, known] / (2 * chosen.likeness**2))
-        level = errors.level_variance + 0.1 * typical
+        level = errors.level_variance * variance ** (2 * LEVEL_GROWTH) / spread + 0.05 * typical
         towards = level + chosen.seen * seen + (1 - chosen.seen) * typical * alike
         shares = self._shares(chip, absent, chosen) * (chosen.price / spread) ** 0.5
         towards = towards + shares @ shares[known].T
+        towards = towards + chosen.kin * typical * (self._algorithms[:, None] == self._algorithms[known])
         diagonal = (
             level
             + chosen.seen * np.square(errors.by_chip).sum(axis=0)
-            + typical * (1 - chosen.seen + chosen.own)
+            + typical * (1 - chosen.seen + chosen.kin + chosen.own)
             + np.square(shares).sum(axis=1)
         )
         if not len(known):

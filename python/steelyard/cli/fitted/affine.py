@@ -86,6 +86,7 @@ def _selections(
         if kind != "block":
             yield here(primitive=(name,), length=lengths)
             continue
+        yield here(primitive=(name,), operation=("init",))
         for mode in chosen_modes:
             whole = catalog.mode(mode).file.whole_blocks
             taken = whole_lengths(lengths, block) if whole else lengths

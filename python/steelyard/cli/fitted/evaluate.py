@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
-from itertools import groupby
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,11 +19,12 @@ def run(metric: list[str] | None, records: Path | None, *, cells: bool, as_json:
     # Arrays of a few hundred rows: threads of the linear algebra would cost more than they bring.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from steelyard.measure.selection import match
+    from steelyard.models.evaluation import every_case, summaries
     from steelyard.models.training import METRICS, read_records, training
 
     metrics = match("metric", metric or ("*",), METRICS)
     found = training(read_records(records))
-    cases = list(_cases(found, metrics))
+    cases = [case for one in metrics for case in every_case(found, one, warn)]
     summed = [] if cells else [*summaries(cases), *summaries(cases, by_group=True)]
     rows = [_cell(case) for case in cases] if cells else summed
     if as_json:
@@ -35,38 +34,6 @@ def run(metric: list[str] | None, records: Path | None, *, cells: bool, as_json:
     else:
         _table([row for row in rows if row["group"] is None])
         _table([row for row in rows if row["group"] is not None and _is_main(row)])
-
-
-def _cases(found: object, metrics: Sequence[str]) -> Iterator[Case]:
-    from steelyard.models.evaluation import ARCHITECTURES, CORES, algorithms_left_out, cores_left_out
-    from steelyard.models.training import Training
-
-    assert isinstance(found, Training)
-    for metric in metrics:
-        for left_out in (CORES, ARCHITECTURES):
-            warn(f"{metric}: one {left_out} left out after the other.")
-            yield from cores_left_out(found, metric, left_out)
-        warn(f"{metric}: one algorithm family left out after the other.")
-        yield from algorithms_left_out(found, metric)
-
-
-def summaries(cases: Sequence[Case], *, by_group: bool = False) -> Iterator[dict[str, object]]:
-    """A row for every question, model and number of measured primitives; `by_group` for each family too."""
-    from steelyard.models.evaluation import summary
-
-    def key(case: Case) -> tuple[str, str, str, int, str]:
-        return case.metric, case.left_out, case.model, case.primitives, case.group if by_group else ""
-
-    for (metric, left_out, model, primitives, group), found in groupby(sorted(cases, key=key), key=key):
-        made = asdict(summary(list(found)))
-        yield {
-            "metric": metric,
-            "left_out": left_out,
-            "model": model,
-            "primitives": primitives,
-            "group": group or None,
-            **{name: round(value, 4) if isinstance(value, float) else value for name, value in made.items()},
-        }
 
 
 def _cell(case: Case) -> dict[str, object]:
