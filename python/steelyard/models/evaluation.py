@@ -174,8 +174,12 @@ def choose(transfer: Transfer, absent: frozenset[str], shots: Sequence[int], set
     grid = [one for one in GRID if transfer.by_parameters or one.reach == GRID[0].reach]
 
     def loss(settings: Settings) -> float:
-        found = _inner(transfer, absent, settings, CHOSEN_WITH if max(shots) else 0, calibration)
-        return float(sum(weight * np.log(np.abs(errors).mean()) for weight, errors, _ in found))
+        """How unlikely errors are under deviations that one factor for all may widen, by the normal law."""
+        found = list(_inner(transfer, absent, settings, CHOSEN_WITH if max(shots) else 0, calibration))
+        total = sum(weight for weight, _, _ in found)
+        square = sum(weight * np.mean(np.square(errors / deviations)) for weight, errors, deviations in found)
+        width = sum(weight * np.mean(np.log(deviations)) for weight, _, deviations in found)
+        return float(width / total + np.log(square / total) / 2)
 
     settings = min(grid, key=loss)
     widths = {}
@@ -183,7 +187,8 @@ def choose(transfer: Transfer, absent: frozenset[str], shots: Sequence[int], set
         found = list(_inner(transfer, absent, settings, shot, calibration))
         ratios = np.concatenate([np.abs(errors) / deviations for _, errors, deviations in found])
         weights = np.concatenate([np.full(len(errors), weight / len(errors)) for weight, errors, _ in found])
-        widths[shot] = weighted_quantile(ratios, weights, setup.interval.coverage)
+        groups = len(set(transfer.groups) - absent)
+        widths[shot] = weighted_quantile(ratios, weights, conformal_share(setup.interval.coverage, groups))
     return Fit(settings, widths)
 
 
@@ -200,6 +205,14 @@ def _inner(
         predicted = transfer.predict(training.chips[chip], measured, absent | {group}, settings)
         errors = predicted.mean[rows] - transfer.log[chip][rows]
         yield float(training.weights[chip]), errors, predicted.deviation[rows]
+
+
+def conformal_share(coverage: float, groups: int) -> float:
+    """The share of the groups' errors that an interval takes in to hold `coverage` of one group more.
+
+    As in conformal prediction: the new group is as likely as any to be the one that errs most.
+    """
+    return min(coverage * (groups + 1) / groups, 1.0)
 
 
 def weighted_quantile(values: Floats, weights: Floats, share: float) -> float:
@@ -321,7 +334,8 @@ def cost_vector(
     best = min(range(len(fitted)), key=lambda index: float(np.abs(tested[index][0]).mean()))
     errors, deviations = tested[best]
     weights = np.array([1 / groups.count(group) for group in groups])
-    return fitted[best], weighted_quantile(np.abs(errors) / deviations, weights, coverage)
+    share = conformal_share(coverage, len(set(groups)))
+    return fitted[best], weighted_quantile(np.abs(errors) / deviations, weights, share)
 
 
 def _equation_1_by_references(training: Training) -> Iterator[Case]:

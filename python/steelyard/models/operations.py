@@ -113,7 +113,9 @@ def fit(of: Profile, rows: Indices, logs: Floats, settings: Settings) -> CostVec
         prices = of.start * non_negative_least_squares(np.vstack([terms, pull]), wanted)
     errors = logs - _mean(of, prices, rows)
     level = float(np.median(errors))
-    inverse: Floats = np.linalg.inv(_alike(of, rows, rows, settings) + settings.own * np.eye(len(rows)))
+    inverse = np.asarray(
+        np.linalg.inv(_alike(of, rows, rows, settings) + settings.own * np.eye(len(rows))), dtype=np.float64
+    )
     spread = float(np.sqrt(np.mean(np.square(errors - level)) / (1 + settings.own)))
     return CostVector(settings, of, prices, rows, level, inverse @ (errors - level), inverse, spread)
 

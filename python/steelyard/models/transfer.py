@@ -30,10 +30,6 @@ _TABLE_ENTRY_BYTES = 2
 """Taken for the width of a table's entry: tables of bytes and of words of four are met alike."""
 
 
-LEVEL_GROWTH = 1.0
-"""As `growth`, of what all rows of a chip err in common."""
-
-
 @dataclass(frozen=True)
 class Settings:
     """What is chosen by leaving out families of the training set.
@@ -54,16 +50,17 @@ class Settings:
     kin: float = 0.5
     own: float = 0.1
     growth: float = 0.5
+    level_growth: float = 0.5
     price: float = 0.03
 
 
 GRID: tuple[Settings, ...] = tuple(
-    Settings(reach, word, room, seen, kin=kin, growth=growth)
-    for (reach, word, room), seen, growth, kin in product(
+    Settings(reach, word, room, seen, growth=growth, level_growth=level)
+    for (reach, word, room), seen, growth, level in product(
         ((1.0, 0.3, 0.1), (2.0, 0.3, 0.0), (4.0, 0.3, 0.3), (4.0, 1.0, 0.3)),
         (0.0, 0.5),
         (0.25, 0.5),
-        (0.3, 1.0),
+        (0.4, 1.0),
     )
 )
 """The settings chosen from."""
@@ -258,7 +255,7 @@ class Transfer:
 
     def errors(self, absent: frozenset[str], settings: Settings) -> _Errors:
         """How the prior errs on each chip kept, predicted without its own group."""
-        key = (absent, settings.reach, settings.word, settings.room, settings.growth)
+        key = (absent, settings.reach, settings.word, settings.room, settings.growth, settings.level_growth)
         if key not in self._errors:
             kept = self._kept(absent)
             found, levels = [], []
@@ -266,7 +263,7 @@ class Transfer:
                 mean, variance = self.prior(self.training.chips[chip], absent | {self.groups[chip]}, settings)
                 error = (self.log[chip] - mean) / variance**settings.growth
                 level = np.nanmedian(error)
-                levels.append(level * variance ** (settings.growth - LEVEL_GROWTH))
+                levels.append(level * variance ** (settings.growth - settings.level_growth))
                 found.append(np.nan_to_num(error - level))
             weights = self.training.weights[kept]
             weights = weights / weights.sum()
@@ -320,7 +317,7 @@ class Transfer:
         typical = float(np.square(errors.by_chip).sum(axis=0).mean())
         seen = errors.by_chip.T @ errors.by_chip[:, known]
         alike = np.exp(-self.distances(absent)[:, known] / (2 * chosen.likeness**2))
-        level = errors.level_variance * variance ** (2 * LEVEL_GROWTH) / spread + 0.05 * typical
+        level = errors.level_variance * variance ** (2 * chosen.level_growth) / spread + 0.05 * typical
         towards = level + chosen.seen * seen + (1 - chosen.seen) * typical * alike
         shares = self._shares(chip, absent, chosen) * (chosen.price / spread) ** 0.5
         towards = towards + shares @ shares[known].T

@@ -152,14 +152,16 @@ def picture_svg(cases: Sequence[Case]) -> str:
 def scatter_svg(cases: Sequence[Case]) -> str:
     """Predicted against measured cycles with three primitives measured, a chip of every core family."""
     first: dict[str, str] = {}
-    rows = []
+    rows, shown = [], []
     for case in cases:
         if (case.metric, case.left_out, case.model, case.primitives) != ("cycles", CORES, BOTH, CHOSEN_WITH):
             continue
         chip = first.setdefault(case.group, case.target)
         if case.target == chip and case.row.operation in _SHOWN_OPERATIONS:
+            shown.append(case)
             rows.append({"chip": chip, "measured": case.measured, "predicted": round(case.predicted)})
-    ends = [min(row["measured"] for row in rows), max(row["measured"] for row in rows)]
+    measured = [case.measured for case in shown]
+    ends = [min(measured), max(measured)]
     x = {"type": "quantitative", "scale": {"type": "log", "nice": False}, "axis": {"format": "~s"}}
     line = [{"measured": end, "predicted": end} for end in ends]
     return _svg(
@@ -181,7 +183,12 @@ def scatter_svg(cases: Sequence[Case]) -> str:
                     "encoding": {
                         "x": {"field": "measured", **x},
                         "y": {"field": "predicted", **x},
-                        "color": {"field": "chip", "type": "nominal", "title": None},
+                        "color": {
+                            "field": "chip",
+                            "type": "nominal",
+                            "title": None,
+                            "legend": {"orient": "right"},
+                        },
                     },
                 },
             ],
