@@ -56,6 +56,8 @@ pub struct Placed {
     /// Bits of registers (index in the layout, mask) in which the reference is known to be wrong, or the manual leaves
     /// open what they are: not compared, the emulator's value counts from then on.
     pub ignored: Vec<(usize, u32)>,
+    /// A register that differs in just these bits holds a copy of flags, of which the reference keeps one elsewhere.
+    pub flag_copies: u32,
     /// Whether the clocks are compared.
     pub clocks: bool,
 }
@@ -189,7 +191,8 @@ impl<S: Subject> Pair<S> {
             let ignored =
                 step.placed.ignored.iter().filter(|(at, _)| *at == index).fold(0, |all, (_, mask)| all | mask);
             let (our, their) = (step.after[index], theirs.registers[index]);
-            if (our ^ their) & !ignored != 0 {
+            let copied = step.placed.flag_copies != 0 && our ^ their == step.placed.flag_copies;
+            if (our ^ their) & !ignored != 0 && !copied {
                 details.push(format!("{} {our:#x}, reference {their:#x}", register.name));
             }
         }
@@ -307,14 +310,26 @@ pub fn run<S: Subject>(
     Ok(Outcome { executions, difference: None })
 }
 
-/// Lets both run until the emulator is at a place, comparing the registers every so many instructions, the clocks
-/// too where the reference's are worth it, and the memories at the end. Returns the instructions.
+/// How a program is followed.
+#[derive(Debug, Clone, Copy)]
+pub struct Following<'a> {
+    /// States are compared this often.
+    pub every_instructions: u32,
+    /// Whether the clocks are compared.
+    pub clocks: bool,
+    /// As in [`Placed`], but that the reference keeps its own values.
+    pub ignored: &'a [(usize, u32)],
+    /// As in [`Placed`].
+    pub flag_copies: u32,
+}
+
+/// Lets both run until the emulator is at a place, comparing registers and clocks as they run and the memories at the
+/// end. Returns the instructions.
 pub fn follow<S: Subject>(
     pair: &mut Pair<S>,
     reference: &mut dyn Reference,
     memories: &[Range<u32>],
-    every_instructions: u32,
-    clocks: bool,
+    how: Following,
     mut there: impl FnMut(&S) -> bool,
 ) -> Result<Result<u64, Difference>, String> {
     let mut total = 0;
@@ -325,14 +340,19 @@ pub fn follow<S: Subject>(
             let start = pair.subject.clocks();
             let mut count = 0;
             let mut fault = None;
-            while count < every_instructions && !arrived && fault.is_none() {
+            while count < how.every_instructions && !arrived && fault.is_none() {
                 fault = pair.subject.step().err();
                 count += 1;
                 arrived = there(&pair.subject);
             }
             pair.batch.run(count);
             total += u64::from(count);
-            let placed = Placed { clocks, ..Placed::default() };
+            let placed = Placed {
+                clocks: how.clocks,
+                ignored: how.ignored.to_vec(),
+                flag_copies: how.flag_copies,
+                ..Placed::default()
+            };
             let clocks = pair.subject.clocks().wrapping_sub(start);
             let after = pair.registers();
             arrived |= fault.is_some();

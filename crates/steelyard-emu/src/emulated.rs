@@ -45,6 +45,11 @@ impl<P: Processor> Emulated<P> {
         &self.processor
     }
 
+    /// The chip's memories.
+    pub fn regions(&self) -> &[Region] {
+        &self.regions
+    }
+
     /// As [`Emulated::processor`], to be changed.
     pub fn processor_mut(&mut self) -> &mut P {
         &mut self.processor
@@ -212,8 +217,8 @@ impl<P: Processor> Machine for Emulated<P> {
         end & !(P::STACK_ALIGNMENT - 1)
     }
 
-    fn results_end_high(&self) -> bool {
-        P::RESULTS_END_HIGH
+    fn least_result_bytes(&self) -> usize {
+        P::LEAST_RESULT_BYTES
     }
 
     fn empty_caches(&mut self) {
@@ -267,6 +272,7 @@ impl<P: Processor> Machine for Emulated<P> {
             cycles: self.processor.cycles() - cycles_before,
             instructions,
             stack_bytes: call_sp.saturating_sub(lowest),
+            argument_bytes: caller_sp.wrapping_sub(call_sp),
             totals,
             return_value: self.processor.return_value(),
             memory: self.processor.take_counters(),

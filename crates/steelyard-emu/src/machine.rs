@@ -54,9 +54,11 @@ pub struct CallResult {
     pub instructions: u64,
     /// Peak below the stack pointer at the call, return address included; 0 when not watched.
     pub stack_bytes: u32,
+    /// Of the arguments that lie on the stack, above the stack pointer at the call, with what aligns them.
+    pub argument_bytes: u32,
     /// Mix, transfers and cost of functions; the call instruction is in the mix.
     pub totals: Totals,
-    /// The eight bytes of the ABI's widest return value, little endian; see [`Machine::results_end_high`].
+    /// The eight bytes of the ABI's widest return value, little endian; see [`Machine::least_result_bytes`].
     pub return_value: u64,
     /// What the memory system counted; `None` on a chip without caches.
     pub memory: Option<MemoryCounters>,
@@ -87,8 +89,9 @@ pub trait Machine: Send + Sync {
     fn set_stack_pointer(&mut self, pointer: u32) -> Result<(), Error>;
     /// The stack pointer of an empty stack in memory that ends before an address.
     fn empty_stack(&self, end: u32) -> u32;
-    /// Whether a result narrower than eight bytes lies at the end of [`CallResult::return_value`], not at its start.
-    fn results_end_high(&self) -> bool;
+    /// A result takes the last bytes of [`CallResult::return_value`]: the next power of two, but at least so many. Within
+    /// them it begins with the first.
+    fn least_result_bytes(&self) -> usize;
     /// Makes caches and branch prediction as after reset.
     fn empty_caches(&mut self) {}
     /// Calls a function.

@@ -53,8 +53,8 @@ pub trait Processor: Send + Sync {
     /// At a call the stack pointer is a multiple of it, arguments on the stack included. The stack grows down and
     /// the stack pointer is at the last used unit.
     const STACK_ALIGNMENT: u32;
-    /// See [`crate::machine::Machine::results_end_high`].
-    const RESULTS_END_HIGH: bool;
+    /// See [`crate::machine::Machine::least_result_bytes`].
+    const LEAST_RESULT_BYTES: usize = 8;
 
     /// All registers as after reset, but for the stack pointer.
     fn reset(&mut self, stack_pointer: u32);

@@ -2,7 +2,8 @@
 
 mod common;
 
-use common::cortex_m::{core_data, description, Bench, CODE, FLASH, RAM, RETURN};
+use common::core_data;
+use common::cortex_m::{description, Bench, CODE, FLASH, RAM, RETURN};
 use serde_json::{json, Value};
 use steelyard_emu::profile::Class;
 use steelyard_emu::{machine_from_json, Argument, CallResult, FaultKind, Machine, Observe, Space};

@@ -120,7 +120,7 @@ impl Machine {
         let arguments: Vec<Argument> =
             arguments.into_iter().map(|(value, size_bytes)| Argument { value: value as u64, size_bytes }).collect();
         let result = py.detach(|| self.inner.call(address, &arguments, max_cycles, observe)).map_err(raise)?;
-        call_result(py, &result, self.inner.results_end_high())
+        call_result(py, &result, self.inner.least_result_bytes())
     }
 
     #[getter]
@@ -142,7 +142,7 @@ impl Machine {
     }
 }
 
-fn call_result<'py>(py: Python<'py>, result: &CallResult, results_end_high: bool) -> PyResult<Bound<'py, PyDict>> {
+fn call_result<'py>(py: Python<'py>, result: &CallResult, least_result_bytes: usize) -> PyResult<Bound<'py, PyDict>> {
     let fault = match &result.fault {
         None => None,
         Some(fault) => {
@@ -171,6 +171,7 @@ fn call_result<'py>(py: Python<'py>, result: &CallResult, results_end_high: bool
     dict.set_item("cycles", result.cycles)?;
     dict.set_item("instructions", result.instructions)?;
     dict.set_item("stack_bytes", result.stack_bytes)?;
+    dict.set_item("argument_bytes", result.argument_bytes)?;
     dict.set_item("mix", mix)?;
     dict.set_item("loads", result.totals.loads)?;
     dict.set_item("stores", result.totals.stores)?;
@@ -178,7 +179,7 @@ fn call_result<'py>(py: Python<'py>, result: &CallResult, results_end_high: bool
     dict.set_item("branches_taken", result.totals.branches_taken)?;
     dict.set_item("functions", functions)?;
     dict.set_item("return_value", result.return_value)?;
-    dict.set_item("results_end_high", results_end_high)?;
+    dict.set_item("least_result_bytes", least_result_bytes)?;
     dict.set_item("memory", result.memory.map(|memory| memory_counters(py, &memory)).transpose()?)?;
     Ok(dict)
 }

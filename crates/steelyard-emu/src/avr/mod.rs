@@ -380,8 +380,8 @@ impl Machine for Avr {
         end.wrapping_sub(1)
     }
 
-    fn results_end_high(&self) -> bool {
-        true
+    fn least_result_bytes(&self) -> usize {
+        2
     }
 
     fn call(
@@ -445,6 +445,7 @@ impl Machine for Avr {
             cycles: self.cpu.cycles - cycles_before,
             instructions,
             stack_bytes: u32::from(call_sp).saturating_sub(lowest),
+            argument_bytes: u32::from(caller_sp.wrapping_sub(call_sp)),
             totals,
             return_value: abi::return_value(&self.cpu.registers),
             memory: None,

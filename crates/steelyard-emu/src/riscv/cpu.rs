@@ -3,7 +3,6 @@
 use super::control::Control;
 use super::decode::{self, Decoded, Op, SP};
 use super::predict::{Branches, Executed, Guess, Kind};
-use super::program::{Program, Window};
 use super::timer::Timer;
 use super::timing::{Core, MultiplyCost};
 use crate::fault::{FaultKind, Trap};
@@ -11,6 +10,7 @@ use crate::memory::{Memory, Touched};
 use crate::memory_system::{Delay, MemorySystem};
 use crate::observe::Observer;
 use crate::processor::Exit;
+use crate::program::{Program, Window};
 
 /// Where a call returns to; no memory lies there.
 pub const RETURN_ADDRESS: u32 = 0xffff_fff0;
@@ -84,7 +84,7 @@ pub struct Cpu<M> {
     pub stack_limit: u32,
     pub memory: Memory,
     pub timer: Option<Timer>,
-    pub program: Program,
+    pub program: Program<Decoded>,
     pub core: Core,
     pub branches: Branches,
     pub system: M,
@@ -118,7 +118,7 @@ impl<M: MemorySystem> Cpu<M> {
         if self.memory.region(address).is_none() {
             return Err(Trap::at(FaultKind::UnmappedAddress, address));
         }
-        Ok(Some(self.program.window(address)))
+        Ok(Some(self.program.window(address, true)))
     }
 
     /// Decodes the instruction at a place.

@@ -4,6 +4,7 @@
 //! A compressed instruction becomes the one it stands for; only its length remembers.
 
 use crate::profile::Class;
+use crate::program::Marked;
 
 /// Register numbers of the calling convention.
 pub const RA: u8 = 1;
@@ -102,6 +103,14 @@ pub struct Decoded {
     /// Halfwords it takes: 1 or 2.
     pub halves: u8,
     pub imm: u32,
+}
+
+impl Marked for Decoded {
+    const UNDECODED: Self = Decoded::bare(Op::Undecoded);
+    const CHUNK_END: Self = Decoded::bare(Op::ChunkEnd);
+    const STOP: Self = Decoded::bare(Op::Stop);
+    /// A long instruction may begin a halfword before.
+    const REACH_BYTES: u32 = 2;
 }
 
 impl Decoded {

@@ -9,7 +9,6 @@ pub mod control;
 pub mod cpu;
 pub mod decode;
 pub mod predict;
-pub mod program;
 pub mod timer;
 pub mod timing;
 
@@ -76,7 +75,6 @@ impl<M: MemorySystem> Processor for Cpu<M> {
     const NAME: &'static str = "RISC-V";
     const ADDRESS_DIGITS: usize = 8;
     const STACK_ALIGNMENT: u32 = 16;
-    const RESULTS_END_HIGH: bool = false;
 
     fn reset(&mut self, stack_pointer: u32) {
         self.registers = [0; 32];
@@ -163,7 +161,7 @@ impl<M: MemorySystem> Processor for Cpu<M> {
     }
 
     fn plant_stop(&mut self, address: u32) {
-        self.program.plant_stop(address);
+        self.program.plant_stop(address, true);
     }
 
     fn clear_stop(&mut self) {
