@@ -30,6 +30,8 @@ from steelyard import oracle
 from steelyard.catalog.load import load_catalog
 from steelyard.catalog.models import Primitive
 from steelyard.cli.app import app
+from steelyard.fidelity.boards import known_boards, load_board
+from steelyard.fidelity.compare import Row
 from steelyard.measure.record import FIELDS, METRICS
 from steelyard.models.evaluation import ALGORITHMS, CORES, every_case
 from steelyard.models.training import METRICS as PREDICTED
@@ -38,9 +40,9 @@ from steelyard.models.training import read_records as read_training_records
 from steelyard.report import models_page, tables
 from steelyard.report.columns import UNITS
 from steelyard.report.picture import picture_svg
+from steelyard.report.published import fidelity, sensor_nodes_page
 from steelyard.report.published import markdown as energy
 from steelyard.report.published import pages as published_pages
-from steelyard.report.published import sensor_nodes_page
 from steelyard.reproduce import rl78_minimal
 from steelyard.reproduce.sensor_nodes import platforms
 from steelyard.store.read import frame_schema, read_records
@@ -294,6 +296,7 @@ def _of_energy(table: Callable[[pl.DataFrame], str]) -> Callable[[], str]:
     return lambda: table(read_kept("energy-sa1100"))
 
 
+<<<<<<< HEAD
 def evaluation() -> pl.DataFrame:
     """What the test of the models gave when it was last run."""
     return pl.read_csv(EVALUATION, infer_schema_length=None)
@@ -319,6 +322,11 @@ def training_origin() -> str:
         f" on {frame['target'].n_unique()} chips,"
         f" measured until {str(last)[:10]} with {named}.\n"
     )
+=======
+def fidelity_rows() -> list[Row]:
+    """What `steelyard fidelity --output docs/records/fidelity.csv` wrote from checkouts of published code."""
+    return fidelity.read_rows(RECORDS / "fidelity.csv")
+>>>>>>> int
 
 
 BLOCKS: dict[str, Callable[[], str]] = {
@@ -366,6 +374,7 @@ BLOCKS: dict[str, Callable[[], str]] = {
     "word sizes origin": lambda: _origin("word-sizes"),
     "word sizes costs": lambda: published_pages.word_costs(read_kept("word-sizes"), _defaults()),
     "word sizes claims": lambda: published_pages.word_claims(read_kept("word-sizes"), _defaults()),
+<<<<<<< HEAD
     "models parameters": parameters,
     "models origin": training_origin,
     "models evaluation cycles": lambda: models_page.evaluation_table(evaluation(), ["cycles"]),
@@ -374,6 +383,17 @@ BLOCKS: dict[str, Callable[[], str]] = {
     ),
     "models core families": lambda: models_page.families_table(evaluation(), CORES),
     "models algorithm families": lambda: models_page.families_table(evaluation(), ALGORITHMS),
+=======
+    "fidelity summary": lambda: fidelity.summary_table(
+        fidelity_rows(), [load_board(name, ROOT) for name in known_boards()]
+    ),
+    **{
+        f"fidelity {name}": (
+            lambda name=name: fidelity.figures_table(fidelity_rows(), load_board(name, ROOT))  # type: ignore[misc]
+        )
+        for name in known_boards()
+    },
+>>>>>>> int
     "energy origin": _of_energy(tables.origin),
     "energy reach": _of_energy(energy.reach_table),
     "energy profile": _of_energy(energy.profile_table),
