@@ -296,7 +296,6 @@ def _of_energy(table: Callable[[pl.DataFrame], str]) -> Callable[[], str]:
     return lambda: table(read_kept("energy-sa1100"))
 
 
-<<<<<<< HEAD
 def evaluation() -> pl.DataFrame:
     """What the test of the models gave when it was last run."""
     return pl.read_csv(EVALUATION, infer_schema_length=None)
@@ -322,11 +321,11 @@ def training_origin() -> str:
         f" on {frame['target'].n_unique()} chips,"
         f" measured until {str(last)[:10]} with {named}.\n"
     )
-=======
+
+
 def fidelity_rows() -> list[Row]:
     """What `steelyard fidelity --output docs/records/fidelity.csv` wrote from checkouts of published code."""
     return fidelity.read_rows(RECORDS / "fidelity.csv")
->>>>>>> int
 
 
 BLOCKS: dict[str, Callable[[], str]] = {
@@ -374,7 +373,6 @@ BLOCKS: dict[str, Callable[[], str]] = {
     "word sizes origin": lambda: _origin("word-sizes"),
     "word sizes costs": lambda: published_pages.word_costs(read_kept("word-sizes"), _defaults()),
     "word sizes claims": lambda: published_pages.word_claims(read_kept("word-sizes"), _defaults()),
-<<<<<<< HEAD
     "models parameters": parameters,
     "models origin": training_origin,
     "models evaluation cycles": lambda: models_page.evaluation_table(evaluation(), ["cycles"]),
@@ -383,7 +381,6 @@ BLOCKS: dict[str, Callable[[], str]] = {
     ),
     "models core families": lambda: models_page.families_table(evaluation(), CORES),
     "models algorithm families": lambda: models_page.families_table(evaluation(), ALGORITHMS),
-=======
     "fidelity summary": lambda: fidelity.summary_table(
         fidelity_rows(), [load_board(name, ROOT) for name in known_boards()]
     ),
@@ -393,7 +390,6 @@ BLOCKS: dict[str, Callable[[], str]] = {
         )
         for name in known_boards()
     },
->>>>>>> int
     "energy origin": _of_energy(tables.origin),
     "energy reach": _of_energy(energy.reach_table),
     "energy profile": _of_energy(energy.profile_table),

@@ -6,15 +6,13 @@ from typing import Annotated
 
 import typer
 
-<<<<<<< HEAD
-from steelyard.cli import claims, fit, list_, measure, predict, report, reproduce, show, store, toolchain
-=======
 from steelyard.cli import (
     claims,
     fidelity,
     fit,
     list_,
     measure,
+    predict,
     report,
     reproduce,
     run,
@@ -22,7 +20,6 @@ from steelyard.cli import (
     store,
     toolchain,
 )
->>>>>>> int
 
 app = typer.Typer(
     name="steelyard",
@@ -39,13 +36,9 @@ app.command("run")(run.run)
 app.command("show")(show.show)
 app.command("reproduce")(reproduce.reproduce)
 app.command("claims")(claims.claims)
-<<<<<<< HEAD
+app.command("fidelity")(fidelity.fidelity)
 app.add_typer(fit.app, name="fit")
 app.command("predict")(predict.predict)
-=======
-app.command("fidelity")(fidelity.fidelity)
-app.command("fit")(fit.fit)
->>>>>>> int
 app.command("report")(report.report)
 app.add_typer(toolchain.app, name="toolchain")
 app.add_typer(store.app, name="store")
