@@ -12,6 +12,7 @@ from steelyard.cli import (
     fit,
     list_,
     measure,
+    predict,
     report,
     reproduce,
     run,
@@ -36,7 +37,8 @@ app.command("show")(show.show)
 app.command("reproduce")(reproduce.reproduce)
 app.command("claims")(claims.claims)
 app.command("fidelity")(fidelity.fidelity)
-app.command("fit")(fit.fit)
+app.add_typer(fit.app, name="fit")
+app.command("predict")(predict.predict)
 app.command("report")(report.report)
 app.add_typer(toolchain.app, name="toolchain")
 app.add_typer(store.app, name="store")
