@@ -78,6 +78,22 @@ class Machine:
     def load_elf(self, image: bytes) -> None:
         """Place an image and forget the one before; ElfError where it is not usable."""
 
+    def load_raw(self, address: int, image: bytes) -> None:
+        """Place bytes at a linker's address, forget the image before; ElfError where they do not fit."""
+
+    def place(self, place: int | str) -> tuple[Literal["program", "data", "eeprom"], int, int]:
+        """Space, address as `read` takes it, and bytes of a symbol, or of a linker's address (0 bytes)."""
+
+    def run(
+        self,
+        start: int | None,
+        stop: int,
+        *,
+        max_cycles: int,
+        observe: Literal["none", "stack", "profile"] = "profile",
+    ) -> CallResult:
+        """Reset and run from an address, or from where the image begins, up to the instruction at another."""
+
     def symbols(self) -> dict[str, tuple[int, int]]:
         """Address and size in bytes by name, the address as `read` and `call` take it."""
 

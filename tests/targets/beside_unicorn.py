@@ -185,7 +185,8 @@ def compare_all(family: str, chips: tuple[str, ...]) -> int:
     for image, elf, calls in jobs(load_catalog(), toolchains, chips):
         compared += 1
         try:
-            print(f"{image.name}: difference 0 ({compare(calls, image.target, elf)} instructions)", flush=True)
+            instructions = compare(calls, image.target, elf)
+            print(f"{image.name}: difference 0 ({instructions} instructions)", flush=True)
         except AssertionError as difference:
             different += 1
             print(f"{image.name}: difference: {difference}", flush=True)

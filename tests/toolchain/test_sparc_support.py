@@ -1,4 +1,4 @@
-"""The runtime routines of SPARC images, run with random operands: neither compiler's library is linked into them."""
+"""The runtime routines of SPARC images, run with random operands: no compiler has a library in them."""
 
 from __future__ import annotations
 

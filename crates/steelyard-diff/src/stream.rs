@@ -56,7 +56,7 @@ pub struct Placed {
     /// Bits of registers (index in the layout, mask) in which the reference is known to be wrong, or the manual leaves
     /// open what they are: not compared, the emulator's value counts from then on.
     pub ignored: Vec<(usize, u32)>,
-    /// A register that differs in just these bits holds a copy of flags, of which the reference keeps one elsewhere.
+    /// What differs in just these bits holds a copy of flags, of which the reference keeps one elsewhere.
     pub flag_copies: u32,
     /// Whether the clocks are compared.
     pub clocks: bool,
@@ -172,7 +172,10 @@ impl<S: Subject> Pair<S> {
         }
         for (range, theirs) in memories.iter().zip(digests) {
             if digest(&self.subject.read(range.start, range.end - range.start)) != theirs {
-                return Ok(Some(self.memory_difference(reference, range, theirs, steps.len())));
+                let copies = steps.last().map_or(0, |step| step.placed.flag_copies);
+                if let Some(difference) = self.memory_difference(reference, range, theirs, copies, steps.len()) {
+                    return Ok(Some(difference));
+                }
             }
         }
         Ok(None)
@@ -191,8 +194,7 @@ impl<S: Subject> Pair<S> {
             let ignored =
                 step.placed.ignored.iter().filter(|(at, _)| *at == index).fold(0, |all, (_, mask)| all | mask);
             let (our, their) = (step.after[index], theirs.registers[index]);
-            let copied = step.placed.flag_copies != 0 && our ^ their == step.placed.flag_copies;
-            if (our ^ their) & !ignored != 0 && !copied {
+            if (our ^ their) & !(ignored | step.placed.flag_copies) != 0 {
                 details.push(format!("{} {our:#x}, reference {their:#x}", register.name));
             }
         }
@@ -211,13 +213,15 @@ impl<S: Subject> Pair<S> {
         Difference { kind: Some(placed.kind), code: placed.code, details, before: before.collect() }
     }
 
+    /// `None` where only copies of flags differ, in aligned words.
     fn memory_difference(
         &self,
         reference: &mut dyn Reference,
         range: &Range<u32>,
         expected: u64,
+        copies: u32,
         instructions: usize,
-    ) -> Difference {
+    ) -> Option<Difference> {
         let ours = self.subject.read(range.start, range.end - range.start);
         let mut batch = Batch::default();
         batch.read(range.start, range.end - range.start);
@@ -225,17 +229,22 @@ impl<S: Subject> Pair<S> {
         let details = match theirs.as_deref() {
             // A recording knows no bytes that were not asked for then.
             Ok([Answer::Bytes(theirs)]) if digest(theirs) == expected => {
-                let differing = (0..ours.len()).filter(|at| ours[*at] != theirs[*at]).take(8);
+                let word = |bytes: &[u8], at: usize| u32::from(bytes[at]) | u32::from(bytes[at + 1]) << 8;
+                let copied = |at: usize| {
+                    let at = at & !1;
+                    at + 1 < ours.len() && (word(&ours, at) ^ word(theirs, at)) & !copies == 0
+                };
+                let differing = (0..ours.len()).filter(|at| ours[*at] != theirs[*at] && !copied(*at)).take(8);
                 let show = |at: usize| {
                     let address = range.start as usize + at;
                     format!("memory {address:#x} {:#04x}, reference {:#04x}", ours[at], theirs[at])
                 };
-                differing.map(show).collect()
+                differing.map(show).collect::<Vec<_>>()
             }
             _ => vec![format!("memory {:#x} to {:#x} differs", range.start, range.end)],
         };
         let place = format!("behind the last {instructions} instructions");
-        Difference { kind: None, code: Vec::new(), details, before: vec![place] }
+        (!details.is_empty()).then(|| Difference { kind: None, code: Vec::new(), details, before: vec![place] })
     }
 }
 

@@ -43,10 +43,10 @@ pub struct Argument {
     pub size_bytes: u32,
 }
 
-/// What a call cost.
+/// What a call cost, or a run from one address to another.
 #[derive(Debug, Clone)]
 pub struct CallResult {
-    /// `None`: the function returned.
+    /// `None`: the function returned, or the address was reached.
     pub fault: Option<Fault>,
     /// From the start of the call instruction to the first instruction after the return.
     pub cycles: u64,
@@ -68,12 +68,20 @@ pub struct CallResult {
 pub trait Machine: Send + Sync {
     /// Places an image and forgets the one before.
     fn load_elf(&mut self, image: &[u8]) -> Result<(), Error>;
+    /// Places bytes at an address, as linkers number it, and forgets the image before; this one has no names.
+    fn load_raw(&mut self, address: u32, image: &[u8]) -> Result<(), Error>;
     /// The names of the image.
     fn symbols(&self) -> &Symbols;
     /// A symbol's address as the other methods take it.
     fn address(&self, linked_address: u32) -> u32;
+    /// The space in which a linker's address lies.
+    fn space(&self, _linked_address: u32) -> Space {
+        Space::Data
+    }
     /// Resets the CPU and runs the image's own start-up code up to an address.
     fn run_until(&mut self, address: u32, max_cycles: u64) -> Result<(), Error>;
+    /// Resets the CPU and runs up to an address, from another or from where the image begins; tells what that cost.
+    fn run(&mut self, from: Option<u32>, to: u32, max_cycles: u64, observe: Observe) -> Result<CallResult, Error>;
     /// Reads memory without side effects.
     fn read(&self, space: Space, address: u32, length: usize) -> Result<Vec<u8>, Error>;
     /// Writes memory without side effects.

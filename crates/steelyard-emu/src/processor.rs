@@ -69,6 +69,11 @@ pub trait Processor: Send + Sync {
     /// After a trap that of the instruction that caused it.
     fn pc(&self) -> u32;
     fn set_pc(&mut self, address: u32);
+    /// Goes to where a raw image at an address begins.
+    fn begin(&mut self, address: u32) -> Result<(), Error> {
+        self.set_pc(address);
+        Ok(())
+    }
     /// Whether an instruction can be at the address.
     fn is_code(&self, address: u32) -> bool;
     /// Clock cycles since the machine was built.

@@ -263,6 +263,8 @@ fn data_in_flash_waits_too() {
     let cache = json!({"size_bytes": 64, "line_bytes": 8, "ways": 8});
     let cached = json!({"access_ns": 83.0, "row_bytes": 8, "data_cache": cache});
     assert_eq!(flash_cycles(&cached, &code), at_once + 2 * 3, "the rows of the code alone");
+    let zero = json!({"access_ns": 20.0, "row_bytes": 8});
+    assert_eq!(flash_cycles(&zero, &code), at_once, "without wait states code and data do not meet");
 }
 
 #[test]

@@ -40,7 +40,7 @@ fn observe(name: &str) -> PyResult<Observe> {
     }
 }
 
-/// A function by address or by name.
+/// A place by address or by name.
 #[derive(FromPyObject)]
 enum Function {
     Address(u32),
@@ -70,6 +70,40 @@ impl Machine {
 
     fn load_elf(&mut self, image: &[u8]) -> PyResult<()> {
         self.inner.load_elf(image).map_err(raise)
+    }
+
+    fn load_raw(&mut self, address: u32, image: &[u8]) -> PyResult<()> {
+        self.inner.load_raw(address, image).map_err(raise)
+    }
+
+    fn place(&self, place: Function) -> PyResult<(&'static str, u32, u32)> {
+        let (linked, size) = match place {
+            Function::Address(address) => (address, 0),
+            Function::Name(name) => match self.inner.symbols().get(&name) {
+                Some(symbol) => (symbol.address, symbol.size_bytes),
+                None => return refuse(format!("the image has no symbol `{name}`")),
+            },
+        };
+        let space = match self.inner.space(linked) {
+            Space::Program => "program",
+            Space::Data => "data",
+            Space::Eeprom => "eeprom",
+        };
+        Ok((space, self.inner.address(linked), size))
+    }
+
+    #[pyo3(signature = (start, stop, *, max_cycles, observe = "profile"))]
+    fn run<'py>(
+        &mut self,
+        py: Python<'py>,
+        start: Option<u32>,
+        stop: u32,
+        max_cycles: u64,
+        observe: &str,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let observe = self::observe(observe)?;
+        let result = py.detach(|| self.inner.run(start, stop, max_cycles, observe)).map_err(raise)?;
+        call_result(py, &result, self.inner.least_result_bytes())
     }
 
     fn symbols<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {

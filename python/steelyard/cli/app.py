@@ -6,7 +6,19 @@ from typing import Annotated
 
 import typer
 
-from steelyard.cli import claims, fit, list_, measure, report, reproduce, show, store, toolchain
+from steelyard.cli import (
+    claims,
+    fidelity,
+    fit,
+    list_,
+    measure,
+    report,
+    reproduce,
+    run,
+    show,
+    store,
+    toolchain,
+)
 
 app = typer.Typer(
     name="steelyard",
@@ -19,9 +31,11 @@ app = typer.Typer(
 )
 app.command("list")(list_.list_)
 app.command("measure")(measure.measure)
+app.command("run")(run.run)
 app.command("show")(show.show)
 app.command("reproduce")(reproduce.reproduce)
 app.command("claims")(claims.claims)
+app.command("fidelity")(fidelity.fidelity)
 app.command("fit")(fit.fit)
 app.command("report")(report.report)
 app.add_typer(toolchain.app, name="toolchain")

@@ -205,7 +205,7 @@ impl<M: MemorySystem> Processor for Cpu<M> {
     }
 
     fn places(&self) -> usize {
-        self.program.ops.len()
+        self.program.reached()
     }
 
     fn executed(&self, place: usize) -> Option<Executed> {

@@ -225,7 +225,7 @@ impl<M: MemorySystem> Cpu<M> {
     fn decode(&mut self, address: u32, place: u32) -> Result<(), Trap> {
         let word = self.memory.load_word(address)?.swap_bytes();
         self.memory.mark_code(address);
-        self.program.ops[place as usize] = decode::decode(word, address, self.core.architecture);
+        self.program.keep(place, decode::decode(word, address, self.core.architecture));
         Ok(())
     }
 
