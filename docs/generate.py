@@ -1,7 +1,8 @@
 """Write what the documentation takes from the program: help texts, definitions, measured tables.
 
 A generated block of a Markdown file stands between `<!-- generated: NAME -->` and `<!-- end -->`; NAME is a
-key of BLOCKS. Measured blocks come from the records in docs/records/, which `--measure` makes anew.
+key of BLOCKS. Measured blocks come from the records in docs/records/, which `--measure` makes anew. Texts on
+rows that are off lie in docs/sensor-nodes.toml; a row that needs one and has none is an error.
 
     python docs/generate.py             rewrite the blocks
     python docs/generate.py --check     change nothing, exit with 1 where a block is stale
@@ -43,8 +44,9 @@ from steelyard.report.picture import picture_svg
 from steelyard.report.published import fidelity, sensor_nodes_page
 from steelyard.report.published import markdown as energy
 from steelyard.report.published import pages as published_pages
+from steelyard.report.published.explanations import read_explanations
 from steelyard.reproduce import rl78_minimal
-from steelyard.reproduce.sensor_nodes import platforms
+from steelyard.reproduce.sensor_nodes import platforms, printed_rows
 from steelyard.store.read import frame_schema, read_records
 from steelyard.toolchain.compilers import discover
 from steelyard.toolchain.recipe import toolchains_folder
@@ -54,6 +56,7 @@ RECORDS = ROOT / "docs" / "records"
 PICTURE = ROOT / "docs" / "cycles-per-byte.svg"
 MODELS_PICTURES = (ROOT / "docs" / "models-families.svg", ROOT / "docs" / "models-cells.svg")
 EVALUATION = RECORDS / "evaluation.csv"
+EXPLANATIONS = ROOT / "docs" / "sensor-nodes.toml"
 
 _BLOCK = re.compile(r"(<!-- generated: (?P<name>[^>]+?) -->\n).*?(<!-- end -->)", re.DOTALL)
 
@@ -284,7 +287,10 @@ def _defaults() -> set[str]:
 @cache
 def sensor_nodes() -> sensor_nodes_page.Page:
     """The tables of the page on sensor nodes."""
-    return sensor_nodes_page.Page(read_kept("sensor-nodes"), _defaults())
+    why = read_explanations(
+        EXPLANATIONS, [platform.target for platform in platforms()], [row.label for row in printed_rows()]
+    )
+    return sensor_nodes_page.Page(read_kept("sensor-nodes"), _defaults(), why)
 
 
 def _origin(name: str) -> str:
@@ -350,7 +356,12 @@ BLOCKS: dict[str, Callable[[], str]] = {
         for platform in platforms()
     },
     "sensor nodes spans": lambda: sensor_nodes().spans(),
-    "sensor nodes far off": lambda: sensor_nodes().far_off(),
+    **{
+        f"sensor nodes off {platform.target}": (
+            lambda target=platform.target: sensor_nodes().far_off(target)  # type: ignore[misc]
+        )
+        for platform in platforms()
+    },
     "sensor nodes cycles": lambda: sensor_nodes().cycles(),
     "sensor nodes normalised": lambda: sensor_nodes().normalised(),
     "sensor nodes code": lambda: sensor_nodes().code(),

@@ -17,11 +17,20 @@ _Setting = TypeVar("_Setting")
 
 
 @dataclass(frozen=True)
+class Shown(Generic[_Setting]):
+    """A number printed beside what was found, where a publication leaves the rule open."""
+
+    text: str
+    figure: Callable[[_Setting], float]
+
+
+@dataclass(frozen=True)
 class Statement(Generic[_Setting]):
-    """A part of a claim; `test` raises MissingFigure where a setting lacks what it needs."""
+    """A part of a claim; `test` and `shown` raise MissingFigure where a setting lacks what they need."""
 
     text: str
     test: Callable[[_Setting], bool]
+    shown: tuple[Shown[_Setting], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -51,6 +60,7 @@ class _Count:
     """How often each statement held, of how many settings asked."""
 
     held: dict[str, int]
+    shown: dict[str, list[tuple[str, float]]]
     asked: int = 0
 
     @property
@@ -72,12 +82,15 @@ def judge(
     counts = {choice: _count(statements, by_flags, missing) for choice, by_flags in settings.items()}
     whole = _Count(
         {s.text: sum(count.held[s.text] for count in counts.values()) for s in statements},
+        {s.text: [one for count in counts.values() for one in count.shown[s.text]] for s in statements},
         sum(count.asked for count in counts.values()),
     )
     by_choice = {choice: count.finding for choice, count in counts.items()}
     if not whole.asked:
         return Verdict(whole.finding, by_choice, "; ".join(missing) or "nothing was measured")
-    reasons = [f"{text}: {held} of {whole.asked}" for text, held in whole.held.items()]
+    reasons = [
+        f"{text}: {held} of {whole.asked}{_numbers(whole.shown[text])}" for text, held in whole.held.items()
+    ]
     answers = dict.fromkeys(finding for finding in by_choice.values() if finding != "not testable")
     if len(answers) > 1:
         said = (
@@ -88,17 +101,32 @@ def judge(
     return Verdict(whole.finding, by_choice, "; ".join(reasons))
 
 
+def _numbers(shown: Iterable[tuple[str, float]]) -> str:
+    """In parentheses the least and the most of every number over the settings asked."""
+    by_text: dict[str, list[float]] = {}
+    for text, number in shown:
+        by_text.setdefault(text, []).append(number)
+    spans = (
+        f"{text} {min(of):.3g}{'' if min(of) == max(of) else f' to {max(of):.3g}'}"
+        for text, of in by_text.items()
+    )
+    return f" ({', '.join(spans)})" if by_text else ""
+
+
 def _count(
     statements: Sequence[Statement[_Setting]], by_flags: Mapping[str, _Setting], missing: dict[str, None]
 ) -> _Count:
-    count = _Count(dict.fromkeys((statement.text for statement in statements), 0))
+    texts = [statement.text for statement in statements]
+    count = _Count(dict.fromkeys(texts, 0), {text: [] for text in texts})
     for setting in by_flags.values():
         try:
             answers = [statement.test(setting) for statement in statements]
+            shown = [[(one.text, one.figure(setting)) for one in s.shown] for s in statements]
         except MissingFigure as absent:
             missing[str(absent)] = None
             continue
         count.asked += 1
-        for statement, answer in zip(statements, answers, strict=True):
-            count.held[statement.text] += answer
+        for text, answer, numbers in zip(texts, answers, shown, strict=True):
+            count.held[text] += answer
+            count.shown[text] += numbers
     return count

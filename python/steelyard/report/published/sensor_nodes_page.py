@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 
 import polars as pl
 
 from steelyard.report.published.common import Lines
+from steelyard.report.published.explanations import (
+    CAUSES,
+    COMPILER,
+    NO_EXPLANATIONS,
+    ROUNDING,
+    SOURCE,
+    Explanations,
+    Unexplained,
+    borne_out,
+)
 from steelyard.report.published.pages import NOT_YET, lines_table
 from steelyard.report.published.sensor_nodes import (
     code_lines,
@@ -25,13 +35,11 @@ from steelyard.reproduce.sensor_node_claims import ATMEGA103, ATMEGA128, AVRS
 from steelyard.reproduce.sensor_nodes import (
     DEFAULT,
     HASHES,
-    IDEA,
     LAST_OF_ONE_BLOCK_BYTES,
     MD5,
     RC4,
     RC5,
     SHA1,
-    Platform,
     Reproduction,
     Row,
     Table,
@@ -57,21 +65,10 @@ BUILDS = (
 _UNOPTIMISED = BUILDS[0]
 
 FAR_OFF = 2.0
-"""From this factor on, up or down, a row is explained."""
+"""A row that an optimised build misses by more than this factor, up or down, is explained."""
 
-EXPLAINED: dict[tuple[str, str], str] = {
-    **{(name, "Digest"): "Hashes" for name in HASHES},
-    (RC5, "Init"): "Set-up of RC5 and RC4",
-    (RC4, "Init"): "Set-up of RC5 and RC4",
-    (RC5, "Enc"): "RC5",
-    (RC5, "Dec"): "RC5",
-    (IDEA, "Init enc"): "Set-up of IDEA",
-    (IDEA, "Init dec"): "Set-up of IDEA",
-    (IDEA, "Enc"): "IDEA",
-    (IDEA, "Dec"): "IDEA",
-    (RC4, "Enc"): "RC4",
-}
-"""By algorithm and action the heading of the page under which it says why a row is far off."""
+ROUNDED_US = 0.5
+"""What a time printed in whole microseconds leaves open to either side."""
 
 _MOST_CYCLES_SHARE = 0.05
 
@@ -80,10 +77,16 @@ _Shown = Callable[[Table], Lines]
 
 
 class Page:
-    """The tables of the page, from records of any compilers; `defaults` are the default variants' names."""
+    """The tables of the page, from records of any compilers; `defaults` are the default variants' names.
 
-    def __init__(self, records: pl.DataFrame, defaults: Collection[str]) -> None:
+    `explanations` are needed for what is off alone.
+    """
+
+    def __init__(
+        self, records: pl.DataFrame, defaults: Collection[str], explanations: Explanations = NO_EXPLANATIONS
+    ) -> None:
         self._records = records
+        self._explanations = explanations
         self._made: dict[str, Reproduction] = {
             name: sensor_nodes.reproduce(records.filter(pl.col("toolchain") == name).to_dicts(), defaults)
             for name in dict.fromkeys(name for name, _ in BUILDS)
@@ -109,22 +112,83 @@ class Page:
         """Markdown: ratios over all flags and variants of GCC."""
         return lines_table(span_lines(self._gcc))
 
-    def far_off(self) -> str:
-        """Markdown: rows that no optimisation of GCC brings within FAR_OFF, and where the page says why."""
+    def far_off(self, target: str) -> str:
+        """Markdown: rows of a target that some optimised build misses by more than FAR_OFF, and why.
+
+        Unexplained for a row without a text, and for one whose causes the records do not bear out.
+        """
         lines = []
+        above = None
         for row in printed_rows():
-            far = []
-            for platform in platforms():
-                optimised, plain = self._closest(platform, row), self._ratio(_UNOPTIMISED, platform, row)
-                if optimised is not None and not 1 / FAR_OFF <= optimised <= FAR_OFF:
-                    without = "" if plain is None else f" ({plain:.2f})"
-                    far.append(f"{platform.target} {optimised:.2f}{without}")
-            if far:
-                heading = EXPLAINED[row.algorithm, row.action]
-                link = f"[{heading}](#{heading.lower().replace(' ', '-')})"
-                lines.append((*_named(row), ", ".join(far), link))
-        headings = ("Algorithm", "Bytes", "Action", "Closest with optimisation (without)", "Why")
-        return markdown_table(headings, lines, left=5)
+            optimised = [
+                one.ratio
+                for build in BUILDS
+                if build != _UNOPTIMISED and (one := self._timed(build, target, row)) is not None
+            ]
+            if all(_is_near(ratio) for ratio in optimised):
+                continue
+            why = self._explanations.of(target, row.label)
+            if not borne_out(why.causes, self._within(target, row)):
+                causes = " and ".join(cause for cause in CAUSES if cause in why.causes)
+                raise Unexplained(f"{row.label} on {target} is put down to {causes}, but no record says so.")
+            text = "as above" if why is above else why.text
+            above = why
+            plain = self._timed(_UNOPTIMISED, target, row)
+            lines.append(
+                (
+                    *_named(row),
+                    _span(optimised),
+                    "" if plain is None else f"{plain.ratio:.2f}",
+                    self._of_an_instruction(target, row),
+                    ", ".join(cause for cause in CAUSES if cause in why.causes),
+                    text,
+                )
+            )
+        if not lines:
+            return "Every row is within a factor of two.\n"
+        headings = ("Algorithm", "Bytes", "Action", "Ours / theirs", "`-O0`", "Cycles / instruction", "Cause")
+        return markdown_table((*headings, "Why"), lines, left=8)
+
+    def _within(self, target: str, row: Row) -> set[str]:
+        """What brings a row within the factor: causes, alone and two together."""
+        of_default, of_others, of_all = [], [], []
+        for toolchain, made in self._made.items():
+            for choice, by_flags in made.tables.items():
+                for flags, table in by_flags.items():
+                    one = table.timed.get((target, row.label))
+                    if one is None:
+                        continue
+                    of_all.append(one.ratio)
+                    if choice == DEFAULT:
+                        of_default.append(one.ratio)
+                    elif toolchain == "gcc" and flags != _UNOPTIMISED[1]:
+                        of_others.append(one.ratio)
+        printed_us = row.printed(target)
+        assert printed_us is not None
+        rounded = [
+            one.time_us / (printed_us + half)
+            for build in BUILDS
+            if build[0] == "gcc"
+            and build != _UNOPTIMISED
+            and (one := self._timed(build, target, row)) is not None
+            for half in (-ROUNDED_US, ROUNDED_US)
+        ]
+        found: dict[str, Sequence[float | None]] = {
+            COMPILER: of_default,
+            SOURCE: of_others,
+            f"{COMPILER} and {SOURCE}": of_all,
+            ROUNDING: rounded,
+        }
+        return {cause for cause, ratios in found.items() if any(_is_near(ratio) for ratio in ratios)}
+
+    def _of_an_instruction(self, target: str, row: Row) -> str:
+        """Cycles an instruction of ours took, and would take for the printed time, at GCC's `-Os`."""
+        one = self._timed(("gcc", "-Os"), target, row)
+        if one is None or one.ratio is None:
+            return ""
+        instructions = [record["instructions"] for record in self._records_of(one)]
+        mean = sum(count for count in instructions if isinstance(count, float)) / len(instructions)
+        return f"{one.cycles / mean:.2f} → {one.cycles / one.ratio / mean:.2f}"
 
     def cycles(self) -> str:
         """Markdown: Figure 2."""
@@ -256,33 +320,26 @@ class Page:
         table = self._made[toolchain].tables[DEFAULT].get(flags)
         return None if table is None else table.timed.get((target, row.label))
 
-    def _ratio(self, build: tuple[str, str], platform: Platform, row: Row) -> float | None:
-        one = self._timed(build, platform.target, row)
-        return None if one is None else one.ratio
-
-    def _closest(self, platform: Platform, row: Row) -> float | None:
-        """The ratio nearest to one of any optimisation by GCC."""
-        found = (
-            self._ratio(build, platform, row)
-            for build in BUILDS
-            if build[0] == "gcc" and build != _UNOPTIMISED
-        )
-        ratios = [ratio for ratio in found if ratio is not None]
-        return min(ratios, key=lambda ratio: max(ratio, 1 / ratio), default=None)
-
     def _record(self, one: Timed) -> dict[str, object]:
-        ((primitive, operation, mode, length),) = one.row.cells
-        (found,) = self._records.filter(
-            pl.col("primitive").eq(primitive)
-            & pl.col("variant").eq(one.variant)
-            & pl.col("operation").eq(operation)
-            & pl.col("mode").eq_missing(pl.lit(mode))
-            & pl.col("message_bytes").eq_missing(pl.lit(length))
-            & pl.col("target").eq(one.platform.target)
-            & pl.col("toolchain").eq(one.toolchain)
-            & pl.col("flags").eq(one.flags)
-        ).iter_rows(named=True)
-        return dict(found)
+        (found,) = self._records_of(one)
+        return found
+
+    def _records_of(self, one: Timed) -> list[dict[str, object]]:
+        """Those whose mean a row is."""
+        listed = []
+        for primitive, operation, mode, length in one.row.cells:
+            (found,) = self._records.filter(
+                pl.col("primitive").eq(primitive)
+                & pl.col("variant").eq(one.variant)
+                & pl.col("operation").eq(operation)
+                & pl.col("mode").eq_missing(pl.lit(mode))
+                & pl.col("message_bytes").eq_missing(pl.lit(length))
+                & pl.col("target").eq(one.platform.target)
+                & pl.col("toolchain").eq(one.toolchain)
+                & pl.col("flags").eq(one.flags)
+            ).iter_rows(named=True)
+            listed.append(dict(found))
+        return listed
 
 
 def kept(records: pl.DataFrame, defaults: Collection[str]) -> pl.DataFrame:
@@ -305,6 +362,16 @@ def kept(records: pl.DataFrame, defaults: Collection[str]) -> pl.DataFrame:
 
 def _named(row: Row) -> tuple[str, str, str]:
     return row.algorithm, row.text_bytes, row.action
+
+
+def _is_near(ratio: float | None) -> bool:
+    return ratio is None or 1 / FAR_OFF <= ratio <= FAR_OFF
+
+
+def _span(ratios: Collection[float | None]) -> str:
+    known = [ratio for ratio in ratios if ratio is not None]
+    low, high = f"{min(known):.2f}", f"{max(known):.2f}"
+    return low if low == high else f"{low} to {high}"
 
 
 def _digits(one: Timed) -> int:
