@@ -191,7 +191,8 @@ def _component(
         contains=tuple(zip(use.primitive.over, str(used[0]["parts"] or "").split(), strict=False)),
         only_encryption=role == "send" or decrypts_with == "encrypt",
         setup_cycles=sum(_number(cells[setup], "cycles") for setup in setups),
-        setup_each=use.kind == "stream",
+        # A stream cipher's set-up takes the nonce; a MAC's context is used up by its message.
+        setup_each=use.kind in ("stream", "mac"),
         cycles=max(_number(record, "cycles") for record in used),
         setup_energy_nj=_energy([cells[setup] for setup in setups], sum),
         energy_nj=_energy(used, max),

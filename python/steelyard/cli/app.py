@@ -6,7 +6,19 @@ from typing import Annotated
 
 import typer
 
-from steelyard.cli import claims, fit, list_, measure, recommend, report, reproduce, show, store, toolchain
+from steelyard.cli import (
+    claims,
+    fit,
+    list_,
+    measure,
+    protocol,
+    recommend,
+    report,
+    reproduce,
+    show,
+    store,
+    toolchain,
+)
 
 app = typer.Typer(
     name="steelyard",
@@ -24,6 +36,7 @@ app.command("reproduce")(reproduce.reproduce)
 app.command("claims")(claims.claims)
 app.command("fit")(fit.fit)
 app.command("recommend")(recommend.recommend)
+app.command("protocol")(protocol.protocol)
 app.command("report")(report.report)
 app.add_typer(toolchain.app, name="toolchain")
 app.add_typer(store.app, name="store")
