@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from steelyard.cli import (
+    battery,
     claims,
     fit,
     list_,
@@ -36,6 +37,7 @@ app.command("reproduce")(reproduce.reproduce)
 app.command("claims")(claims.claims)
 app.command("fit")(fit.fit)
 app.command("recommend")(recommend.recommend)
+app.command("battery")(battery.battery)
 app.command("protocol")(protocol.protocol)
 app.command("report")(report.report)
 app.add_typer(toolchain.app, name="toolchain")

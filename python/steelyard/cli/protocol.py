@@ -60,9 +60,7 @@ def protocol(
     from steelyard.advise import units
     from steelyard.advise.protocols import protocol as protocol_named
     from steelyard.advise.protocols import protocols
-    from steelyard.catalog.load import load_catalog
     from steelyard.measure.selection import match
-    from steelyard.measure.session import default_toolchain
 
     if name is None:
         _print_list(list(protocols().values()), json)
@@ -71,33 +69,14 @@ def protocol(
     payload_bytes = units.parse_bytes("--message", message)
     ids = match("suite", suite or ("*",), [one.id for one in file.suite])
     suites = [one for one in file.suite if one.id in ids]
-    for one in suites:
-        if payload_bytes > one.payload_most_bytes:
-            raise UsageError(
-                f"--message {payload_bytes}: {file.title}, {one.title}, carries at most"
-                f" {one.payload_most_bytes} bytes."
-            )
+    _check_payload(file, suites, payload_bytes)
     if target is None:
         raise UsageError("--target NAME is needed: the chip that does the work.")
-    catalog = load_catalog()
-    clock_hz = catalog.target(target).file.clock_hz
-    compiler = toolchain or default_toolchain(catalog, target)
-    direction: Direction = "receive" if receive else "send"
-    variants = _variants(catalog, variant or ())
-    rows = _records(
-        catalog, _cells(catalog, suites, variants, payload_bytes, direction),
-        (target, compiler, flags), jobs, store, measure=not no_measure,
+    costs = _costs(
+        file, suites, target, payload_bytes, jobs, store, receive=receive, measure=not no_measure,
+        toolchain=toolchain, flags=flags, variants=variant or (),
     )  # fmt: skip
-    from steelyard.advise.protocols import SuiteCost
-    from steelyard.advise.protocols import cost as cost_of
-
-    costs = []
-    for one in suites:
-        found = cost_of(catalog, one, rows, variants, payload_bytes, direction, clock_hz)
-        if isinstance(found, SuiteCost):
-            costs.append(found)
-        else:
-            warn(_lacking(file, one.id, found, rows, (target, compiler, flags)))
+    direction = "receive" if receive else "send"
     if json:
         print_json(row for cost in costs for row in _rows(file, cost, direction, steps))
     elif steps:
@@ -105,6 +84,80 @@ def protocol(
     elif costs:
         _print_costs(file, costs)
     raise typer.Exit(0 if len(costs) == len(suites) else 1)
+
+
+def cost_of_one(
+    name: str,
+    suite: str | None,
+    target: str,
+    payload_bytes: int,
+    jobs: int | None,
+    store: Path | None,
+    *,
+    receive: bool,
+    measure: bool,
+) -> SuiteCost:
+    """What one suite of a protocol costs, its first by default; SteelyardError where it cannot be known."""
+    from steelyard.advise.protocols import protocol as protocol_named
+    from steelyard.errors import SteelyardError
+    from steelyard.measure.selection import match
+
+    file = protocol_named(name)
+    ids = match("suite", [suite or file.suite[0].id], [one.id for one in file.suite])
+    if len(ids) > 1:
+        raise UsageError(f"--suite {suite}: {', '.join(ids)} match; name one.")
+    suites = [one for one in file.suite if one.id == ids[0]]
+    _check_payload(file, suites, payload_bytes)
+    costs = _costs(file, suites, target, payload_bytes, jobs, store, receive=receive, measure=measure)
+    if not costs:
+        raise SteelyardError(f"{name} {ids[0]}: there is no figure for {target}.")
+    return costs[0]
+
+
+def _check_payload(file: ProtocolFile, suites: Sequence[Suite], payload_bytes: int) -> None:
+    for one in suites:
+        if payload_bytes > one.payload_most_bytes:
+            raise UsageError(
+                f"--message {payload_bytes}: {file.title}, {one.title}, carries at most"
+                f" {one.payload_most_bytes} bytes."
+            )
+
+
+def _costs(
+    file: ProtocolFile,
+    suites: Sequence[Suite],
+    target: str,
+    payload_bytes: int,
+    jobs: int | None,
+    store: Path | None,
+    *,
+    receive: bool,
+    measure: bool,
+    toolchain: str | None = None,
+    flags: str = "-Os",
+    variants: Sequence[str] = (),
+) -> list[SuiteCost]:
+    """The costs of the suites that can be had; a sentence for each of the others."""
+    from steelyard.advise.protocols import SuiteCost
+    from steelyard.advise.protocols import cost as cost_of
+    from steelyard.catalog.load import load_catalog
+    from steelyard.measure.session import default_toolchain
+
+    catalog = load_catalog()
+    clock_hz = catalog.target(target).file.clock_hz
+    build = (target, toolchain or default_toolchain(catalog, target), flags)
+    direction: Direction = "receive" if receive else "send"
+    chosen = _variants(catalog, variants)
+    cells = _cells(catalog, suites, chosen, payload_bytes, direction)
+    rows = _records(catalog, cells, build, jobs, store, measure=measure)
+    costs = []
+    for one in suites:
+        found = cost_of(catalog, one, rows, chosen, payload_bytes, direction, clock_hz)
+        if isinstance(found, SuiteCost):
+            costs.append(found)
+        else:
+            warn(_lacking(file, one.id, found, rows, build))
+    return costs
 
 
 def _variants(catalog: Catalog, patterns: Sequence[str]) -> dict[str, str]:
