@@ -81,7 +81,7 @@ def enumerate_by_hand(records: list[Row], message_bytes: int) -> list[Row]:
                     "variants": f"{cipher['variant']} + {mac['variant']}",
                     "cycles": cipher["cycles"] + mac["cycles"] + setups[1][0]["cycles"],
                     "energy": cipher["energy_nj"] + mac["energy_nj"] + setups[1][0]["energy_nj"],
-                    "rom": cipher["rom_mode_bytes"] + mac["rom_bytes"] + apart,
+                    "rom": cipher["rom_mode_bytes"] + mac["rom_bytes"] + mac["rom_mode_bytes"] + apart,
                     "ram": sum(r["ram_static_bytes"] + r["ram_context_bytes"] for r in pair)
                     + max(r["ram_stack_bytes"] for r in (*pair, *setups[0], *setups[1])),
                 }

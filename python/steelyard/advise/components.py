@@ -76,7 +76,7 @@ class Component:
     """What a use costs in one build: means of the operations of a role, the dearer where it has two.
 
     `setup_*` is once per key, or with each message where `setup_each`. RAM as in a record. `contains` are
-    the primitives and variants whose code is part of its own.
+    the primitives and variants whose code is part of its own; `multiplies` are those executed.
     """
 
     use: Use
@@ -94,6 +94,7 @@ class Component:
     ram_static_bytes: int
     ram_context_bytes: int
     ram_stack_bytes: int
+    multiplies: float
     tier: str
 
 
@@ -201,6 +202,7 @@ def _component(
         ram_static_bytes=max(int(_number(record, "ram_static_bytes")) for record in used),
         ram_context_bytes=max(int(_number(record, "ram_context_bytes")) for record in used),
         ram_stack_bytes=max(int(_number(record, "ram_stack_bytes")) for record in cells.values()),
+        multiplies=max(_number(record, "mix_multiply") for record in used),
         tier=str(used[0]["tier"]),
     )
 

@@ -11,6 +11,7 @@ import typer
 
 from steelyard.cli import options
 from steelyard.cli.output import print_json, print_table, warn
+from steelyard.errors import UsageError
 
 if TYPE_CHECKING:
     from steelyard.advise.recommend import Answer, Candidate
@@ -61,6 +62,14 @@ def recommend(
         str, typer.Option(metavar="ORDER", help="Rank by time, energy, rom, ram or air (bytes added).")
     ] = "time",
     top: Annotated[int, typer.Option(min=1, metavar="N", help="Rows of the table.")] = 10,
+    feasibility: Annotated[
+        bool,
+        typer.Option(
+            "--feasibility",
+            help="Thresholds instead: what each of the first --top needs of a chip, its lowest clock,"
+            " its largest message.",
+        ),
+    ] = False,
     primitive: options.Primitive = None,
     variant: options.Variant = None,
     toolchain: options.Toolchain = None,
@@ -87,6 +96,7 @@ def recommend(
     Examples:
       steelyard recommend --target atmega128 --need confidentiality,integrity --message 32 --rom 4K --ram 512
       steelyard recommend --target atmega128 --need integrity --message 24 --deadline 5ms --by rom
+      steelyard recommend --target atmega128 --need integrity --message 24 --rate 9/s --feasibility --top 2
       steelyard recommend --target stm32l152 --need hash --message 64 --primitive 'sha*' --json
     """
     from steelyard.advise import units
@@ -120,9 +130,15 @@ def recommend(
         key_each=key_per_message,
         names=select(primitive=primitive, variant=variant, toolchain=toolchain, flags=flags, mode=mode),
     )
+    if feasibility and deadline is None and rate is None and energy_budget is None:
+        raise UsageError("--feasibility needs a --deadline, a --rate or an --energy-budget to hold against.")
     fresh = [] if no_measure else _measured(catalog, request, jobs, store)
     kept = read_records(store_folder(store), warn)
     answer = judged(catalog, request, (*kept.iter_rows(named=True), *fresh), by)
+    if feasibility and not no_measure and (answer.fitting or answer.missing_limits):
+        shown = [*answer.fitting, *answer.missing_limits][:top]
+        _print_feasibility(catalog, request, shown, jobs, store, json)
+        return
     if json:
         print_json(_rows(answer))
     else:
@@ -159,6 +175,62 @@ def _measured(catalog: Catalog, request: Request, jobs: int | None, store: Path 
         warn("interrupted; what is done is kept: the same command goes on from there.")
         raise typer.Exit(130)
     return result.records
+
+
+def _print_feasibility(
+    catalog: Catalog,
+    request: Request,
+    candidates: Sequence[Candidate],
+    jobs: int | None,
+    store: Path | None,
+    json: bool,
+) -> None:
+    from steelyard.advise.feasibility import cycles_move_with_clock, largest_message_bytes, lowest_clock_hz
+
+    rows = [
+        {
+            "name": one.name,
+            "variants": one.variants,
+            "build": str(one.parts[0].build),
+            "rom_bytes": one.rom_bytes,
+            "ram_bytes": one.ram_bytes,
+            "multiplies": sum(part.multiplies for part in one.parts),
+            "lowest_clock_hz": lowest_clock_hz(one, request),
+            "largest_message_bytes": largest_message_bytes(
+                catalog, request, one, lambda asked: _measured(catalog, asked, jobs, store)
+            ),
+        }
+        for one in candidates
+    ]
+    if json:
+        print_json(rows)
+        return
+    headings = (
+        "primitive",
+        "variant",
+        "compiler",
+        "ROM",
+        "RAM",
+        "multiplies",
+        "lowest MHz",
+        "largest message",
+    )
+
+    def cells(row: dict[str, object]) -> Iterator[str]:
+        yield from (str(row[name]) for name in ("name", "variants", "build"))
+        for name in ("rom_bytes", "ram_bytes", "multiplies"):
+            figure = row[name]
+            yield f"{figure:,.0f}" if isinstance(figure, int | float) else ""
+        clock = row["lowest_clock_hz"]
+        yield f"{clock / 1e6:,.3f}" if isinstance(clock, float) else ""
+        most = row["largest_message_bytes"]
+        yield "none" if most is None else f"{most:,}"
+
+    print_table(headings, (list(cells(row)) for row in rows), left=3)
+    if cycles_move_with_clock(request.target):
+        print(
+            "This chip's memories take their time whatever the clock: at a lower one fewer cycles are waited."
+        )
 
 
 def _print(answer: Answer, request: Request, top: int) -> None:
