@@ -60,9 +60,11 @@ benchmark: setup $(DONE)/test-packages ## every compiled variant beside simavr o
 	$(BIN)/python tests/arm/images.py
 	$(BIN)/python tests/riscv/images.py
 	$(BIN)/python tests/cortex_m/images.py
+	$(BIN)/python tests/sparc/images.py
 	cargo run --release --quiet --package steelyard-diff -- benchmark build/diff/bench.json
-	tools/simulators/build.sh rl78
-	$(BIN)/python tests/targets/simulator_jobs.py build/diff rl78-g13
+	tools/simulators/build.sh rl78 m16c msp430 sparc arm
+	$(BIN)/python tests/cortex_m/speed.py
+	$(BIN)/python tests/targets/simulator_jobs.py build/diff rl78-g13 m30102 msp430f1611 msp430f5529 erc32
 	cargo run --release --quiet --package steelyard-diff -- gdb-images build/diff/gdb-images.json
 	cargo run --release --quiet --package steelyard-diff -- gdb-benchmark build/diff/gdb-bench.json
 

@@ -29,13 +29,15 @@ from steelyard import oracle
 from steelyard.catalog.load import load_catalog
 from steelyard.catalog.models import Primitive
 from steelyard.cli.app import app
+from steelyard.fidelity.boards import known_boards, load_board
+from steelyard.fidelity.compare import Row
 from steelyard.measure.record import FIELDS, METRICS
 from steelyard.report import tables
 from steelyard.report.columns import UNITS
 from steelyard.report.picture import picture_svg
+from steelyard.report.published import fidelity, sensor_nodes_page
 from steelyard.report.published import markdown as energy
 from steelyard.report.published import pages as published_pages
-from steelyard.report.published import sensor_nodes_page
 from steelyard.reproduce import rl78_minimal
 from steelyard.reproduce.sensor_nodes import platforms
 from steelyard.store.read import frame_schema, read_records
@@ -287,6 +289,11 @@ def _of_energy(table: Callable[[pl.DataFrame], str]) -> Callable[[], str]:
     return lambda: table(read_kept("energy-sa1100"))
 
 
+def fidelity_rows() -> list[Row]:
+    """What `steelyard fidelity --output docs/records/fidelity.csv` wrote from checkouts of published code."""
+    return fidelity.read_rows(RECORDS / "fidelity.csv")
+
+
 BLOCKS: dict[str, Callable[[], str]] = {
     **{
         f"help {words}".strip(): (lambda words=words: help_text(words))  # type: ignore[misc]
@@ -332,6 +339,15 @@ BLOCKS: dict[str, Callable[[], str]] = {
     "word sizes origin": lambda: _origin("word-sizes"),
     "word sizes costs": lambda: published_pages.word_costs(read_kept("word-sizes"), _defaults()),
     "word sizes claims": lambda: published_pages.word_claims(read_kept("word-sizes"), _defaults()),
+    "fidelity summary": lambda: fidelity.summary_table(
+        fidelity_rows(), [load_board(name, ROOT) for name in known_boards()]
+    ),
+    **{
+        f"fidelity {name}": (
+            lambda name=name: fidelity.figures_table(fidelity_rows(), load_board(name, ROOT))  # type: ignore[misc]
+        )
+        for name in known_boards()
+    },
     "energy origin": _of_energy(tables.origin),
     "energy reach": _of_energy(energy.reach_table),
     "energy profile": _of_energy(energy.profile_table),

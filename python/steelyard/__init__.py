@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["measure", "records", "report"]
+    from steelyard.measure.firmware import Run
+
+__all__ = ["measure", "records", "report", "run"]
 
 # A submodule becomes an attribute of its package when it is first imported, and would then hide the
 # function of the same name: so these two are imported before the functions are defined.
@@ -81,6 +83,29 @@ def measure(
     session = prepare(load_catalog(primitives), [selection], parse_settings(_several(settings)))
     result = session.run(store_folder(store), Rules(samples, seed, max_cycles), jobs)
     return pl.DataFrame(result.records, schema=frame_schema(), orient="row")
+
+
+def run(
+    image: Path,
+    target: str,
+    *,
+    stop: str,
+    start: str | None = None,
+    raw_address: int | None = None,
+    read: Names = (),
+    max_cycles: int = 2_000_000_000,
+) -> Run:
+    """Run an image on a chip from one address to another; return what that cost, and memory by name.
+
+    `start`, `stop` and `read` are as of `steelyard run`, `raw_address` is where a raw image belongs. Raises
+    UsageError.
+    """
+    from steelyard.catalog.load import load_catalog
+    from steelyard.measure.firmware import Firmware
+    from steelyard.measure.firmware import run as run_firmware
+
+    firmware = Firmware(image.read_bytes(), stop, start, raw_address, _several(read))
+    return run_firmware(firmware, load_catalog().target(target), max_cycles=max_cycles)
 
 
 def records(store: Path | None = None) -> pl.DataFrame:

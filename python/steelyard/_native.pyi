@@ -41,18 +41,20 @@ class MemoryCounters(TypedDict):
 class CallResult(TypedDict):
     """What a call cost; `fault` is None where the function returned.
 
-    `instructions` and all below but `return_value` are 0 with observe="none". `stack_bytes` is the peak below
-    the stack pointer at the call, return address included. `mix` counts instructions by class. `loads`
-    and `stores` are transfers from and to memory (AVR: bytes, program memory too; ARM: registers), `branches`
-    conditional branches and skips. `return_value` is the ABI's widest (AVR: r18 to r25, ARM: r0 and r1),
-    little endian; narrower ones lie at its end if `results_end_high`, else at its start. `memory` is None
-    on a chip without caches.
+    `instructions` and all below but `argument_bytes` and `return_value` are 0 with observe="none".
+    `stack_bytes` is the peak below the stack pointer at the call, return address included, `argument_bytes`
+    what the arguments take above it. `mix` counts instructions by class. `loads` and `stores` are transfers
+    from and to memory (AVR: bytes, program memory too; ARM: registers), `branches` conditional branches and
+    skips. `return_value` is the ABI's widest (AVR: r18 to r25, ARM: r0 and r1, SPARC: %o0 above %o1), little
+    endian; a result takes its last bytes, the next power of two but at least `least_result_bytes`, and begins
+    with the first of them. `memory` is None on a chip without caches.
     """
 
     fault: Fault | None
     cycles: int
     instructions: int
     stack_bytes: int
+    argument_bytes: int
     mix: dict[str, int]
     loads: int
     stores: int
@@ -60,7 +62,7 @@ class CallResult(TypedDict):
     branches_taken: int
     functions: list[FunctionProfile]
     return_value: int
-    results_end_high: bool
+    least_result_bytes: int
     memory: MemoryCounters | None
 
 class ElfError(ValueError): ...
@@ -75,6 +77,22 @@ class Machine:
     def __new__(cls, description_json: str) -> Self: ...
     def load_elf(self, image: bytes) -> None:
         """Place an image and forget the one before; ElfError where it is not usable."""
+
+    def load_raw(self, address: int, image: bytes) -> None:
+        """Place bytes at a linker's address, forget the image before; ElfError where they do not fit."""
+
+    def place(self, place: int | str) -> tuple[Literal["program", "data", "eeprom"], int, int]:
+        """Space, address as `read` takes it, and bytes of a symbol, or of a linker's address (0 bytes)."""
+
+    def run(
+        self,
+        start: int | None,
+        stop: int,
+        *,
+        max_cycles: int,
+        observe: Literal["none", "stack", "profile"] = "profile",
+    ) -> CallResult:
+        """Reset and run from an address, or from where the image begins, up to the instruction at another."""
 
     def symbols(self) -> dict[str, tuple[int, int]]:
         """Address and size in bytes by name, the address as `read` and `call` take it."""

@@ -16,7 +16,8 @@ from typing import Any, Literal
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from arm.images import CHIPS, MAX_CYCLES
+from arm.images import CHIPS
+from targets.beside_unicorn import MAX_CYCLES
 from targets.image_jobs import BENCH, BENCH_MESSAGE_BYTES, images, job
 
 from steelyard import _native

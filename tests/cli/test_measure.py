@@ -206,3 +206,18 @@ def test_readers_work_while_two_runs_write(steelyard: Any, tmp_path: Path) -> No
     rows = steelyard.json("show")
     assert {row["primitive"] for row in rows} == {"rc5-32-12-8", "idea"}
     assert (tmp_path / "report.html").stat().st_size > 1000
+
+
+def test_code_in_flash_without_waits_and_in_ram(steelyard: Any) -> None:
+    chosen = ("measure", "--primitive", "xtea", "--target", "stm32f051", "--operation", "encrypt")
+    places = ((), ("code=zero-wait",), ("clock_hz=24M",), ("code=ram",))
+    cycles = {}
+    for place in places:
+        settings = [word for setting in place for word in ("--set", setting)]
+        (record,) = steelyard.json(*chosen, "--toolchain", "clang", *settings)
+        assert record["verified"]
+        assert record["settings"] == (" ".join(place).replace("24M", "24000000") or None)
+        cycles[place] = record["cycles"]
+    assert cycles[("code=zero-wait",)] == cycles[("clock_hz=24M",)] < cycles[()]
+    # Constants and branch targets may lie otherwise aligned there.
+    assert cycles[("code=ram",)] == pytest.approx(cycles[("code=zero-wait",)], rel=0.02)

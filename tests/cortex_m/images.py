@@ -10,7 +10,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from arm.images import compare_all
+from targets.beside_unicorn import compare_all
 
 CHIPS = ("stm32f051", "stm32f100", "stm32f407", "stm32l552")
 

@@ -138,6 +138,9 @@ def test_a_setting_that_is_none_is_refused(text: str, sentence: str) -> None:
         (["icache.size=1K"], "atmega128", "no chosen target has icache.size"),
         (["unified.size=1K"], "sa1100", "no chosen target has unified.size"),
         (["clock_hz=0"], "atmega128", "above 0"),
+        (["code=ram"], "atmega128", "no chosen target has code"),
+        (["code=ram"], "fe310-g002", "no chosen target has code"),
+        (["code=rom"], "stm32f407", "code lies in ram or in flash that is zero-wait"),
     ],
 )
 def test_an_impossible_setting_is_refused(texts: list[str], target: str, sentence: str) -> None:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-import random
 import struct
 
 import pytest
-from toolchain.test_arm_support import BITS, MEMORY, bits
-from toolchain.test_support import ARITHMETIC, expected, operands, run
-from toolchain.workshop import TOY_FILES, Workshop, target, toolchain_or_skip
-
-from steelyard.machine import Emulator
+from toolchain.runtime import (
+    ARITHMETIC,
+    BITS,
+    MEMORY,
+    assert_bits_are_pythons,
+    assert_memory_routines_are_those_of_c,
+    loaded,
+    operands,
+    run,
+    wrong_answers,
+)
+from toolchain.workshop import TOY_FILES, Workshop
 
 CHIPS = ("msp430f1611", "msp430f5529")
 
@@ -36,38 +42,22 @@ void block_encrypt(const block_context *ctx, uint8_t *out, const uint8_t *in) {
 """
 
 
-def loaded(workshop: Workshop, chip: str, files: dict[str, str], flag: str = "-Os") -> Emulator:
-    toolchain = toolchain_or_skip("clang", "msp430")
-    result = workshop.build(files, target=target(chip), toolchain=toolchain, flags=(flag,))
-    emulator = Emulator(target(chip))
-    emulator.load(result.elf, "harness_ready")
-    return emulator
-
-
-def wrong_answers(emulator: Emulator) -> int:
-    wrong = 0
-    for left, right in operands(1):
-        given = left.to_bytes(8, "little") + right.to_bytes(8, "little")
-        wrong += run(emulator, "block_encrypt", given, len(expected(left, right))) != expected(left, right)
-    return wrong
-
-
 @pytest.mark.parametrize("flag", ["-O0", "-Os", "-O2"])
 @pytest.mark.parametrize("chip", CHIPS)
 def test_arithmetic_is_pythons(workshop: Workshop, chip: str, flag: str) -> None:
-    assert wrong_answers(loaded(workshop, chip, ARITHMETIC, flag)) == 0
+    assert wrong_answers(loaded(workshop, chip, "clang", ARITHMETIC, flag)) == 0
 
 
 def test_checker_catches_a_wrong_routine(workshop: Workshop) -> None:
     """Planted fault: a routine of the variant's own, which the linker prefers to the archive's."""
     wrong = "unsigned __mspabi_mpyi_hw(unsigned a, unsigned b) { return a + b; }\n"
-    assert wrong_answers(loaded(workshop, "msp430f1611", {**ARITHMETIC, "wrong.c": wrong})) > 0
+    assert wrong_answers(loaded(workshop, "msp430f1611", "clang", {**ARITHMETIC, "wrong.c": wrong})) > 0
 
 
 @pytest.mark.parametrize("flag", ["-O0", "-Os"])
 @pytest.mark.parametrize("chip", CHIPS)
 def test_shifts_and_products_are_pythons(workshop: Workshop, chip: str, flag: str) -> None:
-    emulator = loaded(workshop, chip, {**TOY_FILES, "encrypt.c": SHIFTS}, flag)
+    emulator = loaded(workshop, chip, "clang", {**TOY_FILES, "encrypt.c": SHIFTS}, flag)
     for value, _ in operands(2):
         word = value % 2**32
         halves = [half - 2**16 if half >> 15 else half for half in (word & 0xFFFF, word >> 16)]
@@ -92,34 +82,10 @@ def test_bits_and_long_shifts_are_pythons(workshop: Workshop, flag: str) -> None
         .replace("__builtin_clz(low | 1)", "__builtin_clzl(low | 1)")
         .replace("__builtin_ctz(low | 1u << 31)", "__builtin_ctzl(low | 1ul << 31)")
     )
-    emulator = loaded(workshop, "msp430f1611", {**TOY_FILES, "encrypt.c": source}, flag)
-    for value, _ in operands(3):
-        for shift in (0, 1, 31, 32, 33, 63):
-            answer = run(emulator, "block_encrypt", struct.pack("<QI", value, shift), 48)
-            assert answer == bits(value, shift), (hex(value), shift)
+    emulator = loaded(workshop, "msp430f1611", "clang", {**TOY_FILES, "encrypt.c": source}, flag)
+    assert_bits_are_pythons(emulator, 3)
 
 
 def test_memory_routines_do_what_c_says(workshop: Workshop) -> None:
-    emulator = loaded(workshop, "msp430f1611", {**TOY_FILES, "encrypt.c": MEMORY})
-    source = random.Random(4)
-    for length in (*range(20), 60):
-        for _ in range(4):
-            to, come_from, value = source.randrange(60), source.randrange(60), source.randrange(256)
-            given = bytearray(source.randbytes(160))
-            given[:4] = length, to, come_from, value
-            if source.random() < 0.5:
-                given[68 : 68 + length] = given[4 : 4 + length]
-            emulator.reset()
-            before = source.randbytes(440)
-            emulator.buffer("in", bytes(given))
-            emulator.buffer("out", before)
-            result = emulator.call("block_encrypt", [(0, 2), "out", "in"], max_cycles=1_000_000)
-            assert result.fault is None, result.fault
-            out = bytearray(before)
-            start, first = to % 4, come_from % 4
-            out[start : start + length] = given[first : first + length]
-            out[128 + to : 128 + to + length] = bytes(out[128 + come_from : 128 + come_from + length])
-            out[256 + start : 256 + start + length] = bytes([value]) * length
-            left, right = given[4 : 4 + length], given[68 : 68 + length]
-            out[400] = 1 if left > right else 2 if left < right else 0
-            assert emulator.content("out") == bytes(out), (length, to, come_from)
+    emulator = loaded(workshop, "msp430f1611", "clang", {**TOY_FILES, "encrypt.c": MEMORY})
+    assert_memory_routines_are_those_of_c(emulator)

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import random
-import struct
 
 import pytest
-from toolchain.test_arm_support import BITS, MEMORY, POINTER, bits
-from toolchain.test_support import ARITHMETIC, expected, operands, run
-from toolchain.workshop import TOY_FILES, Workshop, target, toolchain_or_skip
-
-from steelyard.machine import Emulator
+from toolchain.runtime import (
+    ARITHMETIC,
+    BITS,
+    MEMORY,
+    assert_bits_are_pythons,
+    assert_memory_routines_are_those_of_c,
+    loaded,
+    wrong_answers,
+)
+from toolchain.workshop import TOY_FILES, Workshop
 
 CHIPS = ("gd32vf103", "esp32-c3-ram")
 
@@ -27,25 +31,6 @@ void block_decrypt(const block_context *ctx, uint8_t *out, const uint8_t *in) {
     kept = keep[in[0] & 1];
 }
 """
-
-
-def loaded(
-    workshop: Workshop, chip: str, toolchain: str, files: dict[str, str], flag: str = "-Os"
-) -> Emulator:
-    result = workshop.build(
-        files, target=target(chip), toolchain=toolchain_or_skip(toolchain, "riscv"), flags=(flag,)
-    )
-    emulator = Emulator(target(chip))
-    emulator.load(result.elf, "harness_ready")
-    return emulator
-
-
-def wrong_answers(emulator: Emulator) -> int:
-    wrong = 0
-    for left, right in operands(1):
-        given = left.to_bytes(8, "little") + right.to_bytes(8, "little")
-        wrong += run(emulator, "block_encrypt", given, len(expected(left, right))) != expected(left, right)
-    return wrong
 
 
 @pytest.mark.parametrize("flag", ["-O0", "-Os", "-O2"])
@@ -66,10 +51,7 @@ def test_checker_catches_a_wrong_routine(workshop: Workshop) -> None:
 @pytest.mark.parametrize("chip", CHIPS)
 def test_bits_and_shifts_are_pythons(workshop: Workshop, chip: str, toolchain: str, flag: str) -> None:
     emulator = loaded(workshop, chip, toolchain, {**TOY_FILES, "encrypt.c": BITS}, flag)
-    for value, _ in operands(2):
-        for shift in (0, 1, 31, 32, 33, 63):
-            answer = run(emulator, "block_encrypt", struct.pack("<QI", value, shift), 48)
-            assert answer == bits(value, shift), (hex(value), shift)
+    assert_bits_are_pythons(emulator, 2)
 
 
 @pytest.mark.parametrize("toolchain", ["gcc", "clang"])
@@ -90,21 +72,4 @@ def test_shifts_by_name(workshop: Workshop, toolchain: str) -> None:
 @pytest.mark.parametrize("chip", CHIPS)
 def test_memory_routines_are_those_of_c(workshop: Workshop, chip: str, toolchain: str) -> None:
     emulator = loaded(workshop, chip, toolchain, {**TOY_FILES, "encrypt.c": MEMORY})
-    source = random.Random(4)
-    for _ in range(60):
-        length, to, at, fill = (source.randrange(limit) for limit in (64, 48, 48, 256))
-        left = source.randbytes(64)
-        right = left if source.random() < 0.3 else left[:9] + source.randbytes(55)
-        given = bytes([length, to, at, fill]) + left + right
-        pattern = source.randbytes(404)
-        emulator.reset()
-        emulator.buffer("in", given)
-        emulator.buffer("out", pattern)
-        called = emulator.call("block_encrypt", [(0, POINTER), "out", "in"], max_cycles=100_000)
-        assert called.fault is None
-        answer = bytearray(pattern)
-        answer[to % 4 : to % 4 + length] = given[at % 4 : at % 4 + length]
-        answer[128 + to : 128 + to + length] = answer[128 + at : 128 + at + length]
-        answer[256 + to % 4 : 256 + to % 4 + length] = bytes([fill]) * length
-        answer[400] = (left[:length] > right[:length]) + 2 * (left[:length] < right[:length])
-        assert emulator.content("out") == answer
+    assert_memory_routines_are_those_of_c(emulator)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 
 import pytest
+from toolchain.runtime import ARITHMETIC, loaded, only_one, operands, run, wrong_answers
 from toolchain.workshop import TARGETS, TOY_FILES, Workshop, target, toolchain_or_skip
 
-from steelyard.machine import Emulator
 from steelyard.toolchain.family import families
 from steelyard.toolchain.sizes import defined_symbols
 
@@ -18,36 +17,6 @@ ROUTINES = {
     "__udivdi3", "__umoddi3", "__divdi3", "__moddi3",
     "memcpy", "memmove", "memset", "memcmp",
 }  # fmt: skip
-WIDTHS = (1, 2, 4, 8)
-OPERAND_BYTES = 8
-PAIRS = 60
-
-# Every operator on every width, as the compiler translates it; both operands stand little endian in `in`.
-OPERATORS = """
-#include "block.h"
-#include <string.h>
-#define PAIR(type) \\
-    static __attribute__((noinline)) type mod_##type(type a, type b) { return (type)(a % b); } \\
-    static uint8_t *do_##type(uint8_t *out, const uint8_t *in) { \\
-        type a, b, r[3]; \\
-        memcpy(&a, in, sizeof a); \\
-        memcpy(&b, in + 8, sizeof b); \\
-        r[0] = (type)(a * b); \\
-        r[1] = (type)(a / b); \\
-        r[2] = mod_##type(a, b); \\
-        memcpy(out, r, sizeof r); \\
-        return out + sizeof r; \\
-    }
-PAIR(uint8_t) PAIR(int8_t) PAIR(uint16_t) PAIR(int16_t)
-PAIR(uint32_t) PAIR(int32_t) PAIR(uint64_t) PAIR(int64_t)
-void block_encrypt(const block_context *ctx, uint8_t *out, const uint8_t *in) {
-    (void)ctx;
-    out = do_uint8_t(out, in); out = do_int8_t(out, in);
-    out = do_uint16_t(out, in); out = do_int16_t(out, in);
-    out = do_uint32_t(out, in); out = do_int32_t(out, in);
-    out = do_uint64_t(out, in); out = do_int64_t(out, in);
-}
-"""
 # The 8-bit routines, which the compiler seldom asks for, by their own names: quotient and remainder to out.
 EIGHT_BIT = """
 .macro eight_bit label routine
@@ -82,65 +51,6 @@ eight_bit product __mulqi3
 """
 
 
-def operands(seed: int) -> Iterator[tuple[int, int]]:
-    """Pairs of 64 bits whose low parts are no zero divisor at any width; the corners first."""
-    yield from ((1, 1), (2**64 - 1, 1), (2**64 - 1, 2**64 - 1), (0, 2**63 + 1), (2**63, 2**63 - 1))
-    yield 0x8000_0000_8000_8080, 0x8000_0000_8000_8081
-    source = random.Random(seed)
-    for _ in range(PAIRS):
-        shifts = source.randrange(64), source.randrange(64)
-        left, right = (source.getrandbits(64) >> shift for shift in shifts)
-        yield left, right | 1
-
-
-def expected(left: int, right: int) -> bytes:
-    """What OPERATORS leaves in out, by Python's integers; division towards zero, remainder with its sign."""
-    answer = b""
-    for width in WIDTHS:
-        modulus = 256**width
-        for signed in (False, True):
-            a, b = (
-                int.from_bytes((x % modulus).to_bytes(width, "little"), "little", signed=signed)
-                for x in (left, right)
-            )
-            quotient = abs(a) // abs(b) * (-1 if (a < 0) != (b < 0) else 1)
-            for value in (a * b, quotient, a - quotient * b):
-                answer += (value % modulus).to_bytes(width, "little")
-    return answer
-
-
-def run(emulator: Emulator, function: str, given: bytes, out_bytes: int) -> bytes:
-    emulator.reset()
-    emulator.buffer("in", given)
-    emulator.buffer("out", bytes(out_bytes))
-    result = emulator.call(function, [(0, 2), "out", "in"], max_cycles=1_000_000)
-    assert result.fault is None, result.fault
-    return emulator.content("out")
-
-
-def wrong_answers(emulator: Emulator) -> int:
-    wrong = 0
-    for left, right in operands(1):
-        given = left.to_bytes(OPERAND_BYTES, "little") + right.to_bytes(OPERAND_BYTES, "little")
-        answer = expected(left, right)
-        wrong += run(emulator, "block_encrypt", given, len(answer)) != answer
-    return wrong
-
-
-def loaded(
-    workshop: Workshop, target_id: str, toolchain_id: str, files: dict[str, str], flag: str = "-Os"
-) -> Emulator:
-    result = workshop.build(
-        files, target=target(target_id), toolchain=toolchain_or_skip(toolchain_id), flags=(flag,)
-    )
-    emulator = Emulator(target(target_id))
-    emulator.load(result.elf, "harness_ready")
-    return emulator
-
-
-ARITHMETIC = {**TOY_FILES, "encrypt.c": OPERATORS}
-
-
 # The image with all routines is larger than the ATtiny45, whose core is the ATmega103's plus movw.
 @pytest.mark.parametrize("flag", ["-Os", "-O2"])
 @pytest.mark.parametrize("toolchain_id", ["clang", "gcc"])
@@ -151,24 +61,7 @@ def test_arithmetic_is_pythons(workshop: Workshop, target_id: str, toolchain_id:
 
 @pytest.mark.parametrize("width", ["uint8_t", "uint16_t", "int16_t", "int32_t"])
 def test_arithmetic_is_pythons_on_the_smallest_core(workshop: Workshop, width: str) -> None:
-    head, _, _ = OPERATORS.partition("PAIR(uint8_t)")
-    head += f"PAIR({width})\n#define ONLY do_{width}\n"
-    one = (
-        head
-        + """
-void block_encrypt(const block_context *ctx, uint8_t *out, const uint8_t *in) { (void)ctx; ONLY(out, in); }
-"""
-    )
-    emulator = loaded(workshop, "attiny45", "clang", {**TOY_FILES, "encrypt.c": one})
-    size = int("".join(filter(str.isdigit, width))) // 8
-    start = sum(6 * smaller for smaller in WIDTHS if smaller < size) + (
-        3 * size if width.startswith("i") else 0
-    )
-    for left, right in operands(2):
-        given = left.to_bytes(OPERAND_BYTES, "little") + right.to_bytes(OPERAND_BYTES, "little")
-        assert (
-            run(emulator, "block_encrypt", given, 3 * size) == expected(left, right)[start : start + 3 * size]
-        )
+    assert wrong_answers(loaded(workshop, "attiny45", "clang", only_one(width)), width) == 0
 
 
 def test_checker_catches_a_wrong_routine(workshop: Workshop) -> None:

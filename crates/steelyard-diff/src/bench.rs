@@ -1,6 +1,7 @@
 //! Speed beside simavr: the same calls of the same image, one after the other in one run.
 
 use crate::chip::Target;
+use crate::compiled::processor_time;
 use crate::jobs::{self, address_of, call_site, Job};
 use crate::simavr::Simavr;
 use std::path::Path;
@@ -73,23 +74,17 @@ pub fn run(targets: &Path, job: &Job) -> Result<Vec<Figure>, String> {
 /// Million instructions per second of processor time.
 fn speed(mut call: impl FnMut() -> Result<(), String>, instructions: u64) -> Result<f64, String> {
     let start = Instant::now();
-    let busy = processor_time();
+    let busy = processor_time("thread-self");
     let mut calls = 0u32;
     while start.elapsed() < REPETITION_TIME {
         call()?;
         calls += 1;
     }
-    let seconds = match (busy, processor_time()) {
+    let seconds = match (busy, processor_time("thread-self")) {
         (Some(before), Some(after)) => (after - before).as_secs_f64(),
         _ => start.elapsed().as_secs_f64(),
     };
     Ok(instructions as f64 * f64::from(calls) / seconds / 1e6)
-}
-
-/// Time this thread has had a processor to itself, where the system tells: other programs then count less.
-fn processor_time() -> Option<Duration> {
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-    Some(Duration::from_nanos(text.split_whitespace().next()?.parse().ok()?))
 }
 
 /// simavr with the state from which the call is made.

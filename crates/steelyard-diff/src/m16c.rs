@@ -3,22 +3,24 @@
 //! What the simulator does otherwise than the manual is left out here, each case with its reason in
 //! [`Stream::judgement`]; those cases are tests of their own in `crates/steelyard-emu/tests/m16c.rs`.
 
+use crate::compiled;
 use crate::rng::Rng;
 use crate::simulator::{Layout, Reference, Register};
 use crate::stream::{run, Cpu, Generator, Outcome, Pair, Placed, Subject};
 use serde_json::Value;
 use std::ops::Range;
 use steelyard_emu::bus::{Region, RegionKind, RegionSpace};
-use steelyard_emu::m16c::cpu::{Cpu as Emulated, Registers, B, C, O, S, U, Z};
+use steelyard_emu::m16c::cpu::{Cpu as Cpu16, Registers, B, C, O, RETURN_ADDRESS, S, U, Z};
 use steelyard_emu::m16c::decode::{
     decode, Decoded, Op, A0, A1, BIT_INDEXED, FB, FROM_IMMEDIATE, FROM_MEMORY, FROM_WORD, LONGEST, R0, R1, R2, R3, SB,
     SP, TO_MEMORY, WORD,
 };
 use steelyard_emu::m16c::memory::Memory;
 use steelyard_emu::m16c::timing::Core;
+use steelyard_emu::m16c::{chip, M16c};
 use steelyard_emu::observe::Nothing;
-use steelyard_emu::processor::Exit;
-use steelyard_emu::FaultKind;
+use steelyard_emu::processor::{Exit, Processor};
+use steelyard_emu::{Description, FaultKind};
 
 const fn register(name: &'static str, number: u16, bytes: u8) -> Register {
     Register { name, number, bytes }
@@ -76,7 +78,7 @@ const FILLED_BYTES: usize = 1024;
 const TRIES: u32 = 4000;
 
 fn stream(reference: &mut dyn Reference, seed: u64, instructions: u64) -> Result<Outcome, String> {
-    let emulator = Emulator(processor()?);
+    let emulator = Emulator(chip_of_ram()?);
     run(&mut Pair::new(emulator, LAYOUT), &mut Stream::new()?, reference, seed, instructions)
 }
 
@@ -86,7 +88,7 @@ fn core() -> Result<Core, String> {
     Core::from_data(&data).map_err(|error| error.to_string())
 }
 
-fn processor() -> Result<Emulated, String> {
+fn chip_of_ram() -> Result<M16c, String> {
     let all = Region {
         name: "ram".into(),
         space: RegionSpace::Data,
@@ -98,12 +100,14 @@ fn processor() -> Result<Emulated, String> {
         external: false,
         latency: None,
     };
-    let memory = Memory::new(&[all]).map_err(|error| error.to_string())?;
-    Ok(Emulated::new(core()?, memory))
+    let core = core()?;
+    let regions = [all];
+    let made = Memory::new(&regions).and_then(|memory| M16c::new(Cpu16::new(core, memory), &regions));
+    made.map_err(|error| error.to_string())
 }
 
 /// The emulator, stepped one instruction at a time.
-pub struct Emulator(pub Emulated);
+pub struct Emulator(pub M16c);
 
 fn bank(registers: &Registers, index: usize) -> (bool, usize) {
     let second = index >= BANKS[1];
@@ -112,7 +116,7 @@ fn bank(registers: &Registers, index: usize) -> (bool, usize) {
 
 impl Subject for Emulator {
     fn register(&self, index: usize) -> u32 {
-        let registers = &self.0.registers;
+        let registers = &self.0.processor().registers;
         let user = registers.flags & U != 0;
         u32::from(match index {
             7 | 15 => registers.file[SB as usize],
@@ -128,7 +132,7 @@ impl Subject for Emulator {
     }
 
     fn set_register(&mut self, index: usize, value: u32) {
-        let registers = &mut self.0.registers;
+        let registers = &mut self.0.processor_mut().registers;
         let user = registers.flags & U != 0;
         match index {
             7 | 15 => registers.file[SB as usize] = value as u16,
@@ -144,17 +148,17 @@ impl Subject for Emulator {
     }
 
     fn read(&self, address: u32, length_bytes: u32) -> Vec<u8> {
-        self.0.memory.peek(address, length_bytes as usize).unwrap_or_default()
+        self.0.processor().peek(address, length_bytes as usize).unwrap_or_default()
     }
 
     fn write(&mut self, address: u32, bytes: &[u8]) {
-        self.0.memory.poke(address, bytes);
-        self.0.program.forget(address, bytes.len());
+        self.0.processor_mut().poke(address, bytes);
     }
 
     fn step(&mut self) -> Result<(), String> {
-        let limit = self.0.cycles + 1;
-        match self.0.run(&mut Nothing, limit) {
+        let cpu = self.0.processor_mut();
+        let limit = cpu.cycles + 1;
+        match cpu.run(&mut Nothing, limit) {
             Exit::Limit | Exit::Stop => Ok(()),
             Exit::Trap(trap) if trap.kind == FaultKind::CycleBudget => Ok(()),
             Exit::Trap(trap) => Err(format!("{trap:?}")),
@@ -162,7 +166,39 @@ impl Subject for Emulator {
     }
 
     fn clocks(&self) -> u64 {
-        self.0.cycles
+        self.0.processor().cycles
+    }
+}
+
+impl compiled::Chip for Emulator {
+    type Cpu = Cpu16;
+
+    const SIMULATOR: &'static str = CPU.simulator;
+    const LAYOUT: Layout = LAYOUT;
+    const PC: usize = PC;
+    const FLAGS: usize = FLG;
+    const CLOCKS: bool = false;
+    const RETURN_ADDRESS: u32 = RETURN_ADDRESS;
+    const BREAKPOINT: &'static [u8] = &[0];
+
+    fn options(_: &str) -> Result<&'static [&'static str], String> {
+        Ok(CPU.options)
+    }
+
+    fn as_simulated(_: &mut Value) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn chip(description: &Description) -> Result<M16c, steelyard_emu::Error> {
+        chip(description)
+    }
+
+    fn new(chip: M16c) -> Self {
+        Self(chip)
+    }
+
+    fn emulated(&mut self) -> &mut M16c {
+        &mut self.0
     }
 }
 
@@ -291,7 +327,7 @@ impl Stream {
 
     /// Whether the instruction can be compared in the present state, and what of it.
     fn judgement(&self, pair: &Pair<Emulator>, decoded: &Decoded, bytes: &[u8]) -> Judgement {
-        let registers = pair.subject.0.registers;
+        let registers = pair.subject.0.processor().registers;
         let file = |number: u8| registers.file[usize::from(number & 15)];
         let Decoded { op, form, src, dst, detail, imm, src_disp, dst_disp, .. } = *decoded;
         let word = form & WORD != 0;
@@ -512,7 +548,7 @@ impl Generator<Emulator> for Stream {
             let Judgement::Compared(ignored) = self.judgement(pair, &decoded, &bytes) else { continue };
             let code = bytes[..usize::from(decoded.length)].to_vec();
             pair.write(pc, &code);
-            return Placed { kind: number, code, ignored, clocks: false };
+            return Placed { kind: number, code, ignored, ..Placed::default() };
         }
     }
 }

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use steelyard_diff::compiled;
 use steelyard_diff::recording::Recorder;
 use steelyard_diff::simulator::{Reference, Simulator};
 use steelyard_diff::stream::{self, Cpu};
-use steelyard_diff::{compiled, rl78};
 
 const HELP: &str = "\
 Compares the emulator with simavr or one of gdb's simulators, or times both.
@@ -15,9 +15,9 @@ Compares the emulator with simavr or one of gdb's simulators, or times both.
   steelyard-diff record CPU       the same, the simulator's answers kept in DIR/CPU.recording
   steelyard-diff soak             the random streams of every AVR chip that simavr knows, and of every CPU
   steelyard-diff images JOBS      AVR: calls of compiled images
-  steelyard-diff gdb-images JOBS  RL78: the same beside gdb's simulator
+  steelyard-diff gdb-images JOBS  RL78, M16C, MSP430, ERC32: the same beside gdb's simulator
   steelyard-diff benchmark JOBS   AVR: million instructions per second
-  steelyard-diff gdb-benchmark JOBS   RL78: the same
+  steelyard-diff gdb-benchmark JOBS   RL78, M16C, MSP430, ERC32: the same
 
   --instructions N    length of a random stream (default 200000; of a recording 10000)
   --seed S            start of the random numbers (default 1)
@@ -99,8 +99,8 @@ fn run(arguments: &[String]) -> Result<bool, Failure> {
         ["random", target] => avr::random_stream(&options, target),
         ["gdb", name] => beside_simulator(&options, cpu(name)?),
         ["record", name] => record(&options, cpu(name)?),
-        ["gdb-images", jobs] => compiled_images(Path::new(jobs)),
-        ["gdb-benchmark", jobs] => compiled_speed(Path::new(jobs)),
+        ["gdb-images", jobs] => compiled_images(&options.targets, Path::new(jobs)),
+        ["gdb-benchmark", jobs] => compiled_speed(&options.targets, Path::new(jobs)),
         ["images", jobs] => avr::images(&options.targets, Path::new(jobs)),
         ["soak"] => {
             let same = avr::every_stream(&options)?;
@@ -123,15 +123,17 @@ fn beside_simulator(options: &Options, cpu: &Cpu) -> Result<bool, Failure> {
     judge(cpu, &mut simulator, options.seed, options.instructions.unwrap_or(INSTRUCTIONS))
 }
 
-/// Of RL78 so far.
-fn compiled_images(path: &Path) -> Result<bool, Failure> {
+fn compiled_images(targets: &Path, path: &Path) -> Result<bool, Failure> {
     let mut same = true;
     for job in compiled::read(path)? {
-        match rl78::compare(&job) {
-            Ok(agreement) => println!(
-                "{}: difference 0 ({} instructions; cycles of the calls {:?})",
-                job.name, agreement.instructions, agreement.call_cycles
-            ),
+        match compiled::compare(targets, &job) {
+            Ok(agreement) => {
+                let fault = agreement.fault.map_or(String::new(), |fault| format!("; then {fault}"));
+                println!(
+                    "{}: difference 0 ({} instructions; cycles of the calls {:?}{fault})",
+                    job.name, agreement.instructions, agreement.call_cycles
+                );
+            }
             Err(message) => {
                 same = false;
                 println!("{}: difference: {message}", job.name);
@@ -141,9 +143,9 @@ fn compiled_images(path: &Path) -> Result<bool, Failure> {
     Ok(same)
 }
 
-fn compiled_speed(path: &Path) -> Result<bool, Failure> {
+fn compiled_speed(targets: &Path, path: &Path) -> Result<bool, Failure> {
     for job in compiled::read(path)? {
-        let speed = rl78::speed(&job)?;
+        let speed = compiled::speed(targets, &job)?;
         let (ours, theirs) = (speed.emulator_million_per_s, speed.simulator_million_per_s);
         println!(
             "{}: {} instructions, emulator {ours:.1}, gdb's simulator {theirs:.1} million instructions/s: {:.1} times",

@@ -1,11 +1,13 @@
 //! Random MSP430 and MSP430X instructions beside gdb's simulator.
 
+use crate::compiled;
 use crate::rng::Rng;
 use crate::simulator::{Layout, Reference, Register};
 use crate::stream::{run, Cpu, Generator, Outcome, Pair, Placed, Subject};
 use serde_json::{json, Value};
 use std::ops::Range;
 use steelyard_emu::fault::Trap;
+use steelyard_emu::msp430::cpu::{Cpu as Cpu430, RETURN_ADDRESS};
 use steelyard_emu::msp430::{chip, Msp430};
 use steelyard_emu::observe::Nothing;
 use steelyard_emu::processor::{Exit, Processor};
@@ -113,14 +115,49 @@ impl Subject for Emulated {
         let processor = self.0.processor_mut();
         let limit = processor.cycles + 1;
         match Processor::run(processor, &mut Nothing, limit) {
-            Exit::Limit => Ok(()),
-            Exit::Stop => Err("a stop".into()),
+            Exit::Limit | Exit::Stop => Ok(()),
             Exit::Trap(Trap { kind, address }) => Err(format!("{} at {address:x?}", kind.name())),
         }
     }
 
     fn clocks(&self) -> u64 {
         self.0.processor().cycles
+    }
+}
+
+impl compiled::Chip for Emulated {
+    type Cpu = Cpu430;
+
+    const SIMULATOR: &'static str = "msp430";
+    const LAYOUT: Layout = LAYOUT;
+    const PC: usize = PC;
+    const FLAGS: usize = SR;
+    const CLOCKS: bool = false;
+    /// V is bit 8, the simulator has it at bit 7.
+    const FLAG_COPIES: u32 = 0x180;
+    const RETURN_ADDRESS: u32 = RETURN_ADDRESS;
+    /// `mov.b #0, r3`
+    const BREAKPOINT: &'static [u8] = &[0x43, 0x43];
+
+    /// Below 0x0500 it has no memory but what it is asked for.
+    fn options(_: &str) -> Result<&'static [&'static str], String> {
+        Ok(&["--memory-region", "0x20,0xffa0"])
+    }
+
+    fn as_simulated(_: &mut Value) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn chip(description: &Description) -> Result<Msp430, steelyard_emu::Error> {
+        chip(description)
+    }
+
+    fn new(chip: Msp430) -> Self {
+        Self(chip)
+    }
+
+    fn emulated(&mut self) -> &mut Msp430 {
+        &mut self.0
     }
 }
 
@@ -743,6 +780,6 @@ impl Generator<Emulated> for Instructions {
         self.make(pair, self.kinds[number], rng);
         let code: Vec<u8> = self.words.iter().flat_map(|word| word.to_le_bytes()).collect();
         pair.write(pair.register(PC), &code);
-        Placed { kind: number, code, ignored: self.ignored.clone(), clocks: false }
+        Placed { kind: number, code, ignored: self.ignored.clone(), ..Placed::default() }
     }
 }

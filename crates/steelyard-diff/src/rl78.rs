@@ -13,20 +13,19 @@
 //! * the upper bits of ES, CS and the lowest of SP, which are always 0,
 //! * a long read of its own of the accumulator and the dividend, whose last byte is the one before.
 
-use crate::compiled::{Agreement, Call, Job, Speed};
+use crate::compiled;
 use crate::rng::Rng;
-use crate::simulator::{Batch, Layout, Reference, Register, Simulator};
+use crate::simulator::{Layout, Reference, Register};
 use crate::stream::{self, Cpu, Generator, Outcome, Pair, Placed, Subject};
 use serde_json::{json, Value};
 use std::ops::Range;
-use std::time::Instant;
 use steelyard_emu::emulated::Emulated;
 use steelyard_emu::observe::Nothing;
 use steelyard_emu::processor::{Exit, Processor};
-use steelyard_emu::rl78::cpu::Cpu as Rl78;
+use steelyard_emu::rl78::cpu::{Cpu as Rl78, RETURN_ADDRESS};
 use steelyard_emu::rl78::decode::{decode, Decoded, Op, BC, CMP, DE, HL, IF_SET_CLEAR_IT, SP as BASE_SP, ZERO};
-use steelyard_emu::rl78::{self, abi, timing::Core};
-use steelyard_emu::{Description, Machine, Observe, Space};
+use steelyard_emu::rl78::{self, timing::Core};
+use steelyard_emu::Description;
 
 /// Clocks as the simulator counts them, where that is not as the manufacturer lists them.
 const SIMULATED_CLOCKS: &[(&str, u8)] = &[
@@ -82,14 +81,6 @@ const SPL: usize = 35;
 const SPH: usize = 36;
 const PSW: usize = 37;
 
-/// While a compiled image runs: without PSW, whose auxiliary carry the simulator has wrong.
-const FOLLOWED: Layout = Layout { big_endian: false, registers: LAYOUT.registers.split_at(PSW).0 };
-/// States are compared this often then.
-const FOLLOWED_EVERY_INSTRUCTIONS: u32 = 8;
-/// The symbol at which an image's start-up code is done.
-const READY: &str = "harness_ready";
-const MAX_CYCLES: u64 = 20_000_000_000;
-
 /// Where each lies; the program counter nowhere.
 fn address_of_register(index: usize) -> u32 {
     match index {
@@ -111,8 +102,6 @@ const PSW_CY: u32 = 0x01;
 /// Places of random instructions; a batch goes on for at most some thousand bytes from the last of them.
 const CODE: Range<u32> = 0x400..0x800;
 const FLASH: u32 = 0x1000;
-/// Where calls return to; nothing lies there.
-const RETURN_ADDRESS: u32 = 0xe_fff0;
 /// Offset from 0xF0000.
 const STACK: Range<u32> = 0xfd00..0xfe00;
 const ACCUMULATOR: u32 = 0xf_fff0;
@@ -126,7 +115,6 @@ struct Chip {
     /// Offsets from 0xF0000 of RAM, and of the mirror of the flash.
     ram: Range2,
     mirror: Range2,
-    flash_bytes: u32,
     multiplies: bool,
     banks: bool,
 }
@@ -140,7 +128,6 @@ const G10: Chip = Chip {
     clocks: SIMULATED_CLOCKS_S1,
     ram: (0xfce0, 0xfe00),
     mirror: (0x8000, 0x9000),
-    flash_bytes: 0x1000,
     multiplies: false,
     banks: false,
 };
@@ -151,7 +138,6 @@ const G13: Chip = Chip {
     clocks: &[],
     ram: (0xef00, 0xfe00),
     mirror: (0x2000, 0x8000),
-    flash_bytes: 0x1_0000,
     multiplies: false,
     banks: true,
 };
@@ -201,7 +187,7 @@ pub struct Emulator {
 
 impl Emulator {
     fn new(chip: &Chip) -> Result<Self, String> {
-        Ok(Self::of(emulated(chip, true)?))
+        Ok(Self::of(simulated(chip)?))
     }
 
     fn of(chip: Emulated<Rl78>) -> Self {
@@ -210,168 +196,58 @@ impl Emulator {
     }
 }
 
-/// A chip of the catalogue, with the clocks of its core or with the simulator's.
-fn emulated(chip: &Chip, simulated: bool) -> Result<Emulated<Rl78>, String> {
-    let parse = |text: &str| toml::from_str::<Value>(text).map_err(|error| error.to_string());
-    let target = parse(chip.target)?;
-    let mut core = parse(chip.core)?;
-    for (name, clocks) in SIMULATED_CLOCKS.iter().chain(chip.clocks).filter(|_| simulated) {
+/// Gives a core the simulator's clocks.
+fn as_simulated(core: &mut Value, of_core: &[(&str, u8)]) -> Result<(), String> {
+    for (name, clocks) in SIMULATED_CLOCKS.iter().chain(of_core) {
         let listed = core["clocks"].get_mut(*name).ok_or_else(|| format!("the core lists no clocks of {name}"))?;
         *listed = json!(clocks);
     }
+    Ok(())
+}
+
+/// A chip of the catalogue with the simulator's clocks.
+fn simulated(chip: &Chip) -> Result<Emulated<Rl78>, String> {
+    let parse = |text: &str| toml::from_str::<Value>(text).map_err(|error| error.to_string());
+    let target = parse(chip.target)?;
+    let mut core = parse(chip.core)?;
+    as_simulated(&mut core, chip.clocks)?;
     let description = json!({"core": core, "memory": target["memory"], "clock_hz": target["clock_hz"]}).to_string();
     let description = Description::from_json(&description).map_err(|error| error.to_string())?;
     rl78::chip(&description).map_err(|error| error.to_string())
 }
 
-/// The memories of a chip that an image writes.
-fn written(chip: &Chip) -> Result<Vec<Range<u32>>, String> {
-    let target = toml::from_str::<Value>(chip.target).map_err(|error| error.to_string())?;
-    let memories = target["memory"].as_array().into_iter().flatten();
-    let ram = memories.filter(|memory| memory["kind"] == "ram").filter_map(|memory| {
-        let base = memory["base"].as_u64()? as u32;
-        Some(base..base + memory["size"].as_u64()? as u32)
-    });
-    Ok(ram.collect())
-}
+impl compiled::Chip for Emulator {
+    type Cpu = Rl78;
 
-fn chip_of(target: &str) -> Result<(Chip, &'static str), String> {
-    let known = [(G10, "g10"), (G13, "g13"), (G14, "g14")];
-    let found = known.into_iter().find(|(_, option)| target == format!("rl78-{option}"));
-    found.ok_or_else(|| format!("gdb's simulator knows no `{target}`"))
-}
+    const SIMULATOR: &'static str = "rl78";
+    const LAYOUT: Layout = LAYOUT;
+    const PC: usize = PC;
+    const FLAGS: usize = PSW;
+    const CLOCKS: bool = true;
+    const RETURN_ADDRESS: u32 = RETURN_ADDRESS;
+    const BREAKPOINT: &'static [u8] = &[0xff];
 
-fn address_of(chip: &Emulated<Rl78>, name: &str) -> Result<u32, String> {
-    let symbol = chip.symbols().get(name).ok_or_else(|| format!("the image has no symbol `{name}`"))?;
-    Ok(symbol.address)
-}
-
-fn loaded(job: &Job, chip: &Chip, simulated: bool) -> Result<Emulated<Rl78>, String> {
-    let mut loaded = emulated(chip, simulated)?;
-    let image = std::fs::read(&job.elf).map_err(|error| format!("{}: {error}", job.elf.display()))?;
-    loaded.load_elf(&image).map_err(|error| error.to_string())?;
-    Ok(loaded)
-}
-
-/// The emulator alone, start-up code done and memory in place.
-fn prepared(job: &Job, chip: &Chip) -> Result<Emulated<Rl78>, String> {
-    let mut prepared = loaded(job, chip, false)?;
-    let ready = address_of(&prepared, READY)?;
-    prepared.run_until(ready, MAX_CYCLES).map_err(|error| error.to_string())?;
-    for contents in &job.memory {
-        prepared.write(Space::Data, contents.address, &contents.bytes()?).map_err(|error| error.to_string())?;
+    fn options(target: &str) -> Result<&'static [&'static str], String> {
+        let known = [CPU_G10, CPU_G13, CPU_G14].into_iter().find(|cpu| cpu.name == target);
+        known.map(|cpu| cpu.options).ok_or_else(|| format!("gdb's simulator knows no `{target}`"))
     }
-    Ok(prepared)
-}
 
-/// Both with the memories and registers that the emulator has.
-fn side_by_side(chip: &Chip, emulator: Emulated<Rl78>) -> Result<Pair<Emulator>, String> {
-    let mut pair = Pair::new(Emulator::of(emulator), FOLLOWED);
-    for range in [vec![0..chip.flash_bytes, 0xf_ff00..0xf_fff0], written(chip)?].concat() {
-        let bytes = pair.subject.read(range.start, range.end - range.start);
-        pair.write(range.start, &bytes);
+    fn as_simulated(core: &mut Value) -> Result<(), String> {
+        let of_core = if core["id"] == "rl78-s1" { SIMULATED_CLOCKS_S1 } else { &[] };
+        as_simulated(core, of_core)
     }
-    pair.write(address_of_register(PSW), &[pair.register(PSW) as u8]);
-    for index in 0..PSW {
-        pair.set(index, pair.register(index));
-    }
-    Ok(pair)
-}
 
-/// Puts a call's arguments and return address on the stack and the flow at the function; the stack pointer before.
-fn enter(pair: &mut Pair<Emulator>, call: &Call) -> Result<u32, String> {
-    let function = address_of(&pair.subject.chip, &call.function)?;
-    let arguments = abi::place(&call.arguments()).map_err(|error| error.to_string())?;
-    let top = pair.register(SPL) | pair.register(SPH) << 8;
-    let stack = top - arguments.len() as u32 - 4;
-    let [low, middle, high, _] = RETURN_ADDRESS.to_le_bytes();
-    pair.write(0xf_0000 | stack, &[low, middle, high]);
-    pair.write(0xf_0000 | (stack + 4), &arguments);
-    pair.set(SPL, stack & 0xff);
-    pair.set(SPH, stack >> 8);
-    pair.set(PC, function);
-    Ok(top)
-}
-
-/// Runs a job beside the simulator, and its calls once more with the clocks of the chip.
-pub fn compare(job: &Job) -> Result<Agreement, String> {
-    let (chip, option) = chip_of(&job.target)?;
-    let mut reference = Simulator::start("rl78", &[option])?;
-    let loaded = loaded(job, &chip, true)?;
-    let (start, ready) = (address_of(&loaded, "_start")?, address_of(&loaded, READY)?);
-    let mut pair = side_by_side(&chip, loaded)?;
-    let memories = written(&chip)?;
-    pair.set(PC, start);
-    let mut run = |pair: &mut Pair<Emulator>, end: u32| {
-        let there = |subject: &Emulator| subject.register(PC) == end;
-        let followed = stream::follow(pair, &mut reference, &memories, FOLLOWED_EVERY_INSTRUCTIONS, true, there);
-        followed?.map_err(|difference| difference.to_string())
-    };
-    let mut instructions = run(&mut pair, ready)?;
-    for contents in &job.memory {
-        pair.write(contents.address, &contents.bytes()?);
+    fn chip(description: &Description) -> Result<Emulated<Rl78>, steelyard_emu::Error> {
+        rl78::chip(description)
     }
-    let mut alone = prepared(job, &chip)?;
-    let mut call_cycles = Vec::new();
-    for call in &job.calls {
-        let top = enter(&mut pair, call)?;
-        instructions += run(&mut pair, RETURN_ADDRESS).map_err(|error| format!("{}: {error}", call.function))?;
-        pair.set(SPL, top & 0xff);
-        pair.set(SPH, top >> 8);
-        let function = address_of(&alone, &call.function)?;
-        let result = alone.call(function, &call.arguments(), MAX_CYCLES, Observe::Nothing);
-        let result = result.map_err(|error| error.to_string())?;
-        if let Some(fault) = result.fault {
-            return Err(format!("{}: alone: {fault}", call.function));
-        }
-        for range in &memories {
-            let length = range.end - range.start;
-            if alone.processor().peek(range.start, length as usize) != Some(pair.subject.read(range.start, length)) {
-                return Err(format!("{}: memory differs between a call and the steps of it", call.function));
-            }
-        }
-        call_cycles.push(result.cycles);
-    }
-    Ok(Agreement { instructions, call_cycles })
-}
 
-/// Times the last call of a job on both, each at its full speed.
-pub fn speed(job: &Job) -> Result<Speed, String> {
-    let (chip, option) = chip_of(&job.target)?;
-    let mut emulator = prepared(job, &chip)?;
-    let Some((last, before)) = job.calls.split_last() else { return Err("the job calls nothing".into()) };
-    for call in before {
-        let function = address_of(&emulator, &call.function)?;
-        emulator.call(function, &call.arguments(), MAX_CYCLES, Observe::Nothing).map_err(|error| error.to_string())?;
+    fn new(chip: Emulated<Rl78>) -> Self {
+        Self::of(chip)
     }
-    emulator.snapshot();
-    let mut pair = side_by_side(&chip, emulator)?;
-    enter(&mut pair, last)?;
-    let mut reference = Simulator::start("rl78", &[option])?;
-    let mut batch = pair.take_batch();
-    // There the simulator stops by itself.
-    batch.write(RETURN_ADDRESS, &[0xff]);
-    reference.exchange(batch.bytes())?;
-    let mut batch = Batch::default();
-    batch.go();
-    let start = Instant::now();
-    reference.exchange(batch.bytes())?;
-    let simulated_s = start.elapsed().as_secs_f64();
 
-    let emulator = &mut pair.subject.chip;
-    emulator.restore().map_err(|error| error.to_string())?;
-    let function = address_of(emulator, &last.function)?;
-    let mut call = |observe| emulator.call(function, &last.arguments(), MAX_CYCLES, observe);
-    let counted = call(Observe::Stack).map_err(|error| error.to_string())?.instructions;
-    let start = Instant::now();
-    call(Observe::Nothing).map_err(|error| error.to_string())?;
-    let emulated_s = start.elapsed().as_secs_f64();
-    let million = |seconds: f64| counted as f64 / seconds / 1e6;
-    Ok(Speed {
-        instructions: counted,
-        emulator_million_per_s: million(emulated_s),
-        simulator_million_per_s: million(simulated_s),
-    })
+    fn emulated(&mut self) -> &mut Emulated<Rl78> {
+        &mut self.chip
+    }
 }
 
 impl Subject for Emulator {
@@ -721,7 +597,7 @@ impl<S: Subject> Generator<S> for Opcodes {
         if matches!(decoded.op, Op::MovReg | Op::Nop | Op::Reti | Op::Machu) {
             ignored.remove(0);
         }
-        Placed { kind, code, ignored, clocks: true }
+        Placed { kind, code, ignored, clocks: true, ..Placed::default() }
     }
 }
 

@@ -160,6 +160,12 @@ impl Batch {
         self.forms.push(Form::State);
     }
 
+    /// What another batch asks for, after this.
+    pub fn append(&mut self, other: &Batch) {
+        self.bytes.extend(&other.bytes);
+        self.forms.extend(&other.forms);
+    }
+
     /// As sent.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
@@ -252,6 +258,11 @@ impl Simulator {
         let pipes = (process.stdin.take(), process.stdout.take());
         let (Some(commands), Some(answers)) = pipes else { return Err("the simulator has no pipes".into()) };
         Ok(Self { process, commands: Some(commands), answers })
+    }
+
+    /// Of the operating system.
+    pub fn process_id(&self) -> u32 {
+        self.process.id()
     }
 
     /// The simulator's own speed over so many instructions from its present state, nothing compared.

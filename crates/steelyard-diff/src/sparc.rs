@@ -3,6 +3,8 @@
 //! sis also executes the multiplications and divisions of V8, so a second stream compares their meaning; their clocks
 //! are no other chip's.
 
+pub mod images;
+
 use crate::rng::Rng;
 use crate::simulator::{Batch, Layout, Reference, Register};
 use crate::stream::{run, Cpu, Generator, Outcome, Pair, Placed, Subject};
@@ -23,6 +25,8 @@ const RAM: u32 = 0x0200_0000;
 const RAM_BYTES: u32 = 0x2_0000;
 const CODE: Range<u32> = RAM + 0x1000..RAM + 0x9000;
 const DATA: Range<u32> = RAM + 0x1_0000..RAM + 0x1_1000;
+/// Where sis has its stack pointer behind a reset.
+const RESET_SP: u32 = 0x023f_fe80;
 const NOP: u32 = 0x0100_0000;
 
 /// Supervisor, traps on; version 1, implementation 1 as sis has them.
@@ -43,6 +47,7 @@ const LAYOUT: Layout = Layout {
         "i1" 25, "i2" 26, "i3" 27, "i4" 28, "i5" 29, "fp" 30, "i7" 31, "y" 64, "psr" 65, "wim" 66, "pc" 68, "npc" 69
     ],
 };
+const SP: usize = 14;
 const Y: usize = 32;
 const PSR_INDEX: usize = 33;
 const WIM: usize = 34;
@@ -62,20 +67,27 @@ fn v8(reference: &mut dyn Reference, seed: u64, instructions: u64) -> Result<Out
     stream(reference, seed, instructions, Architecture::V8)
 }
 
+/// A file of the catalogue.
+fn data(path: &Path) -> Result<Value, String> {
+    let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    toml::from_str(&text).map_err(|error| format!("{}: {error}", path.display()))
+}
+
 /// The emulator as an ERC32 with RAM where sis has it.
 pub struct Erc32(Sparc<Immediate>);
 
 impl Erc32 {
     /// With the instructions of V8 too where that is asked for.
     pub fn new(targets: &Path, architecture: Architecture) -> Result<Self, String> {
-        let path = targets.join("cores/tsc691.toml");
-        let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-        let mut core: Value = toml::from_str(&text).map_err(|error| format!("{}: {error}", path.display()))?;
+        let mut core = data(&targets.join("cores/tsc691.toml"))?;
         core["architecture"] = json!(if architecture == Architecture::V8 { "v8" } else { "v7" });
         let memory = json!([{"name": "ram", "space": "data", "kind": "ram", "base": RAM, "size": RAM_BYTES}]);
         let description = json!({"core": core, "memory": memory, "clock_hz": 15_000_000});
-        let description = Description::from_json(&description.to_string()).map_err(|error| error.to_string())?;
-        Ok(Self(chip(&description, Immediate).map_err(|error| error.to_string())?))
+        Self::of(&Description::from_json(&description.to_string()).map_err(|error| error.to_string())?)
+    }
+
+    fn of(description: &Description) -> Result<Self, String> {
+        Ok(Self(chip(description, Immediate).map_err(|error| error.to_string())?))
     }
 
     fn cpu(&self) -> &Emulated<Immediate> {
@@ -392,7 +404,7 @@ impl Generator<Erc32> for Words {
             _ => Vec::new(),
         };
         let clocks = self.architecture == Architecture::V7;
-        Placed { kind: number, code: word.to_be_bytes().to_vec(), ignored, clocks }
+        Placed { kind: number, code: word.to_be_bytes().to_vec(), ignored, clocks, ..Placed::default() }
     }
 }
 
@@ -425,6 +437,17 @@ impl Words {
     }
 }
 
+/// Sets the board up, registers too, which its first instruction does.
+fn reset(reference: &mut dyn Reference) -> Result<(), String> {
+    let mut start = Batch::default();
+    start.layout(&LAYOUT);
+    start.write(RAM, &[NOP.to_be_bytes(), NOP.to_be_bytes()].concat());
+    start.set(PC, RAM);
+    start.set(NPC, RAM + 4);
+    start.run(1);
+    reference.exchange(start.bytes()).map(drop)
+}
+
 fn stream(
     reference: &mut dyn Reference,
     seed: u64,
@@ -436,14 +459,10 @@ fn stream(
     if architecture == Architecture::V8 {
         kinds.extend(V8_KINDS);
     }
-    // Its first instruction sets the board up, registers too.
-    let mut start = Batch::default();
-    start.layout(&LAYOUT);
-    start.write(RAM, &[NOP.to_be_bytes(), NOP.to_be_bytes()].concat());
-    start.set(PC, RAM);
-    start.set(NPC, RAM + 4);
-    start.run(1);
-    reference.exchange(start.bytes())?;
-    let mut pair = Pair::new(Erc32::new(&targets, architecture)?, LAYOUT);
+    reset(reference)?;
+    let mut subject = Erc32::new(&targets, architecture)?;
+    // A window that no batch has filled yet holds what the reset left there.
+    subject.set_register(SP, RESET_SP);
+    let mut pair = Pair::new(subject, LAYOUT);
     run(&mut pair, &mut Words { kinds, architecture }, reference, seed, instructions)
 }

@@ -56,6 +56,8 @@ pub struct Placed {
     /// Bits of registers (index in the layout, mask) in which the reference is known to be wrong, or the manual leaves
     /// open what they are: not compared, the emulator's value counts from then on.
     pub ignored: Vec<(usize, u32)>,
+    /// What differs in just these bits holds a copy of flags, of which the reference keeps one elsewhere.
+    pub flag_copies: u32,
     /// Whether the clocks are compared.
     pub clocks: bool,
 }
@@ -170,7 +172,10 @@ impl<S: Subject> Pair<S> {
         }
         for (range, theirs) in memories.iter().zip(digests) {
             if digest(&self.subject.read(range.start, range.end - range.start)) != theirs {
-                return Ok(Some(self.memory_difference(reference, range, theirs, steps.len())));
+                let copies = steps.last().map_or(0, |step| step.placed.flag_copies);
+                if let Some(difference) = self.memory_difference(reference, range, theirs, copies, steps.len()) {
+                    return Ok(Some(difference));
+                }
             }
         }
         Ok(None)
@@ -189,7 +194,7 @@ impl<S: Subject> Pair<S> {
             let ignored =
                 step.placed.ignored.iter().filter(|(at, _)| *at == index).fold(0, |all, (_, mask)| all | mask);
             let (our, their) = (step.after[index], theirs.registers[index]);
-            if (our ^ their) & !ignored != 0 {
+            if (our ^ their) & !(ignored | step.placed.flag_copies) != 0 {
                 details.push(format!("{} {our:#x}, reference {their:#x}", register.name));
             }
         }
@@ -208,13 +213,15 @@ impl<S: Subject> Pair<S> {
         Difference { kind: Some(placed.kind), code: placed.code, details, before: before.collect() }
     }
 
+    /// `None` where only copies of flags differ, in aligned words.
     fn memory_difference(
         &self,
         reference: &mut dyn Reference,
         range: &Range<u32>,
         expected: u64,
+        copies: u32,
         instructions: usize,
-    ) -> Difference {
+    ) -> Option<Difference> {
         let ours = self.subject.read(range.start, range.end - range.start);
         let mut batch = Batch::default();
         batch.read(range.start, range.end - range.start);
@@ -222,17 +229,22 @@ impl<S: Subject> Pair<S> {
         let details = match theirs.as_deref() {
             // A recording knows no bytes that were not asked for then.
             Ok([Answer::Bytes(theirs)]) if digest(theirs) == expected => {
-                let differing = (0..ours.len()).filter(|at| ours[*at] != theirs[*at]).take(8);
+                let word = |bytes: &[u8], at: usize| u32::from(bytes[at]) | u32::from(bytes[at + 1]) << 8;
+                let copied = |at: usize| {
+                    let at = at & !1;
+                    at + 1 < ours.len() && (word(&ours, at) ^ word(theirs, at)) & !copies == 0
+                };
+                let differing = (0..ours.len()).filter(|at| ours[*at] != theirs[*at] && !copied(*at)).take(8);
                 let show = |at: usize| {
                     let address = range.start as usize + at;
                     format!("memory {address:#x} {:#04x}, reference {:#04x}", ours[at], theirs[at])
                 };
-                differing.map(show).collect()
+                differing.map(show).collect::<Vec<_>>()
             }
             _ => vec![format!("memory {:#x} to {:#x} differs", range.start, range.end)],
         };
         let place = format!("behind the last {instructions} instructions");
-        Difference { kind: None, code: Vec::new(), details, before: vec![place] }
+        (!details.is_empty()).then(|| Difference { kind: None, code: Vec::new(), details, before: vec![place] })
     }
 }
 
@@ -307,14 +319,26 @@ pub fn run<S: Subject>(
     Ok(Outcome { executions, difference: None })
 }
 
-/// Lets both run until the emulator is at a place, comparing the registers every so many instructions, the clocks
-/// too where the reference's are worth it, and the memories at the end. Returns the instructions.
+/// How a program is followed.
+#[derive(Debug, Clone, Copy)]
+pub struct Following<'a> {
+    /// States are compared this often.
+    pub every_instructions: u32,
+    /// Whether the clocks are compared.
+    pub clocks: bool,
+    /// As in [`Placed`], but that the reference keeps its own values.
+    pub ignored: &'a [(usize, u32)],
+    /// As in [`Placed`].
+    pub flag_copies: u32,
+}
+
+/// Lets both run until the emulator is at a place, comparing registers and clocks as they run and the memories at the
+/// end. Returns the instructions.
 pub fn follow<S: Subject>(
     pair: &mut Pair<S>,
     reference: &mut dyn Reference,
     memories: &[Range<u32>],
-    every_instructions: u32,
-    clocks: bool,
+    how: Following,
     mut there: impl FnMut(&S) -> bool,
 ) -> Result<Result<u64, Difference>, String> {
     let mut total = 0;
@@ -325,14 +349,19 @@ pub fn follow<S: Subject>(
             let start = pair.subject.clocks();
             let mut count = 0;
             let mut fault = None;
-            while count < every_instructions && !arrived && fault.is_none() {
+            while count < how.every_instructions && !arrived && fault.is_none() {
                 fault = pair.subject.step().err();
                 count += 1;
                 arrived = there(&pair.subject);
             }
             pair.batch.run(count);
             total += u64::from(count);
-            let placed = Placed { clocks, ..Placed::default() };
+            let placed = Placed {
+                clocks: how.clocks,
+                ignored: how.ignored.to_vec(),
+                flag_copies: how.flag_copies,
+                ..Placed::default()
+            };
             let clocks = pair.subject.clocks().wrapping_sub(start);
             let after = pair.registers();
             arrived |= fault.is_some();

@@ -5,7 +5,7 @@ use std::path::Path;
 use steelyard_diff::recording::{Recorder, Recording};
 use steelyard_diff::rng::Rng;
 use steelyard_diff::simulator::{digest, Layout, Reference, Register};
-use steelyard_diff::stream::{follow, run, Generator, Outcome, Pair, Placed, Subject, CPUS};
+use steelyard_diff::stream::{follow, run, Following, Generator, Outcome, Pair, Placed, Subject, CPUS};
 
 #[test]
 fn every_cpu_agrees_with_the_recording_of_its_simulator() {
@@ -183,7 +183,7 @@ impl Generator<Toy> for Bytes {
         let value = rng.byte();
         let counter = pair.register(COUNTER);
         pair.write(counter, &[value]);
-        Placed { kind: 0, code: vec![value], ignored: self.ignored.clone(), clocks: true }
+        Placed { kind: 0, code: vec![value], ignored: self.ignored.clone(), clocks: true, ..Placed::default() }
     }
 }
 
@@ -259,10 +259,13 @@ fn a_stream_other_than_the_recorded_one_is_noticed() {
 fn a_program_is_followed_to_its_end_and_a_fault_in_it_is_seen() {
     let end = |subject: &Toy| subject.accumulator >= 100_000;
     let subject = |wrong_at| Toy { memory: [1; 16], wrong_at, ..toy() };
-    let mut pair = Pair::new(subject(None), LAYOUT);
-    let followed = follow(&mut pair, &mut Simulated(subject(None)), &HALVES, 16, true, end);
-    assert_eq!(followed.unwrap().unwrap(), 100_000);
-    let mut pair = Pair::new(subject(Some(1)), LAYOUT);
-    let followed = follow(&mut pair, &mut Simulated(subject(None)), &HALVES, 16, true, end);
-    assert_eq!(followed.unwrap().unwrap_err().details, ["accumulator 0x20, reference 0x10"]);
+    let followed = |wrong_at, flag_copies| {
+        let how = Following { every_instructions: 16, clocks: true, ignored: &[], flag_copies };
+        let mut pair = Pair::new(subject(wrong_at), LAYOUT);
+        follow(&mut pair, &mut Simulated(subject(None)), &HALVES, how, end).unwrap()
+    };
+    assert_eq!(followed(None, 0).unwrap(), 100_000);
+    assert_eq!(followed(Some(1), 0).unwrap_err().details, ["accumulator 0x20, reference 0x10"]);
+    // Taken for copies of flags, those two are let go and the next are the first that differ in more.
+    assert_eq!(followed(Some(1), 0x30).unwrap_err().details, ["accumulator 0x40, reference 0x20"]);
 }

@@ -19,6 +19,8 @@ pub struct Segment {
 /// A 32-bit executable.
 #[derive(Debug, Clone)]
 pub struct Image {
+    /// Where it says that it begins.
+    pub entry: u32,
     pub segments: Vec<Segment>,
     pub symbols: Vec<Symbol>,
 }
@@ -64,7 +66,7 @@ pub fn parse(bytes: &[u8], machine: elf::Machine, machine_name: &str) -> Result<
     if segments.iter().all(|segment| segment.data.is_empty()) {
         return Err(Error::Elf("the ELF file holds nothing to load".into()));
     }
-    Ok(Image { segments, symbols: symbols(&file)? })
+    Ok(Image { entry: header.e_entry.get(endian), segments, symbols: symbols(&file)? })
 }
 
 fn symbols(file: &ElfFile32<'_, Endianness>) -> Result<Vec<Symbol>, Error> {

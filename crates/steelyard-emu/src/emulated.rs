@@ -5,7 +5,7 @@ use crate::elf;
 use crate::error::{refuse, Error};
 use crate::fault::{Fault, FaultKind, Trap};
 use crate::machine::{Argument, CallResult, Machine, Observe, Space};
-use crate::observe::{Nothing, Observer, StackPeak};
+use crate::observe::{Nothing, StackPeak};
 use crate::processor::{Exit, Processor};
 use crate::profile::{Class, Spent, Totals};
 use crate::symbols::Symbols;
@@ -25,6 +25,25 @@ pub struct Emulated<P: Processor> {
     symbols: Symbols,
     stack_top: u32,
     snapshot: Option<P::Registers>,
+    begin: Begin,
+}
+
+/// Where an image begins.
+#[derive(Debug, Clone, Copy)]
+enum Begin {
+    /// An executable says it.
+    Entry(u32),
+    /// A raw image lies there.
+    Raw(u32),
+}
+
+/// What was seen of a run.
+pub struct Seen {
+    pub exit: Exit,
+    pub instructions: u64,
+    /// Lowest stack pointer.
+    pub lowest: u32,
+    pub totals: Totals,
 }
 
 impl<P: Processor> Emulated<P> {
@@ -35,7 +54,8 @@ impl<P: Processor> Emulated<P> {
         let Some(ram) = ram else { return refuse("the chip has no RAM of its own") };
         let stack_top = ram.end() as u32 & !(P::STACK_ALIGNMENT - 1);
         let regions = regions.to_vec();
-        let mut emulated = Emulated { processor, regions, symbols: Symbols::default(), stack_top, snapshot: None };
+        let (symbols, begin) = (Symbols::default(), Begin::Raw(0));
+        let mut emulated = Emulated { processor, regions, symbols, stack_top, snapshot: None, begin };
         emulated.processor.reset(stack_top);
         Ok(emulated)
     }
@@ -43,6 +63,11 @@ impl<P: Processor> Emulated<P> {
     /// The processor, for a tester that looks at its state.
     pub fn processor(&self) -> &P {
         &self.processor
+    }
+
+    /// The chip's memories.
+    pub fn regions(&self) -> &[Region] {
+        &self.regions
     }
 
     /// As [`Emulated::processor`], to be changed.
@@ -95,16 +120,34 @@ impl<P: Processor> Emulated<P> {
         Fault { kind: trap.kind, message, pc, address: trap.address }
     }
 
-    /// Runs a call that is set up to its end.
-    fn run_call<O: Observer>(&mut self, observer: &mut O, cycle_limit: u64, return_sp: u32) -> Option<Trap> {
-        match self.processor.run(observer, cycle_limit) {
-            Exit::Trap(trap) => Some(trap),
-            Exit::Limit => Some(Trap::of(FaultKind::CycleBudget)),
-            Exit::Stop if self.processor.stack_pointer() != return_sp => {
-                Some(Trap::at(FaultKind::BadReturn, return_sp))
+    /// Runs what is set up to its end; `before` is what was spent to get there.
+    fn watch(&mut self, observe: Observe, cycle_limit: u64, before: Spent) -> Seen {
+        let first_sp = self.processor.stack_pointer();
+        let mut totals = Totals::default();
+        match observe {
+            Observe::Nothing => {
+                let exit = self.processor.run(&mut Nothing, cycle_limit);
+                Seen { exit, instructions: 0, lowest: first_sp, totals }
             }
-            Exit::Stop => None,
+            Observe::Stack => {
+                let mut stack = StackPeak::new(first_sp);
+                let exit = self.processor.run(&mut stack, cycle_limit);
+                Seen { exit, instructions: stack.instructions + before.instructions, lowest: stack.lowest, totals }
+            }
+            Observe::Profile => {
+                let mut tally = Tally::new(first_sp, self.processor.places());
+                let exit = self.processor.run(&mut tally, cycle_limit);
+                totals = tally.finish(&self.processor, &self.symbols, before);
+                totals.mix[Class::Call as usize] += before.instructions;
+                Seen { exit, instructions: totals.mix.iter().sum(), lowest: tally.lowest, totals }
+            }
         }
+    }
+
+    fn forget_image(&mut self) {
+        self.snapshot = None;
+        self.processor.erase();
+        self.symbols = Symbols::default();
     }
 }
 
@@ -122,9 +165,8 @@ fn nothing_lies<T>(address: u32, length: usize, digits: usize) -> Result<T, Erro
 impl<P: Processor> Machine for Emulated<P> {
     fn load_elf(&mut self, image: &[u8]) -> Result<(), Error> {
         let image = elf::parse(image, P::ELF_MACHINE, P::NAME)?;
-        self.snapshot = None;
-        self.processor.erase();
-        self.symbols = Symbols::default();
+        self.forget_image();
+        self.begin = Begin::Entry(image.entry);
         for segment in &image.segments {
             // Initial values also where the program finds them, so that a function can be called without running
             // the image's start-up code.
@@ -134,6 +176,15 @@ impl<P: Processor> Machine for Emulated<P> {
             }
         }
         self.symbols = P::symbols(image.symbols);
+        self.processor.reset(self.stack_top);
+        Ok(())
+    }
+
+    fn load_raw(&mut self, address: u32, image: &[u8]) -> Result<(), Error> {
+        self.forget_image();
+        self.begin = Begin::Raw(address);
+        self.write(Space::Data, address, image)
+            .map_err(|error| Error::Elf(format!("the image does not fit the chip: {error}")))?;
         self.processor.reset(self.stack_top);
         Ok(())
     }
@@ -167,6 +218,42 @@ impl<P: Processor> Machine for Emulated<P> {
             Exit::Limit => Trap::of(FaultKind::CycleBudget),
         };
         refuse(format!("the start-up code failed: {}", self.fault(trap).message))
+    }
+
+    fn run(&mut self, from: Option<u32>, to: u32, max_cycles: u64, observe: Observe) -> Result<CallResult, Error> {
+        let begin = from.map_or(self.begin, Begin::Entry);
+        self.processor.reset(self.stack_top);
+        match begin {
+            Begin::Entry(address) if self.processor.is_code(address) => self.processor.set_pc(address),
+            Begin::Entry(address) => return refuse(format!("0x{address:x} is no address of an instruction")),
+            Begin::Raw(address) => self.processor.begin(address)?,
+        }
+        if !self.processor.is_code(to) {
+            return refuse(format!("0x{to:x} is no address of an instruction"));
+        }
+        self.processor.set_stack_limit(0);
+        self.processor.plant_stop(to);
+        let first_sp = self.processor.stack_pointer();
+        let cycles_before = self.processor.cycles();
+        self.processor.take_counters();
+        let limit = cycles_before.saturating_add(max_cycles);
+        let Seen { exit, instructions, lowest, totals } = self.watch(observe, limit, Spent::default());
+        self.processor.clear_stop();
+        let trap = match exit {
+            Exit::Stop => None,
+            Exit::Trap(trap) => Some(trap),
+            Exit::Limit => Some(Trap::of(FaultKind::CycleBudget)),
+        };
+        Ok(CallResult {
+            fault: trap.map(|trap| self.fault(trap)),
+            cycles: self.processor.cycles() - cycles_before,
+            instructions,
+            stack_bytes: first_sp.saturating_sub(lowest),
+            argument_bytes: 0,
+            totals,
+            return_value: self.processor.return_value(),
+            memory: self.processor.take_counters(),
+        })
     }
 
     fn read(&self, space: Space, address: u32, length: usize) -> Result<Vec<u8>, Error> {
@@ -212,8 +299,8 @@ impl<P: Processor> Machine for Emulated<P> {
         end & !(P::STACK_ALIGNMENT - 1)
     }
 
-    fn results_end_high(&self) -> bool {
-        P::RESULTS_END_HIGH
+    fn least_result_bytes(&self) -> usize {
+        P::LEAST_RESULT_BYTES
     }
 
     fn empty_caches(&mut self) {
@@ -241,22 +328,19 @@ impl<P: Processor> Machine for Emulated<P> {
         self.processor.take_counters();
         let called = self.processor.call(function);
         let call = Spent { cycles: self.processor.cycles() - cycles_before, instructions: 1 };
-        let first_sp = self.processor.stack_pointer();
-        let mut totals = Totals::default();
-        let (trap, instructions, lowest) = match (called, observe) {
-            (Err(trap), _) => (Some(trap), 0, first_sp),
-            (Ok(()), Observe::Nothing) => (self.run_call(&mut Nothing, limit, call_sp), 0, call_sp),
-            (Ok(()), Observe::Stack) => {
-                let mut stack = StackPeak::new(first_sp);
-                (self.run_call(&mut stack, limit, call_sp), stack.instructions + 1, stack.lowest)
+        let seen = match called {
+            Ok(()) => self.watch(observe, limit, call),
+            Err(trap) => {
+                let lowest = self.processor.stack_pointer();
+                Seen { exit: Exit::Trap(trap), instructions: 0, lowest, totals: Totals::default() }
             }
-            (Ok(()), Observe::Profile) => {
-                let mut tally = Tally::new(first_sp, self.processor.places());
-                let trap = self.run_call(&mut tally, limit, call_sp);
-                totals = tally.finish(&self.processor, &self.symbols, call);
-                totals.mix[Class::Call as usize] += 1;
-                (trap, totals.mix.iter().sum(), tally.lowest)
-            }
+        };
+        let Seen { exit, instructions, lowest, totals } = seen;
+        let trap = match exit {
+            Exit::Trap(trap) => Some(trap),
+            Exit::Limit => Some(Trap::of(FaultKind::CycleBudget)),
+            Exit::Stop if self.processor.stack_pointer() != call_sp => Some(Trap::at(FaultKind::BadReturn, call_sp)),
+            Exit::Stop => None,
         };
         let fault = trap.map(|trap| self.fault(trap));
         if fault.is_none() {
@@ -266,7 +350,8 @@ impl<P: Processor> Machine for Emulated<P> {
             fault,
             cycles: self.processor.cycles() - cycles_before,
             instructions,
-            stack_bytes: call_sp.saturating_sub(lowest),
+            stack_bytes: if observe == Observe::Nothing { 0 } else { call_sp.saturating_sub(lowest) },
+            argument_bytes: caller_sp.wrapping_sub(call_sp),
             totals,
             return_value: self.processor.return_value(),
             memory: self.processor.take_counters(),

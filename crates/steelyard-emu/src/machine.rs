@@ -43,10 +43,10 @@ pub struct Argument {
     pub size_bytes: u32,
 }
 
-/// What a call cost.
+/// What a call cost, or a run from one address to another.
 #[derive(Debug, Clone)]
 pub struct CallResult {
-    /// `None`: the function returned.
+    /// `None`: the function returned, or the address was reached.
     pub fault: Option<Fault>,
     /// From the start of the call instruction to the first instruction after the return.
     pub cycles: u64,
@@ -54,9 +54,11 @@ pub struct CallResult {
     pub instructions: u64,
     /// Peak below the stack pointer at the call, return address included; 0 when not watched.
     pub stack_bytes: u32,
+    /// Of the arguments that lie on the stack, above the stack pointer at the call, with what aligns them.
+    pub argument_bytes: u32,
     /// Mix, transfers and cost of functions; the call instruction is in the mix.
     pub totals: Totals,
-    /// The eight bytes of the ABI's widest return value, little endian; see [`Machine::results_end_high`].
+    /// The eight bytes of the ABI's widest return value, little endian; see [`Machine::least_result_bytes`].
     pub return_value: u64,
     /// What the memory system counted; `None` on a chip without caches.
     pub memory: Option<MemoryCounters>,
@@ -66,12 +68,20 @@ pub struct CallResult {
 pub trait Machine: Send + Sync {
     /// Places an image and forgets the one before.
     fn load_elf(&mut self, image: &[u8]) -> Result<(), Error>;
+    /// Places bytes at an address, as linkers number it, and forgets the image before; this one has no names.
+    fn load_raw(&mut self, address: u32, image: &[u8]) -> Result<(), Error>;
     /// The names of the image.
     fn symbols(&self) -> &Symbols;
     /// A symbol's address as the other methods take it.
     fn address(&self, linked_address: u32) -> u32;
+    /// The space in which a linker's address lies.
+    fn space(&self, _linked_address: u32) -> Space {
+        Space::Data
+    }
     /// Resets the CPU and runs the image's own start-up code up to an address.
     fn run_until(&mut self, address: u32, max_cycles: u64) -> Result<(), Error>;
+    /// Resets the CPU and runs up to an address, from another or from where the image begins; tells what that cost.
+    fn run(&mut self, from: Option<u32>, to: u32, max_cycles: u64, observe: Observe) -> Result<CallResult, Error>;
     /// Reads memory without side effects.
     fn read(&self, space: Space, address: u32, length: usize) -> Result<Vec<u8>, Error>;
     /// Writes memory without side effects.
@@ -87,8 +97,9 @@ pub trait Machine: Send + Sync {
     fn set_stack_pointer(&mut self, pointer: u32) -> Result<(), Error>;
     /// The stack pointer of an empty stack in memory that ends before an address.
     fn empty_stack(&self, end: u32) -> u32;
-    /// Whether a result narrower than eight bytes lies at the end of [`CallResult::return_value`], not at its start.
-    fn results_end_high(&self) -> bool;
+    /// A result takes the last bytes of [`CallResult::return_value`]: the next power of two, but at least so many. Within
+    /// them it begins with the first.
+    fn least_result_bytes(&self) -> usize;
     /// Makes caches and branch prediction as after reset.
     fn empty_caches(&mut self) {}
     /// Calls a function.

@@ -53,8 +53,8 @@ pub trait Processor: Send + Sync {
     /// At a call the stack pointer is a multiple of it, arguments on the stack included. The stack grows down and
     /// the stack pointer is at the last used unit.
     const STACK_ALIGNMENT: u32;
-    /// See [`crate::machine::Machine::results_end_high`].
-    const RESULTS_END_HIGH: bool;
+    /// See [`crate::machine::Machine::least_result_bytes`].
+    const LEAST_RESULT_BYTES: usize = 8;
 
     /// All registers as after reset, but for the stack pointer.
     fn reset(&mut self, stack_pointer: u32);
@@ -69,6 +69,11 @@ pub trait Processor: Send + Sync {
     /// After a trap that of the instruction that caused it.
     fn pc(&self) -> u32;
     fn set_pc(&mut self, address: u32);
+    /// Goes to where a raw image at an address begins.
+    fn begin(&mut self, address: u32) -> Result<(), Error> {
+        self.set_pc(address);
+        Ok(())
+    }
     /// Whether an instruction can be at the address.
     fn is_code(&self, address: u32) -> bool;
     /// Clock cycles since the machine was built.

@@ -40,6 +40,18 @@ impl Window {
         place.wrapping_sub(self.delta) << self.shift
     }
 
+    /// As [`Window::place`], of Thumb code.
+    #[inline(always)]
+    pub fn thumb_place(&self, address: u32) -> u32 {
+        (address >> 1).wrapping_add(self.delta)
+    }
+
+    /// As [`Window::address`], of Thumb code.
+    #[inline(always)]
+    pub fn thumb_address(&self, place: u32) -> u32 {
+        place.wrapping_sub(self.delta) << 1
+    }
+
     /// Whether the chunk holds the address.
     #[inline(always)]
     pub fn holds(&self, address: u32) -> bool {
@@ -53,11 +65,13 @@ pub struct Program<D> {
     pub ops: Vec<D>,
     windows: Vec<Window>,
     stop: Option<usize>,
+    /// Behind the highest place that was decoded.
+    reached: usize,
 }
 
 impl<D> Default for Program<D> {
     fn default() -> Self {
-        Program { ops: Vec::new(), windows: Vec::new(), stop: None }
+        Program { ops: Vec::new(), windows: Vec::new(), stop: None, reached: 0 }
     }
 }
 
@@ -87,11 +101,23 @@ impl<D: Marked> Program<D> {
         after.checked_sub(1).map_or(0, |index| self.windows[index].address(place as u32))
     }
 
+    /// Keeps a decoded instruction.
+    pub fn keep(&mut self, place: u32, op: D) {
+        self.ops[place as usize] = op;
+        self.reached = self.reached.max(place as usize + 1);
+    }
+
+    /// Behind the highest place that was kept; chunks are far larger than most programs.
+    pub fn reached(&self) -> usize {
+        self.reached
+    }
+
     /// Forgets everything.
     pub fn clear(&mut self) {
         self.ops.clear();
         self.windows.clear();
         self.stop = None;
+        self.reached = 0;
     }
 
     /// Bytes at an address change: what was decoded from them is decoded anew.

@@ -4,11 +4,18 @@ use crate::observe::Observer;
 use crate::processor::{Executed, Processor};
 use crate::profile::{by_cycles, Class, Spent, Totals};
 use crate::symbols::Symbols;
+use std::collections::BTreeMap;
+
+const EXECUTIONS: u64 = u32::MAX as u64;
+/// Highest bits of both halves.
+const HIGHEST: u64 = 1 << 63 | 1 << 31;
 
 /// Observer of cycles, instructions, mix and stack.
 pub struct Tally {
-    /// Cycles and executions.
-    spent: Vec<[u64; 2]>,
+    /// Cycles in the upper half, executions in the lower: what runs together shall fit the host's nearest cache.
+    spent: Vec<u64>,
+    /// What grew too large for a half, by place.
+    settled: BTreeMap<usize, Spent>,
     /// Executions whose condition did not hold.
     skipped: Vec<u64>,
     branches_taken: u64,
@@ -18,7 +25,13 @@ pub struct Tally {
 impl Tally {
     /// Starts from the stack pointer before the call; `places` is a first guess.
     pub fn new(stack_pointer: u32, places: usize) -> Self {
-        Tally { spent: vec![[0; 2]; places], skipped: vec![0; places], branches_taken: 0, lowest: stack_pointer }
+        Tally {
+            spent: vec![0; places],
+            settled: BTreeMap::new(),
+            skipped: vec![0; places],
+            branches_taken: 0,
+            lowest: stack_pointer,
+        }
     }
 
     /// The sums, `call` being what the call instruction itself spent.
@@ -26,10 +39,13 @@ impl Tally {
         let mut totals = Totals { branches_taken: self.branches_taken, ..Totals::default() };
         let mut by_function = vec![Spent::default(); symbols.functions().len()];
         let mut outside = call;
-        for (place, &[cycles, instructions]) in self.spent.iter().enumerate() {
-            if instructions == 0 {
+        for (place, &packed) in self.spent.iter().enumerate() {
+            let before = self.settled.get(&place).copied().unwrap_or_default();
+            if packed == 0 && before.instructions == 0 {
                 continue;
             }
+            let cycles = before.cycles + (packed >> 32);
+            let instructions = before.instructions + (packed & EXECUTIONS);
             let Some(Executed { address, class, loads, stores, conditional_branch }) = processor.executed(place) else {
                 continue;
             };
@@ -59,8 +75,17 @@ impl Tally {
     #[cold]
     fn grow(&mut self, place: usize) {
         let places = (place + 1).next_power_of_two();
-        self.spent.resize(places, [0; 2]);
+        self.spent.resize(places, 0);
         self.skipped.resize(places, 0);
+    }
+
+    /// Starts a place anew before one of its halves overflows.
+    #[cold]
+    fn settle(&mut self, place: usize) {
+        let packed = std::mem::take(&mut self.spent[place]);
+        let settled = self.settled.entry(place).or_default();
+        settled.cycles += packed >> 32;
+        settled.instructions += packed & EXECUTIONS;
     }
 }
 
@@ -71,9 +96,12 @@ impl Observer for Tally {
         if place >= self.spent.len() {
             self.grow(place);
         }
-        let [spent, instructions] = &mut self.spent[place];
-        *spent += u64::from(cycles);
-        *instructions += 1;
+        // Neither the cycles of one instruction nor a half that has not settled reach its highest bit.
+        let packed = self.spent[place] + (u64::from(cycles) << 32 | 1);
+        self.spent[place] = packed;
+        if packed & HIGHEST != 0 {
+            self.settle(place);
+        }
     }
 
     #[inline(always)]

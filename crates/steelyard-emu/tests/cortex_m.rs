@@ -2,7 +2,8 @@
 
 mod common;
 
-use common::cortex_m::{core_data, description, Bench, CODE, FLASH, RAM, RETURN};
+use common::core_data;
+use common::cortex_m::{description, Bench, CODE, FLASH, RAM, RETURN};
 use serde_json::{json, Value};
 use steelyard_emu::profile::Class;
 use steelyard_emu::{machine_from_json, Argument, CallResult, FaultKind, Machine, Observe, Space};
@@ -262,6 +263,8 @@ fn data_in_flash_waits_too() {
     let cache = json!({"size_bytes": 64, "line_bytes": 8, "ways": 8});
     let cached = json!({"access_ns": 83.0, "row_bytes": 8, "data_cache": cache});
     assert_eq!(flash_cycles(&cached, &code), at_once + 2 * 3, "the rows of the code alone");
+    let zero = json!({"access_ns": 20.0, "row_bytes": 8});
+    assert_eq!(flash_cycles(&zero, &code), at_once, "without wait states code and data do not meet");
 }
 
 #[test]

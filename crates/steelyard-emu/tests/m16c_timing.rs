@@ -9,6 +9,7 @@
 mod common;
 
 use common::core_data;
+use common::timing::{changes, units};
 use serde_json::{json, Value};
 use steelyard_emu::bus::{Region, RegionKind, RegionSpace};
 use steelyard_emu::m16c::cpu::{Cpu, Registers};
@@ -31,8 +32,7 @@ fn sequences() -> Vec<Sequence> {
         let [cycles, bytes, text, _why] = row.split('\t').collect::<Vec<_>>()[..] else {
             panic!("four columns: {row}");
         };
-        let bytes = bytes.split(' ').map(|byte| u8::from_str_radix(byte, 16).unwrap()).collect();
-        Sequence { cycles: cycles.parse().unwrap(), bytes, text }
+        Sequence { cycles: cycles.parse().unwrap(), bytes: units(bytes), text }
     })
     .collect()
 }
@@ -95,19 +95,6 @@ fn cycles(core: &Value, bytes: &[u8]) -> u64 {
     Chip::new(Core::from_data(core).unwrap()).cycles(bytes)
 }
 
-/// Every number of a core's timing, by its place, with the values it is changed to.
-fn changes(path: String, value: &Value, found: &mut Vec<(String, Vec<Value>)>) {
-    match value {
-        Value::Object(fields) => fields.iter().for_each(|(name, one)| changes(format!("{path}/{name}"), one, found)),
-        Value::Number(number) => {
-            let number = number.as_i64().unwrap();
-            let changed = [number + 1, number - 1].into_iter().filter(|&one| one >= 0).map(|one| json!(one));
-            found.push((path, changed.collect()));
-        }
-        _ => panic!("{path} is no number"),
-    }
-}
-
 #[test]
 fn sequences_take_the_cycles_worked_out_by_hand() {
     let mut chip = Chip::new(Core::from_data(&core_data("m16c")).unwrap());
@@ -126,23 +113,18 @@ fn every_number_of_the_core_is_under_a_sequence() {
     let sequences = sequences();
     let data = core_data("m16c");
     let mut chip = Chip::new(Core::from_data(&data).unwrap());
-    let mut found = Vec::new();
-    for part in ["bus", "cycles"] {
-        changes(format!("/{part}"), &data[part], &mut found);
-    }
-    assert!(found.len() > 150, "{}", found.len());
-    let unseen: Vec<String> = found
+    let numbers = changes(&data, &["bus", "cycles"]);
+    assert!(numbers.len() > 150, "{}", numbers.len());
+    let unseen: Vec<String> = numbers
         .iter()
-        .flat_map(|(path, values)| values.iter().map(move |value| (path, value)))
-        .filter(|(path, value)| {
-            let mut other = data.clone();
-            *other.pointer_mut(path).unwrap() = (*value).clone();
+        .flat_map(|one| one.values.iter().map(move |value| (one, value)))
+        .filter(|(one, value)| {
             // What is refused has been noticed.
-            let Ok(core) = Core::from_data(&other) else { return false };
+            let Ok(core) = Core::from_data(&one.of(&data, value)) else { return false };
             chip.0.core = core;
             !sequences.iter().any(|one| chip.cycles(&one.bytes) != one.cycles)
         })
-        .map(|(path, value)| format!("{path} = {value}"))
+        .map(|(one, value)| format!("{} = {value}", one.path))
         .collect();
     assert!(unseen.is_empty(), "no sequence shows these changes:\n{}", unseen.join("\n"));
 }

@@ -2,8 +2,9 @@
 
 mod common;
 
+use common::core_data;
 use common::image::ImageBuilder;
-use common::msp430::{chip_of, core_data, cycles, description, run, CODE, FLASH, RAM};
+use common::msp430::{chip_of, cycles, description, run, CODE, FLASH, RAM};
 use steelyard_emu::fault::Trap;
 use steelyard_emu::msp430::Msp430;
 use steelyard_emu::processor::Exit;

@@ -10,29 +10,15 @@ mod common;
 
 use common::core_data;
 use common::riscv::Stopwatch;
-use serde_json::{json, Value};
+use common::timing::{changes, sequences, silent, wrong, Sequence};
+use serde_json::Value;
+
+const TABLE: &str = include_str!("data/riscv-timing.tsv");
 
 const CORES: [&str; 4] = ["e31", "e31-2016", "bumblebee", "esp32-c3"];
 
-struct Sequence {
-    core: &'static str,
-    cycles: u64,
-    code: Vec<u8>,
-    text: &'static str,
-}
-
-fn sequences(core: &str) -> Vec<Sequence> {
-    let rows = include_str!("data/riscv-timing.tsv").lines().skip(1);
-    rows.map(|row| {
-        let [core, cycles, code, text, _why] = row.split('\t').collect::<Vec<_>>()[..] else {
-            panic!("five columns: {row}");
-        };
-        let byte = |at| u8::from_str_radix(&code[at..at + 2], 16).unwrap();
-        let code = (0..code.len()).step_by(2).map(byte).collect();
-        Sequence { core, cycles: cycles.parse().unwrap(), code, text }
-    })
-    .filter(|one| one.core == core)
-    .collect()
+fn stopwatch(core: &Value, sequences: &[Sequence<u8>]) -> Option<Stopwatch> {
+    Stopwatch::new(core, &sequences.iter().map(|one| one.code.as_slice()).collect::<Vec<_>>())
 }
 
 /// Numbers that no sequence can show: of instructions the core has not, and of guesses it does not make; how directions
@@ -49,63 +35,28 @@ fn unseen(core: &str, path: &str) -> bool {
     not_there || chosen.iter().any(|name| path.ends_with(name))
 }
 
-/// Every number and switch of a core's timing, by its place, with the values it is changed to.
-fn changes(path: String, value: &Value, found: &mut Vec<(String, Vec<Value>)>) {
-    match value {
-        Value::Object(fields) => fields.iter().for_each(|(name, one)| changes(format!("{path}/{name}"), one, found)),
-        Value::Number(number) => {
-            let number = number.as_i64().unwrap();
-            let changed = [number + 1, number - 1].into_iter().filter(|&one| one >= 0).map(|one| json!(one));
-            found.push((path, changed.collect()));
-        }
-        Value::Bool(switch) => found.push((path, vec![json!(!switch)])),
-        _ => {}
-    }
-}
-
 #[test]
 fn sequences_take_the_cycles_worked_out_by_hand() {
-    let mut wrong = Vec::new();
     for core in CORES {
-        let own = sequences(core);
-        let pieces: Vec<&[u8]> = own.iter().map(|one| one.code.as_slice()).collect();
-        let mut watch = Stopwatch::new(&core_data(core), &pieces).unwrap();
-        for (piece, one) in own.iter().enumerate() {
-            let found = watch.cycles(piece);
-            if found != one.cycles {
-                wrong.push(format!("{core}: {}: {found}, not {}", one.text, one.cycles));
-            }
-        }
+        let own = sequences(TABLE, core);
+        let mut watch = stopwatch(&core_data(core), &own).unwrap();
+        let wrong = wrong(&own, |piece| watch.cycles(piece));
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]
 fn every_number_of_a_core_is_under_a_sequence() {
     for core in CORES {
-        let own = sequences(core);
-        let pieces: Vec<&[u8]> = own.iter().map(|one| one.code.as_slice()).collect();
+        let own = sequences(TABLE, core);
         let data = core_data(core);
-        let mut found = Vec::new();
-        for part in ["cost", "misaligned", "prediction"] {
-            if let Some(value) = data.get(part) {
-                changes(format!("/{part}"), value, &mut found);
-            }
-        }
-        assert!(found.len() > 30);
-        let shows = |path: &str, changed: &Value| {
-            let mut other = data.clone();
-            *other.pointer_mut(path).unwrap() = changed.clone();
+        let mut numbers = changes(&data, &["cost", "misaligned", "prediction"]);
+        assert!(numbers.len() > 30);
+        numbers.retain(|one| !unseen(core, &one.path));
+        let silent = silent(&data, &numbers, |other| {
             // A description that is refused does not go unseen.
-            let Some(mut watch) = Stopwatch::new(&other, &pieces) else { return true };
-            own.iter().enumerate().any(|(piece, one)| watch.cycles(piece) != one.cycles)
-        };
-        let silent: Vec<&String> = found
-            .iter()
-            .filter(|(path, _)| !unseen(core, path))
-            .filter(|(path, values)| !values.iter().any(|changed| shows(path, changed)))
-            .map(|(path, _)| path)
-            .collect();
+            stopwatch(other, &own).is_none_or(|mut watch| !wrong(&own, |piece| watch.cycles(piece)).is_empty())
+        });
         assert!(silent.is_empty(), "{core}: no sequence shows {silent:?}");
     }
 }

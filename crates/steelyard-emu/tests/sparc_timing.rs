@@ -8,29 +8,13 @@
 
 mod common;
 
-use common::sparc::{core_data, cycles_with};
-use serde_json::{json, Value};
+use common::core_data;
+use common::sparc::cycles_with;
+use common::timing::{changes, sequences, silent, wrong, Sequence};
+
+const TABLE: &str = include_str!("data/sparc-timing.tsv");
 
 const CORES: [&str; 4] = ["tsc691", "leon2", "leon3", "ultrasparc-ii"];
-
-struct Sequence {
-    core: &'static str,
-    cycles: u64,
-    words: Vec<u32>,
-    text: &'static str,
-}
-
-fn sequences() -> Vec<Sequence> {
-    let rows = include_str!("data/sparc-timing.tsv").lines().skip(1);
-    rows.map(|row| {
-        let [core, cycles, words, text, _why] = row.split('\t').collect::<Vec<_>>()[..] else {
-            panic!("five columns: {row}");
-        };
-        let words = words.split(' ').map(|word| u32::from_str_radix(word, 16).unwrap()).collect();
-        Sequence { core, cycles: cycles.parse().unwrap(), words, text }
-    })
-    .collect()
-}
 
 /// Numbers that no sequence can show: instructions the core has not, a multiplier that nothing ends early.
 fn unseen(core: &str, path: &str) -> bool {
@@ -38,56 +22,28 @@ fn unseen(core: &str, path: &str) -> bool {
     core == "tsc691" && v8.iter().any(|one| path.starts_with(one))
 }
 
-/// Every number of a core's timing, by its place, with the values it is changed to.
-fn changes(path: String, value: &Value, found: &mut Vec<(String, Vec<Value>)>) {
-    match value {
-        Value::Object(fields) => fields.iter().for_each(|(name, one)| changes(format!("{path}/{name}"), one, found)),
-        Value::Number(number) => {
-            let number = number.as_i64().unwrap();
-            let changed = [number + 1, number - 1].into_iter().filter(|&one| one >= 0).map(|one| json!(one));
-            found.push((path, changed.collect()));
-        }
-        _ => {}
+#[test]
+fn sequences_take_the_cycles_worked_out_by_hand() {
+    for core in CORES {
+        let own = sequences(TABLE, core);
+        let data = core_data(core);
+        let wrong = wrong(&own, |place| cycles_with(&data, &own[place].code).unwrap());
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     }
 }
 
 #[test]
-fn sequences_take_the_cycles_worked_out_by_hand() {
-    let wrong: Vec<String> = sequences()
-        .iter()
-        .filter_map(|one| {
-            let found = cycles_with(&core_data(one.core), &one.words).unwrap();
-            (found != one.cycles).then(|| format!("{}: {}: {found}, not {}", one.core, one.text, one.cycles))
-        })
-        .collect();
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-}
-
-#[test]
 fn every_number_of_a_core_is_under_a_sequence() {
-    let sequences = sequences();
     for core in CORES {
+        let own: Vec<Sequence<u32>> = sequences(TABLE, core);
         let data = core_data(core);
-        let mut found = Vec::new();
-        for part in ["cost", "group", "prediction"] {
-            if let Some(value) = data.get(part) {
-                changes(format!("/{part}"), value, &mut found);
-            }
-        }
-        assert!(found.len() > 40, "{core}: {} numbers", found.len());
-        let shows = |path: &str, changed: &Value| {
-            let mut other = data.clone();
-            *other.pointer_mut(path).unwrap() = changed.clone();
-            let own = sequences.iter().filter(|one| one.core == core);
+        let mut numbers = changes(&data, &["cost", "group", "prediction"]);
+        assert!(numbers.len() > 40, "{core}: {} numbers", numbers.len());
+        numbers.retain(|one| !unseen(core, &one.path));
+        let silent = silent(&data, &numbers, |other| {
             // A description that is refused does not go unseen.
-            own.into_iter().any(|one| cycles_with(&other, &one.words).is_none_or(|cycles| cycles != one.cycles))
-        };
-        let silent: Vec<&String> = found
-            .iter()
-            .filter(|(path, _)| !unseen(core, path))
-            .filter(|(path, values)| !values.iter().any(|changed| shows(path, changed)))
-            .map(|(path, _)| path)
-            .collect();
+            own.iter().any(|one| cycles_with(other, &one.code).is_none_or(|cycles| cycles != one.cycles))
+        });
         assert!(silent.is_empty(), "{core}: no sequence shows {silent:?}");
     }
 }

@@ -40,7 +40,7 @@ fn observe(name: &str) -> PyResult<Observe> {
     }
 }
 
-/// A function by address or by name.
+/// A place by address or by name.
 #[derive(FromPyObject)]
 enum Function {
     Address(u32),
@@ -70,6 +70,40 @@ impl Machine {
 
     fn load_elf(&mut self, image: &[u8]) -> PyResult<()> {
         self.inner.load_elf(image).map_err(raise)
+    }
+
+    fn load_raw(&mut self, address: u32, image: &[u8]) -> PyResult<()> {
+        self.inner.load_raw(address, image).map_err(raise)
+    }
+
+    fn place(&self, place: Function) -> PyResult<(&'static str, u32, u32)> {
+        let (linked, size) = match place {
+            Function::Address(address) => (address, 0),
+            Function::Name(name) => match self.inner.symbols().get(&name) {
+                Some(symbol) => (symbol.address, symbol.size_bytes),
+                None => return refuse(format!("the image has no symbol `{name}`")),
+            },
+        };
+        let space = match self.inner.space(linked) {
+            Space::Program => "program",
+            Space::Data => "data",
+            Space::Eeprom => "eeprom",
+        };
+        Ok((space, self.inner.address(linked), size))
+    }
+
+    #[pyo3(signature = (start, stop, *, max_cycles, observe = "profile"))]
+    fn run<'py>(
+        &mut self,
+        py: Python<'py>,
+        start: Option<u32>,
+        stop: u32,
+        max_cycles: u64,
+        observe: &str,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let observe = self::observe(observe)?;
+        let result = py.detach(|| self.inner.run(start, stop, max_cycles, observe)).map_err(raise)?;
+        call_result(py, &result, self.inner.least_result_bytes())
     }
 
     fn symbols<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
@@ -120,7 +154,7 @@ impl Machine {
         let arguments: Vec<Argument> =
             arguments.into_iter().map(|(value, size_bytes)| Argument { value: value as u64, size_bytes }).collect();
         let result = py.detach(|| self.inner.call(address, &arguments, max_cycles, observe)).map_err(raise)?;
-        call_result(py, &result, self.inner.results_end_high())
+        call_result(py, &result, self.inner.least_result_bytes())
     }
 
     #[getter]
@@ -142,7 +176,7 @@ impl Machine {
     }
 }
 
-fn call_result<'py>(py: Python<'py>, result: &CallResult, results_end_high: bool) -> PyResult<Bound<'py, PyDict>> {
+fn call_result<'py>(py: Python<'py>, result: &CallResult, least_result_bytes: usize) -> PyResult<Bound<'py, PyDict>> {
     let fault = match &result.fault {
         None => None,
         Some(fault) => {
@@ -171,6 +205,7 @@ fn call_result<'py>(py: Python<'py>, result: &CallResult, results_end_high: bool
     dict.set_item("cycles", result.cycles)?;
     dict.set_item("instructions", result.instructions)?;
     dict.set_item("stack_bytes", result.stack_bytes)?;
+    dict.set_item("argument_bytes", result.argument_bytes)?;
     dict.set_item("mix", mix)?;
     dict.set_item("loads", result.totals.loads)?;
     dict.set_item("stores", result.totals.stores)?;
@@ -178,7 +213,7 @@ fn call_result<'py>(py: Python<'py>, result: &CallResult, results_end_high: bool
     dict.set_item("branches_taken", result.totals.branches_taken)?;
     dict.set_item("functions", functions)?;
     dict.set_item("return_value", result.return_value)?;
-    dict.set_item("results_end_high", results_end_high)?;
+    dict.set_item("least_result_bytes", least_result_bytes)?;
     dict.set_item("memory", result.memory.map(|memory| memory_counters(py, &memory)).transpose()?)?;
     Ok(dict)
 }

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from steelyard.cli import (
+<<<<<<< HEAD
     battery,
     claims,
     fit,
@@ -16,6 +17,16 @@ from steelyard.cli import (
     recommend,
     report,
     reproduce,
+=======
+    claims,
+    fidelity,
+    fit,
+    list_,
+    measure,
+    report,
+    reproduce,
+    run,
+>>>>>>> int
     show,
     store,
     toolchain,
@@ -32,9 +43,11 @@ app = typer.Typer(
 )
 app.command("list")(list_.list_)
 app.command("measure")(measure.measure)
+app.command("run")(run.run)
 app.command("show")(show.show)
 app.command("reproduce")(reproduce.reproduce)
 app.command("claims")(claims.claims)
+app.command("fidelity")(fidelity.fidelity)
 app.command("fit")(fit.fit)
 app.command("recommend")(recommend.recommend)
 app.command("battery")(battery.battery)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from steelyard.cli import options
-from steelyard.cli.output import print_json, warn
+from steelyard.cli.output import bar, print_json, warn
 from steelyard.errors import UsageError
 
 if TYPE_CHECKING:
@@ -88,6 +87,7 @@ def measure(
       steelyard measure --primitive aes-128 --variant 'aes/*' --rule small-memory
       steelyard measure --primitives my-ciphers --target attiny45 --flags -O2
       steelyard measure --primitive aes-128 --target sa1100 --set icache.size=1K --set dcache.size=1K
+      steelyard measure --primitive aes-128 --target stm32f407 --set clock_hz=24M --set code=zero-wait
       steelyard measure --elf image.elf --call sum --target atmega128 --arg in:0102 --arg 2
     """
     from steelyard.catalog.load import load_catalog
@@ -238,18 +238,5 @@ def _unverified(record: Record) -> bool:
 @contextmanager
 def progress(session: Session) -> Iterator[Callable[[Record], None]]:
     """A bar on standard error while it is a terminal."""
-    if not sys.stderr.isatty():
-        yield lambda record: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("measuring", total=session.plan.cell_count)
-
-        def advance(record: Record) -> None:
-            what = f"{record['primitive']} on {record['target']}"
-            bar.update(task, advance=1, description=what.ljust(34)[:34])
-
-        yield advance
+    with bar("measuring", session.plan.cell_count) as advance:
+        yield lambda record: advance(f"{record['primitive']} on {record['target']}")

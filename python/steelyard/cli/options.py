@@ -54,8 +54,8 @@ Set = Annotated[
     typer.Option(
         "--set",
         metavar="FIELD=VALUE",
-        help="Change a chip for this run: icache.size=1K, dcache.ways=4, clock_hz=100000000;"
-        " may be given again.",
+        help="Change a chip for this run: icache.size=1K, dcache.ways=4, clock_hz=100000000, code=ram"
+        " or code=zero-wait (Cortex-M, RISC-V); may be given again.",
     ),
 ]
 Footprint = Annotated[

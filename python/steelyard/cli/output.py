@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 _WIDTH_OF_A_FILE = 240
 _LONG_TABLE_ROWS = 500
@@ -14,6 +15,21 @@ _LONG_TABLE_ROWS = 500
 def warn(sentence: str) -> None:
     """A sentence on standard error."""
     print(f"steelyard: {sentence}", file=sys.stderr)
+
+
+@contextmanager
+def bar(doing: str, total: int) -> Iterator[Callable[[str], None]]:
+    """A bar on standard error while it is a terminal; what it gives is called with what was done."""
+    if not sys.stderr.isatty():
+        yield lambda what: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as shown:
+        task = shown.add_task(doing, total=total)
+        yield lambda what: shown.update(task, advance=1, description=what.ljust(34)[:34])
 
 
 def print_json(rows: Iterable[Mapping[str, object]]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -216,7 +216,7 @@ def _print_feasibility(
         "largest message",
     )
 
-    def cells(row: dict[str, object]) -> Iterator[str]:
+    def cells(row: Mapping[str, object]) -> Iterator[str]:
         yield from (str(row[name]) for name in ("name", "variants", "build"))
         for name in ("rom_bytes", "ram_bytes", "multiplies"):
             figure = row[name]

@@ -1,6 +1,6 @@
 """Run images: the emulator behind a small class."""
 
-from steelyard.machine.emulator import EMULATOR_VERSION, Emulator, describe
+from steelyard.machine.emulator import EMULATOR_VERSION, Emulator, Space, describe
 from steelyard.machine.result import Call, Fault, FunctionCost
 
-__all__ = ["EMULATOR_VERSION", "Call", "Emulator", "Fault", "FunctionCost", "describe"]
+__all__ = ["EMULATOR_VERSION", "Call", "Emulator", "Fault", "FunctionCost", "Space", "describe"]

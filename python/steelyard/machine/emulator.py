@@ -15,6 +15,9 @@ from steelyard.machine.result import Call
 
 EMULATOR_VERSION = _native.EMULATOR_VERSION
 
+Space = Literal["program", "data", "eeprom"]
+"""One of a chip's address spaces; where a CPU has one, program and data are the same."""
+
 START_UP_CYCLES = 10_000_000
 """Budget of an image's start-up code, far beyond clearing 64 KB byte by byte."""
 
@@ -58,13 +61,16 @@ class Emulator:
         self._buffers: dict[str, tuple[int, int]] = {}
         self._next_free = self._lab.base if self._lab else 0
 
-    def load(self, image: bytes, start_until: str | None = None) -> None:
-        """Place an ELF image; with `start_until` run its start-up code up to that symbol.
+    def load(self, image: bytes, start_until: str | None = None, *, raw_address: int | None = None) -> None:
+        """Place an ELF image, or raw bytes at an address; with `start_until` run up to that symbol.
 
         The state reached is what `reset` goes back to. Raises UsageError.
         """
         with _refusals():
-            self._machine.load_elf(image)
+            if raw_address is None:
+                self._machine.load_elf(image)
+            else:
+                self._machine.load_raw(raw_address, image)
             if start_until is not None:
                 self.address(start_until)
                 self._machine.run_until(start_until, START_UP_CYCLES)
@@ -87,6 +93,27 @@ class Emulator:
             raise UsageError(unknown("symbol", symbol, symbols))
         return symbols[symbol][0]
 
+    def place(self, what: int | str) -> tuple[Space, int, int]:
+        """Space, address in it, and bytes of a symbol, or of an address as linkers number it (0 bytes)."""
+        if isinstance(what, str):
+            self.address(what)
+        return self._machine.place(what)
+
+    def run(
+        self,
+        start: int | None,
+        stop: int,
+        *,
+        max_cycles: int,
+        observe: Literal["none", "stack", "profile"] = "profile",
+    ) -> Call:
+        """Reset the CPU, run from an address, or from where the image begins, and stop before another.
+
+        A fault is part of the result. Raises UsageError where no instruction can be at either.
+        """
+        with _refusals():
+            return Call.from_native(self._machine.run(start, stop, max_cycles=max_cycles, observe=observe))
+
     def buffer(self, name: str, content: bytes) -> int:
         """Place a named buffer in lab memory and return its address.
 
@@ -107,12 +134,12 @@ class Emulator:
             raise UsageError(unknown("buffer", name, self._buffers))
         return self._machine.read("data", *self._buffers[name])
 
-    def read(self, space: Literal["program", "data", "eeprom"], address: int, length: int) -> bytes:
+    def read(self, space: Space, address: int, length: int) -> bytes:
         """Bytes of an address space; UsageError where nothing lies there."""
         with _refusals():
             return self._machine.read(space, address, length)
 
-    def write(self, space: Literal["program", "data", "eeprom"], address: int, data: bytes) -> None:
+    def write(self, space: Space, address: int, data: bytes) -> None:
         """Change bytes of an address space; UsageError where that is not possible."""
         with _refusals():
             self._machine.write(space, address, data)

@@ -37,6 +37,7 @@ class Call:
     cycles: int
     instructions: int
     stack_bytes: int
+    argument_bytes: int
     mix: Mapping[str, int]
     loads: int
     stores: int
@@ -44,7 +45,7 @@ class Call:
     branches_taken: int
     functions: tuple[FunctionCost, ...]
     return_registers: bytes
-    results_end_high: bool
+    least_result_bytes: int
     memory: MemoryCounters | None
 
     def returned(self, size_bytes: int) -> int:
@@ -52,8 +53,8 @@ class Call:
         if not 1 <= size_bytes <= _RETURN_BYTES:
             raise ValueError(f"a result takes 1 to {_RETURN_BYTES} bytes, not {size_bytes}")
         # AVR-GCC: results end in r25; 1 byte takes the room of 2, 3 bytes that of 4, 5 to 7 that of 8.
-        room = next(room for room in (2, 4, 8) if size_bytes <= room)
-        start = _RETURN_BYTES - room if self.results_end_high else 0
+        room = next(room for room in (2, 4, 8) if max(size_bytes, self.least_result_bytes) <= room)
+        start = _RETURN_BYTES - room
         return int.from_bytes(self.return_registers[start : start + size_bytes], "little")
 
     @classmethod
@@ -65,6 +66,7 @@ class Call:
             cycles=result["cycles"],
             instructions=result["instructions"],
             stack_bytes=result["stack_bytes"],
+            argument_bytes=result["argument_bytes"],
             mix=result["mix"],
             loads=result["loads"],
             stores=result["stores"],
@@ -72,6 +74,6 @@ class Call:
             branches_taken=result["branches_taken"],
             functions=tuple(FunctionCost(**function) for function in result["functions"]),
             return_registers=result["return_value"].to_bytes(_RETURN_BYTES, "little"),
-            results_end_high=result["results_end_high"],
+            least_result_bytes=result["least_result_bytes"],
             memory=result["memory"],
         )

@@ -66,7 +66,7 @@ def call_function(
 
     UsageError for an image or arguments that cannot be used.
     """
-    image = _read_image(path)
+    image = read_image(path, "--elf")
     buffers = {f"argument {number}": a for number, a in enumerate(arguments, start=1) if a.direction}
     lab = Lab(target.lab.base, {name: len(argument.content) for name, argument in buffers.items()})
     if lab.size > target.lab.size:
@@ -145,14 +145,17 @@ def _integer(text: str, sign: str | None, bits: int, value: int) -> Argument:
     return Argument(text, value=value, size_bytes=bits // 8)
 
 
-def _read_image(path: Path) -> bytes:
+def read_image(path: Path, option: str) -> bytes:
+    """The bytes of a file; UsageError, which begins with the option, where there are none or too many."""
     try:
         with path.open("rb") as file:
             image = file.read(_IMAGE_LIMIT_BYTES + 1)
     except OSError as error:
-        raise UsageError(f"--elf {printable(str(path))}: cannot be read: {error.strerror}.") from None
+        raise UsageError(f"{option} {printable(str(path))}: cannot be read: {error.strerror}.") from None
     except ValueError:
-        raise UsageError(f"--elf {printable(str(path))}: not the name of a file.") from None
+        raise UsageError(f"{option} {printable(str(path))}: not the name of a file.") from None
     if len(image) > _IMAGE_LIMIT_BYTES:
-        raise UsageError(f"--elf {path}: larger than the {_IMAGE_LIMIT_BYTES >> 20} MiB an image may have.")
+        raise UsageError(
+            f"{option} {path}: larger than the {_IMAGE_LIMIT_BYTES >> 20} MiB an image may have."
+        )
     return image

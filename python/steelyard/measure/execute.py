@@ -94,8 +94,9 @@ class Observed:
 class Bench:
     """One image on one machine, with a snapshot taken at `harness_ready`; runs the questions of one cell.
 
-    With `stack_in_lab` the stack of measured calls too lies in lab memory, where it has room;
-    `deepest_stack_bytes` is their peak. `forgeable` are inputs any change of which must be refused.
+    With `stack_in_lab` the stack of measured calls too lies in lab memory, where it has room, and is always
+    watched; `deepest_stack_bytes` is their peak, `argument_bytes` what their arguments took above it.
+    `forgeable` are inputs any change of which must be refused.
     """
 
     def __init__(
@@ -108,6 +109,7 @@ class Bench:
         self._stack_in_lab = stack_in_lab
         self._context = emulator.address("harness_context") if has_context(cell.build) else 0
         self.deepest_stack_bytes = 0
+        self.argument_bytes = 0
         self._forged = False
         self.forgeable = _forgeable(cell)
         target = cell.build.target
@@ -266,6 +268,8 @@ class Bench:
             self._emulator.empty_caches()
         if self._cell.cache_state == "warm" and observe != "none":
             self._rehearse(function, arguments, question)
+        if self._stack_in_lab and observe == "none":
+            observe = "stack"
         return self._call(function, arguments, question, observe)
 
     def _rehearse(self, function: str, arguments: _Arguments, question: Question) -> None:
@@ -283,7 +287,9 @@ class Bench:
 
     def _call(self, function: str, arguments: _Arguments, question: Question, observe: Observe) -> Call:
         result = self._emulator.call(function, arguments, max_cycles=self._max_cycles, observe=observe)
-        self.deepest_stack_bytes = max(self.deepest_stack_bytes, result.stack_bytes)
+        if result.stack_bytes > self.deepest_stack_bytes:
+            self.deepest_stack_bytes = result.stack_bytes
+            self.argument_bytes = result.argument_bytes
         fault = result.fault
         if fault is not None:
             raise CallFault(fault.kind, f"{question.name}, {function}: {fault.message}.")

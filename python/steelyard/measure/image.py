@@ -171,22 +171,23 @@ class Image:
                     **sizes,
                     "ram_stack_bytes": bench.deepest_stack_bytes,
                     "status": "does-not-fit",
-                    "error": self._excess(cell, bench.deepest_stack_bytes),
+                    "error": self._excess(cell, bench),
                 }
         return {"status": "fault", "fault_kind": fault.kind, "error": str(fault), "verified": False}
 
-    def _excess(self, cell: Cell, stack_bytes: int) -> str:
+    def _excess(self, cell: Cell, bench: Bench) -> str:
         sizes = self._build.sizes
         target = cell.build.target
         # Statics as they lie there, with what aligns them.
         kept = self._emulator(target).address("_end") - chip_memory(target, "ram").base
         static = kept - sizes.ram_context_bytes
-        needed = kept + stack_bytes
+        needed = kept + bench.argument_bytes + bench.deepest_stack_bytes
         ram_bytes = target.size_bytes("ram")
+        arguments = f", arguments {bench.argument_bytes}" if bench.argument_bytes else ""
         return (
             f"{needed - ram_bytes} bytes too large for the RAM of {target.file.title}:"
-            f" statics {static}, context {sizes.ram_context_bytes} and stack {stack_bytes}"
-            f" of {ram_bytes} bytes."
+            f" statics {static}, context {sizes.ram_context_bytes}{arguments}"
+            f" and stack {bench.deepest_stack_bytes} of {ram_bytes} bytes."
         )
 
 

@@ -1,4 +1,4 @@
-"""Chips changed for a run: `--set icache.size=1K`, one field of the target's caches or its clock."""
+"""Chips changed for a run: `--set icache.size=1K`, a field of its caches, its clock, or where code lies."""
 
 from __future__ import annotations
 
@@ -10,13 +10,17 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from steelyard.catalog.load import Catalog, timing_version
-from steelyard.catalog.models import Caches, Target
+from steelyard.catalog.models import Caches, Memory, Target, TargetFile
 from steelyard.catalog.nearest import nearest, printable
 from steelyard.errors import UsageError
 
 _SIZE = re.compile(r"(0[xX][0-9a-fA-F]{1,12}|[0-9]{1,12})([kKmM]?)")
 _UNITS = {"": 0, "k": 1, "m": 2}
 _CLOCK = "clock_hz"
+_CODE = "code"
+_RAM, _ZERO_WAIT = "ram", "zero-wait"
+_ONE_ADDRESS_SPACE = ("cortex-m", "riscv")
+"""Families whose chips fetch instructions from any memory."""
 
 
 @dataclass(frozen=True)
@@ -71,12 +75,21 @@ def _changed(target: Target, settings: Sequence[Setting]) -> Target | None:
     file = target.file
     caches: dict[str, Any] = {} if file.cache is None else file.cache.model_dump()
     clock_hz = file.clock_hz
+    code: dict[str, Any] = {}
     for setting in settings:
         part, _, field = setting.field.partition(".")
         if setting.field == _CLOCK:
             if not isinstance(setting.value, int) or setting.value <= 0:
                 raise UsageError(f"--set {setting.text}: the clock is a number above 0.")
             clock_hz = setting.value
+        elif setting.field == _CODE:
+            if setting.value not in (_RAM, _ZERO_WAIT):
+                raise UsageError(
+                    f"--set {setting.text}: code lies in {_RAM} or in flash that is {_ZERO_WAIT}."
+                )
+            if file.family not in _ONE_ADDRESS_SPACE or file.cache is not None:
+                return None
+            code = _code_in_ram(file) if setting.value == _RAM else {"flash": None}
         elif caches.get(part) is None:
             return None
         else:
@@ -93,6 +106,7 @@ def _changed(target: Target, settings: Sequence[Setting]) -> Target | None:
             "cache": cache,
             "clock_hz": clock_hz,
             "settings": " ".join(setting.text for setting in settings),
+            **code,
         }
     )
     return target.model_copy(
@@ -100,8 +114,18 @@ def _changed(target: Target, settings: Sequence[Setting]) -> Target | None:
     )
 
 
+def _code_in_ram(file: TargetFile) -> dict[str, Any]:
+    """Code and constants in the lower half of the RAM, at the core's pace; no current is known of that."""
+    ram = next(memory for memory in file.memory if memory.kind == "ram" and memory.name != "lab")
+    half = ram.size // 2
+    lower = Memory(name=_CODE, space="program", kind="flash", base=ram.base, size=half)
+    upper = ram.model_copy(update={"base": ram.base + half, "size": ram.size - half})
+    others = (memory for memory in file.memory if memory is not ram and memory.kind != "flash")
+    return {"memory": (lower, upper, *others), "flash": None, "energy": None}
+
+
 def _fields() -> Mapping[str, None]:
-    names = {_CLOCK: None}
+    names = {_CLOCK: None, _CODE: None}
     for part, field in Caches.model_fields.items():
         model = next(
             one

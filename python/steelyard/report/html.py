@@ -111,6 +111,7 @@ def render(
         measured=_measured(shown),
         steelyards=_steelyards(shown),
         overview=tables.pivot(tables.headline(shown)),
+        compilers=tables.by_compiler(tables.headline(results)),
         marks=marks,
         charts=plots,
         publications=anew,

@@ -238,7 +238,7 @@ class _Builder:
 
     def run(self) -> BuildResult:
         objects = [self._keyed(unit) for unit in self._units()]
-        script = self._linker_script()
+        script = linker_script(self._request.target)
         link = self._link_command([one.unit.name for one in objects])
         key = self._key(objects, script, link)
         image = self._taken(key) if self._prebuilt is not None else self._made(key, objects, script, link)
@@ -265,7 +265,7 @@ class _Builder:
         """The key of the image."""
         objects = [self._keyed(unit) for unit in self._units()]
         link = self._link_command([one.unit.name for one in objects])
-        return self._key(objects, self._linker_script(), link)
+        return self._key(objects, linker_script(self._request.target), link)
 
     def prebuilt_entry(self) -> Entry | None:
         """The prebuilt image of this very build."""
@@ -403,14 +403,6 @@ class _Builder:
         inverse = any(variant.file.init_decrypt for variant in self._request.parts)
         apart = {"PART_INIT_DECRYPT": 1} if inverse else {}
         return _options({**self._request.primitive.macros, **apart})
-
-    def _linker_script(self) -> str:
-        memory = self._request.target.file.memory
-        window = next((m for m in memory if m.kind == "flash-window"), None)
-        template = (self._root / "firmware" / self._family.linker_script).read_text("utf-8")
-        flash, ram = (chip_memory(self._request.target, kind) for kind in ("flash", "ram"))
-        mirror = self._request.target.core.get("mirror")
-        return _linker_script(template, flash, ram, window, mirror if isinstance(mirror, int) else None)
 
     def _objects(self, wanted: Sequence[_Object]) -> dict[str, _Compiled]:
         """The objects by their names; what is compiled alike from one folder is compiled together."""
@@ -597,6 +589,17 @@ def _check(request: Build) -> None:
     families_named = request.variant.file.families
     if families_named is not None and request.target.file.family not in families_named:
         raise UsageError(f"Variant {request.variant.id} does not assemble for {request.target.file.family}.")
+
+
+def linker_script(target: Target) -> str:
+    """The linker script of a chip: the template of its family with its memories."""
+    memory = target.file.memory
+    window = next((m for m in memory if m.kind == "flash-window"), None)
+    root = data_root() / "firmware"
+    template = (root / families()[target.file.family].linker_script).read_text("utf-8")
+    flash, ram = (chip_memory(target, kind) for kind in ("flash", "ram"))
+    mirror = target.core.get("mirror")
+    return _linker_script(template, flash, ram, window, mirror if isinstance(mirror, int) else None)
 
 
 @lru_cache(maxsize=64)

@@ -21,11 +21,12 @@ _PARTS = ("text", "reset", *_CONSTANTS, "bss")
 
 @dataclass(frozen=True)
 class Section:
-    """A section of a 32-bit ELF file; `type`, `flags` and `link` as in its header."""
+    """A section of a 32-bit ELF file; `type`, `flags`, `address` and `link` as in its header."""
 
     name: str
     type: int
     flags: int
+    address: int
     start: int
     size_bytes: int
     link: int
@@ -43,7 +44,7 @@ def sections(elf: bytes) -> list[Section]:
     entry_bytes, count, names_index = struct.unpack_from(f"{order}HHH", elf, _TABLE_ENTRY)
     raw = [struct.unpack_from(f"{order}10I", elf, table + index * entry_bytes) for index in range(count)]
     names = raw[names_index][4]
-    return [Section(_text(elf, names + r[0]), r[1], r[2], r[4], r[5], r[6]) for r in raw]
+    return [Section(_text(elf, names + r[0]), r[1], r[2], r[3], r[4], r[5], r[6]) for r in raw]
 
 
 def _order(elf: bytes) -> str:

@@ -83,7 +83,7 @@ impl<M: MemorySystem> Cpu<M> {
             decode::decode(self.memory.load_word(address)?, address, architecture)
         };
         self.memory.mark_code(address);
-        self.program.ops[place as usize] = decoded;
+        self.program.keep(place, decoded);
         Ok(decoded)
     }
 

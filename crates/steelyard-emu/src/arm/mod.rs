@@ -70,7 +70,6 @@ impl<M: MemorySystem> Processor for Cpu<M> {
     const NAME: &'static str = "ARM";
     const ADDRESS_DIGITS: usize = 8;
     const STACK_ALIGNMENT: u32 = 8;
-    const RESULTS_END_HIGH: bool = false;
 
     fn reset(&mut self, stack_pointer: u32) {
         let mut numbered = [0; 16];
@@ -187,7 +186,7 @@ impl<M: MemorySystem> Processor for Cpu<M> {
     }
 
     fn places(&self) -> usize {
-        self.program.ops.len()
+        self.program.reached()
     }
 
     fn executed(&self, place: usize) -> Option<Executed> {

@@ -11,7 +11,7 @@ pub mod timing;
 use crate::bus::{FlatBus, Region, RegionKind, RegionSpace};
 use crate::description::Description;
 use crate::elf;
-use crate::emulated::{END_SYMBOL, LAB};
+use crate::emulated::{Seen, END_SYMBOL, LAB};
 use crate::error::{refuse, Error};
 use crate::fault::{Fault, FaultKind, Trap};
 use crate::machine::{Argument, CallResult, Machine, Observe, Space};
@@ -177,17 +177,62 @@ impl Avr {
         self.cpu.program.core()
     }
 
-    /// Runs a call that is set up to its end.
-    fn run_call<O: Observer>(&mut self, observer: &mut O, cycle_limit: u64, return_sp: u16) -> Option<Trap> {
+    /// Runs to an end, behind which the stack pointer is settled.
+    fn run_settled<O: Observer>(&mut self, observer: &mut O, cycle_limit: u64) -> Exit {
         let exit = self.cpu.run(observer, cycle_limit);
-        let settled = self.cpu.settle_stack(observer);
-        match (exit, settled) {
-            (Exit::Trap(trap), _) => Some(trap),
-            (Exit::Limit, _) => Some(Trap::of(FaultKind::CycleBudget)),
-            (Exit::Stop, Err(trap)) => Some(trap),
-            (Exit::Stop, Ok(())) if self.cpu.sp != return_sp => Some(Trap::at(FaultKind::BadReturn, return_sp)),
-            (Exit::Stop, Ok(())) => None,
+        match (exit, self.cpu.settle_stack(observer)) {
+            (Exit::Stop, Err(trap)) => Exit::Trap(trap),
+            (exit, _) => exit,
         }
+    }
+
+    /// Runs what is set up to its end; `before` is what was spent to get there.
+    fn watch(&mut self, observe: Observe, cycle_limit: u64, before: Spent) -> Seen {
+        let first_sp = u32::from(self.cpu.sp);
+        let mut totals = Totals::default();
+        match observe {
+            Observe::Nothing => {
+                let exit = self.run_settled(&mut Nothing, cycle_limit);
+                Seen { exit, instructions: 0, lowest: first_sp, totals }
+            }
+            Observe::Stack => {
+                let mut stack = StackPeak::new(first_sp);
+                let exit = self.run_settled(&mut stack, cycle_limit);
+                Seen { exit, instructions: stack.instructions + before.instructions, lowest: stack.lowest, totals }
+            }
+            Observe::Profile => {
+                let mut profile = self.profile.take().unwrap_or_default();
+                profile.start(first_sp);
+                let exit = self.run_settled(&mut profile, cycle_limit);
+                let lowest = profile.lowest;
+                totals = profile.finish(&self.cpu.program, &self.symbols, 2, before);
+                totals.mix[Class::Call as usize] += before.instructions;
+                self.profile = Some(profile);
+                Seen { exit, instructions: totals.mix.iter().sum(), lowest, totals }
+            }
+        }
+    }
+
+    fn forget_image(&mut self) {
+        self.snapshot = None;
+        self.cpu.program.erase();
+        self.cpu.nvm.eeprom.fill(0xff);
+        self.cpu.bus.set_bytes(&[0; SPACE_BYTES as usize]);
+        self.symbols = Symbols::default();
+    }
+
+    fn reset(&mut self) {
+        self.cpu.registers = [0; 32];
+        self.cpu.sreg = 0;
+        self.cpu.sp = self.stack_top;
+        self.cpu.pc = 0;
+    }
+
+    fn code_word(&self, address: u32) -> Result<u16, Error> {
+        if address % 2 != 0 || address as usize >= self.cpu.program.bytes().len() {
+            return refuse(format!("0x{address:x} is no address of an instruction"));
+        }
+        Ok((address / 2) as u16)
     }
 
     /// A flash word no image uses, for a call to return to.
@@ -232,20 +277,22 @@ impl Avr {
 impl Machine for Avr {
     fn load_elf(&mut self, image: &[u8]) -> Result<(), Error> {
         let image = elf::parse(image, EM_AVR, "AVR")?;
-        self.snapshot = None;
-        self.cpu.program.erase();
-        self.cpu.nvm.eeprom.fill(0xff);
-        self.cpu.bus.set_bytes(&[0; SPACE_BYTES as usize]);
-        self.symbols = Symbols::default();
+        self.forget_image();
         for segment in &image.segments {
             self.place_segment(segment)
                 .map_err(|error| Error::Elf(format!("the image does not fit the chip: {error}")))?;
         }
         self.symbols = Symbols::new(image.symbols);
-        self.cpu.registers = [0; 32];
-        self.cpu.sreg = 0;
-        self.cpu.sp = self.stack_top;
-        self.cpu.pc = 0;
+        self.reset();
+        Ok(())
+    }
+
+    fn load_raw(&mut self, address: u32, image: &[u8]) -> Result<(), Error> {
+        self.forget_image();
+        let (space, place) = (self.space(address), self.address(address));
+        self.write(space, place, image)
+            .map_err(|error| Error::Elf(format!("the image does not fit the chip: {error}")))?;
+        self.reset();
         Ok(())
     }
 
@@ -261,27 +308,59 @@ impl Machine for Avr {
         }
     }
 
-    fn run_until(&mut self, address: u32, max_cycles: u64) -> Result<(), Error> {
-        if address % 2 != 0 || address as usize >= self.cpu.program.bytes().len() {
-            return refuse(format!("0x{address:x} is no address of an instruction"));
+    fn space(&self, linked_address: u32) -> Space {
+        match linked_address {
+            EEPROM_SPACE.. => Space::Eeprom,
+            DATA_SPACE.. => Space::Data,
+            _ => Space::Program,
         }
-        self.cpu.pc = 0;
-        self.cpu.sreg = 0;
-        self.cpu.registers = [0; 32];
-        self.cpu.sp = self.stack_top;
+    }
+
+    fn run_until(&mut self, address: u32, max_cycles: u64) -> Result<(), Error> {
+        let word = self.code_word(address)?;
+        self.reset();
         self.cpu.stack_limit = 0;
         self.cpu.stack_ceiling = u16::MAX;
-        self.cpu.program.plant_stop((address / 2) as u16);
+        self.cpu.program.plant_stop(word);
         let limit = self.cpu.cycles.saturating_add(max_cycles);
-        let exit = self.cpu.run(&mut Nothing, limit);
+        let exit = self.run_settled(&mut Nothing, limit);
         self.cpu.program.clear_stop();
-        let settled = self.cpu.settle_stack(&mut Nothing);
-        let trap = match (exit, settled) {
-            (Exit::Stop, Ok(())) => return Ok(()),
-            (Exit::Stop, Err(trap)) | (Exit::Trap(trap), _) => trap,
-            (Exit::Limit, _) => Trap::of(FaultKind::CycleBudget),
+        let trap = match exit {
+            Exit::Stop => return Ok(()),
+            Exit::Trap(trap) => trap,
+            Exit::Limit => Trap::of(FaultKind::CycleBudget),
         };
         refuse(format!("the start-up code failed: {}", self.fault(trap).message))
+    }
+
+    fn run(&mut self, from: Option<u32>, to: u32, max_cycles: u64, observe: Observe) -> Result<CallResult, Error> {
+        let first = from.map_or(Ok(0), |address| self.code_word(address))?;
+        let last = self.code_word(to)?;
+        self.reset();
+        self.cpu.pc = first;
+        self.cpu.stack_limit = 0;
+        self.cpu.stack_ceiling = u16::MAX;
+        self.cpu.program.plant_stop(last);
+        let cycles_before = self.cpu.cycles;
+        let first_sp = u32::from(self.cpu.sp);
+        let limit = cycles_before.saturating_add(max_cycles);
+        let Seen { exit, instructions, lowest, totals } = self.watch(observe, limit, Spent::default());
+        self.cpu.program.clear_stop();
+        let trap = match exit {
+            Exit::Stop => None,
+            Exit::Trap(trap) => Some(trap),
+            Exit::Limit => Some(Trap::of(FaultKind::CycleBudget)),
+        };
+        Ok(CallResult {
+            fault: trap.map(|trap| self.fault(trap)),
+            cycles: self.cpu.cycles - cycles_before,
+            instructions,
+            stack_bytes: first_sp.saturating_sub(lowest),
+            argument_bytes: 0,
+            totals,
+            return_value: abi::return_value(&self.cpu.registers),
+            memory: None,
+        })
     }
 
     fn read(&self, space: Space, address: u32, length: usize) -> Result<Vec<u8>, Error> {
@@ -380,8 +459,8 @@ impl Machine for Avr {
         end.wrapping_sub(1)
     }
 
-    fn results_end_high(&self) -> bool {
-        true
+    fn least_result_bytes(&self) -> usize {
+        2
     }
 
     fn call(
@@ -414,25 +493,19 @@ impl Machine for Avr {
         self.cpu.program.plant_stop(return_word);
         let pushed = self.cpu.push_return(return_word);
         let call_spent = Spent { cycles: self.cpu.cycles - cycles_before, instructions: 1 };
-        let first_sp = u32::from(self.cpu.sp);
-        let mut totals = Totals::default();
-        let (trap, instructions, lowest) = match (pushed, observe) {
-            (Err(trap), _) => (Some(trap), 0, first_sp),
-            (Ok(()), Observe::Nothing) => (self.run_call(&mut Nothing, limit, call_sp), 0, u32::from(call_sp)),
-            (Ok(()), Observe::Stack) => {
-                let mut stack = StackPeak::new(first_sp);
-                (self.run_call(&mut stack, limit, call_sp), stack.instructions + 1, stack.lowest)
+        let seen = match pushed {
+            Ok(()) => self.watch(observe, limit, call_spent),
+            Err(trap) => {
+                let lowest = u32::from(self.cpu.sp);
+                Seen { exit: Exit::Trap(trap), instructions: 0, lowest, totals: Totals::default() }
             }
-            (Ok(()), Observe::Profile) => {
-                let mut profile = self.profile.take().unwrap_or_default();
-                profile.start(first_sp);
-                let trap = self.run_call(&mut profile, limit, call_sp);
-                let lowest = profile.lowest;
-                totals = profile.finish(&self.cpu.program, &self.symbols, 2, call_spent);
-                totals.mix[Class::Call as usize] += 1;
-                self.profile = Some(profile);
-                (trap, totals.mix.iter().sum(), lowest)
-            }
+        };
+        let Seen { exit, instructions, lowest, totals } = seen;
+        let trap = match exit {
+            Exit::Trap(trap) => Some(trap),
+            Exit::Limit => Some(Trap::of(FaultKind::CycleBudget)),
+            Exit::Stop if self.cpu.sp != call_sp => Some(Trap::at(FaultKind::BadReturn, call_sp)),
+            Exit::Stop => None,
         };
         let fault = trap.map(|trap| self.fault(trap));
         self.cpu.stack_ceiling = u16::MAX;
@@ -444,7 +517,8 @@ impl Machine for Avr {
             fault,
             cycles: self.cpu.cycles - cycles_before,
             instructions,
-            stack_bytes: u32::from(call_sp).saturating_sub(lowest),
+            stack_bytes: if observe == Observe::Nothing { 0 } else { u32::from(call_sp).saturating_sub(lowest) },
+            argument_bytes: u32::from(caller_sp.wrapping_sub(call_sp)),
             totals,
             return_value: abi::return_value(&self.cpu.registers),
             memory: None,

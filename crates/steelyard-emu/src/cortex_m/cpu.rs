@@ -1,8 +1,8 @@
 //! The processor in thread mode: registers, the meaning of every instruction, and how long it takes.
 
 use super::decode::{
-    self, alu, dsp, Decoded, Op, ALWAYS, BEFORE, BYTE, BY_REGISTER, CARRY, DOWN, FLAGS, HALF, IMMEDIATE, LR, NONE, PC,
-    SETS_CARRY, SHIFT_BY_REGISTER, SIGNED, SP, TOP, UNSIGNED, WRITEBACK,
+    self, alu, dsp, Decoded, Op, Packed, ALWAYS, BEFORE, BYTE, BY_REGISTER, CARRY, DOWN, FLAGS, HALF, IMMEDIATE, LR,
+    NONE, PC, SETS_CARRY, SHIFT_BY_REGISTER, SIGNED, SP, TOP, UNSIGNED, WRITEBACK,
 };
 use super::dsp::{multiplied, parallel, saturated, select};
 use super::timers::{is_private, Timers};
@@ -76,7 +76,7 @@ pub struct Cpu<M> {
     pub stack_limit: u32,
     pub memory: Memory,
     pub timers: Timers,
-    pub program: Program<Decoded>,
+    pub program: Program<Packed>,
     pub core: Core,
     pub system: M,
 }
@@ -147,13 +147,13 @@ impl<M: MemorySystem> Cpu<M> {
                 let ruled = self.decoded_at(next, Some(condition))?;
                 let window = self.program.window(next, true);
                 let slot = &mut self.program.ops[window.place(next) as usize];
-                if slot.op != Op::Stop {
-                    *slot = ruled;
+                if slot.code != Op::Stop {
+                    *slot = ruled.into();
                 }
                 next = next.wrapping_add(2 * u32::from(ruled.halves));
             }
         }
-        self.program.ops[place as usize] = decoded;
+        self.program.keep(place, decoded.into());
         Ok(decoded)
     }
 
@@ -164,11 +164,11 @@ impl<M: MemorySystem> Cpu<M> {
             return 0;
         }
         let target = self.program.ops[place as usize];
-        let halves = if target.op == Op::Undecoded {
+        let halves = if target.code == Op::Undecoded {
             // If nothing lies there, its own turn will tell.
             self.decode(window, place).map_or(1, |decoded| decoded.halves)
         } else {
-            target.halves
+            target.halves()
         };
         u64::from(halves - 1) * u64::from(self.core.cost.target_unaligned_wide)
     }
@@ -241,7 +241,7 @@ impl<M: MemorySystem> Cpu<M> {
             Ok(None) => return Exit::Stop,
             Err(trap) => return Exit::Trap(trap),
         };
-        let mut place = window.place(self.registers[PC as usize]);
+        let mut place = window.thumb_place(self.registers[PC as usize]);
         // Numbers above 15 are sources and results that are not there.
         let mut registers = [0_u32; 32];
         registers[..16].copy_from_slice(&self.registers);
@@ -251,7 +251,7 @@ impl<M: MemorySystem> Cpu<M> {
         let mut last = NO_REGISTER;
         let mut before = u32::MAX;
         let mut fetched_line = u32::MAX;
-        let fetch_shift = if M::FETCH_LINE_BYTES > 0 { self.system.fetch_line_bytes().trailing_zeros() } else { 0 };
+        let fetch_shift = if M::FETCH_LINE_BYTES > 0 { self.system.fetch_line_bytes().trailing_zeros() } else { 1 };
         let cost = self.core.cost;
         let alu_cycles = u64::from(cost.alu);
         let (load, load_pipelined) = (u64::from(cost.load), u64::from(cost.load_pipelined));
@@ -269,25 +269,25 @@ impl<M: MemorySystem> Cpu<M> {
             if now >= cycle_limit {
                 break Exit::Limit;
             }
-            let Some(&decoded) = self.program.ops.get(place as usize) else {
-                break Exit::Trap(Trap::at(FaultKind::UnmappedAddress, window.address(place)));
+            let Some(&op) = self.program.ops.get(place as usize) else {
+                break Exit::Trap(Trap::at(FaultKind::UnmappedAddress, window.thumb_address(place)));
             };
-            let Decoded { a, b, c, d, detail, imm, .. } = decoded;
+            let imm = op.imm;
             let began = now;
-            let mut next = place + u32::from(decoded.halves);
+            let mut next = place + u32::from(op.halves());
             if M::FETCH_LINE_BYTES > 0 {
-                let address = window.address(next).wrapping_sub(2);
-                let line = address >> fetch_shift;
-                if line != fetched_line && (decoded.op as u8) > Op::Stop as u8 {
-                    let first = window.address(place) >> fetch_shift;
-                    if first != line && first != fetched_line {
-                        now += u64::from(self.system.fetch(window.address(place), now));
+                // A line holds a power of two of halfwords.
+                let line = next.wrapping_sub(window.delta).wrapping_sub(1) >> (fetch_shift - 1);
+                if line != fetched_line && (op.code as u8) > Op::Stop as u8 {
+                    let first = window.thumb_address(place);
+                    if first >> fetch_shift != line && first >> fetch_shift != fetched_line {
+                        now += u64::from(self.system.fetch(first, now));
                     }
                     fetched_line = line;
-                    now += u64::from(self.system.fetch(address, now));
+                    now += u64::from(self.system.fetch(window.thumb_address(next).wrapping_sub(2), now));
                 }
             }
-            if load_use > 0 && last >= LOADED && decoded.reads >> (last & 15) & 1 == 1 {
+            if load_use > 0 && last >= LOADED && op.reads >> (last & 15) & 1 == 1 {
                 now += load_use;
             }
 
@@ -316,7 +316,7 @@ impl<M: MemorySystem> Cpu<M> {
             macro_rules! jump {
                 ($target:expr) => {{
                     let target: u32 = $target;
-                    if decoded.condition != ALWAYS {
+                    if op.condition() != ALWAYS {
                         observer.taken(place);
                     }
                     if !window.holds(target) {
@@ -326,7 +326,7 @@ impl<M: MemorySystem> Cpu<M> {
                             Err(trap) => leave_for!(target, Exit::Trap(trap)),
                         }
                     }
-                    next = window.place(target);
+                    next = window.thumb_place(target);
                     now += self.target_cycles(&window, next, target);
                     last = NO_REGISTER;
                 }};
@@ -375,36 +375,36 @@ impl<M: MemorySystem> Cpu<M> {
                     imm
                 };
                 (reg) => {
-                    reg!(c)
+                    reg!(op.c())
                 };
                 (shift) => {
-                    shifted(reg!(c), imm, d)
+                    shifted(reg!(op.c()), imm, op.d())
                 };
             }
             macro_rules! result {
                 ($value:expr) => {{
-                    reg!(a) = $value;
-                    last = a;
+                    reg!(op.a()) = $value;
+                    last = op.a();
                     now += alu_cycles;
                 }};
             }
             macro_rules! plain {
                 ($form:ident, $function:expr) => {{
                     let function: fn(u32, u32) -> u32 = $function;
-                    result!(function(reg!(b), operand!($form)));
+                    result!(function(reg!(op.b()), operand!($form)));
                 }};
             }
             macro_rules! logic_flags {
                 ($form:ident, $function:expr) => {{
                     let function: fn(u32, u32) -> u32 = $function;
-                    let result = function(reg!(b), operand!($form));
+                    let result = function(reg!(op.b()), operand!($form));
                     nzcv = nzcv & (C | V) | sign_and_zero(result);
                     logic_flags!(@carry $form);
                     result!(result);
                 }};
                 (@carry imm) => {
-                    if detail & SETS_CARRY != 0 {
-                        nzcv = nzcv & !C | u32::from(detail >> 7) << 1;
+                    if op.detail() & SETS_CARRY != 0 {
+                        nzcv = nzcv & !C | u32::from(op.detail() >> 7) << 1;
                     }
                 };
                 (@carry reg) => {};
@@ -419,7 +419,7 @@ impl<M: MemorySystem> Cpu<M> {
             macro_rules! sum_flags {
                 ($form:ident, $function:expr) => {{
                     let function: fn(u32, u32, u32) -> (u32, u32) = $function;
-                    let (result, flags) = function(reg!(b), operand!($form), carry!());
+                    let (result, flags) = function(reg!(op.b()), operand!($form), carry!());
                     nzcv = flags;
                     result!(result);
                 }};
@@ -429,13 +429,13 @@ impl<M: MemorySystem> Cpu<M> {
                 ($alone:expr, $behind_load:expr) => {{
                     if last >= LOADED {
                         let loaded = last & 0x1f;
-                        if loaded != b && loaded != c {
+                        if loaded != op.b() && loaded != op.c() {
                             $behind_load
                         } else {
                             $alone
                         }
                     } else {
-                        if last == b || last == c {
+                        if last == op.b() || last == op.c() {
                             now += address_dependency;
                         }
                         $alone
@@ -475,27 +475,27 @@ impl<M: MemorySystem> Cpu<M> {
             }
             macro_rules! quick_address {
                 (imm) => {
-                    reg!(b).wrapping_add(imm)
+                    reg!(op.b()).wrapping_add(imm)
                 };
                 (reg) => {
-                    reg!(b).wrapping_add(reg!(c) << (d & 31))
+                    reg!(op.b()).wrapping_add(reg!(op.c()) << (op.d() & 31))
                 };
             }
             macro_rules! load {
                 ($form:ident, $load:ident, $size:literal) => {{
                     let address = quick_address!($form);
                     let cycles = transfer_cycles!(load, load_pipelined);
-                    reg!(a) = read!($load, $size, address);
+                    reg!(op.a()) = read!($load, $size, address);
                     let Delay { stall, .. } = self.system.load(address, $size, now);
                     now += cycles + u64::from(stall);
-                    last = a | LOADED;
+                    last = op.a() | LOADED;
                 }};
             }
             macro_rules! store {
                 ($form:ident, $store:ident, $size:literal) => {{
                     let address = quick_address!($form);
                     let cycles = transfer_cycles!(store!(@alone $form), store!(@pipelined $form));
-                    write!($store, $size, address, reg!(a));
+                    write!($store, $size, address, reg!(op.a()));
                     let Delay { stall, .. } = self.system.store(address, $size, now);
                     now += u64::from(cycles) + u64::from(stall);
                     last = NO_REGISTER;
@@ -516,16 +516,16 @@ impl<M: MemorySystem> Cpu<M> {
             // Address of any load or store of one or two registers, and the base it leaves.
             macro_rules! any_address {
                 () => {{
-                    let offset = if detail & BY_REGISTER == 0 { imm } else { reg!(c) << (d & 31) };
-                    let moved = reg!(b).wrapping_add(offset);
-                    (if detail & BEFORE != 0 { moved } else { reg!(b) }, moved)
+                    let offset = if op.detail() & BY_REGISTER == 0 { imm } else { reg!(op.c()) << (op.d() & 31) };
+                    let moved = reg!(op.b()).wrapping_add(offset);
+                    (if op.detail() & BEFORE != 0 { moved } else { reg!(op.b()) }, moved)
                 }};
             }
             macro_rules! write_back {
                 ($moved:expr) => {
-                    if detail & WRITEBACK != 0 {
-                        reg!(b) = $moved;
-                        mind_stack!(b);
+                    if op.detail() & WRITEBACK != 0 {
+                        reg!(op.b()) = $moved;
+                        mind_stack!(op.b());
                     }
                 };
             }
@@ -538,37 +538,37 @@ impl<M: MemorySystem> Cpu<M> {
             }
             macro_rules! product {
                 ($value:expr, $cycles:expr) => {{
-                    reg!(a) = $value;
-                    last = a;
+                    reg!(op.a()) = $value;
+                    last = op.a();
                     now += u64::from($cycles);
                 }};
             }
             macro_rules! long_product {
                 ($value:expr, $cycles:expr) => {{
                     let value: u64 = $value;
-                    reg!(d) = value as u32;
-                    reg!(a) = (value >> 32) as u32;
-                    last = a;
+                    reg!(op.d()) = value as u32;
+                    reg!(op.a()) = (value >> 32) as u32;
+                    last = op.a();
                     now += $cycles;
                 }};
             }
             macro_rules! long_accumulator {
                 () => {
-                    u64::from(reg!(a)) << 32 | u64::from(reg!(d))
+                    u64::from(reg!(op.a())) << 32 | u64::from(reg!(op.d()))
                 };
             }
             macro_rules! signed_product {
                 () => {
-                    (i64::from(reg!(b) as i32) * i64::from(reg!(c) as i32)) as u64
+                    (i64::from(reg!(op.b()) as i32) * i64::from(reg!(op.c()) as i32)) as u64
                 };
             }
             macro_rules! magnitudes {
                 () => {
-                    wide_factors((reg!(b) as i32).unsigned_abs(), (reg!(c) as i32).unsigned_abs())
+                    wide_factors((reg!(op.b()) as i32).unsigned_abs(), (reg!(op.c()) as i32).unsigned_abs())
                 };
             }
 
-            if decoded.condition != ALWAYS && CONDITIONS[(decoded.condition & 15) as usize] >> nzcv & 1 == 0 {
+            if op.condition() != ALWAYS && CONDITIONS[(op.condition() & 15) as usize] >> nzcv & 1 == 0 {
                 now += u64::from(cost.skipped);
                 last = NO_REGISTER;
                 observer.skipped(place);
@@ -578,17 +578,17 @@ impl<M: MemorySystem> Cpu<M> {
                 continue;
             }
 
-            match decoded.op {
+            match op.code {
                 Op::Undecoded => {
                     or_trap!(self.decode(&window, place));
                     continue;
                 }
                 Op::ChunkEnd => {
-                    let address = window.address(place);
+                    let address = window.thumb_address(place);
                     match or_trap!(self.enter(address)) {
                         Some(entered) => {
                             window = entered;
-                            place = window.place(address);
+                            place = window.thumb_place(address);
                             continue;
                         }
                         None => break 'run Exit::Stop,
@@ -610,8 +610,8 @@ impl<M: MemorySystem> Cpu<M> {
                 Op::AddImm => plain!(imm, |a, b| a.wrapping_add(b)),
                 Op::AddReg => plain!(reg, |a, b| a.wrapping_add(b)),
                 Op::AddShift => plain!(shift, |a, b| a.wrapping_add(b)),
-                Op::AdcReg => result!(reg!(b).wrapping_add(reg!(c)).wrapping_add(carry!())),
-                Op::SbcReg => result!(reg!(b).wrapping_add(!reg!(c)).wrapping_add(carry!())),
+                Op::AdcReg => result!(reg!(op.b()).wrapping_add(reg!(op.c())).wrapping_add(carry!())),
+                Op::SbcReg => result!(reg!(op.b()).wrapping_add(!reg!(op.c())).wrapping_add(carry!())),
                 Op::OrrImm => plain!(imm, |a, b| a | b),
                 Op::OrrReg => plain!(reg, |a, b| a | b),
                 Op::OrrShift => plain!(shift, |a, b| a | b),
@@ -639,124 +639,136 @@ impl<M: MemorySystem> Cpu<M> {
                 Op::OrrsReg => logic_flags!(reg, |a, b| a | b),
                 Op::MovsImm => logic_flags!(imm, |_, b| b),
                 Op::MovsReg => logic_flags!(reg, |_, b| b),
-                Op::MovsLsl => shift_flags!(reg!(c) >> (32 - u32::from(d & 31)), reg!(c) << (d & 31)),
-                Op::MovsLsr => shift_flags!(reg!(c) >> (u32::from(d & 31) - 1), reg!(c) >> (d & 31)),
-                Op::MovsAsr => shift_flags!(reg!(c) >> (u32::from(d & 31) - 1), ((reg!(c) as i32) >> (d & 31)) as u32),
+                Op::MovsLsl => {
+                    shift_flags!(reg!(op.c()) >> (32 - u32::from(op.d() & 31)), reg!(op.c()) << (op.d() & 31))
+                }
+                Op::MovsLsr => {
+                    shift_flags!(reg!(op.c()) >> (u32::from(op.d() & 31) - 1), reg!(op.c()) >> (op.d() & 31))
+                }
+                Op::MovsAsr => shift_flags!(
+                    reg!(op.c()) >> (u32::from(op.d() & 31) - 1),
+                    ((reg!(op.c()) as i32) >> (op.d() & 31)) as u32
+                ),
                 Op::BicsReg => logic_flags!(reg, |a, b| a & !b),
                 Op::MvnsReg => logic_flags!(reg, |_, b| !b),
 
                 Op::Alu => {
                     let carry_in = nzcv & C != 0;
-                    let (value, carry) = if detail & SHIFT_BY_REGISTER != 0 {
-                        shift_with_carry(reg!(c), imm, reg!(d) & 0xff, carry_in)
-                    } else if d == IMMEDIATE {
-                        (imm, if detail & SETS_CARRY != 0 { detail & CARRY != 0 } else { carry_in })
+                    let (value, carry) = if op.detail() & SHIFT_BY_REGISTER != 0 {
+                        shift_with_carry(reg!(op.c()), imm, reg!(op.d()) & 0xff, carry_in)
+                    } else if op.d() == IMMEDIATE {
+                        (imm, if op.detail() & SETS_CARRY != 0 { op.detail() & CARRY != 0 } else { carry_in })
                     } else {
-                        shift_with_carry(reg!(c), imm, u32::from(d), carry_in)
+                        shift_with_carry(reg!(op.c()), imm, u32::from(op.d()), carry_in)
                     };
-                    let (result, flags) = if detail & 0x0f == alu::ORN {
-                        processed(alu::ORR, reg!(b), !value, nzcv, carry)
+                    let (result, flags) = if op.detail() & 0x0f == alu::ORN {
+                        processed(alu::ORR, reg!(op.b()), !value, nzcv, carry)
                     } else {
-                        processed(detail & 0x0f, reg!(b), value, nzcv, carry)
+                        processed(op.detail() & 0x0f, reg!(op.b()), value, nzcv, carry)
                     };
-                    if detail & FLAGS != 0 {
+                    if op.detail() & FLAGS != 0 {
                         nzcv = flags;
                     }
                     result!(result);
-                    mind_stack!(a);
+                    mind_stack!(op.a());
                 }
 
-                Op::MovTop => result!(reg!(a) & 0xffff | imm << 16),
+                Op::MovTop => result!(reg!(op.a()) & 0xffff | imm << 16),
                 Op::ExtractSigned => {
-                    let (lowest, width) = (imm & 31, u32::from(d));
-                    result!((((reg!(c) << (32 - lowest - width)) as i32) >> (32 - width)) as u32)
+                    let (lowest, width) = (imm & 31, u32::from(op.d()));
+                    result!((((reg!(op.c()) << (32 - lowest - width)) as i32) >> (32 - width)) as u32)
                 }
                 Op::ExtractUnsigned => {
-                    let (lowest, width) = (imm & 31, u32::from(d));
-                    result!((reg!(c) << (32 - lowest - width)) >> (32 - width))
+                    let (lowest, width) = (imm & 31, u32::from(op.d()));
+                    result!((reg!(op.c()) << (32 - lowest - width)) >> (32 - width))
                 }
-                Op::Insert => result!(reg!(a) & !imm | reg!(c) << (d & 31) & imm),
+                Op::Insert => result!(reg!(op.a()) & !imm | reg!(op.c()) << (op.d() & 31) & imm),
                 Op::Saturate => {
-                    let value = reg!(c) as i32;
-                    let value = if detail & TOP != 0 { value >> (d & 31) } else { value << (d & 31) };
-                    let (value, over) = saturated(i64::from(value), imm, detail & UNSIGNED != 0);
+                    let value = reg!(op.c()) as i32;
+                    let value = if op.detail() & TOP != 0 { value >> (op.d() & 31) } else { value << (op.d() & 31) };
+                    let (value, over) = saturated(i64::from(value), imm, op.detail() & UNSIGNED != 0);
                     self.saturated |= over;
                     result!(value)
                 }
                 Op::Saturate16 => {
-                    let unsigned = detail & UNSIGNED != 0;
-                    let (low, low_over) = saturated(i64::from(reg!(c) as i16), imm, unsigned);
-                    let (high, high_over) = saturated(i64::from((reg!(c) >> 16) as i16), imm, unsigned);
+                    let unsigned = op.detail() & UNSIGNED != 0;
+                    let (low, low_over) = saturated(i64::from(reg!(op.c()) as i16), imm, unsigned);
+                    let (high, high_over) = saturated(i64::from((reg!(op.c()) >> 16) as i16), imm, unsigned);
                     self.saturated |= low_over || high_over;
                     result!(high << 16 | low & 0xffff)
                 }
                 Op::ExtendByteSigned => {
-                    result!(reg!(b).wrapping_add(reg!(c).rotate_right(u32::from(d)) as i8 as u32))
+                    result!(reg!(op.b()).wrapping_add(reg!(op.c()).rotate_right(u32::from(op.d())) as i8 as u32))
                 }
-                Op::ExtendByte => result!(reg!(b).wrapping_add(reg!(c).rotate_right(u32::from(d)) & 0xff)),
+                Op::ExtendByte => {
+                    result!(reg!(op.b()).wrapping_add(reg!(op.c()).rotate_right(u32::from(op.d())) & 0xff))
+                }
                 Op::ExtendHalfSigned => {
-                    result!(reg!(b).wrapping_add(reg!(c).rotate_right(u32::from(d)) as i16 as u32))
+                    result!(reg!(op.b()).wrapping_add(reg!(op.c()).rotate_right(u32::from(op.d())) as i16 as u32))
                 }
-                Op::ExtendHalf => result!(reg!(b).wrapping_add(reg!(c).rotate_right(u32::from(d)) & 0xffff)),
+                Op::ExtendHalf => {
+                    result!(reg!(op.b()).wrapping_add(reg!(op.c()).rotate_right(u32::from(op.d())) & 0xffff))
+                }
                 Op::ExtendBytes => {
-                    let turned = reg!(c).rotate_right(u32::from(d));
-                    let extended = |byte: u32| if detail & UNSIGNED != 0 { byte & 0xff } else { byte as i8 as u32 };
-                    let low = reg!(b).wrapping_add(extended(turned)) & 0xffff;
-                    let high = (reg!(b) >> 16).wrapping_add(extended(turned >> 16));
+                    let turned = reg!(op.c()).rotate_right(u32::from(op.d()));
+                    let extended =
+                        |byte: u32| if op.detail() & UNSIGNED != 0 { byte & 0xff } else { byte as i8 as u32 };
+                    let low = reg!(op.b()).wrapping_add(extended(turned)) & 0xffff;
+                    let high = (reg!(op.b()) >> 16).wrapping_add(extended(turned >> 16));
                     result!(high << 16 | low)
                 }
                 Op::Pack => {
-                    let top = detail & TOP != 0;
-                    let (value, other) = (reg!(c), reg!(b));
+                    let top = op.detail() & TOP != 0;
+                    let (value, other) = (reg!(op.c()), reg!(op.b()));
                     result!(if top {
-                        let value = (i64::from(value as i32) >> (d & 63)) as u32;
+                        let value = (i64::from(value as i32) >> (op.d() & 63)) as u32;
                         other & 0xffff_0000 | value & 0xffff
                     } else {
-                        (value << (d & 31)) & 0xffff_0000 | other & 0xffff
+                        (value << (op.d() & 31)) & 0xffff_0000 | other & 0xffff
                     })
                 }
                 Op::Parallel => {
-                    let (value, flags) = parallel(detail, reg!(b), reg!(c), self.greater_or_equal);
+                    let (value, flags) = parallel(op.detail(), reg!(op.b()), reg!(op.c()), self.greater_or_equal);
                     self.greater_or_equal = flags;
                     result!(value)
                 }
-                Op::Select => result!(select(reg!(b), reg!(c), self.greater_or_equal)),
+                Op::Select => result!(select(reg!(op.b()), reg!(op.c()), self.greater_or_equal)),
                 Op::Saturating => {
                     // A32 numbers the difference first and the doubling second.
-                    let kind = detail >> 1 | (detail & 1) << 1;
-                    let (value, over) = saturating(kind, reg!(c), reg!(b));
+                    let kind = op.detail() >> 1 | (op.detail() & 1) << 1;
+                    let (value, over) = saturating(kind, reg!(op.c()), reg!(op.b()));
                     self.saturated |= over;
                     result!(value)
                 }
-                Op::Reverse => result!(reg!(c).swap_bytes()),
-                Op::ReverseHalves => result!(reg!(c).swap_bytes().rotate_right(16)),
-                Op::ReverseSigned => result!((reg!(c) as u16).swap_bytes() as i16 as u32),
-                Op::ReverseBits => result!(reg!(c).reverse_bits()),
-                Op::Clz => result!(reg!(c).leading_zeros()),
+                Op::Reverse => result!(reg!(op.c()).swap_bytes()),
+                Op::ReverseHalves => result!(reg!(op.c()).swap_bytes().rotate_right(16)),
+                Op::ReverseSigned => result!((reg!(op.c()) as u16).swap_bytes() as i16 as u32),
+                Op::ReverseBits => result!(reg!(op.c()).reverse_bits()),
+                Op::Clz => result!(reg!(op.c()).leading_zeros()),
 
-                Op::Multiply => product!(reg!(b).wrapping_mul(reg!(c)), cost.multiply),
+                Op::Multiply => product!(reg!(op.b()).wrapping_mul(reg!(op.c())), cost.multiply),
                 Op::MultiplyFlags => {
-                    let value = reg!(b).wrapping_mul(reg!(c));
+                    let value = reg!(op.b()).wrapping_mul(reg!(op.c()));
                     nzcv = nzcv & (C | V) | sign_and_zero(value);
                     product!(value, cost.multiply)
                 }
                 Op::MultiplyAdd => {
-                    product!(reg!(d).wrapping_add(reg!(b).wrapping_mul(reg!(c))), cost.multiply_add)
+                    product!(reg!(op.d()).wrapping_add(reg!(op.b()).wrapping_mul(reg!(op.c()))), cost.multiply_add)
                 }
                 Op::MultiplySubtract => {
-                    product!(reg!(d).wrapping_sub(reg!(b).wrapping_mul(reg!(c))), cost.multiply_add)
+                    product!(reg!(op.d()).wrapping_sub(reg!(op.b()).wrapping_mul(reg!(op.c()))), cost.multiply_add)
                 }
                 Op::LongUnsigned => {
-                    let cycles = self.core.long[wide_factors(reg!(b), reg!(c))];
-                    long_product!(u64::from(reg!(b)) * u64::from(reg!(c)), cycles)
+                    let cycles = self.core.long[wide_factors(reg!(op.b()), reg!(op.c()))];
+                    long_product!(u64::from(reg!(op.b())) * u64::from(reg!(op.c())), cycles)
                 }
                 Op::LongSigned => {
                     let cycles = self.core.long[magnitudes!()];
                     long_product!(signed_product!(), cycles)
                 }
                 Op::LongAddUnsigned => {
-                    let cycles = self.core.long_add_unsigned[wide_factors(reg!(b), reg!(c))];
-                    let product = u64::from(reg!(b)) * u64::from(reg!(c));
+                    let cycles = self.core.long_add_unsigned[wide_factors(reg!(op.b()), reg!(op.c()))];
+                    let product = u64::from(reg!(op.b())) * u64::from(reg!(op.c()));
                     long_product!(product.wrapping_add(long_accumulator!()), cycles)
                 }
                 Op::LongAddSigned => {
@@ -764,13 +776,16 @@ impl<M: MemorySystem> Cpu<M> {
                     long_product!(signed_product!().wrapping_add(long_accumulator!()), cycles)
                 }
                 Op::LongAddTwice => {
-                    let product = u64::from(reg!(b)) * u64::from(reg!(c));
-                    long_product!(product + u64::from(reg!(a)) + u64::from(reg!(d)), u64::from(cost.multiply_dsp))
+                    let product = u64::from(reg!(op.b())) * u64::from(reg!(op.c()));
+                    long_product!(
+                        product + u64::from(reg!(op.a())) + u64::from(reg!(op.d())),
+                        u64::from(cost.multiply_dsp)
+                    )
                 }
                 Op::Dsp => {
-                    let is_long = detail & 0x0f >= dsp::LONG_HALVES;
-                    let accumulator = if is_long { long_accumulator!() } else { u64::from(reg!(d)) };
-                    let (value, over) = multiplied(detail, reg!(b), reg!(c), accumulator);
+                    let is_long = op.detail() & 0x0f >= dsp::LONG_HALVES;
+                    let accumulator = if is_long { long_accumulator!() } else { u64::from(reg!(op.d())) };
+                    let (value, over) = multiplied(op.detail(), reg!(op.b()), reg!(op.c()), accumulator);
                     self.saturated |= over;
                     if is_long {
                         long_product!(value, u64::from(cost.multiply_dsp))
@@ -779,17 +794,17 @@ impl<M: MemorySystem> Cpu<M> {
                     }
                 }
                 Op::DivideSigned => {
-                    let (dividend, divisor) = (reg!(b) as i32, reg!(c) as i32);
+                    let (dividend, divisor) = (reg!(op.b()) as i32, reg!(op.c()) as i32);
                     let cycles = self.core.divide_cycles(dividend.unsigned_abs(), divisor.unsigned_abs());
-                    reg!(a) = if divisor == 0 { 0 } else { dividend.wrapping_div(divisor) as u32 };
-                    last = a;
+                    reg!(op.a()) = if divisor == 0 { 0 } else { dividend.wrapping_div(divisor) as u32 };
+                    last = op.a();
                     now += cycles;
                 }
                 Op::DivideUnsigned => {
-                    let (dividend, divisor) = (reg!(b), reg!(c));
+                    let (dividend, divisor) = (reg!(op.b()), reg!(op.c()));
                     let cycles = self.core.divide_cycles(dividend, divisor);
-                    reg!(a) = dividend.checked_div(divisor).unwrap_or(0);
-                    last = a;
+                    reg!(op.a()) = dividend.checked_div(divisor).unwrap_or(0);
+                    last = op.a();
                     now += cycles;
                 }
 
@@ -809,7 +824,7 @@ impl<M: MemorySystem> Cpu<M> {
                 Op::Load | Op::LoadPc => {
                     let (address, moved) = any_address!();
                     let cycles = transfer_cycles!(load, load_pipelined);
-                    let (value, size) = match detail & (BYTE | HALF | SIGNED) {
+                    let (value, size) = match op.detail() & (BYTE | HALF | SIGNED) {
                         0 => (read!(load_word, 4, address), 4),
                         BYTE => (read!(load_byte, 1, address), 1),
                         HALF => (read!(load_half, 2, address), 2),
@@ -819,23 +834,23 @@ impl<M: MemorySystem> Cpu<M> {
                     let Delay { stall, .. } = self.system.load(address, size, now);
                     now += u64::from(stall);
                     write_back!(moved);
-                    if decoded.op == Op::LoadPc {
+                    if op.code == Op::LoadPc {
                         now += u64::from(cost.load_pc);
                         exchange!(value);
                     } else {
-                        reg!(a) = value;
+                        reg!(op.a()) = value;
                         now += cycles;
-                        last = a | LOADED;
-                        mind_stack!(a);
+                        last = op.a() | LOADED;
+                        mind_stack!(op.a());
                     }
                 }
                 Op::Store => {
                     let (address, moved) = any_address!();
                     let cycles = transfer_cycles!(cost.store, cost.store);
-                    let value = reg!(a);
+                    let value = reg!(op.a());
                     // A push below the stack's end is refused before it does harm.
                     write_back!(moved);
-                    let size = match detail & (BYTE | HALF) {
+                    let size = match op.detail() & (BYTE | HALF) {
                         BYTE => {
                             write!(store_byte, 1, address, value);
                             1
@@ -856,12 +871,12 @@ impl<M: MemorySystem> Cpu<M> {
 
                 Op::LoadMultiple => {
                     let count = imm.count_ones();
-                    let base = reg!(b);
-                    let (first, moved) = span(base, count, detail);
+                    let base = reg!(op.b());
+                    let (first, moved) = span(base, count, op.detail());
                     aligned!(first, 4);
                     let to_pc = imm >> PC & 1 == 1;
                     let own = if to_pc { cost.load_multiple.base_pc } else { cost.load_multiple.base };
-                    if last == b {
+                    if last == op.b() {
                         now += address_dependency;
                     }
                     write_back!(moved);
@@ -887,12 +902,12 @@ impl<M: MemorySystem> Cpu<M> {
                 }
                 Op::StoreMultiple => {
                     let count = imm.count_ones();
-                    let (first, moved) = span(reg!(b), count, detail);
+                    let (first, moved) = span(reg!(op.b()), count, op.detail());
                     aligned!(first, 4);
-                    if b == SP && detail & WRITEBACK != 0 && moved < self.stack_limit {
+                    if op.b() == SP && op.detail() & WRITEBACK != 0 && moved < self.stack_limit {
                         trap!(Trap::at(FaultKind::StackOverflow, moved));
                     }
-                    if last == b {
+                    if last == op.b() {
                         now += address_dependency;
                     }
                     let (mut list, mut address) = (imm, first);
@@ -911,22 +926,22 @@ impl<M: MemorySystem> Cpu<M> {
                 Op::LoadPair | Op::StorePair => {
                     let (address, moved) = any_address!();
                     aligned!(address, 4);
-                    if last == b {
+                    if last == op.b() {
                         now += address_dependency;
                     }
                     let second = address.wrapping_add(4);
-                    let own = if decoded.op == Op::LoadPair {
+                    let own = if op.code == Op::LoadPair {
                         let low = read!(load_word, 4, address);
                         let high = read!(load_word, 4, second);
                         let first_wait = self.system.load(address, 4, now).stall;
                         now += 1 + u64::from(first_wait);
                         now += 1 + u64::from(self.system.load(second, 4, now).stall);
                         write_back!(moved);
-                        reg!(a) = low;
-                        reg!(d) = high;
+                        reg!(op.a()) = low;
+                        reg!(op.d()) = high;
                         cost.load_multiple.base
                     } else {
-                        let (low, high) = (reg!(a), reg!(d));
+                        let (low, high) = (reg!(op.a()), reg!(op.d()));
                         write_back!(moved);
                         write!(store_word, 4, address, low);
                         write!(store_word, 4, second, high);
@@ -938,34 +953,34 @@ impl<M: MemorySystem> Cpu<M> {
                     last = NO_REGISTER;
                 }
                 Op::LoadExclusive => {
-                    let address = reg!(b).wrapping_add(imm);
-                    aligned!(address, u32::from(detail));
+                    let address = reg!(op.b()).wrapping_add(imm);
+                    aligned!(address, u32::from(op.detail()));
                     let cycles = transfer_cycles!(load, load_pipelined);
-                    reg!(a) = match detail {
+                    reg!(op.a()) = match op.detail() {
                         4 => read!(load_word, 4, address),
                         2 => read!(load_half, 2, address),
                         _ => read!(load_byte, 1, address),
                     };
                     self.special.exclusive = true;
-                    now += cycles + u64::from(self.system.load(address, u32::from(detail), now).stall);
-                    last = a | LOADED;
+                    now += cycles + u64::from(self.system.load(address, u32::from(op.detail()), now).stall);
+                    last = op.a() | LOADED;
                 }
                 Op::StoreExclusive => {
-                    let address = reg!(b).wrapping_add(imm);
-                    aligned!(address, u32::from(detail));
+                    let address = reg!(op.b()).wrapping_add(imm);
+                    aligned!(address, u32::from(op.detail()));
                     let cycles = transfer_cycles!(load, load_pipelined);
                     let done = std::mem::take(&mut self.special.exclusive);
                     if done {
-                        match detail {
-                            4 => write!(store_word, 4, address, reg!(d)),
-                            2 => write!(store_half, 2, address, reg!(d)),
-                            _ => write!(store_byte, 1, address, reg!(d)),
+                        match op.detail() {
+                            4 => write!(store_word, 4, address, reg!(op.d())),
+                            2 => write!(store_half, 2, address, reg!(op.d())),
+                            _ => write!(store_byte, 1, address, reg!(op.d())),
                         }
-                        now += u64::from(self.system.store(address, u32::from(detail), now).stall);
+                        now += u64::from(self.system.store(address, u32::from(op.detail()), now).stall);
                     }
-                    reg!(a) = u32::from(!done);
+                    reg!(op.a()) = u32::from(!done);
                     now += cycles;
-                    last = a | LOADED;
+                    last = op.a() | LOADED;
                 }
                 Op::ClearExclusive => {
                     self.special.exclusive = false;
@@ -974,18 +989,18 @@ impl<M: MemorySystem> Cpu<M> {
                 }
 
                 Op::TableBranch => {
-                    let base = if b == NONE { imm } else { reg!(b) };
-                    if last == b || last == c {
+                    let base = if op.b() == NONE { imm } else { reg!(op.b()) };
+                    if last == op.b() || last == op.c() {
                         now += address_dependency;
                     }
-                    let (entry, size) = if detail == 1 {
-                        (read!(load_byte, 1, base.wrapping_add(reg!(c))), 1)
+                    let (branch, size) = if op.detail() == 1 {
+                        (read!(load_byte, 1, base.wrapping_add(reg!(op.c()))), 1)
                     } else {
-                        (read!(load_half, 2, base.wrapping_add(reg!(c) << 1)), 2)
+                        (read!(load_half, 2, base.wrapping_add(reg!(op.c()) << 1)), 2)
                     };
                     now += u64::from(self.system.load(base, size, now).stall);
                     now += u64::from(cost.branch_table);
-                    jump!(window.address(place).wrapping_add(4 + 2 * entry));
+                    jump!(window.thumb_address(place).wrapping_add(4 + 2 * branch));
                 }
                 Op::Branch => {
                     now += u64::from(cost.branch);
@@ -993,13 +1008,13 @@ impl<M: MemorySystem> Cpu<M> {
                 }
                 Op::BranchLink => {
                     now += u64::from(cost.branch_link);
-                    reg!(LR) = window.address(next) | 1;
+                    reg!(LR) = window.thumb_address(next) | 1;
                     jump!(imm);
                 }
                 Op::BranchZero => {
-                    if (reg!(b) == 0) == (detail == 0) {
+                    if (reg!(op.b()) == 0) == (op.detail() == 0) {
                         now += u64::from(cost.branch_zero);
-                        if decoded.condition == ALWAYS {
+                        if op.condition() == ALWAYS {
                             observer.taken(place);
                         }
                         jump!(imm);
@@ -1010,17 +1025,17 @@ impl<M: MemorySystem> Cpu<M> {
                 }
                 Op::BranchExchange => {
                     now += u64::from(cost.branch_register);
-                    exchange!(reg!(c));
+                    exchange!(reg!(op.c()));
                 }
                 Op::BranchLinkExchange => {
                     now += u64::from(cost.branch_link_register);
-                    let target = reg!(c);
+                    let target = reg!(op.c());
                     reg!(LR) = imm;
                     exchange!(target);
                 }
                 Op::BranchAdd => {
                     now += u64::from(cost.branch_register);
-                    let target = reg!(c).wrapping_add(imm);
+                    let target = reg!(op.c()).wrapping_add(imm);
                     jump!(target & !1);
                 }
 
@@ -1031,16 +1046,16 @@ impl<M: MemorySystem> Cpu<M> {
                     let value = self.special_register(imm, nzcv, reg!(SP));
                     result!(value);
                     now += u64::from(cost.status) - alu_cycles;
-                    mind_stack!(a);
+                    mind_stack!(op.a());
                 }
                 Op::Msr => {
-                    let value = reg!(c);
+                    let value = reg!(op.c());
                     if imm < 4 {
-                        if detail & 2 != 0 {
+                        if op.detail() & 2 != 0 {
                             nzcv = value >> 28;
                             self.saturated = value >> 27 & 1 == 1;
                         }
-                        if detail & 1 != 0 && self.core.dsp {
+                        if op.detail() & 1 != 0 && self.core.dsp {
                             self.greater_or_equal = value >> 16 & 15;
                         }
                     } else {
@@ -1053,7 +1068,7 @@ impl<M: MemorySystem> Cpu<M> {
                     last = NO_REGISTER;
                 }
                 Op::ChangeState => {
-                    let disabled = u32::from(detail);
+                    let disabled = u32::from(op.detail());
                     if imm & 2 != 0 {
                         self.special.primask = disabled;
                     }
@@ -1088,13 +1103,13 @@ impl<M: MemorySystem> Cpu<M> {
             }
             observer.retired(place, (now - began) as u32);
             if counting {
-                let is_transfer = matches!(decoded.class, Class::Load | Class::Store | Class::Stack);
+                let is_transfer = matches!(op.class, Class::Load | Class::Store | Class::Stack);
                 self.timers.spent(now - began, is_transfer);
             }
             before = place;
             place = next;
         };
-        registers[PC as usize] = window.address(place);
+        registers[PC as usize] = window.thumb_address(place);
         self.leave(&registers, nzcv, now);
         exit
     }

@@ -269,14 +269,6 @@ pub struct Decoded {
     pub halves: u8,
 }
 
-impl Marked for Decoded {
-    const UNDECODED: Self = Decoded::bare(Op::Undecoded);
-    const CHUNK_END: Self = Decoded::bare(Op::ChunkEnd);
-    const STOP: Self = Decoded::bare(Op::Stop);
-    /// An `it`, three instructions, and the first half of a fourth.
-    const REACH_BYTES: u32 = 2 + 3 * 4 + 2;
-}
-
 impl Decoded {
     /// An instruction without operands that always runs.
     pub const fn bare(op: Op) -> Self {
@@ -298,11 +290,92 @@ impl Decoded {
     const fn of(op: Op, class: Class) -> Self {
         Decoded { class, ..Decoded::bare(op) }
     }
+}
+
+/// An instruction as the program keeps it: a word holds what is read together, so that a run takes in few and picks
+/// what it needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Packed {
+    pub code: Op,
+    pub class: Class,
+    /// Registers it reads, a bit each.
+    pub reads: u16,
+    /// `a` to `d` of [`Decoded`], from the lowest byte on.
+    registers: u32,
+    /// `condition`, `halves` and `detail` of [`Decoded`], from the lowest byte on.
+    marks: u32,
+    pub imm: u32,
+}
+
+impl Marked for Packed {
+    const UNDECODED: Self = Packed::bare(Op::Undecoded);
+    const CHUNK_END: Self = Packed::bare(Op::ChunkEnd);
+    const STOP: Self = Packed::bare(Op::Stop);
+    /// An `it`, three instructions, and the first half of a fourth.
+    const REACH_BYTES: u32 = 2 + 3 * 4 + 2;
+}
+
+impl From<Decoded> for Packed {
+    fn from(decoded: Decoded) -> Self {
+        Packed::of(&decoded)
+    }
+}
+
+impl Packed {
+    const fn bare(op: Op) -> Self {
+        Packed::of(&Decoded::bare(op))
+    }
+
+    const fn of(decoded: &Decoded) -> Self {
+        Packed {
+            code: decoded.op,
+            class: decoded.class,
+            reads: decoded.reads,
+            registers: u32::from_le_bytes([decoded.a, decoded.b, decoded.c, decoded.d]),
+            marks: u32::from_le_bytes([decoded.condition, decoded.halves, decoded.detail, 0]),
+            imm: decoded.imm,
+        }
+    }
+
+    #[inline(always)]
+    pub fn a(self) -> u8 {
+        self.registers as u8
+    }
+
+    #[inline(always)]
+    pub fn b(self) -> u8 {
+        (self.registers >> 8) as u8
+    }
+
+    #[inline(always)]
+    pub fn c(self) -> u8 {
+        (self.registers >> 16) as u8
+    }
+
+    #[inline(always)]
+    pub fn d(self) -> u8 {
+        (self.registers >> 24) as u8
+    }
+
+    #[inline(always)]
+    pub fn condition(self) -> u8 {
+        self.marks as u8
+    }
+
+    #[inline(always)]
+    pub fn halves(self) -> u8 {
+        (self.marks >> 8) as u8
+    }
+
+    #[inline(always)]
+    pub fn detail(self) -> u8 {
+        (self.marks >> 16) as u8
+    }
 
     /// Words moved from and to memory.
     pub fn transfers(&self) -> (u32, u32) {
         use Op::*;
-        match self.op {
+        match self.code {
             LdrImm | LdrLiteral | LdrReg | LdrbImm | LdrbReg | LdrhImm | LdrhReg | Load | LoadPc => (1, 0),
             LoadExclusive | TableBranch => (1, 0),
             StrImm | StrReg | StrbImm | StrbReg | StrhImm | StrhReg | Store | StoreExclusive => (0, 1),
@@ -316,8 +389,8 @@ impl Decoded {
 
     /// Whether it is a branch that may or may not be taken.
     pub fn conditional_branch(&self) -> bool {
-        self.op == Op::BranchZero
-            || self.condition != ALWAYS
+        self.code == Op::BranchZero
+            || self.condition() != ALWAYS
                 && matches!(self.class, Class::Branch | Class::Jump | Class::Call | Class::Return)
     }
 }

@@ -70,7 +70,6 @@ impl<M: MemorySystem> Processor for Cpu<M> {
     const NAME: &'static str = "ARM";
     const ADDRESS_DIGITS: usize = 8;
     const STACK_ALIGNMENT: u32 = 8;
-    const RESULTS_END_HIGH: bool = false;
 
     fn reset(&mut self, stack_pointer: u32) {
         let mut numbered = [0; 16];
@@ -130,6 +129,23 @@ impl<M: MemorySystem> Processor for Cpu<M> {
     fn set_pc(&mut self, address: u32) {
         self.left_thumb = false;
         self.registers[PC] = address & !1;
+    }
+
+    /// Its vector table tells the first stack pointer and the first instruction.
+    fn begin(&mut self, address: u32) -> Result<(), Error> {
+        let word = |at: u32| Some(u32::from_le_bytes(self.memory.peek(at, 4)?.try_into().ok()?));
+        let (Some(stack_pointer), Some(first)) = (word(address), word(address.wrapping_add(4))) else {
+            return refuse(format!("no vector table fits at 0x{address:08x}"));
+        };
+        if first & 1 == 0 || !self.is_code(first) {
+            return refuse(format!(
+                "the reset vector at 0x{:08x} is 0x{first:08x}, where no Thumb code can be",
+                address.wrapping_add(4)
+            ));
+        }
+        self.set_stack_pointer(stack_pointer & !3)?;
+        self.set_pc(first);
+        Ok(())
     }
 
     fn is_code(&self, address: u32) -> bool {
@@ -205,7 +221,7 @@ impl<M: MemorySystem> Processor for Cpu<M> {
     }
 
     fn places(&self) -> usize {
-        self.program.ops.len()
+        self.program.reached()
     }
 
     fn executed(&self, place: usize) -> Option<Executed> {

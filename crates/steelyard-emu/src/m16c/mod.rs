@@ -44,7 +44,6 @@ impl Processor for Cpu {
     const NAME: &'static str = "M16C";
     const ADDRESS_DIGITS: usize = 5;
     const STACK_ALIGNMENT: u32 = 1;
-    const RESULTS_END_HIGH: bool = false;
 
     fn reset(&mut self, stack_pointer: u32) {
         self.registers = Registers::new(stack_pointer as u16);

@@ -45,19 +45,32 @@ pub struct RowCacheData {
 }
 
 const NO_LINE: u32 = u32::MAX;
+const NO_SLOT: u16 = u16::MAX;
+
+/// Room for a line. Those of a set form a ring in the order of their last use.
+#[derive(Debug, Clone, Copy)]
+struct Slot {
+    line: u32,
+    newer: u16,
+    older: u16,
+}
 
 #[derive(Debug, Clone)]
 struct RowCache {
     data: RowCacheData,
     line_shift: u32,
     set_mask: u32,
-    lines: Vec<u32>,
-    used: Vec<u64>,
-    uses: u64,
+    first_line: u32,
+    /// Where each line of the flash is held.
+    slots: Vec<u16>,
+    ring: Vec<Slot>,
+    /// By set; what is newer than the newest is the oldest.
+    newest: Vec<u16>,
 }
 
 impl RowCache {
-    fn new(name: &str, data: RowCacheData, row_bytes: u32) -> Result<Self, Error> {
+    /// For the flash from address `base` to `last`.
+    fn new(name: &str, data: RowCacheData, row_bytes: u32, base: u32, last: u32) -> Result<Self, Error> {
         let RowCacheData { size_bytes, line_bytes, ways, .. } = data;
         let whole = line_bytes.is_power_of_two() && (row_bytes..=256).contains(&line_bytes) && ways > 0;
         let set_bytes = line_bytes.saturating_mul(ways);
@@ -66,43 +79,72 @@ impl RowCache {
                 "{name}: {size_bytes} bytes are no power of two of sets of {ways} lines of {line_bytes} bytes"
             ));
         }
-        let slots = (size_bytes / line_bytes) as usize;
+        let Some(count) = u16::try_from(size_bytes / line_bytes).ok().filter(|&count| count != NO_SLOT) else {
+            return refuse(format!("{name}: {size_bytes} bytes are more than {} lines", NO_SLOT - 1));
+        };
+        let (line_shift, ways) = (line_bytes.trailing_zeros(), ways as u16);
+        let first_line = base >> line_shift;
+        let neighbour = |slot: u16, step: u16| slot / ways * ways + (slot % ways + step) % ways;
         Ok(RowCache {
             data,
-            line_shift: line_bytes.trailing_zeros(),
+            line_shift,
             set_mask: size_bytes / set_bytes - 1,
-            lines: vec![NO_LINE; slots],
-            used: vec![0; slots],
-            uses: 0,
+            first_line,
+            slots: vec![NO_SLOT; ((last >> line_shift) - first_line + 1) as usize],
+            ring: (0..count)
+                .map(|slot| Slot { line: NO_LINE, newer: neighbour(slot, 1), older: neighbour(slot, ways - 1) })
+                .collect(),
+            newest: (0..count / ways).map(|set| set * ways + ways - 1).collect(),
         })
     }
 
-    fn set(&self, line: u32) -> std::ops::Range<usize> {
-        let first = ((line & self.set_mask) * self.data.ways) as usize;
-        first..first + self.data.ways as usize
-    }
-
+    /// Whether the line of an address is held; it is the newest from then on.
+    #[inline(always)]
     fn holds(&mut self, address: u32) -> bool {
         let line = address >> self.line_shift;
-        let set = self.set(line);
-        let Some(way) = self.lines[set.clone()].iter().position(|&held| held == line) else { return false };
-        self.uses += 1;
-        self.used[set.start + way] = self.uses;
+        let slot = self.slots[(line - self.first_line) as usize];
+        if slot == NO_SLOT {
+            return false;
+        }
+        let set = (line & self.set_mask) as usize;
+        let newest = self.newest[set];
+        if slot == newest {
+            return true;
+        }
+        let oldest = self.ring[usize::from(newest)].newer;
+        if slot != oldest {
+            let Slot { newer, older, .. } = self.ring[usize::from(slot)];
+            self.ring[usize::from(older)].newer = newer;
+            self.ring[usize::from(newer)].older = older;
+            self.ring[usize::from(newest)].newer = slot;
+            self.ring[usize::from(oldest)].older = slot;
+            let moved = &mut self.ring[usize::from(slot)];
+            (moved.newer, moved.older) = (oldest, newest);
+        }
+        self.newest[set] = slot;
         true
     }
 
+    /// Keeps a line that is not held in the place of the oldest one.
     fn take_in(&mut self, address: u32) {
         let line = address >> self.line_shift;
-        let set = self.set(line);
-        let oldest = set.clone().min_by_key(|&slot| self.used[slot]).unwrap_or(set.start);
-        self.uses += 1;
-        self.lines[oldest] = line;
-        self.used[oldest] = self.uses;
+        let newest = &mut self.newest[(line & self.set_mask) as usize];
+        let oldest = self.ring[usize::from(*newest)].newer;
+        *newest = oldest;
+        let gone = std::mem::replace(&mut self.ring[usize::from(oldest)].line, line);
+        if gone != NO_LINE {
+            self.slots[(gone - self.first_line) as usize] = NO_SLOT;
+        }
+        self.slots[(line - self.first_line) as usize] = oldest;
     }
 
     fn empty(&mut self) {
-        self.lines.fill(NO_LINE);
-        self.used.fill(0);
+        for slot in &mut self.ring {
+            if slot.line != NO_LINE {
+                self.slots[(slot.line - self.first_line) as usize] = NO_SLOT;
+                slot.line = NO_LINE;
+            }
+        }
     }
 
     fn rows(&self, row_bytes: u32) -> u64 {
@@ -156,15 +198,16 @@ impl FlashPath {
         if unified && (data.instruction_cache.is_some() || data.data_cache.is_some()) {
             return refuse("a unified cache of the flash stands for both others; leave them out");
         }
+        let last = (region.end() - 1) as u32;
         let cache = |name: &str, data_of: Option<RowCacheData>| {
-            data_of.map(|cache| RowCache::new(name, cache, data.row_bytes)).transpose()
+            data_of.map(|cache| RowCache::new(name, cache, data.row_bytes, region.base, last)).transpose()
         };
         let first = if unified { data.unified_cache } else { data.instruction_cache };
         let picoseconds = (data.access_ns * 1e3).round() as u128;
         let read_cycles = (picoseconds * u128::from(description.clock_hz)).div_ceil(1_000_000_000_000) as u64;
         Ok(Some(FlashPath {
             base: region.base,
-            last: (region.end() - 1) as u32,
+            last,
             row_bytes: data.row_bytes,
             row_shift: data.row_bytes.trailing_zeros(),
             read_cycles: read_cycles.max(1),
@@ -184,7 +227,13 @@ impl FlashPath {
     }
 
     /// Reads rows; cycles to wait beyond that of a memory that answers at once.
+    ///
+    /// Without wait states a fetch and a data access that meet make nobody wait: the core fetches ahead of its
+    /// execution, so that the fetch has the cycle to spare that the data access takes.
     fn read(&mut self, rows: u64, now: u64) -> u64 {
+        if self.read_cycles == 1 {
+            return 0;
+        }
         let start = self.free.max(now);
         self.free = start + self.read_cycles * rows;
         self.free - 1 - now
@@ -205,12 +254,19 @@ impl FlashPath {
         self.free = self.ahead_ready;
     }
 
-    #[inline(never)]
+    #[inline(always)]
     fn access(&mut self, which: usize, address: u32, now: u64) -> u64 {
         let row = address >> self.row_shift;
         if self.buffered[which] == row {
-            return 0;
+            0
+        } else {
+            self.access_row(which, row, address, now)
         }
+    }
+
+    /// Another row than the one before.
+    #[inline(never)]
+    fn access_row(&mut self, which: usize, row: u32, address: u32, now: u64) -> u64 {
         let cached_in = if self.unified { INSTRUCTION } else { which };
         let mut wait = 0;
         let mut known = false;

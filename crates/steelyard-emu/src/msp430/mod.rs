@@ -58,7 +58,6 @@ impl Processor for Cpu {
     const NAME: &'static str = "MSP430";
     const ADDRESS_DIGITS: usize = 4;
     const STACK_ALIGNMENT: u32 = 2;
-    const RESULTS_END_HIGH: bool = false;
 
     fn reset(&mut self, stack_pointer: u32) {
         self.registers = [0; 32];

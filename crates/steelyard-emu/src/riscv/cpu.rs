@@ -136,7 +136,7 @@ impl<M: MemorySystem> Cpu<M> {
         let atomic = matches!(decoded.op, Op::LoadReserved | Op::StoreConditional | Op::Atomic);
         let decoded = if atomic && !self.core.atomics { Decoded { op: Op::Illegal, ..decoded } } else { decoded };
         self.memory.mark_code(address);
-        self.program.ops[place as usize] = decoded;
+        self.program.keep(place, decoded);
         Ok(decoded)
     }
 

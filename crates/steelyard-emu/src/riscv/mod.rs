@@ -75,7 +75,6 @@ impl<M: MemorySystem> Processor for Cpu<M> {
     const NAME: &'static str = "RISC-V";
     const ADDRESS_DIGITS: usize = 8;
     const STACK_ALIGNMENT: u32 = 16;
-    const RESULTS_END_HIGH: bool = false;
 
     fn reset(&mut self, stack_pointer: u32) {
         self.registers = [0; 32];
@@ -206,7 +205,7 @@ impl<M: MemorySystem> Processor for Cpu<M> {
     }
 
     fn places(&self) -> usize {
-        self.program.ops.len()
+        self.program.reached()
     }
 
     fn executed(&self, place: usize) -> Option<Executed> {

@@ -17,7 +17,7 @@ use crate::processor::{Executed, Exit, Processor};
 use object::elf;
 
 /// Where a call returns to; no memory lies there.
-const RETURN_ADDRESS: u32 = 0xe_fff0;
+pub const RETURN_ADDRESS: u32 = 0xe_fff0;
 /// Registers of bank 0; those of the others lie below, eight bytes each.
 const BANK_0: u32 = 0xf_fef8;
 const BANK_BYTES: u32 = 8;
@@ -393,7 +393,6 @@ impl Processor for Cpu {
     const NAME: &'static str = "RL78";
     const ADDRESS_DIGITS: usize = 5;
     const STACK_ALIGNMENT: u32 = 2;
-    const RESULTS_END_HIGH: bool = false;
 
     fn reset(&mut self, stack_pointer: u32) {
         self.set_psw(0x06);

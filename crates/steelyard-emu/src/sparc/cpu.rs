@@ -20,6 +20,9 @@ pub const C: u32 = 1;
 /// Where a call returns to; no memory lies there.
 pub const RETURN_ADDRESS: u32 = 0xffff_fff0;
 
+/// Where the place of an instruction in the program is still to be looked up; so it is a few places further.
+const UNKNOWN_PLACE: u32 = 1 << 31;
+
 /// By condition: bit number `nzvc` says whether it holds.
 const CONDITIONS: [u16; 16] = conditions();
 
@@ -222,7 +225,7 @@ impl<M: MemorySystem> Cpu<M> {
     fn decode(&mut self, address: u32, place: u32) -> Result<(), Trap> {
         let word = self.memory.load_word(address)?.swap_bytes();
         self.memory.mark_code(address);
-        self.program.ops[place as usize] = decode::decode(word, address, self.core.architecture);
+        self.program.keep(place, decode::decode(word, address, self.core.architecture));
         Ok(())
     }
 
@@ -306,6 +309,8 @@ impl<M: MemorySystem> Cpu<M> {
         }
         // Of no chunk: the first instruction looks for its own.
         let mut window = Window { thumb: false, key: u32::MAX, delta: 0, shift: 2 };
+        // Of the instructions at `pc` and `npc`.
+        let (mut place, mut next_place) = (UNKNOWN_PLACE, UNKNOWN_PLACE);
 
         macro_rules! reg {
             ($number:expr) => {
@@ -335,20 +340,28 @@ impl<M: MemorySystem> Cpu<M> {
                     }
                 };
             }
-            if !window.holds(pc) {
+            macro_rules! place_of {
+                ($address:expr) => {{
+                    let address: u32 = $address;
+                    if window.holds(address) {
+                        window.place(address)
+                    } else {
+                        UNKNOWN_PLACE
+                    }
+                }};
+            }
+            let Some(&decoded) = self.program.ops.get(place as usize) else {
                 match or_trap!(self.enter(pc)) {
                     Some(entered) => window = entered,
                     None => break 'run Exit::Stop,
                 }
-            }
-            let place = window.place(pc);
-            let Some(&decoded) = self.program.ops.get(place as usize) else {
-                trap!(Trap::at(FaultKind::UnmappedAddress, pc));
+                place = window.place(pc);
+                next_place = place_of!(npc);
+                continue;
             };
             let Decoded { op, a, b, c, imm, .. } = decoded;
             let began = now;
-            let mut next = npc;
-            let mut after_next = npc.wrapping_add(4);
+            let (mut next, mut then) = ((npc, next_place), (npc.wrapping_add(4), next_place + 1));
             if M::FETCH_LINE_BYTES > 0 {
                 let line = pc / M::FETCH_LINE_BYTES.max(1);
                 if line != pipeline.fetched_line && (op as u8) > Op::Stop as u8 {
@@ -427,11 +440,21 @@ impl<M: MemorySystem> Cpu<M> {
                     }
                 }};
             }
+            // The second operand and when both are there, of a register or an immediate alone.
+            macro_rules! operand {
+                (reg) => {
+                    (reg!(c), ready!(b).max(ready!(c)))
+                };
+                (imm) => {
+                    (imm, ready!(b))
+                };
+            }
             macro_rules! plain {
-                ($cost:ident, $function:expr) => {{
-                    let start = start!(operands_ready!(), cost.$cost);
+                ($form:ident, $cost:ident, $function:expr) => {{
+                    let (second, needs) = operand!($form);
+                    let start = start!(needs, cost.$cost);
                     let function: fn(u32, u32) -> u32 = $function;
-                    result!(function(reg!(b), second!()), start + u64::from(cost.$cost.result));
+                    result!(function(reg!(b), second), start + u64::from(cost.$cost.result));
                 }};
             }
             macro_rules! codes {
@@ -441,19 +464,21 @@ impl<M: MemorySystem> Cpu<M> {
                 }};
             }
             macro_rules! logic_codes {
-                ($function:expr) => {{
-                    let start = start!(operands_ready!(), cost.alu_cc);
+                ($form:ident, $function:expr) => {{
+                    let (second, needs) = operand!($form);
+                    let start = start!(needs, cost.alu_cc);
                     let function: fn(u32, u32) -> u32 = $function;
-                    let value = function(reg!(b), second!());
+                    let value = function(reg!(b), second);
                     codes!(start, sign_and_zero(value));
                     result!(value, start + u64::from(cost.alu_cc.result));
                 }};
             }
             macro_rules! sum_codes {
-                ($cost:ident, $function:expr) => {{
-                    let start = start!(operands_ready!(), cost.$cost);
+                ($form:ident, $cost:ident, $function:expr) => {{
+                    let (second, needs) = operand!($form);
+                    let start = start!(needs, cost.$cost);
                     let function: fn(u32, u32, u32) -> (u32, u32) = $function;
-                    let (value, codes) = function(reg!(b), second!(), nzvc & C);
+                    let (value, codes) = function(reg!(b), second, nzvc & C);
                     codes!(start, codes);
                     result!(value, start + u64::from(cost.$cost.result));
                 }};
@@ -563,23 +588,35 @@ impl<M: MemorySystem> Cpu<M> {
             // The instruction in the delay slot does nothing.
             macro_rules! annul {
                 ($target:expr) => {{
+                    let target: u32 = $target;
+                    let there = place_of!(target);
                     if now >= cycle_limit {
                         // It is still to come.
                         self.annul = true;
-                        next = npc;
-                        after_next = $target;
+                        then = (target, there);
                     } else {
                         now += u64::from(cost.annulled);
                         pipeline.group.open = false;
-                        next = $target;
-                        after_next = next.wrapping_add(4);
+                        next = (target, there);
+                        then = (target.wrapping_add(4), there + 1);
                     }
+                }};
+            }
+            // Behind the delay slot the flow goes on there.
+            macro_rules! go {
+                ($target:expr) => {{
+                    let target: u32 = $target;
+                    then = (target, place_of!(target));
                 }};
             }
 
             match op {
-                Op::Undecoded | Op::ChunkEnd => {
+                Op::Undecoded => {
                     or_trap!(self.decode(pc, place));
+                    continue;
+                }
+                Op::ChunkEnd => {
+                    place = UNKNOWN_PLACE;
                     continue;
                 }
                 Op::Stop => break 'run Exit::Stop,
@@ -589,32 +626,53 @@ impl<M: MemorySystem> Cpu<M> {
                     let start = start!(0, cost.alu);
                     result!(imm, start + u64::from(cost.alu.result));
                 }
-                Op::Add => plain!(alu, |a, b| a.wrapping_add(b)),
-                Op::And => plain!(alu, |a, b| a & b),
-                Op::Or => plain!(alu, |a, b| a | b),
-                Op::Xor => plain!(alu, |a, b| a ^ b),
-                Op::Sub => plain!(alu, |a, b| a.wrapping_sub(b)),
-                Op::Andn => plain!(alu, |a, b| a & !b),
-                Op::Orn => plain!(alu, |a, b| a | !b),
-                Op::Xnor => plain!(alu, |a, b| !(a ^ b)),
+                Op::Add => plain!(reg, alu, |a, b| a.wrapping_add(b)),
+                Op::AddImm => plain!(imm, alu, |a, b| a.wrapping_add(b)),
+                Op::And => plain!(reg, alu, |a, b| a & b),
+                Op::AndImm => plain!(imm, alu, |a, b| a & b),
+                Op::Or => plain!(reg, alu, |a, b| a | b),
+                Op::OrImm => plain!(imm, alu, |a, b| a | b),
+                Op::Xor => plain!(reg, alu, |a, b| a ^ b),
+                Op::XorImm => plain!(imm, alu, |a, b| a ^ b),
+                Op::Sub => plain!(reg, alu, |a, b| a.wrapping_sub(b)),
+                Op::SubImm => plain!(imm, alu, |a, b| a.wrapping_sub(b)),
+                Op::Andn => plain!(reg, alu, |a, b| a & !b),
+                Op::AndnImm => plain!(imm, alu, |a, b| a & !b),
+                Op::Orn => plain!(reg, alu, |a, b| a | !b),
+                Op::OrnImm => plain!(imm, alu, |a, b| a | !b),
+                Op::Xnor => plain!(reg, alu, |a, b| !(a ^ b)),
+                Op::XnorImm => plain!(imm, alu, |a, b| !(a ^ b)),
                 Op::Addx | Op::Subx => {
                     let start = start!(operands_ready!(), cost.alu_carry);
                     let function = if op == Op::Addx { add } else { subtract };
                     result!(function(reg!(b), second!(), nzvc & C).0, start + u64::from(cost.alu_carry.result));
                 }
-                Op::AndCc => logic_codes!(|a, b| a & b),
-                Op::OrCc => logic_codes!(|a, b| a | b),
-                Op::XorCc => logic_codes!(|a, b| a ^ b),
-                Op::AndnCc => logic_codes!(|a, b| a & !b),
-                Op::OrnCc => logic_codes!(|a, b| a | !b),
-                Op::XnorCc => logic_codes!(|a, b| !(a ^ b)),
-                Op::AddCc => sum_codes!(alu_cc, |a, b, _| add(a, b, 0)),
-                Op::SubCc => sum_codes!(alu_cc, |a, b, _| subtract(a, b, 0)),
-                Op::AddxCc => sum_codes!(alu_carry, add),
-                Op::SubxCc => sum_codes!(alu_carry, subtract),
-                Op::Sll => plain!(shift, |a, b| a << (b & 31)),
-                Op::Srl => plain!(shift, |a, b| a >> (b & 31)),
-                Op::Sra => plain!(shift, |a, b| ((a as i32) >> (b & 31)) as u32),
+                Op::AndCc => logic_codes!(reg, |a, b| a & b),
+                Op::AndCcImm => logic_codes!(imm, |a, b| a & b),
+                Op::OrCc => logic_codes!(reg, |a, b| a | b),
+                Op::OrCcImm => logic_codes!(imm, |a, b| a | b),
+                Op::XorCc => logic_codes!(reg, |a, b| a ^ b),
+                Op::XorCcImm => logic_codes!(imm, |a, b| a ^ b),
+                Op::AndnCc => logic_codes!(reg, |a, b| a & !b),
+                Op::AndnCcImm => logic_codes!(imm, |a, b| a & !b),
+                Op::OrnCc => logic_codes!(reg, |a, b| a | !b),
+                Op::OrnCcImm => logic_codes!(imm, |a, b| a | !b),
+                Op::XnorCc => logic_codes!(reg, |a, b| !(a ^ b)),
+                Op::XnorCcImm => logic_codes!(imm, |a, b| !(a ^ b)),
+                Op::AddCc => sum_codes!(reg, alu_cc, |a, b, _| add(a, b, 0)),
+                Op::AddCcImm => sum_codes!(imm, alu_cc, |a, b, _| add(a, b, 0)),
+                Op::SubCc => sum_codes!(reg, alu_cc, |a, b, _| subtract(a, b, 0)),
+                Op::SubCcImm => sum_codes!(imm, alu_cc, |a, b, _| subtract(a, b, 0)),
+                Op::AddxCc => sum_codes!(reg, alu_carry, add),
+                Op::AddxCcImm => sum_codes!(imm, alu_carry, add),
+                Op::SubxCc => sum_codes!(reg, alu_carry, subtract),
+                Op::SubxCcImm => sum_codes!(imm, alu_carry, subtract),
+                Op::Sll => plain!(reg, shift, |a, b| a << (b & 31)),
+                Op::SllImm => plain!(imm, shift, |a, b| a << (b & 31)),
+                Op::Srl => plain!(reg, shift, |a, b| a >> (b & 31)),
+                Op::SrlImm => plain!(imm, shift, |a, b| a >> (b & 31)),
+                Op::Sra => plain!(reg, shift, |a, b| ((a as i32) >> (b & 31)) as u32),
+                Op::SraImm => plain!(imm, shift, |a, b| ((a as i32) >> (b & 31)) as u32),
                 Op::TaddCc => tagged!(add, false),
                 Op::TsubCc => tagged!(subtract, false),
                 Op::TaddCcTv => tagged!(add, true),
@@ -756,14 +814,14 @@ impl<M: MemorySystem> Cpu<M> {
                     decided!(taken, needs);
                     if taken {
                         observer.taken(place);
-                        after_next = imm;
+                        go!(imm);
                     } else if b != 0 {
                         annul!(npc.wrapping_add(4));
                     }
                 }
                 Op::BranchAlways => {
                     decided!(true, 0);
-                    after_next = imm;
+                    go!(imm);
                 }
                 Op::BranchAlwaysAnnul => {
                     decided!(true, 0);
@@ -773,13 +831,13 @@ impl<M: MemorySystem> Cpu<M> {
                     let start = start!(0, cost.call);
                     reg!(O7) = pc;
                     ready!(O7) = start + u64::from(cost.call.result);
-                    after_next = imm;
+                    go!(imm);
                 }
                 Op::Jmpl => {
                     let target = address!(4);
                     let start = start!(operands_ready!(), cost.jmpl);
                     result!(pc, start + u64::from(cost.jmpl.result));
-                    after_next = target;
+                    go!(target);
                 }
                 Op::Ticc => {
                     if CONDITIONS[(a & 15) as usize] >> nzvc & 1 == 1 {
@@ -792,7 +850,7 @@ impl<M: MemorySystem> Cpu<M> {
                 }
             }
             observer.retired(place, (now - began) as u32);
-            (pc, npc) = (next, after_next);
+            ((pc, place), (npc, next_place)) = (next, then);
         };
         self.registers = registers;
         self.nzvc = nzvc;

@@ -14,7 +14,8 @@ pub const SP: u8 = 14;
 pub const O7: u8 = 15;
 pub const FP: u8 = 30;
 
-/// What to do. Instructions with two operands compute `a = b . (c + imm)`: of the last two one is zero.
+/// What to do. Instructions with two operands compute `a = b . (c + imm)`: of the last two one is zero. Those of which
+/// there is one with an immediate compute `a = b . c`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Op {
@@ -50,6 +51,28 @@ pub enum Op {
     Sll,
     Srl,
     Sra,
+    /// The same with an immediate: `a = b . imm`.
+    AddImm,
+    AndImm,
+    OrImm,
+    XorImm,
+    SubImm,
+    AndnImm,
+    OrnImm,
+    XnorImm,
+    AddCcImm,
+    AndCcImm,
+    OrCcImm,
+    XorCcImm,
+    SubCcImm,
+    AndnCcImm,
+    OrnCcImm,
+    XnorCcImm,
+    AddxCcImm,
+    SubxCcImm,
+    SllImm,
+    SrlImm,
+    SraImm,
     Umul,
     Smul,
     UmulCc,
@@ -94,6 +117,36 @@ pub enum Op {
     Ticc,
     /// `flush` and `stbar`: nothing here is out of date or out of order.
     Nothing,
+}
+
+impl Op {
+    /// The frequent ones are told apart by their second operand.
+    fn with_immediate(self) -> Self {
+        match self {
+            Op::Add => Op::AddImm,
+            Op::And => Op::AndImm,
+            Op::Or => Op::OrImm,
+            Op::Xor => Op::XorImm,
+            Op::Sub => Op::SubImm,
+            Op::Andn => Op::AndnImm,
+            Op::Orn => Op::OrnImm,
+            Op::Xnor => Op::XnorImm,
+            Op::AddCc => Op::AddCcImm,
+            Op::AndCc => Op::AndCcImm,
+            Op::OrCc => Op::OrCcImm,
+            Op::XorCc => Op::XorCcImm,
+            Op::SubCc => Op::SubCcImm,
+            Op::AndnCc => Op::AndnCcImm,
+            Op::OrnCc => Op::OrnCcImm,
+            Op::XnorCc => Op::XnorCcImm,
+            Op::AddxCc => Op::AddxCcImm,
+            Op::SubxCc => Op::SubxCcImm,
+            Op::Sll => Op::SllImm,
+            Op::Srl => Op::SrlImm,
+            Op::Sra => Op::SraImm,
+            other => other,
+        }
+    }
 }
 
 /// An instruction ready to be executed.
@@ -199,7 +252,11 @@ fn operand(word: u32) -> (u8, u32) {
 fn arithmetic(word: u32, architecture: Architecture) -> Decoded {
     let (c, imm) = operand(word);
     let (rd, b) = (bits(word, 29, 25), bits(word, 18, 14) as u8);
-    let of = |op, class| Decoded { op, a: destination(rd), b, c, class, imm };
+    let is_immediate = word & 1 << 13 != 0;
+    let of = |op: Op, class| {
+        let op = if is_immediate { op.with_immediate() } else { op };
+        Decoded { op, a: destination(rd), b, c, class, imm }
+    };
     let v8 = |op, class| if architecture >= Architecture::V8 { of(op, class) } else { Decoded::bare(Op::Illegal) };
     match bits(word, 24, 19) {
         0x00 => of(Op::Add, Class::Alu),

@@ -72,7 +72,7 @@ impl<M: MemorySystem> Processor for Cpu<M> {
     const NAME: &'static str = "SPARC";
     const ADDRESS_DIGITS: usize = 8;
     const STACK_ALIGNMENT: u32 = 8;
-    const RESULTS_END_HIGH: bool = false;
+    const LEAST_RESULT_BYTES: usize = 4;
 
     fn reset(&mut self, stack_pointer: u32) {
         let mut current = [0; 64];
@@ -201,11 +201,11 @@ impl<M: MemorySystem> Processor for Cpu<M> {
     }
 
     fn return_value(&self) -> u64 {
-        u64::from(self.registers[8]) | u64::from(self.registers[9]) << 32
+        u64::from(self.registers[8]) << 32 | u64::from(self.registers[9])
     }
 
     fn places(&self) -> usize {
-        self.program.ops.len()
+        self.program.reached()
     }
 
     fn executed(&self, place: usize) -> Option<Executed> {

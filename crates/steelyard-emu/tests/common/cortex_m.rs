@@ -11,13 +11,6 @@ pub const FLASH: u32 = 0x0800_0000;
 /// `bx lr`.
 pub const RETURN: u16 = 0x4770;
 
-/// A core's data that is shipped.
-pub fn core_data(core: &str) -> Value {
-    let path = format!("{}/../../targets/cores/{core}.toml", env!("CARGO_MANIFEST_DIR"));
-    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
-    toml::from_str(&text).unwrap_or_else(|error| panic!("{path}: {error}"))
-}
-
 /// A chip with RAM for data, RAM for code and a flash.
 pub fn description(core: &Value) -> Value {
     json!({

@@ -13,13 +13,6 @@ pub const FLASH: u32 = 0xf000;
 const WORDS: u32 = RAM;
 const STACK: u32 = RAM + 0x100;
 
-/// A core's data file.
-pub fn core_data(core: &str) -> Value {
-    let path = format!("{}/../../targets/cores/{core}.toml", env!("CARGO_MANIFEST_DIR"));
-    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
-    toml::from_str(&text).unwrap_or_else(|error| panic!("{path}: {error}"))
-}
-
 /// A chip with RAM for code and data, a flash, and the 16-bit multiplier.
 pub fn description(core: &Value) -> Value {
     json!({

@@ -14,13 +14,6 @@ pub const FLASH: u32 = 0x2000_0000;
 /// `retl; nop`.
 pub const RETURN: [u32; 2] = [0x81c3_e008, 0x0100_0000];
 
-/// A core's data.
-pub fn core_data(core: &str) -> Value {
-    let path = format!("{}/../../targets/cores/{core}.toml", env!("CARGO_MANIFEST_DIR"));
-    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
-    toml::from_str(&text).unwrap_or_else(|error| panic!("{path}: {error}"))
-}
-
 fn description_with(core: &Value) -> Value {
     json!({
         "core": core,

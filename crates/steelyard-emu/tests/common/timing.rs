@@ -1,0 +1,85 @@
+//! Sequences whose cycles were worked out by hand, and the proof that they show every number of a core's data.
+
+use serde_json::{json, Value};
+
+/// A row of a table of sequences.
+pub struct Sequence<U> {
+    pub core: &'static str,
+    pub cycles: u64,
+    pub code: Vec<U>,
+    pub text: &'static str,
+}
+
+/// The rows of a core in a table of five columns: core, cycles, the code's units in hexadecimal, its text, and why.
+pub fn sequences<U: TryFrom<u32>>(table: &'static str, core: &str) -> Vec<Sequence<U>> {
+    let rows = table.lines().skip(1).map(|row| {
+        let [core, cycles, code, text, _why] = row.split('\t').collect::<Vec<_>>()[..] else {
+            panic!("five columns: {row}");
+        };
+        Sequence { core, cycles: cycles.parse().unwrap(), code: units(code), text }
+    });
+    rows.filter(|one| one.core == core).collect()
+}
+
+/// Numbers in hexadecimal with spaces between them.
+pub fn units<U: TryFrom<u32>>(text: &str) -> Vec<U> {
+    let unit = |one| U::try_from(u32::from_str_radix(one, 16).unwrap()).ok().expect("a unit of code");
+    text.split(' ').map(unit).collect()
+}
+
+/// Sentences on the sequences that took other cycles than those worked out.
+pub fn wrong<U>(own: &[Sequence<U>], mut cycles: impl FnMut(usize) -> u64) -> Vec<String> {
+    let compare = |(place, one): (usize, &Sequence<U>)| {
+        let found = cycles(place);
+        (found != one.cycles).then(|| format!("{}: {}: {found}, not {}", one.core, one.text, one.cycles))
+    };
+    own.iter().enumerate().filter_map(compare).collect()
+}
+
+/// A number or switch of a core's data, by its place, and what it is changed to.
+pub struct Change {
+    pub path: String,
+    pub values: Vec<Value>,
+}
+
+impl Change {
+    /// The core's data with one of the values.
+    pub fn of(&self, core: &Value, value: &Value) -> Value {
+        let mut other = core.clone();
+        *other.pointer_mut(&self.path).unwrap() = value.clone();
+        other
+    }
+}
+
+/// Every number and switch of parts of a core's data.
+pub fn changes(core: &Value, parts: &[&str]) -> Vec<Change> {
+    let mut found = Vec::new();
+    for part in parts {
+        if let Some(value) = core.get(part) {
+            collect(format!("/{part}"), value, &mut found);
+        }
+    }
+    found
+}
+
+fn collect(path: String, value: &Value, found: &mut Vec<Change>) {
+    match value {
+        Value::Object(fields) => fields.iter().for_each(|(name, one)| collect(format!("{path}/{name}"), one, found)),
+        Value::Array(items) => {
+            items.iter().enumerate().for_each(|(place, one)| collect(format!("{path}/{place}"), one, found));
+        }
+        Value::Number(number) => {
+            let number = number.as_i64().unwrap();
+            let values = [number + 1, number - 1].into_iter().filter(|&one| one >= 0).map(|one| json!(one));
+            found.push(Change { path, values: values.collect() });
+        }
+        Value::Bool(switch) => found.push(Change { path, values: vec![json!(!switch)] }),
+        _ => {}
+    }
+}
+
+/// The changes none of whose values `shows` up when a core has it.
+pub fn silent(core: &Value, changes: &[Change], mut shows: impl FnMut(&Value) -> bool) -> Vec<String> {
+    let unseen = |one: &&Change| !one.values.iter().any(|value| shows(&one.of(core, value)));
+    changes.iter().filter(unseen).map(|one| one.path.clone()).collect()
+}

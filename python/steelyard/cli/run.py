@@ -1,0 +1,102 @@
+"""`steelyard run`: an image from one address to another."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from steelyard.cli import options
+from steelyard.cli.output import print_json, print_table, warn
+
+_FIGURES = {
+    "cycles": "clock cycles",
+    "time_us": "us",
+    "instructions": "instructions",
+    "loads": "loads",
+    "stores": "stores",
+    "branches": "branches",
+    "branches_taken": "taken",
+    "ram_stack_bytes": "bytes of stack",
+}
+
+
+def run(
+    image: Annotated[
+        Path, typer.Argument(metavar="IMAGE", help="An ELF file, or with --raw bytes of flash.")
+    ],
+    target: Annotated[str, typer.Option(metavar="NAME", help="The chip the image was built for.")],
+    stop: Annotated[
+        str,
+        typer.Option("--to", metavar="PLACE", help="Symbol or address of the instruction to stop before."),
+    ],
+    start: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            metavar="PLACE",
+            help="Symbol or address to begin at (default: an ELF file's entry point; of a raw image the"
+            " vector table on Cortex-M, address 0 on AVR, else its first byte).",
+        ),
+    ] = None,
+    raw: Annotated[
+        str | None,
+        typer.Option(metavar="ADDRESS", help="The image is no ELF file: its bytes belong at this address."),
+    ] = None,
+    read: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PLACE[:BYTES]",
+            help="Memory to read back, by symbol or address; may be given again (default length: the symbol's"
+            " size, else a word).",
+        ),
+    ] = None,
+    max_cycles: Annotated[
+        int,
+        typer.Option(
+            metavar="CYCLES",
+            min=1,
+            max=1_000_000_000_000,
+            help="Clock cycles after which the run is given up as endless.",
+        ),
+    ] = 2_000_000_000,
+    json: options.Json = False,
+) -> None:
+    """Run an image on a chip as after reset, from one address to another, and read memory back.
+
+    Firmware that measures itself runs as it is: its cycle counter and timers count. Nothing is verified and
+    nothing recorded.
+
+    \b
+    Examples:
+      steelyard run firmware.elf --target stm32f407 --to done --read result
+      steelyard run flash.bin --raw 0x8000000 --target stm32f100 --to 0x8000124 --read 0x20000000:16
+      steelyard run firmware.elf --target atmega128 --from main --to main_end --read 0x800100:4 --json
+    """
+    from steelyard.catalog.load import load_catalog
+    from steelyard.catalog.nearest import printable
+    from steelyard.errors import UsageError
+    from steelyard.measure.call import read_image
+    from steelyard.measure.firmware import Firmware, parse_address, row
+    from steelyard.measure.firmware import run as run_firmware
+
+    chip = load_catalog().target(target)
+    raw_address = None if raw is None else parse_address(raw, "--raw")
+    firmware = Firmware(read_image(image, "IMAGE"), stop, start, raw_address, tuple(read or ()))
+    try:
+        result = run_firmware(firmware, chip, max_cycles=max_cycles)
+    except UsageError as error:
+        said = printable(str(error), 400)
+        raise UsageError(f"{image}: {said}" + ("" if said.endswith((".", "?")) else ".")) from None
+    outcome = row(firmware, chip, result)
+    if json:
+        print_json([outcome])
+    else:
+        figures = [(label, f"{outcome[name]:,.10g}") for name, label in _FIGURES.items()]
+        print_table([label for label, _ in figures], [[figure for _, figure in figures]], left=0)
+        for name, content in result.memory.items():
+            print(f"{name}: {content.hex()}")
+    if outcome["error"] is not None:
+        warn(str(outcome["error"]))
+        raise typer.Exit(1)

@@ -1,0 +1,1 @@
+"""The emulator beside published measurements on boards, from a user's checkout of the code."""

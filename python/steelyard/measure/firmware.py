@@ -1,0 +1,140 @@
+"""Run an image from one address to another, and read memory back: cycles, stack and mix, unverified."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass, field
+
+from steelyard.catalog.models import Target
+from steelyard.catalog.nearest import printable
+from steelyard.errors import UsageError
+from steelyard.machine import EMULATOR_VERSION, Call, Emulator, Space
+from steelyard.measure.origin import steelyard_commit, steelyard_version
+
+ADDRESS_LIMIT = 1 << 32
+_NUMBER = re.compile(r"0[xX][0-9a-fA-F]{1,16}|[0-9]{1,20}")
+_READ_LIMIT_BYTES = 1 << 20
+
+
+@dataclass(frozen=True)
+class Firmware:
+    """An image and how far to run it.
+
+    With a `raw_address` the image is bytes that belong there, otherwise an ELF file. `start` and `stop` are
+    symbols or addresses; without a `start` it begins where it says itself (an ELF file its entry point, a raw
+    image on Cortex-M its vector table, on AVR address 0, elsewhere its first byte). `reads` are symbols or
+    addresses whose memory is wanted afterwards, each with a length in bytes behind a colon or that of the
+    symbol. Addresses are a linker's: on AVR data lie from 0x800000 on, EEPROM from 0x810000 on.
+    """
+
+    image: bytes
+    stop: str
+    start: str | None = None
+    raw_address: int | None = None
+    reads: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a run cost, and what was to be read by its name; `call.fault` is None where it arrived."""
+
+    call: Call
+    memory: dict[str, bytes] = field(default_factory=dict)
+
+
+def parse_address(text: str, option: str) -> int:
+    """`0x8000000` or `134217728`; UsageError for anything else."""
+    value = _number(text)
+    if value is None:
+        raise UsageError(f"{option} {printable(text)}: not an address, such as 0x8000000.")
+    return value
+
+
+def run(firmware: Firmware, target: Target, *, max_cycles: int) -> Run:
+    """Run the firmware once on a chip as after reset, its stack at the end of the RAM until it moves it.
+
+    A fault is part of the result, and memory is read all the same. Raises UsageError for an image, addresses
+    or names that cannot be used.
+    """
+    emulator = Emulator(target)
+    emulator.load(firmware.image, raw_address=firmware.raw_address)
+    start = None if firmware.start is None else _address(emulator, firmware.start, "--from")
+    stop = _address(emulator, firmware.stop, "--to")
+    places = {text: _place(emulator, text, target) for text in firmware.reads}
+    emulator.empty_caches()
+    call = emulator.run(start, stop, max_cycles=max_cycles)
+    memory = {text: emulator.read(*place) for text, place in places.items()}
+    return Run(call, memory)
+
+
+def row(firmware: Firmware, target: Target, result: Run) -> dict[str, object]:
+    """The run as one flat row; what does not apply is None, memory is an object of hexadecimal digits."""
+    call = result.call
+    done = call.fault is None
+    counted = {
+        "cycles": call.cycles,
+        "time_us": call.cycles / target.file.clock_hz * 1e6,
+        "instructions": call.instructions,
+        "ram_stack_bytes": call.stack_bytes,
+        "loads": call.loads,
+        "stores": call.stores,
+        "branches": call.branches,
+        "branches_taken": call.branches_taken,
+    }
+    return {
+        "target": target.id,
+        "from": firmware.start,
+        "to": firmware.stop,
+        "raw_address": firmware.raw_address,
+        "status": "ok" if done else "fault",
+        "fault_kind": call.fault.kind if call.fault else None,
+        "error": f"{call.fault.message}." if call.fault else None,
+        "clock_hz": target.file.clock_hz,
+        **counted,
+        "memory": {name: content.hex() for name, content in result.memory.items()},
+        "tier": target.file.tier,
+        "image_hash": hashlib.sha256(firmware.image).hexdigest(),
+        "timing_version": target.timing_version,
+        "emulator_version": EMULATOR_VERSION,
+        "steelyard_version": steelyard_version(),
+        "steelyard_commit": steelyard_commit(),
+    }
+
+
+def _number(text: str) -> int | None:
+    if not _NUMBER.fullmatch(text):
+        return None
+    value = int(text, 16 if text[:2].lower() == "0x" else 10)
+    return value if value < ADDRESS_LIMIT else None
+
+
+def _address(emulator: Emulator, text: str, option: str) -> int:
+    number = _number(text)
+    if number is not None:
+        return number
+    try:
+        return emulator.address(text)
+    except UsageError as error:
+        raise UsageError(f"{option}: {error}") from None
+
+
+def _place(emulator: Emulator, text: str, target: Target) -> tuple[Space, int, int]:
+    """Space, address and length of what is to be read."""
+    name, colon, length_text = text.rpartition(":")
+    if not colon:
+        name = text
+    number = _number(name)
+    try:
+        space, address, size = emulator.place(name if number is None else number)
+    except UsageError as error:
+        raise UsageError(f"--read: {error}") from None
+    length = _number(length_text) if colon else size or target.file.word_bits // 8
+    if length is None or not 1 <= length <= _READ_LIMIT_BYTES:
+        raise UsageError(f"--read {printable(text)}: a length is 1 to {_READ_LIMIT_BYTES} bytes.")
+    # What cannot be read is told before the run.
+    try:
+        emulator.read(space, address, length)
+    except UsageError as error:
+        raise UsageError(f"--read {printable(text)}: {error}") from None
+    return space, address, length

@@ -1,0 +1,82 @@
+"""What does not fit says by how much: the smallest RAM that the sentence asks for is one that does."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from steelyard.catalog.load import Catalog
+from steelyard.catalog.models import Target
+from steelyard.measure.image import Image, Rules
+from steelyard.measure.inputs import RandomQuestions
+from steelyard.measure.plan import Build, Cell
+from steelyard.measure.record import Record
+from steelyard.toolchain import Build as BuildRequest
+from steelyard.toolchain import build, find_toolchain
+
+MEMORY_STEP_BYTES = 16
+"""Memories of an MSP430 begin and end at its multiples."""
+
+SENTENCE = re.compile(
+    r"(-?\d+) bytes too large for the RAM of MSP430F1611: statics (\d+), context (\d+), arguments (\d+)"
+    r" and stack (\d+) of (\d+) bytes\."
+)
+ARGUMENTS_ON_STACK_BYTES = 8
+"""Four of eight words."""
+
+
+def with_ram(target: Target, size_bytes: int) -> Target:
+    memories = tuple(
+        memory.model_copy(update={"size": size_bytes}) if memory.name == "ram" else memory
+        for memory in target.file.memory
+    )
+    return target.model_copy(update={"file": target.file.model_copy(update={"memory": memories})})
+
+
+def opened(catalog: Catalog, name: str, ram_bytes: int) -> Record:
+    algorithm = catalog.algorithm_of(name)
+    primitive = algorithm.primitive(name)
+    variant = next(variant for variant in algorithm.variants if variant.file.default)
+    target = with_ram(catalog.target("msp430f1611"), ram_bytes)
+    parts = tuple(catalog.default_variant(part.algorithm_id) for part in primitive.parts)
+    built = build(
+        BuildRequest(
+            kind=algorithm.file.kind,
+            variant=variant,
+            primitive=primitive,
+            mode=None,
+            target=target,
+            toolchain=find_toolchain("msp430", "clang"),
+            flags=("-Os",),
+            footprint="decrypt",
+            parts=parts,
+        )
+    )
+    rules = Rules(samples=2)
+    image = Image(built, rules, RandomQuestions(rules.seed), lambda: False)
+    request = Build(algorithm, primitive, variant, None, target, "clang", "-Os", "decrypt", parts)
+    outcome = image.outcome(Cell(request, "open", 64, 16))
+    assert outcome is not None
+    return outcome
+
+
+@pytest.mark.parametrize("name", ["aes-128-gcm", "ascon-aead128"])
+def test_arguments_on_the_stack_count(catalog: Catalog, name: str) -> None:
+    enough = opened(catalog, name, 0x1000)
+    assert enough["status"] == "ok"
+    assert enough["verified"]
+    whole = enough["ram_static_bytes"] + enough["ram_context_bytes"] + enough["ram_stack_bytes"]
+    too_small = whole // MEMORY_STEP_BYTES * MEMORY_STEP_BYTES
+    refused = opened(catalog, name, too_small)
+    assert refused["status"] == "does-not-fit"
+    said = SENTENCE.fullmatch(refused["error"])
+    assert said is not None, refused["error"]
+    excess, statics, context, arguments, stack, ram = map(int, said.groups())
+    assert ram == too_small
+    assert arguments == ARGUMENTS_ON_STACK_BYTES
+    assert excess == statics + context + arguments + stack - ram
+    assert excess > 0
+    fitting = -(-(ram + excess) // MEMORY_STEP_BYTES) * MEMORY_STEP_BYTES
+    assert opened(catalog, name, fitting)["status"] == "ok"
+    assert opened(catalog, name, fitting - MEMORY_STEP_BYTES)["status"] == "does-not-fit"
