@@ -7,9 +7,9 @@ from typing import Annotated
 import typer
 
 from steelyard.cli import (
-<<<<<<< HEAD
     battery,
     claims,
+    fidelity,
     fit,
     list_,
     measure,
@@ -17,16 +17,7 @@ from steelyard.cli import (
     recommend,
     report,
     reproduce,
-=======
-    claims,
-    fidelity,
-    fit,
-    list_,
-    measure,
-    report,
-    reproduce,
     run,
->>>>>>> int
     show,
     store,
     toolchain,
