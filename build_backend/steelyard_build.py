@@ -36,7 +36,17 @@ __all__ = [
 ]
 
 _ROOT = Path(__file__).resolve().parents[1]
-_DATA = ("primitives", "modes", "firmware", "targets", "vectors", "reference", "prebuilt", "bench.toml")
+_DATA = (
+    "primitives",
+    "modes",
+    "firmware",
+    "targets",
+    "vectors",
+    "reference",
+    "prebuilt",
+    "advice",
+    "bench.toml",
+)
 _PLACE = "steelyard/_data"
 
 

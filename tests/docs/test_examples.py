@@ -100,3 +100,13 @@ def test_front_page_table_holds_what_was_measured(generator: dict[str, Any]) -> 
     measured = {str(round(cycles)) for cycles in records["cycles"].drop_nulls()}
     assert numbers
     assert numbers <= measured
+
+
+@pytest.mark.parametrize(
+    "page", ["advice.md", "commands/recommend.md", "commands/protocol.md", "commands/battery.md"]
+)
+def test_advice(run: Run, code_blocks: CodeBlocks, tmp_path: Path, page: str) -> None:
+    lines = [line for block in code_blocks(DOCS / page, "sh") for line in block.splitlines()]
+    assert len(lines) > 1
+    for line in lines:
+        assert run(line, tmp_path).stdout.strip()

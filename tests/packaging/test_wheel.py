@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-DATA = ("primitives", "modes", "firmware", "targets", "vectors", "reference", "prebuilt")
+DATA = ("primitives", "modes", "firmware", "targets", "vectors", "reference", "prebuilt", "advice")
 
 
 def run(*command: str, **options: object) -> str:

@@ -7,12 +7,15 @@ from typing import Annotated
 import typer
 
 from steelyard.cli import (
+    battery,
     claims,
     fidelity,
     fit,
     list_,
     measure,
     predict,
+    protocol,
+    recommend,
     report,
     reproduce,
     run,
@@ -39,6 +42,9 @@ app.command("claims")(claims.claims)
 app.command("fidelity")(fidelity.fidelity)
 app.add_typer(fit.app, name="fit")
 app.command("predict")(predict.predict)
+app.command("recommend")(recommend.recommend)
+app.command("battery")(battery.battery)
+app.command("protocol")(protocol.protocol)
 app.command("report")(report.report)
 app.add_typer(toolchain.app, name="toolchain")
 app.add_typer(store.app, name="store")

@@ -1,0 +1,1 @@
+"""Advice from records: what fits, what a protocol costs, how long a battery lasts."""

@@ -1,0 +1,227 @@
+"""From records to components: what one build of one primitive contributes to a message."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from steelyard.catalog.load import Catalog
+from steelyard.catalog.models import Kind, Primitive, Variant
+from steelyard.measure.padding import padded_bytes
+from steelyard.measure.record import Record
+
+Role = Literal["send", "receive", "both"]
+
+NOT_MEASURED = "not measured"
+"""Why a build yields no component where a record lacks."""
+
+_FOOTPRINT = {"send": "encrypt", "receive": "decrypt", "both": "both"}
+_OPERATIONS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    "block": {"send": ("encrypt",), "receive": ("decrypt",), "both": ("encrypt", "decrypt")},
+    "stream": {"send": ("encrypt",), "receive": ("decrypt",), "both": ("encrypt", "decrypt")},
+    "aead": {"send": ("seal",), "receive": ("open",), "both": ("seal", "open")},
+    "mac": dict.fromkeys(("send", "receive", "both"), ("mac",)),
+    "hash": dict.fromkeys(("send", "receive", "both"), ("digest",)),
+}
+
+
+@dataclass(frozen=True, order=True)
+class BuildId:
+    """How something was compiled."""
+
+    toolchain: str
+    toolchain_version: str
+    flags: str
+
+    def __str__(self) -> str:
+        return f"{self.toolchain} {self.toolchain_version.split()[0]} {self.flags}"
+
+
+@dataclass(frozen=True)
+class Use:
+    """A primitive, in a mode where it is a block cipher, on messages of a size; lengths in bytes."""
+
+    primitive: Primitive
+    kind: Kind
+    mode: str | None
+    message_bytes: int
+    ad_bytes: int
+    padding: str | None
+
+    def __hash__(self) -> int:
+        # A primitive holds a dictionary; its name says as much.
+        return hash((self.primitive.id, self.mode, self.message_bytes, self.ad_bytes, self.padding))
+
+    @property
+    def name(self) -> str:
+        """As people say it: `aes-128 ctr`, `hmac-sha-256`."""
+        return f"{self.primitive.id} {self.mode}" if self.mode else self.primitive.id
+
+    @property
+    def ciphertext_bytes(self) -> int:
+        """The payload after padding."""
+        return padded_bytes(self.message_bytes, self.primitive.block_bytes, self.padding)
+
+    @property
+    def iv_bytes(self) -> int:
+        """The IV or nonce that goes with each message."""
+        if self.mode is not None:
+            return self.primitive.block_bytes
+        return self.primitive.iv_bytes if self.kind in ("stream", "aead") else 0
+
+
+@dataclass(frozen=True)
+class Component:
+    """What a use costs in one build: means of the operations of a role, the dearer where it has two.
+
+    `setup_*` is once per key, or with each message where `setup_each`. RAM as in a record. `contains` are
+    the primitives and variants whose code is part of its own; `multiplies` are those executed.
+    """
+
+    use: Use
+    variant: str
+    build: BuildId
+    contains: tuple[tuple[str, str], ...]
+    only_encryption: bool
+    setup_cycles: float
+    setup_each: bool
+    cycles: float
+    setup_energy_nj: float | None
+    energy_nj: float | None
+    rom_own_bytes: int
+    rom_mode_bytes: int
+    ram_static_bytes: int
+    ram_context_bytes: int
+    ram_stack_bytes: int
+    multiplies: float
+    tier: str
+
+
+@dataclass(frozen=True)
+class Lacking:
+    """A build that does not yield a component, and why."""
+
+    use: Use
+    variant: str
+    build: BuildId
+    reason: str
+
+    @property
+    def incomplete(self) -> bool:
+        """Whether a record lacks, rather than says what went wrong."""
+        return self.reason == NOT_MEASURED
+
+
+class Records:
+    """The records of one chip, ready to be asked for the cells of a use."""
+
+    def __init__(self, rows: Iterable[Record]) -> None:
+        """`rows` are newest records of one target at its own settings, warm where that is a choice."""
+        self._cells: dict[tuple[object, ...], Record] = {}
+        self._builds: dict[str, dict[tuple[str, BuildId], None]] = {}
+        for row in rows:
+            variant = str(row["variant"])
+            build = BuildId(str(row["toolchain"]), str(row["toolchain_version"]), str(row["flags"]))
+            primitive = str(row["primitive"])
+            self._builds.setdefault(primitive, {})[variant, build] = None
+            names = ("operation", "footprint", "mode", "message_bytes", "ad_bytes", "padding")
+            self._cells[(primitive, variant, build, *(row[name] for name in names))] = row
+
+    def builds(self, primitive: str) -> list[tuple[str, BuildId]]:
+        """Variants and builds that there is any record of, in order."""
+        return sorted(self._builds.get(primitive, {}))
+
+    def cell(
+        self, use: Use, variant: str, build: BuildId, operation: str, footprints: Sequence[str]
+    ) -> Record | None:
+        """The record of an operation, in the first of these footprints that has one."""
+        setup = operation.startswith("init")
+        payload = (
+            (None, None, None, None)
+            if setup
+            else (use.mode, use.message_bytes, use.ad_bytes if use.kind == "aead" else None, use.padding)
+        )
+        for footprint in footprints:
+            found = self._cells.get((use.primitive.id, variant, build, operation, footprint, *payload))
+            if found is not None:
+                return found
+        return None
+
+
+def components(
+    catalog: Catalog, records: Records, use: Use, role: Role
+) -> tuple[list[Component], list[Lacking]]:
+    """Every build of a use: with its cost, or with the reason why there is none."""
+    found: list[Component] = []
+    lacking: list[Lacking] = []
+    known = {variant.id: variant for variant in catalog.variants}
+    for name, build in records.builds(use.primitive.id):
+        if name not in known:
+            continue
+        made = _component(catalog, records, use, role, known[name], build)
+        if isinstance(made, Component):
+            found.append(made)
+        else:
+            lacking.append(Lacking(use, name, build, made))
+    return found, lacking
+
+
+def _component(
+    catalog: Catalog, records: Records, use: Use, role: Role, variant: Variant, build: BuildId
+) -> Component | str:
+    operations = _OPERATIONS[use.kind][role]
+    footprint = "both" if use.kind in ("mac", "hash") else _FOOTPRINT[role]
+    decrypts_with = catalog.mode(use.mode).file.decrypts_with if use.mode is not None else "decrypt"
+    setups = _setups(use, role, variant, decrypts_with)
+    cells: dict[str, Record] = {}
+    for operation in (*setups, *operations):
+        # A set-up does not depend on what else the image keeps, so any image will do that has it.
+        footprints = (footprint, "encrypt", "decrypt", "both") if operation in setups else (footprint,)
+        record = records.cell(use, variant.id, build, operation, footprints)
+        if record is None:
+            return NOT_MEASURED
+        if record["status"] != "ok" or not record["verified"]:
+            return f"{record['status']}: {str(record['error']).splitlines()[0]}"
+        cells[operation] = record
+    used = [cells[operation] for operation in operations]
+    return Component(
+        use=use,
+        variant=variant.id,
+        build=build,
+        contains=tuple(zip(use.primitive.over, str(used[0]["parts"] or "").split(), strict=False)),
+        only_encryption=role == "send" or decrypts_with == "encrypt",
+        setup_cycles=sum(_number(cells[setup], "cycles") for setup in setups),
+        # A stream cipher's set-up takes the nonce; a MAC's context is used up by its message.
+        setup_each=use.kind in ("stream", "mac"),
+        cycles=max(_number(record, "cycles") for record in used),
+        setup_energy_nj=_energy([cells[setup] for setup in setups], sum),
+        energy_nj=_energy(used, max),
+        rom_own_bytes=max(int(_number(record, "rom_bytes")) for record in used),
+        rom_mode_bytes=max(int(_number(record, "rom_mode_bytes")) for record in used),
+        ram_static_bytes=max(int(_number(record, "ram_static_bytes")) for record in used),
+        ram_context_bytes=max(int(_number(record, "ram_context_bytes")) for record in used),
+        ram_stack_bytes=max(int(_number(record, "ram_stack_bytes")) for record in cells.values()),
+        multiplies=max(_number(record, "mix_multiply") for record in used),
+        tier=str(used[0]["tier"]),
+    )
+
+
+def _setups(use: Use, role: Role, variant: Variant, decrypts_with: str) -> tuple[str, ...]:
+    if use.kind == "hash":
+        return ()
+    if use.kind != "block" or not variant.file.init_decrypt or decrypts_with == "encrypt":
+        return ("init",)
+    return {"send": ("init",), "receive": ("init-decrypt",), "both": ("init", "init-decrypt")}[role]
+
+
+def _number(record: Record, name: str) -> float:
+    value = record[name]
+    return float(value) if isinstance(value, int | float) else 0.0
+
+
+def _energy(records: Sequence[Record], together: Callable[[list[float]], float]) -> float | None:
+    """Null where the chip has no energy model."""
+    if not all(isinstance(record["energy_nj"], int | float) for record in records):
+        return None
+    return together([_number(record, "energy_nj") for record in records])

@@ -1,0 +1,94 @@
+"""Quantities with units, as they are typed: 4K, 5ms, 50uJ, 10/s, 2600mAh, 1y."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+
+from steelyard.catalog.nearest import printable
+from steelyard.errors import UsageError
+
+_QUANTITY = re.compile(r"([0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,3})?)\s*([A-Za-z/%]*)")
+
+_SIZES = {"": 1, "B": 1, "K": 1024, "KB": 1024, "KiB": 1024, "M": 1 << 20, "MB": 1 << 20, "MiB": 1 << 20}
+_TIMES = {"us": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0, "y": 365.25 * 86400}
+_RATES = {"/s": 1.0, "/min": 1 / 60, "/h": 1 / 3600, "/d": 1 / 86400, "Hz": 1.0}
+_ENERGIES = {"nJ": 1e-9, "uJ": 1e-6, "mJ": 1e-3, "J": 1.0}
+_CURRENTS = {"nA": 1e-9, "uA": 1e-6, "mA": 1e-3, "A": 1.0}
+_CHARGES = {"mAh": 3.6, "Ah": 3600.0}
+_VOLTAGES = {"mV": 1e-3, "V": 1.0}
+_SHARES = {"%": 0.01}
+
+
+def parse_bytes(option: str, text: str) -> int:
+    """Bytes of `512`, `4K` (1024 each) or `1M`; UsageError otherwise."""
+    value = _parse(option, text, _SIZES, "512, 4K or 1M")
+    if value != int(value):
+        raise UsageError(f"{option} {printable(text)}: not a whole number of bytes.")
+    return int(value)
+
+
+def parse_time(option: str, text: str) -> float:
+    """Seconds of `250us`, `5ms`, `2s`, `30min`, `12h`, `90d` or `1y`; UsageError otherwise."""
+    return _positive(option, text, _parse(option, text, _TIMES, "250us, 5ms, 2s, 90d or 1y"))
+
+
+def parse_rate(option: str, text: str) -> float:
+    """Messages a second of `10/s`, `2/min`, `1/h` or `4/d`; UsageError otherwise."""
+    return _positive(option, text, _parse(option, text, _RATES, "10/s, 2/min, 1/h or 4/d"))
+
+
+def parse_energy(option: str, text: str) -> float:
+    """Joules of `800nJ`, `50uJ`, `1.5mJ` or `1J`; UsageError otherwise."""
+    return _positive(option, text, _parse(option, text, _ENERGIES, "800nJ, 50uJ or 1.5mJ"))
+
+
+def parse_current(option: str, text: str) -> float:
+    """Amperes of `800nA`, `5.1uA`, `8mA`; UsageError otherwise. Nothing at all, 0uA, is allowed."""
+    return _parse(option, text, _CURRENTS, "800nA, 5.1uA or 8mA")
+
+
+def parse_charge(option: str, text: str) -> float:
+    """Coulombs of `220mAh` or `2.6Ah`; UsageError otherwise."""
+    return _positive(option, text, _parse(option, text, _CHARGES, "220mAh or 2.6Ah"))
+
+
+def parse_voltage(option: str, text: str) -> float:
+    """Volts of `3V` or `900mV`; UsageError otherwise."""
+    return _positive(option, text, _parse(option, text, _VOLTAGES, "3V or 900mV"))
+
+
+def parse_share(option: str, text: str) -> float:
+    """The share that `3%` is; UsageError otherwise, and beyond 100 %."""
+    value = _parse(option, text, _SHARES, "3%")
+    if value >= 1:
+        raise UsageError(f"{option} {printable(text)}: less than 100 % is needed.")
+    return value
+
+
+def _parse(option: str, text: str, units: Mapping[str, float], examples: str) -> float:
+    found = _QUANTITY.fullmatch(text.strip())
+    if found is None or found[2] not in units:
+        raise UsageError(f'{option}: "{printable(text)}" is not understood; write it as {examples}.')
+    value = float(found[1]) * units[found[2]]
+    if not math.isfinite(value):
+        raise UsageError(f"{option} {printable(text)}: too large.")
+    return value
+
+
+def _positive(option: str, text: str, value: float) -> float:
+    if value <= 0:
+        raise UsageError(f"{option} {printable(text)}: more than zero is needed.")
+    return value
+
+
+def duration(seconds: float) -> str:
+    """A time for a table, in the unit that suits it."""
+    for unit, size in (("years", _TIMES["y"]), ("days", _TIMES["d"]), ("h", 3600.0), ("min", 60.0)):
+        if seconds >= size:
+            return f"{seconds / size:,.1f} {unit}" if seconds < 1e4 * size else f"{seconds / size:.1e} {unit}"
+    for unit, size in (("s", 1.0), ("ms", 1e-3)):
+        if seconds >= size:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{seconds * 1e6:.3g} us"

@@ -1,0 +1,324 @@
+"""`steelyard protocol`: what a protocol's messages and sessions cost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from steelyard.cli import options
+from steelyard.cli.output import print_json, print_table, warn
+from steelyard.errors import UsageError
+
+if TYPE_CHECKING:
+    from steelyard.advise.protocols import Asked, Direction, ProtocolFile, Suite, SuiteCost
+    from steelyard.catalog.load import Catalog
+    from steelyard.measure.record import Record
+
+
+def protocol(
+    name: Annotated[
+        str | None, typer.Argument(metavar="PROTOCOL", help="Its name; without one, all are listed.")
+    ] = None,
+    target: Annotated[str | None, typer.Option(metavar="NAME", help="Chip, such as atmega128.")] = None,
+    message: Annotated[str, typer.Option(metavar="BYTES", help="Payload of a message.")] = "16",
+    suite: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Suite or level of it: a name or a glob; may be given again."),
+    ] = None,
+    receive: Annotated[
+        bool, typer.Option("--receive", help="The receiver's side (default: sender).")
+    ] = False,
+    steps: Annotated[bool, typer.Option("--steps", help="Each operation by itself.")] = False,
+    variant: options.Variant = None,
+    toolchain: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Compiler, gcc or clang (default: gcc, or clang without it)."),
+    ] = None,
+    flags: Annotated[str, typer.Option(metavar="FLAGS", help="Compiler flags of every part.")] = "-Os",
+    no_measure: Annotated[
+        bool, typer.Option("--no-measure", help="Only read the store, and say what it lacks.")
+    ] = False,
+    jobs: Annotated[
+        int | None, typer.Option(min=1, max=1024, metavar="N", help="Threads (default: one per core).")
+    ] = None,
+    store: options.Store = None,
+    json: options.Json = False,
+) -> None:
+    """Compose measured operations into what a message and a session of a protocol cost, and bytes on the air.
+
+    What the store lacks is measured first. Building headers and nonces and copying bytes is not counted.
+
+    \b
+    Examples:
+      steelyard protocol
+      steelyard protocol lorawan-1.0 --target atmega328p --message 24
+      steelyard protocol ieee802154 --target msp430f1611 --message 40 --suite 'enc-mic-*' --json
+    """
+    from steelyard.advise import units
+    from steelyard.advise.protocols import protocol as protocol_named
+    from steelyard.advise.protocols import protocols
+    from steelyard.measure.selection import match
+
+    if name is None:
+        _print_list(list(protocols().values()), json)
+        return
+    file = protocol_named(name)
+    payload_bytes = units.parse_bytes("--message", message)
+    ids = match("suite", suite or ("*",), [one.id for one in file.suite])
+    suites = [one for one in file.suite if one.id in ids]
+    _check_payload(file, suites, payload_bytes)
+    if target is None:
+        raise UsageError("--target NAME is needed: the chip that does the work.")
+    costs = _costs(
+        file, suites, target, payload_bytes, jobs, store, receive=receive, measure=not no_measure,
+        toolchain=toolchain, flags=flags, variants=variant or (),
+    )  # fmt: skip
+    direction = "receive" if receive else "send"
+    if json:
+        print_json(row for cost in costs for row in _rows(file, cost, direction, steps))
+    elif steps:
+        _print_steps(costs)
+    elif costs:
+        _print_costs(file, costs)
+    raise typer.Exit(0 if len(costs) == len(suites) else 1)
+
+
+def cost_of_one(
+    name: str,
+    suite: str | None,
+    target: str,
+    payload_bytes: int,
+    jobs: int | None,
+    store: Path | None,
+    *,
+    receive: bool,
+    measure: bool,
+) -> SuiteCost:
+    """What one suite of a protocol costs, its first by default; SteelyardError where it cannot be known."""
+    from steelyard.advise.protocols import protocol as protocol_named
+    from steelyard.errors import SteelyardError
+    from steelyard.measure.selection import match
+
+    file = protocol_named(name)
+    ids = match("suite", [suite or file.suite[0].id], [one.id for one in file.suite])
+    if len(ids) > 1:
+        raise UsageError(f"--suite {suite}: {', '.join(ids)} match; name one.")
+    suites = [one for one in file.suite if one.id == ids[0]]
+    _check_payload(file, suites, payload_bytes)
+    costs = _costs(file, suites, target, payload_bytes, jobs, store, receive=receive, measure=measure)
+    if not costs:
+        raise SteelyardError(f"{name} {ids[0]}: there is no figure for {target}.")
+    return costs[0]
+
+
+def _check_payload(file: ProtocolFile, suites: Sequence[Suite], payload_bytes: int) -> None:
+    for one in suites:
+        if payload_bytes > one.payload_most_bytes:
+            raise UsageError(
+                f"--message {payload_bytes}: {file.title}, {one.title}, carries at most"
+                f" {one.payload_most_bytes} bytes."
+            )
+
+
+def _costs(
+    file: ProtocolFile,
+    suites: Sequence[Suite],
+    target: str,
+    payload_bytes: int,
+    jobs: int | None,
+    store: Path | None,
+    *,
+    receive: bool,
+    measure: bool,
+    toolchain: str | None = None,
+    flags: str = "-Os",
+    variants: Sequence[str] = (),
+) -> list[SuiteCost]:
+    """The costs of the suites that can be had; a sentence for each of the others."""
+    from steelyard.advise.protocols import SuiteCost
+    from steelyard.advise.protocols import cost as cost_of
+    from steelyard.catalog.load import load_catalog
+    from steelyard.measure.session import default_toolchain
+
+    catalog = load_catalog()
+    clock_hz = catalog.target(target).file.clock_hz
+    build = (target, toolchain or default_toolchain(catalog, target), flags)
+    direction: Direction = "receive" if receive else "send"
+    chosen = _variants(catalog, variants)
+    cells = _cells(catalog, suites, chosen, payload_bytes, direction)
+    rows = _records(catalog, cells, build, jobs, store, measure=measure)
+    costs = []
+    for one in suites:
+        found = cost_of(catalog, one, rows, chosen, payload_bytes, direction, clock_hz)
+        if isinstance(found, SuiteCost):
+            costs.append(found)
+        else:
+            warn(_lacking(file, one.id, found, rows, build))
+    return costs
+
+
+def _variants(catalog: Catalog, patterns: Sequence[str]) -> dict[str, str]:
+    """The variants that were named, by algorithm; UsageError for two of one."""
+    from steelyard.measure.selection import match
+
+    chosen: dict[str, str] = {}
+    for name in match("variant", patterns, [variant.id for variant in catalog.variants]):
+        algorithm = name.partition("/")[0]
+        if algorithm in chosen:
+            raise UsageError(f"--variant: {chosen[algorithm]} and {name} are both of {algorithm}; name one.")
+        chosen[algorithm] = name
+    return chosen
+
+
+def _cells(
+    catalog: Catalog,
+    suites: Sequence[Suite],
+    variants: dict[str, str],
+    payload_bytes: int,
+    direction: Direction,
+) -> list[Asked]:
+    from steelyard.advise.protocols import asked, steps_of
+
+    return [
+        asked(catalog, step, variants, payload_bytes, direction)
+        for suite in suites
+        for _, step in steps_of(suite, direction)
+    ]
+
+
+def _records(
+    catalog: Catalog,
+    cells: Sequence[Asked],
+    build: tuple[str, str, str],
+    jobs: int | None,
+    store: Path | None,
+    *,
+    measure: bool,
+) -> list[Record]:
+    """Records of the cells in that build, newest last read first."""
+    from steelyard.advise.protocols import selections
+    from steelyard.cli.measure import progress, tell_failures
+    from steelyard.measure.image import Rules
+    from steelyard.measure.session import prepare
+    from steelyard.store.read import read_records
+    from steelyard.store.segments import store_folder
+
+    target, toolchain, flags = build
+    if not measure:
+        kept = read_records(store_folder(store), warn).iter_rows(named=True)
+        return [
+            row
+            for row in kept
+            if (row["target"], row["toolchain"], row["flags"]) == build
+            and row["settings"] is None
+            and row["cache_state"] != "cold"
+        ]
+    session = prepare(catalog, selections(cells, target, toolchain, flags))
+    with progress(session) as advance:
+        result = session.run(store_folder(store), Rules(), jobs, advance)
+    tell_failures(result.records)
+    if result.interrupted:
+        warn("interrupted; what is done is kept: the same command goes on from there.")
+        raise typer.Exit(130)
+    return result.records
+
+
+def _lacking(
+    file: ProtocolFile, suite: str, cell: Asked, rows: Sequence[Record], build: tuple[str, str, str]
+) -> str:
+    from steelyard.advise.protocols import selections
+    from steelyard.advise.recommend import measure_command
+
+    for row in rows:
+        if cell.is_of(row) and row["status"] != "ok":
+            return (
+                f"{file.id} {suite}: {cell.primitive} {cell.operation}: {str(row['error']).splitlines()[0]}"
+            )
+    (selection,) = selections([cell], *build)
+    return f"{file.id} {suite}: not measured; run: {measure_command(selection)}"
+
+
+def _print_list(files: Sequence[ProtocolFile], json: bool) -> None:
+    if json:
+        print_json(
+            {"protocol": file.id, "suite": suite.id, "title": f"{file.title}, {suite.title}"}
+            for file in files
+            for suite in file.suite
+        )
+        return
+    rows = [(file.id, file.title, ", ".join(suite.id for suite in file.suite)) for file in files]
+    print_table(("protocol", "title", "suites"), rows, left=3)
+
+
+def _print_costs(file: ProtocolFile, costs: Sequence[SuiteCost]) -> None:
+    headings = (
+        "suite", "message cycles", "us", "uJ", "session cycles", "us", "uJ", "bytes added", "bytes on air",
+    )  # fmt: skip
+
+    def row(cost: SuiteCost) -> Iterator[str]:
+        yield cost.suite.id
+        for part in ("message", "session"):
+            energy = cost.energy_nj(part)
+            yield f"{cost.cycles(part):,.0f}"
+            yield f"{cost.time_us(part):,.1f}"
+            yield "" if energy is None else f"{energy / 1e3:,.2f}"
+        yield f"{cost.security_bytes}"
+        yield f"{cost.air_bytes}"
+
+    print(f"{file.title}, payload of {costs[0].payload_bytes} bytes")
+    print_table(headings, (list(row(cost)) for cost in costs), left=1)
+    if file.note:
+        print(file.note)
+    for reference in file.reference:
+        opened = "" if reference.opened else " (not opened)"
+        print(f"After {reference.document}, {reference.section}{opened}.")
+    for sentence in file.assumed:
+        print(f"Assumed: {sentence}.")
+
+
+def _print_steps(costs: Sequence[SuiteCost]) -> None:
+    headings = ("suite", "part", "what", "primitive", "operation", "bytes", "ad", "times", "cycles")
+    print_table(
+        headings,
+        (
+            (
+                cost.suite.id, one.part, one.step.what, one.cell.primitive,
+                f"{one.cell.operation} {one.cell.mode or ''}".strip(),
+                "" if one.cell.message_bytes is None else str(one.cell.message_bytes),
+                "" if one.cell.ad_bytes is None else str(one.cell.ad_bytes),
+                str(one.step.times), f"{one.cycles:,.0f}",
+            )
+            for cost in costs
+            for one in cost.steps
+        ),
+        left=5,
+    )  # fmt: skip
+
+
+def _rows(file: ProtocolFile, cost: SuiteCost, direction: str, steps: bool) -> Iterator[dict[str, object]]:
+    base: dict[str, object] = {
+        "protocol": file.id, "suite": cost.suite.id, "direction": direction,
+        "message_bytes": cost.payload_bytes,
+    }  # fmt: skip
+    if steps:
+        for one in cost.steps:
+            yield {
+                **base, "part": one.part, "what": one.step.what, "primitive": one.cell.primitive,
+                "variant": one.cell.variant, "operation": one.cell.operation, "mode": one.cell.mode,
+                "step_bytes": one.cell.message_bytes, "ad_bytes": one.cell.ad_bytes,
+                "times": one.step.times, "cycles": one.cycles, "energy_nj": one.energy_nj,
+            }  # fmt: skip
+        return
+    yield {
+        **base,
+        **{
+            f"{part}_{figure}": getattr(cost, figure)(part)
+            for part in ("message", "session")
+            for figure in ("cycles", "time_us", "energy_nj")
+        },
+        "security_bytes": cost.security_bytes,
+        "air_bytes": cost.air_bytes,
+    }

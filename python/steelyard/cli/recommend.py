@@ -1,0 +1,405 @@
+"""`steelyard recommend`: what fits, ranked, with the slack in each limit."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from steelyard.cli import options
+from steelyard.cli.output import print_json, print_table, warn
+from steelyard.errors import UsageError
+
+if TYPE_CHECKING:
+    from steelyard.advise.recommend import Answer, Candidate
+    from steelyard.advise.request import Request
+    from steelyard.catalog.load import Catalog
+    from steelyard.catalog.models import Security
+    from steelyard.measure.record import Record
+
+_NEAREST_SHOWN = 3
+
+
+def recommend(
+    target: Annotated[str, typer.Option(metavar="NAME", help="Chip, such as atmega128.")],
+    need: Annotated[
+        str,
+        typer.Option(
+            metavar="NEEDS", help="confidentiality, integrity and hash: one or more, joined by commas."
+        ),
+    ],
+    message: Annotated[str, typer.Option(metavar="BYTES", help="Payload of a message: 32 or 1K.")],
+    ad: Annotated[
+        str, typer.Option(metavar="BYTES", help="Bytes that are authenticated with it but sent in clear.")
+    ] = "0",
+    role: Annotated[
+        str, typer.Option(metavar="ROLE", help="What the chip does: send, receive or both.")
+    ] = "send",
+    rate: Annotated[str | None, typer.Option(metavar="RATE", help="Messages: 10/s, 2/min or 1/h.")] = None,
+    rom: Annotated[str | None, typer.Option(metavar="BYTES", help="Most ROM: 4K.")] = None,
+    ram: Annotated[
+        str | None,
+        typer.Option(metavar="BYTES", help="Most RAM for statics, contexts and stack (messages apart): 512."),
+    ] = None,
+    deadline: Annotated[str | None, typer.Option(metavar="TIME", help="Most time of a message: 5ms.")] = None,
+    energy_budget: Annotated[
+        str | None, typer.Option(metavar="ENERGY", help="Most energy of a message: 50uJ.")
+    ] = None,
+    security: Annotated[int, typer.Option(min=1, max=512, metavar="BITS", help="Least strength.")] = 112,
+    key_life: Annotated[
+        str | None,
+        typer.Option(metavar="TIME", help="How long a key must last at --rate, such as 90d or 10y."),
+    ] = None,
+    key_per_message: Annotated[
+        bool, typer.Option("--key-per-message", help="Set up a key for every message.")
+    ] = False,
+    allow_legacy: Annotated[bool, typer.Option("--allow-legacy", help="Legacy primitives too.")] = False,
+    allow_broken: Annotated[bool, typer.Option("--allow-broken", help="Broken and legacy ones too.")] = False,
+    by: Annotated[
+        str, typer.Option(metavar="ORDER", help="Rank by time, energy, rom, ram or air (bytes added).")
+    ] = "time",
+    top: Annotated[int, typer.Option(min=1, metavar="N", help="Rows of the table.")] = 10,
+    feasibility: Annotated[
+        bool,
+        typer.Option(
+            "--feasibility",
+            help="Thresholds instead: what each of the first --top needs of a chip, its lowest clock,"
+            " its largest message.",
+        ),
+    ] = False,
+    primitive: options.Primitive = None,
+    variant: options.Variant = None,
+    toolchain: options.Toolchain = None,
+    flags: options.Flags = None,
+    mode: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Modes of block ciphers (default: ctr); may be given again."),
+    ] = None,
+    no_measure: Annotated[
+        bool, typer.Option("--no-measure", help="Only read the store, and say what it lacks.")
+    ] = False,
+    jobs: Annotated[
+        int | None, typer.Option(min=1, max=1024, metavar="N", help="Threads (default: one per core).")
+    ] = None,
+    store: options.Store = None,
+    json: options.Json = False,
+) -> None:
+    """Rank the primitives, modes, variants and builds that fit, with the slack in each limit.
+
+    Default variants that the store lacks are measured first; whatever else the store holds of the chip is
+    judged too. Exit status 1 where nothing fits: then the nearest misses are shown.
+
+    \b
+    Examples:
+      steelyard recommend --target atmega128 --need confidentiality,integrity --message 32 --rom 4K --ram 512
+      steelyard recommend --target atmega128 --need integrity --message 24 --deadline 5ms --by rom
+      steelyard recommend --target atmega128 --need integrity --message 24 --rate 9/s --feasibility --top 2
+      steelyard recommend --target stm32l152 --need hash --message 64 --primitive 'sha*' --json
+    """
+    from steelyard.advise import units
+    from steelyard.advise.components import Role
+    from steelyard.advise.recommend import ORDERS
+    from steelyard.advise.recommend import recommend as judged
+    from steelyard.advise.request import NEEDS, ROLES, Request
+    from steelyard.catalog.load import load_catalog
+    from steelyard.measure.selection import match, select
+    from steelyard.store.read import read_records
+    from steelyard.store.segments import store_folder
+
+    match("by", [by], ORDERS)
+    wanted: Role = next(one for one in ROLES if one in match("role", [role], ROLES))
+    needs = match("need", [name.strip() for name in need.split(",") if name.strip()], NEEDS)
+    catalog = load_catalog()
+    request = Request(
+        target=catalog.target(target),
+        needs=frozenset(needs),
+        message_bytes=units.parse_bytes("--message", message),
+        ad_bytes=units.parse_bytes("--ad", ad),
+        role=wanted,
+        standings=_standings(allow_legacy, allow_broken),
+        security_bits=security,
+        rate_hz=units.parse_rate("--rate", rate) if rate is not None else None,
+        rom_bytes=units.parse_bytes("--rom", rom) if rom is not None else None,
+        ram_bytes=units.parse_bytes("--ram", ram) if ram is not None else None,
+        deadline_s=units.parse_time("--deadline", deadline) if deadline is not None else None,
+        energy_j=units.parse_energy("--energy-budget", energy_budget) if energy_budget is not None else None,
+        key_life_s=units.parse_time("--key-life", key_life) if key_life is not None else None,
+        key_each=key_per_message,
+        names=select(primitive=primitive, variant=variant, toolchain=toolchain, flags=flags, mode=mode),
+    )
+    if feasibility and deadline is None and rate is None and energy_budget is None:
+        raise UsageError("--feasibility needs a --deadline, a --rate or an --energy-budget to hold against.")
+    fresh = [] if no_measure else _measured(catalog, request, jobs, store)
+    kept = read_records(store_folder(store), warn)
+    answer = judged(catalog, request, (*kept.iter_rows(named=True), *fresh), by)
+    if feasibility and not no_measure and (answer.fitting or answer.missing_limits):
+        shown = [*answer.fitting, *answer.missing_limits][:top]
+        _print_feasibility(catalog, request, shown, jobs, store, json)
+        return
+    if json:
+        print_json(_rows(answer))
+    else:
+        _print(answer, request, top)
+    if answer.unmeasured:
+        warn(_lacking_sentence(catalog, request, answer.unmeasured))
+    if not answer.fitting:
+        warn(_nothing_sentence(answer))
+        raise typer.Exit(1)
+
+
+def _standings(legacy: bool, broken: bool) -> tuple[Security, ...]:
+    from steelyard.advise.request import ALLOWED
+
+    return (*ALLOWED, *(("legacy",) if legacy or broken else ()), *(("broken",) if broken else ()))
+
+
+def _measured(catalog: Catalog, request: Request, jobs: int | None, store: Path | None) -> list[Record]:
+    """The default cells of every offer: from the cache where they are there, measured otherwise."""
+    from steelyard.advise.recommend import needed_cells
+    from steelyard.cli.measure import progress, tell_failures
+    from steelyard.measure.image import Rules
+    from steelyard.measure.session import default_toolchain, prepare
+    from steelyard.store.segments import store_folder
+
+    selections = needed_cells(catalog, request, default_toolchain(catalog, request.target.id))
+    if not selections:
+        return []
+    session = prepare(catalog, selections)
+    with progress(session) as advance:
+        result = session.run(store_folder(store), Rules(), jobs, advance)
+    tell_failures(result.records)
+    if result.interrupted:
+        warn("interrupted; what is done is kept: the same command goes on from there.")
+        raise typer.Exit(130)
+    return result.records
+
+
+def _print_feasibility(
+    catalog: Catalog,
+    request: Request,
+    candidates: Sequence[Candidate],
+    jobs: int | None,
+    store: Path | None,
+    json: bool,
+) -> None:
+    from steelyard.advise.feasibility import cycles_move_with_clock, largest_message_bytes, lowest_clock_hz
+
+    rows = [
+        {
+            "name": one.name,
+            "variants": one.variants,
+            "build": str(one.parts[0].build),
+            "rom_bytes": one.rom_bytes,
+            "ram_bytes": one.ram_bytes,
+            "multiplies": sum(part.multiplies for part in one.parts),
+            "lowest_clock_hz": lowest_clock_hz(one, request),
+            "largest_message_bytes": largest_message_bytes(
+                catalog, request, one, lambda asked: _measured(catalog, asked, jobs, store)
+            ),
+        }
+        for one in candidates
+    ]
+    if json:
+        print_json(rows)
+        return
+    headings = (
+        "primitive",
+        "variant",
+        "compiler",
+        "ROM",
+        "RAM",
+        "multiplies",
+        "lowest MHz",
+        "largest message",
+    )
+
+    def cells(row: Mapping[str, object]) -> Iterator[str]:
+        yield from (str(row[name]) for name in ("name", "variants", "build"))
+        for name in ("rom_bytes", "ram_bytes", "multiplies"):
+            figure = row[name]
+            yield f"{figure:,.0f}" if isinstance(figure, int | float) else ""
+        clock = row["lowest_clock_hz"]
+        yield f"{clock / 1e6:,.3f}" if isinstance(clock, float) else ""
+        most = row["largest_message_bytes"]
+        yield "none" if most is None else f"{most:,}"
+
+    print_table(headings, (list(cells(row)) for row in rows), left=3)
+    if cycles_move_with_clock(request.target):
+        print(
+            "This chip's memories take their time whatever the clock: at a lower one fewer cycles are waited."
+        )
+
+
+def _print(answer: Answer, request: Request, top: int) -> None:
+    shown = answer.fitting or answer.missing_limits[:_NEAREST_SHOWN]
+    if shown:
+        _print_candidates(shown[:top], ranked=bool(answer.fitting))
+    if len(answer.fitting) > top:
+        print(f"{len(answer.fitting) - top} more fit (--top).")
+    for line in _left_out(answer):
+        print(line)
+    if shown and request.rate_hz is not None:
+        best = shown[0]
+        from steelyard.advise.units import duration
+
+        life = duration(best.messages_per_key / request.rate_hz)
+        why = f" ({best.limit})" if best.limit else ""
+        print(f"{best.name}: at this rate a key lasts {life}{why}.")
+
+
+def _print_candidates(candidates: Sequence[Candidate], *, ranked: bool) -> None:
+    from steelyard.cli.records import marked
+
+    checks = [check.option for check in candidates[0].checks]
+    headings = (
+        "primitive", "variant", "compiler",
+        "cycles", "time us", "energy uJ", "ROM", "RAM", "air bytes", *(f"slack {name}" for name in checks),
+    )  # fmt: skip
+
+    def row(candidate: Candidate) -> Iterator[str]:
+        yield " + ".join(marked(part.use.name, part.use.primitive.security) for part in candidate.parts)
+        yield candidate.variants
+        yield str(candidate.parts[0].build)
+        yield f"{candidate.cycles:,.0f}"
+        yield f"{candidate.time_us:,.1f}"
+        yield "" if candidate.energy_nj is None else f"{candidate.energy_nj / 1e3:,.2f}"
+        yield f"{candidate.rom_bytes:,}"
+        yield f"{candidate.ram_bytes:,}"
+        yield f"{candidate.air_bytes}"
+        for check in candidate.checks:
+            yield _with_unit(check.slack, check.unit)
+
+    if not ranked:
+        print("Nothing fits; the nearest misses:")
+    print_table(headings, (list(row(candidate)) for candidate in candidates), left=3)
+
+
+def _with_unit(value: float, unit: str) -> str:
+    if unit == "byte":
+        return f"{value:,.0f}"
+    scale, name = (1e3, "uJ") if unit == "nJ" else (1e3, "ms") if abs(value) >= 1e3 else (1.0, unit)
+    return f"{value / scale:,.2f} {name}"
+
+
+def _left_out(answer: Answer) -> Iterator[str]:
+    """Every exclusion with its reason, alike ones together."""
+    reasons: dict[str, list[str]] = {}
+    for refused in answer.refused:
+        reasons.setdefault(refused.reason, []).append(refused.name)
+    for reason, names in reasons.items():
+        yield f"Left out: {', '.join(names)}: {reason}."
+    exceeded = Counter(
+        check.option for one in answer.missing_limits for check in one.checks if not check.fits
+    )
+    for option, count in exceeded.most_common():
+        yield f"Left out: {count} build{'s' if count > 1 else ''} beyond {option}."
+    failed: dict[str, list[str]] = {}
+    for lacking in answer.lacking:
+        if not lacking.incomplete:
+            failed.setdefault(lacking.reason, []).append(f"{lacking.variant} ({lacking.build})")
+    for reason, builds in failed.items():
+        yield f"Left out: {', '.join(dict.fromkeys(builds))}: {reason}"
+
+
+def _nothing_sentence(answer: Answer) -> str:
+    if not answer.missing_limits:
+        return "nothing serves this need with what is allowed and measured; the reasons are listed above."
+    best = answer.missing_limits[0]
+    relaxed = [
+        f"{check.option} to {_with_unit(check.needed, check.unit)}{' bytes' if check.unit == 'byte' else ''}"
+        for check in best.checks
+        if not check.fits and check.option != "--rate"
+    ]
+    rates = [
+        f"--rate to {1e6 / check.needed:.4g}/s"
+        for check in best.checks
+        if not check.fits and check.option == "--rate"
+    ]
+    return (
+        f"nothing fits; nearest is {best.name} ({best.variants}): relax {' and '.join([*relaxed, *rates])}."
+    )
+
+
+def _lacking_sentence(catalog: Catalog, request: Request, names: Sequence[str]) -> str:
+    from steelyard.advise.recommend import measure_command, needed_cells
+    from steelyard.measure.session import default_toolchain
+
+    selections = needed_cells(catalog, request, default_toolchain(catalog, request.target.id))
+    few = ", ".join(names[:4]) + (", ..." if len(names) > 4 else "")
+    return (
+        f"{len(names)} not measured ({few}): leave --no-measure out, or start with:"
+        f" {measure_command(selections[0])}"
+    )
+
+
+def _rows(answer: Answer) -> Iterator[dict[str, object]]:
+    for number, candidate in enumerate(answer.fitting, start=1):
+        yield _row(candidate, number)
+    for candidate in answer.missing_limits:
+        yield _row(candidate, None)
+    for refused in answer.refused:
+        yield {
+            **_EMPTY,
+            "name": refused.name,
+            "security": refused.security,
+            "fits": False,
+            "reason": refused.reason,
+        }
+    for lacking in answer.lacking:
+        yield {
+            **_EMPTY, "name": lacking.use.name, "security": lacking.use.primitive.security,
+            "variants": lacking.variant, "build": str(lacking.build), "fits": False, "reason": lacking.reason,
+        }  # fmt: skip
+
+
+_LIMITS = ("--rom", "--ram", "--deadline", "--rate", "--energy-budget")
+_FIGURES = (
+    "cycles", "setup_cycles", "time_us", "setup_time_us", "energy_nj", "rom_bytes", "ram_bytes", "air_bytes",
+    "messages_per_key",
+)  # fmt: skip
+_SLACKS = {name: f"slack_{name.removeprefix('--').replace('-', '_')}" for name in _LIMITS}
+_EMPTY: dict[str, object] = dict.fromkeys(
+    (
+        "rank",
+        "fits",
+        "name",
+        "security",
+        "variants",
+        "build",
+        "tier",
+        *_FIGURES,
+        "key_limit",
+        *_SLACKS.values(),
+        "reason",
+    )
+)
+
+
+def _row(candidate: Candidate, rank: int | None) -> dict[str, object]:
+    beyond = [
+        f"{check.option}: {_with_unit(check.needed, check.unit)} of {_with_unit(check.allowed, check.unit)}"
+        for check in candidate.checks
+        if not check.fits
+    ]
+    figures = {name: getattr(candidate, name) for name in _FIGURES}
+    figures["messages_per_key"] = (
+        None if candidate.messages_per_key == float("inf") else candidate.messages_per_key
+    )
+    slacks = {_SLACKS[check.option]: check.slack for check in candidate.checks}
+    return {
+        **_EMPTY,
+        **figures,
+        **slacks,
+        "rank": rank,
+        "fits": candidate.fits,
+        "name": candidate.name,
+        "security": candidate.security,
+        "variants": candidate.variants,
+        "build": str(candidate.parts[0].build),
+        "tier": candidate.parts[0].tier,
+        "key_limit": candidate.limit or None,
+        "reason": "; ".join(beyond) or None,
+    }
