@@ -36,7 +36,8 @@ __all__ = [
 ]
 
 _ROOT = Path(__file__).resolve().parents[1]
-_DATA = ("primitives", "modes", "firmware", "targets", "vectors", "reference", "prebuilt", "advice", "bench.toml")
+_FOLDERS = ("primitives", "modes", "firmware", "targets", "vectors", "reference", "prebuilt", "advice")
+_DATA = (*_FOLDERS, "bench.toml")
 _PLACE = "steelyard/_data"
 
 

@@ -5,7 +5,8 @@ key of BLOCKS. Measured blocks come from the records in docs/records/, which `--
 
     python docs/generate.py             rewrite the blocks
     python docs/generate.py --check     change nothing, exit with 1 where a block is stale
-    python docs/generate.py --measure   measure, keep the records, then rewrite the blocks and the picture
+    python docs/generate.py --measure   measure, keep the records, then rewrite the blocks and the pictures
+    python docs/generate.py --evaluate  put the models to the test anew, then rewrite the blocks
 """
 
 from __future__ import annotations
@@ -32,7 +33,11 @@ from steelyard.cli.app import app
 from steelyard.fidelity.boards import known_boards, load_board
 from steelyard.fidelity.compare import Row
 from steelyard.measure.record import FIELDS, METRICS
-from steelyard.report import tables
+from steelyard.models.evaluation import ALGORITHMS, CORES, every_case
+from steelyard.models.training import METRICS as PREDICTED
+from steelyard.models.training import Chip, training
+from steelyard.models.training import read_records as read_training_records
+from steelyard.report import models_page, tables
 from steelyard.report.columns import UNITS
 from steelyard.report.picture import picture_svg
 from steelyard.report.published import fidelity, sensor_nodes_page
@@ -47,6 +52,8 @@ from steelyard.toolchain.recipe import toolchains_folder
 ROOT = Path(__file__).resolve().parents[1]
 RECORDS = ROOT / "docs" / "records"
 PICTURE = ROOT / "docs" / "cycles-per-byte.svg"
+MODELS_PICTURES = (ROOT / "docs" / "models-families.svg", ROOT / "docs" / "models-cells.svg")
+EVALUATION = RECORDS / "evaluation.csv"
 
 _BLOCK = re.compile(r"(<!-- generated: (?P<name>[^>]+?) -->\n).*?(<!-- end -->)", re.DOTALL)
 
@@ -289,6 +296,33 @@ def _of_energy(table: Callable[[pl.DataFrame], str]) -> Callable[[], str]:
     return lambda: table(read_kept("energy-sa1100"))
 
 
+def evaluation() -> pl.DataFrame:
+    """What the test of the models gave when it was last run."""
+    return pl.read_csv(EVALUATION, infer_schema_length=None)
+
+
+def parameters() -> str:
+    """What a file of `steelyard predict --target-file` may say of a chip."""
+    lines = [
+        (f"`{name}`", "required" if field.is_required() else str(field.default).lower())
+        for name, field in Chip.model_fields.items()
+    ]
+    return tables.markdown_table(("Parameter", "Default"), lines, left=2)
+
+
+def training_origin() -> str:
+    """What the models learn from: records, chips, compilers."""
+    frame = read_training_records()
+    compilers = frame.select("toolchain", "toolchain_version").unique().sort("toolchain", "toolchain_version")
+    named = ", ".join(f"{toolchain} {version}" for toolchain, version in compilers.iter_rows())
+    last = frame["date"].cast(pl.String).max()
+    return (
+        f"{len(frame):,} records of {frame['primitive'].n_unique()} primitives"
+        f" on {frame['target'].n_unique()} chips,"
+        f" measured until {str(last)[:10]} with {named}.\n"
+    )
+
+
 def fidelity_rows() -> list[Row]:
     """What `steelyard fidelity --output docs/records/fidelity.csv` wrote from checkouts of published code."""
     return fidelity.read_rows(RECORDS / "fidelity.csv")
@@ -339,6 +373,14 @@ BLOCKS: dict[str, Callable[[], str]] = {
     "word sizes origin": lambda: _origin("word-sizes"),
     "word sizes costs": lambda: published_pages.word_costs(read_kept("word-sizes"), _defaults()),
     "word sizes claims": lambda: published_pages.word_claims(read_kept("word-sizes"), _defaults()),
+    "models parameters": parameters,
+    "models origin": training_origin,
+    "models evaluation cycles": lambda: models_page.evaluation_table(evaluation(), ["cycles"]),
+    "models evaluation memory": lambda: models_page.evaluation_table(
+        evaluation(), ["rom_bytes", "ram_bytes"]
+    ),
+    "models core families": lambda: models_page.families_table(evaluation(), CORES),
+    "models algorithm families": lambda: models_page.families_table(evaluation(), ALGORITHMS),
     "fidelity summary": lambda: fidelity.summary_table(
         fidelity_rows(), [load_board(name, ROOT) for name in known_boards()]
     ),
@@ -385,6 +427,17 @@ def measure() -> None:
     if of_rl78 is not None:
         _keep(of_rl78.with_columns(functions=pl.lit(None, pl.String)), "rl78-minimal")
     PICTURE.write_text(picture_svg(bench), encoding="utf-8")
+    evaluate()
+
+
+def evaluate() -> None:
+    """Put the models to the test and keep what it gave."""
+    learned = training(read_training_records())
+    cases = [case for metric in PREDICTED for case in every_case(learned, metric, print)]
+    models_page.summary_frame(cases).write_csv(EVALUATION)
+    families, cells = MODELS_PICTURES
+    families.write_text(models_page.picture_svg(cases), encoding="utf-8")
+    cells.write_text(models_page.scatter_svg(cases), encoding="utf-8")
 
 
 def _measured(*lines: str) -> pl.DataFrame:
@@ -423,9 +476,14 @@ def main() -> int:
     parser.add_argument(
         "--measure", action="store_true", help="measure first; the records go to docs/records"
     )
+    parser.add_argument(
+        "--evaluate", action="store_true", help="put the models to the test first; part of --measure"
+    )
     options = parser.parse_args()
     if options.measure:
         measure()
+    elif options.evaluate:
+        evaluate()
     stale = []
     for page in pages():
         text = page.read_text(encoding="utf-8")

@@ -13,6 +13,7 @@ from steelyard.cli import (
     fit,
     list_,
     measure,
+    predict,
     protocol,
     recommend,
     report,
@@ -39,7 +40,8 @@ app.command("show")(show.show)
 app.command("reproduce")(reproduce.reproduce)
 app.command("claims")(claims.claims)
 app.command("fidelity")(fidelity.fidelity)
-app.command("fit")(fit.fit)
+app.add_typer(fit.app, name="fit")
+app.command("predict")(predict.predict)
 app.command("recommend")(recommend.recommend)
 app.command("battery")(battery.battery)
 app.command("protocol")(protocol.protocol)

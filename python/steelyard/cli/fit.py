@@ -1,7 +1,8 @@
-"""`steelyard fit`: a published model fitted to published and to measured figures."""
+"""`steelyard fit`: models of cost, fitted to published and to measured figures, and put to the test."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -9,24 +10,31 @@ import typer
 from steelyard.cli import options
 from steelyard.cli.reproduce import run_experiment
 
-MODELS = {"ganesan": "t = (a + b n) / (f w), of the publication on sensor nodes (2003)"}
-_HELP = "; ".join(f"{name}: {what}" for name, what in MODELS.items()) + "."
+app = typer.Typer(help="Fit models of cost, and put them to the test.", no_args_is_help=True)
+
+Jobs = Annotated[int | None, typer.Option(min=1, max=1024, help="Threads (default: one per core).")]
+Records = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="Records of steelyard fit collect to learn from (default: those that come with Steelyard).",
+    ),
+]
 
 
-def fit(
-    model: Annotated[str, typer.Argument(metavar="MODEL", help=_HELP)],
+@app.command("ganesan")
+def ganesan(
     toolchain: Annotated[
         str | None,
         typer.Option(metavar="NAME", help="Compiler, gcc or clang (default: gcc, or clang without it)."),
     ] = None,
-    jobs: Annotated[
-        int | None, typer.Option(min=1, max=1024, help="Threads (default: one per core).")
-    ] = None,
+    jobs: Jobs = None,
     store: options.Store = None,
     json: options.Json = False,
 ) -> None:
-    """Fit a model to what its publication printed and to our own records of the same, measured where missing.
+    """Fit t = (a + b n) / (f w), of the publication on sensor nodes (2003).
 
+    It is fitted to what the publication printed and to our own records of the same, measured where missing.
     Printed are its constants, how far its predictions are off, and a verdict on each claim about it.
 
     \b
@@ -34,7 +42,90 @@ def fit(
       steelyard fit ganesan
       steelyard fit ganesan --toolchain clang --json
     """
-    from steelyard.measure.selection import match
+    run_experiment("ganesan", toolchain, jobs, store, as_json=json)
 
-    match("model", [model], list(MODELS))
-    run_experiment(model, toolchain, jobs, store, as_json=json)
+
+@app.command("affine")
+def affine(
+    primitive: options.Primitive = None,
+    target: options.Target = None,
+    mode: options.Mode = None,
+    toolchain: options.Toolchain = None,
+    flags: options.Flags = None,
+    checks: Annotated[
+        int, typer.Option(min=2, max=1000, metavar="N", help="Lengths at which each fit is checked.")
+    ] = 24,
+    jobs: Jobs = None,
+    store: options.Store = None,
+    json: options.Json = False,
+) -> None:
+    """Fit cycles = init + per message + per block of each build, from few lengths, and check it at others.
+
+    The lengths of the check are spread over 0 to 4096 bytes. Where cycles do not depend on data and nothing
+    is cached the fit is exact; elsewhere its worst error is printed.
+
+    \b
+    Examples:
+      steelyard fit affine
+      steelyard fit affine --primitive sha-256 --target stm32f407 --checks 100
+      steelyard fit affine --primitive aes-128 --mode 'c*' --target atmega128 --json
+    """
+    from steelyard.cli.fitted.affine import run
+
+    run(primitive, target, mode, toolchain, flags, checks, jobs, store, as_json=json)
+
+
+@app.command("evaluate")
+def evaluate(
+    metric: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME", help="cycles, rom_bytes or ram_bytes; may be given again (default: all)."
+        ),
+    ] = None,
+    cells: Annotated[
+        bool, typer.Option("--cells", help="Every cell predicted instead of summaries.")
+    ] = False,
+    records: Records = None,
+    json: options.Json = False,
+) -> None:
+    """Predict what is left out: every core family, architecture and algorithm family in turn.
+
+    Splits, rows and calibration primitives are those of reference/models/matrix.toml; nothing is measured.
+    Printed is, for every model and number of measured primitives, how far predictions are off and what share
+    of figures their 80 % intervals hold; then the same for each family left out.
+
+    \b
+    Examples:
+      steelyard fit evaluate
+      steelyard fit evaluate --metric cycles --json
+      steelyard fit evaluate --metric rom_bytes --cells --json
+    """
+    from steelyard.cli.fitted.evaluate import run
+
+    run(metric, records, cells=cells, as_json=json)
+
+
+@app.command("collect")
+def collect(
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FILE", help="File to write, in Parquet.")
+    ] = Path("measured.parquet"),
+    target: options.Target = None,
+    records: Records = None,
+    jobs: Jobs = None,
+    store: options.Store = None,
+) -> None:
+    """Measure what the models learn from: the rows of reference/models/matrix.toml on its chips.
+
+    Chips whose compiler is missing, and those not chosen by --target, keep the rows they have in the records
+    so far.
+
+    \b
+    Examples:
+      steelyard fit collect --output measured.parquet
+      steelyard fit collect --target 'atmega*' --output measured.parquet
+    """
+    from steelyard.cli.fitted.collect import run
+
+    run(output, target, records, jobs, store)

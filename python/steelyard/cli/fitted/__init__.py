@@ -1,0 +1,1 @@
+"""What the commands of `steelyard fit` do, one module for each."""

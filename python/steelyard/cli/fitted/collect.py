@@ -1,0 +1,108 @@
+"""The records that the models learn from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from steelyard.cli.output import warn
+
+if TYPE_CHECKING:
+    import polars
+
+    from steelyard.catalog.load import Catalog
+    from steelyard.measure.record import Record
+    from steelyard.measure.selection import Selection
+    from steelyard.models.training import CoreFamily, MatrixFile
+
+
+def run(
+    output: Path, target: list[str] | None, records: Path | None, jobs: int | None, store: Path | None
+) -> None:
+    """Measure the matrix and write it."""
+    import polars
+
+    from steelyard.catalog.load import load_catalog
+    from steelyard.cli.fitted.measuring import measure
+    from steelyard.cli.measure import tell_failures
+    from steelyard.errors import EnvironmentProblem, UsageError
+    from steelyard.measure.selection import match
+    from steelyard.models.training import matrix_file, read_records, records_path
+
+    setup, catalog = matrix_file(), load_catalog()
+    wanted = match("target", target or ("*",), list(setup.core_of))
+    if not output.parent.is_dir():
+        raise UsageError(f"{output}: there is no folder {output.parent}.")
+    before = read_records(records) if records is not None or records_path().exists() else None
+    found: list[Record] = []
+    for family in setup.core_family:
+        for chip in (one for one in family.targets if one in wanted):
+            try:
+                result = measure(catalog, selections(setup, family, chip), setup.samples, jobs, store)
+            except EnvironmentProblem as problem:
+                warn(f"{chip} keeps the rows it has: {problem}")
+                continue
+            tell_failures(result.records)
+            found += result.records
+            if result.interrupted:
+                warn("interrupted; what is done is kept: the same command goes on from there.")
+                raise typer.Exit(130)
+    fresh = as_frame(found)
+    if before is not None:
+        kept = before.filter(~polars.col("target").is_in(fresh["target"].unique().to_list()))
+        fresh = polars.concat([kept, fresh], how="vertical_relaxed")
+    if fresh.is_empty():
+        raise EnvironmentProblem("Nothing was measured, and there are no records so far.")
+    fresh = fresh.sort("target", "primitive", "operation", "message_bytes")
+    fresh.write_parquet(output, compression="zstd", compression_level=19)
+    warn(f"{output}: {len(fresh)} records of {fresh['target'].n_unique()} chips.")
+
+
+def selections(
+    setup: MatrixFile, family: CoreFamily, chip: str, primitives: Iterable[str] | None = None
+) -> list[Selection]:
+    """The rows of the matrix on a chip, or those of some primitives with the lengths that have some."""
+    from steelyard.measure.selection import Selection
+
+    lengths = next(one.length for one in setup.select if one.length)
+    chosen = setup.select if primitives is None else ()
+    here = partial(Selection, target=(chip,), toolchain=(family.toolchain,), flags=(setup.flags,))
+    found = [here(primitive=one.primitive, length=one.length) for one in chosen]
+    for name in primitives or ():
+        found.append(here(primitive=(name,), length=() if _is_block(name) else lengths))
+    return found
+
+
+def _is_block(primitive: str) -> bool:
+    from steelyard.catalog.load import load_catalog
+
+    return load_catalog().algorithm_of(primitive).file.kind == "block"
+
+
+def as_frame(records: Sequence[Record]) -> polars.DataFrame:
+    """The records that count, with the fields that are kept."""
+    import polars
+
+    from steelyard.models.training import COLUMNS
+    from steelyard.store.read import frame_schema
+
+    schema = frame_schema()
+    rows = [
+        [record[column] for column in COLUMNS]
+        for record in records
+        if record["status"] == "ok" and record["verified"]
+    ]
+    return polars.DataFrame(rows, schema={column: schema[column] for column in COLUMNS}, orient="row")
+
+
+def primitives_of(catalog: Catalog, names: Sequence[str]) -> list[str]:
+    """The primitives of a catalogue that names and globs choose."""
+    from steelyard.measure.selection import match_primitives
+
+    known = [one.id for one in catalog.primitives]
+    counted = [one.id for one in catalog.primitives if one.counted]
+    return list(match_primitives(names, counted, known))

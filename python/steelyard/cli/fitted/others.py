@@ -1,0 +1,48 @@
+"""Primitives that the models have not learned from, measured on the chips that they know."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from steelyard.cli.output import warn
+from steelyard.errors import EnvironmentProblem
+
+if TYPE_CHECKING:
+    import polars
+
+    from steelyard.catalog.load import Catalog
+
+_ENOUGH = 4
+"""Families of cores from which a row can be carried over."""
+
+
+def with_others(
+    frame: polars.DataFrame, names: Sequence[str], catalog: Catalog, jobs: int | None, store: Path | None
+) -> polars.DataFrame:
+    """The records with those of further primitives, measured on the first chip of every family of cores.
+
+    EnvironmentProblem where the compilers of too few families are installed.
+    """
+    import polars
+
+    from steelyard.cli.fitted.collect import as_frame, selections
+    from steelyard.cli.fitted.measuring import measure
+    from steelyard.models.training import matrix_file
+
+    setup, found = matrix_file(), []
+    for family in setup.core_family:
+        wanted = selections(setup, family, family.targets[0], names)
+        try:
+            found += measure(catalog, wanted, setup.samples, jobs, store).records
+        except EnvironmentProblem as problem:
+            warn(f"{family.id} is left out: {problem}")
+    fresh = as_frame(found)
+    families = {setup.core_of[target].id for target in fresh["target"]}
+    if len(families) < _ENOUGH:
+        raise EnvironmentProblem(
+            f"{', '.join(names)} could be measured on {len(families)} families of cores,"
+            f" and {_ENOUGH} are needed."
+        )
+    return polars.concat([frame, fresh], how="vertical_relaxed")

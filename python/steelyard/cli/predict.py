@@ -1,0 +1,102 @@
+"""`steelyard predict`: what a primitive would cost on a chip that is not there, or was measured in part."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from steelyard.cli import options
+from steelyard.cli.fit import Jobs, Records
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from steelyard.models.predict import Estimate
+
+
+def predict(
+    primitive: options.Primitive = None,
+    target_file: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Parameters of the chip, a TOML file; docs/models.md lists them."),
+    ] = None,
+    calibrate: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="What was measured on the chip: CSV with primitive, operation, message_bytes and any of"
+            " cycles, rom_bytes, ram_bytes.",
+        ),
+    ] = None,
+    primitives: options.Primitives = None,
+    records: Records = None,
+    jobs: Jobs = None,
+    store: options.Store = None,
+    json: options.Json = False,
+) -> None:
+    """Predict cycles, ROM and RAM on a chip from its parameters, from a few measurements of it, or from both.
+
+    Every figure has an interval that holds four of five figures in the test of steelyard fit evaluate. A
+    primitive that the models have not learned from, your own for instance, is measured first on the emulated
+    chips whose compilers are installed.
+
+    \b
+    Examples:
+      steelyard predict --primitive aes-128 --target-file my-chip.toml
+      steelyard predict --primitive 'speck-*' --calibrate measured.csv
+      steelyard predict --target-file my-chip.toml --calibrate measured.csv --json
+    """
+    import os
+
+    # Arrays of a few hundred rows: threads of the linear algebra would cost more than they bring.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    from steelyard.catalog.load import load_catalog, read_file
+    from steelyard.cli.fitted.collect import primitives_of
+    from steelyard.cli.fitted.others import with_others
+    from steelyard.cli.output import print_json
+    from steelyard.errors import UsageError
+    from steelyard.models.predict import predict_rows, read_measured
+    from steelyard.models.training import ChipFile, matrix_file, read_records, training
+
+    if target_file is None and calibrate is None:
+        raise UsageError("Nothing is known of the chip: give --target-file, --calibrate or both.")
+    chip = read_file(target_file, ChipFile) if target_file is not None else None
+    frame, setup = read_records(records), matrix_file()
+    known = sorted(set(frame["primitive"]) & set(setup.algorithm_of))
+    catalog = load_catalog(primitives or ())
+    names = primitives_of(catalog, primitive) if primitive else known
+    others = [name for name in names if name not in known]
+    if others:
+        frame = with_others(frame, others, catalog, jobs, store)
+    learned = training(frame, dict.fromkeys(others, "others"))
+    measured = read_measured(calibrate, learned) if calibrate is not None else {}
+    estimates = predict_rows(learned, chip, measured, names)
+    if json:
+        print_json(estimate.flat() for estimate in estimates)
+    else:
+        _print(estimates, chip, measured)
+
+
+def _print(estimates: Sequence[Estimate], chip: object, measured: Mapping[str, Mapping[int, float]]) -> None:
+    from steelyard.cli.output import print_table
+
+    timed = any(one.time_us is not None for one in estimates)
+    headings = ["primitive", "operation", "message bytes", "cycles", "80 %"]
+    headings += ["time us"] if timed else []
+    headings += ["ROM bytes", "80 %", "RAM bytes", "80 %"]
+    rows = []
+    for one in estimates:
+        length = "-" if one.row.message_bytes < 0 else f"{one.row.message_bytes}"
+        cells = [one.row.primitive, one.row.operation, length]
+        for metric in ("cycles", "rom_bytes", "ram_bytes"):
+            cells += one.cells(metric)
+            if metric == "cycles" and timed:
+                cells.append("-" if one.time_us is None else f"{one.time_us:,.4g}")
+        rows.append(cells)
+    print_table(headings, rows, left=2)
+    from_chip = "its parameters" if chip is not None else "the mean of all chips"
+    shots = max((len({*figures}) for figures in measured.values()), default=0)
+    seen = f" and {shots} rows measured on it" if shots else ""
+    print(f"From {from_chip}{seen}; in brackets what holds four figures of five (steelyard fit evaluate).")

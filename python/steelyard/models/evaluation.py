@@ -1,0 +1,354 @@
+"""How good predictions are of what they have not seen: a family of cores, or of algorithms, left out in turn.
+
+Splits, rows and calibration primitives are those of `matrix.toml`. Whatever a model chooses (settings, width
+of intervals) it chooses by leaving out further families of what is left: the answer of a split is never
+looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import groupby
+
+import numpy as np
+
+from steelyard.models import operations
+from steelyard.models.training import Floats, Indices, MatrixFile, Row, Training, matrix_file
+from steelyard.models.transfer import GRID, Prediction, Settings, Transfer
+
+CORES, ARCHITECTURES, ALGORITHMS = "core family", "architecture", "algorithm family"
+"""What is left out."""
+
+EQUATION_1, PARAMETERS, MEASURED, BOTH, COST_VECTOR = (
+    "equation 1",
+    "parameters",
+    "few-shot, no parameters",
+    "few-shot",
+    "operations",
+)
+"""The models: the publication's; from a data sheet; from a few measurements; from both; from profiles."""
+
+SHOTS = (1, 2, 3, 5)
+"""How many primitives are measured of a new chip."""
+CHOSEN_WITH = 3
+"""That many when settings are chosen."""
+
+EQUATION_REFERENCES = ("atmega128", "m30102", "sa1110")
+"""One processor of each word size, from which equation 1 has an algorithm's constants."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One figure predicted, with its interval if the model gives one; `primitives` were measured before."""
+
+    left_out: str
+    group: str
+    model: str
+    primitives: int
+    metric: str
+    target: str
+    row: Row
+    measured: float
+    predicted: float
+    low: float | None = None
+    high: float | None = None
+
+    @property
+    def error(self) -> float:
+        """Relative, at least 0."""
+        return abs(self.predicted / self.measured - 1)
+
+    @property
+    def within_factor_two(self) -> bool:
+        """Whether neither is more than twice the other."""
+        return 0.5 <= self.predicted / self.measured <= 2
+
+    @property
+    def covered(self) -> bool | None:
+        """Whether the interval holds the figure."""
+        return None if self.low is None or self.high is None else self.low <= self.measured <= self.high
+
+
+@dataclass(frozen=True)
+class Summary:
+    """Errors over cases; shares are of 1, `coverage` None for a model without intervals.
+
+    `median_of_groups` is the median over what was left out of each one's median error: groups count alike.
+    """
+
+    groups: int
+    cells: int
+    median_error: float
+    error_of_90_percent: float
+    within_factor_two: float
+    factor_of_90_percent: float
+    coverage: float | None
+    median_of_groups: float
+
+
+def summary(cases: Sequence[Case]) -> Summary:
+    """The summary of at least one case."""
+    errors = np.array([case.error for case in cases])
+    factors = np.array(
+        [max(case.predicted / case.measured, case.measured / case.predicted) for case in cases]
+    )
+    covered = [case.covered for case in cases if case.covered is not None]
+    by_group: dict[str, list[float]] = {}
+    for case in cases:
+        by_group.setdefault(case.group, []).append(case.error)
+    return Summary(
+        len(by_group),
+        len(cases),
+        float(np.median(errors)),
+        float(np.percentile(errors, 90)),
+        float(np.mean([case.within_factor_two for case in cases])),
+        float(np.percentile(factors, 90)),
+        float(np.mean(covered)) if covered else None,
+        float(np.median([np.median(found) for found in by_group.values()])),
+    )
+
+
+def summaries(cases: Sequence[Case], *, by_group: bool = False) -> Iterator[dict[str, object]]:
+    """A row for every question, model and number of measured primitives; `by_group` for each family too."""
+
+    def key(case: Case) -> tuple[str, str, str, int, str]:
+        return case.metric, case.left_out, case.model, case.primitives, case.group if by_group else ""
+
+    for (metric, left_out, model, primitives, group), found in groupby(sorted(cases, key=key), key=key):
+        yield {
+            "metric": metric,
+            "left_out": left_out,
+            "model": model,
+            "primitives": primitives,
+            "group": group or None,
+            **{
+                name: round(value, 4) if isinstance(value, float) else value
+                for name, value in asdict(summary(list(found))).items()
+            },
+        }
+
+
+def every_case(training: Training, metric: str, tell: Callable[[str], None]) -> Iterator[Case]:
+    """All questions of one metric; `tell` is given a sentence before each."""
+    for left_out in (CORES, ARCHITECTURES):
+        tell(f"{metric}: one {left_out} left out after the other.")
+        yield from cores_left_out(training, metric, left_out)
+    tell(f"{metric}: one {ALGORITHMS} left out after the other.")
+    yield from algorithms_left_out(training, metric)
+
+
+class Calibration:
+    """Which rows of a chip are measured beforehand, and which are asked for afterwards."""
+
+    def __init__(self, training: Training, metric: str, setup: MatrixFile) -> None:
+        self._figures = training.figures[metric]
+        self._names = np.array([row.primitive for row in training.rows])
+        self._listed = setup.calibration.primitives
+        taken = {setup.algorithm_of[name] for name in self._listed}
+        self._free = np.array([algorithm not in taken for algorithm in training.algorithms])
+
+    def measured(self, chip: int, primitives: int) -> dict[int, float]:
+        """Figures by row of the first so many calibration primitives that fit the chip."""
+        have = ~np.isnan(self._figures[chip])
+        fitting = [name for name in self._listed if (have & (self._names == name)).any()]
+        rows = np.flatnonzero(have & np.isin(self._names, fitting[:primitives]))
+        return {int(row): float(self._figures[chip, row]) for row in rows}
+
+    def tested(self, chip: int) -> Indices:
+        """Rows of other algorithm families than those of any calibration primitive."""
+        return np.flatnonzero(self._free & ~np.isnan(self._figures[chip]))
+
+
+@dataclass(frozen=True)
+class Fit:
+    """What was chosen from a training set: settings, and how many deviations make an interval."""
+
+    settings: Settings
+    widths: Mapping[int, float]
+
+
+def choose(transfer: Transfer, absent: frozenset[str], shots: Sequence[int], setup: MatrixFile) -> Fit:
+    """Settings and widths from the groups that are not absent, each left out of the others in turn."""
+    calibration = Calibration(transfer.training, transfer.metric, setup)
+    grid = [one for one in GRID if transfer.by_parameters or one.reach == GRID[0].reach]
+
+    def loss(settings: Settings) -> float:
+        """How unlikely errors are under deviations that one factor for all may widen, by the normal law."""
+        found = list(_inner(transfer, absent, settings, CHOSEN_WITH if max(shots) else 0, calibration))
+        total = sum(weight for weight, _, _ in found)
+        square = sum(weight * np.mean(np.square(errors / deviations)) for weight, errors, deviations in found)
+        width = sum(weight * np.mean(np.log(deviations)) for weight, _, deviations in found)
+        return float(width / total + np.log(square / total) / 2)
+
+    settings = min(grid, key=loss)
+    widths = {}
+    for shot in shots:
+        found = list(_inner(transfer, absent, settings, shot, calibration))
+        ratios = np.concatenate([np.abs(errors) / deviations for _, errors, deviations in found])
+        weights = np.concatenate([np.full(len(errors), weight / len(errors)) for weight, errors, _ in found])
+        groups = len(set(transfer.groups) - absent)
+        widths[shot] = weighted_quantile(ratios, weights, conformal_share(setup.interval.coverage, groups))
+    return Fit(settings, widths)
+
+
+def _inner(
+    transfer: Transfer, absent: frozenset[str], settings: Settings, shots: int, calibration: Calibration
+) -> Iterator[tuple[float, Floats, Floats]]:
+    """Weight, errors and deviations of each chip, predicted without its group."""
+    training = transfer.training
+    for chip, group in enumerate(transfer.groups):
+        rows = calibration.tested(chip)
+        if group in absent or not len(rows):
+            continue
+        measured = calibration.measured(chip, shots)
+        predicted = transfer.predict(training.chips[chip], measured, absent | {group}, settings)
+        errors = predicted.mean[rows] - transfer.log[chip][rows]
+        yield float(training.weights[chip]), errors, predicted.deviation[rows]
+
+
+def conformal_share(coverage: float, groups: int) -> float:
+    """The share of the groups' errors that an interval takes in to hold `coverage` of one group more.
+
+    As in conformal prediction: the new group is as likely as any to be the one that errs most.
+    """
+    return min(coverage * (groups + 1) / groups, 1.0)
+
+
+def weighted_quantile(values: Floats, weights: Floats, share: float) -> float:
+    """The smallest value such that values up to it have that share of the weights."""
+    order = np.argsort(values)
+    reached = np.cumsum(weights[order]) / weights.sum()
+    return float(values[order][min(int(np.searchsorted(reached, share)), len(values) - 1)])
+
+
+def interval(mean: float, deviation: float, width: float) -> tuple[float, float, float]:
+    """Figure, lower and upper end from a logarithm."""
+    low, middle, high = np.exp([mean - width * deviation, mean, mean + width * deviation])
+    return float(middle), float(low), float(high)
+
+
+def cores_left_out(training: Training, metric: str, left_out: str) -> Iterator[Case]:
+    """Every chip, predicted from those of other families or architectures."""
+    setup = matrix_file()
+    groups = training.families if left_out == CORES else training.architectures
+    calibration = Calibration(training, metric, setup)
+    full = Transfer(training, metric, groups)
+    blind = Transfer(training, metric, groups, by_parameters=False)
+    plans = ((PARAMETERS, full, (0,)), (BOTH, full, SHOTS), (MEASURED, blind, SHOTS))
+    for group in dict.fromkeys(groups):
+        for model, transfer, shots in plans:
+            fitted = choose(transfer, frozenset({group}), shots, setup)
+            for chip in (index for index, one in enumerate(groups) if one == group):
+                rows = calibration.tested(chip)
+                for shot in shots:
+                    predicted = transfer.predict(
+                        training.chips[chip],
+                        calibration.measured(chip, shot),
+                        frozenset({group}),
+                        fitted.settings,
+                    )
+                    key = (left_out, group, model, shot, metric, training.targets[chip])
+                    yield from _cases(training, key, rows, predicted, fitted.widths[shot])
+        if metric == "cycles":
+            yield from _equation_1(training, left_out, groups, group, calibration)
+
+
+_Key = tuple[str, str, str, int, str, str]
+
+
+def _cases(
+    training: Training, key: _Key, rows: Indices, predicted: Prediction, width: float
+) -> Iterator[Case]:
+    figures = training.figures[key[4]][training.targets.index(key[5])]
+    for row in rows:
+        middle, low, high = interval(predicted.mean[row], predicted.deviation[row], width)
+        yield Case(*key, training.rows[row], float(figures[row]), middle, low, high)
+
+
+def _equation_1(
+    training: Training, left_out: str, groups: Sequence[str], group: str, calibration: Calibration
+) -> Iterator[Case]:
+    """Equation 1 with a constant for every row, its best case; scaled by the median ratio of the measured."""
+    inside = np.array([one == group for one in groups])
+    constants = _bit_cycles(training, np.flatnonzero(~inside))
+    for chip in map(int, np.flatnonzero(inside)):
+        plain = constants / training.chips[chip].word_bits
+        for shot in (0, *SHOTS):
+            measured = calibration.measured(chip, shot)
+            ratios = [figure / plain[row] for row, figure in measured.items() if plain[row] > 0]
+            scale = float(np.median(ratios)) if ratios else 1.0
+            for row in calibration.tested(chip):
+                if plain[row] > 0:
+                    yield Case(
+                        left_out,
+                        group,
+                        EQUATION_1,
+                        shot,
+                        "cycles",
+                        training.targets[chip],
+                        training.rows[row],
+                        float(training.figures["cycles"][chip, row]),
+                        float(scale * plain[row]),
+                    )
+
+
+def _bit_cycles(training: Training, kept: Indices) -> Floats:
+    """The constant of each row with the least squares of the relative error; 0 where no chip has the row."""
+    words = np.array([training.chips[chip].word_bits for chip in kept])[:, None]
+    inverse = 1 / (training.figures["cycles"][kept] * words)
+    weights = np.where(np.isnan(inverse), 0, training.weights[kept][:, None])
+    inverse = np.nan_to_num(inverse)
+    return np.asarray((weights * inverse).sum(0) / np.maximum((weights * inverse**2).sum(0), 1e-300))
+
+
+def algorithms_left_out(training: Training, metric: str) -> Iterator[Case]:
+    """Every primitive on every chip, its algorithm family not measured there and the chip's ISA nowhere."""
+    setup = matrix_file()
+    names = np.array(training.algorithms)
+    transfer = Transfer(training, metric, training.architectures)
+    for chip, target in enumerate(training.targets):
+        of = operations.profile(transfer, training.chips[chip], frozenset({training.architectures[chip]}))
+        log = transfer.log[chip]
+        have = ~np.isnan(log)
+        for family in dict.fromkeys(training.algorithms):
+            asked, known = np.flatnonzero(have & (names == family)), np.flatnonzero(have & (names != family))
+            if not len(asked):
+                continue
+            vector, width = cost_vector(of, known, log[known], names[known].tolist(), setup.interval.coverage)
+            predicted = vector.predict(asked)
+            for place, row in enumerate(asked):
+                middle, low, high = interval(predicted.mean[place], predicted.deviation[place], width)
+                key = (ALGORITHMS, family, COST_VECTOR, 0, metric, target, training.rows[row])
+                yield Case(*key, float(training.figures[metric][chip, row]), middle, low, high)
+    if metric == "cycles":
+        yield from _equation_1_by_references(training)
+
+
+def cost_vector(
+    of: operations.Profile, rows: Indices, logs: Floats, groups: Sequence[str], coverage: float
+) -> tuple[operations.CostVector, float]:
+    """A chip's fit with the settings that predict its rows best, group by group; an interval's width."""
+    fitted = [operations.fit(of, rows, logs, settings) for settings in operations.GRID]
+    tested = [one.left_out(groups) for one in fitted]
+    best = min(range(len(fitted)), key=lambda index: float(np.abs(tested[index][0]).mean()))
+    errors, deviations = tested[best]
+    weights = np.array([1 / groups.count(group) for group in groups])
+    share = conformal_share(coverage, len(set(groups)))
+    return fitted[best], weighted_quantile(np.abs(errors) / deviations, weights, share)
+
+
+def _equation_1_by_references(training: Training) -> Iterator[Case]:
+    kept = np.array([index for index, one in enumerate(training.targets) if one in EQUATION_REFERENCES])
+    if not len(kept):
+        return
+    constants = _bit_cycles(training, kept)
+    for chip, target in enumerate(training.targets):
+        if chip in kept:
+            continue
+        for row, figure in enumerate(training.figures["cycles"][chip]):
+            if constants[row] > 0 and not np.isnan(figure):
+                predicted = constants[row] / training.chips[chip].word_bits
+                family = training.algorithms[row]
+                key = (ALGORITHMS, family, EQUATION_1, 0, "cycles", target, training.rows[row])
+                yield Case(*key, float(figure), float(predicted))

@@ -1,0 +1,309 @@
+"""What the models learn from: chips, rows and what was measured of them, and how they are put to the test.
+
+The files lie in `reference/models`: `matrix.toml` (rows, families, splits), `parameters.toml` (chips as data
+sheets have them) and `measured.parquet` (records, written by `steelyard fit collect`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Annotated, Literal
+
+import numpy as np
+import numpy.typing as npt
+import polars
+from pydantic import Field
+
+from steelyard.catalog.load import read_file
+from steelyard.catalog.models import Identifier, Strict
+from steelyard.data import data_root
+from steelyard.errors import UsageError
+
+Floats = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.intp]
+
+FOLDER = "reference/models"
+_FEWEST_FAMILIES = 4
+METRICS = ("cycles", "rom_bytes", "ram_bytes")
+"""What is predicted."""
+
+CLASSES = ("arithmetic", "load", "store", "not_taken", "taken", "call", "multiply")
+"""Classes of executed instructions that cost alike; `Chip.class_cycles` prices them."""
+
+COLUMNS = (
+    *(
+        "primitive",
+        "operation",
+        "message_bytes",
+        "target",
+        "toolchain",
+        "toolchain_version",
+        "flags",
+        "variant",
+    ),
+    *("footprint", "cycles", "rom_bytes", "ram_bytes", "instructions", "branches", "branches_taken"),
+    *("mix_alu", "mix_shift", "mix_bit", "mix_io", "mix_other", "mix_load", "mix_load_program", "mix_store"),
+    *("mix_stack", "mix_branch", "mix_jump", "mix_call", "mix_multiply"),
+    *(
+        "samples",
+        "input_seed",
+        "source_hash",
+        "timing_version",
+        "emulator_version",
+        "steelyard_commit",
+        "date",
+    ),
+)
+"""The fields of a record that are kept."""
+
+
+class Chip(Strict):
+    """A chip as its data sheet describes it, in clock cycles, bits and bytes.
+
+    `registers` are general-purpose ones of `word_bits`; `memory_operands`: arithmetic reads or writes memory
+    (CISC); `three_operands`: a result has a register of its own; `shift_any`, `rotate_any`: a word by any
+    number of places in one instruction; `multiply_bits`: the widest factor, 0 without an instruction;
+    `load_cycles`: to the use of what was loaded; `table_load_cycles`: the same of a constant;
+    `branch_cycles`: of a taken one; `call_cycles`: call and return; `wait_states`: of a fetch of
+    `fetch_bytes` that no cache answers.
+    """
+
+    word_bits: Literal[8, 16, 32, 64]
+    registers: Annotated[int, Field(ge=1, le=256)]
+    memory_operands: bool = False
+    three_operands: bool = True
+    shift_any: bool = True
+    rotate_any: bool = False
+    multiply_bits: Annotated[int, Field(ge=0, le=64)] = 32
+    multiply_cycles: Annotated[float, Field(ge=0, le=1000)] = 1
+    alu_cycles: Annotated[float, Field(gt=0, le=100)] = 1
+    load_cycles: Annotated[float, Field(gt=0, le=10000)] = 2
+    store_cycles: Annotated[float, Field(gt=0, le=10000)] = 1
+    table_load_cycles: Annotated[float, Field(gt=0, le=10000)] = 2
+    branch_cycles: Annotated[float, Field(gt=0, le=100)] = 2
+    call_cycles: Annotated[float, Field(gt=0, le=1000)] = 5
+    issue_width: Annotated[int, Field(ge=1, le=8)] = 1
+    wait_states: Annotated[float, Field(ge=0, le=10000)] = 0
+    fetch_bytes: Annotated[int, Field(ge=1, le=64)] = 4
+    prefetch: bool = False
+    code_cache_bytes: Annotated[int, Field(ge=0)] = 0
+    data_cache_bytes: Annotated[int, Field(ge=0)] = 0
+
+
+class ChipFile(Chip):
+    """The file of `steelyard predict --target-file`."""
+
+    name: str = "the chip"
+    clock_hz: Annotated[int, Field(gt=0, le=10**11)] | None = None
+
+
+class ParametersFile(Strict):
+    """`parameters.toml`."""
+
+    chip: dict[Identifier, Chip]
+
+
+class Select(Strict):
+    """Primitives measured at these message lengths in bytes, none for set-up and single blocks."""
+
+    primitive: tuple[Identifier, ...] = Field(min_length=1)
+    length: tuple[int, ...] = ()
+
+
+class CoreFamily(Strict):
+    """Chips that are left out together; `architecture` groups families with one instruction set."""
+
+    id: Identifier
+    architecture: Identifier
+    toolchain: Identifier = "gcc"
+    targets: tuple[Identifier, ...] = Field(min_length=1)
+
+
+class Calibration(Strict):
+    """What is measured on a new chip, the first that fit it."""
+
+    primitives: tuple[Identifier, ...] = Field(min_length=1)
+
+
+class Interval(Strict):
+    """What share of figures an interval is meant to hold."""
+
+    coverage: Annotated[float, Field(gt=0, lt=1)]
+
+
+class MatrixFile(Strict):
+    """`matrix.toml`."""
+
+    flags: str
+    samples: Annotated[int, Field(ge=2)]
+    select: tuple[Select, ...] = Field(min_length=1)
+    core_family: tuple[CoreFamily, ...] = Field(min_length=3)
+    algorithm_family: dict[Identifier, tuple[Identifier, ...]]
+    calibration: Calibration
+    interval: Interval
+
+    @cached_property
+    def core_of(self) -> dict[str, CoreFamily]:
+        """The family of each chip."""
+        return {target: family for family in self.core_family for target in family.targets}
+
+    @cached_property
+    def algorithm_of(self) -> dict[str, str]:
+        """The family of each primitive."""
+        return {name: family for family, names in self.algorithm_family.items() for name in names}
+
+
+@dataclass(frozen=True, order=True)
+class Row:
+    """A row of the matrix; `message_bytes` is -1 where an operation has no length of its choice."""
+
+    primitive: str
+    operation: str
+    message_bytes: int
+
+    def __str__(self) -> str:
+        """In words."""
+        length = f" {self.message_bytes} B" if self.message_bytes >= 0 else ""
+        return f"{self.primitive} {self.operation}{length}"
+
+
+@dataclass(frozen=True, eq=False)
+class Training:
+    """Measured figures, chips by rows; NaN where a chip has none of a row.
+
+    `figures` holds an array for each of METRICS; `counts` executed instructions of each of CLASSES; `tables`
+    reads of constants, counted only where instructions for them tell them from other loads (else 0).
+    """
+
+    targets: tuple[str, ...]
+    chips: tuple[Chip, ...]
+    families: tuple[str, ...]
+    architectures: tuple[str, ...]
+    rows: tuple[Row, ...]
+    algorithms: tuple[str, ...]
+    figures: dict[str, Floats]
+    counts: Floats
+    tables: Floats
+
+    def chips_of(self, names: Iterable[str]) -> Training:
+        """The same with these chips alone, in the order here."""
+        wanted = set(names)
+        keep = [index for index, target in enumerate(self.targets) if target in wanted]
+        return Training(
+            tuple(self.targets[index] for index in keep),
+            tuple(self.chips[index] for index in keep),
+            tuple(self.families[index] for index in keep),
+            tuple(self.architectures[index] for index in keep),
+            self.rows,
+            self.algorithms,
+            {metric: values[keep] for metric, values in self.figures.items()},
+            self.counts[keep],
+            self.tables[keep],
+        )
+
+    def without(self, groups: Sequence[str], left_out: str) -> Training:
+        """The same without the chips of a group; `groups` names one for each chip."""
+        return self.chips_of(
+            name for name, group in zip(self.targets, groups, strict=True) if group != left_out
+        )
+
+    @cached_property
+    def weights(self) -> Floats:
+        """A weight for each chip, such that families weigh the same; their sum is 1."""
+        each = np.array([1 / self.families.count(family) for family in self.families])
+        return np.asarray(each / each.sum())
+
+
+@cache
+def matrix_file() -> MatrixFile:
+    """The committed choice of rows, families and calibration."""
+    return read_file(Path(data_root() / FOLDER / "matrix.toml"), MatrixFile)
+
+
+@cache
+def chips() -> dict[str, Chip]:
+    """The parameters of the chips measured."""
+    return dict(read_file(Path(data_root() / FOLDER / "parameters.toml"), ParametersFile).chip)
+
+
+def records_path() -> Path:
+    """The committed records."""
+    return Path(data_root() / FOLDER / "measured.parquet")
+
+
+def read_records(path: Path | None = None) -> polars.DataFrame:
+    """A file of `steelyard fit collect`, that which comes with Steelyard where none is named; UsageError."""
+    place = path or records_path()
+    try:
+        frame = polars.read_parquet(place)
+    except (OSError, polars.exceptions.PolarsError) as error:
+        reason = str(error).splitlines()[0]
+        raise UsageError(f"{place}: cannot be read as records of steelyard fit collect: {reason}.") from None
+    missing = [column for column in COLUMNS if column not in frame.columns]
+    if missing:
+        raise UsageError(f"{place}: not records of steelyard fit collect: no column {missing[0]}.")
+    return frame.select(COLUMNS)
+
+
+def training(frame: polars.DataFrame, others: Mapping[str, str] | None = None) -> Training:
+    """The matrix of records, of the chips and primitives that the committed files name.
+
+    `others` are the families of further primitives. UsageError where fewer than three families of cores are
+    left, of which none could be left out.
+    """
+    setup, known = matrix_file(), chips()
+    algorithm_of = {**setup.algorithm_of, **(others or {})}
+    frame = frame.filter(
+        polars.col("target").is_in([target for target in setup.core_of if target in known]),
+        polars.col("primitive").is_in(list(algorithm_of)),
+    ).with_columns(polars.col("message_bytes").fill_null(-1))
+    if len({setup.core_of[target].id for target in frame["target"]}) < _FEWEST_FAMILIES:
+        raise UsageError(
+            f"The records are of fewer than {_FEWEST_FAMILIES} families of cores; none can be left out."
+        )
+    targets = tuple(target for target in setup.core_of if target in set(frame["target"]))
+    keys = sorted({Row(*key) for key in frame.select("primitive", "operation", "message_bytes").iter_rows()})
+    chip_index = {target: index for index, target in enumerate(targets)}
+    row_index = {row: index for index, row in enumerate(keys)}
+    at = (
+        np.array([chip_index[target] for target in frame["target"]], dtype=int),
+        np.array(
+            [
+                row_index[Row(*key)]
+                for key in frame.select("primitive", "operation", "message_bytes").iter_rows()
+            ],
+            dtype=int,
+        ),
+    )
+
+    def array(*columns: str) -> Floats:
+        values = np.full((len(targets), len(keys)), np.nan)
+        values[at] = sum(frame[column].cast(polars.Float64).fill_null(0).to_numpy() for column in columns)
+        return values
+
+    counts = np.stack(
+        [
+            array("mix_alu", "mix_shift", "mix_bit", "mix_io", "mix_other"),
+            array("mix_load", "mix_load_program") + array("mix_stack") / 2,
+            array("mix_store") + array("mix_stack") / 2,
+            array("branches") - array("branches_taken"),
+            array("branches_taken", "mix_jump"),
+            array("mix_call"),
+            array("mix_multiply"),
+        ],
+        axis=-1,
+    )
+    return Training(
+        targets,
+        tuple(known[target] for target in targets),
+        tuple(setup.core_of[target].id for target in targets),
+        tuple(setup.core_of[target].architecture for target in targets),
+        tuple(keys),
+        tuple(algorithm_of[row.primitive] for row in keys),
+        {metric: array(metric) for metric in METRICS},
+        np.maximum(counts, 0),
+        array("mix_load_program"),
+    )
