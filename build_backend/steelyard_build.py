@@ -36,6 +36,7 @@ __all__ = [
 ]
 
 _ROOT = Path(__file__).resolve().parents[1]
+<<<<<<< HEAD
 _DATA = (
     "primitives",
     "modes",
@@ -47,6 +48,10 @@ _DATA = (
     "advice",
     "bench.toml",
 )
+=======
+_FOLDERS = ("primitives", "modes", "firmware", "targets", "vectors", "reference", "prebuilt", "advice")
+_DATA = (*_FOLDERS, "bench.toml")
+>>>>>>> advise
 _PLACE = "steelyard/_data"
 
 

@@ -98,7 +98,19 @@ def test_empty_store(steelyard: Any) -> None:
 
 @pytest.mark.parametrize(
     "command",
-    ["", "list", "measure", "show", "report", "toolchain list", "store export", "store gc"],
+    [
+        "",
+        "list",
+        "measure",
+        "show",
+        "report",
+        "recommend",
+        "battery",
+        "protocol",
+        "toolchain list",
+        "store export",
+        "store gc",
+    ],
 )
 def test_help_has_examples(steelyard: Any, command: str) -> None:
     text = steelyard.run(*command.split(), "--help").stdout

@@ -1,4 +1,5 @@
-/* IEEE 802.15.4, level ENC-MIC-64: CCM* under a nonce of source address, frame counter and level. */
+/* IEEE 802.15.4, level ENC-MIC-64: CCM* under a nonce of source address, frame counter and level.
+ */
 #include <string.h>
 
 #include "aead.h"

@@ -1,4 +1,5 @@
-/* An uplink of LoRaWAN 1.0 as TS001-1.0.4, sections 4.3.3 and 4.4, has it, over the catalogue's AES and CMAC. */
+/* An uplink of LoRaWAN 1.0 as TS001-1.0.4, sections 4.3.3 and 4.4, has it, over the catalogue's AES
+ * and CMAC. */
 #include <string.h>
 
 #include "mac_compute.h"

@@ -1,4 +1,5 @@
-/* SNEP: counter mode, then a CBC-MAC of 8 bytes over the counter and the ciphertext, zeros behind it. */
+/* SNEP: counter mode, then a CBC-MAC of 8 bytes over the counter and the ciphertext, zeros behind
+ * it. */
 #include <string.h>
 
 #include "modes.h"
