@@ -36,22 +36,8 @@ __all__ = [
 ]
 
 _ROOT = Path(__file__).resolve().parents[1]
-<<<<<<< HEAD
-_DATA = (
-    "primitives",
-    "modes",
-    "firmware",
-    "targets",
-    "vectors",
-    "reference",
-    "prebuilt",
-    "advice",
-    "bench.toml",
-)
-=======
 _FOLDERS = ("primitives", "modes", "firmware", "targets", "vectors", "reference", "prebuilt", "advice")
 _DATA = (*_FOLDERS, "bench.toml")
->>>>>>> advise
 _PLACE = "steelyard/_data"
 
 
