@@ -129,7 +129,7 @@ pub fn compare(targets: &Path, job: &Job) -> Result<Agreement, String> {
         "m16c" => compare_with::<m16c::Emulator>(&target, job),
         "msp430" => compare_with::<msp430::Emulated>(&target, job),
         "rl78" => compare_with::<rl78::Emulator>(&target, job),
-        "sparc" => sparc::images::compare(job),
+        "sparc" => sparc::images::compare(targets, job),
         other => Err(no_comparison(other)),
     }
 }
@@ -141,7 +141,7 @@ pub fn speed(targets: &Path, job: &Job) -> Result<Speed, String> {
         "m16c" => speed_with::<m16c::Emulator>(&target, job),
         "msp430" => speed_with::<msp430::Emulated>(&target, job),
         "rl78" => speed_with::<rl78::Emulator>(&target, job),
-        "sparc" => sparc::images::speed(job),
+        "sparc" => sparc::images::speed(targets, job),
         other => Err(no_comparison(other)),
     }
 }

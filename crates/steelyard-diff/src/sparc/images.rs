@@ -30,8 +30,7 @@ fn text<E: ToString>(error: E) -> String {
     error.to_string()
 }
 
-fn loaded(job: &Job) -> Result<Erc32, String> {
-    let targets = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../targets");
+fn loaded(targets: &Path, job: &Job) -> Result<Erc32, String> {
     let target = super::data(&targets.join(TARGET).with_extension("toml"))?;
     let core = super::data(&targets.join("cores/tsc691.toml"))?;
     let description = json!({"core": core, "memory": target["memory"], "clock_hz": target["clock_hz"]});
@@ -43,8 +42,8 @@ fn loaded(job: &Job) -> Result<Erc32, String> {
 }
 
 /// The emulator alone, start-up code done and memory in place.
-fn prepared(job: &Job) -> Result<Erc32, String> {
-    let mut prepared = loaded(job)?;
+fn prepared(targets: &Path, job: &Job) -> Result<Erc32, String> {
+    let mut prepared = loaded(targets, job)?;
     let ready = address_of(&prepared, READY)?;
     prepared.0.run_until(ready, MAX_CYCLES).map_err(text)?;
     for contents in &job.memory {
@@ -114,9 +113,9 @@ fn simulator() -> Result<Simulator, String> {
 }
 
 /// Runs a job beside the simulator, and its calls once more at full speed.
-pub fn compare(job: &Job) -> Result<Agreement, String> {
+pub fn compare(targets: &Path, job: &Job) -> Result<Agreement, String> {
     let mut reference = simulator()?;
-    let emulator = loaded(job)?;
+    let emulator = loaded(targets, job)?;
     let (start, ready) = (address_of(&emulator, "_start")?, address_of(&emulator, READY)?);
     let memories = written(&emulator)?;
     // Behind a call the stack holds windows that the simulator, which has no invalid one, never spills.
@@ -139,7 +138,7 @@ pub fn compare(job: &Job) -> Result<Agreement, String> {
     for contents in &job.memory {
         pair.write(contents.address, &contents.bytes()?);
     }
-    let mut alone = prepared(job)?.0;
+    let mut alone = prepared(targets, job)?.0;
     let mut call_cycles = Vec::new();
     for call in &job.calls {
         let top = enter(&mut pair, call)?;
@@ -163,8 +162,8 @@ pub fn compare(job: &Job) -> Result<Agreement, String> {
 }
 
 /// Times the last call of a job on both, again and again, each at its full speed.
-pub fn speed(job: &Job) -> Result<Speed, String> {
-    let mut emulator = prepared(job)?;
+pub fn speed(targets: &Path, job: &Job) -> Result<Speed, String> {
+    let mut emulator = prepared(targets, job)?;
     let (last, before) = job.calls.split_last().ok_or("the job calls nothing")?;
     for call in before {
         let function = address_of(&emulator, &call.function)?;
