@@ -25,8 +25,6 @@ const RAM: u32 = 0x0200_0000;
 const RAM_BYTES: u32 = 0x2_0000;
 const CODE: Range<u32> = RAM + 0x1000..RAM + 0x9000;
 const DATA: Range<u32> = RAM + 0x1_0000..RAM + 0x1_1000;
-/// Where sis has its stack pointer behind a reset.
-const RESET_SP: u32 = 0x023f_fe80;
 const NOP: u32 = 0x0100_0000;
 
 /// Supervisor, traps on; version 1, implementation 1 as sis has them.
@@ -48,6 +46,8 @@ const LAYOUT: Layout = Layout {
     ],
 };
 const SP: usize = 14;
+/// What each window has for itself.
+const WINDOW: Range<usize> = 8..24;
 const Y: usize = 32;
 const PSR_INDEX: usize = 33;
 const WIM: usize = 34;
@@ -460,9 +460,11 @@ fn stream(
         kinds.extend(V8_KINDS);
     }
     reset(reference)?;
-    let mut subject = Erc32::new(&targets, architecture)?;
+    let mut pair = Pair::new(Erc32::new(&targets, architecture)?, LAYOUT);
     // A window that no batch has filled yet holds what the reset left there.
-    subject.set_register(SP, RESET_SP);
-    let mut pair = Pair::new(subject, LAYOUT);
+    for window in 0..WINDOWS {
+        pair.set(PSR_INDEX, PSR | window as u32);
+        WINDOW.for_each(|index| pair.set(index, 0));
+    }
     run(&mut pair, &mut Words { kinds, architecture }, reference, seed, instructions)
 }
