@@ -54,3 +54,12 @@ def test_gcc_is_taken_where_none_is_named_and_clang_without_it(monkeypatch: pyte
     only(monkeypatch, names)
     expected = "gcc" if ("arm", "gcc") in names or not clang else "clang"
     assert session.default_toolchain(catalog, "sa1100") == expected
+
+
+def test_only_builds_with_cells_are_missed(monkeypatch: pytest.MonkeyPatch) -> None:
+    only(monkeypatch, [])
+    # Of a block cipher without a mode only the set-up can take 64 bytes.
+    rl78 = select(primitive=["xtea"], target=["rl78-g13"], toolchain=["gcc"], flags=["-Os"], length=[64])
+    plan = session.prepare(load_catalog(), [rl78]).plan
+    assert [cell.operation for cells in plan.cells.values() for cell in cells] == ["init"]
+    assert not plan.refused

@@ -300,10 +300,11 @@ class _Planner:
                     build = Build(
                         algorithm, primitive, variant, mode, target, toolchain, flags, footprint, parts
                     )
-                    if self._refused(build):
+                    cells = list(self._cells(build, operation))
+                    if not cells or self._refused(build):
                         continue
                     states = self._cache_states if can_be_cold(target) else (None,)
-                    for cell in self._cells(build, operation):
+                    for cell in cells:
                         for state in states:
                             self._plan.add(replace(cell, cache_state=state))
 
