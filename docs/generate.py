@@ -250,13 +250,15 @@ _HEADLINE = (
 )
 _HEADLINE_TARGETS = (
     "atmega128",
-    "attiny45",
-    "leon3",
     "m30102",
     "msp430f1611",
-    "pxa250-400",
     "rl78-g13",
+    "samd21",
+    "stm32f407",
+    "gd32vf103",
     "sa1100",
+    "pxa250-400",
+    "leon3",
     "ultrasparc2",
 )
 """What one screen has room for."""
