@@ -15,6 +15,7 @@ from steelyard.errors import UsageError
 
 if TYPE_CHECKING:
     from steelyard.measure.record import Record
+    from steelyard.measure.run import RunResult
     from steelyard.measure.session import Session
     from steelyard.toolchain import Toolchain
 
@@ -220,6 +221,14 @@ def _print_summary(records: Sequence[Record]) -> None:
     )
     print_table((*grid.labels, *grid.columns), rows, left=len(grid.labels))
     print("Clock cycles, the fewest over compilers and flags; steelyard show has every record.")
+
+
+def tell_outcome(result: RunResult) -> None:
+    """The failures of a run; an interrupted run ends the command here, its finished work kept."""
+    tell_failures(result.records)
+    if result.interrupted:
+        warn("interrupted; what is done is kept: the same command goes on from there.")
+        raise typer.Exit(_INTERRUPTED)
 
 
 def tell_failures(records: Sequence[Record]) -> None:

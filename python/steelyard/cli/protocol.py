@@ -200,7 +200,7 @@ def _records(
 ) -> list[Record]:
     """Records of the cells in that build, newest last read first."""
     from steelyard.advise.protocols import selections
-    from steelyard.cli.measure import progress, tell_failures
+    from steelyard.cli.measure import progress, tell_outcome
     from steelyard.measure.image import Rules
     from steelyard.measure.session import prepare
     from steelyard.store.read import read_records
@@ -219,10 +219,7 @@ def _records(
     session = prepare(catalog, selections(cells, target, toolchain, flags))
     with progress(session) as advance:
         result = session.run(store_folder(store), Rules(), jobs, advance)
-    tell_failures(result.records)
-    if result.interrupted:
-        warn("interrupted; what is done is kept: the same command goes on from there.")
-        raise typer.Exit(130)
+    tell_outcome(result)
     return result.records
 
 

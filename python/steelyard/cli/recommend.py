@@ -159,7 +159,7 @@ def _standings(legacy: bool, broken: bool) -> tuple[Security, ...]:
 def _measured(catalog: Catalog, request: Request, jobs: int | None, store: Path | None) -> list[Record]:
     """The default cells of every offer: from the cache where they are there, measured otherwise."""
     from steelyard.advise.recommend import needed_cells
-    from steelyard.cli.measure import progress, tell_failures
+    from steelyard.cli.measure import progress, tell_outcome
     from steelyard.measure.image import Rules
     from steelyard.measure.session import default_toolchain, prepare
     from steelyard.store.segments import store_folder
@@ -170,10 +170,7 @@ def _measured(catalog: Catalog, request: Request, jobs: int | None, store: Path 
     session = prepare(catalog, selections)
     with progress(session) as advance:
         result = session.run(store_folder(store), Rules(), jobs, advance)
-    tell_failures(result.records)
-    if result.interrupted:
-        warn("interrupted; what is done is kept: the same command goes on from there.")
-        raise typer.Exit(130)
+    tell_outcome(result)
     return result.records
 
 

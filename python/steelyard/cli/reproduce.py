@@ -63,7 +63,7 @@ def run_experiment(
 ) -> None:
     """Measure what an experiment needs and show it."""
     from steelyard.catalog.load import load_catalog
-    from steelyard.cli.measure import tell_failures
+    from steelyard.cli.measure import tell_outcome
     from steelyard.measure.session import default_toolchain
 
     ours = import_module(f"steelyard.cli.reproduced.{experiment.replace('-', '_')}")
@@ -71,10 +71,7 @@ def run_experiment(
     compiler = toolchain or default_toolchain(catalog, ours.TARGET)
     result = _measured(catalog, ours.steps(catalog, compiler), jobs, store)
     ours.show(result.records, catalog, as_json=as_json)
-    tell_failures(result.records)
-    if result.interrupted:
-        warn("interrupted; what is done is kept: the same command goes on from there.")
-        raise typer.Exit(130)
+    tell_outcome(result)
     raise typer.Exit(1 if result.failed else 0)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from steelyard.cli.output import print_json, print_table, warn
+from steelyard.cli.output import print_json, print_table
 
 if TYPE_CHECKING:
     from steelyard.catalog.load import Catalog
@@ -40,7 +40,7 @@ def run(
     from steelyard.catalog.load import load_catalog
     from steelyard.cli.fitted.collect import primitives_of
     from steelyard.cli.fitted.measuring import measure
-    from steelyard.cli.measure import tell_failures
+    from steelyard.cli.measure import tell_outcome
     from steelyard.measure.selection import Selection
 
     catalog = load_catalog()
@@ -58,10 +58,7 @@ def run(
         print_json(rows)
     else:
         _print(rows)
-    tell_failures(result.records)
-    if result.interrupted:
-        warn("interrupted; what is done is kept: the same command goes on from there.")
-        raise typer.Exit(130)
+    tell_outcome(result)
     raise typer.Exit(1 if result.failed else 0)
 
 

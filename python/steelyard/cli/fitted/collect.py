@@ -7,8 +7,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import typer
-
 from steelyard.cli.output import warn
 
 if TYPE_CHECKING:
@@ -28,7 +26,7 @@ def run(
 
     from steelyard.catalog.load import load_catalog
     from steelyard.cli.fitted.measuring import measure
-    from steelyard.cli.measure import tell_failures
+    from steelyard.cli.measure import tell_outcome
     from steelyard.errors import EnvironmentProblem, UsageError
     from steelyard.measure.selection import match
     from steelyard.models.training import matrix_file, read_records, records_path
@@ -46,11 +44,8 @@ def run(
             except EnvironmentProblem as problem:
                 warn(f"{chip} keeps the rows it has: {problem}")
                 continue
-            tell_failures(result.records)
+            tell_outcome(result)
             found += result.records
-            if result.interrupted:
-                warn("interrupted; what is done is kept: the same command goes on from there.")
-                raise typer.Exit(130)
     fresh = as_frame(found)
     if before is not None:
         kept = before.filter(~polars.col("target").is_in(fresh["target"].unique().to_list()))
