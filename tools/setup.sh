@@ -9,7 +9,7 @@ RISCV_GCC=(gcc-riscv64-unknown-elf binutils-riscv64-unknown-elf)
 SPARC_GCC=(gcc-sparc64-linux-gnu binutils-sparc64-linux-gnu)
 # gdb's sources and readline are for the simulators of tools/simulators.
 TEST_PACKAGES=(libsimavr-dev libelf-dev libcrypto++-dev libbotan-2-dev clang-format chromium pkg-config qemu-user
-    gdb-source libreadline-dev)
+    gdb-source libreadline-dev openssh-server openssh-client)
 RUST_MINIMUM=1.82
 
 # Prints the command that becomes root, nothing where we are root; fails where neither is possible.
