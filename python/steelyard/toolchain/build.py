@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import posixpath
+import re
 import subprocess
 import tempfile
 import threading
@@ -38,6 +39,8 @@ from steelyard.toolchain.sources import Closure, Readings, SourceTree
 _BUILD_VERSION = "2"
 
 _OUTPUT_LIMIT_CHARACTERS = 200_000
+# What the linker said comes before the driver's word that it failed.
+_TELLING = re.compile(r"(?<!collect2: )error|undefined reference|relocation truncated")
 
 
 @dataclass(frozen=True)
@@ -557,8 +560,7 @@ class _Builder:
                 f"{Path(command[0]).name} cannot be run in the temporary folder: {error.strerror}."
             ) from error
         text = (done.stdout + done.stderr)[:_OUTPUT_LIMIT_CHARACTERS]
-        telling = (line for line in text.splitlines() if "error" in line or "undefined reference" in line)
-        first = next(telling, "no reason given").strip()
+        first = next((line for line in text.splitlines() if _TELLING.search(line)), "no reason given").strip()
         raise BuildFailed(
             f"{self._request.variant.id}: {problem}: {first}", self._programs.shown(command), text
         )
