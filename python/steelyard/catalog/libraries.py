@@ -65,11 +65,12 @@ class Derivation(Strict):
 
 
 class LibraryFile(Strict):
-    """`firmware/linux/libraries/<library>.toml`."""
+    """`firmware/linux/libraries/<library>.toml`; `baseline`: it can be told to use only what every CPU has."""
 
     title: str
     sources: Annotated[tuple[str, ...], Field(min_length=1)]
     algorithm: tuple[LibraryAlgorithm, ...]
+    baseline: bool = False
     derivation: tuple[Derivation, ...] = ()
 
 
@@ -113,6 +114,8 @@ def libraries() -> Mapping[str, Library]:
             file = LibraryFile.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
         except (tomllib.TOMLDecodeError, ValidationError) as problem:
             first = str(problem).splitlines()
-            raise UsageError(f"{path.name} is no list of a library's algorithms: {' '.join(first[:3])}") from None
+            raise UsageError(
+                f"{path.name} is no list of a library's algorithms: {' '.join(first[:3])}"
+            ) from None
         found[path.stem] = Library(path.stem, file)
     return found
