@@ -65,7 +65,7 @@ class Derivation(Strict):
 
 
 class LibraryFile(Strict):
-    """`firmware/linux/libraries/<library>.toml`; `baseline`: it can be told to use only what every CPU has."""
+    """`firmware/linux/libraries/<library>.toml`; `baseline`: it can do without what not every CPU has."""
 
     title: str
     sources: Annotated[tuple[str, ...], Field(min_length=1)]

@@ -6,16 +6,17 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from fnmatch import fnmatchcase
+from typing import Any
 
 from steelyard.catalog.hosts import Host
 from steelyard.catalog.libraries import DERIVE, OPERATIONS, Library, LibraryAlgorithm
-from steelyard.catalog.models import Algorithm, Primitive
+from steelyard.catalog.models import Algorithm
 from steelyard.errors import UsageError
 from steelyard.machine.host.agent import Agent, AgentDied, AgentRefused, Reply
 from steelyard.machine.host.connect import Reached
 from steelyard.measure.host.message import shown
-from steelyard.measure.host.plan import HostPlan
+from steelyard.measure.host.plan import HostCell, HostPlan
 from steelyard.measure.host.question import Asked, Question, question
 from steelyard.measure.host.reply import device_fields, measured_fields, without_figures
 from steelyard.measure.host.run import HostRules
@@ -24,9 +25,6 @@ from steelyard.measure.run import RunResult
 from steelyard.oracle import sm2
 from steelyard.store.cache import Cache
 from steelyard.toolchain.host import ProgramBuild, build_program
-
-Instructions = Literal["any", "baseline"]
-"""What of its CPU a library may use: all, or what every CPU of the architecture has."""
 
 OWN = "own"
 """Steelyard's own code, where a library is named."""
@@ -42,10 +40,13 @@ _CCM_LIMIT_BYTES = 1 << 16
 
 @dataclass(frozen=True)
 class LibraryCell:
-    """A cell of a library; `gap` says why it can have no figure where that is known beforehand."""
+    """A cell of a library; `gap` says why it can have no figure where that is known beforehand.
+
+    `instructions` is what of its CPU a library may use: `any`, or `baseline`, what every CPU of its kind has.
+    """
 
     library: Library
-    instructions: Instructions
+    instructions: str
     algorithm: Algorithm
     asked: Asked
     entry: LibraryAlgorithm | None = field(repr=False)
@@ -79,47 +80,58 @@ class LibraryPlan:
 
 
 def make_library_plan(
-    plan: HostPlan, libraries: Iterable[Library], instructions: Sequence[Instructions] = ("any",)
+    plan: HostPlan, libraries: Iterable[Library], instructions: Sequence[str] = ("any",)
 ) -> LibraryPlan:
     """What each library is asked for: the cells of our own code, whichever variant they are of, each once."""
     made = LibraryPlan()
-    wanted = {(cell.asked, cell.threads): cell for cell in plan.cells}
+    wanted = {_identity(cell): cell for cell in plan.cells}
     for library in libraries:
         for how in instructions:
             if how == "baseline" and not library.file.baseline:
                 made.skipped[f"{library.file.title} chooses its instructions itself (--instructions)"] += 1
                 continue
-            for (asked, threads), cell in wanted.items():
+            for cell in wanted.values():
+                asked = cell.asked
                 if asked.operation not in OPERATIONS[asked.kind]:
                     made.skipped[f"libraries have no operation {asked.operation} for themselves"] += 1
                 elif asked.kind == "block" and asked.mode is None and asked.operation != "init":
                     made.skipped["libraries take block ciphers in a mode of operation (choose a --mode)"] += 1
                 else:
-                    made.cells.append(_cell(library, how, cell.algorithm, asked, threads, cell.pieces))
+                    made.cells.append(_cell(library, how, cell))
     return made
 
 
 def derive_cells(
-    algorithm: Algorithm,
-    primitives: Iterable[Primitive],
+    hmac: Algorithm,
+    patterns: Sequence[str],
     libraries: Iterable[Library],
-    instructions: Sequence[Instructions] = ("any",),
+    instructions: Sequence[str] = ("any",),
 ) -> Iterator[LibraryCell]:
-    """PBKDF2 over each HMAC, in each library."""
-    for primitive in primitives:
-        asked = Asked("mac", primitive, algorithm.id, None, False, DERIVE, DERIVE_KEY_BYTES)
-        for library in libraries:
+    """PBKDF2 in each library, over each HMAC that one has and that fits a pattern (all without one)."""
+    listed = list(libraries)
+    known = dict.fromkeys(one.primitive for library in listed for one in library.file.derivation)
+    for name in known:
+        if patterns and not any(fnmatchcase(name, pattern) for pattern in patterns):
+            continue
+        asked = Asked("mac", hmac.primitive(name), hmac.id, None, False, DERIVE, DERIVE_KEY_BYTES)
+        for library in listed:
             for how in instructions:
                 if how == "any" or library.file.baseline:
-                    found = library.derivation(primitive.id)
-                    gap = None if found else f"{library.file.title} has no PBKDF2 over {primitive.id}"
-                    name = found.name if found else None
-                    yield LibraryCell(library, how, algorithm, asked, None, name, gap=gap)
+                    found = library.derivation(name)
+                    gap = None if found else f"{library.file.title} has no PBKDF2 over {name}"
+                    named = found.name if found else None
+                    yield LibraryCell(library, how, hmac, asked, None, named, gap=gap)
 
 
-def _cell(
-    library: Library, how: Instructions, algorithm: Algorithm, asked: Asked, threads: int, pieces: str | None
-) -> LibraryCell:
+def _identity(cell: HostCell) -> tuple[object, ...]:
+    """What tells cells apart, whoever answers."""
+    mode = cell.mode.id if cell.mode is not None else None
+    lengths = (cell.message_bytes, cell.padding, cell.ad_bytes)
+    return cell.primitive.id, mode, cell.operation, *lengths, cell.threads
+
+
+def _cell(library: Library, how: str, own: HostCell) -> LibraryCell:
+    asked = own.asked
     primitive = asked.primitive
     entry = library.find(primitive.id, asked.mode)
     mode = asked.mode
@@ -135,7 +147,7 @@ def _cell(
         # A set-up goes with no mode in records; a library wants one.
         mode = entry.modes[0]
     name = entry.name_in(mode) if entry is not None else None
-    return LibraryCell(library, how, algorithm, asked, entry, name, threads, pieces, gap)
+    return LibraryCell(library, how, own.algorithm, asked, entry, name, own.threads, own.pieces, gap)
 
 
 def run_library_plan(
