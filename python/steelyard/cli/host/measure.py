@@ -38,7 +38,7 @@ def measure(
         list[str] | None,
         typer.Option(
             metavar="NAME",
-            help="own (default), or what the device has: openssl, libgcrypt, af-alg; globs, may be given again.",
+            help="own (default), or openssl, libgcrypt, af-alg of the device; may be given again.",
         ),
     ] = None,
     instructions: Annotated[
