@@ -3,11 +3,11 @@
 The publication is described in `reference/README.md`, its tables lie in `reference/detection-2020/`. What
 decides how a claim is asked was written down before any figure was looked at:
 
-* The message has 8,717,200 bytes: delay times throughput of every printed row. Whole blocks are made of it by
-  PKCS #7 in ECB, CBC and PCBC, the padding of the tool whose algorithms Table 1 lists; 50 runs count.
-* Every implementation on a device is a choice of its own: Steelyard's default variants at -O2, each library as it
-  is, and each library with the instructions alone that every CPU of its kind has (`baseline`), since the board of
-  the publication has none for AES.
+* The message has 8,717,200 bytes: delay times throughput of every printed row. Whole blocks are made of it
+  by PKCS #7 in ECB, CBC and PCBC, the padding of the tool whose algorithms Table 1 lists; 50 runs count.
+* Every implementation on a device is a choice of its own: Steelyard's default variants at -O2, each library
+  as it is, and each library with the instructions alone that every CPU of its kind has (`baseline`), since
+  the board of the publication has none for AES.
 * One configuration takes longer than another if the 95 % intervals of their means do not overlap.
 * "Little" and "nearly" are 10 %, as in the other experiments.
 """
@@ -18,11 +18,12 @@ import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 
 from steelyard.catalog.hosts import load_hosts
 from steelyard.catalog.libraries import libraries
-from steelyard.catalog.load import Catalog
+from steelyard.catalog.load import Catalog, load_catalog
 from steelyard.catalog.models import ModeFile
 from steelyard.measure.host.library import LibraryPlan, derive_cells, make_library_plan
 from steelyard.measure.host.plan import HostPlan, make_host_plan
@@ -245,7 +246,7 @@ class Measured:
         message_bytes: int | None = -1,
         threads: int = 1,
     ) -> Figure:
-        """The figure of a cell, of the long message where no other is named; MissingFigure where there is none."""
+        """The figure of a cell, of the long message where no other is named; MissingFigure without one."""
         count = self.message_bytes if message_bytes == -1 else message_bytes
         key = (primitive, mode, operation, count, threads)
         if key not in self._figures:
@@ -326,7 +327,7 @@ def measured(
     defaults: Collection[str],
     message_bytes: int = MESSAGE_BYTES,
 ) -> Settings:
-    """The records of Linux devices by implementation and device; of cells measured again the newest counts."""
+    """The records of Linux devices by implementation and device; of cells measured anew the last counts."""
     found: Settings = {}
     hosts = {host.id for host in load_hosts()}
     for record in sorted(records, key=lambda one: str(one["date"])):
@@ -347,7 +348,7 @@ def measured(
 
 @dataclass(frozen=True)
 class Row:
-    """A printed row and ours of one implementation on one device; times in milliseconds, memory in 1,000 bytes."""
+    """A printed row and ours of one implementation on one device; memory in 1,000 bytes."""
 
     key_bits: int
     mode: str
@@ -355,15 +356,15 @@ class Row:
     device: str
     published_delay_ms: float
     published_sd_ms: float
-    published_MB_per_s: float
+    published_mb_per_s: float
     published_cpu_percent: float
-    published_memory_KB: float
+    published_memory_kb: float
     delay_ms: float
     sd_ms: float
-    MB_per_s: float
+    mb_per_s: float
     cpu_machine_percent: float | None
     cpu_process_percent: float | None
-    memory_KB: float | None
+    memory_kb: float | None
     runs: int
 
     @property
@@ -379,6 +380,8 @@ class Reproduction:
     settings: Settings
     rows: tuple[Row, ...]
     claims: tuple[Claim, ...]
+    between: Claim
+    """A claim that this publication and another make together, which chips judge as well."""
 
     @property
     def choices(self) -> tuple[str, ...]:
@@ -396,15 +399,15 @@ class Reproduction:
 
 
 def reproduce(
-    records: Iterable[Record],
-    defaults: Collection[str],
-    modes: Mapping[str, ModeFile],
-    message_bytes: int = MESSAGE_BYTES,
+    records: Iterable[Record], defaults: Collection[str], message_bytes: int = MESSAGE_BYTES
 ) -> Reproduction:
-    """The comparison that these records allow; nothing but them and the published numbers goes in."""
+    """The comparison that these records allow; nothing but them and the published numbers goes in.
+
+    `defaults` are the names of the default variants.
+    """
     found = measured(records, defaults, message_bytes)
-    own = claims_of(REFERENCE, EXPERIMENT, lambda claim: _verdict(claim, found, modes))
-    return Reproduction(found, tuple(_rows(found)), (*own, _modes_claim(found)))
+    own = claims_of(REFERENCE, EXPERIMENT, lambda claim: _verdict(claim, found))
+    return Reproduction(found, tuple(_rows(found)), own, _modes_claim(found))
 
 
 def _rows(found: Settings) -> Iterator[Row]:
@@ -726,20 +729,25 @@ CLAIMS: dict[str, tuple[Statement[Measured], ...]] = {
 OPINION = "seed003-12"
 
 
-def _of_modes(claim: str, modes: Mapping[str, ModeFile]) -> str | None:
+def _of_modes(claim: str) -> str | None:
     """What of a claim is so by the definition of the modes, which are data here."""
     if claim == "seed003-13":
-        chained = [mode.upper() for mode in CHAINED if "encrypt" not in modes[mode].pieces]
+        chained = [mode.upper() for mode in CHAINED if "encrypt" not in _mode_files()[mode].pieces]
         return f"by their definition {', '.join(chained)} encrypt one block after the other"
     if claim == "seed003-14":
-        forward = [mode.upper() for mode in ("cfb", "ofb") if modes[mode].decrypts_with == "encrypt"]
+        forward = [mode.upper() for mode in ("cfb", "ofb") if _mode_files()[mode].decrypts_with == "encrypt"]
         return f"by their definition {' and '.join(forward)} decrypt with the encryption of the cipher"
     return None
 
 
-def _verdict(claim: str, found: Settings, modes: Mapping[str, ModeFile]) -> Verdict:
+@cache
+def _mode_files() -> Mapping[str, ModeFile]:
+    return {mode.id: mode.file for mode in load_catalog().modes}
+
+
+def _verdict(claim: str, found: Settings) -> Verdict:
     if claim != OPINION:
-        return judge(CLAIMS[claim], found).with_caveat(_of_modes(claim, modes))
+        return judge(CLAIMS[claim], found).with_caveat(_of_modes(claim))
     read = sum(
         figure.cpu_machine_percent is not None and figure.rss_peak_bytes is not None
         for by_device in found.values()

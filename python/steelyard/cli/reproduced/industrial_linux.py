@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from steelyard.cli.output import bar, print_json, print_table, warn
-from steelyard.cli.reproduced.common import claim_rows, print_claims
+from steelyard.cli.output import bar, print_json, warn
+from steelyard.cli.reproduced.common import claim_rows, print_claims, print_lines
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -105,8 +105,7 @@ def show(records: Iterable[Record], catalog: Catalog, *, quick: bool = False, as
 
     message = industrial_linux.QUICK_BYTES if quick else industrial_linux.MESSAGE_BYTES
     defaults = {variant.id for variant in catalog.variants if variant.file.default}
-    modes = {mode.id: mode.file for mode in catalog.modes}
-    made = industrial_linux.reproduce(records, defaults, modes, message)
+    made = industrial_linux.reproduce(records, defaults, message)
     if as_json:
         print_json(_rows(made))
     else:
@@ -119,55 +118,21 @@ def _rows(made: Reproduction) -> Iterator[dict[str, object]]:
         yield {"table": "aes", **asdict(row)}
     for reason, count in made.gaps().items():
         yield {"table": "gap", "reason": reason, "cells": count}
-    yield from claim_rows(made.claims)
+    yield from claim_rows((*made.claims, made.between))
 
 
 def _print(made: Reproduction, message_bytes: int) -> None:
     """The tables."""
-    headings = ("key", "mode", "of", "delay ms", "sd", "MB/s", "CPU %", "process %", "memory KB")
-    print_table(headings, list(table2_lines(made)), left=3)
+    from steelyard.report.published.industrial_linux import table2_lines
+
+    print_lines(table2_lines(made))
     print(
         f"A message of {message_bytes:,} bytes; CPU is the busy share of the machine, in the next column that"
         " of the process in one core."
     )
-    print_claims(made.claims, made.choices)
+    print_claims((*made.claims, made.between), made.choices)
     for reason, count in list(made.gaps().items())[:_GAPS_SHOWN]:
         warn(f"{count} cell{'s' if count > 1 else ''} without a figure: {reason}.")
-
-
-def table2_lines(made: Reproduction) -> Iterator[tuple[str, ...]]:
-    """Each printed row, and below it ours of every implementation."""
-    shown: set[tuple[int, str]] = set()
-    devices = {row.device for row in made.rows}
-    for row in made.rows:
-        if (row.key_bits, row.mode) not in shown:
-            shown.add((row.key_bits, row.mode))
-            yield (
-                str(row.key_bits),
-                row.mode.upper(),
-                "published",
-                f"{row.published_delay_ms:.2f}",
-                f"{row.published_sd_ms:.2f}",
-                f"{row.published_MB_per_s:.2f}",
-                f"{row.published_cpu_percent:.1f}",
-                "",
-                f"{row.published_memory_KB:,.0f}",
-            )
-        yield (
-            "",
-            "",
-            row.implementation if len(devices) == 1 else f"{row.implementation}, {row.device}",
-            f"{row.delay_ms:.2f}",
-            f"{row.sd_ms:.2f}",
-            f"{row.MB_per_s:,.2f}",
-            _one_digit(row.cpu_machine_percent),
-            _one_digit(row.cpu_process_percent),
-            "" if row.memory_KB is None else f"{row.memory_KB:,.0f}",
-        )
-
-
-def _one_digit(value: float | None) -> str:
-    return "" if value is None else f"{value:.1f}"
 
 
 def failures(records: Sequence[Record]) -> list[Record]:
