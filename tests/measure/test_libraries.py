@@ -1,4 +1,4 @@
-"""Libraries of a device: their names are complete and right, what they lack is said, what is wrong is caught."""
+"""Libraries of a device: names complete and right, what they lack is said, what is wrong is caught."""
 
 from __future__ import annotations
 
@@ -102,7 +102,9 @@ def test_a_gap_says_what_there_is_instead() -> None:
 @pytest.mark.parametrize("name", CHIEF)
 def test_every_cell_of_a_library_is_right_or_said_to_be_lacking(name: str, here: Reached) -> None:
     named = {primitive for one in libraries()[name].file.algorithm for primitive in one.primitives}
-    selection = Selection(primitive=tuple(sorted(named)), mode=("none", "*"), length=(77,), padding=("pkcs7",))
+    selection = Selection(
+        primitive=tuple(sorted(named)), mode=("none", "*"), length=(77,), padding=("pkcs7",)
+    )
     records = run(here, planned(selection, name))
     if all(record["status"] == "unsupported" for record in records):
         pytest.skip(str(records[0]["error"]))
