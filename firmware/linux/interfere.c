@@ -1,9 +1,7 @@
-/* A periodic control task, and messages that are encrypted beside it in some blocks of periods and
- * not in others: how late the task is woken, how long until it has answered.
- *
- * Nothing is exchanged between the threads while they run: task, messages and observer follow the
+/* Nothing is exchanged between the threads while they run: task, messages and observer follow the
  * same schedule from the same start. */
 #define _GNU_SOURCE
+#include "interfere.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -16,9 +14,7 @@
 #include <sys/prctl.h>
 #include <time.h>
 
-#include "measure.h"
 #include "observe.h"
-#include "load.h"
 #include "wire.h"
 
 #define STACK_BYTES         262144
@@ -63,6 +59,7 @@ struct session {
     struct work load;
     int load_error;
     char problem[160];
+    int lock_error;
     int64_t start_ns;
     sem_t ready, begin_task, begin_messages;
 };
@@ -360,32 +357,31 @@ static unsigned start_threads(struct session *session, pthread_t *threads) {
     return 2;
 }
 
-static void reply(const struct request *request, struct session *session, int lock_error) {
-    wire_open(NULL, '{');
-    wire_print_number("id", (int64_t)wire_number(request, "id", 0));
-    wire_print_text("status", session->load_error ? "failed" : "ok");
-    wire_print_text("detail", session->load_error ? "the encryption failed" : "");
-    wire_print_number("work_rounds", session->work_rounds);
-    wire_print_number("work_ns", session->work_ns);
-    print_standing("task", &session->task);
-    print_standing("encryption", &session->messages);
-    wire_print_text("memory_not_locked", lock_error ? strerror(lock_error) : "");
-    wire_print_number("rss_peak_bytes", observe_rss_peak_bytes());
-    wire_print_number("pss_bytes", observe_pss_bytes());
-    wire_print_number("recorder_bytes",
-                      session->blocks * session->block_periods * (int64_t)sizeof(struct job));
-    wire_print_number("frequency_hz", observe_frequency_hz());
-    wire_print_text("governor", observe_governor());
-    wire_print_number("temperature_millicelsius", observe_temperature_millicelsius());
-    load_print_output();
-    wire_open("blocks", '[');
-    for (int64_t index = 0; index < session->blocks; index++)
-        print_block(session, index);
-    wire_close(']');
-    wire_close('}');
+/* The threads wait for their begin; where there is nothing to run they find no blocks. */
+static bool run(const struct request *request, struct session *session) {
+    pthread_t threads[2];
+    unsigned started = start_threads(session, threads);
+    if (started == 2)
+        check_standing(session);
+    bool go = session->problem[0] == '\0';
+    int64_t blocks = session->blocks;
+    if (!go)
+        session->blocks = 0;
+    observe_reset_peak();
+    session->lock_error = mlockall(MCL_CURRENT) ? errno : 0;
+    session->start_ns = now_ns() + LEAD_NS;
+    sem_post(&session->begin_task);
+    sem_post(&session->begin_messages);
+    if (go)
+        watch(request, session);
+    for (unsigned i = 0; i < started; i++)
+        pthread_join(threads[i], NULL);
+    munlockall();
+    session->blocks = blocks;
+    return go;
 }
 
-static const char *run(const struct request *request, struct session *session) {
+static bool allocate(struct session *session) {
     size_t blocks = (size_t)session->blocks, periods = blocks * (size_t)session->block_periods;
     session->jobs = calloc(periods, sizeof *session->jobs);
     session->block = calloc(blocks, sizeof *session->block);
@@ -394,49 +390,23 @@ static const char *run(const struct request *request, struct session *session) {
     session->log = calloc(session->log_words, sizeof *session->log);
     if (!session->jobs || !session->block || !session->usage || !session->steal_ticks ||
         !session->log)
-        return "not enough memory for so many periods";
+        return false;
     for (size_t index = 0; index < blocks; index++)
         session->block[index].first_job = index * (size_t)session->block_periods;
     sem_init(&session->ready, 0, 0);
     sem_init(&session->begin_task, 0, 0);
     sem_init(&session->begin_messages, 0, 0);
-    pthread_t threads[2];
-    unsigned started = start_threads(session, threads);
-    if (started == 2)
-        check_standing(session);
-    bool go = session->problem[0] == '\0';
-    if (!go)
-        session->blocks = 0;
-    observe_reset_peak();
-    int lock_error = mlockall(MCL_CURRENT) ? errno : 0;
-    session->start_ns = now_ns() + LEAD_NS;
-    sem_post(&session->begin_task);
-    sem_post(&session->begin_messages);
-    if (go)
-        watch(request, session);
-    for (unsigned i = 0; i < started; i++)
-        pthread_join(threads[i], NULL);
-    if (go)
-        reply(request, session, lock_error);
-    munlockall();
-    return go ? NULL : session->problem;
+    return true;
 }
 
 static int64_t number(const struct request *request, const char *key, int64_t fallback) {
     return (int64_t)wire_number(request, key, (uint64_t)fallback);
 }
 
-/* Words of a request, besides those of the load:
- *   period_ns, block_periods, blocks
- *   work_ns or work_rounds
- *   working_set_bytes
- *   interval_ns=0          between messages; 0: one after the other
- *   overload=0             1: even where the work does not fit into the period
- *   priority=0, pin        of the task; 0 is SCHED_OTHER, without pin it goes where it is put
- *   encrypt_priority=0, encrypt_pin
- *   seed=1                 of the messages' moments */
-static void interfere(const struct request *request) {
-    struct session session = {
+struct session *interfere(const struct request *request, const struct work *work,
+                          const char **detail) {
+    static struct session session;
+    session = (struct session){
         .period_ns = number(request, "period_ns", 0),
         .block_periods = number(request, "block_periods", 0),
         .blocks = number(request, "blocks", 0),
@@ -446,41 +416,51 @@ static void interfere(const struct request *request) {
         .seed = wire_number(request, "seed", 1),
         .overload = wire_number(request, "overload", 0) != 0,
         .log_words = (size_t)wire_number(request, "working_set_bytes", 64) / sizeof(int32_t),
+        .load = *work,
         .task = {.priority = (int)number(request, "priority", 0),
                  .core = (int)number(request, "pin", -1)},
         .messages = {.priority = (int)number(request, "encrypt_priority", 0),
                      .core = (int)number(request, "encrypt_pin", -1)},
     };
-    const char *problem = NULL;
+    *detail = session.problem;
     if (session.period_ns <= 0 || session.block_periods <= 0 || session.blocks <= 0 ||
-        session.log_words < WORDS_PER_LINE) {
-        wire_refuse(request, "failed", "period_ns, block_periods and blocks are needed");
-        return;
-    }
-    if (!load_prepare(request, &session.load, &problem)) {
-        wire_refuse(request, "unsupported", problem);
-        return;
-    }
-    problem = run(request, &session);
-    if (problem)
-        wire_refuse(request, "failed", problem);
-    load_free();
-    free(session.jobs);
-    free(session.block);
-    free(session.usage);
-    free(session.steal_ticks);
-    free((void *)session.log);
+        session.log_words < WORDS_PER_LINE)
+        *detail = "period_ns, block_periods and blocks are needed, and a working set of 64 bytes";
+    else if (!allocate(&session))
+        *detail = "not enough memory for so many periods";
+    else if (run(request, &session))
+        return &session;
+    interfere_free(&session);
+    return NULL;
 }
 
-int main(void) {
-    static struct request request;
-    observe_open();
-    observe_print_machine("interfere");
-    while (wire_read(&request)) {
-        if (strcmp(request.verb, "interfere") == 0)
-            interfere(&request);
-        else
-            wire_refuse(&request, "unsupported", "this program knows interfere alone");
-    }
-    return 0;
+int interfere_result(const struct session *session) {
+    return session->load_error;
+}
+
+void interfere_print(const struct session *session) {
+    wire_print_number("work_rounds", session->work_rounds);
+    wire_print_number("work_ns", session->work_ns);
+    print_standing("task", &session->task);
+    print_standing("encryption", &session->messages);
+    wire_print_text("memory_not_locked", session->lock_error ? strerror(session->lock_error) : "");
+    wire_print_number("rss_peak_bytes", observe_rss_peak_bytes());
+    wire_print_number("pss_bytes", observe_pss_bytes());
+    wire_print_number("recorder_bytes",
+                      session->blocks * session->block_periods * (int64_t)sizeof(struct job));
+    wire_print_number("frequency_hz", observe_frequency_hz());
+    wire_print_text("governor", observe_governor());
+    wire_print_number("temperature_millicelsius", observe_temperature_millicelsius());
+    wire_open("blocks", '[');
+    for (int64_t index = 0; index < session->blocks; index++)
+        print_block(session, index);
+    wire_close(']');
+}
+
+void interfere_free(struct session *session) {
+    free(session->jobs);
+    free(session->block);
+    free(session->usage);
+    free(session->steal_ticks);
+    free((void *)session->log);
 }
