@@ -413,7 +413,7 @@ struct session *interfere(const struct request *request, const struct work *work
         .work_ns = number(request, "work_ns", 0),
         .work_rounds = number(request, "work_rounds", -1),
         .interval_ns = number(request, "interval_ns", 0),
-        .seed = wire_number(request, "seed", 1),
+        .seed = wire_number(request, "moments_seed", 1),
         .overload = wire_number(request, "overload", 0) != 0,
         .log_words = (size_t)wire_number(request, "working_set_bytes", 64) / sizeof(int32_t),
         .load = *work,

@@ -13,7 +13,7 @@
  *   priority=0, pin         of the task; 0 is SCHED_OTHER, without pin it goes where it is put
  *   encrypt_priority=0, encrypt_pin
  *   interval_ns=0           between messages; 0: one after the other
- *   seed=1                  of the messages' moments
+ *   moments_seed=1          of the messages' moments
  *
  * A message is a call of the work, which has one thread. A line {"id":..,"block":..,"blocks":..}
  * is printed as each block begins. NULL, with a `detail` that stays valid, where the run cannot be
