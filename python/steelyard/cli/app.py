@@ -11,6 +11,7 @@ from steelyard.cli import (
     claims,
     fidelity,
     fit,
+    host,
     list_,
     measure,
     predict,
@@ -46,6 +47,7 @@ app.command("recommend")(recommend.recommend)
 app.command("battery")(battery.battery)
 app.command("protocol")(protocol.protocol)
 app.command("report")(report.report)
+app.add_typer(host.app, name="host")
 app.add_typer(toolchain.app, name="toolchain")
 app.add_typer(store.app, name="store")
 
