@@ -438,7 +438,10 @@ int interfere_result(const struct session *session) {
     return session->load_error;
 }
 
-void interfere_print(const struct session *session) {
+void interfere_print(const struct request *request, const struct session *session) {
+    wire_print_number("id", number(request, "id", 0));
+    wire_print_text("status", "ok");
+    wire_print_text("detail", "");
     wire_print_number("work_rounds", session->work_rounds);
     wire_print_number("work_ns", session->work_ns);
     print_standing("task", &session->task);

@@ -24,8 +24,8 @@ struct session *interfere(const struct request *request, const struct work *work
 /* The result of the call that failed, or 0. */
 int interfere_result(const struct session *session);
 
-/* The members of a reply but for id, status, detail and output. */
-void interfere_print(const struct session *session);
+/* The members of a reply from id on; the caller adds its own, such as output. */
+void interfere_print(const struct request *request, const struct session *session);
 
 void interfere_free(struct session *session);
 

@@ -32,7 +32,7 @@ _DRAWN_US = 0.1
 
 def section(rows: Sequence[Row]) -> Section | None:
     """Of the runs that ended well, tables, histograms and differences; None without any."""
-    good = [row for row in rows if row["status"] == "ok"]
+    good = [row for row in rows if row["scheduler"] is not None]
     if not good:
         return None
     return Section(
