@@ -6,13 +6,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 from steelyard.interference.result import KIND as INTERFERENCE
-from steelyard.report import interference
+from steelyard.report import interference, scenario
 from steelyard.report.section import Section
 from steelyard.store.results import read_results
 
 
 def saved_sections(folder: Path, warn: Callable[[str], None]) -> tuple[Section, ...]:
-    """A section for each kind of result that the store holds; `warn` is told of files that hold none."""
+    """Sections on what the store holds beside records; `warn` is told of files that hold no result."""
     runs = [result.content for result in read_results(folder, INTERFERENCE, warn)]
-    made = (interference.section(runs),)
-    return tuple(section for section in made if section is not None)
+    beside = interference.section(runs)
+    return (
+        *scenario.sections(read_results(folder, scenario.KIND, warn)),
+        *([beside] if beside is not None else []),
+    )

@@ -59,7 +59,8 @@ class Outcome:
     """What a timing makes of a loop.
 
     `metrics` of an unstable loop are its margins alone; None is what does not apply or did not happen, and an
-    infinite margin is one that no delay, or no gain, uses up. `response` holds lists of equal length.
+    infinite margin is one that no delay, or no gain, uses up. `response` holds lists of equal length, and
+    `axes` the names and units of its output and control.
     """
 
     stable: bool
@@ -67,6 +68,7 @@ class Outcome:
     metrics: dict[str, float | None]
     violations: tuple[str, ...]
     response: dict[str, list[float]]
+    axes: dict[str, str]
 
     def to_json(self) -> dict[str, Any]:
         """All of it as JSON can hold it: what is infinite is null."""
@@ -79,6 +81,7 @@ class Outcome:
             },
             "violations": list(self.violations),
             "response": self.response,
+            "axes": self.axes,
         }
 
 
@@ -175,7 +178,8 @@ class Loop:
         if radius >= _STABLE:
             return self._unstable(self._reason(radius, longest, timing), margins, response)
         metrics = {**self._quality(*series), **margins}
-        return Outcome(True, None, metrics, tuple(_broken(self._table.limits, metrics, self.unit)), response)
+        broken = tuple(_broken(self._table.limits, metrics, self.unit))
+        return Outcome(True, None, metrics, broken, response, self._axes())
 
     def _unstable(
         self, reason: str, margins: dict[str, float | None], response: dict[str, list[float]] | None = None
@@ -183,7 +187,16 @@ class Loop:
         sentence = f"the loop is unstable: {reason}"
         empty: dict[str, list[float]] = {name: [] for name in ("time_s", "output", "control", "setpoint")}
         nothing: dict[str, float | None] = dict.fromkeys(_QUALITY)
-        return Outcome(False, sentence, {**nothing, **margins}, (sentence,), response or empty)
+        return Outcome(False, sentence, {**nothing, **margins}, (sentence,), response or empty, self._axes())
+
+    def _axes(self) -> dict[str, str]:
+        plant, control = self._sampled.plant, self._sampled.control
+        return {
+            "output": plant.outputs[self._sampled.output],
+            "output_unit": self.unit,
+            "control": plant.inputs[control],
+            "control_unit": plant.input_units[control],
+        }
 
     def _reason(self, radius: float, longest: float, timing: Timing) -> str:
         if self.critical_delay_s == 0:
@@ -264,7 +277,7 @@ class Loop:
         return found
 
     def _margins(self, latency_s: float) -> dict[str, float | None]:
-        if self.critical_delay_s == 0:
+        if latency_s >= self.critical_delay_s:
             return {"gain_margin_db": None, "phase_margin_deg": None}
         frequencies = _frequencies(self._sampled.period_s, self._table.duration)
         gain = self._sampled.loop_gain(frequencies, latency_s)

@@ -117,7 +117,7 @@ def make_plant(
 def _names(what: str, names: Sequence[str], count: int) -> tuple[str, ...]:
     found = tuple(names) or tuple(f"{what}-{index + 1}" for index in range(count))
     if len(found) != count or len(set(found)) != count:
-        raise UsageError(f"{len(set(found))} different names of {what}s are given for {count}.")
+        raise UsageError(f"{', '.join(found)} are given where {count} different names of {what}s are needed.")
     return found
 
 
