@@ -15,7 +15,7 @@ from steelyard.store.read import frame_schema
 from steelyard.store.results import save_result
 
 
-def run(primitive: str, added_ns: int = 0, **named: str) -> result.Row:
+def run(primitive: str, added_ns: int = 0, **named: str | None) -> result.Row:
     made = plan()
     return result.complete(
         {
@@ -60,7 +60,7 @@ def test_plots_hold_every_period_and_can_be_drawn() -> None:
 
 
 def test_a_failed_run_has_no_figures() -> None:
-    assert interference.section([run("aes-128", status="failed")]) is None
+    assert interference.section([run("aes-128", status="failed", scheduler=None)]) is None
     assert interference.section([]) is None
 
 
