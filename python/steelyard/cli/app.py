@@ -19,6 +19,7 @@ from steelyard.cli import (
     report,
     reproduce,
     run,
+    scenario,
     show,
     store,
     toolchain,
@@ -45,6 +46,7 @@ app.command("predict")(predict.predict)
 app.command("recommend")(recommend.recommend)
 app.command("battery")(battery.battery)
 app.command("protocol")(protocol.protocol)
+app.command("scenario")(scenario.scenario)
 app.command("report")(report.report)
 app.add_typer(toolchain.app, name="toolchain")
 app.add_typer(store.app, name="store")
