@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 from cli.conftest import Steelyard
+from twin.scenes import CATALOG
 
 from steelyard.advise.twin.scene import scenes
-from twin.scenes import CATALOG
 
 SMALL = """
 title = "two devices"
