@@ -28,6 +28,17 @@ struct QuickPage {
     place: u32,
 }
 
+/// A memory that is found by its limits, so that no datum of a read depends on a table.
+#[derive(Clone, Copy, Default)]
+struct Span {
+    base: u32,
+    size_bytes: u32,
+    place: u32,
+}
+
+/// Of the memories that are read most.
+const SPANS: usize = 3;
+
 const UNKNOWN: QuickPage = QuickPage { read: NO_PAGE, write: NO_PAGE, place: 0 };
 
 /// A region and where its bytes lie.
@@ -64,6 +75,7 @@ pub enum Touched {
 #[derive(Clone)]
 pub struct Memory {
     quick: Box<[QuickPage; QUICK_PAGES]>,
+    spans: [Span; SPANS],
     bytes: Vec<u8>,
     regions: Vec<Placed>,
     /// Of the array, not of the address space.
@@ -74,7 +86,19 @@ pub struct Memory {
 /// Memories often begin at a multiple of a megabyte, and are used from there: its number tells them apart.
 #[inline(always)]
 fn quick_index(address: u32) -> usize {
-    ((address >> PAGE_BITS) ^ (address >> 20)) as usize % QUICK_PAGES
+    ((address >> PAGE_BITS) ^ (address >> 20) ^ (address >> 25)) as usize % QUICK_PAGES
+}
+
+/// RAM first; a memory of odd limits is not among them.
+fn spans(placed: &[Placed]) -> [Span; SPANS] {
+    let mut spans = [Span::default(); SPANS];
+    let whole = |one: &&Placed| one.region.base % 4 == 0 && one.region.size_bytes % 4 == 0;
+    let is_ram = |one: &&Placed| one.region.kind == RegionKind::Ram;
+    let ordered = placed.iter().filter(is_ram).chain(placed.iter().filter(|one| !is_ram(one)));
+    for (span, Placed { region, place }) in spans.iter_mut().zip(ordered.filter(whole)) {
+        *span = Span { base: region.base, size_bytes: region.size_bytes, place: *place };
+    }
+    spans
 }
 
 impl Memory {
@@ -110,6 +134,7 @@ impl Memory {
         }
         Ok(Memory {
             quick: Box::new([UNKNOWN; QUICK_PAGES]),
+            spans: spans(&placed),
             bytes: vec![0; place as usize],
             regions: placed,
             pages: vec![Page::default(); (place / u64::from(PAGE_BYTES)) as usize],
@@ -233,6 +258,21 @@ impl Memory {
         self.place(address & PAGE_MASK, PAGE_BYTES).is_some()
     }
 
+    /// Where an aligned datum is read.
+    #[inline(always)]
+    fn read_place(&self, address: u32, size: u32) -> Option<usize> {
+        if address & (size - 1) != 0 {
+            return None;
+        }
+        for span in &self.spans {
+            let offset = address.wrapping_sub(span.base);
+            if offset < span.size_bytes {
+                return Some((span.place + offset) as usize);
+            }
+        }
+        self.quick_place(address, size, false)
+    }
+
     #[inline(always)]
     fn quick_place(&self, address: u32, size: u32, written: bool) -> Option<usize> {
         let quick = &self.quick[quick_index(address)];
@@ -243,7 +283,7 @@ impl Memory {
     /// The aligned word that holds the address, turned so that the addressed byte is the lowest.
     #[inline(always)]
     pub fn load_word(&mut self, address: u32) -> Result<u32, Trap> {
-        if let Some(place) = self.quick_place(address, 4, false) {
+        if let Some(place) = self.read_place(address, 4) {
             if let Some(bytes) = self.bytes.get(place..place + 4) {
                 return Ok(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]));
             }
@@ -255,7 +295,7 @@ impl Memory {
     /// The halfword at the address without its lowest bit.
     #[inline(always)]
     pub fn load_half(&mut self, address: u32) -> Result<u32, Trap> {
-        if let Some(place) = self.quick_place(address, 2, false) {
+        if let Some(place) = self.read_place(address, 2) {
             if let Some(bytes) = self.bytes.get(place..place + 2) {
                 return Ok(u32::from(u16::from_le_bytes([bytes[0], bytes[1]])));
             }
@@ -265,7 +305,7 @@ impl Memory {
 
     #[inline(always)]
     pub fn load_byte(&mut self, address: u32) -> Result<u32, Trap> {
-        if let Some(place) = self.quick_place(address, 1, false) {
+        if let Some(place) = self.read_place(address, 1) {
             if let Some(byte) = self.bytes.get(place) {
                 return Ok(u32::from(*byte));
             }

@@ -92,6 +92,13 @@ fn wide_factors(a: u32, b: u32) -> usize {
     usize::from(a >> 16 != 0) + usize::from(b >> 16 != 0)
 }
 
+/// An instruction as the program keeps it; `row_bytes` is what is fetched at once, 0 where nobody waits for that.
+fn minded(decoded: &Decoded, address: u32, row_bytes: u32, load_use: bool) -> Packed {
+    let begins_row = |half: u32| half < u32::from(decoded.halves) && (address + 2 * half) % row_bytes == 0;
+    let fetches = row_bytes > 0 && (begins_row(0) || begins_row(1));
+    Packed::from(*decoded).minded(fetches || load_use && decoded.reads != 0)
+}
+
 impl<M: MemorySystem> Cpu<M> {
     /// A processor at reset.
     pub fn new(core: Core, memory: Memory, system: M) -> Self {
@@ -140,6 +147,8 @@ impl<M: MemorySystem> Cpu<M> {
     fn decode(&mut self, window: &Window, place: u32) -> Result<Decoded, Trap> {
         let address = window.address(place);
         let decoded = self.decoded_at(address, None)?;
+        let row_bytes = self.system.fetch_line_bytes();
+        let load_use = self.core.cost.load_use > 0;
         if decoded.op == Op::IfThen {
             let conditions = decode::conditions_of(self.memory.load_half(address)?).unwrap_or_default();
             let mut next = address.wrapping_add(2);
@@ -148,12 +157,12 @@ impl<M: MemorySystem> Cpu<M> {
                 let window = self.program.window(next, true);
                 let slot = &mut self.program.ops[window.place(next) as usize];
                 if slot.code != Op::Stop {
-                    *slot = ruled.into();
+                    *slot = minded(&ruled, next, row_bytes, load_use);
                 }
                 next = next.wrapping_add(2 * u32::from(ruled.halves));
             }
         }
-        self.program.keep(place, decoded.into());
+        self.program.keep(place, minded(&decoded, address, row_bytes, load_use));
         Ok(decoded)
     }
 
@@ -251,6 +260,8 @@ impl<M: MemorySystem> Cpu<M> {
         let mut last = NO_REGISTER;
         let mut before = u32::MAX;
         let mut fetched_line = u32::MAX;
+        // The flow did not come here in a straight line.
+        let mut behind_jump = true;
         let fetch_shift = if M::FETCH_LINE_BYTES > 0 { self.system.fetch_line_bytes().trailing_zeros() } else { 1 };
         let cost = self.core.cost;
         let alu_cycles = u64::from(cost.alu);
@@ -275,22 +286,6 @@ impl<M: MemorySystem> Cpu<M> {
             let imm = op.imm;
             let began = now;
             let mut next = place + u32::from(op.halves());
-            if M::FETCH_LINE_BYTES > 0 {
-                // A line holds a power of two of halfwords.
-                let line = next.wrapping_sub(window.delta).wrapping_sub(1) >> (fetch_shift - 1);
-                if line != fetched_line && (op.code as u8) > Op::Stop as u8 {
-                    let first = window.thumb_address(place);
-                    if first >> fetch_shift != line && first >> fetch_shift != fetched_line {
-                        now += u64::from(self.system.fetch(first, now));
-                    }
-                    fetched_line = line;
-                    now += u64::from(self.system.fetch(window.thumb_address(next).wrapping_sub(2), now));
-                }
-            }
-            if load_use > 0 && last >= LOADED && op.reads >> (last & 15) & 1 == 1 {
-                now += load_use;
-            }
-
             macro_rules! trap {
                 ($trap:expr) => {
                     break 'run Exit::Trap($trap)
@@ -329,6 +324,7 @@ impl<M: MemorySystem> Cpu<M> {
                     next = window.thumb_place(target);
                     now += self.target_cycles(&window, next, target);
                     last = NO_REGISTER;
+                    behind_jump = true;
                 }};
             }
             // To an address whose lowest bit must say that Thumb code lies there.
@@ -568,14 +564,34 @@ impl<M: MemorySystem> Cpu<M> {
                 };
             }
 
-            if op.condition() != ALWAYS && CONDITIONS[(op.condition() & 15) as usize] >> nzcv & 1 == 0 {
-                now += u64::from(cost.skipped);
-                last = NO_REGISTER;
-                observer.skipped(place);
-                observer.retired(place, (now - began) as u32);
-                before = place;
-                place = next;
-                continue;
+            if op.is_minded() || behind_jump {
+                if (op.code as u8) > Op::Stop as u8 {
+                    behind_jump = false;
+                    if M::FETCH_LINE_BYTES > 0 {
+                        // A line holds a power of two of halfwords.
+                        let line = next.wrapping_sub(window.delta).wrapping_sub(1) >> (fetch_shift - 1);
+                        if line != fetched_line {
+                            let first = window.thumb_address(place);
+                            if first >> fetch_shift != line && first >> fetch_shift != fetched_line {
+                                now += u64::from(self.system.fetch(first, now));
+                            }
+                            fetched_line = line;
+                            now += u64::from(self.system.fetch(window.thumb_address(next).wrapping_sub(2), now));
+                        }
+                    }
+                }
+                if load_use > 0 && last >= LOADED && op.reads >> (last & 15) & 1 == 1 {
+                    now += load_use;
+                }
+                if op.condition() != ALWAYS && CONDITIONS[(op.condition() & 15) as usize] >> nzcv & 1 == 0 {
+                    now += u64::from(cost.skipped);
+                    last = NO_REGISTER;
+                    observer.skipped(place);
+                    observer.retired(place, (now - began) as u32);
+                    before = place;
+                    place = next;
+                    continue;
+                }
             }
 
             match op.code {
@@ -589,6 +605,7 @@ impl<M: MemorySystem> Cpu<M> {
                         Some(entered) => {
                             window = entered;
                             place = window.thumb_place(address);
+                            behind_jump = true;
                             continue;
                         }
                         None => break 'run Exit::Stop,
@@ -1103,7 +1120,8 @@ impl<M: MemorySystem> Cpu<M> {
             }
             observer.retired(place, (now - began) as u32);
             if counting {
-                let is_transfer = matches!(op.class, Class::Load | Class::Store | Class::Stack);
+                let class = self.program.ops[place as usize].class;
+                let is_transfer = matches!(class, Class::Load | Class::Store | Class::Stack);
                 self.timers.spent(now - began, is_transfer);
             }
             before = place;

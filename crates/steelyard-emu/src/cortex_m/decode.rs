@@ -302,7 +302,7 @@ pub struct Packed {
     pub reads: u16,
     /// `a` to `d` of [`Decoded`], from the lowest byte on.
     registers: u32,
-    /// `condition`, `halves` and `detail` of [`Decoded`], from the lowest byte on.
+    /// `condition`, `halves` and `detail` of [`Decoded`] from the lowest byte on, and whether it is to be minded.
     marks: u32,
     pub imm: u32,
 }
@@ -370,6 +370,18 @@ impl Packed {
     #[inline(always)]
     pub fn detail(self) -> u8 {
         (self.marks >> 16) as u8
+    }
+
+    /// That something may happen before it: its condition fails, a row of code begins in it, or it waits for a register.
+    pub fn minded(self, mind: bool) -> Self {
+        let needed = mind || self.condition() != ALWAYS;
+        Packed { marks: self.marks & 0x00ff_ffff | u32::from(needed) << 24, ..self }
+    }
+
+    /// See [`Packed::minded`].
+    #[inline(always)]
+    pub fn is_minded(self) -> bool {
+        self.marks >> 24 != 0
     }
 
     /// Words moved from and to memory.
