@@ -2,7 +2,7 @@
 
 use super::decode::{
     self, alu, dsp, Decoded, Op, Packed, ALWAYS, BEFORE, BYTE, BY_REGISTER, CARRY, DOWN, FLAGS, HALF, IMMEDIATE, LR,
-    NONE, PC, SETS_CARRY, SHIFT_BY_REGISTER, SIGNED, SP, TOP, UNSIGNED, WRITEBACK,
+    MINDED, NONE, PC, SETS_CARRY, SHIFT_BY_REGISTER, SIGNED, SP, TOP, UNSIGNED, WRITEBACK,
 };
 use super::dsp::{multiplied, parallel, saturated, select};
 use super::timers::{is_private, Timers};
@@ -56,6 +56,24 @@ pub struct Special {
     pub exclusive: bool,
 }
 
+/// How a run came where it is. It lies in memory, as a run seldom looks at it and has too few registers anyway.
+#[derive(Clone, Copy)]
+struct Flow {
+    /// [`MINDED`] where the flow did not come in a straight line, and that matters.
+    behind_jump: u32,
+    /// Address of the halfword before that.
+    fetched: u32,
+    /// Place of the instruction before.
+    before: u32,
+}
+
+impl Flow {
+    /// Nothing was fetched; `fetches` is whether anybody waits for that.
+    const fn start(fetches: bool) -> Flow {
+        Flow { behind_jump: if fetches { MINDED } else { 0 }, fetched: u32::MAX, before: u32::MAX }
+    }
+}
+
 /// State of the processor and its memories.
 #[derive(Clone)]
 pub struct Cpu<M> {
@@ -79,6 +97,7 @@ pub struct Cpu<M> {
     pub program: Program<Packed>,
     pub core: Core,
     pub system: M,
+    flow: Flow,
 }
 
 /// Whether an address is no multiple of a power of two.
@@ -90,6 +109,12 @@ fn unaligned(address: u32, size: u32) -> bool {
 /// Factors of more than sixteen significant bits.
 fn wide_factors(a: u32, b: u32) -> usize {
     usize::from(a >> 16 != 0) + usize::from(b >> 16 != 0)
+}
+
+/// Whether a condition does not hold; what it takes is not to be made ready for instructions without one.
+#[inline(never)]
+fn fails(condition: u8, nzcv: u32) -> bool {
+    CONDITIONS[(condition & 15) as usize] >> nzcv & 1 == 0
 }
 
 /// An instruction as the program keeps it; `row_bytes` is what is fetched at once, 0 where nobody waits for that.
@@ -116,6 +141,7 @@ impl<M: MemorySystem> Cpu<M> {
             program: Program::default(),
             core,
             system,
+            flow: Flow::start(false),
         }
     }
 
@@ -251,18 +277,15 @@ impl<M: MemorySystem> Cpu<M> {
             Err(trap) => return Exit::Trap(trap),
         };
         let mut place = window.thumb_place(self.registers[PC as usize]);
-        // Numbers above 15 are sources and results that are not there.
-        let mut registers = [0_u32; 32];
+        // Numbers above 15 are sources and results that are not there; no number in eight bits lies beyond.
+        let mut registers = [0_u32; 256];
         registers[..16].copy_from_slice(&self.registers);
         let mut nzcv = self.nzcv;
         let mut now = self.cycles;
         // What the instruction before wrote: a register, or one with LOADED.
         let mut last = NO_REGISTER;
-        let mut before = u32::MAX;
-        let mut fetched_line = u32::MAX;
-        // The flow did not come here in a straight line.
-        let mut behind_jump = true;
-        let fetch_shift = if M::FETCH_LINE_BYTES > 0 { self.system.fetch_line_bytes().trailing_zeros() } else { 1 };
+        self.flow = Flow::start(M::FETCH_LINE_BYTES > 0);
+        let row_mask = if M::FETCH_LINE_BYTES > 0 { !(self.system.fetch_line_bytes() - 1) } else { 0 };
         let cost = self.core.cost;
         let alu_cycles = u64::from(cost.alu);
         let (load, load_pipelined) = (u64::from(cost.load), u64::from(cost.load_pipelined));
@@ -272,7 +295,7 @@ impl<M: MemorySystem> Cpu<M> {
 
         macro_rules! reg {
             ($number:expr) => {
-                registers[($number & 31) as usize]
+                registers[$number as usize]
             };
         }
 
@@ -311,6 +334,10 @@ impl<M: MemorySystem> Cpu<M> {
             macro_rules! jump {
                 ($target:expr) => {{
                     let target: u32 = $target;
+                    if M::FETCH_LINE_BYTES > 0 {
+                        self.flow.behind_jump = MINDED;
+                        self.flow.fetched = window.thumb_address(next).wrapping_sub(2);
+                    }
                     if op.condition() != ALWAYS {
                         observer.taken(place);
                     }
@@ -324,7 +351,6 @@ impl<M: MemorySystem> Cpu<M> {
                     next = window.thumb_place(target);
                     now += self.target_cycles(&window, next, target);
                     last = NO_REGISTER;
-                    behind_jump = true;
                 }};
             }
             // To an address whose lowest bit must say that Thumb code lies there.
@@ -564,31 +590,33 @@ impl<M: MemorySystem> Cpu<M> {
                 };
             }
 
-            if op.is_minded() || behind_jump {
-                if (op.code as u8) > Op::Stop as u8 {
-                    behind_jump = false;
-                    if M::FETCH_LINE_BYTES > 0 {
-                        // A line holds a power of two of halfwords.
-                        let line = next.wrapping_sub(window.delta).wrapping_sub(1) >> (fetch_shift - 1);
-                        if line != fetched_line {
-                            let first = window.thumb_address(place);
-                            if first >> fetch_shift != line && first >> fetch_shift != fetched_line {
+            if op.is_minded(self.flow.behind_jump) {
+                if M::FETCH_LINE_BYTES > 0 && (op.code as u8) > Op::Stop as u8 {
+                    // In a straight line the row before the last half was fetched by now.
+                    let last_half = window.thumb_address(next).wrapping_sub(2);
+                    if self.flow.behind_jump == 0 {
+                        now += u64::from(self.system.fetch(last_half, now));
+                    } else {
+                        self.flow.behind_jump = 0;
+                        let fetched = self.flow.fetched & row_mask;
+                        let (first, row) = (window.thumb_address(place), last_half & row_mask);
+                        if row != fetched {
+                            if first & row_mask != row && first & row_mask != fetched {
                                 now += u64::from(self.system.fetch(first, now));
                             }
-                            fetched_line = line;
-                            now += u64::from(self.system.fetch(window.thumb_address(next).wrapping_sub(2), now));
+                            now += u64::from(self.system.fetch(last_half, now));
                         }
                     }
                 }
                 if load_use > 0 && last >= LOADED && op.reads >> (last & 15) & 1 == 1 {
                     now += load_use;
                 }
-                if op.condition() != ALWAYS && CONDITIONS[(op.condition() & 15) as usize] >> nzcv & 1 == 0 {
+                if op.condition() != ALWAYS && fails(op.condition(), nzcv) {
                     now += u64::from(cost.skipped);
                     last = NO_REGISTER;
                     observer.skipped(place);
                     observer.retired(place, (now - began) as u32);
-                    before = place;
+                    self.flow.before = place;
                     place = next;
                     continue;
                 }
@@ -605,7 +633,6 @@ impl<M: MemorySystem> Cpu<M> {
                         Some(entered) => {
                             window = entered;
                             place = window.thumb_place(address);
-                            behind_jump = true;
                             continue;
                         }
                         None => break 'run Exit::Stop,
@@ -1057,7 +1084,7 @@ impl<M: MemorySystem> Cpu<M> {
                 }
 
                 Op::IfThen => {
-                    now += u64::from(if before.wrapping_add(1) == place { cost.it_folded } else { cost.it });
+                    now += u64::from(if self.flow.before.wrapping_add(1) == place { cost.it_folded } else { cost.it });
                 }
                 Op::Mrs => {
                     let value = self.special_register(imm, nzcv, reg!(SP));
@@ -1124,7 +1151,7 @@ impl<M: MemorySystem> Cpu<M> {
                 let is_transfer = matches!(class, Class::Load | Class::Store | Class::Stack);
                 self.timers.spent(now - began, is_transfer);
             }
-            before = place;
+            self.flow.before = place;
             place = next;
         };
         registers[PC as usize] = window.thumb_address(place);
@@ -1133,7 +1160,7 @@ impl<M: MemorySystem> Cpu<M> {
     }
 
     /// Keeps the state of a run that ends.
-    fn leave(&mut self, registers: &[u32; 32], nzcv: u32, now: u64) {
+    fn leave(&mut self, registers: &[u32; 256], nzcv: u32, now: u64) {
         self.registers.copy_from_slice(&registers[..16]);
         self.nzcv = nzcv;
         self.cycles = now;

@@ -292,6 +292,9 @@ impl Decoded {
     }
 }
 
+/// In the marks of [`Packed`], above all others.
+pub const MINDED: u32 = 1 << 24;
+
 /// An instruction as the program keeps it: a word holds what is read together, so that a run takes in few and picks
 /// what it needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -375,13 +378,13 @@ impl Packed {
     /// That something may happen before it: its condition fails, a row of code begins in it, or it waits for a register.
     pub fn minded(self, mind: bool) -> Self {
         let needed = mind || self.condition() != ALWAYS;
-        Packed { marks: self.marks & 0x00ff_ffff | u32::from(needed) << 24, ..self }
+        Packed { marks: self.marks & (MINDED - 1) | if needed { MINDED } else { 0 }, ..self }
     }
 
-    /// See [`Packed::minded`].
+    /// See [`Packed::minded`]; `also` is [`MINDED`] where any instruction is to be minded.
     #[inline(always)]
-    pub fn is_minded(self) -> bool {
-        self.marks >> 24 != 0
+    pub fn is_minded(self, also: u32) -> bool {
+        (self.marks | also) >= MINDED
     }
 
     /// Words moved from and to memory.

@@ -191,13 +191,14 @@ impl FlashPath {
         let first = if unified { data.unified_cache } else { data.instruction_cache };
         let picoseconds = (data.access_ns * 1e3).round() as u128;
         let read_cycles = (picoseconds * u128::from(description.clock_hz)).div_ceil(1_000_000_000_000) as u64;
+        let prefetch = data.prefetch && read_cycles > 1;
         Ok(Some(FlashPath {
             base: region.base,
             last_offset: last - region.base,
             row_bytes: data.row_bytes,
             row_mask: !(data.row_bytes - 1),
             read_cycles: read_cycles.max(1),
-            prefetch: data.prefetch && read_cycles > 1,
+            prefetch,
             caches: [cache("instruction_cache", first)?, cache("data_cache", data.data_cache)?],
             unified,
             buffered: [NO_ROW; 2],
