@@ -280,13 +280,61 @@ impl Memory {
         (address & (PAGE_MASK | (size - 1)) == page).then(|| (quick.place + (address & !PAGE_MASK)) as usize)
     }
 
+    /// The word at an address; `None` where it is unaligned or the way to it is long.
+    #[inline(always)]
+    pub fn quick_word(&self, address: u32) -> Option<u32> {
+        let place = self.read_place(address, 4)?;
+        let bytes = self.bytes.get(place..place + 4)?;
+        Some(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
+    }
+
+    /// As [`Memory::quick_word`], a halfword.
+    #[inline(always)]
+    pub fn quick_half(&self, address: u32) -> Option<u32> {
+        let place = self.read_place(address, 2)?;
+        let bytes = self.bytes.get(place..place + 2)?;
+        Some(u32::from(u16::from_le_bytes([bytes[0], bytes[1]])))
+    }
+
+    /// As [`Memory::quick_word`], a byte.
+    #[inline(always)]
+    pub fn quick_byte(&self, address: u32) -> Option<u32> {
+        let place = self.read_place(address, 1)?;
+        self.bytes.get(place).map(|byte| u32::from(*byte))
+    }
+
+    /// Stores a word of data and says so; `false`, with nothing stored, where it is unaligned or the way is long.
+    #[inline(always)]
+    pub fn store_quick_word(&mut self, address: u32, value: u32) -> bool {
+        let Some(place) = self.quick_place(address, 4, true) else { return false };
+        let Some(bytes) = self.bytes.get_mut(place..place + 4) else { return false };
+        bytes.copy_from_slice(&value.to_le_bytes());
+        true
+    }
+
+    /// As [`Memory::store_quick_word`], a halfword.
+    #[inline(always)]
+    pub fn store_quick_half(&mut self, address: u32, value: u32) -> bool {
+        let Some(place) = self.quick_place(address, 2, true) else { return false };
+        let Some(bytes) = self.bytes.get_mut(place..place + 2) else { return false };
+        bytes.copy_from_slice(&(value as u16).to_le_bytes());
+        true
+    }
+
+    /// As [`Memory::store_quick_word`], a byte.
+    #[inline(always)]
+    pub fn store_quick_byte(&mut self, address: u32, value: u32) -> bool {
+        let Some(place) = self.quick_place(address, 1, true) else { return false };
+        let Some(byte) = self.bytes.get_mut(place) else { return false };
+        *byte = value as u8;
+        true
+    }
+
     /// The aligned word that holds the address, turned so that the addressed byte is the lowest.
     #[inline(always)]
     pub fn load_word(&mut self, address: u32) -> Result<u32, Trap> {
-        if let Some(place) = self.read_place(address, 4) {
-            if let Some(bytes) = self.bytes.get(place..place + 4) {
-                return Ok(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]));
-            }
+        if let Some(word) = self.quick_word(address) {
+            return Ok(word);
         }
         let word = self.load_slowly(address & !3, 4)?;
         Ok(word.rotate_right(8 * (address & 3)))
@@ -295,32 +343,25 @@ impl Memory {
     /// The halfword at the address without its lowest bit.
     #[inline(always)]
     pub fn load_half(&mut self, address: u32) -> Result<u32, Trap> {
-        if let Some(place) = self.read_place(address, 2) {
-            if let Some(bytes) = self.bytes.get(place..place + 2) {
-                return Ok(u32::from(u16::from_le_bytes([bytes[0], bytes[1]])));
-            }
+        match self.quick_half(address) {
+            Some(half) => Ok(half),
+            None => self.load_slowly(address & !1, 2),
         }
-        self.load_slowly(address & !1, 2)
     }
 
     #[inline(always)]
     pub fn load_byte(&mut self, address: u32) -> Result<u32, Trap> {
-        if let Some(place) = self.read_place(address, 1) {
-            if let Some(byte) = self.bytes.get(place) {
-                return Ok(u32::from(*byte));
-            }
+        match self.quick_byte(address) {
+            Some(byte) => Ok(byte),
+            None => self.load_slowly(address, 1),
         }
-        self.load_slowly(address, 1)
     }
 
     /// Stores at the address without its two lowest bits.
     #[inline(always)]
     pub fn store_word(&mut self, address: u32, value: u32) -> Result<Touched, Trap> {
-        if let Some(place) = self.quick_place(address, 4, true) {
-            if let Some(bytes) = self.bytes.get_mut(place..place + 4) {
-                bytes.copy_from_slice(&value.to_le_bytes());
-                return Ok(Touched::Data);
-            }
+        if self.store_quick_word(address, value) {
+            return Ok(Touched::Data);
         }
         self.store_slowly(address & !3, 4, value)
     }
@@ -328,22 +369,16 @@ impl Memory {
     /// Stores at the address without its lowest bit.
     #[inline(always)]
     pub fn store_half(&mut self, address: u32, value: u32) -> Result<Touched, Trap> {
-        if let Some(place) = self.quick_place(address, 2, true) {
-            if let Some(bytes) = self.bytes.get_mut(place..place + 2) {
-                bytes.copy_from_slice(&(value as u16).to_le_bytes());
-                return Ok(Touched::Data);
-            }
+        if self.store_quick_half(address, value) {
+            return Ok(Touched::Data);
         }
         self.store_slowly(address & !1, 2, value)
     }
 
     #[inline(always)]
     pub fn store_byte(&mut self, address: u32, value: u32) -> Result<Touched, Trap> {
-        if let Some(place) = self.quick_place(address, 1, true) {
-            if let Some(byte) = self.bytes.get_mut(place) {
-                *byte = value as u8;
-                return Ok(Touched::Data);
-            }
+        if self.store_quick_byte(address, value) {
+            return Ok(Touched::Data);
         }
         self.store_slowly(address, 1, value)
     }

@@ -208,25 +208,50 @@ impl<M: MemorySystem> Cpu<M> {
         u64::from(halves - 1) * u64::from(self.core.cost.target_unaligned_wide)
     }
 
-    /// A load that memory did not answer.
+    /// A load that is unaligned, of the core's own registers, or the first one of a page; and the cycles it takes more.
     #[cold]
     #[inline(never)]
-    fn load_private(&mut self, trap: Trap, address: u32, size: u32, now: u64) -> Result<u32, Trap> {
-        match trap.kind {
-            FaultKind::UnmappedAddress if is_private(address) => self.timers.load(address, size, now),
-            _ => Err(trap),
+    fn load_elsewhere(&mut self, address: u32, size: u32, now: u64) -> Result<(u32, u64), Trap> {
+        if unaligned(address, size) {
+            return self.load_unaligned(address, size);
+        }
+        let loaded = match size {
+            4 => self.memory.load_word(address),
+            2 => self.memory.load_half(address),
+            _ => self.memory.load_byte(address),
+        };
+        match loaded {
+            Err(Trap { kind: FaultKind::UnmappedAddress, .. }) if is_private(address) => {
+                Ok((self.timers.load(address, size, now)?, 0))
+            }
+            answered => Ok((answered?, 0)),
         }
     }
 
+    /// A store that is unaligned, to code, to the core's own registers, or the first one to a page; gives the cycles it
+    /// takes more.
     #[cold]
     #[inline(never)]
-    fn store_private(&mut self, trap: Trap, address: u32, size: u32, value: u32, now: u64) -> Result<Touched, Trap> {
-        match trap.kind {
-            FaultKind::UnmappedAddress if is_private(address) => {
-                self.timers.store(address, size, value, now).map(|()| Touched::Data)
-            }
-            _ => Err(trap),
+    fn store_elsewhere(&mut self, address: u32, size: u32, value: u32, now: u64) -> Result<u64, Trap> {
+        if unaligned(address, size) {
+            return self.store_unaligned(address, size, value);
         }
+        let stored = match size {
+            4 => self.memory.store_word(address, value),
+            2 => self.memory.store_half(address, value),
+            _ => self.memory.store_byte(address, value),
+        };
+        match stored {
+            Err(Trap { kind: FaultKind::UnmappedAddress, .. }) if is_private(address) => {
+                self.timers.store(address, size, value, now)?;
+            }
+            touched => {
+                if touched? == Touched::Code {
+                    self.program.forget(address, 4);
+                }
+            }
+        }
+        Ok(0)
     }
 
     /// Cycles an unaligned access takes more; refuses it where the core does.
@@ -242,8 +267,6 @@ impl<M: MemorySystem> Cpu<M> {
         }))
     }
 
-    #[cold]
-    #[inline(never)]
     fn load_unaligned(&mut self, address: u32, size: u32) -> Result<(u32, u64), Trap> {
         let cycles = self.unaligned_cycles(address, size)?;
         let mut value = 0;
@@ -253,8 +276,6 @@ impl<M: MemorySystem> Cpu<M> {
         Ok((value, cycles))
     }
 
-    #[cold]
-    #[inline(never)]
     fn store_unaligned(&mut self, address: u32, size: u32, value: u32) -> Result<u64, Trap> {
         let cycles = self.unaligned_cycles(address, size)?;
         // All of it lies somewhere, or nothing is written.
@@ -276,7 +297,7 @@ impl<M: MemorySystem> Cpu<M> {
             Ok(None) => return Exit::Stop,
             Err(trap) => return Exit::Trap(trap),
         };
-        let mut place = window.thumb_place(self.registers[PC as usize]);
+        let mut place = window.thumb_place(self.registers[PC as usize]) as usize;
         // Numbers above 15 are sources and results that are not there; no number in eight bits lies beyond.
         let mut registers = [0_u32; 256];
         registers[..16].copy_from_slice(&self.registers);
@@ -303,12 +324,12 @@ impl<M: MemorySystem> Cpu<M> {
             if now >= cycle_limit {
                 break Exit::Limit;
             }
-            let Some(&op) = self.program.ops.get(place as usize) else {
-                break Exit::Trap(Trap::at(FaultKind::UnmappedAddress, window.thumb_address(place)));
+            let Some(&op) = self.program.ops.get(place) else {
+                break Exit::Trap(Trap::at(FaultKind::UnmappedAddress, window.thumb_address(place as u32)));
             };
             let imm = op.imm;
             let began = now;
-            let mut next = place + u32::from(op.halves());
+            let mut next = place + usize::from(op.halves());
             macro_rules! trap {
                 ($trap:expr) => {
                     break 'run Exit::Trap($trap)
@@ -324,7 +345,7 @@ impl<M: MemorySystem> Cpu<M> {
             }
             macro_rules! leave_for {
                 ($target:expr, $outcome:expr) => {{
-                    observer.retired(place, (now - began) as u32);
+                    observer.retired(place as u32, (now - began) as u32);
                     registers[PC as usize] = $target;
                     self.leave(&registers, nzcv, now);
                     return $outcome;
@@ -336,10 +357,10 @@ impl<M: MemorySystem> Cpu<M> {
                     let target: u32 = $target;
                     if M::FETCH_LINE_BYTES > 0 {
                         self.flow.behind_jump = MINDED;
-                        self.flow.fetched = window.thumb_address(next).wrapping_sub(2);
+                        self.flow.fetched = window.thumb_address(next as u32).wrapping_sub(2);
                     }
                     if op.condition() != ALWAYS {
-                        observer.taken(place);
+                        observer.taken(place as u32);
                     }
                     if !window.holds(target) {
                         match self.enter(target) {
@@ -348,8 +369,8 @@ impl<M: MemorySystem> Cpu<M> {
                             Err(trap) => leave_for!(target, Exit::Trap(trap)),
                         }
                     }
-                    next = window.thumb_place(target);
-                    now += self.target_cycles(&window, next, target);
+                    next = window.thumb_place(target) as usize;
+                    now += self.target_cycles(&window, next as u32, target);
                     last = NO_REGISTER;
                 }};
             }
@@ -377,13 +398,6 @@ impl<M: MemorySystem> Cpu<M> {
                 ($number:expr) => {
                     if $number == SP {
                         stack!();
-                    }
-                };
-            }
-            macro_rules! code_changed {
-                ($address:expr, $touched:expr) => {
-                    if $touched == Touched::Code {
-                        self.program.forget($address, 4);
                     }
                 };
             }
@@ -467,14 +481,12 @@ impl<M: MemorySystem> Cpu<M> {
             macro_rules! read {
                 ($load:ident, $size:literal, $address:expr) => {{
                     let address: u32 = $address;
-                    if unaligned(address, $size) {
-                        let (value, cycles) = or_trap!(self.load_unaligned(address, $size));
-                        now += cycles;
-                        value
-                    } else {
-                        match self.memory.$load(address) {
-                            Ok(value) => value,
-                            Err(trap) => or_trap!(self.load_private(trap, address, $size, now)),
+                    match self.memory.$load(address) {
+                        Some(value) => value,
+                        None => {
+                            let (value, cycles) = or_trap!(self.load_elsewhere(address, $size, now));
+                            now += cycles;
+                            value
                         }
                     }
                 }};
@@ -482,16 +494,9 @@ impl<M: MemorySystem> Cpu<M> {
             macro_rules! write {
                 ($store:ident, $size:literal, $address:expr, $value:expr) => {{
                     let (address, value): (u32, u32) = ($address, $value);
-                    if unaligned(address, $size) {
-                        now += or_trap!(self.store_unaligned(address, $size, value));
-                    } else {
-                        match self.memory.$store(address, value) {
-                            Ok(touched) => code_changed!(address, touched),
-                            Err(trap) => {
-                                or_trap!(self.store_private(trap, address, $size, value, now));
-                                counting = self.timers.counts_overheads();
-                            }
-                        }
+                    if !self.memory.$store(address, value) {
+                        now += or_trap!(self.store_elsewhere(address, $size, value, now));
+                        counting = self.timers.counts_overheads();
                     }
                 }};
             }
@@ -593,13 +598,13 @@ impl<M: MemorySystem> Cpu<M> {
             if op.is_minded(self.flow.behind_jump) {
                 if M::FETCH_LINE_BYTES > 0 && (op.code as u8) > Op::Stop as u8 {
                     // In a straight line the row before the last half was fetched by now.
-                    let last_half = window.thumb_address(next).wrapping_sub(2);
+                    let last_half = window.thumb_address(next as u32).wrapping_sub(2);
                     if self.flow.behind_jump == 0 {
                         now += u64::from(self.system.fetch(last_half, now));
                     } else {
                         self.flow.behind_jump = 0;
                         let fetched = self.flow.fetched & row_mask;
-                        let (first, row) = (window.thumb_address(place), last_half & row_mask);
+                        let (first, row) = (window.thumb_address(place as u32), last_half & row_mask);
                         if row != fetched {
                             if first & row_mask != row && first & row_mask != fetched {
                                 now += u64::from(self.system.fetch(first, now));
@@ -614,9 +619,9 @@ impl<M: MemorySystem> Cpu<M> {
                 if op.condition() != ALWAYS && fails(op.condition(), nzcv) {
                     now += u64::from(cost.skipped);
                     last = NO_REGISTER;
-                    observer.skipped(place);
-                    observer.retired(place, (now - began) as u32);
-                    self.flow.before = place;
+                    observer.skipped(place as u32);
+                    observer.retired(place as u32, (now - began) as u32);
+                    self.flow.before = place as u32;
                     place = next;
                     continue;
                 }
@@ -624,15 +629,15 @@ impl<M: MemorySystem> Cpu<M> {
 
             match op.code {
                 Op::Undecoded => {
-                    or_trap!(self.decode(&window, place));
+                    or_trap!(self.decode(&window, place as u32));
                     continue;
                 }
                 Op::ChunkEnd => {
-                    let address = window.thumb_address(place);
+                    let address = window.thumb_address(place as u32);
                     match or_trap!(self.enter(address)) {
                         Some(entered) => {
                             window = entered;
-                            place = window.thumb_place(address);
+                            place = window.thumb_place(address) as usize;
                             continue;
                         }
                         None => break 'run Exit::Stop,
@@ -852,28 +857,28 @@ impl<M: MemorySystem> Cpu<M> {
                     now += cycles;
                 }
 
-                Op::LdrImm | Op::LdrLiteral => load!(imm, load_word, 4),
-                Op::LdrReg => load!(reg, load_word, 4),
-                Op::LdrbImm => load!(imm, load_byte, 1),
-                Op::LdrbReg => load!(reg, load_byte, 1),
-                Op::LdrhImm => load!(imm, load_half, 2),
-                Op::LdrhReg => load!(reg, load_half, 2),
-                Op::StrImm => store!(imm, store_word, 4),
-                Op::StrReg => store!(reg, store_word, 4),
-                Op::StrbImm => store!(imm, store_byte, 1),
-                Op::StrbReg => store!(reg, store_byte, 1),
-                Op::StrhImm => store!(imm, store_half, 2),
-                Op::StrhReg => store!(reg, store_half, 2),
+                Op::LdrImm | Op::LdrLiteral => load!(imm, quick_word, 4),
+                Op::LdrReg => load!(reg, quick_word, 4),
+                Op::LdrbImm => load!(imm, quick_byte, 1),
+                Op::LdrbReg => load!(reg, quick_byte, 1),
+                Op::LdrhImm => load!(imm, quick_half, 2),
+                Op::LdrhReg => load!(reg, quick_half, 2),
+                Op::StrImm => store!(imm, store_quick_word, 4),
+                Op::StrReg => store!(reg, store_quick_word, 4),
+                Op::StrbImm => store!(imm, store_quick_byte, 1),
+                Op::StrbReg => store!(reg, store_quick_byte, 1),
+                Op::StrhImm => store!(imm, store_quick_half, 2),
+                Op::StrhReg => store!(reg, store_quick_half, 2),
 
                 Op::Load | Op::LoadPc => {
                     let (address, moved) = any_address!();
                     let cycles = transfer_cycles!(load, load_pipelined);
                     let (value, size) = match op.detail() & (BYTE | HALF | SIGNED) {
-                        0 => (read!(load_word, 4, address), 4),
-                        BYTE => (read!(load_byte, 1, address), 1),
-                        HALF => (read!(load_half, 2, address), 2),
-                        kind if kind & BYTE != 0 => (read!(load_byte, 1, address) as i8 as u32, 1),
-                        _ => (read!(load_half, 2, address) as i16 as u32, 2),
+                        0 => (read!(quick_word, 4, address), 4),
+                        BYTE => (read!(quick_byte, 1, address), 1),
+                        HALF => (read!(quick_half, 2, address), 2),
+                        kind if kind & BYTE != 0 => (read!(quick_byte, 1, address) as i8 as u32, 1),
+                        _ => (read!(quick_half, 2, address) as i16 as u32, 2),
                     };
                     let Delay { stall, .. } = self.system.load(address, size, now);
                     now += u64::from(stall);
@@ -896,15 +901,15 @@ impl<M: MemorySystem> Cpu<M> {
                     write_back!(moved);
                     let size = match op.detail() & (BYTE | HALF) {
                         BYTE => {
-                            write!(store_byte, 1, address, value);
+                            write!(store_quick_byte, 1, address, value);
                             1
                         }
                         HALF => {
-                            write!(store_half, 2, address, value);
+                            write!(store_quick_half, 2, address, value);
                             2
                         }
                         _ => {
-                            write!(store_word, 4, address, value);
+                            write!(store_quick_word, 4, address, value);
                             4
                         }
                     };
@@ -928,7 +933,7 @@ impl<M: MemorySystem> Cpu<M> {
                     while list != 0 {
                         let number = list.trailing_zeros() as u8;
                         list &= list - 1;
-                        let value = read!(load_word, 4, address);
+                        let value = read!(quick_word, 4, address);
                         let Delay { stall, .. } = self.system.load(address, 4, now);
                         now += 1 + u64::from(stall);
                         address = address.wrapping_add(4);
@@ -958,7 +963,7 @@ impl<M: MemorySystem> Cpu<M> {
                     while list != 0 {
                         let number = list.trailing_zeros() as u8;
                         list &= list - 1;
-                        write!(store_word, 4, address, reg!(number));
+                        write!(store_quick_word, 4, address, reg!(number));
                         let Delay { stall, .. } = self.system.store_on(address, 4, now);
                         now += 1 + u64::from(stall);
                         address = address.wrapping_add(4);
@@ -975,8 +980,8 @@ impl<M: MemorySystem> Cpu<M> {
                     }
                     let second = address.wrapping_add(4);
                     let own = if op.code == Op::LoadPair {
-                        let low = read!(load_word, 4, address);
-                        let high = read!(load_word, 4, second);
+                        let low = read!(quick_word, 4, address);
+                        let high = read!(quick_word, 4, second);
                         let first_wait = self.system.load(address, 4, now).stall;
                         now += 1 + u64::from(first_wait);
                         now += 1 + u64::from(self.system.load(second, 4, now).stall);
@@ -987,8 +992,8 @@ impl<M: MemorySystem> Cpu<M> {
                     } else {
                         let (low, high) = (reg!(op.a()), reg!(op.d()));
                         write_back!(moved);
-                        write!(store_word, 4, address, low);
-                        write!(store_word, 4, second, high);
+                        write!(store_quick_word, 4, address, low);
+                        write!(store_quick_word, 4, second, high);
                         now += 1 + u64::from(self.system.store(address, 4, now).stall);
                         now += 1 + u64::from(self.system.store_on(second, 4, now).stall);
                         cost.store_multiple.base
@@ -1001,9 +1006,9 @@ impl<M: MemorySystem> Cpu<M> {
                     aligned!(address, u32::from(op.detail()));
                     let cycles = transfer_cycles!(load, load_pipelined);
                     reg!(op.a()) = match op.detail() {
-                        4 => read!(load_word, 4, address),
-                        2 => read!(load_half, 2, address),
-                        _ => read!(load_byte, 1, address),
+                        4 => read!(quick_word, 4, address),
+                        2 => read!(quick_half, 2, address),
+                        _ => read!(quick_byte, 1, address),
                     };
                     self.special.exclusive = true;
                     now += cycles + u64::from(self.system.load(address, u32::from(op.detail()), now).stall);
@@ -1016,9 +1021,9 @@ impl<M: MemorySystem> Cpu<M> {
                     let done = std::mem::take(&mut self.special.exclusive);
                     if done {
                         match op.detail() {
-                            4 => write!(store_word, 4, address, reg!(op.d())),
-                            2 => write!(store_half, 2, address, reg!(op.d())),
-                            _ => write!(store_byte, 1, address, reg!(op.d())),
+                            4 => write!(store_quick_word, 4, address, reg!(op.d())),
+                            2 => write!(store_quick_half, 2, address, reg!(op.d())),
+                            _ => write!(store_quick_byte, 1, address, reg!(op.d())),
                         }
                         now += u64::from(self.system.store(address, u32::from(op.detail()), now).stall);
                     }
@@ -1038,13 +1043,13 @@ impl<M: MemorySystem> Cpu<M> {
                         now += address_dependency;
                     }
                     let (branch, size) = if op.detail() == 1 {
-                        (read!(load_byte, 1, base.wrapping_add(reg!(op.c()))), 1)
+                        (read!(quick_byte, 1, base.wrapping_add(reg!(op.c()))), 1)
                     } else {
-                        (read!(load_half, 2, base.wrapping_add(reg!(op.c()) << 1)), 2)
+                        (read!(quick_half, 2, base.wrapping_add(reg!(op.c()) << 1)), 2)
                     };
                     now += u64::from(self.system.load(base, size, now).stall);
                     now += u64::from(cost.branch_table);
-                    jump!(window.thumb_address(place).wrapping_add(4 + 2 * branch));
+                    jump!(window.thumb_address(place as u32).wrapping_add(4 + 2 * branch));
                 }
                 Op::Branch => {
                     now += u64::from(cost.branch);
@@ -1052,14 +1057,14 @@ impl<M: MemorySystem> Cpu<M> {
                 }
                 Op::BranchLink => {
                     now += u64::from(cost.branch_link);
-                    reg!(LR) = window.thumb_address(next) | 1;
+                    reg!(LR) = window.thumb_address(next as u32) | 1;
                     jump!(imm);
                 }
                 Op::BranchZero => {
                     if (reg!(op.b()) == 0) == (op.detail() == 0) {
                         now += u64::from(cost.branch_zero);
                         if op.condition() == ALWAYS {
-                            observer.taken(place);
+                            observer.taken(place as u32);
                         }
                         jump!(imm);
                     } else {
@@ -1084,7 +1089,11 @@ impl<M: MemorySystem> Cpu<M> {
                 }
 
                 Op::IfThen => {
-                    now += u64::from(if self.flow.before.wrapping_add(1) == place { cost.it_folded } else { cost.it });
+                    now += u64::from(if self.flow.before.wrapping_add(1) == place as u32 {
+                        cost.it_folded
+                    } else {
+                        cost.it
+                    });
                 }
                 Op::Mrs => {
                     let value = self.special_register(imm, nzcv, reg!(SP));
@@ -1145,16 +1154,16 @@ impl<M: MemorySystem> Cpu<M> {
                     result!(0x000c_0000);
                 }
             }
-            observer.retired(place, (now - began) as u32);
+            observer.retired(place as u32, (now - began) as u32);
             if counting {
-                let class = self.program.ops[place as usize].class;
+                let class = self.program.ops[place].class;
                 let is_transfer = matches!(class, Class::Load | Class::Store | Class::Stack);
                 self.timers.spent(now - began, is_transfer);
             }
-            self.flow.before = place;
+            self.flow.before = place as u32;
             place = next;
         };
-        registers[PC as usize] = window.thumb_address(place);
+        registers[PC as usize] = window.thumb_address(place as u32);
         self.leave(&registers, nzcv, now);
         exit
     }
