@@ -119,7 +119,7 @@ fn fails(condition: u8, nzcv: u32) -> bool {
 
 /// An instruction as the program keeps it; `row_bytes` is what is fetched at once, 0 where nobody waits for that.
 fn minded(decoded: &Decoded, address: u32, row_bytes: u32, load_use: bool) -> Packed {
-    let begins_row = |half: u32| half < u32::from(decoded.halves) && (address + 2 * half) % row_bytes == 0;
+    let begins_row = |half: u32| half < u32::from(decoded.halves) && address.wrapping_add(2 * half) % row_bytes == 0;
     let fetches = row_bytes > 0 && (begins_row(0) || begins_row(1));
     Packed::from(*decoded).minded(fetches || load_use && decoded.reads != 0)
 }

@@ -375,7 +375,8 @@ impl Packed {
         (self.marks >> 16) as u8
     }
 
-    /// That something may happen before it: its condition fails, a row of code begins in it, or it waits for a register.
+    /// Marks that something may happen before it: its condition fails, a row of code begins in it, or it waits for a
+    /// register.
     pub fn minded(self, mind: bool) -> Self {
         let needed = mind || self.condition() != ALWAYS;
         Packed { marks: self.marks & (MINDED - 1) | if needed { MINDED } else { 0 }, ..self }
