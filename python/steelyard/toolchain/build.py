@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import posixpath
+import re
 import subprocess
 import tempfile
 import threading
@@ -38,6 +39,8 @@ from steelyard.toolchain.sources import Closure, Readings, SourceTree
 _BUILD_VERSION = "2"
 
 _OUTPUT_LIMIT_CHARACTERS = 200_000
+# What the linker said comes before the driver's word that it failed.
+_TELLING = re.compile(r"(?<!collect2: )error|undefined reference|relocation truncated")
 
 
 @dataclass(frozen=True)
@@ -522,12 +525,18 @@ class _Builder:
 
     def _too_large(self, command: list[str], inputs: Mapping[str, bytes]) -> bytes | None:
         option = "-Wl,--noinhibit-exec" if self._programs.links_by_driver else "--noinhibit-exec"
-        try:
-            elf = self._linked([*command, option], inputs)
-            sizes = image_sizes(elf)
-        except (BuildFailed, ValueError):
-            return None
-        return elf if does_not_fit(sizes, self._request.target) else None
+        target = self._request.target
+        # Where data reach beyond the last address, the linker makes nothing even so.
+        roomy = linker_script(target, ram_base=chip_memory(target, "ram").base & ~0xFFFF)
+        for script in (inputs["link.ld"], roomy.encode()):
+            try:
+                elf = self._linked([*command, option], {**inputs, "link.ld": script})
+                sizes = image_sizes(elf)
+            except (BuildFailed, ValueError):
+                continue
+            if does_not_fit(sizes, target):
+                return elf
+        return None
 
     def _run(
         self, command: list[str], files: Mapping[str, bytes], outputs: Sequence[str], problem: str
@@ -557,8 +566,7 @@ class _Builder:
                 f"{Path(command[0]).name} cannot be run in the temporary folder: {error.strerror}."
             ) from error
         text = (done.stdout + done.stderr)[:_OUTPUT_LIMIT_CHARACTERS]
-        telling = (line for line in text.splitlines() if "error" in line or "undefined reference" in line)
-        first = next(telling, "no reason given").strip()
+        first = next((line for line in text.splitlines() if _TELLING.search(line)), "no reason given").strip()
         raise BuildFailed(
             f"{self._request.variant.id}: {problem}: {first}", self._programs.shown(command), text
         )
@@ -591,13 +599,15 @@ def _check(request: Build) -> None:
         raise UsageError(f"Variant {request.variant.id} does not assemble for {request.target.file.family}.")
 
 
-def linker_script(target: Target) -> str:
-    """The linker script of a chip: the template of its family with its memories."""
+def linker_script(target: Target, *, ram_base: int | None = None) -> str:
+    """The linker script of a chip: its family's template with its memories, or with its RAM elsewhere."""
     memory = target.file.memory
     window = next((m for m in memory if m.kind == "flash-window"), None)
     root = data_root() / "firmware"
     template = (root / families()[target.file.family].linker_script).read_text("utf-8")
     flash, ram = (chip_memory(target, kind) for kind in ("flash", "ram"))
+    if ram_base is not None:
+        ram = ram.model_copy(update={"base": ram_base})
     mirror = target.core.get("mirror")
     return _linker_script(template, flash, ram, window, mirror if isinstance(mirror, int) else None)
 
