@@ -208,6 +208,13 @@ impl<M: MemorySystem> Cpu<M> {
         u64::from(halves - 1) * u64::from(self.core.cost.target_unaligned_wide)
     }
 
+    /// What an instruction across two rows waits for the first one.
+    #[cold]
+    #[inline(never)]
+    fn fetch_first(&mut self, address: u32, now: u64) -> u64 {
+        u64::from(self.system.fetch(address, now))
+    }
+
     /// A load that is unaligned, of the core's own registers, or the first one of a page; and the cycles it takes more.
     #[cold]
     #[inline(never)]
@@ -599,18 +606,18 @@ impl<M: MemorySystem> Cpu<M> {
                 if M::FETCH_LINE_BYTES > 0 && (op.code as u8) > Op::Stop as u8 {
                     // In a straight line the row before the last half was fetched by now.
                     let last_half = window.thumb_address(next as u32).wrapping_sub(2);
-                    if self.flow.behind_jump == 0 {
-                        now += u64::from(self.system.fetch(last_half, now));
-                    } else {
+                    let mut fetches = true;
+                    if self.flow.behind_jump != 0 {
                         self.flow.behind_jump = 0;
                         let fetched = self.flow.fetched & row_mask;
                         let (first, row) = (window.thumb_address(place as u32), last_half & row_mask);
-                        if row != fetched {
-                            if first & row_mask != row && first & row_mask != fetched {
-                                now += u64::from(self.system.fetch(first, now));
-                            }
-                            now += u64::from(self.system.fetch(last_half, now));
+                        fetches = row != fetched;
+                        if fetches && first & row_mask != row && first & row_mask != fetched {
+                            now += self.fetch_first(first, now);
                         }
+                    }
+                    if fetches {
+                        now += u64::from(self.system.fetch(last_half, now));
                     }
                 }
                 if load_use > 0 && last >= LOADED && op.reads >> (last & 15) & 1 == 1 {

@@ -53,6 +53,8 @@ const MAX_LINES: u32 = u16::MAX as u32 - 1;
 #[derive(Debug, Clone)]
 struct RowCache {
     data: RowCacheData,
+    /// Rows of a line.
+    rows: u64,
     line_shift: u32,
     set_mask: u32,
     first_line: u32,
@@ -82,6 +84,7 @@ impl RowCache {
         let first_line = base >> line_shift;
         Ok(RowCache {
             data,
+            rows: u64::from(line_bytes / row_bytes),
             line_shift,
             set_mask: size_bytes / set_bytes - 1,
             first_line,
@@ -106,6 +109,7 @@ impl RowCache {
     }
 
     /// Keeps a line that is not held in the place of the oldest one.
+    #[inline(never)]
     fn take_in(&mut self, address: u32) {
         let (ways, first_line) = (self.data.ways as usize, self.first_line);
         let line = address >> self.line_shift;
@@ -128,10 +132,6 @@ impl RowCache {
                 *held = NO_LINE;
             }
         }
-    }
-
-    fn rows(&self, row_bytes: u32) -> u64 {
-        u64::from(self.data.line_bytes / row_bytes)
     }
 }
 
@@ -243,19 +243,22 @@ impl FlashPath {
         self.free = self.ahead_ready;
     }
 
+    /// Whether an access has to look beyond the row read last.
     #[inline(always)]
-    fn access<const WHICH: usize>(&mut self, address: u32, now: u64) -> u64 {
-        let row = address & self.row_mask;
-        if self.buffered[WHICH] == row || !self.holds(address) {
-            0
-        } else {
-            self.access_row::<WHICH>(row, address, now)
-        }
+    fn leaves_row<const WHICH: usize>(&self, address: u32) -> bool {
+        self.buffered[WHICH] != address & self.row_mask && self.holds(address)
+    }
+
+    /// Data of another row; a pipeline reads data in many places.
+    #[inline(never)]
+    fn read_data_row(&mut self, address: u32, now: u64) -> u64 {
+        self.access_row::<DATA>(address, now)
     }
 
     /// Another row than the one before.
-    #[inline(never)]
-    fn access_row<const WHICH: usize>(&mut self, row: u32, address: u32, now: u64) -> u64 {
+    #[inline(always)]
+    fn access_row<const WHICH: usize>(&mut self, address: u32, now: u64) -> u64 {
+        let row = address & self.row_mask;
         let cached_in = if self.unified { INSTRUCTION } else { WHICH };
         let mut wait = 0;
         let mut known = false;
@@ -283,7 +286,7 @@ impl FlashPath {
                     }
                 }
             } else {
-                let rows = self.caches[cached_in].as_ref().map_or(1, |cache| cache.rows(self.row_bytes));
+                let rows = self.caches[cached_in].as_ref().map_or(1, |cache| cache.rows);
                 wait = self.read(rows, now);
                 if let Some(cache) = &mut self.caches[cached_in] {
                     cache.take_in(address);
@@ -308,12 +311,17 @@ impl MemorySystem for FlashPath {
 
     #[inline(always)]
     fn fetch(&mut self, address: u32, cycle: u64) -> u32 {
-        self.access::<INSTRUCTION>(address, cycle) as u32
+        if self.leaves_row::<INSTRUCTION>(address) {
+            self.access_row::<INSTRUCTION>(address, cycle) as u32
+        } else {
+            0
+        }
     }
 
     #[inline(always)]
     fn load(&mut self, address: u32, _size_bytes: u32, cycle: u64) -> Delay {
-        Delay { stall: self.access::<DATA>(address, cycle) as u32, latency: 0 }
+        let stall = if self.leaves_row::<DATA>(address) { self.read_data_row(address, cycle) as u32 } else { 0 };
+        Delay { stall, latency: 0 }
     }
 
     #[inline(always)]
