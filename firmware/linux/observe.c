@@ -461,6 +461,7 @@ void observe_print_machine(const char *program) {
     wire_print_number("tick_ns", observe_tick_ns());
     wire_print_number("page_bytes", sysconf(_SC_PAGESIZE));
     wire_print_number("user_id", (int64_t)geteuid());
+    wire_print_number("process_id", (int64_t)getpid());
     wire_print_number("frequency_hz", observe_frequency_hz());
     wire_print_text("governor", observe_governor());
     wire_print_thousandths("temperature_celsius", observe_temperature_millicelsius());

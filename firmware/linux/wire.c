@@ -216,6 +216,13 @@ static void print_hexadecimal(const uint8_t *bytes, size_t length) {
     }
 }
 
+void wire_print_hexadecimal(const char *name, const uint8_t *bytes, size_t length) {
+    begin(name);
+    putchar('"');
+    print_hexadecimal(bytes, length);
+    putchar('"');
+}
+
 void wire_print_output(const char *name, const uint8_t *bytes, size_t length) {
     uint8_t digest[CHECKSUM_BYTES];
 
@@ -229,6 +236,25 @@ void wire_print_output(const char *name, const uint8_t *bytes, size_t length) {
         print_hexadecimal(digest, sizeof digest);
     }
     putchar('"');
+}
+
+void wire_print_windows(const struct request *request, const uint8_t *bytes, size_t length) {
+    const char *next = wire_text(request, "windows");
+
+    wire_open("windows", '[');
+    while (next != NULL && *next != '\0') {
+        char *end;
+        size_t at = strtoull(next, &end, 10);
+        size_t count = *end == ':' ? strtoull(end + 1, &end, 10) : 0;
+
+        if (at <= length && count <= length - at) {
+            wire_print_hexadecimal(NULL, bytes + at, count);
+        } else {
+            wire_print_null(NULL);
+        }
+        next = *end == ',' ? end + 1 : NULL;
+    }
+    wire_close(']');
 }
 
 void wire_refuse(const struct request *request, const char *status, const char *detail) {

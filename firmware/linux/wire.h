@@ -44,8 +44,14 @@ void wire_print_bool(const char *name, bool value);
 void wire_print_null(const char *name);
 void wire_print_numbers(const char *name, const int64_t *values, size_t count);
 
+void wire_print_hexadecimal(const char *name, const uint8_t *bytes, size_t length);
+
 /* The output of a cell: hexadecimal up to 256 bytes; longer, "sha256:" and its digest. */
 void wire_print_output(const char *name, const uint8_t *bytes, size_t length);
+
+/* Prints the member "windows": the parts of the bytes that the word windows=at:count,at:count,...
+ * of the request asks for, each in hexadecimal, null where it lies outside. */
+void wire_print_windows(const struct request *request, const uint8_t *bytes, size_t length);
 
 /* A whole reply of a request that could not be done; status is "unsupported" or "failed". */
 void wire_refuse(const struct request *request, const char *status, const char *detail);

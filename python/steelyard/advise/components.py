@@ -76,7 +76,7 @@ class Use:
 class Component:
     """What a use costs in one build: means of the operations of a role, the dearer where it has two.
 
-    `*_max` are the most of any input that was measured. `setup_*` is once per key, or with each message where
+    `*_min` and `*_max` bound what was measured. `setup_*` is once per key, or with each message where
     `setup_each`. RAM as in a record. `contains` are the primitives and variants whose code is part of its
     own; `multiplies` are those executed.
     """
@@ -89,7 +89,9 @@ class Component:
     setup_cycles: float
     setup_each: bool
     cycles: float
+    setup_cycles_min: float
     setup_cycles_max: float
+    cycles_min: float
     cycles_max: float
     setup_energy_nj: float | None
     energy_nj: float | None
@@ -151,6 +153,11 @@ class Records:
             if found is not None:
                 return found
         return None
+
+
+def operations_of(use: Use, role: Role) -> tuple[str, ...]:
+    """The operations that a role takes of a use, set-ups apart."""
+    return _OPERATIONS[use.kind][role]
 
 
 def cells(use: Use, role: Role, build: Mapping[str, object]) -> Iterator[Selection]:
@@ -219,7 +226,9 @@ def _component(
         # A stream cipher's set-up takes the nonce; a MAC's context is used up by its message.
         setup_each=use.kind in ("stream", "mac"),
         cycles=max(_number(record, "cycles") for record in used),
+        setup_cycles_min=sum(_number(cells[setup], "cycles_min") for setup in setups),
         setup_cycles_max=sum(_number(cells[setup], "cycles_max") for setup in setups),
+        cycles_min=min(_number(record, "cycles_min") for record in used),
         cycles_max=max(_number(record, "cycles_max") for record in used),
         setup_energy_nj=_energy([cells[setup] for setup in setups], sum),
         energy_nj=_energy(used, max),

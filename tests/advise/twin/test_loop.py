@@ -163,8 +163,8 @@ def test_no_delay_is_too_much_for_a_weak_loop() -> None:
 @pytest.mark.parametrize(
     "pattern",
     [
-        (0.2, 0.9), (2.5, 0.2), (0.0, 2.3, 0.4), (0.3, math.inf), (2.5, 0.2, math.inf, 1.0), (3.4, 1.2), (1.0, 0.0, 1.0),
-        (math.inf, math.inf, 0.5),
+        (0.2, 0.9), (2.5, 0.2), (0.0, 2.3, 0.4), (0.3, math.inf), (2.5, 0.2, math.inf, 1.0), (3.4, 1.2),
+        (1.0, 0.0, 1.0), (math.inf, math.inf, 0.5),
     ],
 )  # fmt: skip
 def test_varying_latencies_obey_their_matrix(pattern: tuple[float, ...]) -> None:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -32,10 +32,11 @@ class NoFigure(SteelyardError):
 class Cost:
     """What a message costs a device: the metrics of the paper's equations (7) and (8).
 
-    `delay_s` is the mean, `longest_s` the most that was measured; `cpu_s` is the processor's time in it.
+    `delay_s` is the mean, `least_s` and `longest_s` bound what was measured; `cpu_s` is the processor's time.
     """
 
     delay_s: float
+    least_s: float
     longest_s: float
     cpu_s: float
     energy_j: float | None
@@ -52,7 +53,7 @@ class Cost:
         return self.cpu_s / self.delay_s if self.delay_s else 0.0
 
 
-NOTHING = Cost(0.0, 0.0, 0.0, 0.0, 0)
+NOTHING = Cost(0.0, 0.0, 0.0, 0.0, 0.0, 0)
 
 
 @dataclass(frozen=True)
@@ -77,8 +78,11 @@ class Memory:
 class Chip:
     """A device that is a chip, or a node with one: its clock, its compiler, its records once measured."""
 
-    def __init__(self, catalog: Catalog, name: str, device: Device, toolchain: str | None) -> None:
-        """`toolchain` is taken where the device names none. UsageError for a clock that cycles depend on."""
+    def __init__(self, catalog: Catalog, name: str, device: Device, toolchain: Callable[[str], str]) -> None:
+        """`toolchain` names the compiler where the device does not.
+
+        UsageError for a clock that is not the chip's where cycles depend on it.
+        """
         self.name = name
         self.node: Node | None = node(device.node) if device.node is not None else None
         chip = self.node.target if self.node is not None else device.target
@@ -97,7 +101,7 @@ class Chip:
             self.clock_hz = device.clock
         self._catalog = catalog
         self._variants = _variants(catalog, device.variants)
-        self.build = (chip, device.toolchain or toolchain or "gcc", device.flags)
+        self.build = (chip, device.toolchain or toolchain(chip), device.flags)
         self._rows: list[Record] = []
         self._records = Records(())
 
@@ -152,14 +156,17 @@ class Chip:
             return self._suite_cost(job)
         parts = [self._component(use, job.side) for use in self._uses(job)]
         each = [part for part in parts if part.setup_each or job.each]
-        mean = sum(part.cycles for part in parts) + sum(part.setup_cycles for part in each)
-        most = sum(part.cycles_max for part in parts) + sum(part.setup_cycles_max for part in each)
+        cycles = [
+            sum(getattr(part, f"cycles{of}") for part in parts)
+            + sum(getattr(part, f"setup_cycles{of}") for part in each)
+            for of in ("", "_min", "_max")
+        ]
         energies = [part.energy_nj for part in parts] + [part.setup_energy_nj for part in each]
-        return self._cost(mean, most, energies, job)
+        return self._cost(cycles, energies, job)
 
-    def _cost(self, mean: float, most: float, energies: Sequence[float | None], job: Job) -> Cost:
-        delay = mean / self.clock_hz
-        return Cost(delay, most / self.clock_hz, delay, self._energy(delay, energies), job.payload_bytes)
+    def _cost(self, cycles: Sequence[float], energies: Sequence[float | None], job: Job) -> Cost:
+        mean, least, most = (one / self.clock_hz for one in cycles)
+        return Cost(mean, least, most, mean, self._energy(mean, energies), job.payload_bytes)
 
     def _energy(self, delay_s: float, energies: Sequence[float | None]) -> float | None:
         """Joules: of a node by its current, else by the chip's model; None where there is none."""
@@ -188,7 +195,7 @@ class Chip:
 
     def _suite_cost(self, job: Job) -> Cost:
         assert job.protection.suite is not None
-        mean = most = 0.0
+        cycles = [0.0, 0.0, 0.0]
         energies: list[float | None] = []
         steps = [
             (step, cell)
@@ -199,11 +206,11 @@ class Chip:
         ]
         for step, cell in steps:
             row = self._row(cell)
-            mean += float(row["cycles"] or 0) * step.times
-            most += float(row["cycles_max"] or 0) * step.times
+            for index, name in enumerate(("cycles", "cycles_min", "cycles_max")):
+                cycles[index] += float(row[name] or 0) * step.times
             energy = row["energy_nj"]
             energies.append(float(energy) * step.times if isinstance(energy, int | float) else None)
-        return self._cost(mean, most, energies, job)
+        return self._cost(cycles, energies, job)
 
     def _row(self, cell: Asked) -> Record:
         reason = "it is not measured"
@@ -312,8 +319,3 @@ def cost(
     primitive = find_primitive(catalog, algorithm, key_bits, block_bits)
     part = Part(primitive, catalog.algorithm_of(primitive.id).file.kind, mode)
     return chip.cost(Job(Protection(part.name, (part,)), message_bytes, ad_bytes, side, each=False))
-
-
-def by_name(chips: Iterable[Chip]) -> Mapping[str, Chip]:
-    """Chips by the device's name."""
-    return {chip.name: chip for chip in chips}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
@@ -23,6 +24,7 @@ from steelyard.advise.twin.tables import LoopTable, PlantTable
 from steelyard.catalog.load import CatalogError, first_problem, read_toml
 from steelyard.catalog.models import Identifier, Strict
 from steelyard.catalog.nearest import printable, unknown
+from steelyard.data import data_root
 from steelyard.errors import UsageError
 
 Scheduler = Literal["fixed-priority", "edf"]
@@ -34,12 +36,14 @@ class Device(Strict):
 
     `clock` is for chips whose cycle counts do not depend on it. `switch` is what changing tasks costs, twice
     a job. `rom_used` and `ram_used` are what the device holds beside cryptography, which is compiled with
-    `toolchain` and `flags`, in the default variants but for those that `variants` names.
+    `toolchain` and `flags`, in the default variants but for those that `variants` names; on a host, by the
+    `library` or by Steelyard's own code.
     """
 
     target: str | None = None
     node: str | None = None
     host: str | None = None
+    library: str | None = None
     clock: Frequency | None = None
     scheduler: Scheduler = "fixed-priority"
     switch: Effort = Work(seconds=0.0)
@@ -55,6 +59,8 @@ class Device(Strict):
             raise _wrong("it needs one of target, node and host")
         if self.clock is not None and self.target is None:
             raise _wrong("clock is for a device that names a target")
+        if self.library is not None and self.host is None:
+            raise _wrong("library is for a device that names a host")
         return self
 
 
@@ -231,6 +237,17 @@ class Scene(Strict):
     simulation: Simulation = Simulation()
     source: tuple[str, ...] = ()
 
+    def unprotected(self) -> Scene:
+        """The scene with nothing protected and nothing to be tried."""
+        bare = {name: one.model_copy(update={"protection": "none"}) for name, one in self.message.items()}
+        return self.model_copy(update={"message": bare, "attempt": None})
+
+
+@cache
+def scenes() -> Mapping[str, Path]:
+    """The scenes that come with Steelyard, by name."""
+    return {path.stem: path for path in sorted((data_root() / "advice" / "scenes").glob("*.toml"))}
+
 
 def _wrong(said: str) -> PydanticCustomError:
     return PydanticCustomError("scene", "{said}", {"said": said})
@@ -330,6 +347,8 @@ def _task_problems(scene: Scene) -> Iterator[str]:
                 yield f"field task.{name}.after: message {task.after} does not go to this task."
         if name in scene.message:
             yield f"field message.{name}: a task has the same name."
+        if name in scene.device:
+            yield f"field task.{name}: a device has the same name."
     for device in scene.device:
         with_priority = {task.priority is not None for task in scene.task.values() if task.device == device}
         if len(with_priority) > 1:

@@ -26,7 +26,8 @@ Demand = Callable[[int], int]
 class Entry:
     """A task on its processor, or a message on its bus; times in nanoseconds.
 
-    `blocking_ns` is what work of lower priority can hold it up by.
+    `blocking_ns` is what work of lower priority can hold it up by. The deadline is counted from when a job is
+    due, or `from_release`.
     """
 
     name: str
@@ -35,6 +36,12 @@ class Entry:
     deadline_ns: int
     jitter_ns: int = 0
     blocking_ns: int = 0
+    from_release: bool = False
+
+    @property
+    def latest_ns(self) -> int:
+        """The deadline, counted from when a job is due, at its latest."""
+        return self.deadline_ns + (self.jitter_ns if self.from_release else 0)
 
     @property
     def utilisation(self) -> Fraction:
@@ -211,7 +218,7 @@ def _edf_candidates(entries: Sequence[Entry], entry: Entry, length_ns: int) -> l
     """Times at which a job's deadline meets another's: the response is longest at one of them."""
     found: set[int] = set()
     for other in entries:
-        first = other.deadline_ns - other.jitter_ns - entry.deadline_ns
+        first = (entry.latest_ns if other is entry else other.deadline_ns) - other.jitter_ns - entry.latest_ns
         skipped = max(0, _ceil(-entry.jitter_ns - first, other.period_ns))
         found.update(range(first + skipped * other.period_ns, length_ns, other.period_ns))
         if len(found) > _JOBS_LIMIT:
@@ -221,7 +228,7 @@ def _edf_candidates(entries: Sequence[Entry], entry: Entry, length_ns: int) -> l
 
 def _edf_end(entries: Sequence[Entry], index: int, due: int) -> int:
     entry = entries[index]
-    deadline = due + entry.deadline_ns
+    deadline = due + entry.latest_ns
     own = (1 + (due + entry.jitter_ns) // entry.period_ns) * entry.work_ns
     most = [
         1 + (deadline + other.jitter_ns - other.deadline_ns) // other.period_ns
