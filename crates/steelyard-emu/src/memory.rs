@@ -12,7 +12,7 @@ use crate::fault::{FaultKind, Trap};
 const PAGE_BITS: u32 = 12;
 const PAGE_BYTES: u32 = 1 << PAGE_BITS;
 const PAGE_MASK: u32 = !(PAGE_BYTES - 1);
-const QUICK_PAGES: usize = 256;
+const QUICK_PAGES: usize = 1024;
 /// No address with its offset in the page masked out equals it.
 const NO_PAGE: u32 = u32::MAX;
 /// More than any chip here has.
@@ -83,10 +83,10 @@ pub struct Memory {
     snapshot: Option<Vec<SavedPage>>,
 }
 
-/// Memories often begin at a multiple of a megabyte, and are used from there: its number tells them apart.
+/// Memories often begin at a multiple of a megabyte, and are used from there: the bits above tell them apart.
 #[inline(always)]
 fn quick_index(address: u32) -> usize {
-    ((address >> PAGE_BITS) ^ (address >> 20) ^ (address >> 25)) as usize % QUICK_PAGES
+    ((address >> PAGE_BITS) ^ (address >> 21)) as usize % QUICK_PAGES
 }
 
 /// RAM first; a memory of odd limits is not among them.
@@ -333,8 +333,10 @@ impl Memory {
     /// The aligned word that holds the address, turned so that the addressed byte is the lowest.
     #[inline(always)]
     pub fn load_word(&mut self, address: u32) -> Result<u32, Trap> {
-        if let Some(word) = self.quick_word(address) {
-            return Ok(word);
+        if let Some(place) = self.quick_place(address, 4, false) {
+            if let Some(bytes) = self.bytes.get(place..place + 4) {
+                return Ok(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]));
+            }
         }
         let word = self.load_slowly(address & !3, 4)?;
         Ok(word.rotate_right(8 * (address & 3)))
@@ -343,18 +345,22 @@ impl Memory {
     /// The halfword at the address without its lowest bit.
     #[inline(always)]
     pub fn load_half(&mut self, address: u32) -> Result<u32, Trap> {
-        match self.quick_half(address) {
-            Some(half) => Ok(half),
-            None => self.load_slowly(address & !1, 2),
+        if let Some(place) = self.quick_place(address, 2, false) {
+            if let Some(bytes) = self.bytes.get(place..place + 2) {
+                return Ok(u32::from(u16::from_le_bytes([bytes[0], bytes[1]])));
+            }
         }
+        self.load_slowly(address & !1, 2)
     }
 
     #[inline(always)]
     pub fn load_byte(&mut self, address: u32) -> Result<u32, Trap> {
-        match self.quick_byte(address) {
-            Some(byte) => Ok(byte),
-            None => self.load_slowly(address, 1),
+        if let Some(place) = self.quick_place(address, 1, false) {
+            if let Some(byte) = self.bytes.get(place) {
+                return Ok(u32::from(*byte));
+            }
         }
+        self.load_slowly(address, 1)
     }
 
     /// Stores at the address without its two lowest bits.
