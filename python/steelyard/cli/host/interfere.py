@@ -99,7 +99,7 @@ def interfere(
       steelyard host interfere --primitive aes-128 --mode cbc --length 64K --encrypt-priority 90 --json
     """
     from steelyard.catalog.load import load_catalog
-    from steelyard.errors import UsageError
+    from steelyard.errors import SteelyardError, UsageError
     from steelyard.interference.plan import make_plan
     from steelyard.interference.result import KIND, name_of
     from steelyard.interference.run import LOADS, Runner
@@ -153,6 +153,9 @@ def interfere(
                 rows.append(row)
         except KeyboardInterrupt:
             interrupted = True
+        except SteelyardError:
+            _print(rows, json)
+            raise
     _print(rows, json)
     for row in rows:
         if row["status"] != "ok":
