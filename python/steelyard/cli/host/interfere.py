@@ -131,12 +131,12 @@ def interfere(
         primitive=primitive,
         variant=variant,
         flags=flags,
-        operation=LOADS,
         mode=mode or [_MODE],
         length=[plan.message_bytes],
         padding=padding,
     )
-    cells = make_host_plan(load_catalog(primitives or ()), selection, [1]).cells
+    planned = make_host_plan(load_catalog(primitives or ()), selection, [1])
+    cells = [cell for cell in planned.cells if cell.operation in LOADS]
     folder_of_store = store_folder(store)
     rows: list[Row] = []
     interrupted = False
@@ -157,6 +157,8 @@ def interfere(
             _print(rows, json)
             raise
     _print(rows, json)
+    for reason, count in planned.skipped.most_common():
+        warn(f"{count} combination{'s' if count > 1 else ''} left out: {reason}.")
     for row in rows:
         if row["status"] != "ok":
             warn(f"{row['primitive']}: {str(row['error']).splitlines()[0]}")
