@@ -137,6 +137,8 @@ def interfere(
     )
     planned = make_host_plan(load_catalog(primitives or ()), selection, [1])
     cells = [cell for cell in planned.cells if cell.operation in LOADS]
+    if not cells:
+        raise UsageError(f"Nothing to run: {'; '.join(planned.skipped)}.")
     folder_of_store = store_folder(store)
     rows: list[Row] = []
     interrupted = False
