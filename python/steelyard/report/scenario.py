@@ -44,7 +44,7 @@ def _section(number: int, result: Result) -> Section:
         tables.append(Lines("What is not kept", ("Protection", "Problem"), problems, left=2))
     return Section(
         id=place,
-        title=scene["title"],
+        title=", ".join([scene["title"], *scene.get("changes", ())]),
         note=" ".join([scene["summary"], *scene.get("notes", ()), *_on_plants(scene)]),
         charts=tuple(plot for plot in plots if len(plot.rows)),
         lines=tuple(tables),
