@@ -132,8 +132,8 @@ def test_tables_compare_protections(saved: tuple[Section, ...]) -> None:
     assert by_name["none"]["Busiest device"] == "21.0% (drive)"
     assert by_name["sm2"]["Within limits"] == "no"
     assert by_name["sm2"]["Late or lost"] == "40"
-    assert any(name == "sm2" and said.startswith("the loop is unstable") for name, said in problems.rows)
-    assert {name for name, _ in problems.rows} == {"serpent-128 cbc", "sm2"}
+    assert any(name == "sm2" and said.startswith("the loop is unstable") for said, name in problems.rows)
+    assert {name for _, name in problems.rows} == {"serpent-128 cbc", "sm2"}
     quality = {row[0]: dict(zip(loops.headings, row, strict=True)) for row in loops.rows}
     assert quality["sm2"]["Loop"] == "speed, unstable"
     assert quality["sm2"]["Settling"] == "\N{EN DASH}"
