@@ -96,10 +96,3 @@ def test_tables_lie_in_the_flash_that_the_mirror_shows(workshop: Workshop) -> No
             break
     else:
         pytest.fail(f"no table in the mirror: {sorted(by_name)}")
-
-
-def test_data_beyond_the_last_address_do_not_fit(workshop: Workshop) -> None:
-    context = TOY_FILES["context.h"].replace("PRIMITIVE_KEY_BYTES", "4096")
-    result = built(workshop, "rl78-g10", "gcc", {**TOY_FILES, "context.h": context})
-    assert result.does_not_fit is not None
-    assert "3611 bytes too large for the RAM of Renesas RL78/G10" in result.does_not_fit

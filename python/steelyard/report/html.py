@@ -25,6 +25,7 @@ from steelyard.report import charts, columns, tables, theme
 from steelyard.report.bundle import vega_bundle
 from steelyard.report.command import repeat_command
 from steelyard.report.published import publications
+from steelyard.report.section import Section
 from steelyard.store.cache import Cache
 from steelyard.store.export import write_file
 
@@ -53,6 +54,7 @@ def write_report(
     catalog: Catalog | None = None,
     *,
     others: pl.DataFrame | None = None,
+    sections: Sequence[Section] = (),
     cache: Cache | None = None,
     title: str = "What the cryptography costs",
 ) -> None:
@@ -60,12 +62,13 @@ def write_report(
 
     `records` has the columns of `measure.record.FIELDS`. `catalog` tells what is known of chips and
     primitives besides; of one it does not have the page says what its records say. `others` are records of
-    changed chips or cold caches, which only publications made anew show. `cache` keeps the plotting code
-    between runs.
+    changed chips or cold caches, which only publications made anew show. `sections` are shown beside what the
+    records tell. `cache` keeps the plotting code between runs.
 
     Raises StoreError, in one sentence, where the file cannot be written.
     """
-    text = render(records, catalog, bundle=vega_bundle(cache or Cache()), title=title, others=others)
+    bundle = vega_bundle(cache or Cache())
+    text = render(records, catalog, bundle=bundle, title=title, others=others, sections=sections)
     write_file(path, text.encode())
 
 
@@ -76,6 +79,7 @@ def render(
     bundle: str,
     title: str,
     others: pl.DataFrame | None = None,
+    sections: Sequence[Section] = (),
 ) -> str:
     """The report as text; see `write_report`."""
     results = tables.verified_results(records)
@@ -114,6 +118,7 @@ def render(
         compilers=tables.by_compiler(tables.headline(results)),
         marks=marks,
         charts=plots,
+        sections=sections,
         publications=anew,
         targets=_targets(shown, catalog.targets if catalog else ()),
         definitions=record.FIELDS,
@@ -121,7 +126,16 @@ def render(
         made=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         version=steelyard_version(),
         data=_script_safe(
-            _payload(results, failures, [*plots, *(chart for one in anew for chart in one.charts)], marks)
+            _payload(
+                results,
+                failures,
+                [
+                    *plots,
+                    *(chart for section in sections for chart in section.charts),
+                    *(chart for publication in anew for chart in publication.charts),
+                ],
+                marks,
+            )
         ),
         style=_template_text("report.css"),
         bundle=Markup(bundle),
