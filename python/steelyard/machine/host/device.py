@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import platform
 import shlex
@@ -83,6 +84,10 @@ class LocalDevice:
         try:
             return _piped(command, errors)
         except OSError as error:
+            if error.errno == errno.ENOEXEC:
+                raise EnvironmentProblem(
+                    f"{self.name} runs no programs of the architecture that was asked for."
+                ) from error
             raise EnvironmentProblem(f"{Path(command[0]).name} cannot be run: {error.strerror}.") from error
 
     def close(self) -> None:
@@ -183,6 +188,8 @@ class SshDevice:
                 f"{self.name}: a program could not be copied within {_UPLOAD_TIMEOUT_S} seconds."
             ) from None
         if done.returncode != 0:
+            if self._session.poll() is not None:
+                raise EnvironmentProblem(f"The connection to {self.name} was lost.")
             reason = done.stderr.decode("utf-8", "replace").strip().splitlines()[-1:] or ["no reason given"]
             raise EnvironmentProblem(f"{self.name}: a program cannot be copied there: {reason[0]}.")
         return path
