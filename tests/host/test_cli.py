@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -42,6 +44,23 @@ def test_info_tells_what_a_device_is(tmp_path: Path) -> None:
     assert row["device"] == "local"
     assert row["kernel"] == os.uname().release
     assert row["cores"] == os.cpu_count()
+
+
+def test_the_page_s_commands_that_need_no_board_run(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "host.md").read_text("utf-8")
+    blocks = re.findall(r"```sh\n(.*?)```", page, re.DOTALL)
+    lines = [line for block in blocks for line in block.splitlines() if not re.search(r"root@|board", line)]
+    assert len(lines) == 4
+    for line in lines:
+        words = shlex.split(line)[1:]
+        brief = ("--runs=3",) if words[1] == "measure" else ()
+        _run(tmp_path, *words, *brief)
+    rows = json.loads(_run(tmp_path, "show", "--json").stdout)
+    assert {(row["device"], row["threads"]) for row in rows} == {
+        ("local", 1),
+        ("local", 2),
+        ("qemu-riscv64", 1),
+    }
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from steelyard.cli.host import options as host_options
 from steelyard.cli.measure import tell_failures
 from steelyard.cli.output import bar, print_json, warn
 from steelyard.cli.records import print_records
+from steelyard.errors import EnvironmentProblem
 
 if TYPE_CHECKING:
     from steelyard.measure.record import Record
@@ -97,7 +98,11 @@ def measure(
             writer.append([record])
             advance(record)
 
-        result = run_host_plan(plan, reached, rules, keep)
+        try:
+            result = run_host_plan(plan, reached, rules, keep)
+        except EnvironmentProblem:
+            warn("the device is lost; what is done is kept.")
+            raise
     for reason, count in plan.skipped.most_common():
         warn(f"{count} combination{'s' if count > 1 else ''} left out: {reason}.")
     if json:
