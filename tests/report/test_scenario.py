@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -44,13 +45,14 @@ def motor_loop() -> Loop:
     return Loop.build(motor, table, 0.005, Path())
 
 
-def scene(**changes: Any) -> dict[str, Any]:
-    """What `steelyard scenario` saves, its loops evaluated; the rest made up."""
+@cache
+def protections() -> list[dict[str, Any]]:
+    """The loop evaluated with every latency; the rest made up."""
     loop = motor_loop()
-    protections = []
+    made = []
     for rank, (name, latency) in enumerate(LATENCIES_S.items()):
         outcome = loop.evaluate(Timing((latency,)))
-        protections.append(
+        made.append(
             {
                 "name": name,
                 "rank": rank + 1 if outcome.stable else None,
@@ -68,6 +70,11 @@ def scene(**changes: Any) -> dict[str, Any]:
                 "loops": {"speed": outcome.to_json()},
             }
         )
+    return made
+
+
+def scene(**changes: Any) -> dict[str, Any]:
+    """What `steelyard scenario` saves."""
     bars = [
         {
             "row": row,
@@ -82,7 +89,8 @@ def scene(**changes: Any) -> dict[str, Any]:
     ]
     return {
         "title": "A motor's speed", "summary": f"Over a bus {EVIL}.", "notes": ["It is small."],
-        "protections": protections, "timelines": {"none": bars, "sm2": bars[:4]}, **changes,
+        "protections": protections(), "timelines": {"none": bars, "sm2": bars[:4]},
+        "plants": {"speed": {"reduction": None, "notes": ["It grows."]}}, **changes,
     }  # fmt: skip
 
 
@@ -112,6 +120,7 @@ def bare() -> list[dict[str, Any]]:
 
 def test_tables_compare_protections(saved: tuple[Section, ...]) -> None:
     motor, sensors = saved
+    assert motor.note.endswith("It is small. Loop speed: It grows.")
     system, loops, problems = motor.lines
     by_name = {row[1]: dict(zip(system.headings, row, strict=True)) for row in system.rows}
     assert by_name["none"]["Within limits"] == "yes"
@@ -138,6 +147,19 @@ def test_unstable_loop_leaves_the_picture(saved: tuple[Section, ...]) -> None:
     assert unstable["time_s"].max() < stable["time_s"].max()
     assert unstable["value"].max() < 140
     assert set(response["shown"]) == {"speed, rad/s", "voltage, V"}
+
+
+def test_timeline_shows_as_many_bars_as_can_be_told_apart(tmp_path: Path) -> None:
+    def bar(at: float) -> dict[str, Any]:
+        return {"row": "bus", "what": "m", "kind": "message", "start_s": at, "end_s": at + 3, "missed": False}
+
+    few, many = [bar(0.0), bar(150.0), bar(1e3)], [bar(float(at)) for at in reversed(range(400))]
+    save_result(tmp_path, scenario.KIND, "busy", scene(timelines={"few": few, "many": many}))
+    (made,) = saved_sections(tmp_path, lambda _: None)
+    shown = made.charts[-1].rows
+    assert shown.filter(shown["protection"] == "many").height == 160
+    assert shown.filter(shown["protection"] == "few")["start_ms"].to_list() == [0, 150e3]
+    assert shown["end_ms"].max() == 160e3
 
 
 def test_scene_in_the_browser(open_report: Callable[..., Opened], saved: tuple[Section, ...]) -> None:

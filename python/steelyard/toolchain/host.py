@@ -25,7 +25,7 @@ __all__ = ["BuildFailed", "Program", "ProgramBuild", "VariantBuild", "build_prog
 _BUILD_VERSION = "1"
 
 # What all programs share; see firmware/linux/README.md.
-_COMMON = ("observe.c", "wire.c", "checksum.c", "measure.c")
+_COMMON = ("observe.c", "wire.c", "checksum.c", "measure.c", "interfere.c")
 _PROGRAM_FLAGS = ("-std=c99", "-O2", "-Wall", "-Wextra", "-Werror=date-time", "-fno-sanitize=undefined")
 _MEASURED_FLAGS = (
     *("-std=gnu99", "-nostdlibinc", "-ffunction-sections", "-fdata-sections", "-fno-common", "-fno-pic"),

@@ -71,6 +71,10 @@ class Agent:
             raise AgentDied(self._end()) from None
         return self._reply(timeout_s)
 
+    def listen(self, timeout_s: float) -> Reply:
+        """The next reply to a request that has several; AgentDied where none comes."""
+        return self._reply(timeout_s)
+
     def _reply(self, timeout_s: float) -> Reply:
         end = time.monotonic() + timeout_s
         assert self._process is not None and self._process.stdout is not None
