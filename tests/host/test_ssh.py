@@ -54,7 +54,7 @@ def test_a_lost_connection_ends_the_run_and_keeps_what_is_finished(catalog: Cata
             if len(records) == 1:
                 reached.device.close()
 
-        with pytest.raises(EnvironmentProblem):
+        with pytest.raises(EnvironmentProblem, match=r"^The connection to board was lost"):
             run_host_plan(plan, reached, BRIEF, keep)
     assert records[0]["status"] == "ok"
 

@@ -27,7 +27,7 @@ Rows = Callable[..., list[Row]]
 
 def cells(*names: str) -> list[HostCell]:
     """Cells that encrypt 300 bytes with these primitives, in CTR where they are block ciphers."""
-    selection = select(primitive=list(names), operation=run.LOADS, mode=["ctr"], length=[300])
+    selection = select(primitive=list(names), operation=list(run.LOADS), mode=["ctr"], length=[300])
     return make_host_plan(load_catalog(), selection, [1]).cells
 
 

@@ -98,7 +98,12 @@ def scene(**changes: Any) -> dict[str, Any]:
 def saved(tmp_path: Path) -> tuple[Section, ...]:
     store = tmp_path / "store"
     save_result(store, scenario.KIND, "motor speed", scene())
-    save_result(store, scenario.KIND, "no plants", scene(title="Sensors", protections=bare(), timelines={}))
+    save_result(
+        store,
+        scenario.KIND,
+        "no plants",
+        scene(title="Sensors", protections=bare(), timelines={}, changes=["bus.radio.backoffs=0"]),
+    )
     (store / "result-v1-scenario-cut-0123456789ab.json").write_text("{")
     sentences: list[str] = []
     made = saved_sections(store, sentences.append)
@@ -127,8 +132,8 @@ def test_tables_compare_protections(saved: tuple[Section, ...]) -> None:
     assert by_name["none"]["Busiest device"] == "21.0% (drive)"
     assert by_name["sm2"]["Within limits"] == "no"
     assert by_name["sm2"]["Late or lost"] == "40"
-    assert any(name == "sm2" and said.startswith("the loop is unstable") for name, said in problems.rows)
-    assert {name for name, _ in problems.rows} == {"serpent-128 cbc", "sm2"}
+    assert any(name == "sm2" and said.startswith("the loop is unstable") for said, name in problems.rows)
+    assert {name for _, name in problems.rows} == {"serpent-128 cbc", "sm2"}
     quality = {row[0]: dict(zip(loops.headings, row, strict=True)) for row in loops.rows}
     assert quality["sm2"]["Loop"] == "speed, unstable"
     assert quality["sm2"]["Settling"] == "\N{EN DASH}"
@@ -138,6 +143,7 @@ def test_tables_compare_protections(saved: tuple[Section, ...]) -> None:
     (only,) = sensors.lines
     assert dict(zip(only.headings, only.rows[0], strict=True))["Energy, J/day"] == "3.5"
     assert sensors.charts == ()
+    assert sensors.title == "Sensors, bus.radio.backoffs=0"
 
 
 def test_unstable_loop_leaves_the_picture(saved: tuple[Section, ...]) -> None:

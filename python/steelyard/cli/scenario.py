@@ -89,7 +89,10 @@ def scenario(
         answers = twin.answers(advance)
     for said in twin.warnings:
         warn(said)
-    save_result(store_folder(store), KIND, path.stem, content(twin, answers))
+    # A scene that was changed stands beside the one of its file.
+    changes = [*(settings or ()), *(["--without-protection"] if without_protection else [])]
+    found = {**content(twin, answers), "changes": changes}
+    save_result(store_folder(store), KIND, " ".join([path.stem, *changes]), found)
     if json:
         print_json(row(answer) for answer in answers)
     else:

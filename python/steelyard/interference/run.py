@@ -19,7 +19,7 @@ from steelyard.toolchain import BuildFailed
 from steelyard.toolchain.host import Program, build_variant
 from steelyard.toolchain.sources import Readings
 
-LOADS = ["encrypt", "digest", "mac", "seal"]
+LOADS = ("encrypt", "digest", "mac", "seal")
 """Operations that a message can be protected by; each kind of primitive has one of them."""
 
 _GRACE_S = 60.0

@@ -11,8 +11,9 @@ Row = Mapping[str, Any]
 
 
 def what(row: Row) -> str:
-    """The primitive with its mode."""
-    return " ".join(part for part in (row["primitive"], (row["mode"] or "").upper()) if part)
+    """The primitive with its mode, and what implements it."""
+    name = " ".join(part for part in (row["primitive"], (row["mode"] or "").upper()) if part)
+    return f"{name} ({row['variant']})" if row["variant"] else name
 
 
 def messages(row: Row) -> str:

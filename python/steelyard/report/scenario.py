@@ -39,12 +39,16 @@ def _section(number: int, result: Result) -> Section:
     tables = [_system_table(scene)]
     if _loops(scene):
         tables.append(_loop_table(scene))
-    problems = tuple((one["name"], said) for one in scene["protections"] for said in one["problems"])
+    problems: dict[str, list[str]] = {}
+    for one in scene["protections"]:
+        for said in one["problems"]:
+            problems.setdefault(said, []).append(one["name"])
     if problems:
-        tables.append(Lines("What is not kept", ("Protection", "Problem"), problems, left=2))
+        rows = tuple((said, ", ".join(names)) for said, names in problems.items())
+        tables.append(Lines("What is not kept", ("Problem", "With"), rows, left=2))
     return Section(
         id=place,
-        title=scene["title"],
+        title=", ".join([scene["title"], *scene.get("changes", ())]),
         note=" ".join([scene["summary"], *scene.get("notes", ()), *_on_plants(scene)]),
         charts=tuple(plot for plot in plots if len(plot.rows)),
         lines=tuple(tables),

@@ -99,7 +99,7 @@ def interfere(
       steelyard host interfere --primitive aes-128 --mode cbc --length 64K --encrypt-priority 90 --json
     """
     from steelyard.catalog.load import load_catalog
-    from steelyard.errors import UsageError
+    from steelyard.errors import SteelyardError, UsageError
     from steelyard.interference.plan import make_plan
     from steelyard.interference.result import KIND, name_of
     from steelyard.interference.run import LOADS, Runner
@@ -131,12 +131,14 @@ def interfere(
         primitive=primitive,
         variant=variant,
         flags=flags,
-        operation=LOADS,
         mode=mode or [_MODE],
         length=[plan.message_bytes],
         padding=padding,
     )
-    cells = make_host_plan(load_catalog(primitives or ()), selection, [1]).cells
+    planned = make_host_plan(load_catalog(primitives or ()), selection, [1])
+    cells = [cell for cell in planned.cells if cell.operation in LOADS]
+    if not cells:
+        raise UsageError(f"Nothing to run: {'; '.join(planned.skipped)}.")
     folder_of_store = store_folder(store)
     rows: list[Row] = []
     interrupted = False
@@ -153,7 +155,12 @@ def interfere(
                 rows.append(row)
         except KeyboardInterrupt:
             interrupted = True
+        except SteelyardError:
+            _print(rows, json)
+            raise
     _print(rows, json)
+    for reason, count in planned.skipped.most_common():
+        warn(f"{count} combination{'s' if count > 1 else ''} left out: {reason}.")
     for row in rows:
         if row["status"] != "ok":
             warn(f"{row['primitive']}: {str(row['error']).splitlines()[0]}")

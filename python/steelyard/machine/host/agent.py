@@ -53,6 +53,8 @@ class Agent:
             told = last_line(self._errors).rsplit(": ", 1)[-1]
             reason = told or (getattr(error, "strerror", None) or str(error)).rstrip(".")
             self.close()
+            if "Exec format error" in reason:
+                raise AgentRefused(f"{device.name} runs no programs of this architecture.") from None
             raise AgentRefused(
                 f"{device.name} does not run the program that was copied there ({reason})."
             ) from None

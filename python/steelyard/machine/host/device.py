@@ -183,13 +183,20 @@ class SshDevice:
                 f"{self.name}: a program could not be copied within {_UPLOAD_TIMEOUT_S} seconds."
             ) from None
         if done.returncode != 0:
+            self._require_connection()
             reason = done.stderr.decode("utf-8", "replace").strip().splitlines()[-1:] or ["no reason given"]
             raise EnvironmentProblem(f"{self.name}: a program cannot be copied there: {reason[0]}.")
         return path
 
     def start(self, path: str, arguments: Sequence[str], errors: IO[bytes]) -> subprocess.Popen[bytes]:
         """As `Device.start`."""
+        self._require_connection()
         return _piped(self._command(_START, [path, *arguments]), errors)
+
+    def _require_connection(self) -> None:
+        # Without its socket ssh would make a connection of its own, to a folder that is gone.
+        if self._session is None or self._session.poll() is not None:
+            raise EnvironmentProblem(f"The connection to {self.name} was lost.")
 
     def _command(self, script: str, arguments: Sequence[str]) -> list[str]:
         words = " ".join(shlex.quote(word) for word in arguments)
