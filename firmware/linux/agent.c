@@ -5,7 +5,9 @@
  * where that mode decrypts with the inverse of the cipher, and AGENT_INIT_DECRYPT to 1 where the
  * variant has block_init_decrypt.
  *
- * Words of a request, besides those of measure.h:
+ * A request is `cell`, with the words of measure.h, or `interfere`, with those of interfere.h and
+ * one thread. Other words:
+ *
  *   operation=encrypt     as in records
  *   seed= bytes=          the message, by wire_message
  *   padding=              none, zero or pkcs7: how it is made a whole number of blocks
@@ -19,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "interfere.h"
 #include "measure.h"
 #include "observe.h"
 #include "wire.h"
@@ -382,12 +385,69 @@ static void swap(struct task *task) {
     task->out = in;
 }
 
+/* The members of a reply that show what was computed. */
+static void print_computed(const struct request *request, const struct operation *operation,
+                           const struct task *task) {
+    wire_print_number("context_bytes", (int64_t)sizeof(agent_context));
+    if (operation->before != NULL) {
+        wire_print_output("input", task->in, task->in_bytes);
+    }
+#if defined(AGENT_SIGNATURE)
+    wire_print_output("public_key", task->public_key, PRIMITIVE_PUBLIC_KEY_BYTES);
+#endif
+    wire_print_output("output", task->out, task->out_bytes);
+    if (operation->before != NULL) {
+        wire_print_windows(request, task->in, task->in_bytes);
+    } else {
+        wire_print_windows(request, task->out, task->out_bytes);
+    }
+}
+
+static void time_cell(const struct request *request, const struct operation *operation,
+                      struct task *task, const struct work *work) {
+    const char *detail = NULL;
+    struct series series;
+
+    if (!measure(request, work, &series, &detail)) {
+        wire_refuse(request, "failed", detail);
+        series_free(&series);
+        return;
+    }
+    if (operation->after != NULL) {
+        operation->after(task, 0);
+    }
+    wire_open(NULL, '{');
+    series_print(request, &series);
+    print_computed(request, operation, task);
+    wire_close('}');
+    series_free(&series);
+}
+
+static void run_beside_task(const struct request *request, const struct operation *operation,
+                            struct task *task, const struct work *work) {
+    const char *detail = NULL;
+    struct session *session = interfere(request, work, &detail);
+
+    if (session == NULL) {
+        wire_refuse(request, "unsupported", detail);
+    } else if (interfere_result(session) != 0) {
+        wire_refuse(request, "failed", "the operation failed");
+    } else {
+        wire_open(NULL, '{');
+        interfere_print(request, session);
+        print_computed(request, operation, task);
+        wire_close('}');
+    }
+    if (session != NULL) {
+        interfere_free(session);
+    }
+}
+
 static void measure_cell(const struct request *request, const struct operation *operation,
                          struct task *task, size_t message_bytes, size_t plain_bytes) {
     const char *detail = NULL, *padding = wire_text(request, "padding");
     unsigned threads = (unsigned)wire_number(request, "threads", 1);
     struct work work = {part, task, threads};
-    struct series series;
     size_t made = made_bytes(operation->name, plain_bytes);
 
     if (!read_inputs(request, task, &detail)) {
@@ -439,31 +499,11 @@ static void measure_cell(const struct request *request, const struct operation *
     memset(task->out, 0, task->out_bytes);
     observe_reset_peak();
     task->once = operation->once;
-    if (!measure(request, &work, &series, &detail)) {
-        wire_refuse(request, "failed", detail);
-        series_free(&series);
-        return;
-    }
-    if (operation->after != NULL) {
-        operation->after(task, 0);
-    }
-    wire_open(NULL, '{');
-    series_print(request, &series);
-    wire_print_number("context_bytes", (int64_t)sizeof(agent_context));
-    if (operation->before != NULL) {
-        wire_print_output("input", task->in, task->in_bytes);
-    }
-#if defined(AGENT_SIGNATURE)
-    wire_print_output("public_key", task->public_key, PRIMITIVE_PUBLIC_KEY_BYTES);
-#endif
-    wire_print_output("output", task->out, task->out_bytes);
-    if (operation->before != NULL) {
-        wire_print_windows(request, task->in, task->in_bytes);
+    if (strcmp(request->verb, "interfere") == 0) {
+        run_beside_task(request, operation, task, &work);
     } else {
-        wire_print_windows(request, task->out, task->out_bytes);
+        time_cell(request, operation, task, &work);
     }
-    wire_close('}');
-    series_free(&series);
 }
 
 static void answer(const struct request *request) {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -44,13 +45,14 @@ def motor_loop() -> Loop:
     return Loop.build(motor, table, 0.005, Path())
 
 
-def scene(**changes: Any) -> dict[str, Any]:
-    """What `steelyard scenario` saves, its loops evaluated; the rest made up."""
+@cache
+def protections() -> list[dict[str, Any]]:
+    """The loop evaluated with every latency; the rest made up."""
     loop = motor_loop()
-    protections = []
+    made = []
     for rank, (name, latency) in enumerate(LATENCIES_S.items()):
         outcome = loop.evaluate(Timing((latency,)))
-        protections.append(
+        made.append(
             {
                 "name": name,
                 "rank": rank + 1 if outcome.stable else None,
@@ -68,6 +70,11 @@ def scene(**changes: Any) -> dict[str, Any]:
                 "loops": {"speed": outcome.to_json()},
             }
         )
+    return made
+
+
+def scene(**changes: Any) -> dict[str, Any]:
+    """What `steelyard scenario` saves."""
     bars = [
         {
             "row": row,
@@ -82,7 +89,8 @@ def scene(**changes: Any) -> dict[str, Any]:
     ]
     return {
         "title": "A motor's speed", "summary": f"Over a bus {EVIL}.", "notes": ["It is small."],
-        "protections": protections, "timelines": {"none": bars, "sm2": bars[:4]}, **changes,
+        "protections": protections(), "timelines": {"none": bars, "sm2": bars[:4]},
+        "plants": {"speed": {"reduction": None, "notes": ["It grows."]}}, **changes,
     }  # fmt: skip
 
 
@@ -90,7 +98,12 @@ def scene(**changes: Any) -> dict[str, Any]:
 def saved(tmp_path: Path) -> tuple[Section, ...]:
     store = tmp_path / "store"
     save_result(store, scenario.KIND, "motor speed", scene())
-    save_result(store, scenario.KIND, "no plants", scene(title="Sensors", protections=bare(), timelines={}))
+    save_result(
+        store,
+        scenario.KIND,
+        "no plants",
+        scene(title="Sensors", protections=bare(), timelines={}, changes=["bus.radio.backoffs=0"]),
+    )
     (store / "result-v1-scenario-cut-0123456789ab.json").write_text("{")
     sentences: list[str] = []
     made = saved_sections(store, sentences.append)
@@ -112,14 +125,15 @@ def bare() -> list[dict[str, Any]]:
 
 def test_tables_compare_protections(saved: tuple[Section, ...]) -> None:
     motor, sensors = saved
+    assert motor.note.endswith("It is small. Loop speed: It grows.")
     system, loops, problems = motor.lines
     by_name = {row[1]: dict(zip(system.headings, row, strict=True)) for row in system.rows}
     assert by_name["none"]["Within limits"] == "yes"
     assert by_name["none"]["Busiest device"] == "21.0% (drive)"
     assert by_name["sm2"]["Within limits"] == "no"
     assert by_name["sm2"]["Late or lost"] == "40"
-    assert any(name == "sm2" and said.startswith("the loop is unstable") for name, said in problems.rows)
-    assert {name for name, _ in problems.rows} == {"serpent-128 cbc", "sm2"}
+    assert any(name == "sm2" and said.startswith("the loop is unstable") for said, name in problems.rows)
+    assert {name for _, name in problems.rows} == {"serpent-128 cbc", "sm2"}
     quality = {row[0]: dict(zip(loops.headings, row, strict=True)) for row in loops.rows}
     assert quality["sm2"]["Loop"] == "speed, unstable"
     assert quality["sm2"]["Settling"] == "\N{EN DASH}"
@@ -129,6 +143,7 @@ def test_tables_compare_protections(saved: tuple[Section, ...]) -> None:
     (only,) = sensors.lines
     assert dict(zip(only.headings, only.rows[0], strict=True))["Energy, J/day"] == "3.5"
     assert sensors.charts == ()
+    assert sensors.title == "Sensors, bus.radio.backoffs=0"
 
 
 def test_unstable_loop_leaves_the_picture(saved: tuple[Section, ...]) -> None:
@@ -138,6 +153,19 @@ def test_unstable_loop_leaves_the_picture(saved: tuple[Section, ...]) -> None:
     assert unstable["time_s"].max() < stable["time_s"].max()
     assert unstable["value"].max() < 140
     assert set(response["shown"]) == {"speed, rad/s", "voltage, V"}
+
+
+def test_timeline_shows_as_many_bars_as_can_be_told_apart(tmp_path: Path) -> None:
+    def bar(at: float) -> dict[str, Any]:
+        return {"row": "bus", "what": "m", "kind": "message", "start_s": at, "end_s": at + 3, "missed": False}
+
+    few, many = [bar(0.0), bar(150.0), bar(1e3)], [bar(float(at)) for at in reversed(range(400))]
+    save_result(tmp_path, scenario.KIND, "busy", scene(timelines={"few": few, "many": many}))
+    (made,) = saved_sections(tmp_path, lambda _: None)
+    shown = made.charts[-1].rows
+    assert shown.filter(shown["protection"] == "many").height == 160
+    assert shown.filter(shown["protection"] == "few")["start_ms"].to_list() == [0, 150e3]
+    assert shown["end_ms"].max() == 160e3
 
 
 def test_scene_in_the_browser(open_report: Callable[..., Opened], saved: tuple[Section, ...]) -> None:

@@ -89,7 +89,10 @@ def scenario(
         answers = twin.answers(advance)
     for said in twin.warnings:
         warn(said)
-    save_result(store_folder(store), KIND, path.stem, content(twin, answers))
+    # A scene that was changed stands beside the one of its file.
+    changes = [*(settings or ()), *(["--without-protection"] if without_protection else [])]
+    found = {**content(twin, answers), "changes": changes}
+    save_result(store_folder(store), KIND, " ".join([path.stem, *changes]), found)
     if json:
         print_json(row(answer) for answer in answers)
     else:
@@ -249,7 +252,7 @@ def _print_costs(answer: Answer) -> None:
     def rows() -> Iterator[Sequence[str]]:
         assert answer.system is not None
         for (message, side), cost in answer.system.costs.items():
-            share = cost.cpu_s * 1e9 / answer.system.messages[message].period_ns
+            share = cost.cpu_s * answer.system.rate_hz(message, side)
             yield (
                 message, side, answer.system.worker(message, side), answer.way.chosen[message].name,
                 _time(cost.delay_s), _time(cost.longest_s), f"{cost.throughput_bytes_per_s / 1e3:,.1f}",

@@ -77,7 +77,7 @@ class Plan:
             "priority": self.priority,
             "encrypt_priority": self.encryption_priority,
             "overload": int(self.overload),
-            "seed": self.seed,
+            "moments_seed": self.seed,
         }
         optional = {
             "work_ns": self.work_ns,

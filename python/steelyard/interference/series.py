@@ -94,7 +94,7 @@ def summary(values: Series) -> Summary | None:
     if not len(values):
         return None
     p50, p99, p999 = (
-        float(np.quantile(values, share)) if len(values) >= least else None
+        float(np.quantile(values, share, method="inverted_cdf")) if len(values) >= least else None
         for share, least in _LEAST_JOBS.items()
     )
     return Summary(

@@ -11,8 +11,9 @@ Row = Mapping[str, Any]
 
 
 def what(row: Row) -> str:
-    """The primitive with its mode."""
-    return " ".join(part for part in (row["primitive"], (row["mode"] or "").upper()) if part)
+    """The primitive with its mode, and what implements it."""
+    name = " ".join(part for part in (row["primitive"], (row["mode"] or "").upper()) if part)
+    return f"{name} ({row['variant']})" if row["variant"] else name
 
 
 def messages(row: Row) -> str:
@@ -49,16 +50,23 @@ def percent(value: float | None) -> str:
     return "-" if value is None else f"{value:,.2f}"
 
 
-def added(row: Row, name: str) -> str:
-    """The difference with its interval; `none found` where the interval holds zero."""
+def difference(row: Row, name: str) -> tuple[str, str, str]:
+    """What encryption adds, its interval, and `none found` where that holds zero."""
     value, low, high = (row[f"added_{name}{end}"] for end in ("", "_low", "_high"))
     if value is None:
-        return "-"
+        return "-", "", ""
     form = percent if name.endswith("percent") else microseconds
-    interval = f"{_signed(form, value)} ({_signed(form, low)} to {_signed(form, high)})"
-    return interval if low > 0 or high < 0 else f"{interval}, none found"
+    interval = f"{_signed(form(low))} to {_signed(form(high))}"
+    return _signed(form(value)), interval, "" if low > 0 or high < 0 else "none found"
 
 
-def _signed(form: Any, value: float) -> str:
-    text: str = form(value)
-    return f"+{text}" if value > 0 else text
+def added(row: Row, name: str) -> str:
+    """The same in one text."""
+    value, interval, verdict = difference(row, name)
+    return value if not interval else f"{value} ({interval})" + (f", {verdict}" if verdict else "")
+
+
+def _signed(text: str) -> str:
+    if not any(digit in text for digit in "123456789"):
+        return text.removeprefix("-")
+    return text if text.startswith("-") else f"+{text}"

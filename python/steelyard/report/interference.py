@@ -32,7 +32,7 @@ _DRAWN_US = 0.1
 
 def section(rows: Sequence[Row]) -> Section | None:
     """Of the runs that ended well, tables, histograms and differences; None without any."""
-    good = [row for row in rows if row["status"] == "ok"]
+    good = [row for row in rows if row["scheduler"] is not None]
     if not good:
         return None
     return Section(
@@ -59,47 +59,67 @@ def _labels(row: Row) -> dict[str, str]:
 
 def _latencies(rows: Sequence[Row]) -> Lines:
     headings = (
-        "Device", "Task", "Messages", "Encrypted with", "Encryption",
         *(f"{name}, {which} us" for name in ("Wake-up", "Response") for which in _SHOWN.values()),
         "Late", "Lost", "Of", "CPU %",
     )  # fmt: skip
     lines = [
         (
-            *_labels(row).values(),
-            side,
-            *(
-                words.microseconds(row[f"{quantity}_{statistic}_us_{side}"])
-                for quantity in _QUANTITIES
-                for statistic in _SHOWN
+            {**_labels(row), "encryption": side},
+            (
+                *(
+                    words.microseconds(row[f"{quantity}_{statistic}_us_{side}"])
+                    for quantity in _QUANTITIES
+                    for statistic in _SHOWN
+                ),
+                f"{row[f'late_{side}']:,}",
+                f"{row[f'lost_{side}']:,}",
+                f"{row[f'jobs_{side}'] + row[f'lost_{side}']:,}",
+                words.percent(row[f"cpu_process_percent_{side}"]),
             ),
-            f"{row[f'late_{side}']:,}",
-            f"{row[f'lost_{side}']:,}",
-            f"{row[f'jobs_{side}'] + row[f'lost_{side}']:,}",
-            words.percent(row[f"cpu_process_percent_{side}"]),
         )
         for row in rows
         for side in SIDES
     ]
-    return Lines("Latencies and misses", headings, tuple(lines), left=5)
+    return _table("Latencies and misses", headings, lines)
 
 
 def _differences(rows: Sequence[Row]) -> Lines:
     columns = {**_ADDED, "misses_percent": "misses, %", "cpu_process_percent": "CPU, % of a core"}
-    units = {name: label if "%" in label else f"{label}, us" for name, label in columns.items()}
+    headings = tuple(
+        label[:1].upper() + label[1:] if "%" in label else f"{label[:1].upper()}{label[1:]}, us"
+        for label in columns.values()
+    )
     lines = [
         (
-            *_labels(row).values(),
-            "-" if row["messages_per_s"] is None else f"{row['messages_per_s']:,.5g}",
-            words.microseconds(row["message_us_mean"]),
-            *(words.added(row, name) for name in columns),
+            _labels(row),
+            (
+                "-" if row["messages_per_s"] is None else f"{row['messages_per_s']:,.5g}",
+                words.microseconds(row["message_us_mean"]),
+                *(words.added(row, name) for name in columns),
+            ),
         )
         for row in rows
     ]
-    headings = (
-        "Device", "Task", "Messages", "Encrypted with", "Made /s", "Each, us",
-        *(text[:1].upper() + text[1:] for text in units.values()),
-    )  # fmt: skip
-    return Lines("What encryption adds", headings, tuple(lines), left=4)
+    return _table("What encryption adds", ("Made /s", "Each, us", *headings), lines)
+
+
+def _table(
+    title: str, headings: tuple[str, ...], lines: Sequence[tuple[dict[str, str], tuple[str, ...]]]
+) -> Lines:
+    """A table whose labels are those in which its lines differ; what they share goes into the title."""
+    differing = [
+        name for name in lines[0][0] if name == "primitive" or len({one[name] for one, _ in lines}) > 1
+    ]
+    shared = [text for name, text in lines[0][0].items() if name not in differing]
+    return Lines(
+        ": ".join((title, "; ".join(shared))) if shared else title,
+        (*(_HEADINGS.get(name, name.capitalize()) for name in differing), *headings),
+        tuple((*(labels[name] for name in differing), *cells) for labels, cells in lines),
+        left=len(differing),
+    )
+
+
+_HEADINGS = {"primitive": "Encrypted with"}
 
 
 def _histogram(rows: Sequence[Row]) -> Chart:
@@ -130,7 +150,7 @@ def _histogram(rows: Sequence[Row]) -> Chart:
         "width": "container",
         "autosize": {"type": "fit-x", "contains": "padding"},
         "height": 300,
-        "mark": {"type": "bar", "opacity": 0.55},
+        "mark": {"type": "rect", "opacity": 0.55},
         "encoding": {
             "x": x,
             "x2": {"field": "to"},
@@ -138,10 +158,10 @@ def _histogram(rows: Sequence[Row]) -> Chart:
                 "field": "periods",
                 "type": "quantitative",
                 "title": "periods",
-                "stack": None,
-                "scale": {"type": "symlog", "constant": 1},
+                "scale": {"type": "symlog", "constant": 1, "zero": True},
                 "axis": {"values": [0, 1, 10, 100, 1000, 10_000, 100_000, 1_000_000], "format": ",d"},
             },
+            "y2": {"datum": 0},
             "color": {"field": "encryption", "type": "nominal", "title": "encryption", "sort": list(SIDES)},
             "tooltip": [
                 {"field": "encryption"},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -20,6 +21,7 @@ Row = Mapping[str, Any]
 
 _ABSENT = "\N{EN DASH}"
 _PROTECTIONS_DRAWN = 12
+_BARS_SHOWN = 160
 _USED_MOST = 2.0
 _KINDS = ("task", "encryption", "message", "late")
 
@@ -37,16 +39,26 @@ def _section(number: int, result: Result) -> Section:
     tables = [_system_table(scene)]
     if _loops(scene):
         tables.append(_loop_table(scene))
-    problems = tuple((one["name"], said) for one in scene["protections"] for said in one["problems"])
+    problems: dict[str, list[str]] = {}
+    for one in scene["protections"]:
+        for said in one["problems"]:
+            problems.setdefault(said, []).append(one["name"])
     if problems:
-        tables.append(Lines("What is not kept", ("Protection", "Problem"), problems, left=2))
+        rows = tuple((said, ", ".join(names)) for said, names in problems.items())
+        tables.append(Lines("What is not kept", ("Problem", "With"), rows, left=2))
     return Section(
         id=place,
-        title=scene["title"],
-        note=" ".join([scene["summary"], *scene.get("notes", ())]),
+        title=", ".join([scene["title"], *scene.get("changes", ())]),
+        note=" ".join([scene["summary"], *scene.get("notes", ()), *_on_plants(scene)]),
         charts=tuple(plot for plot in plots if len(plot.rows)),
         lines=tuple(tables),
     )
+
+
+def _on_plants(scene: Row) -> Iterator[str]:
+    """What is told of plants: how they were reduced, and whether they are unstable alone."""
+    for name, plant in scene.get("plants", {}).items():
+        yield from (f"Loop {name}: {said}" for said in plant["notes"])
 
 
 def _loops(scene: Row) -> list[str]:
@@ -302,9 +314,10 @@ def _used_delay(place: str, scene: Row) -> Chart:
                 },
             },
             {
+                # Beside a bar that leaves room for it.
                 "mark": {"type": "text", "align": "left", "dx": 6, "color": "#888888"},
-                "encoding": {"y": y, "x": {"datum": 0}, "text": {"field": "label"}},
-                "transform": [{"filter": "datum.used < 0.02"}],
+                "encoding": {"y": y, "x": x, "text": {"field": "label"}},
+                "transform": [{"filter": "datum.used < 0.7"}],
             },
             {"mark": {"type": "rule", "strokeDash": [4, 3]}, "encoding": {"x": {"datum": 1}}},
         ],
@@ -325,6 +338,16 @@ def _used_delay(place: str, scene: Row) -> Chart:
 
 def _timeline(place: str, scene: Row) -> Chart:
     """What devices and buses do from the start on."""
+    timelines: Mapping[str, Sequence[Row]] = scene.get("timelines", {})
+    # The same stretch for all, in which the busiest has as many bars as can be told apart.
+    ends = min(
+        (
+            sorted(bar["start_s"] for bar in bars)[_BARS_SHOWN]
+            for bars in timelines.values()
+            if len(bars) > _BARS_SHOWN
+        ),
+        default=math.inf,
+    )
     rows = [
         {
             "protection": protection,
@@ -332,11 +355,12 @@ def _timeline(place: str, scene: Row) -> Chart:
             "what": bar["what"],
             "kind": "late" if bar["missed"] else bar["kind"],
             "start_ms": bar["start_s"] * 1e3,
-            "end_ms": bar["end_s"] * 1e3,
+            "end_ms": min(bar["end_s"], ends) * 1e3,
             "took_ms": (bar["end_s"] - bar["start_s"]) * 1e3,
         }
-        for protection, bars in scene.get("timelines", {}).items()
+        for protection, bars in timelines.items()
         for bar in bars
+        if bar["start_s"] < ends
     ]
     spec: Spec = {
         "$schema": SCHEMA,
@@ -355,7 +379,7 @@ def _timeline(place: str, scene: Row) -> Chart:
             },
             "x2": {"field": "end_ms"},
             "color": {"field": "kind", "type": "nominal", "title": None, "scale": {"domain": list(_KINDS)}},
-            "stroke": {"field": "kind", "type": "nominal", "legend": None, "scale": {"domain": list(_KINDS)}},
+            "stroke": {"field": "kind", "type": "nominal", "title": None, "scale": {"domain": list(_KINDS)}},
             "tooltip": [
                 {"field": "row", "title": "device or bus"},
                 {"field": "what"},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -24,7 +25,7 @@ __all__ = ["BuildFailed", "Program", "ProgramBuild", "VariantBuild", "build_prog
 _BUILD_VERSION = "1"
 
 # What all programs share; see firmware/linux/README.md.
-_COMMON = ("observe.c", "wire.c", "checksum.c", "measure.c")
+_COMMON = ("observe.c", "wire.c", "checksum.c", "measure.c", "interfere.c")
 _PROGRAM_FLAGS = ("-std=c99", "-O2", "-Wall", "-Wextra", "-Werror=date-time", "-fno-sanitize=undefined")
 _MEASURED_FLAGS = (
     *("-std=gnu99", "-nostdlibinc", "-ffunction-sections", "-fdata-sections", "-fno-common", "-fno-pic"),
@@ -118,6 +119,15 @@ def _agent_macros(request: VariantBuild) -> list[str]:
         backwards = int(request.mode.file.decrypts_with == "decrypt")
         macros += ["-DAGENT_MODE", f"-DAGENT_BACKWARDS={backwards}"]
     return macros
+
+
+def c_libraries() -> Path:
+    """Where the compiler keeps what it builds once for an architecture, C libraries above all.
+
+    `ZIG_GLOBAL_CACHE_DIR`, its own variable, or a folder of Steelyard's cache.
+    """
+    chosen = os.environ.get("ZIG_GLOBAL_CACHE_DIR")
+    return Path(chosen) if chosen else cache_root() / "zig"
 
 
 class _Builder:
@@ -231,8 +241,7 @@ class _Builder:
         return stored
 
     def _run(self, command: Sequence[str], files: Mapping[str, bytes], output: str, problem: str) -> bytes:
-        # The C library of a target is built on first use and kept by the compiler itself.
-        folder = cache_root() / "zig"
+        folder = c_libraries()
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:

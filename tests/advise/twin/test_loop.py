@@ -80,6 +80,44 @@ def test_loop_is_that_of_python_control(periods: int) -> None:
     check_beside_python_control(periods)
 
 
+@pytest.mark.parametrize("periods", [0, 1])
+def test_derivative_is_that_of_python_control(periods: int) -> None:
+    time_s, filtered = 0.004, 8
+    loop = loop_of(controller=pi(derivative_time=f"{time_s}s", derivative_filter=filtered))
+    decay = time_s / (time_s + filtered * H)
+    rate = control.tf([1, -1], [1, -decay], H)
+    gain = by_python_control(periods)[0]
+    proportional = GAIN + GAIN * H / INTEGRAL_S * control.tf([1], [1, -1], H)
+    gain = control.minreal(
+        gain * (proportional + GAIN * filtered * decay * rate) / proportional, tol=1e-6, verbose=False
+    )
+    gain_margin, phase_margin, *_ = control.stability_margins(gain)
+    metrics = loop.evaluate(Timing((periods * H,))).metrics
+    assert metrics["gain_margin_db"] == pytest.approx(20 * math.log10(gain_margin), abs=0.02)
+    assert metrics["phase_margin_deg"] == pytest.approx(phase_margin, abs=0.1)
+    poles = control.feedback(gain, 1).poles()
+    assert loop._sampled.radius((periods * H,)) == pytest.approx(abs(poles).max(), rel=1e-4)
+
+
+def test_state_feedback_moves_the_poles_as_python_control_has_them() -> None:
+    gains = [2.0, 0.5]
+    loop = loop_of(controller={"kind": "state-feedback", "gains": gains})
+    a = [[-3.07 / 6.57e-3, -0.49 / 6.57e-3], [0.49 / 2e-3, 0]]
+    sampled_plant = control.c2d(control.ss(a, [[1 / 6.57e-3], [0]], [[0, 1]], 0), H, "zoh")
+    closed = np.linalg.eigvals(sampled_plant.A - sampled_plant.B @ np.array([gains]))
+    assert loop._sampled.radius((0.0,)) == pytest.approx(abs(closed).max(), rel=1e-9)
+
+
+def test_what_grows_beyond_all_numbers_is_said() -> None:
+    loop = loop_of(INTEGRATOR, 1.0, controller={"kind": "pid", "gain": 1.25}, duration="50s")
+    pattern = (0.9, *(2.0 + 0.001 * (k % 7) for k in range(3000)))
+    outcome = loop.evaluate(Timing(pattern))
+    assert outcome.sentence is not None
+    explosive = StateSpace.model_validate({"kind": "state-space", "a": [[900]], "b": [[1]], "z": [[1]]})
+    with pytest.raises(UsageError, match="grows beyond all numbers in 1 s; a shorter period"):
+        loop_of(explosive, 1.0, duration="5s").evaluate(Timing((0.0,)))
+
+
 def test_comparison_sees_a_delay_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     follow = sampled.SampledLoop.follow
 
@@ -324,6 +362,10 @@ def test_what_does_not_fit_is_one_sentence(changes: dict[str, Any], sentence: st
         ({"controller": pi(minimum=2, maximum=1)}, "minimum is not below its maximum"),
         ({"controller": pi(gain=math.nan)}, "finite number"),
         ({"duration": 5}, "has no unit"),
+        (
+            {"limits": {"recovery": "1s"}},
+            "limits.recovery is of the answer to disturbance, and there is none",
+        ),
     ],
 )
 def test_wrong_tables_are_refused(changes: dict[str, Any], message: str) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import control
 import numpy as np
 import pytest
+from scipy import sparse
 
 from steelyard.advise.twin import reduce
 from steelyard.advise.twin.loop import Loop, Timing
@@ -153,6 +154,9 @@ def test_what_cannot_be_reduced_is_one_sentence() -> None:
     insulated = build_plant(rod(30, convection_w_per_m2_k=0, power_w=0), Path())
     with pytest.raises(UsageError, match="the plant has a pole at the point 0/s of reduce; choose another"):
         reduced(insulated, 4, (0.0,), slowest_s=1, fastest_s=1)
+    algebraic = replace(plant, e=plant.e - sparse.diags_array(plant.e.diagonal() * (np.arange(30) == 7)))
+    with pytest.raises(UsageError, match="the matrix e is singular"):
+        reduced(algebraic, 4, (0.0,), slowest_s=1, fastest_s=1)
     assert reduced(insulated, 4, (0.01,), slowest_s=600, fastest_s=10).plant.order == 4
 
 

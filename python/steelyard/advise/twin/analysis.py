@@ -206,7 +206,7 @@ class _Holistic:
 
 
 def _latency(system: System, responses: Mapping[str, Response], chain: Sequence[str]) -> Latency:
-    """Along a chain: triggers hand on at once; what time releases may just have missed it (Davare 2007)."""
+    """Along a chain: triggers hand on at once; what time releases may just have missed the data."""
     best, worst = 0, 0
     bounded = True
     start = chain[0]

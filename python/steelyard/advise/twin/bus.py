@@ -65,13 +65,20 @@ def _most(payload_bytes: int, most: int, what: str) -> None:
         raise UsageError(f"{payload_bytes} bytes are to be sent, and {what} holds at most {most}.")
 
 
+_SPACE_BITS = 3
+"""Bits between frames of CAN, behind the end of one that has arrived."""
+
+
 def _can(bus: Can, payload_bytes: int) -> Passage:
-    """A frame from its start to the end of the space behind it; every fifth bit or none is stuffed."""
+    """Start, arbitration, control, data, CRC and end; every fifth bit up to the CRC is stuffed, or none."""
     _most(payload_bytes, 8, "a frame of CAN")
     stuffed = (54 if bus.extended else 34) + 8 * payload_bytes
-    least = stuffed + 13
+    least = stuffed + 10
     longest, shortest = (_ns(bits, bus.bit_rate) for bits in (least + (stuffed - 1) // 4, least))
-    return Passage(longest, shortest, longest, shortest, longest, (least + 7) // 8)
+    space = _ns(_SPACE_BITS, bus.bit_rate)
+    return Passage(
+        longest + space, shortest + space, longest, shortest, longest + space, (least + _SPACE_BITS + 7) // 8
+    )
 
 
 def _can_fd(bus: CanFd, payload_bytes: int) -> Passage:
@@ -79,8 +86,8 @@ def _can_fd(bus: CanFd, payload_bytes: int) -> Passage:
     _most(payload_bytes, 64, "a frame of CAN FD")
     length = next(one for one in CAN_FD_LENGTHS if one >= payload_bytes)
     head = 36 if bus.extended else 17
-    # Delimiter of the CRC, acknowledgement and its delimiter, end of frame, space between frames.
-    tail = 1 + 1 + 1 + 7 + 3
+    # Delimiter of the CRC, acknowledgement and its delimiter, end of frame.
+    tail = 1 + 1 + 1 + 7
     stuffed = 1 + 4 + 8 * length
     # Count of stuffed bits with its parity, CRC, and a bit before them and behind every fourth of them.
     checked = 4 + (17 if length <= 16 else 21)
@@ -89,7 +96,9 @@ def _can_fd(bus: CanFd, payload_bytes: int) -> Passage:
     all_most = head + stuffed + (head + stuffed - 1) // 4
     longest = _ns(head_most + tail, bus.bit_rate) + _ns(all_most - head_most + rest, bus.data_rate)
     shortest = _ns(head + tail, bus.bit_rate) + _ns(stuffed + rest, bus.data_rate)
-    return Passage(longest, shortest, longest, shortest, longest, (head + tail + stuffed + rest + 7) // 8)
+    space = _ns(_SPACE_BITS, bus.bit_rate)
+    wire = (head + tail + stuffed + rest + _SPACE_BITS + 7) // 8
+    return Passage(longest + space, shortest + space, longest, shortest, longest + space, wire)
 
 
 def _rs485(bus: Rs485, payload_bytes: int, *, to_master: bool) -> Passage:

@@ -95,17 +95,28 @@ class Host:
         return Asked(use.primitive.id, variant, operation, use.mode, use.message_bytes, ad_bytes)
 
     def _find(self, cell: Asked) -> Record:
-        reason = "it is not measured"
+        reason = f"it is not measured; run: {self._command(cell)}"
         for row in self._rows:
             if not _is_of(row, cell):
                 continue
-            if row["status"] == "ok" and row["verified"]:
+            if row["status"] == "ok" and row["verified"] and row["time_us"] is not None:
                 return row
+            if row["status"] == "ok":
+                reason = "it was only emulated, which gives no times"
+                continue
             reason = f"{row['status']}: {str(row['error']).splitlines()[0]}"
         size = "" if cell.message_bytes is None else f" on {cell.message_bytes} bytes"
         raise NoFigure(
             f"{self.name}: {cell.primitive} {cell.operation}{size} on host {self._host}: {reason}."
         )
+
+    def _command(self, cell: Asked) -> str:
+        words = ["steelyard host measure", self._host, f"--primitive {cell.primitive}"]
+        words += [f"--operation {cell.operation}"]
+        words += [f"--mode {cell.mode}"] if cell.mode else []
+        words += [f"--length {cell.message_bytes}"] if cell.message_bytes is not None else []
+        words += [f"--ad-length {cell.ad_bytes}"] if cell.ad_bytes is not None else []
+        return " ".join(words)
 
 
 def _is_of(row: Record, cell: Asked) -> bool:

@@ -203,12 +203,10 @@ class Loop:
             return "it is so without any delay; the controller does not suit the plant."
         if longest >= self.critical_delay_s:
             return f"{longest:.3g} s from sensor to actuator, and {self.critical_delay_s:.3g} s is too much."
+        grows = "a deviation grows" + (f" by {radius - 1:.2g} of itself each period" if radius < 1e3 else "")
         if timing.lost_share:
-            return (
-                f"with {timing.lost_share:.1%} of the samples lost a deviation grows"
-                f" by {radius - 1:.2g} of itself each period."
-            )
-        return f"with latencies that vary so a deviation grows by {radius - 1:.2g} of itself each period."
+            return f"with {timing.lost_share:.1%} of the samples lost {grows}."
+        return f"with latencies that vary so {grows}."
 
     def _follow(self, timing: Timing) -> tuple[NDArray[np.float64], ...]:
         """Times, outputs and commands, deviations."""

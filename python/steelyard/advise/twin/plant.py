@@ -56,9 +56,12 @@ class Plant:
                 " give reduce with an order."
             )
         e, a = dense(self.e), dense(self.a)
-        if _is_singular(e):
-            raise UsageError("the matrix e is singular; eliminate the algebraic equations.")
+        self.check_solvable()
         return linalg.solve(e, a), linalg.solve(e, self.b)
+
+    def check_solvable(self) -> None:
+        """UsageError where E is singular: not all equations are differential ones."""
+        factorised(self.e, "the matrix e is singular; eliminate the algebraic equations.")
 
     def response(self, s: complex) -> NDArray[np.complex128]:
         """The transfer matrix at s, (q, p). UsageError at a pole."""
@@ -172,14 +175,18 @@ def factorised(matrix: Large, problem: str) -> Any:
     if sparse.issparse(matrix):
         from scipy.sparse.linalg import splu
 
+        # Rows of one size, for the same reason as in _is_singular.
+        scale = abs(matrix).max(axis=1).toarray().ravel()
+        if np.any(scale == 0):
+            raise UsageError(problem)
         try:
-            factors = splu(sparse.csc_array(matrix))
+            factors = splu(sparse.csc_array(sparse.diags_array(1 / scale) @ matrix))
         except RuntimeError:
             raise UsageError(problem) from None
         pivots = np.abs(factors.U.diagonal())
         if pivots.min() <= pivots.max() / _CONDITION_MOST:
             raise UsageError(problem)
-        return factors.solve
+        return lambda right: factors.solve(right / scale[:, None])
     if _is_singular(matrix):
         raise UsageError(problem)
     pair = linalg.lu_factor(matrix)
@@ -243,7 +250,12 @@ class Motion:
             n, p = self._b.shape
             block = np.zeros((n + p, n + p))
             block[:n, :n], block[:n, n:] = self._a, self._b
-            power = linalg.expm(block * span_s)
+            with np.errstate(over="ignore", invalid="ignore"):
+                power = linalg.expm(block * span_s)
+            if not np.all(np.isfinite(power)):
+                raise UsageError(
+                    f"the plant grows beyond all numbers in {span_s:.3g} s; a shorter period is needed."
+                )
             known = self._known[span_s] = Transition(power[:n, :n], power[:n, n:])
         return known
 

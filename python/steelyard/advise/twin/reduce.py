@@ -62,6 +62,7 @@ def reduced(
     """
     if not 0 < order < plant.order:
         raise UsageError(f"reduce.order is {order}; it has to be less than the {plant.order} states.")
+    plant.check_solvable()
     start = time.perf_counter()
     basis = krylov_basis(plant, order, points)
     small = project(plant, basis)

@@ -132,7 +132,11 @@ class SampledLoop:
 
     def radius(self, latency_s: tuple[float, ...]) -> float:
         """By what a deviation is multiplied each period in the long run; the loop is stable below 1."""
-        eigenvalues = linalg.eigvals(self.monodromy(latency_s))
+        with np.errstate(over="ignore", invalid="ignore"):
+            matrix = self.monodromy(latency_s)
+        if not np.all(np.isfinite(matrix)):
+            return math.inf
+        eigenvalues = linalg.eigvals(matrix)
         return float(np.abs(eigenvalues).max() ** (1 / len(latency_s)))
 
     def loop_gain(self, frequencies_rad_s: NDArray[np.float64], latency_s: float) -> NDArray[np.complex128]:

@@ -319,8 +319,8 @@ def _as_written(location: Sequence[str | int], data: Any) -> Iterator[str | int]
 
 def _problems(scene: Scene) -> Iterator[str]:
     """What no field shows by itself: names that lead nowhere, and fields that do not go together."""
-    yield from _task_problems(scene)
     yield from _message_problems(scene)
+    yield from _task_problems(scene)
     for name, bus in scene.bus.items():
         if isinstance(bus, Rs485 | Ethernet) and bus.master is not None:
             yield from _unknown(f"bus.{name}.master", "device", bus.master, scene.device)

@@ -97,6 +97,12 @@ class System:
         model = self.messages[message]
         return model.sender_device if side == "send" else self.tasks[str(model.receiver)].device
 
+    def rate_hz(self, message: str, side: Side) -> float:
+        """How often a message is protected or opened: with every job of the task that does it."""
+        model = self.messages[message]
+        task = model.sender if side == "send" else str(model.receiver)
+        return SECOND_NS / self.tasks[task].period_ns
+
 
 @dataclass(frozen=True)
 class Processor:
@@ -113,14 +119,6 @@ def nanoseconds(seconds: float) -> int:
 
 def _period(seconds: float) -> int:
     return round(seconds * SECOND_NS)
-
-
-def sizes(catalog: Catalog, message: Message, protection: Protection) -> int:
-    """Bytes a bus is given. UsageError where the message cannot be protected so."""
-    objection = protection.objection(message.payload)
-    if objection is not None:
-        raise UsageError(f"{protection.name}: {objection}; {message.payload} are to be sent.")
-    return message.payload + protection.added_bytes(catalog, message.payload, message.ad)
 
 
 def jobs_of(scene: Scene, name: str, protection: Protection) -> list[tuple[str, Job]]:
@@ -166,6 +164,8 @@ class _Maker:
         self.costs: dict[tuple[str, Side], Cost] = {}
         self.jobs: dict[str, list[Job]] = {name: [] for name in scene.device}
         for name, protection in chosen.items():
+            # What cannot be sent is told before what it would cost, which was never measured.
+            self._sent_bytes(name)
             for device, job in jobs_of(scene, name, protection):
                 self.costs[name, job.side] = processors[device].cost(job)
                 self.jobs[device].append(job)
@@ -188,13 +188,23 @@ class _Maker:
         )
         return _period(entry.deadline) if entry.deadline is not None else self.period_ns(name)
 
+    def _sent_bytes(self, name: str) -> int:
+        """Bytes a bus is given. UsageError where the message cannot be protected so."""
+        message, protection = self._scene.message[name], self._chosen[name]
+        objection = protection.objection(message.payload)
+        if objection is not None:
+            raise UsageError(
+                f"message {name}: {protection.name}: {objection}, and {message.payload} are to be sent."
+            )
+        return message.payload + protection.added_bytes(self._catalog, message.payload, message.ad)
+
     def message(self, name: str) -> MessageModel:
         """A message's model."""
         scene, message = self._scene, self._scene.message[name]
         protection, bus = self._chosen[name], self._scene.bus[message.bus]
         polled = is_polled(scene, message)
+        sent = self._sent_bytes(name)
         try:
-            sent = sizes(self._catalog, message, protection)
             found = passage(bus, sent, to_master=polled)
             on_air = radio(bus, sent) if isinstance(bus, Ieee802154) else None
         except UsageError as error:

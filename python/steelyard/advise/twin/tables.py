@@ -255,6 +255,13 @@ class LoopTable(Strict):
             raise _wrong("nothing happens: give setpoint_step or disturbance")
         if self.disturbance is not None and self.disturbance.at >= self.duration:
             raise _wrong("the disturbance comes after the end of duration")
+        for part, names in (
+            ("setpoint_step", ("overshoot", "settling", "rise")),
+            ("disturbance", ("deviation", "recovery")),
+        ):
+            limited = next((name for name in names if getattr(self.limits, name) is not None), None)
+            if limited is not None and not getattr(self, part):
+                raise _wrong(f"limits.{limited} is of the answer to {part}, and there is none")
         low, high = self.controller.minimum, self.controller.maximum
         if low is not None and high is not None and low >= high:
             raise _wrong("the controller's minimum is not below its maximum")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from steelyard.cli.host import info, measure
+from steelyard.cli.host import info, interfere, measure
 
 app = typer.Typer(
     help="Measure on Linux devices: here, or over SSH.",
@@ -12,3 +12,4 @@ app = typer.Typer(
 )
 app.command("info")(info.info)
 app.command("measure")(measure.measure)
+app.command("interfere")(interfere.interfere)
