@@ -42,11 +42,14 @@ from steelyard.models.training import read_records as read_training_records
 from steelyard.report import models_page, tables
 from steelyard.report.columns import UNITS
 from steelyard.report.picture import picture_svg
-from steelyard.report.published import fidelity, sensor_nodes_page
+from steelyard.report.published import fidelity, industrial_linux, sensor_nodes_page
 from steelyard.report.published import markdown as energy
 from steelyard.report.published import pages as published_pages
+from steelyard.report.published.common import Lines
 from steelyard.report.published.explanations import read_explanations
 from steelyard.reproduce import rl78_minimal
+from steelyard.reproduce.industrial_linux import Reproduction
+from steelyard.reproduce.industrial_linux import reproduce as reproduce_on_linux
 from steelyard.reproduce.sensor_nodes import platforms, printed_rows
 from steelyard.store.read import frame_schema, read_records
 from steelyard.toolchain.compilers import discover
@@ -319,6 +322,15 @@ def _origin(name: str) -> str:
     return published_pages.NOT_YET if records.is_empty() else tables.origin(records)
 
 
+def _of_linux(table: Callable[[pl.DataFrame], str]) -> Callable[[], str]:
+    return lambda: table(read_kept("industrial-linux"))
+
+
+def _linux_lines(records: pl.DataFrame, lines: Callable[[Reproduction], Lines]) -> str:
+    shown = lines(reproduce_on_linux(records.to_dicts(), _defaults()))
+    return tables.markdown_table(shown.headings, shown.rows, left=shown.left)
+
+
 def _of_energy(table: Callable[[pl.DataFrame], str]) -> Callable[[], str]:
     return lambda: table(read_kept("energy-sa1100"))
 
@@ -423,6 +435,11 @@ BLOCKS: dict[str, Callable[[], str]] = {
         )
         for name in known_boards()
     },
+    "industrial origin": _of_linux(tables.origin),
+    "industrial table2": _of_linux(lambda records: _linux_lines(records, industrial_linux.table2_lines)),
+    "industrial table1": _of_linux(lambda records: _linux_lines(records, industrial_linux.table1_lines)),
+    "industrial claims": _of_linux(lambda records: _linux_lines(records, industrial_linux.claim_lines)),
+    "industrial gaps": _of_linux(lambda records: _linux_lines(records, industrial_linux.gap_lines)),
     "energy origin": _of_energy(tables.origin),
     "energy reach": _of_energy(energy.reach_table),
     "energy profile": _of_energy(energy.profile_table),
@@ -451,11 +468,13 @@ def measure() -> None:
     has_compiler = any(one.available for one in discover() if one.family == "rl78")
     of_rl78 = _measured("reproduce rl78-minimal") if has_compiler else None
     on_sa1100 = _measured(*energy.COMMANDS)
+    on_linux = _measured("reproduce industrial-linux")
     _keep(sensor_nodes_page.kept(nodes, _defaults()), "sensor-nodes")
     # The table shows bare operations; functions are of no use there and take most of the room.
     shown = tables.headline(bench).filter(pl.col("operation").is_in(["encrypt", "digest"]))
     _keep(shown.with_columns(functions=pl.lit(None, pl.String)), "bench")
     _keep_energy(on_sa1100)
+    _keep(on_linux, "industrial-linux")
     _keep(word_sizes.with_columns(functions=pl.lit(None, pl.String)), "word-sizes")
     if of_rl78 is not None:
         _keep(of_rl78.with_columns(functions=pl.lit(None, pl.String)), "rl78-minimal")

@@ -8,6 +8,7 @@ enum { /* gcry_control */
        CONTROL_INIT_FINISHED = 38,
        CONTROL_DISABLE_SECURE_MEMORY = 37,
        CONTROL_DISABLE_HARDWARE = 63,
+       CONTROL_RESET = 4,
        CONTROL_FINALIZE = 5,
        CONTROL_SET_CCM_LENGTHS = 69,
        CONTROL_SET_TAG_LENGTH = 75,
@@ -62,8 +63,7 @@ static const struct {
     X(unsigned, gcry_pk_encrypt, (void **, void *, void *))                                        \
     X(unsigned, gcry_pk_decrypt, (void **, void *, void *))
 
-/* gcry_cipher_reset, gcry_md_reset and gcry_mac_reset are macros or wrappers of these. */
-enum { CONTROL_RESET = 4 };
+/* gcry_mac_reset is a macro of the second. */
 #define GCRYPT_RESETS(X)                                                                           \
     X(void, gcry_md_reset, (void *))                                                               \
     X(unsigned, gcry_mac_ctl, (void *, int, void *, size_t))
@@ -157,7 +157,8 @@ static long call_aead(struct context *context) {
     const struct task *task = &context->task;
     size_t length = context->encrypts ? task->in_length : task->in_length - task->tag_length;
 
-    if (set_iv(context) != 0) {
+    /* EAX does not begin anew with a nonce alone. */
+    if (gcry_cipher_ctl(context->handle, CONTROL_RESET, NULL, 0) != 0 || set_iv(context) != 0) {
         return -1;
     }
     if (task_is(task->mode, "ccm")) {

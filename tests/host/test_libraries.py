@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
 
 import pytest
 from typer.testing import CliRunner
@@ -12,8 +11,9 @@ from typer.testing import CliRunner
 from steelyard.catalog.libraries import DERIVE, OPERATIONS, Library, libraries
 from steelyard.catalog.load import load_catalog
 from steelyard.cli.app import app
+from steelyard.errors import SteelyardError
 from steelyard.machine.host.agent import AgentRefused
-from steelyard.machine.host.connect import Reached, Way, reach
+from steelyard.machine.host.connect import Reached
 from steelyard.measure.host import library as measuring
 from steelyard.measure.host.library import (
     LibraryPlan,
@@ -33,12 +33,6 @@ from steelyard.store.cache import Cache
 
 RULES = HostRules(runs=2, window_ms=0)
 CHIEF = ("openssl", "libgcrypt")
-
-
-@pytest.fixture(scope="module")
-def here() -> Iterator[Reached]:
-    with reach(Way()) as reached:
-        yield reached
 
 
 def run(reached: Reached, plan: LibraryPlan) -> list[Record]:
@@ -102,10 +96,17 @@ def test_a_gap_says_what_there_is_instead() -> None:
 @pytest.mark.parametrize("name", CHIEF)
 def test_every_cell_of_a_library_is_right_or_said_to_be_lacking(name: str, here: Reached) -> None:
     named = {primitive for one in libraries()[name].file.algorithm for primitive in one.primitives}
+    # A key of CAST-128 is as good as any other of its lengths; set-up and the way back are asked of AES.
+    chosen = sorted(one for one in named if not one.startswith("cast-128-"))
     selection = Selection(
-        primitive=tuple(sorted(named)), mode=("none", "*"), length=(77,), padding=("pkcs7",)
+        primitive=tuple(chosen),
+        operation=("encrypt", "digest", "mac", "seal", "open", "sign", "verify"),
+        mode=("*",),
+        length=(77,),
+        padding=("pkcs7",),
     )
-    records = run(here, planned(selection, name))
+    back = Selection(primitive=("aes-128",), mode=("none", "*"), length=(77,), padding=("pkcs7",))
+    records = [*run(here, planned(selection, name)), *run(here, planned(back, name))]
     if all(record["status"] == "unsupported" for record in records):
         pytest.skip(str(records[0]["error"]))
     wrong = [
@@ -219,6 +220,8 @@ def test_signatures_and_ciphertexts_are_verified_independently(name: str) -> Non
 
 def invoke(*words: str) -> tuple[int, str, str]:
     done = CliRunner().invoke(app, ["host", "measure", *words])
+    if isinstance(done.exception, SteelyardError):
+        return done.exception.exit_status, done.stdout, str(done.exception)
     return done.exit_code, done.stdout, done.stderr
 
 
