@@ -253,6 +253,7 @@ void series_print(const struct request *request, const struct series *series) {
     wire_print_number("first_call_ns", series->first_call_ns);
     wire_print_number("window_ns", window_ns);
     wire_print_number("window_calls", series->window_calls);
+    wire_print_number("cpu_process_ns", b->process_cpu_ns - a->process_cpu_ns);
     wire_print_thousandths("cpu_process_percent",
                            percent_thousandths(b->process_cpu_ns - a->process_cpu_ns, window_ns));
     wire_print_thousandths("cpu_machine_percent", machine);

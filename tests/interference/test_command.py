@@ -57,7 +57,13 @@ def test_two_primitives_in_one_run(
     print_run(rows[1])
     print_differences(rows)
     shown = capsys.readouterr().out
-    for said in ("speck-64-128 CTR (speck/fast), 256 bytes, 500/s", "wake-up", "response", "lost", "95 % interval"):
+    for said in (
+        "speck-64-128 CTR (speck/fast), 256 bytes, 500/s",
+        "wake-up",
+        "response",
+        "lost",
+        "95 % interval",
+    ):
         assert said in shown
     page = tmp_path / "report.html"
     steelyard.run("report", "-o", page)

@@ -43,6 +43,8 @@ _SEARCHED = (
 )
 _MARKED = ("broken", "legacy")
 _CROWDED_LINES = 16
+# Overviews compare chips: cycles and sizes of a Linux device are of another kind.
+_ON_CHIPS = pl.col("device").is_null()
 
 Marks = dict[str, dict[str, str]]
 """By primitive: its `mark` (broken, legacy) and the `authority` for it."""
@@ -87,13 +89,14 @@ def render(
         pl.lit(None).alias(name) for name in record.METRICS
     )
     unverified = len(records) - len(results) - len(failures)
+    of_chips = results.filter(_ON_CHIPS)
     plots = [
         chart
         for chart in (
-            charts.length_chart(results),
-            charts.rom_chart(results),
-            charts.ram_chart(results),
-            charts.compiler_chart(results),
+            charts.length_chart(of_chips),
+            charts.rom_chart(of_chips),
+            charts.ram_chart(of_chips),
+            charts.compiler_chart(of_chips),
         )
         if len(chart.rows)
     ]
@@ -114,8 +117,8 @@ def render(
         toolchains=_toolchains(shown),
         measured=_measured(shown),
         steelyards=_steelyards(shown),
-        overview=tables.pivot(tables.headline(shown)),
-        compilers=tables.by_compiler(tables.headline(results)),
+        overview=tables.pivot(tables.headline(shown.filter(_ON_CHIPS))),
+        compilers=tables.by_compiler(tables.headline(of_chips)),
         marks=marks,
         charts=plots,
         sections=sections,

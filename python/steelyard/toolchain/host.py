@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -116,6 +117,15 @@ def _agent_macros(request: VariantBuild) -> list[str]:
     return macros
 
 
+def c_libraries() -> Path:
+    """Where the compiler keeps what it builds once for an architecture, C libraries above all.
+
+    `ZIG_GLOBAL_CACHE_DIR`, its own variable, or a folder of Steelyard's cache.
+    """
+    chosen = os.environ.get("ZIG_GLOBAL_CACHE_DIR")
+    return Path(chosen) if chosen else cache_root() / "zig"
+
+
 class _Builder:
     def __init__(self, host: Host, cache: Cache, readings: Readings, on_compile: Callable[[], None]) -> None:
         self._host = host
@@ -222,8 +232,7 @@ class _Builder:
         return stored
 
     def _run(self, command: Sequence[str], files: Mapping[str, bytes], output: str, problem: str) -> bytes:
-        # The C library of a target is built on first use and kept by the compiler itself.
-        folder = cache_root() / "zig"
+        folder = c_libraries()
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:

@@ -11,7 +11,9 @@ import typer
 from steelyard.cli import options
 from steelyard.cli.host import options as host_options
 from steelyard.cli.measure import tell_failures
-from steelyard.cli.output import bar, print_json, print_table, warn
+from steelyard.cli.output import bar, print_json, warn
+from steelyard.cli.records import print_records
+from steelyard.errors import EnvironmentProblem
 
 if TYPE_CHECKING:
     from steelyard.measure.record import Record
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 _INTERRUPTED = 130
 _DEFAULT_RUNS = 50
 _DEFAULT_LIMIT_S = 60
+_UNDISTURBED_PERCENT = 90
 
 
 def measure(
@@ -95,10 +98,18 @@ def measure(
             writer.append([record])
             advance(record)
 
-        result = run_host_plan(plan, reached, rules, keep)
+        try:
+            result = run_host_plan(plan, reached, rules, keep)
+        except EnvironmentProblem:
+            warn("the device is lost; what is done is kept.")
+            raise
     for reason, count in plan.skipped.most_common():
         warn(f"{count} combination{'s' if count > 1 else ''} left out: {reason}.")
-    print_host_records(result.records, json)
+    if json:
+        print_json(result.records)
+    else:
+        print_records(result.records)
+    tell_disturbances(result.records)
     tell_failures(result.records)
     if result.interrupted:
         warn(f"interrupted; {len(result.records)} of {len(plan.cells)} cells are done and kept.")
@@ -113,34 +124,18 @@ def progress(total: int) -> Iterator[Callable[[Record], None]]:
         yield lambda record: advance(f"{record['primitive']} {record['mode'] or record['operation']}")
 
 
-def print_host_records(records: Sequence[Record], json: bool) -> None:
-    """Records of devices as JSON or as a table of what they have and chips have not."""
-    if json:
-        print_json(records)
-        return
-    headings = ("primitive", "variant", "device", "operation", "mode", "threads", "bytes", "delay us")
-    more = ("sd", "95 % low", "high", "MB/s", "CPU %", "machine %", "RSS kB", "status")
-    print_table((*headings, *more), [_row(record) for record in records], left=5)
+def tell_disturbances(records: Sequence[Record]) -> None:
+    """Say so where others had the machine busy, or runs varied much: the times are then of that too."""
+    ok = [record for record in records if record["status"] == "ok" and record["time_us"] is not None]
+    busy = [record for record in ok if _waited(record)]
+    if busy:
+        warn(
+            f"in {len(busy)} of {len(ok)} cells the program waited for a core more than a tenth of the time,"
+            " since other work had the machine busy; cpu_time_us leaves the waiting out, time_us does not."
+        )
 
 
-def _row(record: Record) -> list[str]:
-    own = record["library"] or record["variant"]
-    names = (record["primitive"], own, record["device"], record["operation"], record["mode"])
-    rate, rss = record["throughput_bytes_per_s"], record["rss_peak_bytes"]
-    times = (record[name] for name in ("time_us", "time_sd_us", "time_low_us", "time_high_us"))
-    status = record["status"] if record["status"] != "ok" or record["verified"] else "not verified"
-    return [
-        *(str(name) if name is not None else "" for name in names),
-        str(record["threads"] or ""),
-        str(record["message_bytes"]) if record["message_bytes"] is not None else "",
-        *(_decimals(time, 3) for time in times),
-        _decimals(rate / 1e6 if isinstance(rate, float) else None, 2),
-        _decimals(record["cpu_process_percent"], 1),
-        _decimals(record["cpu_machine_percent"], 1),
-        _decimals(rss / 1e3 if isinstance(rss, int) else None, 0),
-        str(status),
-    ]
-
-
-def _decimals(value: object, digits: int) -> str:
-    return f"{value:.{digits}f}" if isinstance(value, float | int) else ""
+def _waited(record: Record) -> bool:
+    share, switches = record["cpu_process_percent"], record["switches_involuntary"]
+    assert isinstance(share, float) and isinstance(switches, int)
+    return record["threads"] == 1 and share < _UNDISTURBED_PERCENT and switches > 0

@@ -45,15 +45,18 @@ class Agent:
         self._open = contextlib.ExitStack()
         self._errors = self._open.enter_context(tempfile.TemporaryFile())  # noqa: SIM115
         self._rest = b""
-        self._process: subprocess.Popen[bytes] | None = device.start(path, arguments, self._errors)
+        self._process: subprocess.Popen[bytes] | None = None
         try:
+            self._process = device.start(path, arguments, self._errors)
             self.machine: Reply = self._reply(_START_TIMEOUT_S)["machine"]
-        except (AgentDied, KeyError, TypeError) as error:
-            told = last_line(self._errors)
+        except (AgentDied, KeyError, TypeError, OSError) as error:
+            told = last_line(self._errors).rsplit(": ", 1)[-1]
+            reason = told or (getattr(error, "strerror", None) or str(error)).rstrip(".")
             self.close()
+            if "Exec format error" in reason:
+                raise AgentRefused(f"{device.name} runs no programs of this architecture.") from None
             raise AgentRefused(
-                f"{device.name} does not run the program that was copied there"
-                f" ({told.rsplit(': ', 1)[-1] or str(error).rstrip('.')})."
+                f"{device.name} does not run the program that was copied there ({reason})."
             ) from None
         except BaseException:
             self.close()
@@ -124,6 +127,7 @@ class Agent:
     def close(self) -> None:
         """End the program: by the end of its input, by force where it does not heed that."""
         if self._process is None:
+            self._open.close()
             return
         for pipe in (self._process.stdin, self._process.stdout):
             with contextlib.suppress(OSError):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import platform
 import shlex
@@ -50,7 +49,10 @@ class Device(Protocol):
         """Copy a program to the device; where it lies there. EnvironmentProblem where that fails."""
 
     def start(self, path: str, arguments: Sequence[str], errors: IO[bytes]) -> subprocess.Popen[bytes]:
-        """Start a program with pipes as its standard input and output; its complaints go to `errors`."""
+        """Start a program with pipes as its standard input and output; its complaints go to `errors`.
+
+        OSError where this machine itself does not execute it.
+        """
 
     def close(self) -> None:
         """Remove what was put there."""
@@ -80,15 +82,7 @@ class LocalDevice:
 
     def start(self, path: str, arguments: Sequence[str], errors: IO[bytes]) -> subprocess.Popen[bytes]:
         """As `Device.start`."""
-        command = [*self._prefix, path, *arguments]
-        try:
-            return _piped(command, errors)
-        except OSError as error:
-            if error.errno == errno.ENOEXEC:
-                raise EnvironmentProblem(
-                    f"{self.name} runs no programs of the architecture that was asked for."
-                ) from error
-            raise EnvironmentProblem(f"{Path(command[0]).name} cannot be run: {error.strerror}.") from error
+        return _piped([*self._prefix, path, *arguments], errors)
 
     def close(self) -> None:
         """As `Device.close`."""
@@ -134,15 +128,16 @@ class SshDevice:
         self._ssh = ssh
         self._options = [word for option in options for word in shlex.split(option)]
         self._open = ExitStack()
+        self._session: subprocess.Popen[bytes] | None = None
         control = self._open.enter_context(tempfile.TemporaryDirectory(prefix="steelyard-ssh-"))
         self._socket = str(Path(control, "c"))
         self._errors = self._open.enter_context(tempfile.TemporaryFile())  # noqa: SIM115
         where = shlex.quote(folder) if folder is not None else '"${TMPDIR:-/tmp}"'
         try:
-            self._session = self._connect(where)
-            self.machine, self._folder = self._answer()
+            self._session = self._open.enter_context(self._connect(where))
+            self.machine, self._folder = self._answer(self._session)
         except BaseException:
-            self._open.close()
+            self.close()
             raise
 
     def _connect(self, where: str) -> subprocess.Popen[bytes]:
@@ -157,14 +152,14 @@ class SshDevice:
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors, env=_environment()
         )
 
-    def _answer(self) -> tuple[str, str]:
+    def _answer(self, session: subprocess.Popen[bytes]) -> tuple[str, str]:
         """`uname -m` and the folder; what a login shell prints before is passed over."""
-        assert self._session.stdout is not None
-        for raw in self._session.stdout:
+        assert session.stdout is not None
+        for raw in session.stdout:
             words = raw.decode("utf-8", "replace").rstrip("\r\n").split(" ", 2)
             if words[0] == _MARK and len(words) == 3:
                 return words[1], words[2]
-        status = self._session.wait()
+        status = session.wait()
         reason = last_line(self._errors) or f"ssh ended with status {status}"
         if status == 255:
             raise EnvironmentProblem(f"{self.name} cannot be reached: {reason}.")
@@ -188,15 +183,20 @@ class SshDevice:
                 f"{self.name}: a program could not be copied within {_UPLOAD_TIMEOUT_S} seconds."
             ) from None
         if done.returncode != 0:
-            if self._session.poll() is not None:
-                raise EnvironmentProblem(f"The connection to {self.name} was lost.")
+            self._require_connection()
             reason = done.stderr.decode("utf-8", "replace").strip().splitlines()[-1:] or ["no reason given"]
             raise EnvironmentProblem(f"{self.name}: a program cannot be copied there: {reason[0]}.")
         return path
 
     def start(self, path: str, arguments: Sequence[str], errors: IO[bytes]) -> subprocess.Popen[bytes]:
         """As `Device.start`."""
+        self._require_connection()
         return _piped(self._command(_START, [path, *arguments]), errors)
+
+    def _require_connection(self) -> None:
+        # Without its socket ssh would make a connection of its own, to a folder that is gone.
+        if self._session is None or self._session.poll() is not None:
+            raise EnvironmentProblem(f"The connection to {self.name} was lost.")
 
     def _command(self, script: str, arguments: Sequence[str]) -> list[str]:
         words = " ".join(shlex.quote(word) for word in arguments)
@@ -205,13 +205,13 @@ class SshDevice:
 
     def close(self) -> None:
         """As `Device.close`: the end of its input makes the session remove the folder."""
-        assert self._session.stdin is not None
-        try:
-            self._session.stdin.close()
-            self._session.wait(timeout=_CONNECT_TIMEOUT_S)
-        except (OSError, subprocess.TimeoutExpired):
-            self._session.kill()
-            self._session.wait()
+        session = self._session
+        if session is not None and session.stdin is not None:
+            try:
+                session.stdin.close()
+                session.wait(timeout=_CONNECT_TIMEOUT_S)
+            except (OSError, subprocess.TimeoutExpired):
+                session.kill()
         self._open.close()
 
 

@@ -27,6 +27,7 @@ HOST_FIELDS: tuple[Field, ...] = (
     Field("time_low_us", float, "us", "lower end of the 95 % interval of time_us (bootstrap)", False, True),
     Field("time_high_us", float, "us", "upper end of it", False, True),
     Field("first_call_us", float, "us", "the very first call, before anything was warm", False, True),
+    Field("cpu_time_us", float, "us", "CPU time of the process for a call, over the window", False, True),
     Field("cpu_process_percent", float, "%", "CPU time of the process / time; 100 is one core", False, True),
     Field("cpu_machine_percent", float, "%", "busy share of all cores of the machine", False, True),
     Field("rss_peak_bytes", int, "byte", "peak resident memory of the process", False, True),

@@ -84,6 +84,7 @@ def _figures(reply: Mapping[str, Any], runs: int, message_bytes: int | None) -> 
         "run_times_us": json.dumps([round(time, 6) for time in times_us]),
         "window_us": reply["window_ns"] / 1000,
         "window_calls": window_calls,
+        "cpu_time_us": reply["cpu_process_ns"] / window_calls / 1000,
         "energy_nj": energy_uj * 1000 / window_calls if energy_uj is not None else None,
         "throughput_bytes_per_s": message_bytes / figures.mean * 1e6 if message_bytes else None,
     }

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from steelyard.errors import UsageError
-from steelyard.machine.host.agent import Agent, AgentDied, Reply
+from steelyard.errors import EnvironmentProblem, UsageError
+from steelyard.machine.host.agent import Agent, AgentDied, AgentRefused, Reply
 from steelyard.machine.host.connect import Reached
 from steelyard.measure.host.plan import HostCell, HostPlan
 from steelyard.measure.host.question import Question, question
@@ -119,6 +119,8 @@ class _Run:
             # The next cell gets a new one; where that does not start either, the device is lost.
             self.close()
             return {"status": "fault", "fault_kind": "agent-died", "error": str(error)}
+        except AgentRefused as error:
+            raise EnvironmentProblem(str(error)) from None
         return self._judged(cell, asked, reply)
 
     def _judged(self, cell: HostCell, asked: Question, reply: Reply) -> Record:
