@@ -180,22 +180,21 @@ def test_frames_of_can(rows: list[tuple[int, int, int]]) -> None:
 
 
 def test_a_frame_queued_as_another_ends_takes_part() -> None:
-    """Frames of a millisecond; the urgent one is queued at 2 ms, when the second of three ends."""
+    """Frames of 135 us; the urgent one is queued when the second of three ends."""
     waiting = {"from": "chip", "bus": "can", "payload": "8B", "period": "100ms"}
     scene = {
         "title": "tie",
         "device": {"chip": {"target": "atmega128"}},
-        "task": {"late": {"device": "chip", "period": "100ms", "offset": "1500us", "work": "500us"}},
-        "bus": {"can": {"kind": "can", "bit_rate": "135kbit/s"}},
+        "task": {"late": {"device": "chip", "period": "100ms", "offset": "170us", "work": "100us"}},
+        "bus": {"can": {"kind": "can", "bit_rate": "1Mbit/s"}},
         "message": {
             "urgent": {"from": "late", "bus": "can", "payload": "8B", "id": 0},
             **{f"m{n}": {**waiting, "id": n} for n in (1, 2, 3)},
         },
     }
     run = simulate(system_of(Scene.model_validate(scene)), 50 * _MS)
-    space = 3 * _MS / 135
-    assert run.seen["urgent"].longest_ns == pytest.approx(_MS - space, abs=2)
-    assert run.seen["m3"].longest_ns == pytest.approx(4 * _MS - space, abs=5)
+    assert run.seen["urgent"].longest_ns == 132_000
+    assert run.seen["m3"].longest_ns == 4 * 135_000 - 3000
 
 
 def test_triggers_of_pycpa() -> None:
