@@ -252,7 +252,7 @@ def _print_costs(answer: Answer) -> None:
     def rows() -> Iterator[Sequence[str]]:
         assert answer.system is not None
         for (message, side), cost in answer.system.costs.items():
-            share = cost.cpu_s * 1e9 / answer.system.messages[message].period_ns
+            share = cost.cpu_s * answer.system.rate_hz(message, side)
             yield (
                 message, side, answer.system.worker(message, side), answer.way.chosen[message].name,
                 _time(cost.delay_s), _time(cost.longest_s), f"{cost.throughput_bytes_per_s / 1e3:,.1f}",

@@ -7,14 +7,13 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import inf, lcm
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from steelyard.advise.battery import lasting
 from steelyard.advise.twin.analysis import Analysis, analyse
 from steelyard.advise.twin.cost import Chip, Job, Memory, NoFigure
 from steelyard.advise.twin.energy import power_w
 from steelyard.advise.twin.host import Host
-from steelyard.advise.twin.loop import Loop, Outcome, Timing
 from steelyard.advise.twin.protection import NONE, Protection, parse, serving
 from steelyard.advise.twin.scene import Scene
 from steelyard.advise.twin.simulate import Run, simulate
@@ -29,6 +28,10 @@ from steelyard.advise.twin.system import (
 from steelyard.advise.units import duration
 from steelyard.catalog.load import Catalog, CatalogError
 from steelyard.errors import UsageError
+
+if TYPE_CHECKING:
+    # Linear algebra and control take a second to load; a scene without plants does without.
+    from steelyard.advise.twin.loop import Loop, Outcome
 
 AS_WRITTEN = "as written"
 """Name of the scene's own protections where its messages have different ones."""
@@ -160,7 +163,11 @@ class Twin:
     @cached_property
     def loops(self) -> dict[str, Loop]:
         """The loops that can be closed; a sentence in `warnings` for each that cannot."""
-        found = {}
+        found: dict[str, Loop] = {}
+        if not self.scene.loop:
+            return found
+        from steelyard.advise.twin.loop import Loop
+
         for name, table in self.scene.loop.items():
             try:
                 plant = self.scene.plant[table.plant]
@@ -219,7 +226,7 @@ class Twin:
         run = simulate(system, self._duration_ns(system), self.scene.simulation.seed)
         devices = {name: self._device_answer(system, name) for name in self.scene.device}
         timings = {name: self._latencies(system, name, run) for name in self.loops}
-        loops = {name: loop.evaluate(Timing(timings[name] or (inf,))) for name, loop in self.loops.items()}
+        loops = {name: _outcome(loop, timings[name]) for name, loop in self.loops.items()}
         problems = [
             *_overloads(analysis),
             *_late(analysis, run),
@@ -298,6 +305,13 @@ class Twin:
         if device.node is not None and power is not None:
             life = lasting(device.node, power / device.node.supply_v)
         return DeviceAnswer(memory, rom, ram, power, crypto, life)
+
+
+def _outcome(loop: Loop, latencies_s: tuple[float, ...]) -> Outcome:
+    """What a loop does with the latencies of a simulation; nothing may have arrived in it."""
+    from steelyard.advise.twin.loop import Timing
+
+    return loop.evaluate(Timing(latencies_s or (inf,)))
 
 
 def _overloads(analysis: Analysis) -> Iterator[str]:

@@ -32,13 +32,15 @@ def _crypto_w(system: System, name: str) -> float | None:
         if system.worker(message, side) == name:
             if cost.energy_j is None:
                 return None
-            total += cost.energy_j * SECOND_NS / system.messages[message].period_ns
+            total += cost.energy_j * system.rate_hz(message, side)
     return total
 
 
 def _radio_w(system: System, name: str, node: Node) -> float:
     total = 0.0
     for message in system.messages.values():
+        if message.radio is None:
+            continue
         receives = message.receiver is not None and system.tasks[message.receiver].device == name
         for is_end, receive in ((message.sender_device == name, False), (receives, True)):
             if is_end:

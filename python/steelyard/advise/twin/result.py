@@ -67,6 +67,7 @@ def _costs(answer: Answer) -> dict[str, Any]:
     return {
         f"{message} {side}": {
             "device": answer.system.worker(message, side),
+            "rate_hz": answer.system.rate_hz(message, side),
             **asdict(cost),
             "throughput_bytes_per_s": cost.throughput_bytes_per_s,
             "cpu_share": cost.cpu_share,

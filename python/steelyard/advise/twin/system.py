@@ -97,6 +97,12 @@ class System:
         model = self.messages[message]
         return model.sender_device if side == "send" else self.tasks[str(model.receiver)].device
 
+    def rate_hz(self, message: str, side: Side) -> float:
+        """How often a message is protected or opened: with every job of the task that does it."""
+        model = self.messages[message]
+        task = model.sender if side == "send" else str(model.receiver)
+        return SECOND_NS / self.tasks[task].period_ns
+
 
 @dataclass(frozen=True)
 class Processor:
