@@ -161,7 +161,7 @@ def _predict(
     shot = min((one for one in (0, *SHOTS) if one >= len(seen)), default=SHOTS[-1])
     transfer = Transfer(training, metric, by_parameters=chip is not None)
     chosen = choose(transfer, frozenset(), (shot,), setup)
-    found = transfer.predict(chip or training.chips[0], measured, frozenset(), chosen.settings)
+    found = chosen.predict(chip or training.chips[0], measured)
     name = "few-shot" if measured else "parameters"
     if chip is None:
         name = "few-shot, no parameters" if measured else "mean of all chips"
