@@ -200,9 +200,7 @@ def choose(transfer: Transfer, absent: frozenset[str], shots: Sequence[int], set
     return Fit(transfer, absent, parameters, widths)
 
 
-def _inner(
-    transfer: Transfer, absent: frozenset[str], shots: int, calibration: Calibration
-) -> _Inner:
+def _inner(transfer: Transfer, absent: frozenset[str], shots: int, calibration: Calibration) -> _Inner:
     """Questions, answers and weights of each chip that is asked for, predicted without its group."""
     training, found = transfer.training, []
     for chip in calibration.chips:
@@ -210,9 +208,7 @@ def _inner(
         if group in absent or not len(rows):
             continue
         measured = calibration.measured(chip, shots)
-        question = structure.ask(
-            transfer, training.chips[chip], measured, rows, absent | {group}
-        )
+        question = structure.ask(transfer, training.chips[chip], measured, rows, absent | {group})
         found.append((question, transfer.log[chip][rows], float(training.weights[chip])))
     total = sum(weight for _, _, weight in found)
     return [(question, logs, weight / total) for question, logs, weight in found]

@@ -29,7 +29,7 @@ _GROWTHS = 3
 _REACHES = {2: 0, 3: 1}
 """Which distance of likeness a term has."""
 
-_START = np.array([*np.log([0.05, 0.5, 0.03, 0.03, 0.03, 0.02, 0.01]), 0.5, 0.5, 0.5, *np.log([0.5, 1.0])])
+START = np.array([*np.log([0.05, 0.5, 0.03, 0.03, 0.03, 0.02, 0.01]), 0.5, 0.5, 0.5, *np.log([0.5, 1.0])])
 """Logarithms of variances, growths, logarithms of distances: what is held without evidence."""
 _DOUBT = np.array([2.0, 1.5, 2.0, 2.0, 2.0, 2.0, 2.0, 0.4, 0.4, 0.4, 0.5, 0.5])
 """By how much evidence may well move them."""
@@ -79,7 +79,11 @@ def ask(
         variance,
         (
             (none + 1, np.ones((len(known), len(known))), ones),
-            (seen[:, rows].T @ seen[:, known], seen[:, known].T @ seen[:, known], (seen[:, rows] ** 2).sum(0)),
+            (
+                seen[:, rows].T @ seen[:, known],
+                seen[:, known].T @ seen[:, known],
+                (seen[:, rows] ** 2).sum(0),
+            ),
             (mixes[np.ix_(rows, known)], mixes[np.ix_(known, known)], ones),
             (totals[np.ix_(rows, known)], totals[np.ix_(known, known)], ones),
             (shares[rows] @ shares[known].T, shares[known] @ shares[known].T, (shares[rows] ** 2).sum(1)),
@@ -167,28 +171,30 @@ def _scaled(question: Question, parameters: Floats) -> list[tuple[Floats, Floats
     return found
 
 
-def fit(asked: Sequence[tuple[Question, Floats, float]]) -> Floats:
-    """The parameters under which figures are most likely; `asked` are questions, logarithms of the figures
-    asked for, and weights.
-    """
+Asked = Sequence[tuple[Question, Floats, float]]
+"""Questions, logarithms of the figures asked for, weights that sum to 1."""
 
-    def loss(parameters: Floats) -> tuple[float, Floats]:
-        pulled = (parameters - _START) / _DOUBT
-        total = _PULL * float(pulled @ pulled)
-        slope = 2 * _PULL * pulled / _DOUBT
-        for question, logs, weight in asked:
-            found = _answer(question, parameters)
-            wide = np.sqrt(found.variance)
-            error = question.prior + found.mean - logs
-            total += weight * float(np.mean(np.log(wide) + 2**0.5 * np.abs(error) / wide))
-            by_mean = 2**0.5 * np.sign(error) / wide
-            by_variance = (1 / wide - 2**0.5 * np.abs(error) / found.variance) / (2 * wide)
-            slope = slope + weight * (
-                found.mean_slopes @ by_mean + found.variance_slopes @ by_variance
-            ) / len(logs)
-        return total, slope
 
+def fit(asked: Asked) -> Floats:
+    """The parameters under which the figures asked for are most likely."""
     found = scipy.optimize.minimize(
-        loss, _START, jac=True, method="L-BFGS-B", options={"maxiter": _STEPS}
+        loss, START, args=(asked,), jac=True, method="L-BFGS-B", options={"maxiter": _STEPS}
     )
     return np.asarray(found.x, dtype=np.float64)
+
+
+def loss(parameters: Floats, asked: Asked) -> tuple[float, Floats]:
+    """How unlikely the figures are under these parameters, and its slopes."""
+    pulled = (parameters - START) / _DOUBT
+    total = _PULL * float(pulled @ pulled)
+    slope = 2 * _PULL * pulled / _DOUBT
+    for question, logs, weight in asked:
+        found = _answer(question, parameters)
+        deviation = np.sqrt(found.variance)
+        error = question.prior + found.mean - logs
+        total += weight * float(np.mean(np.log(deviation) + 2**0.5 * np.abs(error) / deviation))
+        by_mean = 2**0.5 * np.sign(error) / deviation
+        by_variance = (1 / deviation - 2**0.5 * np.abs(error) / found.variance) / (2 * deviation)
+        slopes = found.mean_slopes @ by_mean + found.variance_slopes @ by_variance
+        slope = slope + weight * slopes / len(logs)
+    return total, slope

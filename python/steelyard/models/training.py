@@ -6,7 +6,7 @@ sheets have them) and `measured.parquet` (records, written by `steelyard fit col
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -189,8 +189,9 @@ class Row:
 class Training:
     """Measured figures, chips by rows; NaN where a chip has none of a row.
 
-    A chip is here once for each compiler; `asked` are those that predictions are tested on. `figures` holds an array for each of METRICS; `counts` executed instructions of each of CLASSES; `tables`
-    reads of constants, counted only where instructions for them tell them from other loads (else 0).
+    A chip is here once for each compiler; `asked` are those that predictions are tested on. `figures` holds
+    an array for each of METRICS; `counts` executed instructions of each of CLASSES; `tables` reads of
+    constants, counted only where instructions for them tell them from other loads (else 0).
     """
 
     targets: tuple[str, ...]

@@ -3,19 +3,17 @@
 Three things are put together. The *prior*: how many instructions of each class a row executes is taken from
 the measured chips by kriging over the parameters that shape code (word width, registers, ...), and priced
 with the cycles that the chip's data sheet gives; ROM and RAM need no price. The *structure*: how the prior
-errs on the measured chips, each predicted without its own family, gives covariances between rows: those that
-were seen (low rank) and those of rows whose instruction mixes are alike (a Gaussian process). The
-*conditioning*: what was measured of the new chip corrects the other rows through these covariances.
+errs on the measured chips, each predicted without its own family, and which rows are alike. The
+*conditioning*, in `structure`: what was measured of the new chip corrects the other rows.
 
 All of it works on natural logarithms of figures. Chips count such that families weigh the same.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from itertools import product
 
 import numpy as np
 import numpy.typing as npt
