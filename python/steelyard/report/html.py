@@ -25,6 +25,7 @@ from steelyard.report import charts, columns, tables, theme
 from steelyard.report.bundle import vega_bundle
 from steelyard.report.command import repeat_command
 from steelyard.report.published import publications
+from steelyard.report.sections import sections
 from steelyard.store.cache import Cache
 from steelyard.store.export import write_file
 
@@ -96,6 +97,7 @@ def render(
     defaults = {v.id for v in catalog.variants if v.file.default} if catalog else set()
     compared = results if others is None else pl.concat([results, tables.verified_results(others)])
     anew = publications(compared, defaults)
+    further = sections(results, catalog) if catalog else ()
     shown = pl.concat([results, failures], how="vertical_relaxed")
     marks = _marks(shown, catalog)
     script = _template_text("report.js")
@@ -115,13 +117,23 @@ def render(
         marks=marks,
         charts=plots,
         publications=anew,
+        sections=further,
         targets=_targets(shown, catalog.targets if catalog else ()),
         definitions=record.FIELDS,
         units=columns.UNITS,
         made=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         version=steelyard_version(),
         data=_script_safe(
-            _payload(results, failures, [*plots, *(chart for one in anew for chart in one.charts)], marks)
+            _payload(
+                results,
+                failures,
+                [
+                    *plots,
+                    *(chart for one in further for chart in one.charts),
+                    *(chart for one in anew for chart in one.charts),
+                ],
+                marks,
+            )
         ),
         style=_template_text("report.css"),
         bundle=Markup(bundle),
