@@ -33,6 +33,7 @@ from steelyard.catalog.models import Primitive
 from steelyard.cli.app import app
 from steelyard.fidelity.boards import known_boards, load_board
 from steelyard.fidelity.compare import Row
+from steelyard.interference import result as interference
 from steelyard.measure.record import FIELDS, METRICS
 from steelyard.models.evaluation import ALGORITHMS, CORES, every_case
 from steelyard.models.training import METRICS as PREDICTED
@@ -101,6 +102,24 @@ def fields(names: Iterable[str]) -> str:
         for field in FIELDS
         if field.name in chosen
     ]
+    return tables.markdown_table(("Field", "Unit", "Definition"), lines, left=3)
+
+
+def interference_fields() -> str:
+    """The fields of a run of `steelyard host interfere`, those with and without encryption in one line."""
+    lines = []
+    for field in interference.FIELDS:
+        if field.name.endswith("_with"):
+            continue
+        stem = field.name.removesuffix("_without")
+        both = stem != field.name
+        lines.append(
+            (
+                f"`{field.name}`, `{stem}_with`" if both else f"`{field.name}`",
+                UNITS.get(field.unit, field.unit),
+                field.doc.removesuffix("; without encryption"),
+            )
+        )
     return tables.markdown_table(("Field", "Unit", "Definition"), lines, left=3)
 
 
@@ -344,6 +363,7 @@ BLOCKS: dict[str, Callable[[], str]] = {
     },
     "fields that identify and trace": lambda: fields(f.name for f in FIELDS if f.name not in METRICS),
     "fields that are measured": lambda: fields(METRICS),
+    "interference fields": interference_fields,
     "primitives": primitives,
     "constructions": constructions,
     "verification": verification_table,

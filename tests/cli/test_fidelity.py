@@ -173,6 +173,7 @@ def test_what_cannot_be_built_or_run_is_a_row_with_its_reason(steelyard: Any, fo
         strict=True,
     ):
         assert said in reason
+    assert str(made) not in reasons[2]
     with (made.parent / "rows.csv").open(newline="") as file:
         assert [row["routine"] for row in csv.DictReader(file)] == [*paths, "not here"]
 

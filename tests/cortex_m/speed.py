@@ -43,7 +43,8 @@ ROUNDS = 7
 ROUND_S = 0.1
 _RETURN = 0x1FFF_FFF0
 _THUMB_STATE = 0x3F
-_BREAKPOINT = 0xBE00
+_BREAKPOINT = 0xEF18_0000
+"""A call of the simulator's own, in A32: it takes Thumb's `bkpt` for a call that prints."""
 _STOPPED_BY_BREAKPOINT = 5
 
 
@@ -117,10 +118,11 @@ class _Simulator:
             struct.pack("<HB", number, 4) for number in (*range(16), 25)
         )
         end = max(base + len(content) for base, content in memory)
-        contents = [*memory, (end, struct.pack("<H", _BREAKPOINT))]
+        contents = [*memory, (end, struct.pack("<I", _BREAKPOINT))]
         writes = (struct.pack("<BII", 2, base, len(content)) + content for base, content in contents)
         self._exchange(layout + b"".join(writes))
-        registers = {**_registers(prepared, end | 1), 16: _THUMB_STATE}
+        # The state first: its mode has a stack pointer of its own.
+        registers = {16: _THUMB_STATE, **_registers(prepared, end)}
         self._call = b"".join(struct.pack("<BHI", 3, number, value) for number, value in registers.items())
         self._call += struct.pack("<B", 8)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, sync_playwright
 
 from steelyard.measure.record import Record
 from steelyard.report import html
+from steelyard.report.section import Section
 from steelyard.store.cache import Cache
 
 # pytest imports test files by path, so modules beside them are found only when told where.
@@ -48,13 +49,13 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def open_report(browser: Browser, cache: Cache, tmp_path: Path) -> Iterator[Callable[[list[Record]], Opened]]:
-    """Write a report on records and open it from its file."""
+def open_report(browser: Browser, cache: Cache, tmp_path: Path) -> Iterator[Callable[..., Opened]]:
+    """Write a report on records, and on sections besides, and open it from its file."""
     context = browser.new_context(offline=True, viewport={"width": 1400, "height": 900})
 
-    def opened(rows: list[Record]) -> Opened:
+    def opened(rows: list[Record], sections: Sequence[Section] = ()) -> Opened:
         path = tmp_path / "report.html"
-        html.write_report(synthetic.frame(rows), path, cache=cache)
+        html.write_report(synthetic.frame(rows), path, cache=cache, sections=sections)
         made = Opened(context.new_page(), path)
         made.page.on("console", lambda message: made.errors.append(f"{message.type}: {message.text}"))
         made.page.on("pageerror", lambda error: made.errors.append(str(error)))

@@ -178,4 +178,4 @@ def test_the_sections_are_drawn_and_can_be_chosen_from(page: Page) -> None:
     expect(points).to_have_count(DRAWN_CELLS)
     page.locator("#chart-predicted select[name=model]").select_option(label="equation 1")
     expect(points).to_have_count(DRAWN_CELLS)
-    expect(page.locator("#predicted details tbody tr")).to_have_count(3)
+    expect(page.locator("#predicted tbody tr")).to_have_count(3)

@@ -29,6 +29,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bfd.h"
 #include "gdb/signals.h"
 #include "sim/callback.h"
 #include "sim/sim.h"
@@ -75,6 +76,10 @@ static uint64_t clocks(void) {
     return now();
 }
 
+static bfd *program(void) {
+    return NULL;
+}
+
 static void prepare(void) {
 }
 
@@ -99,6 +104,20 @@ static uint64_t clocks(void) {
     return 0;
 }
 #endif
+
+/* What it takes for the program: nothing, where it can do without one. */
+static bfd *program(void) {
+#if defined(SIMULATOR_ARM)
+    /* It reads the processor off the program, and finds its byte order nowhere else: an empty one
+     * is of any. */
+    extern enum bfd_endian current_target_byte_order;
+    current_target_byte_order = BFD_ENDIAN_LITTLE;
+    bfd_init();
+    return bfd_openw("/dev/null", NULL);
+#else
+    return NULL;
+#endif
+}
 
 static void prepare(void) {
 #if defined(SIMULATOR_M32C)
@@ -314,17 +333,19 @@ int main(int count, char **arguments) {
      * commands. */
     int commands = dup(STDIN_FILENO);
     int answers = dup(STDOUT_FILENO);
+    bfd *image;
     (void)count;
     if (freopen("/dev/null", "r", stdin) == NULL || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
         fail("the standard files cannot be moved");
     signal(SIGPIPE, SIG_IGN);
 
     default_callback.init(&default_callback);
+    image = program();
     simulator = sim_open(SIM_OPEN_DEBUG, &default_callback, NULL, arguments);
     if (simulator == NULL)
         fail("the simulator does not open");
     prepare();
-    sim_create_inferior(simulator, NULL, NULL, NULL);
+    sim_create_inferior(simulator, image, NULL, NULL);
 
     for (;;) {
         uint8_t header[4];

@@ -12,7 +12,7 @@ use crate::fault::{FaultKind, Trap};
 const PAGE_BITS: u32 = 12;
 const PAGE_BYTES: u32 = 1 << PAGE_BITS;
 const PAGE_MASK: u32 = !(PAGE_BYTES - 1);
-const QUICK_PAGES: usize = 256;
+const QUICK_PAGES: usize = 1024;
 /// No address with its offset in the page masked out equals it.
 const NO_PAGE: u32 = u32::MAX;
 /// More than any chip here has.
@@ -27,6 +27,17 @@ struct QuickPage {
     /// Its place in the array.
     place: u32,
 }
+
+/// A memory that is found by its limits, so that no datum of a read depends on a table.
+#[derive(Clone, Copy, Default)]
+struct Span {
+    base: u32,
+    size_bytes: u32,
+    place: u32,
+}
+
+/// Of the memories that are read most.
+const SPANS: usize = 3;
 
 const UNKNOWN: QuickPage = QuickPage { read: NO_PAGE, write: NO_PAGE, place: 0 };
 
@@ -64,6 +75,7 @@ pub enum Touched {
 #[derive(Clone)]
 pub struct Memory {
     quick: Box<[QuickPage; QUICK_PAGES]>,
+    spans: [Span; SPANS],
     bytes: Vec<u8>,
     regions: Vec<Placed>,
     /// Of the array, not of the address space.
@@ -71,10 +83,22 @@ pub struct Memory {
     snapshot: Option<Vec<SavedPage>>,
 }
 
-/// Memories often begin at a multiple of a megabyte, and are used from there: its number tells them apart.
+/// Memories often begin at a multiple of a megabyte, and are used from there: the bits above tell them apart.
 #[inline(always)]
 fn quick_index(address: u32) -> usize {
-    ((address >> PAGE_BITS) ^ (address >> 20)) as usize % QUICK_PAGES
+    ((address >> PAGE_BITS) ^ (address >> 21)) as usize % QUICK_PAGES
+}
+
+/// RAM first; a memory of odd limits is not among them.
+fn spans(placed: &[Placed]) -> [Span; SPANS] {
+    let mut spans = [Span::default(); SPANS];
+    let whole = |one: &&Placed| one.region.base % 4 == 0 && one.region.size_bytes % 4 == 0;
+    let is_ram = |one: &&Placed| one.region.kind == RegionKind::Ram;
+    let ordered = placed.iter().filter(is_ram).chain(placed.iter().filter(|one| !is_ram(one)));
+    for (span, Placed { region, place }) in spans.iter_mut().zip(ordered.filter(whole)) {
+        *span = Span { base: region.base, size_bytes: region.size_bytes, place: *place };
+    }
+    spans
 }
 
 impl Memory {
@@ -110,6 +134,7 @@ impl Memory {
         }
         Ok(Memory {
             quick: Box::new([UNKNOWN; QUICK_PAGES]),
+            spans: spans(&placed),
             bytes: vec![0; place as usize],
             regions: placed,
             pages: vec![Page::default(); (place / u64::from(PAGE_BYTES)) as usize],
@@ -233,11 +258,76 @@ impl Memory {
         self.place(address & PAGE_MASK, PAGE_BYTES).is_some()
     }
 
+    /// Where an aligned datum is read.
+    #[inline(always)]
+    fn read_place(&self, address: u32, size: u32) -> Option<usize> {
+        if address & (size - 1) != 0 {
+            return None;
+        }
+        for span in &self.spans {
+            let offset = address.wrapping_sub(span.base);
+            if offset < span.size_bytes {
+                return Some((span.place + offset) as usize);
+            }
+        }
+        self.quick_place(address, size, false)
+    }
+
     #[inline(always)]
     fn quick_place(&self, address: u32, size: u32, written: bool) -> Option<usize> {
         let quick = &self.quick[quick_index(address)];
         let page = if written { quick.write } else { quick.read };
         (address & (PAGE_MASK | (size - 1)) == page).then(|| (quick.place + (address & !PAGE_MASK)) as usize)
+    }
+
+    /// The word at an address; `None` where it is unaligned or the way to it is long.
+    #[inline(always)]
+    pub fn quick_word(&self, address: u32) -> Option<u32> {
+        let place = self.read_place(address, 4)?;
+        let bytes = self.bytes.get(place..place + 4)?;
+        Some(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
+    }
+
+    /// As [`Memory::quick_word`], a halfword.
+    #[inline(always)]
+    pub fn quick_half(&self, address: u32) -> Option<u32> {
+        let place = self.read_place(address, 2)?;
+        let bytes = self.bytes.get(place..place + 2)?;
+        Some(u32::from(u16::from_le_bytes([bytes[0], bytes[1]])))
+    }
+
+    /// As [`Memory::quick_word`], a byte.
+    #[inline(always)]
+    pub fn quick_byte(&self, address: u32) -> Option<u32> {
+        let place = self.read_place(address, 1)?;
+        self.bytes.get(place).map(|byte| u32::from(*byte))
+    }
+
+    /// Stores a word of data and says so; `false`, with nothing stored, where it is unaligned or the way is long.
+    #[inline(always)]
+    pub fn store_quick_word(&mut self, address: u32, value: u32) -> bool {
+        let Some(place) = self.quick_place(address, 4, true) else { return false };
+        let Some(bytes) = self.bytes.get_mut(place..place + 4) else { return false };
+        bytes.copy_from_slice(&value.to_le_bytes());
+        true
+    }
+
+    /// As [`Memory::store_quick_word`], a halfword.
+    #[inline(always)]
+    pub fn store_quick_half(&mut self, address: u32, value: u32) -> bool {
+        let Some(place) = self.quick_place(address, 2, true) else { return false };
+        let Some(bytes) = self.bytes.get_mut(place..place + 2) else { return false };
+        bytes.copy_from_slice(&(value as u16).to_le_bytes());
+        true
+    }
+
+    /// As [`Memory::store_quick_word`], a byte.
+    #[inline(always)]
+    pub fn store_quick_byte(&mut self, address: u32, value: u32) -> bool {
+        let Some(place) = self.quick_place(address, 1, true) else { return false };
+        let Some(byte) = self.bytes.get_mut(place) else { return false };
+        *byte = value as u8;
+        true
     }
 
     /// The aligned word that holds the address, turned so that the addressed byte is the lowest.
@@ -276,11 +366,8 @@ impl Memory {
     /// Stores at the address without its two lowest bits.
     #[inline(always)]
     pub fn store_word(&mut self, address: u32, value: u32) -> Result<Touched, Trap> {
-        if let Some(place) = self.quick_place(address, 4, true) {
-            if let Some(bytes) = self.bytes.get_mut(place..place + 4) {
-                bytes.copy_from_slice(&value.to_le_bytes());
-                return Ok(Touched::Data);
-            }
+        if self.store_quick_word(address, value) {
+            return Ok(Touched::Data);
         }
         self.store_slowly(address & !3, 4, value)
     }
@@ -288,22 +375,16 @@ impl Memory {
     /// Stores at the address without its lowest bit.
     #[inline(always)]
     pub fn store_half(&mut self, address: u32, value: u32) -> Result<Touched, Trap> {
-        if let Some(place) = self.quick_place(address, 2, true) {
-            if let Some(bytes) = self.bytes.get_mut(place..place + 2) {
-                bytes.copy_from_slice(&(value as u16).to_le_bytes());
-                return Ok(Touched::Data);
-            }
+        if self.store_quick_half(address, value) {
+            return Ok(Touched::Data);
         }
         self.store_slowly(address & !1, 2, value)
     }
 
     #[inline(always)]
     pub fn store_byte(&mut self, address: u32, value: u32) -> Result<Touched, Trap> {
-        if let Some(place) = self.quick_place(address, 1, true) {
-            if let Some(byte) = self.bytes.get_mut(place) {
-                *byte = value as u8;
-                return Ok(Touched::Data);
-            }
+        if self.store_quick_byte(address, value) {
+            return Ok(Touched::Data);
         }
         self.store_slowly(address, 1, value)
     }

@@ -72,7 +72,9 @@ impl Tally {
         totals
     }
 
+    /// Room for a place and those before it.
     #[cold]
+    #[inline(never)]
     fn grow(&mut self, place: usize) {
         let places = (place + 1).next_power_of_two();
         self.spent.resize(places, 0);
@@ -81,26 +83,32 @@ impl Tally {
 
     /// Starts a place anew before one of its halves overflows.
     #[cold]
+    #[inline(never)]
     fn settle(&mut self, place: usize) {
         let packed = std::mem::take(&mut self.spent[place]);
         let settled = self.settled.entry(place).or_default();
         settled.cycles += packed >> 32;
         settled.instructions += packed & EXECUTIONS;
     }
+
+    #[cold]
+    #[inline(never)]
+    fn retired_beyond(&mut self, place: u32, cycles: u32) {
+        self.grow(place as usize);
+        self.retired(place, cycles);
+    }
 }
 
 impl Observer for Tally {
     #[inline(always)]
     fn retired(&mut self, place: u32, cycles: u32) {
-        let place = place as usize;
-        if place >= self.spent.len() {
-            self.grow(place);
-        }
+        let Some(spent) = self.spent.get_mut(place as usize) else {
+            return self.retired_beyond(place, cycles);
+        };
         // Neither the cycles of one instruction nor a half that has not settled reach its highest bit.
-        let packed = self.spent[place] + (u64::from(cycles) << 32 | 1);
-        self.spent[place] = packed;
-        if packed & HIGHEST != 0 {
-            self.settle(place);
+        *spent += u64::from(cycles) << 32 | 1;
+        if *spent & HIGHEST != 0 {
+            self.settle(place as usize);
         }
     }
 

@@ -224,11 +224,15 @@ fn flash_chip(flash: Value) -> Box<dyn Machine> {
 
 /// Cycles of a function at the start of the flash, the second time it is called.
 fn flash_cycles(flash: &Value, halves: &[u16]) -> u64 {
+    flash_cycles_at(FLASH, flash, halves)
+}
+
+fn flash_cycles_at(address: u32, flash: &Value, halves: &[u16]) -> u64 {
     let mut chip = flash_chip(flash.clone());
     let bytes: Vec<u8> = halves.iter().flat_map(|half| half.to_le_bytes()).collect();
-    chip.write(Space::Program, FLASH, &bytes).unwrap();
+    chip.write(Space::Program, address, &bytes).unwrap();
     chip.set_stack_pointer(RAM + 0x8000).unwrap();
-    let mut call = || chip.call(FLASH | 1, &[], 100_000, Observe::Nothing).unwrap();
+    let mut call = || chip.call(address | 1, &[], 100_000, Observe::Nothing).unwrap();
     assert!(call().fault.is_none());
     call().cycles
 }
@@ -249,6 +253,28 @@ fn flash_waits_are_those_of_its_rows() {
     let small = json!({"size_bytes": 16, "line_bytes": 8, "ways": 2});
     let thrashed = json!({"access_ns": 83.0, "row_bytes": 8, "instruction_cache": small});
     assert_eq!(flash_cycles(&thrashed, &code), at_once + 3 * 3, "three rows in two lines, by turns");
+}
+
+#[test]
+fn an_instruction_across_two_rows_waits_for_those_that_were_not_read() {
+    let plain = json!({"access_ns": 83.0, "row_bytes": 8});
+    // movw r0, #0 with a half in each row, behind three nops: call 2, return 3.
+    let straight = [NOP, NOP, NOP, 0xf240, 0, RETURN];
+    assert_eq!(flash_cycles(&plain, &straight), 2 + 3 + 1 + 3 + 2 * 3);
+    // The same behind a branch from its first row, which takes 2 and 1 more as the target lies.
+    let near = [0xe001, NOP, NOP, 0xf240, 0, RETURN];
+    assert_eq!(flash_cycles(&plain, &near), 2 + 3 + 1 + 3 + 2 * 3);
+    // Behind a branch from the row before: of two rows read one behind the other, the second comes four cycles later.
+    let far = [0xe005, NOP, NOP, NOP, NOP, NOP, NOP, 0xf240, 0, RETURN];
+    assert_eq!(flash_cycles(&plain, &far), 2 + 3 + 1 + 3 + 3 + 3 + 4);
+}
+
+#[test]
+fn nothing_is_read_ahead_of_the_last_row() {
+    let cache = json!({"size_bytes": 64, "line_bytes": 8, "ways": 8});
+    let flash = json!({"access_ns": 83.0, "row_bytes": 8, "prefetch": true, "instruction_cache": cache});
+    let last_row = FLASH + 0x1_0000 - 8;
+    assert_eq!(flash_cycles_at(last_row, &flash, &[NOP, NOP, NOP, RETURN]), 2 + 3 + 3);
 }
 
 #[test]

@@ -141,11 +141,11 @@ def life(node: Node, work: Work) -> Life:
     with_all = sleep_a + crypto_a + other_a + added_a + radio_a
     return Life(
         sleep_a, crypto_a, added_a, radio_a, other_a,
-        _lasting(node, with_all), _lasting(node, with_all - crypto_a - added_a),
+        lasting(node, with_all), lasting(node, with_all - crypto_a - added_a),
     )  # fmt: skip
 
 
-def _lasting(node: Node, current_a: float) -> float:
+def lasting(node: Node, current_a: float) -> float:
     """Seconds until a battery is empty that loses a constant share of what it holds and this current.
 
     Of dQ/dt = -I - k Q.

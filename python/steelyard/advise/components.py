@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -10,6 +10,7 @@ from steelyard.catalog.load import Catalog
 from steelyard.catalog.models import Kind, Primitive, Variant
 from steelyard.measure.padding import padded_bytes
 from steelyard.measure.record import Record
+from steelyard.measure.selection import Selection
 
 Role = Literal["send", "receive", "both"]
 
@@ -75,8 +76,9 @@ class Use:
 class Component:
     """What a use costs in one build: means of the operations of a role, the dearer where it has two.
 
-    `setup_*` is once per key, or with each message where `setup_each`. RAM as in a record. `contains` are
-    the primitives and variants whose code is part of its own; `multiplies` are those executed.
+    `*_min` and `*_max` bound what was measured. `setup_*` is once per key, or with each message where
+    `setup_each`. RAM as in a record. `contains` are the primitives and variants whose code is part of its
+    own; `multiplies` are those executed.
     """
 
     use: Use
@@ -87,6 +89,10 @@ class Component:
     setup_cycles: float
     setup_each: bool
     cycles: float
+    setup_cycles_min: float
+    setup_cycles_max: float
+    cycles_min: float
+    cycles_max: float
     setup_energy_nj: float | None
     energy_nj: float | None
     rom_own_bytes: int
@@ -149,6 +155,31 @@ class Records:
         return None
 
 
+def operations_of(use: Use, role: Role) -> tuple[str, ...]:
+    """The operations that a role takes of a use, set-ups apart."""
+    return _OPERATIONS[use.kind][role]
+
+
+def cells(use: Use, role: Role, build: Mapping[str, object]) -> Iterator[Selection]:
+    """What `measure` must be asked for to have a use's component; `build` says how it is compiled."""
+    base = {**build, "primitive": (use.primitive.id,)}
+    operations = _OPERATIONS[use.kind][role]
+    kept = () if use.kind in ("mac", "hash") else (_FOOTPRINT[role],)
+    payload = {
+        "operation": operations,
+        "length": (use.message_bytes,),
+        "footprint": kept,
+        "ad_length": (use.ad_bytes,) if use.kind == "aead" else (),
+    }
+    if use.kind == "block":
+        # A set-up does not depend on the mode: it is measured with the raw block operation.
+        yield Selection.model_validate({**base, "mode": ("none",), "operation": ("init", "init-decrypt")})
+        payload |= {"mode": (use.mode or "none",), "padding": (use.padding,) if use.padding else ()}
+    elif use.kind != "hash":
+        payload["operation"] = ("init", *operations)
+    yield Selection.model_validate({**base, **payload})
+
+
 def components(
     catalog: Catalog, records: Records, use: Use, role: Role
 ) -> tuple[list[Component], list[Lacking]]:
@@ -195,6 +226,10 @@ def _component(
         # A stream cipher's set-up takes the nonce; a MAC's context is used up by its message.
         setup_each=use.kind in ("stream", "mac"),
         cycles=max(_number(record, "cycles") for record in used),
+        setup_cycles_min=sum(_number(cells[setup], "cycles_min") for setup in setups),
+        setup_cycles_max=sum(_number(cells[setup], "cycles_max") for setup in setups),
+        cycles_min=min(_number(record, "cycles_min") for record in used),
+        cycles_max=max(_number(record, "cycles_max") for record in used),
         setup_energy_nj=_energy([cells[setup] for setup in setups], sum),
         energy_nj=_energy(used, max),
         rom_own_bytes=max(int(_number(record, "rom_bytes")) for record in used),

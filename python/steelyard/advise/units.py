@@ -19,6 +19,23 @@ _CURRENTS = {"nA": 1e-9, "uA": 1e-6, "mA": 1e-3, "A": 1.0}
 _CHARGES = {"mAh": 3.6, "Ah": 3600.0}
 _VOLTAGES = {"mV": 1e-3, "V": 1.0}
 _SHARES = {"%": 0.01}
+_BIT_RATES = {"bit/s": 1.0, "kbit/s": 1e3, "Mbit/s": 1e6, "Gbit/s": 1e9}
+_FREQUENCIES = {"Hz": 1.0, "kHz": 1e3, "MHz": 1e6, "GHz": 1e9}
+_CYCLES = {"cycles": 1.0, "kcycles": 1e3, "Mcycles": 1e6}
+
+_KINDS: Mapping[str, Mapping[str, float]] = {
+    "a size": _SIZES,
+    "a time": _TIMES,
+    "a rate": _RATES,
+    "an energy": _ENERGIES,
+    "a current": _CURRENTS,
+    "a charge": _CHARGES,
+    "a voltage": _VOLTAGES,
+    "a share": _SHARES,
+    "a bit rate": _BIT_RATES,
+    "a frequency": _FREQUENCIES,
+    "a number of cycles": _CYCLES,
+}
 
 
 def parse_bytes(option: str, text: str) -> int:
@@ -67,8 +84,38 @@ def parse_share(option: str, text: str) -> float:
     return value
 
 
+def parse_span(option: str, text: str) -> float:
+    """Seconds as `parse_time`, where none at all, 0s, is allowed."""
+    return _parse(option, text, _TIMES, "0s, 250us or 5ms")
+
+
+def parse_bit_rate(option: str, text: str) -> float:
+    """Bits a second of `19200bit/s`, `500kbit/s`, `100Mbit/s`; UsageError otherwise."""
+    return _positive(option, text, _parse(option, text, _BIT_RATES, "19200bit/s, 500kbit/s or 100Mbit/s"))
+
+
+def parse_frequency(option: str, text: str) -> float:
+    """Hertz of `32kHz`, `16MHz`; UsageError otherwise."""
+    return _positive(option, text, _parse(option, text, _FREQUENCIES, "32kHz or 16MHz"))
+
+
+def parse_work(option: str, text: str) -> tuple[float | None, float | None]:
+    """Clock cycles of `20000 cycles`, or seconds of `2ms`, the other None; UsageError otherwise."""
+    found = _QUANTITY.fullmatch(text.strip())
+    if found is not None and found[2] in _CYCLES:
+        return _parse(option, text, _CYCLES, ""), None
+    return None, _parse(option, text, _TIMES, "20000 cycles or 2ms")
+
+
 def _parse(option: str, text: str, units: Mapping[str, float], examples: str) -> float:
     found = _QUANTITY.fullmatch(text.strip())
+    if found is not None and found[2] and found[2] not in units:
+        for kind, others in _KINDS.items():
+            if found[2] in others:
+                wanted = next(name for name, known in _KINDS.items() if known is units)
+                raise UsageError(
+                    f'{option}: "{printable(text)}" is {kind}, and {wanted} is asked for, such as {examples}.'
+                )
     if found is None or found[2] not in units:
         raise UsageError(f'{option}: "{printable(text)}" is not understood; write it as {examples}.')
     value = float(found[1]) * units[found[2]]

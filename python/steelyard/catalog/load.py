@@ -301,7 +301,7 @@ def _load_targets(folder: Path) -> Iterator[Target]:
         if file.core not in core_files:
             raise CatalogError(f"{path}: field core: {_sentence(unknown('core', file.core, core_files))}")
         if file.core not in cores:
-            cores[file.core] = _read_toml(core_files[file.core])
+            cores[file.core] = read_toml(core_files[file.core])
         core = cores[file.core]
         yield _build(path, Target, file=file, core=core, timing_version=timing_version(file, core))
 
@@ -436,9 +436,9 @@ def _check_vector(
 def read_file(path: Path, model: type[_File]) -> _File:
     """A TOML file as its model; CatalogError in one sentence for anything wrong with it."""
     try:
-        return model.model_validate(_read_toml(path))
+        return model.model_validate(read_toml(path))
     except ValidationError as error:
-        raise CatalogError(f"{path}: {_first_problem(error, model)}") from None
+        raise CatalogError(f"{path}: {first_problem(error, model)}") from None
 
 
 def _build(path: Path, model: type[_File], **fields: object) -> _File:
@@ -446,10 +446,11 @@ def _build(path: Path, model: type[_File], **fields: object) -> _File:
     try:
         return model.model_validate(fields)
     except ValidationError as error:
-        raise CatalogError(f"{path.parent}: {_first_problem(error, model)}") from None
+        raise CatalogError(f"{path.parent}: {first_problem(error, model)}") from None
 
 
-def _read_toml(path: Path) -> dict[str, Any]:
+def read_toml(path: Path) -> dict[str, Any]:
+    """A TOML file as it stands; CatalogError in one sentence where it is none."""
     try:
         with path.open("rb") as file:
             raw = file.read(_FILE_LIMIT_BYTES + 1)
@@ -475,7 +476,8 @@ def _read_toml(path: Path) -> dict[str, Any]:
         raise CatalogError(f"{path}: not valid TOML: {printable(str(error))}.") from None
 
 
-def _first_problem(error: ValidationError, model: type[BaseModel]) -> str:
+def first_problem(error: ValidationError, model: type[BaseModel]) -> str:
+    """What is wrong with a file, in one clause that names the field."""
     problems = error.errors(include_url=False)
     # A misspelt field is missing too; what was written says more.
     problem = next((problem for problem in problems if problem["type"] == "extra_forbidden"), problems[0])

@@ -170,8 +170,15 @@ class VectorFile(Strict):
     vector: tuple[Vector, ...] = Field(min_length=1)
 
 
+Pieces = Literal["independent", "counter", "ciphertext"]
+
+
 class ModeFile(Strict):
-    """`modes/<mode>/mode.toml`: a mode of operation for any block cipher."""
+    """`modes/<mode>/mode.toml`: a mode of operation for any block cipher.
+
+    `pieces` says, for each direction in which a message can be done in pieces at once, how a piece begins:
+    like any other, at its own count, or with the ciphertext before it as IV.
+    """
 
     title: str
     specification: str
@@ -179,6 +186,7 @@ class ModeFile(Strict):
     whole_blocks: bool
     uses_iv: bool
     decrypts_with: Literal["encrypt", "decrypt"]
+    pieces: dict[Literal["encrypt", "decrypt"], Pieces] = {}
 
 
 class Source(Strict):

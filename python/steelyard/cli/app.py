@@ -11,6 +11,7 @@ from steelyard.cli import (
     claims,
     fidelity,
     fit,
+    host,
     list_,
     measure,
     predict,
@@ -19,6 +20,7 @@ from steelyard.cli import (
     report,
     reproduce,
     run,
+    scenario,
     show,
     store,
     toolchain,
@@ -45,7 +47,9 @@ app.command("predict")(predict.predict)
 app.command("recommend")(recommend.recommend)
 app.command("battery")(battery.battery)
 app.command("protocol")(protocol.protocol)
+app.command("scenario")(scenario.scenario)
 app.command("report")(report.report)
+app.add_typer(host.app, name="host")
 app.add_typer(toolchain.app, name="toolchain")
 app.add_typer(store.app, name="store")
 

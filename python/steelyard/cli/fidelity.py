@@ -89,7 +89,7 @@ def _show(rows: Sequence[Row]) -> None:
                 row.routine,
                 row.language,
                 row.unit,
-                f"{row.published:g}",
+                f"{row.published:.10g}",
                 "not run"
                 if row.emulated is None
                 else f"{row.emulated:.10g}"

@@ -7,6 +7,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from steelyard.catalog.hosts import load_hosts
 from steelyard.catalog.load import load_catalog
 from steelyard.cli.output import warn
 from steelyard.measure.rules import RULES, built
@@ -45,7 +46,7 @@ def selected_records(
     if not unverified:
         frame = frame.filter((pl.col("status") != "ok") | pl.col("verified").fill_null(False))
     if rule is not None:
-        frame = _within(frame, rule)
+        frame = _within(frame.filter(pl.col("device").is_null()), rule)
     for name, known in _known().items():
         patterns: Sequence[str] = getattr(selection, name)
         if patterns:
@@ -82,7 +83,7 @@ def _known() -> dict[str, Sequence[str]]:
     return {
         "primitive": [primitive.id for primitive in catalog.primitives],
         "variant": [variant.id for variant in catalog.variants],
-        "target": [target.id for target in catalog.targets],
+        "target": [*(target.id for target in catalog.targets), *(host.id for host in load_hosts())],
         "toolchain": sorted({name for target in catalog.targets for name in target.file.toolchain}),
         "flags": [],
         "operation": OPERATIONS,

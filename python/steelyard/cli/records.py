@@ -24,6 +24,21 @@ _NUMBERS = (
     ("energy uJ", "energy_nj", 2),
     ("misses", "cache_misses", 1),
 )
+_HOST_HEADINGS = ("primitive", "by", "device", "operation", "bytes")
+_HOST_NUMBERS = (
+    ("threads", "threads", 0),
+    ("delay us", "time_us", 3),
+    ("sd", "time_sd_us", 3),
+    ("95 % low", "time_low_us", 3),
+    ("high", "time_high_us", 3),
+    ("CPU us", "cpu_time_us", 3),
+    ("MB/s", "throughput_bytes_per_s", 2),
+    ("CPU %", "cpu_process_percent", 1),
+    ("machine %", "cpu_machine_percent", 1),
+    ("RSS kB", "rss_peak_bytes", 0),
+    ("cycles", "cycles", 0),
+    ("energy uJ", "energy_nj", 2),
+)
 _ENERGY_NUMBERS = {"energy uJ": "energy_nj", "error %": "energy_error_percent", "power mW": "power_mw"}
 _SELDOM = {
     "cycles_min": "cycles_sd",
@@ -33,14 +48,25 @@ _SELDOM = {
     "cache_misses": "cache_misses",
 }
 """Columns by the field that shows whether there is something to say."""
-_UNIT_OF = {"energy_nj": 1e-3}
+_UNIT_OF = {"energy_nj": 1e-3, "throughput_bytes_per_s": 1e-6, "rss_peak_bytes": 1e-3}
 
 
 def print_records(records: Sequence[Record]) -> None:
-    """One row per record, and below them why some have no result.
+    """One row per record, and below them why some have no result; those of Linux devices in a table apart.
 
     Spread, cost of a mode and cache misses stand there where any record has them.
     """
+    on_devices = [record for record in records if record["device"] is not None]
+    on_chips = [record for record in records if record["device"] is None]
+    if on_chips or not on_devices:
+        _print_chips(on_chips)
+    if on_devices:
+        _print_devices(on_devices)
+    for note in _notes(records):
+        print(note)
+
+
+def _print_chips(records: Sequence[Record]) -> None:
     numbers = [
         number
         for number in _NUMBERS
@@ -48,8 +74,28 @@ def print_records(records: Sequence[Record]) -> None:
     ]
     headings = (*_TEXT_HEADINGS, *(heading for heading, _, _ in numbers), "status")
     print_table(headings, (list(_cells(record, numbers)) for record in records), left=len(_TEXT_HEADINGS))
-    for note in _notes(records):
-        print(note)
+
+
+def _print_devices(records: Sequence[Record]) -> None:
+    numbers = [
+        number
+        for number in _HOST_NUMBERS
+        if number[1] not in _SELDOM or any(record[_SELDOM[number[1]]] is not None for record in records)
+    ]
+    headings = (*_HOST_HEADINGS, *(heading for heading, _, _ in numbers), "status")
+    rows = ([*_host_texts(record), *_figures(record, numbers), _status(record)] for record in records)
+    print_table(headings, rows, left=len(_HOST_HEADINGS))
+
+
+def _host_texts(record: Record) -> Iterator[str]:
+    operation = " ".join(
+        str(record[n]) for n in ("operation", "mode", "padding") if record[n] not in (None, "none")
+    )
+    yield marked(str(record["primitive"]), record["security"])
+    yield " ".join(str(record[n]) for n in ("library", "library_version", "variant") if record[n] is not None)
+    yield str(record["device"])
+    yield operation
+    yield "" if record["message_bytes"] is None else f"{record['message_bytes']:,}"
 
 
 def print_energy(records: Sequence[Record]) -> None:
@@ -107,10 +153,14 @@ def _cells(record: Record, numbers: Iterable[tuple[str, str, int]]) -> Iterator[
         yield f"{record['toolchain']} {str(record['toolchain_version']).split()[0]} {record['flags']}"
         yield operation
         yield "" if record["message_bytes"] is None else f"{record['message_bytes']:,}"
+    yield from _figures(record, numbers)
+    yield _status(record)
+
+
+def _figures(record: Record, numbers: Iterable[tuple[str, str, int]]) -> Iterator[str]:
     for _, name, digits in numbers:
         value = record[name]
         yield f"{value * _UNIT_OF.get(name, 1):,.{digits}f}" if isinstance(value, int | float) else ""
-    yield _status(record)
 
 
 def _status(record: Record) -> str:

@@ -47,6 +47,8 @@ def report(
     from steelyard.cli.filter import selected_records
     from steelyard.measure.selection import select
     from steelyard.report.html import write_report
+    from steelyard.report.saved import saved_sections
+    from steelyard.store.segments import store_folder
 
     selection = select(
         primitive=primitive,
@@ -73,7 +75,8 @@ def report(
         warn(
             f"{others.height} records of changed chips or cold caches are shown as parts of experiments only."
         )
-    write_report(frame, output, load_catalog(), others=others)
+    sections = saved_sections(store_folder(store), warn)
+    write_report(frame, output, load_catalog(), others=others, sections=sections)
     warn(f"{frame.height} records written to {output}.")
     if picture is not None:
         from steelyard.report.picture import picture_svg

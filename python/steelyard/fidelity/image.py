@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import tempfile
 from collections.abc import Sequence
@@ -159,6 +160,7 @@ def _run(command: Sequence[str], folder: Path, problem: str) -> None:
     except OSError as error:
         raise EnvironmentProblem(f"{Path(command[0]).name} cannot be run: {error.strerror}.") from None
     if done.returncode != 0:
-        said = (done.stdout + done.stderr).splitlines()
+        # Recorded and compared: where the user keeps the code is nobody's business.
+        said = (done.stdout + done.stderr).replace(f"{folder}{os.sep}", "").splitlines()
         telling = (line for line in said if "rror" in line or "undefined reference" in line)
         raise NotBuilt(f"{problem}: {next(telling, 'no reason given').strip()}")

@@ -338,16 +338,7 @@ class _Planner:
 
         A set-up does not depend on the mode and goes with none.
         """
-        has = {
-            "hash": {"digest"},
-            "stream": {"init", "encrypt", "decrypt"},
-            "mac": {"init", "mac"},
-            "aead": {"init", "seal", "open"},
-            "signature": {"init", "sign", "verify"}
-            | ({"encrypt", "decrypt"} if primitive.overhead_bytes else set()),
-            "block": {"init", "encrypt", "decrypt"}
-            | ({"init-decrypt"} if variant.file.init_decrypt else set()),
-        }[algorithm.file.kind]
+        has = operations_of(algorithm, primitive, variant)
         for operation in self._operations:
             if operation not in has:
                 if self._selection.operation:
@@ -442,6 +433,23 @@ class _Planner:
                 self._skip(f"messages of {length} bytes do not fit the lab memory of {build.target.id}")
             else:
                 yield cell
+
+
+def operations_of(algorithm: Algorithm, primitive: Primitive, variant: Variant) -> set[str]:
+    """What a variant can be asked to do."""
+    operations = {
+        "hash": {"digest"},
+        "stream": {"init", "encrypt", "decrypt"},
+        "mac": {"init", "mac"},
+        "aead": {"init", "seal", "open"},
+        "signature": {"init", "sign", "verify"},
+        "block": {"init", "encrypt", "decrypt"},
+    }[algorithm.file.kind]
+    if variant.file.init_decrypt:
+        operations |= {"init-decrypt"}
+    if primitive.overhead_bytes:
+        operations |= {"encrypt", "decrypt"}
+    return operations
 
 
 def can_be_cold(target: Target) -> bool:

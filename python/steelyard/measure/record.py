@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from steelyard.measure.field import Field
+from steelyard.measure.host.fields import HOST_FIELDS
+
+__all__ = [
+    "FIELDS",
+    "FIELD_NAMES",
+    "IDENTITY",
+    "METRICS",
+    "MIX_CLASSES",
+    "Field",
+    "Record",
+    "Status",
+    "blank",
+    "complete",
+    "identity",
+    "mix_field",
+]
 
 Record = dict[str, str | int | float | bool | None]
 
-Status = Literal["ok", "build-failed", "wrong-output", "fault", "does-not-fit"]
+Status = Literal["ok", "build-failed", "wrong-output", "fault", "does-not-fit", "unsupported"]
 
 MIX_CLASSES = (
     "alu",
@@ -26,18 +43,6 @@ MIX_CLASSES = (
     "other",
 )
 """Classes of executed instructions, as the emulator counts them."""
-
-
-@dataclass(frozen=True)
-class Field:
-    """One column of the record. `identity`: part of what tells cells apart; `metric`: a measured figure."""
-
-    name: str
-    type: type[str] | type[int] | type[float] | type[bool]
-    unit: str
-    doc: str
-    identity: bool = False
-    metric: bool = False
 
 
 def mix_field(mix_class: str) -> str:
@@ -102,8 +107,13 @@ FIELDS: tuple[Field, ...] = (
     Field("security", str, "", "standing of the primitive: recommended, acceptable, legacy or broken"),
     Field("samples", int, "", "seeded random inputs measured"),
     Field("input_seed", str, "", "seed from which all inputs are derived"),
-    Field("tier", str, "", "accuracy of the target's timing: exact, close or model"),
-    Field("status", str, "", "ok, build-failed, wrong-output, fault or does-not-fit"),
+    Field("tier", str, "", "accuracy of the target's timing: exact, close or model; host for a Linux device"),
+    Field(
+        "status",
+        str,
+        "",
+        "ok, build-failed, wrong-output, fault or does-not-fit; unsupported where a device cannot",
+    ),
     Field("error", str, "", "what went wrong, where status is not ok"),
     Field("fault_kind", str, "", "type of the fault, where status is fault"),
     Field("verified", bool, "", "the outputs of this very run equalled the known answers"),
@@ -112,7 +122,8 @@ FIELDS: tuple[Field, ...] = (
         "cycles",
         float,
         "cycle",
-        "CPU clock cycles of the call through its return, mean over the samples",
+        "CPU clock cycles of the call through its return, mean over the samples; of a Linux device"
+        " those of the process in user space, mean over its runs",
         False,
         True,
     ),
@@ -129,7 +140,7 @@ FIELDS: tuple[Field, ...] = (
         False,
         True,
     ),
-    Field("time_us", float, "us", "cycles / clock_hz", False, True),
+    Field("time_us", float, "us", "cycles / clock_hz; of a Linux device the mean of its runs", False, True),
     Field("throughput_bytes_per_s", float, "byte/s", "message_bytes / time", False, True),
     Field("rom_code_bytes", int, "byte", "the variant's own code in the linked image", False, True),
     Field("rom_const_bytes", int, "byte", "the variant's read-only data and initialisers", False, True),
@@ -157,7 +168,15 @@ FIELDS: tuple[Field, ...] = (
         True,
     ),
     Field("ram_bytes", int, "byte", "static + context + stack", False, True),
-    Field("energy_nj", float, "nJ", "energy by the target's model; null where it has none", False, True),
+    Field(
+        "energy_nj",
+        float,
+        "nJ",
+        "energy by the target's model; of a Linux device what its counters say for the whole machine;"
+        " null where there is neither",
+        False,
+        True,
+    ),
     Field("energy_error_percent", float, "%", "stated error of the energy model", False, True),
     Field("power_mw", float, "mW", "energy / time", False, True),
     Field("instructions", float, "", "executed instructions, mean over the samples", False, True),
@@ -216,6 +235,7 @@ FIELDS: tuple[Field, ...] = (
     Field(
         "outputs", str, "JSON", "out and inout buffers after a call by --elf: a list of hexadecimal strings"
     ),
+    *HOST_FIELDS,
     Field("source_hash", str, "", "SHA-256 of sources, headers and metadata the build read"),
     Field(
         "object_flags",

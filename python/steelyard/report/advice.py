@@ -12,7 +12,7 @@ from steelyard.catalog.load import Catalog, CatalogError
 from steelyard.errors import UsageError
 from steelyard.measure.record import Record
 from steelyard.report.charts import SCHEMA, Chart, Spec
-from steelyard.report.sections import Section
+from steelyard.report.section import Section
 
 _DIRECTIONS: tuple[protocols.Direction, ...] = ("send", "receive")
 _BUILD = ("target", "toolchain", "flags")

@@ -21,11 +21,11 @@ from steelyard.catalog.load import Catalog
 from steelyard.catalog.models import Target
 from steelyard.measure import record
 from steelyard.measure.origin import steelyard_version
-from steelyard.report import charts, columns, tables, theme
+from steelyard.report import advice, charts, columns, predicted, tables, theme
 from steelyard.report.bundle import vega_bundle
 from steelyard.report.command import repeat_command
 from steelyard.report.published import publications
-from steelyard.report.sections import sections
+from steelyard.report.section import Section
 from steelyard.store.cache import Cache
 from steelyard.store.export import write_file
 
@@ -43,6 +43,8 @@ _SEARCHED = (
 )
 _MARKED = ("broken", "legacy")
 _CROWDED_LINES = 16
+# Overviews compare chips: cycles and sizes of a Linux device are of another kind.
+_ON_CHIPS = pl.col("device").is_null()
 
 Marks = dict[str, dict[str, str]]
 """By primitive: its `mark` (broken, legacy) and the `authority` for it."""
@@ -54,6 +56,7 @@ def write_report(
     catalog: Catalog | None = None,
     *,
     others: pl.DataFrame | None = None,
+    sections: Sequence[Section] = (),
     cache: Cache | None = None,
     title: str = "What the cryptography costs",
 ) -> None:
@@ -61,12 +64,13 @@ def write_report(
 
     `records` has the columns of `measure.record.FIELDS`. `catalog` tells what is known of chips and
     primitives besides; of one it does not have the page says what its records say. `others` are records of
-    changed chips or cold caches, which only publications made anew show. `cache` keeps the plotting code
-    between runs.
+    changed chips or cold caches, which only publications made anew show. `sections` are shown beside what the
+    records tell. `cache` keeps the plotting code between runs.
 
     Raises StoreError, in one sentence, where the file cannot be written.
     """
-    text = render(records, catalog, bundle=vega_bundle(cache or Cache()), title=title, others=others)
+    bundle = vega_bundle(cache or Cache())
+    text = render(records, catalog, bundle=bundle, title=title, others=others, sections=sections)
     write_file(path, text.encode())
 
 
@@ -77,6 +81,7 @@ def render(
     bundle: str,
     title: str,
     others: pl.DataFrame | None = None,
+    sections: Sequence[Section] = (),
 ) -> str:
     """The report as text; see `write_report`."""
     results = tables.verified_results(records)
@@ -84,21 +89,23 @@ def render(
         pl.lit(None).alias(name) for name in record.METRICS
     )
     unverified = len(records) - len(results) - len(failures)
+    of_chips = results.filter(_ON_CHIPS)
     plots = [
         chart
         for chart in (
-            charts.length_chart(results),
-            charts.rom_chart(results),
-            charts.ram_chart(results),
-            charts.compiler_chart(results),
+            charts.length_chart(of_chips),
+            charts.rom_chart(of_chips),
+            charts.ram_chart(of_chips),
+            charts.compiler_chart(of_chips),
         )
         if len(chart.rows)
     ]
     defaults = {v.id for v in catalog.variants if v.file.default} if catalog else set()
     compared = results if others is None else pl.concat([results, tables.verified_results(others)])
     anew = publications(compared, defaults)
-    further = sections(results, catalog) if catalog else ()
     shown = pl.concat([results, failures], how="vertical_relaxed")
+    follow = (predicted.section(results), advice.section(results, catalog) if catalog else None)
+    sections = (*sections, *(one for one in follow if one is not None))
     marks = _marks(shown, catalog)
     script = _template_text("report.js")
     page = _environment().get_template("report.html.j2")
@@ -112,12 +119,12 @@ def render(
         toolchains=_toolchains(shown),
         measured=_measured(shown),
         steelyards=_steelyards(shown),
-        overview=tables.pivot(tables.headline(shown)),
-        compilers=tables.by_compiler(tables.headline(results)),
+        overview=tables.pivot(tables.headline(shown.filter(_ON_CHIPS))),
+        compilers=tables.by_compiler(tables.headline(of_chips)),
         marks=marks,
         charts=plots,
+        sections=sections,
         publications=anew,
-        sections=further,
         targets=_targets(shown, catalog.targets if catalog else ()),
         definitions=record.FIELDS,
         units=columns.UNITS,
@@ -129,8 +136,8 @@ def render(
                 failures,
                 [
                     *plots,
-                    *(chart for one in further for chart in one.charts),
-                    *(chart for one in anew for chart in one.charts),
+                    *(chart for section in sections for chart in section.charts),
+                    *(chart for publication in anew for chart in publication.charts),
                 ],
                 marks,
             )

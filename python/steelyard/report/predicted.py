@@ -20,7 +20,7 @@ from steelyard.models.evaluation import (
 from steelyard.models.training import FOLDER, Row, matrix_file
 from steelyard.report.charts import SCHEMA, Chart, Spec
 from steelyard.report.published.common import Lines
-from steelyard.report.sections import Section
+from steelyard.report.section import Section
 
 _FEWEST_CELLS = 10
 KEY = ("primitive", "variant", "target", "toolchain", "flags", "operation", "message_bytes")

@@ -2,7 +2,6 @@
 
 from steelyard.toolchain.build import (
     Build,
-    BuildFailed,
     BuildResult,
     build,
     image_roots,
@@ -10,6 +9,7 @@ from steelyard.toolchain.build import (
     prebuilt_refusal,
 )
 from steelyard.toolchain.compilers import Toolchain, discover, find_toolchain
+from steelyard.toolchain.run import BuildFailed
 from steelyard.toolchain.sizes import Sizes
 
 __all__ = [

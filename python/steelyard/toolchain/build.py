@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import posixpath
-import subprocess
-import tempfile
 import threading
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,12 +16,13 @@ from jinja2 import Environment, StrictUndefined
 
 from steelyard.catalog.models import Footprint, Kind, Memory, Mode, Primitive, Target, Variant
 from steelyard.data import data_root
-from steelyard.errors import EnvironmentProblem, SteelyardError, UsageError
+from steelyard.errors import EnvironmentProblem, UsageError
 from steelyard.store.cache import Cache, content_key
-from steelyard.toolchain.compilers import Installed, Toolchain, compiler_environment
+from steelyard.toolchain.compilers import Installed, Toolchain
 from steelyard.toolchain.family import families
 from steelyard.toolchain.flags import check_flags
 from steelyard.toolchain.prebuilt import Entry, Prebuilt, image_name, prebuilt_images
+from steelyard.toolchain.run import BuildFailed, run_in_folder
 from steelyard.toolchain.sizes import (
     Sizes,
     chip_memory,
@@ -33,11 +32,10 @@ from steelyard.toolchain.sizes import (
     without_prefix,
 )
 from steelyard.toolchain.sources import Closure, Readings, SourceTree
+from steelyard.toolchain.units import measured_macros, measured_sources, measured_tree, object_name
 
 # Goes into every key: to be raised when this module builds another image from the same inputs.
 _BUILD_VERSION = "2"
-
-_OUTPUT_LIMIT_CHARACTERS = 200_000
 
 
 @dataclass(frozen=True)
@@ -76,15 +74,6 @@ class BuildResult:
     does_not_fit: str | None
     object_flags: Mapping[str, str]
     prebuilt: bool
-
-
-class BuildFailed(SteelyardError):
-    """The compiler or linker refused; `text` is all that it said and `command` what was run."""
-
-    def __init__(self, message: str, command: str, text: str) -> None:
-        super().__init__(message)
-        self.command = command
-        self.text = text
 
 
 @dataclass(frozen=True)
@@ -332,61 +321,25 @@ class _Builder:
 
     def _source_hash(self, objects: Sequence[_Object]) -> str:
         measured = [one for one in objects if one.unit.name.startswith(("own_", "mode_"))]
-        return content_key(*(one.closure.digest for one in measured), *self._defines())
+        return content_key(*(one.closure.digest for one in measured), *measured_macros(self._request))
 
     def _units(self) -> Iterator[_Unit]:
         request = self._request
         flags = (*self._facts.compile, *self._chip.compile, *request.flags)
-        variant_folder = f"own/{request.variant.folder.name}"
-        parts = [
-            (f"part{number}", variant, part.primitive)
-            for number, (variant, part) in enumerate(zip(request.parts, request.primitive.parts, strict=True))
-        ]
-        mounts = {
-            "own": str(request.variant.folder.parent),
-            **{name: str(variant.folder.parent) for name, variant, _ in parts},
-            "include": f"{self._root}/primitives/include",
-            "libc": f"{self._root}/firmware/include",
-            "mode": f"{self._root}/modes",
-            "firmware": f"{self._root}/firmware",
-        }
-        part_folders = [f"{name}/{variant.folder.name}" for name, variant, _ in parts]
-        tree = SourceTree(mounts, (variant_folder, *part_folders, "include", "libc"))
-        defines = self._defines()
-
-        def unit(owner: str, source: str, *more: str) -> _Unit:
-            stem = source.partition("/")[2].replace("/", "_").replace(".", "_")
-            return _Unit(f"{owner}_{stem}.o", source, tree, (*defines, *more), flags, self._facts.ladder)
-
-        for source in request.variant.file.sources:
-            yield unit("own", f"{variant_folder}/{source}")
-        for name, variant, primitive in parts:
-            # Compiled as it is where it is measured by itself, so that the objects are the same.
-            folder = f"own/{variant.folder.name}"
-            part_tree = SourceTree({**mounts, "own": mounts[name]}, (folder, "include", "libc"))
-            for source in variant.file.sources:
-                stem = f"{name}/{variant.folder.name}/{source}".replace("/", "_").replace(".", "_")
-                macros = _options(primitive.macros)
-                name = f"own_{stem}.o"
-                yield _Unit(name, f"{folder}/{source}", part_tree, macros, flags, self._facts.ladder)
-        if request.mode is not None:
-            for source in request.mode.file.sources:
-                yield unit("mode", f"mode/{request.mode.id}/{source}")
-        glue = {"hash": "digest", "mac": "mac"}.get(request.kind)
-        if glue is not None:
-            for path in sorted((self._root / "modes" / glue).glob("*.c")):
-                yield unit("mode", f"mode/{glue}/{path.name}")
+        for one in measured_sources(request, self._root):
+            yield _Unit(one.name, one.path, one.tree, one.macros, flags, self._facts.ladder)
+        tree, macros = measured_tree(request, self._root), measured_macros(request)
         for source in self._family.harness:
-            kind = request.kind
             if source.endswith(".S"):
                 yield self._plain_unit("harness", source)
                 continue
-            yield unit(
-                "harness",
-                f"firmware/{source}",
+            path, kind = f"firmware/{source}", request.kind
+            more = (
                 f"-DHARNESS_CONTEXT={kind}_context",
                 *((f"-DHARNESS_{kind.upper()}",) if kind in ("mac", "aead", "signature") else ()),
             )
+            name = object_name("harness", path)
+            yield _Unit(name, path, tree, (*macros, *more), flags, self._facts.ladder)
 
     def _support_units(self) -> Iterator[_Unit]:
         for source in self._facts.support:
@@ -398,11 +351,6 @@ class _Builder:
         tree = SourceTree({"firmware": f"{self._root}/firmware"}, ("firmware/include",))
         name = f"{owner}_{Path(source).stem}.o"
         return _Unit(name, f"firmware/{source}", tree, (), flags, self._facts.ladder)
-
-    def _defines(self) -> tuple[str, ...]:
-        inverse = any(variant.file.init_decrypt for variant in self._request.parts)
-        apart = {"PART_INIT_DECRYPT": 1} if inverse else {}
-        return _options({**self._request.primitive.macros, **apart})
 
     def _objects(self, wanted: Sequence[_Object]) -> dict[str, _Compiled]:
         """The objects by their names; what is compiled alike from one folder is compiled together."""
@@ -532,40 +480,8 @@ class _Builder:
     def _run(
         self, command: list[str], files: Mapping[str, bytes], outputs: Sequence[str], problem: str
     ) -> list[bytes]:
-        """Run a command in a folder that holds these files alone; the bytes of the files it makes."""
-        try:
-            with tempfile.TemporaryDirectory(prefix="steelyard-") as folder:
-                for name, content in files.items():
-                    path = Path(folder, name)
-                    path.parent.mkdir(parents=True, exist_ok=True)
-                    path.write_bytes(content)
-                done = subprocess.run(
-                    command,
-                    cwd=folder,
-                    env=compiler_environment() | {"TMPDIR": folder},
-                    stdin=subprocess.DEVNULL,
-                    capture_output=True,
-                    text=True,
-                    errors="replace",
-                    check=False,
-                )
-                made = [Path(folder, output) for output in outputs]
-                if done.returncode == 0 and all(path.is_file() for path in made):
-                    return [path.read_bytes() for path in made]
-        except OSError as error:
-            raise EnvironmentProblem(
-                f"{Path(command[0]).name} cannot be run in the temporary folder: {error.strerror}."
-            ) from error
-        text = (done.stdout + done.stderr)[:_OUTPUT_LIMIT_CHARACTERS]
-        telling = (line for line in text.splitlines() if "error" in line or "undefined reference" in line)
-        first = next(telling, "no reason given").strip()
-        raise BuildFailed(
-            f"{self._request.variant.id}: {problem}: {first}", self._programs.shown(command), text
-        )
-
-
-def _options(macros: Mapping[str, int]) -> tuple[str, ...]:
-    return tuple(f"-D{name}={value}" for name, value in macros.items())
+        shown = self._programs.shown(command)
+        return run_in_folder(command, files, outputs, f"{self._request.variant.id}: {problem}", shown)
 
 
 def _macro(option: str) -> str:

@@ -141,6 +141,20 @@ def find_toolchain(family: str, toolchain_id: str, cache: Cache | None = None) -
     return toolchain
 
 
+def find_wheel(cache: Cache) -> Installed:
+    """The wheel's clang with its own linker; EnvironmentProblem where it is missing."""
+    facts = next(
+        facts
+        for family in families().values()
+        for facts in family.toolchain.values()
+        if facts.driver == "ziglang" and not facts.linker
+    )
+    found = _find_ziglang(facts, cache)
+    if found is None:
+        raise EnvironmentProblem(f"{facts.title} is not installed on this machine; run: {facts.install}")
+    return found
+
+
 def compiler_environment() -> dict[str, str]:
     """Environment of every compiler run: nothing in it can change what is compiled."""
     return {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C", "SOURCE_DATE_EPOCH": "0"}

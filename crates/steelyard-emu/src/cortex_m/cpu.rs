@@ -2,7 +2,7 @@
 
 use super::decode::{
     self, alu, dsp, Decoded, Op, Packed, ALWAYS, BEFORE, BYTE, BY_REGISTER, CARRY, DOWN, FLAGS, HALF, IMMEDIATE, LR,
-    NONE, PC, SETS_CARRY, SHIFT_BY_REGISTER, SIGNED, SP, TOP, UNSIGNED, WRITEBACK,
+    MINDED, NONE, PC, SETS_CARRY, SHIFT_BY_REGISTER, SIGNED, SP, TOP, UNSIGNED, WRITEBACK,
 };
 use super::dsp::{multiplied, parallel, saturated, select};
 use super::timers::{is_private, Timers};
@@ -56,6 +56,24 @@ pub struct Special {
     pub exclusive: bool,
 }
 
+/// How a run came where it is. It lies in memory, as a run seldom looks at it and has too few registers anyway.
+#[derive(Clone, Copy)]
+struct Flow {
+    /// [`MINDED`] where the flow did not come in a straight line, and that matters.
+    behind_jump: u32,
+    /// Address of the halfword before that.
+    fetched: u32,
+    /// Place of the instruction before.
+    before: u32,
+}
+
+impl Flow {
+    /// Nothing was fetched; `fetches` is whether anybody waits for that.
+    const fn start(fetches: bool) -> Flow {
+        Flow { behind_jump: if fetches { MINDED } else { 0 }, fetched: u32::MAX, before: u32::MAX }
+    }
+}
+
 /// State of the processor and its memories.
 #[derive(Clone)]
 pub struct Cpu<M> {
@@ -79,6 +97,7 @@ pub struct Cpu<M> {
     pub program: Program<Packed>,
     pub core: Core,
     pub system: M,
+    flow: Flow,
 }
 
 /// Whether an address is no multiple of a power of two.
@@ -90,6 +109,19 @@ fn unaligned(address: u32, size: u32) -> bool {
 /// Factors of more than sixteen significant bits.
 fn wide_factors(a: u32, b: u32) -> usize {
     usize::from(a >> 16 != 0) + usize::from(b >> 16 != 0)
+}
+
+/// Whether a condition does not hold; what it takes is not to be made ready for instructions without one.
+#[inline(never)]
+fn fails(condition: u8, nzcv: u32) -> bool {
+    CONDITIONS[(condition & 15) as usize] >> nzcv & 1 == 0
+}
+
+/// An instruction as the program keeps it; `row_bytes` is what is fetched at once, 0 where nobody waits for that.
+fn minded(decoded: &Decoded, address: u32, row_bytes: u32, load_use: bool) -> Packed {
+    let begins_row = |half: u32| half < u32::from(decoded.halves) && address.wrapping_add(2 * half) % row_bytes == 0;
+    let fetches = row_bytes > 0 && (begins_row(0) || begins_row(1));
+    Packed::from(*decoded).minded(fetches || load_use && decoded.reads != 0)
 }
 
 impl<M: MemorySystem> Cpu<M> {
@@ -109,6 +141,7 @@ impl<M: MemorySystem> Cpu<M> {
             program: Program::default(),
             core,
             system,
+            flow: Flow::start(false),
         }
     }
 
@@ -140,6 +173,8 @@ impl<M: MemorySystem> Cpu<M> {
     fn decode(&mut self, window: &Window, place: u32) -> Result<Decoded, Trap> {
         let address = window.address(place);
         let decoded = self.decoded_at(address, None)?;
+        let row_bytes = self.system.fetch_line_bytes();
+        let load_use = self.core.cost.load_use > 0;
         if decoded.op == Op::IfThen {
             let conditions = decode::conditions_of(self.memory.load_half(address)?).unwrap_or_default();
             let mut next = address.wrapping_add(2);
@@ -148,12 +183,12 @@ impl<M: MemorySystem> Cpu<M> {
                 let window = self.program.window(next, true);
                 let slot = &mut self.program.ops[window.place(next) as usize];
                 if slot.code != Op::Stop {
-                    *slot = ruled.into();
+                    *slot = minded(&ruled, next, row_bytes, load_use);
                 }
                 next = next.wrapping_add(2 * u32::from(ruled.halves));
             }
         }
-        self.program.keep(place, decoded.into());
+        self.program.keep(place, minded(&decoded, address, row_bytes, load_use));
         Ok(decoded)
     }
 
@@ -173,25 +208,57 @@ impl<M: MemorySystem> Cpu<M> {
         u64::from(halves - 1) * u64::from(self.core.cost.target_unaligned_wide)
     }
 
-    /// A load that memory did not answer.
+    /// What an instruction across two rows waits for the first one.
     #[cold]
     #[inline(never)]
-    fn load_private(&mut self, trap: Trap, address: u32, size: u32, now: u64) -> Result<u32, Trap> {
-        match trap.kind {
-            FaultKind::UnmappedAddress if is_private(address) => self.timers.load(address, size, now),
-            _ => Err(trap),
+    fn fetch_first(&mut self, address: u32, now: u64) -> u64 {
+        u64::from(self.system.fetch(address, now))
+    }
+
+    /// A load that is unaligned, of the core's own registers, or the first one of a page; and the cycles it takes more.
+    #[cold]
+    #[inline(never)]
+    fn load_elsewhere(&mut self, address: u32, size: u32, now: u64) -> Result<(u32, u64), Trap> {
+        if unaligned(address, size) {
+            return self.load_unaligned(address, size);
+        }
+        let loaded = match size {
+            4 => self.memory.load_word(address),
+            2 => self.memory.load_half(address),
+            _ => self.memory.load_byte(address),
+        };
+        match loaded {
+            Err(Trap { kind: FaultKind::UnmappedAddress, .. }) if is_private(address) => {
+                Ok((self.timers.load(address, size, now)?, 0))
+            }
+            answered => Ok((answered?, 0)),
         }
     }
 
+    /// A store that is unaligned, to code, to the core's own registers, or the first one to a page; gives the cycles it
+    /// takes more.
     #[cold]
     #[inline(never)]
-    fn store_private(&mut self, trap: Trap, address: u32, size: u32, value: u32, now: u64) -> Result<Touched, Trap> {
-        match trap.kind {
-            FaultKind::UnmappedAddress if is_private(address) => {
-                self.timers.store(address, size, value, now).map(|()| Touched::Data)
-            }
-            _ => Err(trap),
+    fn store_elsewhere(&mut self, address: u32, size: u32, value: u32, now: u64) -> Result<u64, Trap> {
+        if unaligned(address, size) {
+            return self.store_unaligned(address, size, value);
         }
+        let stored = match size {
+            4 => self.memory.store_word(address, value),
+            2 => self.memory.store_half(address, value),
+            _ => self.memory.store_byte(address, value),
+        };
+        match stored {
+            Err(Trap { kind: FaultKind::UnmappedAddress, .. }) if is_private(address) => {
+                self.timers.store(address, size, value, now)?;
+            }
+            touched => {
+                if touched? == Touched::Code {
+                    self.program.forget(address, 4);
+                }
+            }
+        }
+        Ok(0)
     }
 
     /// Cycles an unaligned access takes more; refuses it where the core does.
@@ -207,8 +274,6 @@ impl<M: MemorySystem> Cpu<M> {
         }))
     }
 
-    #[cold]
-    #[inline(never)]
     fn load_unaligned(&mut self, address: u32, size: u32) -> Result<(u32, u64), Trap> {
         let cycles = self.unaligned_cycles(address, size)?;
         let mut value = 0;
@@ -218,8 +283,6 @@ impl<M: MemorySystem> Cpu<M> {
         Ok((value, cycles))
     }
 
-    #[cold]
-    #[inline(never)]
     fn store_unaligned(&mut self, address: u32, size: u32, value: u32) -> Result<u64, Trap> {
         let cycles = self.unaligned_cycles(address, size)?;
         // All of it lies somewhere, or nothing is written.
@@ -241,17 +304,16 @@ impl<M: MemorySystem> Cpu<M> {
             Ok(None) => return Exit::Stop,
             Err(trap) => return Exit::Trap(trap),
         };
-        let mut place = window.thumb_place(self.registers[PC as usize]);
-        // Numbers above 15 are sources and results that are not there.
-        let mut registers = [0_u32; 32];
+        let mut place = window.thumb_place(self.registers[PC as usize]) as usize;
+        // Numbers above 15 are sources and results that are not there; no number in eight bits lies beyond.
+        let mut registers = [0_u32; 256];
         registers[..16].copy_from_slice(&self.registers);
         let mut nzcv = self.nzcv;
         let mut now = self.cycles;
         // What the instruction before wrote: a register, or one with LOADED.
         let mut last = NO_REGISTER;
-        let mut before = u32::MAX;
-        let mut fetched_line = u32::MAX;
-        let fetch_shift = if M::FETCH_LINE_BYTES > 0 { self.system.fetch_line_bytes().trailing_zeros() } else { 1 };
+        self.flow = Flow::start(M::FETCH_LINE_BYTES > 0);
+        let row_mask = if M::FETCH_LINE_BYTES > 0 { !(self.system.fetch_line_bytes() - 1) } else { 0 };
         let cost = self.core.cost;
         let alu_cycles = u64::from(cost.alu);
         let (load, load_pipelined) = (u64::from(cost.load), u64::from(cost.load_pipelined));
@@ -261,7 +323,7 @@ impl<M: MemorySystem> Cpu<M> {
 
         macro_rules! reg {
             ($number:expr) => {
-                registers[($number & 31) as usize]
+                registers[$number as usize]
             };
         }
 
@@ -269,28 +331,12 @@ impl<M: MemorySystem> Cpu<M> {
             if now >= cycle_limit {
                 break Exit::Limit;
             }
-            let Some(&op) = self.program.ops.get(place as usize) else {
-                break Exit::Trap(Trap::at(FaultKind::UnmappedAddress, window.thumb_address(place)));
+            let Some(&op) = self.program.ops.get(place) else {
+                break Exit::Trap(Trap::at(FaultKind::UnmappedAddress, window.thumb_address(place as u32)));
             };
             let imm = op.imm;
             let began = now;
-            let mut next = place + u32::from(op.halves());
-            if M::FETCH_LINE_BYTES > 0 {
-                // A line holds a power of two of halfwords.
-                let line = next.wrapping_sub(window.delta).wrapping_sub(1) >> (fetch_shift - 1);
-                if line != fetched_line && (op.code as u8) > Op::Stop as u8 {
-                    let first = window.thumb_address(place);
-                    if first >> fetch_shift != line && first >> fetch_shift != fetched_line {
-                        now += u64::from(self.system.fetch(first, now));
-                    }
-                    fetched_line = line;
-                    now += u64::from(self.system.fetch(window.thumb_address(next).wrapping_sub(2), now));
-                }
-            }
-            if load_use > 0 && last >= LOADED && op.reads >> (last & 15) & 1 == 1 {
-                now += load_use;
-            }
-
+            let mut next = place + usize::from(op.halves());
             macro_rules! trap {
                 ($trap:expr) => {
                     break 'run Exit::Trap($trap)
@@ -306,7 +352,7 @@ impl<M: MemorySystem> Cpu<M> {
             }
             macro_rules! leave_for {
                 ($target:expr, $outcome:expr) => {{
-                    observer.retired(place, (now - began) as u32);
+                    observer.retired(place as u32, (now - began) as u32);
                     registers[PC as usize] = $target;
                     self.leave(&registers, nzcv, now);
                     return $outcome;
@@ -316,8 +362,12 @@ impl<M: MemorySystem> Cpu<M> {
             macro_rules! jump {
                 ($target:expr) => {{
                     let target: u32 = $target;
+                    if M::FETCH_LINE_BYTES > 0 {
+                        self.flow.behind_jump = MINDED;
+                        self.flow.fetched = window.thumb_address(next as u32).wrapping_sub(2);
+                    }
                     if op.condition() != ALWAYS {
-                        observer.taken(place);
+                        observer.taken(place as u32);
                     }
                     if !window.holds(target) {
                         match self.enter(target) {
@@ -326,8 +376,8 @@ impl<M: MemorySystem> Cpu<M> {
                             Err(trap) => leave_for!(target, Exit::Trap(trap)),
                         }
                     }
-                    next = window.thumb_place(target);
-                    now += self.target_cycles(&window, next, target);
+                    next = window.thumb_place(target) as usize;
+                    now += self.target_cycles(&window, next as u32, target);
                     last = NO_REGISTER;
                 }};
             }
@@ -355,13 +405,6 @@ impl<M: MemorySystem> Cpu<M> {
                 ($number:expr) => {
                     if $number == SP {
                         stack!();
-                    }
-                };
-            }
-            macro_rules! code_changed {
-                ($address:expr, $touched:expr) => {
-                    if $touched == Touched::Code {
-                        self.program.forget($address, 4);
                     }
                 };
             }
@@ -445,14 +488,12 @@ impl<M: MemorySystem> Cpu<M> {
             macro_rules! read {
                 ($load:ident, $size:literal, $address:expr) => {{
                     let address: u32 = $address;
-                    if unaligned(address, $size) {
-                        let (value, cycles) = or_trap!(self.load_unaligned(address, $size));
-                        now += cycles;
-                        value
-                    } else {
-                        match self.memory.$load(address) {
-                            Ok(value) => value,
-                            Err(trap) => or_trap!(self.load_private(trap, address, $size, now)),
+                    match self.memory.$load(address) {
+                        Some(value) => value,
+                        None => {
+                            let (value, cycles) = or_trap!(self.load_elsewhere(address, $size, now));
+                            now += cycles;
+                            value
                         }
                     }
                 }};
@@ -460,16 +501,9 @@ impl<M: MemorySystem> Cpu<M> {
             macro_rules! write {
                 ($store:ident, $size:literal, $address:expr, $value:expr) => {{
                     let (address, value): (u32, u32) = ($address, $value);
-                    if unaligned(address, $size) {
-                        now += or_trap!(self.store_unaligned(address, $size, value));
-                    } else {
-                        match self.memory.$store(address, value) {
-                            Ok(touched) => code_changed!(address, touched),
-                            Err(trap) => {
-                                or_trap!(self.store_private(trap, address, $size, value, now));
-                                counting = self.timers.counts_overheads();
-                            }
-                        }
+                    if !self.memory.$store(address, value) {
+                        now += or_trap!(self.store_elsewhere(address, $size, value, now));
+                        counting = self.timers.counts_overheads();
                     }
                 }};
             }
@@ -568,27 +602,49 @@ impl<M: MemorySystem> Cpu<M> {
                 };
             }
 
-            if op.condition() != ALWAYS && CONDITIONS[(op.condition() & 15) as usize] >> nzcv & 1 == 0 {
-                now += u64::from(cost.skipped);
-                last = NO_REGISTER;
-                observer.skipped(place);
-                observer.retired(place, (now - began) as u32);
-                before = place;
-                place = next;
-                continue;
+            if op.is_minded(self.flow.behind_jump) {
+                if M::FETCH_LINE_BYTES > 0 && (op.code as u8) > Op::Stop as u8 {
+                    // In a straight line the row before the last half was fetched by now.
+                    let last_half = window.thumb_address(next as u32).wrapping_sub(2);
+                    let mut fetches = true;
+                    if self.flow.behind_jump != 0 {
+                        self.flow.behind_jump = 0;
+                        let fetched = self.flow.fetched & row_mask;
+                        let (first, row) = (window.thumb_address(place as u32), last_half & row_mask);
+                        fetches = row != fetched;
+                        if fetches && first & row_mask != row && first & row_mask != fetched {
+                            now += self.fetch_first(first, now);
+                        }
+                    }
+                    if fetches {
+                        now += u64::from(self.system.fetch(last_half, now));
+                    }
+                }
+                if load_use > 0 && last >= LOADED && op.reads >> (last & 15) & 1 == 1 {
+                    now += load_use;
+                }
+                if op.condition() != ALWAYS && fails(op.condition(), nzcv) {
+                    now += u64::from(cost.skipped);
+                    last = NO_REGISTER;
+                    observer.skipped(place as u32);
+                    observer.retired(place as u32, (now - began) as u32);
+                    self.flow.before = place as u32;
+                    place = next;
+                    continue;
+                }
             }
 
             match op.code {
                 Op::Undecoded => {
-                    or_trap!(self.decode(&window, place));
+                    or_trap!(self.decode(&window, place as u32));
                     continue;
                 }
                 Op::ChunkEnd => {
-                    let address = window.thumb_address(place);
+                    let address = window.thumb_address(place as u32);
                     match or_trap!(self.enter(address)) {
                         Some(entered) => {
                             window = entered;
-                            place = window.thumb_place(address);
+                            place = window.thumb_place(address) as usize;
                             continue;
                         }
                         None => break 'run Exit::Stop,
@@ -808,28 +864,28 @@ impl<M: MemorySystem> Cpu<M> {
                     now += cycles;
                 }
 
-                Op::LdrImm | Op::LdrLiteral => load!(imm, load_word, 4),
-                Op::LdrReg => load!(reg, load_word, 4),
-                Op::LdrbImm => load!(imm, load_byte, 1),
-                Op::LdrbReg => load!(reg, load_byte, 1),
-                Op::LdrhImm => load!(imm, load_half, 2),
-                Op::LdrhReg => load!(reg, load_half, 2),
-                Op::StrImm => store!(imm, store_word, 4),
-                Op::StrReg => store!(reg, store_word, 4),
-                Op::StrbImm => store!(imm, store_byte, 1),
-                Op::StrbReg => store!(reg, store_byte, 1),
-                Op::StrhImm => store!(imm, store_half, 2),
-                Op::StrhReg => store!(reg, store_half, 2),
+                Op::LdrImm | Op::LdrLiteral => load!(imm, quick_word, 4),
+                Op::LdrReg => load!(reg, quick_word, 4),
+                Op::LdrbImm => load!(imm, quick_byte, 1),
+                Op::LdrbReg => load!(reg, quick_byte, 1),
+                Op::LdrhImm => load!(imm, quick_half, 2),
+                Op::LdrhReg => load!(reg, quick_half, 2),
+                Op::StrImm => store!(imm, store_quick_word, 4),
+                Op::StrReg => store!(reg, store_quick_word, 4),
+                Op::StrbImm => store!(imm, store_quick_byte, 1),
+                Op::StrbReg => store!(reg, store_quick_byte, 1),
+                Op::StrhImm => store!(imm, store_quick_half, 2),
+                Op::StrhReg => store!(reg, store_quick_half, 2),
 
                 Op::Load | Op::LoadPc => {
                     let (address, moved) = any_address!();
                     let cycles = transfer_cycles!(load, load_pipelined);
                     let (value, size) = match op.detail() & (BYTE | HALF | SIGNED) {
-                        0 => (read!(load_word, 4, address), 4),
-                        BYTE => (read!(load_byte, 1, address), 1),
-                        HALF => (read!(load_half, 2, address), 2),
-                        kind if kind & BYTE != 0 => (read!(load_byte, 1, address) as i8 as u32, 1),
-                        _ => (read!(load_half, 2, address) as i16 as u32, 2),
+                        0 => (read!(quick_word, 4, address), 4),
+                        BYTE => (read!(quick_byte, 1, address), 1),
+                        HALF => (read!(quick_half, 2, address), 2),
+                        kind if kind & BYTE != 0 => (read!(quick_byte, 1, address) as i8 as u32, 1),
+                        _ => (read!(quick_half, 2, address) as i16 as u32, 2),
                     };
                     let Delay { stall, .. } = self.system.load(address, size, now);
                     now += u64::from(stall);
@@ -852,15 +908,15 @@ impl<M: MemorySystem> Cpu<M> {
                     write_back!(moved);
                     let size = match op.detail() & (BYTE | HALF) {
                         BYTE => {
-                            write!(store_byte, 1, address, value);
+                            write!(store_quick_byte, 1, address, value);
                             1
                         }
                         HALF => {
-                            write!(store_half, 2, address, value);
+                            write!(store_quick_half, 2, address, value);
                             2
                         }
                         _ => {
-                            write!(store_word, 4, address, value);
+                            write!(store_quick_word, 4, address, value);
                             4
                         }
                     };
@@ -884,7 +940,7 @@ impl<M: MemorySystem> Cpu<M> {
                     while list != 0 {
                         let number = list.trailing_zeros() as u8;
                         list &= list - 1;
-                        let value = read!(load_word, 4, address);
+                        let value = read!(quick_word, 4, address);
                         let Delay { stall, .. } = self.system.load(address, 4, now);
                         now += 1 + u64::from(stall);
                         address = address.wrapping_add(4);
@@ -914,7 +970,7 @@ impl<M: MemorySystem> Cpu<M> {
                     while list != 0 {
                         let number = list.trailing_zeros() as u8;
                         list &= list - 1;
-                        write!(store_word, 4, address, reg!(number));
+                        write!(store_quick_word, 4, address, reg!(number));
                         let Delay { stall, .. } = self.system.store_on(address, 4, now);
                         now += 1 + u64::from(stall);
                         address = address.wrapping_add(4);
@@ -931,8 +987,8 @@ impl<M: MemorySystem> Cpu<M> {
                     }
                     let second = address.wrapping_add(4);
                     let own = if op.code == Op::LoadPair {
-                        let low = read!(load_word, 4, address);
-                        let high = read!(load_word, 4, second);
+                        let low = read!(quick_word, 4, address);
+                        let high = read!(quick_word, 4, second);
                         let first_wait = self.system.load(address, 4, now).stall;
                         now += 1 + u64::from(first_wait);
                         now += 1 + u64::from(self.system.load(second, 4, now).stall);
@@ -943,8 +999,8 @@ impl<M: MemorySystem> Cpu<M> {
                     } else {
                         let (low, high) = (reg!(op.a()), reg!(op.d()));
                         write_back!(moved);
-                        write!(store_word, 4, address, low);
-                        write!(store_word, 4, second, high);
+                        write!(store_quick_word, 4, address, low);
+                        write!(store_quick_word, 4, second, high);
                         now += 1 + u64::from(self.system.store(address, 4, now).stall);
                         now += 1 + u64::from(self.system.store_on(second, 4, now).stall);
                         cost.store_multiple.base
@@ -957,9 +1013,9 @@ impl<M: MemorySystem> Cpu<M> {
                     aligned!(address, u32::from(op.detail()));
                     let cycles = transfer_cycles!(load, load_pipelined);
                     reg!(op.a()) = match op.detail() {
-                        4 => read!(load_word, 4, address),
-                        2 => read!(load_half, 2, address),
-                        _ => read!(load_byte, 1, address),
+                        4 => read!(quick_word, 4, address),
+                        2 => read!(quick_half, 2, address),
+                        _ => read!(quick_byte, 1, address),
                     };
                     self.special.exclusive = true;
                     now += cycles + u64::from(self.system.load(address, u32::from(op.detail()), now).stall);
@@ -972,9 +1028,9 @@ impl<M: MemorySystem> Cpu<M> {
                     let done = std::mem::take(&mut self.special.exclusive);
                     if done {
                         match op.detail() {
-                            4 => write!(store_word, 4, address, reg!(op.d())),
-                            2 => write!(store_half, 2, address, reg!(op.d())),
-                            _ => write!(store_byte, 1, address, reg!(op.d())),
+                            4 => write!(store_quick_word, 4, address, reg!(op.d())),
+                            2 => write!(store_quick_half, 2, address, reg!(op.d())),
+                            _ => write!(store_quick_byte, 1, address, reg!(op.d())),
                         }
                         now += u64::from(self.system.store(address, u32::from(op.detail()), now).stall);
                     }
@@ -994,13 +1050,13 @@ impl<M: MemorySystem> Cpu<M> {
                         now += address_dependency;
                     }
                     let (branch, size) = if op.detail() == 1 {
-                        (read!(load_byte, 1, base.wrapping_add(reg!(op.c()))), 1)
+                        (read!(quick_byte, 1, base.wrapping_add(reg!(op.c()))), 1)
                     } else {
-                        (read!(load_half, 2, base.wrapping_add(reg!(op.c()) << 1)), 2)
+                        (read!(quick_half, 2, base.wrapping_add(reg!(op.c()) << 1)), 2)
                     };
                     now += u64::from(self.system.load(base, size, now).stall);
                     now += u64::from(cost.branch_table);
-                    jump!(window.thumb_address(place).wrapping_add(4 + 2 * branch));
+                    jump!(window.thumb_address(place as u32).wrapping_add(4 + 2 * branch));
                 }
                 Op::Branch => {
                     now += u64::from(cost.branch);
@@ -1008,14 +1064,14 @@ impl<M: MemorySystem> Cpu<M> {
                 }
                 Op::BranchLink => {
                     now += u64::from(cost.branch_link);
-                    reg!(LR) = window.thumb_address(next) | 1;
+                    reg!(LR) = window.thumb_address(next as u32) | 1;
                     jump!(imm);
                 }
                 Op::BranchZero => {
                     if (reg!(op.b()) == 0) == (op.detail() == 0) {
                         now += u64::from(cost.branch_zero);
                         if op.condition() == ALWAYS {
-                            observer.taken(place);
+                            observer.taken(place as u32);
                         }
                         jump!(imm);
                     } else {
@@ -1040,7 +1096,11 @@ impl<M: MemorySystem> Cpu<M> {
                 }
 
                 Op::IfThen => {
-                    now += u64::from(if before.wrapping_add(1) == place { cost.it_folded } else { cost.it });
+                    now += u64::from(if self.flow.before.wrapping_add(1) == place as u32 {
+                        cost.it_folded
+                    } else {
+                        cost.it
+                    });
                 }
                 Op::Mrs => {
                     let value = self.special_register(imm, nzcv, reg!(SP));
@@ -1101,21 +1161,22 @@ impl<M: MemorySystem> Cpu<M> {
                     result!(0x000c_0000);
                 }
             }
-            observer.retired(place, (now - began) as u32);
+            observer.retired(place as u32, (now - began) as u32);
             if counting {
-                let is_transfer = matches!(op.class, Class::Load | Class::Store | Class::Stack);
+                let class = self.program.ops[place].class;
+                let is_transfer = matches!(class, Class::Load | Class::Store | Class::Stack);
                 self.timers.spent(now - began, is_transfer);
             }
-            before = place;
+            self.flow.before = place as u32;
             place = next;
         };
-        registers[PC as usize] = window.thumb_address(place);
+        registers[PC as usize] = window.thumb_address(place as u32);
         self.leave(&registers, nzcv, now);
         exit
     }
 
     /// Keeps the state of a run that ends.
-    fn leave(&mut self, registers: &[u32; 32], nzcv: u32, now: u64) {
+    fn leave(&mut self, registers: &[u32; 256], nzcv: u32, now: u64) {
         self.registers.copy_from_slice(&registers[..16]);
         self.nzcv = nzcv;
         self.cycles = now;

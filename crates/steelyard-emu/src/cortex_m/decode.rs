@@ -292,6 +292,9 @@ impl Decoded {
     }
 }
 
+/// In the marks of [`Packed`], above all others.
+pub const MINDED: u32 = 1 << 24;
+
 /// An instruction as the program keeps it: a word holds what is read together, so that a run takes in few and picks
 /// what it needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -302,7 +305,7 @@ pub struct Packed {
     pub reads: u16,
     /// `a` to `d` of [`Decoded`], from the lowest byte on.
     registers: u32,
-    /// `condition`, `halves` and `detail` of [`Decoded`], from the lowest byte on.
+    /// `condition`, `halves` and `detail` of [`Decoded`] from the lowest byte on, and whether it is to be minded.
     marks: u32,
     pub imm: u32,
 }
@@ -370,6 +373,19 @@ impl Packed {
     #[inline(always)]
     pub fn detail(self) -> u8 {
         (self.marks >> 16) as u8
+    }
+
+    /// Marks that something may happen before it: its condition fails, a row of code begins in it, or it waits for a
+    /// register.
+    pub fn minded(self, mind: bool) -> Self {
+        let needed = mind || self.condition() != ALWAYS;
+        Packed { marks: self.marks & (MINDED - 1) | if needed { MINDED } else { 0 }, ..self }
+    }
+
+    /// See [`Packed::minded`]; `also` is [`MINDED`] where any instruction is to be minded.
+    #[inline(always)]
+    pub fn is_minded(self, also: u32) -> bool {
+        (self.marks | also) >= MINDED
     }
 
     /// Words moved from and to memory.

@@ -45,27 +45,24 @@ pub struct RowCacheData {
 }
 
 const NO_LINE: u32 = u32::MAX;
-const NO_SLOT: u16 = u16::MAX;
-
-/// Room for a line. Those of a set form a ring in the order of their last use.
-#[derive(Debug, Clone, Copy)]
-struct Slot {
-    line: u32,
-    newer: u16,
-    older: u16,
-}
+/// No address of a row equals it.
+const NO_ROW: u32 = u32::MAX;
+const NEVER: u64 = 0;
+const MAX_LINES: u32 = u16::MAX as u32 - 1;
 
 #[derive(Debug, Clone)]
 struct RowCache {
     data: RowCacheData,
+    /// Rows of a line.
+    rows: u64,
     line_shift: u32,
     set_mask: u32,
     first_line: u32,
-    /// Where each line of the flash is held.
-    slots: Vec<u16>,
-    ring: Vec<Slot>,
-    /// By set; what is newer than the newest is the oldest.
-    newest: Vec<u16>,
+    /// When each line of the flash was used last, counted in uses of the cache; `NEVER` where it is not held.
+    used: Vec<u64>,
+    uses: u64,
+    /// Lines that are held, set by set.
+    held: Vec<u32>,
 }
 
 impl RowCache {
@@ -79,76 +76,62 @@ impl RowCache {
                 "{name}: {size_bytes} bytes are no power of two of sets of {ways} lines of {line_bytes} bytes"
             ));
         }
-        let Some(count) = u16::try_from(size_bytes / line_bytes).ok().filter(|&count| count != NO_SLOT) else {
-            return refuse(format!("{name}: {size_bytes} bytes are more than {} lines", NO_SLOT - 1));
-        };
-        let (line_shift, ways) = (line_bytes.trailing_zeros(), ways as u16);
+        let count = size_bytes / line_bytes;
+        if count > MAX_LINES {
+            return refuse(format!("{name}: {size_bytes} bytes are more than {MAX_LINES} lines"));
+        }
+        let line_shift = line_bytes.trailing_zeros();
         let first_line = base >> line_shift;
-        let neighbour = |slot: u16, step: u16| slot / ways * ways + (slot % ways + step) % ways;
         Ok(RowCache {
             data,
+            rows: u64::from(line_bytes / row_bytes),
             line_shift,
             set_mask: size_bytes / set_bytes - 1,
             first_line,
-            slots: vec![NO_SLOT; ((last >> line_shift) - first_line + 1) as usize],
-            ring: (0..count)
-                .map(|slot| Slot { line: NO_LINE, newer: neighbour(slot, 1), older: neighbour(slot, ways - 1) })
-                .collect(),
-            newest: (0..count / ways).map(|set| set * ways + ways - 1).collect(),
+            used: vec![NEVER; ((last >> line_shift) - first_line + 1) as usize],
+            uses: 0,
+            held: vec![NO_LINE; count as usize],
         })
     }
 
     /// Whether the line of an address is held; it is the newest from then on.
     #[inline(always)]
     fn holds(&mut self, address: u32) -> bool {
-        let line = address >> self.line_shift;
-        let slot = self.slots[(line - self.first_line) as usize];
-        if slot == NO_SLOT {
-            return false;
+        let line = (address >> self.line_shift).wrapping_sub(self.first_line);
+        match self.used.get_mut(line as usize) {
+            Some(used) if *used != NEVER => {
+                self.uses += 1;
+                *used = self.uses;
+                true
+            }
+            _ => false,
         }
-        let set = (line & self.set_mask) as usize;
-        let newest = self.newest[set];
-        if slot == newest {
-            return true;
-        }
-        let oldest = self.ring[usize::from(newest)].newer;
-        if slot != oldest {
-            let Slot { newer, older, .. } = self.ring[usize::from(slot)];
-            self.ring[usize::from(older)].newer = newer;
-            self.ring[usize::from(newer)].older = older;
-            self.ring[usize::from(newest)].newer = slot;
-            self.ring[usize::from(oldest)].older = slot;
-            let moved = &mut self.ring[usize::from(slot)];
-            (moved.newer, moved.older) = (oldest, newest);
-        }
-        self.newest[set] = slot;
-        true
     }
 
     /// Keeps a line that is not held in the place of the oldest one.
+    #[inline(never)]
     fn take_in(&mut self, address: u32) {
+        let (ways, first_line) = (self.data.ways as usize, self.first_line);
         let line = address >> self.line_shift;
-        let newest = &mut self.newest[(line & self.set_mask) as usize];
-        let oldest = self.ring[usize::from(*newest)].newer;
-        *newest = oldest;
-        let gone = std::mem::replace(&mut self.ring[usize::from(oldest)].line, line);
+        let set = (line & self.set_mask) as usize * ways;
+        let used = &mut self.used;
+        let age = |held: u32| if held == NO_LINE { NEVER } else { used[(held - first_line) as usize] };
+        let Some(oldest) = self.held[set..set + ways].iter_mut().min_by_key(|held| age(**held)) else { return };
+        let gone = std::mem::replace(oldest, line);
         if gone != NO_LINE {
-            self.slots[(gone - self.first_line) as usize] = NO_SLOT;
+            used[(gone - first_line) as usize] = NEVER;
         }
-        self.slots[(line - self.first_line) as usize] = oldest;
+        self.uses += 1;
+        used[(line - first_line) as usize] = self.uses;
     }
 
     fn empty(&mut self) {
-        for slot in &mut self.ring {
-            if slot.line != NO_LINE {
-                self.slots[(slot.line - self.first_line) as usize] = NO_SLOT;
-                slot.line = NO_LINE;
+        for held in &mut self.held {
+            if *held != NO_LINE {
+                self.used[(*held - self.first_line) as usize] = NEVER;
+                *held = NO_LINE;
             }
         }
-    }
-
-    fn rows(&self, row_bytes: u32) -> u64 {
-        u64::from(self.data.line_bytes / row_bytes)
     }
 }
 
@@ -159,18 +142,21 @@ const DATA: usize = 1;
 #[derive(Debug, Clone)]
 pub struct FlashPath {
     base: u32,
-    last: u32,
+    /// Of the last byte from there.
+    last_offset: u32,
     row_bytes: u32,
-    row_shift: u32,
+    /// Of an address, that of its row.
+    row_mask: u32,
     /// Cycles from the start of a read to its row.
     read_cycles: u64,
+    /// Rows are read ahead, and that gains time.
     prefetch: bool,
     /// For instructions and for data; a unified one stands first and serves both.
     caches: [Option<RowCache>; 2],
     unified: bool,
-    /// Rows that instructions and data were read from last.
+    /// Addresses of the rows that instructions and data were read from last.
     buffered: [u32; 2],
-    /// The row read ahead, and the cycle it is there.
+    /// Address of the row read ahead, and the cycle it is there.
     ahead: u32,
     ahead_ready: u64,
     /// When the flash is free.
@@ -205,25 +191,27 @@ impl FlashPath {
         let first = if unified { data.unified_cache } else { data.instruction_cache };
         let picoseconds = (data.access_ns * 1e3).round() as u128;
         let read_cycles = (picoseconds * u128::from(description.clock_hz)).div_ceil(1_000_000_000_000) as u64;
+        let prefetch = data.prefetch && read_cycles > 1;
         Ok(Some(FlashPath {
             base: region.base,
-            last,
+            last_offset: last - region.base,
             row_bytes: data.row_bytes,
-            row_shift: data.row_bytes.trailing_zeros(),
+            row_mask: !(data.row_bytes - 1),
             read_cycles: read_cycles.max(1),
-            prefetch: data.prefetch,
+            prefetch,
             caches: [cache("instruction_cache", first)?, cache("data_cache", data.data_cache)?],
             unified,
-            buffered: [NO_LINE; 2],
-            ahead: NO_LINE,
+            buffered: [NO_ROW; 2],
+            ahead: NO_ROW,
             ahead_ready: 0,
             free: 0,
             counters: MemoryCounters::default(),
         }))
     }
 
+    #[inline(always)]
     fn holds(&self, address: u32) -> bool {
-        (self.base..=self.last).contains(&address)
+        address.wrapping_sub(self.base) <= self.last_offset
     }
 
     /// Reads rows; cycles to wait beyond that of a memory that answers at once.
@@ -240,13 +228,14 @@ impl FlashPath {
     }
 
     /// Reads the row behind one ahead of its time, from when the flash is free.
+    #[inline(always)]
     fn read_ahead(&mut self, row: u32, now: u64) {
-        if !self.prefetch || self.read_cycles <= 1 || self.ahead == row + 1 {
+        let next = row.wrapping_add(self.row_bytes);
+        if !self.prefetch || self.ahead == next {
             return;
         }
-        let next = row + 1;
-        let there = self.caches[INSTRUCTION].as_mut().is_some_and(|cache| cache.holds(next << self.row_shift));
-        if there || !self.holds(next << self.row_shift) {
+        let there = self.caches[INSTRUCTION].as_mut().is_some_and(|cache| cache.holds(next));
+        if there || !self.holds(next) {
             return;
         }
         self.ahead = next;
@@ -254,25 +243,28 @@ impl FlashPath {
         self.free = self.ahead_ready;
     }
 
+    /// Whether an access has to look beyond the row read last.
     #[inline(always)]
-    fn access(&mut self, which: usize, address: u32, now: u64) -> u64 {
-        let row = address >> self.row_shift;
-        if self.buffered[which] == row {
-            0
-        } else {
-            self.access_row(which, row, address, now)
-        }
+    fn leaves_row<const WHICH: usize>(&self, address: u32) -> bool {
+        self.buffered[WHICH] != address & self.row_mask && self.holds(address)
+    }
+
+    /// Data of another row; a pipeline reads data in many places.
+    #[inline(never)]
+    fn read_data_row(&mut self, address: u32, now: u64) -> u64 {
+        self.access_row::<DATA>(address, now)
     }
 
     /// Another row than the one before.
-    #[inline(never)]
-    fn access_row(&mut self, which: usize, row: u32, address: u32, now: u64) -> u64 {
-        let cached_in = if self.unified { INSTRUCTION } else { which };
+    #[inline(always)]
+    fn access_row<const WHICH: usize>(&mut self, address: u32, now: u64) -> u64 {
+        let row = address & self.row_mask;
+        let cached_in = if self.unified { INSTRUCTION } else { WHICH };
         let mut wait = 0;
         let mut known = false;
         if let Some(cache) = &mut self.caches[cached_in] {
             let counts = &mut self.counters;
-            let (accesses, misses) = if which == INSTRUCTION {
+            let (accesses, misses) = if WHICH == INSTRUCTION {
                 (&mut counts.icache_accesses, &mut counts.icache_misses)
             } else {
                 (&mut counts.dcache_accesses, &mut counts.dcache_misses)
@@ -286,7 +278,7 @@ impl FlashPath {
             }
         }
         if !known {
-            if which == INSTRUCTION && self.ahead == row {
+            if WHICH == INSTRUCTION && self.ahead == row {
                 wait = (self.ahead_ready - 1).saturating_sub(now);
                 if let Some(cache) = &mut self.caches[cached_in] {
                     if cache.data.keeps_prefetched {
@@ -294,15 +286,15 @@ impl FlashPath {
                     }
                 }
             } else {
-                let rows = self.caches[cached_in].as_ref().map_or(1, |cache| cache.rows(self.row_bytes));
+                let rows = self.caches[cached_in].as_ref().map_or(1, |cache| cache.rows);
                 wait = self.read(rows, now);
                 if let Some(cache) = &mut self.caches[cached_in] {
                     cache.take_in(address);
                 }
             }
         }
-        self.buffered[which] = row;
-        if which == INSTRUCTION {
+        self.buffered[WHICH] = row;
+        if WHICH == INSTRUCTION {
             self.read_ahead(row, now + wait);
         }
         self.counters.stall_cycles += wait;
@@ -319,18 +311,17 @@ impl MemorySystem for FlashPath {
 
     #[inline(always)]
     fn fetch(&mut self, address: u32, cycle: u64) -> u32 {
-        if !self.holds(address) {
-            return 0;
+        if self.leaves_row::<INSTRUCTION>(address) {
+            self.access_row::<INSTRUCTION>(address, cycle) as u32
+        } else {
+            0
         }
-        self.access(INSTRUCTION, address, cycle) as u32
     }
 
     #[inline(always)]
     fn load(&mut self, address: u32, _size_bytes: u32, cycle: u64) -> Delay {
-        if !self.holds(address) {
-            return Delay::default();
-        }
-        Delay { stall: self.access(DATA, address, cycle) as u32, latency: 0 }
+        let stall = if self.leaves_row::<DATA>(address) { self.read_data_row(address, cycle) as u32 } else { 0 };
+        Delay { stall, latency: 0 }
     }
 
     #[inline(always)]
@@ -346,8 +337,8 @@ impl MemorySystem for FlashPath {
         for cache in self.caches.iter_mut().flatten() {
             cache.empty();
         }
-        self.buffered = [NO_LINE; 2];
-        self.ahead = NO_LINE;
+        self.buffered = [NO_ROW; 2];
+        self.ahead = NO_ROW;
         self.free = 0;
     }
 

@@ -92,7 +92,7 @@ def figures_table(rows: Sequence[Row], board: Board) -> str:
         (
             row.routine,
             row.language,
-            f"{row.published:g}" if row.unit == "cycles" else f"{row.published:.0f}",
+            f"{row.published:.10g}" if row.unit == "cycles" else f"{row.published:.0f}",
             _emulated(row),
             "" if row.error_percent is None else f"{row.error_percent:+.2f}",
             "" if row.assembly_percent is None else f"{row.assembly_percent:.0f}",

@@ -1,0 +1,15 @@
+"""`steelyard host`: Linux devices. Each command is a module here; `app` is put together below."""
+
+from __future__ import annotations
+
+import typer
+
+from steelyard.cli.host import info, interfere, measure
+
+app = typer.Typer(
+    help="Measure on Linux devices: here, or over SSH.",
+    no_args_is_help=True,
+)
+app.command("info")(info.info)
+app.command("measure")(measure.measure)
+app.command("interfere")(interfere.interfere)

@@ -1,0 +1,186 @@
+"""`steelyard host interfere`: a periodic control task beside encryption."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from steelyard.cli import options
+from steelyard.cli.host import options as host_options
+from steelyard.cli.host.interfered import print_differences, print_run
+from steelyard.cli.output import bar, print_json, warn
+
+if TYPE_CHECKING:
+    from steelyard.interference.result import Row
+
+_INTERRUPTED = 130
+_MODE = "ctr"
+
+
+def interfere(
+    device: host_options.Device = "local",
+    period: Annotated[str, typer.Option(metavar="TIME", help="Of the control task.")] = "1ms",
+    work: Annotated[
+        str,
+        typer.Option(metavar="TIME", help="What it computes in a period: 100us, or 2000 rounds of its loop."),
+    ] = "100us",
+    deadline: Annotated[
+        str | None, typer.Option(metavar="TIME", help="From a release to its answer (default: the period).")
+    ] = None,
+    working_set: Annotated[
+        str, typer.Option("--working-set", metavar="BYTES", help="Memory that its work walks through.")
+    ] = "16K",
+    priority: Annotated[
+        int, typer.Option(min=0, max=99, metavar="N", help="Of SCHED_FIFO; 0 runs it with SCHED_OTHER.")
+    ] = 80,
+    pin: Annotated[
+        int | None, typer.Option(min=0, max=1023, metavar="CORE", help="Core of the task (default: any).")
+    ] = None,
+    primitive: options.Primitive = None,
+    variant: options.Variant = None,
+    flags: options.Flags = None,
+    mode: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Mode of a block cipher, a name or a glob (default: ctr)."),
+    ] = None,
+    padding: options.Padding = None,
+    rate: Annotated[
+        str, typer.Option(metavar="RATE", help="Messages: 100/s, or max for one after the other.")
+    ] = "100/s",
+    length: Annotated[str, typer.Option(metavar="BYTES", help="Of a message: 1024, 64K or 1M.")] = "1024",
+    encrypt_priority: Annotated[
+        int,
+        typer.Option(
+            "--encrypt-priority",
+            min=0,
+            max=99,
+            metavar="N",
+            help="SCHED_FIFO for the thread that encrypts (default: SCHED_OTHER).",
+        ),
+    ] = 0,
+    encrypt_pin: Annotated[
+        int | None,
+        typer.Option(
+            "--encrypt-pin",
+            min=0,
+            max=1023,
+            metavar="CORE",
+            help="Core of the thread that encrypts (default: the task's).",
+        ),
+    ] = None,
+    duration: Annotated[
+        str, typer.Option(metavar="TIME", help="Of a run: half of it with, half without encryption.")
+    ] = "5s",
+    overload: Annotated[
+        bool, typer.Option("--overload", help="Run work that does not fit into the period or deadline.")
+    ] = False,
+    primitives: options.Primitives = None,
+    seed: Annotated[
+        str, typer.Option(metavar="TEXT", help="Of keys, messages, and the moments at which they fall due.")
+    ] = "steelyard",
+    ssh_option: host_options.SshOption = None,
+    architecture: host_options.Architecture = None,
+    folder: host_options.Folder = None,
+    qemu: host_options.Qemu = None,
+    store: options.Store = None,
+    json: options.Json = False,
+) -> None:
+    """What encryption does to a periodic control task: release jitter, response time, missed deadlines.
+
+    The task runs on a Linux device, with messages being encrypted beside it and without, in turns. Every
+    primitive has a run of its own; what it adds has a 95 % interval. docs/interfere.md explains the figures.
+
+    \b
+    Examples:
+      steelyard host interfere --primitive aes-128
+      steelyard host interfere --primitive aes-128 --primitive 'speck-64-*' --rate 1000/s --duration 20s
+      steelyard host interfere root@board --period 5ms --work 2ms --pin 0 --primitive aes-128-gcm
+      steelyard host interfere --primitive aes-128 --mode cbc --length 64K --encrypt-priority 90 --json
+    """
+    from steelyard.catalog.load import load_catalog
+    from steelyard.errors import SteelyardError, UsageError
+    from steelyard.interference.plan import make_plan
+    from steelyard.interference.result import KIND, name_of
+    from steelyard.interference.run import LOADS, Runner
+    from steelyard.machine.host.connect import reach
+    from steelyard.measure.host.message import seed_of
+    from steelyard.measure.host.plan import make_host_plan
+    from steelyard.measure.selection import select
+    from steelyard.store.results import save_result
+    from steelyard.store.segments import store_folder
+
+    if not primitive:
+        raise UsageError("--primitive NAME is needed: what encrypts beside the task.")
+    plan = make_plan(
+        period=period,
+        work=work,
+        deadline=deadline,
+        working_set=working_set,
+        priority=priority,
+        core=pin,
+        rate=rate,
+        length=length,
+        encryption_priority=encrypt_priority,
+        encryption_core=encrypt_pin,
+        duration_=duration,
+        overload=overload,
+        seed=seed_of(seed),
+    )
+    selection = select(
+        primitive=primitive,
+        variant=variant,
+        flags=flags,
+        mode=mode or [_MODE],
+        length=[plan.message_bytes],
+        padding=padding,
+    )
+    planned = make_host_plan(load_catalog(primitives or ()), selection, [1])
+    cells = [cell for cell in planned.cells if cell.operation in LOADS]
+    if not cells:
+        raise UsageError(f"Nothing to run: {'; '.join(planned.skipped)}.")
+    folder_of_store = store_folder(store)
+    rows: list[Row] = []
+    interrupted = False
+    way = host_options.way(device, ssh_option, architecture, folder, qemu)
+    with (
+        reach(way, warn) as reached,
+        bar("running", len(cells) * plan.blocks) as advance,
+    ):
+        runner = Runner(reached, plan, seed, lambda cell: advance(cell.primitive.id))
+        try:
+            for row in runner.rows(cells):
+                if row["scheduler"] is not None:
+                    save_result(folder_of_store, KIND, name_of(row), row)
+                rows.append(row)
+        except KeyboardInterrupt:
+            interrupted = True
+        except SteelyardError:
+            _print(rows, json)
+            raise
+    _print(rows, json)
+    for reason, count in planned.skipped.most_common():
+        warn(f"{count} combination{'s' if count > 1 else ''} left out: {reason}.")
+    for row in rows:
+        if row["status"] != "ok":
+            warn(f"{row['primitive']}: {str(row['error']).splitlines()[0]}")
+    if interrupted:
+        warn(f"interrupted; {len(rows)} of {len(cells)} runs are done and kept.")
+        raise typer.Exit(_INTERRUPTED)
+    raise typer.Exit(0 if all(row["status"] == "ok" for row in rows) else 1)
+
+
+def _print(rows: list[Row], json: bool) -> None:
+    if json:
+        print_json(rows)
+        return
+    timed = [row for row in rows if row["scheduler"] is not None]
+    for row in timed:
+        print_run(row)
+    if timed:
+        print_differences(timed)
+    for row in rows:
+        if row["status"] == "ok" and row["scheduler"] is None:
+            print(
+                f"{row['primitive']}: the output is right; an emulator's times say nothing and are not given."
+            )

@@ -1,0 +1,141 @@
+"""`steelyard host measure`: Steelyard's own code on a Linux device."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from steelyard.cli import options
+from steelyard.cli.host import options as host_options
+from steelyard.cli.measure import tell_failures
+from steelyard.cli.output import bar, print_json, warn
+from steelyard.cli.records import print_records
+from steelyard.errors import EnvironmentProblem
+
+if TYPE_CHECKING:
+    from steelyard.measure.record import Record
+
+_INTERRUPTED = 130
+_DEFAULT_RUNS = 50
+_DEFAULT_LIMIT_S = 60
+_UNDISTURBED_PERCENT = 90
+
+
+def measure(
+    device: host_options.Device = "local",
+    primitive: options.Primitive = None,
+    variant: options.Variant = None,
+    flags: options.Flags = None,
+    operation: options.Operation = None,
+    mode: options.Mode = None,
+    length: options.Length = None,
+    ad_length: options.AdLength = None,
+    padding: options.Padding = None,
+    primitives: options.Primitives = None,
+    threads: Annotated[
+        list[int] | None,
+        typer.Option(metavar="N", help="Threads that share one message (default: 1); may be given again."),
+    ] = None,
+    runs: Annotated[
+        int, typer.Option(min=2, max=10000, metavar="N", help="Timed runs of each cell that count.")
+    ] = _DEFAULT_RUNS,
+    limit: Annotated[
+        float,
+        typer.Option(min=0.1, max=86400, metavar="SECONDS", help="Time of a cell after which no run begins."),
+    ] = _DEFAULT_LIMIT_S,
+    seed: Annotated[str, typer.Option(metavar="TEXT", help="Seed of the messages.")] = "steelyard",
+    ssh_option: host_options.SshOption = None,
+    architecture: host_options.Architecture = None,
+    folder: host_options.Folder = None,
+    qemu: host_options.Qemu = None,
+    store: options.Store = None,
+    json: options.Json = False,
+) -> None:
+    """Measure Steelyard's own code on a Linux device: time, CPU, memory and what else the device tells.
+
+    An agent for each variant and mode is compiled here, copied to a temporary folder of the device, run
+    there and removed again. Every output is compared with an independent implementation's. docs/host.md
+    explains the figures.
+
+    \b
+    Examples:
+      steelyard host measure --primitive aes-128 --mode ctr --length 1048576
+      steelyard host measure root@board --primitive 'speck-*' --mode '*' --length 65536
+      steelyard host measure --primitive aes-128 --mode ctr --length 1048576 --threads 1 --threads 2
+      steelyard host measure board --ssh-option "-p 2222" --primitive 'sha-*' --json
+      steelyard host measure --qemu linux-riscv64 --primitive ascon-aead128
+    """
+    from steelyard.catalog.load import load_catalog
+    from steelyard.machine.host.connect import reach
+    from steelyard.measure.host.plan import make_host_plan
+    from steelyard.measure.host.run import HostRules, run_host_plan
+    from steelyard.measure.selection import select
+    from steelyard.store.segments import SegmentWriter, store_folder
+
+    selection = select(
+        primitive=primitive,
+        variant=variant,
+        flags=flags,
+        operation=operation,
+        mode=mode,
+        length=length,
+        ad_length=ad_length,
+        padding=padding,
+    )
+    plan = make_host_plan(load_catalog(primitives or ()), selection, threads or [1])
+    way = host_options.way(device, ssh_option, architecture, folder, qemu)
+    rules = HostRules(runs, seed, limit)
+    with (
+        SegmentWriter(store_folder(store)) as writer,
+        reach(way, warn) as reached,
+        progress(len(plan.cells)) as advance,
+    ):
+
+        def keep(record: Record) -> None:
+            writer.append([record])
+            advance(record)
+
+        try:
+            result = run_host_plan(plan, reached, rules, keep)
+        except EnvironmentProblem:
+            warn("the device is lost; what is done is kept.")
+            raise
+    for reason, count in plan.skipped.most_common():
+        warn(f"{count} combination{'s' if count > 1 else ''} left out: {reason}.")
+    if json:
+        print_json(result.records)
+    else:
+        print_records(result.records)
+    tell_disturbances(result.records)
+    tell_failures(result.records)
+    if result.interrupted:
+        warn(f"interrupted; {len(result.records)} of {len(plan.cells)} cells are done and kept.")
+        raise typer.Exit(_INTERRUPTED)
+    raise typer.Exit(1 if result.failed else 0)
+
+
+@contextmanager
+def progress(total: int) -> Iterator[Callable[[Record], None]]:
+    """A bar on standard error while it is a terminal."""
+    with bar("measuring", total) as advance:
+        yield lambda record: advance(f"{record['primitive']} {record['mode'] or record['operation']}")
+
+
+def tell_disturbances(records: Sequence[Record]) -> None:
+    """Say so where others had the machine busy, or runs varied much: the times are then of that too."""
+    ok = [record for record in records if record["status"] == "ok" and record["time_us"] is not None]
+    busy = [record for record in ok if _waited(record)]
+    if busy:
+        warn(
+            f"in {len(busy)} of {len(ok)} cells the program waited for a core more than a tenth of the time,"
+            " since other work had the machine busy; cpu_time_us leaves the waiting out, time_us does not."
+        )
+
+
+def _waited(record: Record) -> bool:
+    share, switches = record["cpu_process_percent"], record["switches_involuntary"]
+    assert isinstance(share, float) and isinstance(switches, int)
+    return record["threads"] == 1 and share < _UNDISTURBED_PERCENT and switches > 0

@@ -1,0 +1,310 @@
+"""`steelyard scenario`: what encryption does to an industrial scene, from its devices to its plants."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from steelyard.cli import options
+from steelyard.cli.output import bar, print_json, print_table, warn
+from steelyard.errors import EnvironmentProblem
+
+if TYPE_CHECKING:
+    from steelyard.advise.twin.answer import Answer, Twin
+    from steelyard.measure.record import Record
+    from steelyard.measure.selection import Selection
+
+
+def scenario(
+    file: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="FILE", help="The scene, or the name of one that comes with Steelyard; without, these."
+        ),
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="FIELD=VALUE",
+            help="Change a field of the scene, such as task.control.period=5ms; may be given again.",
+        ),
+    ] = None,
+    without_protection: Annotated[
+        bool, typer.Option("--without-protection", help="Only the scene with nothing protected.")
+    ] = False,
+    details: Annotated[
+        bool, typer.Option("--details", help="Every task, message and device of every protection.")
+    ] = False,
+    no_measure: Annotated[
+        bool, typer.Option("--no-measure", help="Only read the store, and say what it lacks.")
+    ] = False,
+    jobs: Annotated[
+        int | None, typer.Option(min=1, max=1024, metavar="N", help="Threads (default: one per core).")
+    ] = None,
+    store: options.Store = None,
+    json: options.Json = False,
+) -> None:
+    """Answer a scene of devices, tasks, buses and plants: what protection does to it, and which it bears.
+
+    What protection costs is measured first, on chips whose records lack. What is found is kept in the store,
+    for `steelyard report`. The exit status is 1 where no protection that was looked at keeps the limits.
+
+    \b
+    Examples:
+      steelyard scenario
+      steelyard scenario motor-speed
+      steelyard scenario my-scene.toml --set message.speed.protection=aes-128-ccm --details
+      steelyard scenario water-tank --set task.control.period=200ms --json
+    """
+    from steelyard.advise.twin.scene import read_scene, scenes
+
+    if file is None:
+        _print_scenes(json)
+        return
+    path = scenes().get(file, Path(file))
+    scene = read_scene(path, settings or ())
+    if without_protection:
+        scene = scene.unprotected()
+
+    # Threads of the linear algebra are slower than none on matrices as small as these.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    from steelyard.advise.twin.answer import Twin
+    from steelyard.advise.twin.result import KIND, content, row
+    from steelyard.catalog.load import load_catalog
+    from steelyard.measure.session import default_toolchain
+    from steelyard.store.results import save_result
+    from steelyard.store.segments import store_folder
+
+    catalog = load_catalog()
+    twin = Twin(catalog, scene, path, lambda chip: default_toolchain(catalog, chip))
+    rows = _records(twin, jobs, store, measure=not no_measure)
+    for device in twin.devices.values():
+        device.take(rows)
+    with bar("answering", len(twin.ways)) as advance:
+        answers = twin.answers(advance)
+    for said in twin.warnings:
+        warn(said)
+    # A scene that was changed stands beside the one of its file.
+    changes = [*(settings or ()), *(["--without-protection"] if without_protection else [])]
+    found = {**content(twin, answers), "changes": changes}
+    save_result(store_folder(store), KIND, " ".join([path.stem, *changes]), found)
+    if json:
+        print_json(row(answer) for answer in answers)
+    else:
+        _print(twin, answers, details=details)
+    asked = [one for one in answers if one.way.name != "none"] or answers
+    raise typer.Exit(0 if any(one.within_limits for one in asked) else 1)
+
+
+def _print_scenes(json: bool) -> None:
+    from steelyard.advise.twin.scene import read_scene, scenes
+
+    listed = [(name, read_scene(path)) for name, path in scenes().items()]
+    if json:
+        print_json(
+            {"scene": name, "title": one.title, "about": " ".join(one.about.split())} for name, one in listed
+        )
+        return
+    print_table(("scene", "title", "file"), [(n, one.title, str(scenes()[n])) for n, one in listed], left=3)
+
+
+def _records(twin: Twin, jobs: int | None, store: Path | None, *, measure: bool) -> list[Record]:
+    """Records of what the chips do; what was measured of hosts before."""
+    from steelyard.advise.twin.cost import Chip, merged
+    from steelyard.advise.twin.host import Host
+    from steelyard.store.read import read_records
+    from steelyard.store.segments import store_folder
+
+    folder = store_folder(store)
+    rows: list[Record] = []
+    if not measure or any(isinstance(device, Host) for device in twin.devices.values()):
+        rows += list(read_records(folder, warn).iter_rows(named=True))
+    if not measure:
+        return rows
+    asked = twin.jobs()
+    for name, device in twin.devices.items():
+        if isinstance(device, Chip) and asked[name]:
+            rows += _measured(merged(device.wanted(asked[name])), folder, jobs)
+    return rows
+
+
+def _measured(selections: Sequence[Selection], folder: Path, jobs: int | None) -> list[Record]:
+    from steelyard.catalog.load import load_catalog
+    from steelyard.cli.measure import progress, tell_outcome
+    from steelyard.measure.image import Rules
+    from steelyard.measure.session import prepare
+
+    try:
+        session = prepare(load_catalog(), selections)
+    except EnvironmentProblem as problem:
+        warn(str(problem))
+        return []
+    with progress(session) as advance:
+        result = session.run(folder, Rules(), jobs, advance)
+    tell_outcome(result)
+    return result.records
+
+
+def _print(twin: Twin, answers: Sequence[Answer], *, details: bool) -> None:
+    scene = twin.scene
+    print(scene.title)
+    for paragraph in scene.about.strip().splitlines():
+        print(paragraph)
+    _print_comparison(twin, answers)
+    for problem, names in _problems(answers).items():
+        print(f"{', '.join(names) if len(names) < len(answers) else 'all'}: {problem}.")
+    written = next((one for one in answers[1:] if one.way.chosen == twin.written), answers[0])
+    shown = [one for one in answers if one.analysis is not None]
+    for answer in shown if details else [one for one in shown if one is written]:
+        _print_responses(twin, answers[0], answer)
+        _print_costs(answer)
+        _print_devices(twin, answers[0], answer)
+    for name, loop in twin.loops.items():
+        for note in loop.notes:
+            print(f"Loop {name}: {note}")
+    for source in scene.source:
+        print(f"After {source}")
+
+
+def _print_comparison(twin: Twin, answers: Sequence[Answer]) -> None:
+    """A row for each protection."""
+    scene = twin.scene
+    headings = ["rank", "protection", "adds", *scene.device, *scene.bus]
+    for loop in twin.loops:
+        unit = twin.loops[loop].unit
+        headings += [f"{loop}: latency", "at most", "margin", "overshoot", "settling", f"error, {unit} s"]
+    headings += ["missed", "limits"]
+    print_table(headings, (list(_comparison(twin, answer)) for answer in answers), left=2)
+
+
+def _comparison(twin: Twin, answer: Answer) -> Iterator[str]:
+    yield "" if answer.rank is None else str(answer.rank)
+    yield answer.way.name
+    if answer.analysis is None or answer.run is None:
+        yield from [""] * (1 + len(twin.scene.device) + len(twin.scene.bus) + 6 * len(twin.loops) + 1)
+        yield "no answer"
+        return
+    yield _time(answer.added_delay_s)
+    for share in (*answer.analysis.devices.values(), *answer.analysis.buses.values()):
+        yield f"{share:.1%}"
+    for loop in twin.loops:
+        metrics = answer.loops[loop].metrics
+        known = answer.latency_s.get(loop)
+        yield _time(known[1] if known else None)
+        worst = answer.analysis.latencies[loop].worst_ns
+        yield _time(None if worst is None else worst / 1e9)
+        margin = metrics.get("delay_margin_s")
+        yield _time(margin)
+        if not answer.loops[loop].stable:
+            yield from ("unstable", "", "")
+            continue
+        yield _figure(metrics.get("overshoot_percent"), " %")
+        yield _time(metrics.get("settling_s"))
+        yield _figure(metrics.get("iae"), "")
+    yield f"{answer.run.misses} of {answer.run.jobs:,}"
+    yield "kept" if answer.within_limits else "broken"
+
+
+def _problems(answers: Sequence[Answer]) -> dict[str, list[str]]:
+    """Names of the protections by what is wrong with them."""
+    found: dict[str, list[str]] = {}
+    for answer in answers:
+        for problem in answer.problems:
+            found.setdefault(problem, []).append(answer.way.name)
+    return found
+
+
+def _print_responses(twin: Twin, bare: Answer, answer: Answer) -> None:
+    from steelyard.advise.twin.system import TaskModel
+
+    headings = ("response", "on", "deadline", "bound, unprotected", answer.way.name, "simulated", "missed")
+
+    def rows() -> Iterator[Sequence[str]]:
+        assert answer.analysis is not None and answer.run is not None and answer.system is not None
+        for name, one in answer.analysis.responses.items():
+            model = answer.system.model(name)
+            seen = answer.run.seen[name]
+            before = bare.analysis.responses[name].response_ns if bare.analysis else None
+            yield (
+                name,
+                model.device if isinstance(model, TaskModel) else model.bus,
+                _time(one.deadline_ns / 1e9),
+                _time(None if before is None else before / 1e9),
+                _time(None if one.response_ns is None else one.response_ns / 1e9),
+                _time(seen.longest_ns / 1e9) if seen.jobs else "",
+                f"{seen.misses + seen.lost} of {seen.jobs + seen.lost:,}",
+            )
+
+    print_table(headings, rows(), left=2)
+
+
+def _print_costs(answer: Answer) -> None:
+    assert answer.system is not None
+    if not answer.system.costs:
+        return
+    headings = ("message", "side", "device", "protection", "delay", "at most", "kB/s", "CPU", "uJ")
+
+    def rows() -> Iterator[Sequence[str]]:
+        assert answer.system is not None
+        for (message, side), cost in answer.system.costs.items():
+            share = cost.cpu_s * answer.system.rate_hz(message, side)
+            yield (
+                message, side, answer.system.worker(message, side), answer.way.chosen[message].name,
+                _time(cost.delay_s), _time(cost.longest_s), f"{cost.throughput_bytes_per_s / 1e3:,.1f}",
+                f"{share:.2%}", "" if cost.energy_j is None else f"{cost.energy_j * 1e6:,.2f}",
+            )  # fmt: skip
+
+    print_table(headings, rows(), left=4)
+
+
+def _print_devices(twin: Twin, bare: Answer, answer: Answer) -> None:
+    headings = ["device", "ROM", "of", "RAM", "of", "power", "protection's", "battery", "unprotected"]
+
+    def rows() -> Iterator[Sequence[str]]:
+        for name, one in answer.devices.items():
+            memory = one.memory
+            before = bare.devices[name].life_s if name in bare.devices else None
+            yield (
+                f"{name} ({_kind(twin, name)})",
+                f"{memory.rom_bytes:,}" if memory else "",
+                f"{one.rom_size_bytes:,}" if one.rom_size_bytes is not None else "",
+                f"{memory.ram_bytes:,}" if memory else "",
+                f"{one.ram_size_bytes:,}" if one.ram_size_bytes is not None else "",
+                _power(one.power_w),
+                _power(one.crypto_w),
+                _time(one.life_s),
+                _time(before),
+            )
+
+    print_table(headings, rows(), left=1)
+
+
+def _kind(twin: Twin, device: str) -> str:
+    table = twin.scene.device[device]
+    return str(table.target or table.node or table.host)
+
+
+def _time(seconds: float | None) -> str:
+    """A time, in its own unit; nothing where it is not known, a word where it has no end."""
+    from steelyard.advise.units import duration
+
+    if seconds is None:
+        return ""
+    if seconds == float("inf"):
+        return "any"
+    return f"-{duration(-seconds)}" if seconds < 0 else duration(seconds)
+
+
+def _power(watts: float | None) -> str:
+    if watts is None:
+        return ""
+    return f"{watts * 1e3:.3g} mW" if watts >= 1e-4 else f"{watts * 1e6:.3g} uW"
+
+
+def _figure(value: float | None, unit: str) -> str:
+    return "" if value is None else f"{value:.3g}{unit}"

@@ -1,0 +1,239 @@
+"""A Linux device: this machine, an emulator of user programs on it, or one reached by the user's ssh."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shlex
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import IO, Literal, Protocol
+
+from steelyard.errors import EnvironmentProblem, UsageError
+
+Transport = Literal["local", "ssh", "qemu"]
+
+LOCAL = "local"
+
+_MARK = "steelyard-device"
+_CONNECT_TIMEOUT_S = 15
+_UPLOAD_TIMEOUT_S = 120
+
+# The session holds the folder: it goes when the connection does, whatever ends it. The device's login shell,
+# which may be any, reads this in single quotes, so none may stand inside.
+_HOLD = (
+    'd=$(mktemp -d "$0/steelyard.XXXXXX") || exit 73; trap : HUP TERM INT;'
+    f' echo "{_MARK} $(uname -m) $d"; cat >/dev/null; rm -rf "$d"'
+)
+# Not the last command, so that no shell replaces itself by it and a signal becomes an exit status.
+_START = '"$0" "$@"; exit $?'
+
+
+class Device(Protocol):
+    """Where programs are put and started.
+
+    `name` is what records call it, `machine` its `uname -m`. `times_count` is false where an emulator runs
+    the programs: what they say of time is not to be reported.
+    """
+
+    name: str
+    transport: Transport
+    machine: str
+    times_count: bool
+
+    def put(self, name: str, program: bytes) -> str:
+        """Copy a program to the device; where it lies there. EnvironmentProblem where that fails."""
+
+    def start(self, path: str, arguments: Sequence[str], errors: IO[bytes]) -> subprocess.Popen[bytes]:
+        """Start a program with pipes as its standard input and output; its complaints go to `errors`.
+
+        OSError where this machine itself does not execute it.
+        """
+
+    def close(self) -> None:
+        """Remove what was put there."""
+
+
+class LocalDevice:
+    """This machine."""
+
+    name = LOCAL
+    transport: Transport = "local"
+    times_count = True
+
+    def __init__(self, prefix: Sequence[str] = ()) -> None:
+        self.machine = platform.machine()
+        self._prefix = tuple(prefix)
+        self._folder = tempfile.TemporaryDirectory(prefix="steelyard-host-")
+
+    def put(self, name: str, program: bytes) -> str:
+        """As `Device.put`."""
+        path = Path(self._folder.name, name)
+        try:
+            path.write_bytes(program)
+            path.chmod(0o700)
+        except OSError as error:
+            raise EnvironmentProblem(f"{path}: cannot be written: {error.strerror}.") from error
+        return str(path)
+
+    def start(self, path: str, arguments: Sequence[str], errors: IO[bytes]) -> subprocess.Popen[bytes]:
+        """As `Device.start`."""
+        return _piped([*self._prefix, path, *arguments], errors)
+
+    def close(self) -> None:
+        """As `Device.close`."""
+        self._folder.cleanup()
+
+
+class QemuDevice(LocalDevice):
+    """A program's processor emulated on this machine: it computes the same, in a time that says nothing."""
+
+    transport: Transport = "qemu"
+    times_count = False
+
+    def __init__(self, emulator: str, machine: str) -> None:
+        program = shutil.which(emulator)
+        if program is None:
+            raise EnvironmentProblem(
+                f"{emulator} is not installed on this machine; run: apt-get install qemu-user"
+            )
+        super().__init__((program,))
+        self.name = emulator
+        self.machine = machine
+
+
+class SshDevice:
+    """A device that the user's `ssh` reaches, by one connection that all programs share.
+
+    `options` are ssh's own, as on its command line; its configuration files are honoured. `folder` is where
+    on the device a temporary folder is made (default: its TMPDIR or /tmp).
+    """
+
+    transport: Transport = "ssh"
+    times_count = True
+
+    def __init__(self, destination: str, options: Sequence[str] = (), folder: str | None = None) -> None:
+        if not destination or destination.startswith("-"):
+            raise UsageError(f'"{destination}" is no device: local, or one for ssh such as root@board.')
+        ssh = shutil.which("ssh")
+        if ssh is None:
+            raise EnvironmentProblem(
+                "ssh is not installed on this machine; run: apt-get install openssh-client"
+            )
+        self.name = destination
+        self._ssh = ssh
+        self._options = [word for option in options for word in shlex.split(option)]
+        self._open = ExitStack()
+        self._session: subprocess.Popen[bytes] | None = None
+        control = self._open.enter_context(tempfile.TemporaryDirectory(prefix="steelyard-ssh-"))
+        self._socket = str(Path(control, "c"))
+        self._errors = self._open.enter_context(tempfile.TemporaryFile())  # noqa: SIM115
+        where = shlex.quote(folder) if folder is not None else '"${TMPDIR:-/tmp}"'
+        try:
+            self._session = self._open.enter_context(self._connect(where))
+            self.machine, self._folder = self._answer(self._session)
+        except BaseException:
+            self.close()
+            raise
+
+    def _connect(self, where: str) -> subprocess.Popen[bytes]:
+        # Of an option given twice ssh takes the first, so that the user's go before these.
+        command = [
+            *(self._ssh, "-T", *self._options),
+            *("-o", f"ConnectTimeout={_CONNECT_TIMEOUT_S}", "-o", "ServerAliveInterval=15"),
+            *("-o", "ControlMaster=yes", "-o", f"ControlPath={self._socket}", "-o", "ControlPersist=no"),
+            *("--", self.name, f"exec sh -c '{_HOLD}' {where}"),
+        ]
+        return subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors, env=_environment()
+        )
+
+    def _answer(self, session: subprocess.Popen[bytes]) -> tuple[str, str]:
+        """`uname -m` and the folder; what a login shell prints before is passed over."""
+        assert session.stdout is not None
+        for raw in session.stdout:
+            words = raw.decode("utf-8", "replace").rstrip("\r\n").split(" ", 2)
+            if words[0] == _MARK and len(words) == 3:
+                return words[1], words[2]
+        status = session.wait()
+        reason = last_line(self._errors) or f"ssh ended with status {status}"
+        if status == 255:
+            raise EnvironmentProblem(f"{self.name} cannot be reached: {reason}.")
+        raise EnvironmentProblem(f"{self.name}: no temporary folder can be made there: {reason}.")
+
+    def put(self, name: str, program: bytes) -> str:
+        """As `Device.put`."""
+        path = f"{self._folder}/{name}"
+        script = 'cat >"$0.new" && chmod 700 "$0.new" && mv "$0.new" "$0"'
+        try:
+            done = subprocess.run(
+                self._command(script, [path]),
+                input=program,
+                capture_output=True,
+                env=_environment(),
+                timeout=_UPLOAD_TIMEOUT_S,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            raise EnvironmentProblem(
+                f"{self.name}: a program could not be copied within {_UPLOAD_TIMEOUT_S} seconds."
+            ) from None
+        if done.returncode != 0:
+            self._require_connection()
+            reason = done.stderr.decode("utf-8", "replace").strip().splitlines()[-1:] or ["no reason given"]
+            raise EnvironmentProblem(f"{self.name}: a program cannot be copied there: {reason[0]}.")
+        return path
+
+    def start(self, path: str, arguments: Sequence[str], errors: IO[bytes]) -> subprocess.Popen[bytes]:
+        """As `Device.start`."""
+        self._require_connection()
+        return _piped(self._command(_START, [path, *arguments]), errors)
+
+    def _require_connection(self) -> None:
+        # Without its socket ssh would make a connection of its own, to a folder that is gone.
+        if self._session is None or self._session.poll() is not None:
+            raise EnvironmentProblem(f"The connection to {self.name} was lost.")
+
+    def _command(self, script: str, arguments: Sequence[str]) -> list[str]:
+        words = " ".join(shlex.quote(word) for word in arguments)
+        options = [*self._options, "-o", "ControlMaster=no", "-o", f"ControlPath={self._socket}"]
+        return [self._ssh, "-T", *options, "--", self.name, f"exec sh -c '{script}' {words}"]
+
+    def close(self) -> None:
+        """As `Device.close`: the end of its input makes the session remove the folder."""
+        session = self._session
+        if session is not None and session.stdin is not None:
+            try:
+                session.stdin.close()
+                session.wait(timeout=_CONNECT_TIMEOUT_S)
+            except (OSError, subprocess.TimeoutExpired):
+                session.kill()
+        self._open.close()
+
+
+def last_line(errors: IO[bytes]) -> str:
+    """The last thing that was complained about, without its full stop."""
+    errors.seek(0)
+    lines = errors.read().decode("utf-8", "replace").split("\n")
+    return next((line.strip().rstrip(".") for line in reversed(lines) if line.strip()), "")
+
+
+def _piped(command: Sequence[str], errors: IO[bytes]) -> subprocess.Popen[bytes]:
+    # A group of its own: Ctrl-C is the driver's, which ends the program itself.
+    return subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=errors,
+        env=_environment(),
+        process_group=0,
+    )
+
+
+def _environment() -> dict[str, str]:
+    """The user's, without a locale: what programs complain about is passed on in English."""
+    return {**os.environ, "LC_ALL": "C"}

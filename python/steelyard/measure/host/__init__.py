@@ -1,0 +1,1 @@
+"""Cells measured on a Linux device, by a program that runs there."""

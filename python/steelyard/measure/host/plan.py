@@ -1,0 +1,232 @@
+"""From a selection to the cells of Steelyard's own code on a Linux device."""
+
+from __future__ import annotations
+
+import shlex
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from steelyard.catalog.hosts import Host
+from steelyard.catalog.load import Catalog
+from steelyard.catalog.models import Algorithm, Mode, Primitive, Variant
+from steelyard.errors import UsageError
+from steelyard.measure.host.question import Asked
+from steelyard.measure.padding import padded_bytes
+from steelyard.measure.plan import DEFAULT_AD_LENGTHS_BYTES, PUBLIC_KEY_LENGTHS_BYTES, operations_of
+from steelyard.measure.selection import NO_MODE, OPERATIONS, PADDINGS, Selection, match, match_primitives
+from steelyard.toolchain.flags import check_flags
+from steelyard.toolchain.host import VariantBuild
+
+DEFAULT_FLAGS = ("-O2",)
+DEFAULT_LENGTHS_BYTES = (16, 1024, 65536, 1 << 20)
+LONGEST_BYTES = 16 << 20
+MOST_THREADS = 256
+
+
+@dataclass(frozen=True)
+class HostCell:
+    """One row to be measured; what does not apply is None. `threads` share one message."""
+
+    algorithm: Algorithm
+    primitive: Primitive
+    variant: Variant
+    parts: tuple[Variant, ...]
+    mode: Mode | None
+    flags: str
+    operation: str
+    message_bytes: int | None
+    padding: str | None = None
+    ad_bytes: int | None = None
+    threads: int = 1
+
+    def build(self, host: Host) -> VariantBuild:
+        """The agent that does it."""
+        return VariantBuild(
+            host=host,
+            kind=self.algorithm.file.kind,
+            variant=self.variant,
+            primitive=self.primitive,
+            mode=self.mode,
+            flags=tuple(shlex.split(self.flags)),
+            parts=self.parts,
+        )
+
+    @property
+    def asked(self) -> Asked:
+        """What it asks, whoever answers."""
+        return Asked(
+            kind=self.algorithm.file.kind,
+            primitive=self.primitive,
+            algorithm_id=self.algorithm.id,
+            mode=self.mode.id if self.mode is not None else None,
+            uses_iv=self.mode is not None and self.mode.file.uses_iv,
+            operation=self.operation,
+            message_bytes=self.message_bytes,
+            padding=self.padding,
+            ad_bytes=self.ad_bytes,
+        )
+
+    @property
+    def pieces(self) -> str | None:
+        """How a piece of the message begins that another thread does; None where one thread does all."""
+        if self.mode is None or self.operation not in ("encrypt", "decrypt"):
+            return None
+        return self.mode.file.pieces.get("encrypt" if self.operation == "encrypt" else "decrypt")
+
+
+@dataclass
+class HostPlan:
+    """Cells in a fixed order, by build, and how many combinations were left out for which reason."""
+
+    cells: list[HostCell] = field(default_factory=list)
+    skipped: Counter[str] = field(default_factory=Counter)
+
+    def builds(self) -> list[list[HostCell]]:
+        """The cells that one agent does, agent by agent."""
+        groups: dict[tuple[object, ...], list[HostCell]] = {}
+        for cell in self.cells:
+            mode = cell.mode.id if cell.mode is not None else None
+            groups.setdefault((cell.primitive.id, cell.variant.id, mode, cell.flags), []).append(cell)
+        return list(groups.values())
+
+
+def make_host_plan(catalog: Catalog, selection: Selection, threads: Sequence[int]) -> HostPlan:
+    """All possible cells of a selection, each once; of targets and toolchains it says nothing.
+
+    UsageError for an unknown name, a length no device is asked for, or when nothing is left.
+    """
+    for length in selection.length:
+        if length > LONGEST_BYTES:
+            raise UsageError(f"--length {length} is more than {LONGEST_BYTES}, the longest for a device.")
+    for count in threads:
+        if not 1 <= count <= MOST_THREADS:
+            raise UsageError(f"--threads {count} is not 1 to {MOST_THREADS}.")
+    for flags in selection.flags:
+        check_flags(shlex.split(flags))
+    plan = HostPlan()
+    for cell in _Planner(catalog, selection, threads, plan.skipped).cells():
+        if cell not in plan.cells:
+            plan.cells.append(cell)
+    if not plan.cells:
+        raise UsageError(f"Nothing to measure: {'; '.join(plan.skipped) or 'the catalogue is empty'}.")
+    return plan
+
+
+class _Planner:
+    def __init__(
+        self, catalog: Catalog, selection: Selection, threads: Sequence[int], skipped: Counter[str]
+    ) -> None:
+        self._catalog = catalog
+        self._selection = selection
+        self._threads = threads
+        self._skipped = skipped
+        counted = [primitive.id for primitive in catalog.primitives if primitive.counted]
+        known = [primitive.id for primitive in catalog.primitives]
+        self._primitives = (
+            match_primitives(selection.primitive, counted, known) if selection.primitive else tuple(counted)
+        )
+        self._variants = set(match("variant", selection.variant, [v.id for v in catalog.variants]))
+        self._operations = match("operation", selection.operation, OPERATIONS) or OPERATIONS
+        self._paddings = match("padding", selection.padding, PADDINGS) or PADDINGS[:1]
+        named = [pattern for pattern in selection.mode if pattern != NO_MODE]
+        self._modes: tuple[str, ...] = match("mode", named, [mode.id for mode in catalog.modes])
+        if not selection.mode or NO_MODE in selection.mode:
+            self._modes = (NO_MODE, *self._modes)
+
+    def cells(self) -> Iterator[HostCell]:
+        """Every possible cell."""
+        for name in self._primitives:
+            algorithm = self._catalog.algorithm_of(name)
+            for variant in algorithm.variants:
+                named = variant.id in self._variants
+                if not (named or (not self._selection.variant and self._is_default(variant))):
+                    continue
+                if not variant.does(name):
+                    self._skip(f"{variant.id} does not implement {name}")
+                elif variant.file.families is not None:
+                    self._skip(f"{variant.id} is assembly for chips ({', '.join(variant.file.families)})")
+                else:
+                    yield from self._of_variant(algorithm, algorithm.primitive(name), variant)
+
+    def _is_default(self, variant: Variant) -> bool:
+        return variant.file.default or self._catalog.is_users(variant)
+
+    def _skip(self, reason: str) -> None:
+        self._skipped[reason] += 1
+
+    def _of_variant(self, algorithm: Algorithm, primitive: Primitive, variant: Variant) -> Iterator[HostCell]:
+        parts = tuple(self._catalog.default_variant(part.algorithm_id) for part in primitive.parts)
+        possible = operations_of(algorithm, primitive, variant)
+        kind = algorithm.file.kind
+        for flags in self._selection.flags or DEFAULT_FLAGS:
+            for name in self._modes if kind == "block" else (NO_MODE,):
+                mode = self._catalog.mode(name) if name != NO_MODE else None
+                for operation in self._operations:
+                    if operation not in possible:
+                        if self._selection.operation:
+                            self._skip(f"{variant.id} has no operation {operation}")
+                    elif mode is not None and operation.startswith("init"):
+                        if self._selection.operation:
+                            self._skip(f"{operation} depends on no mode; it goes with --mode {NO_MODE}")
+                    else:
+                        bare = HostCell(
+                            algorithm, primitive, variant, parts, mode, flags, operation, message_bytes=None
+                        )
+                        yield from self._with_threads(bare)
+
+    def _with_threads(self, bare: HostCell) -> Iterator[HostCell]:
+        for cell in self._with_length(bare):
+            for threads in self._threads:
+                if threads > 1 and cell.pieces is None:
+                    what = f"{cell.mode.id} {cell.operation}" if cell.mode is not None else cell.operation
+                    self._skip(f"one thread has to do all of a message in {what} (--threads)")
+                elif threads > 1 and (cell.message_bytes or 0) < threads * cell.primitive.block_bytes:
+                    self._skip("a message has fewer blocks than there are threads (--threads)")
+                else:
+                    yield replace(cell, threads=threads)
+
+    def _with_length(self, bare: HostCell) -> Iterator[HostCell]:
+        kind, primitive = bare.algorithm.file.kind, bare.primitive
+        if bare.operation.startswith("init") or bare.operation in ("sign", "verify"):
+            yield bare
+            return
+        if kind == "block" and bare.mode is None:
+            lengths = self._selection.length or (primitive.block_bytes,)
+            if primitive.block_bytes not in lengths:
+                self._skip(
+                    f"without a mode {primitive.id} takes one block of {primitive.block_bytes} bytes"
+                    " (choose a --mode)"
+                )
+            else:
+                yield replace(bare, message_bytes=primitive.block_bytes)
+            return
+        default = PUBLIC_KEY_LENGTHS_BYTES if kind == "signature" else DEFAULT_LENGTHS_BYTES
+        for length in self._selection.length or self._whole(default, bare):
+            if length == 0 and kind == "signature":
+                self._skip(f"{primitive.id} encrypts at least one byte (--length)")
+            else:
+                yield from self._with_padding(replace(bare, message_bytes=length))
+
+    def _whole(self, lengths: Sequence[int], bare: HostCell) -> list[int]:
+        """Rounded up to whole blocks for a mode that takes nothing else."""
+        size = bare.primitive.block_bytes if bare.mode is not None and bare.mode.file.whole_blocks else 1
+        return [-(-length // size) * size for length in lengths]
+
+    def _with_padding(self, cell: HostCell) -> Iterator[HostCell]:
+        if cell.mode is None or not cell.mode.file.whole_blocks:
+            if cell.algorithm.file.kind == "aead":
+                for ad_bytes in self._selection.ad_length or DEFAULT_AD_LENGTHS_BYTES:
+                    yield replace(cell, ad_bytes=ad_bytes)
+            else:
+                yield cell
+            return
+        assert cell.message_bytes is not None
+        for padding in self._paddings:
+            size = cell.primitive.block_bytes
+            if padded_bytes(cell.message_bytes, size, padding) % size:
+                raise UsageError(
+                    f"--length {cell.message_bytes} is no whole number of the {size}-byte blocks of"
+                    f" {cell.primitive.id}: choose a multiple, --padding zero or --padding pkcs7."
+                )
+            yield replace(cell, padding=padding)

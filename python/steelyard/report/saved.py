@@ -1,0 +1,21 @@
+"""The sections of the report that show what commands saved in the store beside the records."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from steelyard.interference.result import KIND as INTERFERENCE
+from steelyard.report import interference, scenario
+from steelyard.report.section import Section
+from steelyard.store.results import read_results
+
+
+def saved_sections(folder: Path, warn: Callable[[str], None]) -> tuple[Section, ...]:
+    """Sections on what the store holds beside records; `warn` is told of files that hold no result."""
+    runs = [result.content for result in read_results(folder, INTERFERENCE, warn)]
+    beside = interference.section(runs)
+    return (
+        *scenario.sections(read_results(folder, scenario.KIND, warn)),
+        *([beside] if beside is not None else []),
+    )

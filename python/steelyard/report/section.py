@@ -1,0 +1,19 @@
+"""A part of the report beside all results: plots and tables of what a command saved, or follows from records."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from steelyard.report.charts import Chart
+from steelyard.report.published.common import Lines
+
+
+@dataclass(frozen=True)
+class Section:
+    """Tables, then plots; `id` is the section's place in the page."""
+
+    id: str
+    title: str
+    note: str
+    charts: tuple[Chart, ...] = ()
+    lines: tuple[Lines, ...] = ()
