@@ -1,4 +1,4 @@
-"""A part of the report beside all results: plots and tables of what a command saved, or follows from records."""
+"""A part of the report beside all results: plots and tables a command saved, or that follow from records."""
 
 from __future__ import annotations
 
