@@ -42,6 +42,7 @@ from steelyard.models.training import read_records as read_training_records
 from steelyard.report import models_page, tables
 from steelyard.report.columns import UNITS
 from steelyard.report.picture import picture_svg
+from steelyard.report.predicted import kept_predictions, predictions_path
 from steelyard.report.published import fidelity, industrial_linux, sensor_nodes_page
 from steelyard.report.published import markdown as energy
 from steelyard.report.published import pages as published_pages
@@ -484,8 +485,11 @@ def measure() -> None:
 
 def evaluate() -> None:
     """Put the models to the test and keep what it gave."""
-    learned = training(read_training_records())
+    records = read_training_records()
+    learned = training(records)
     cases = [case for metric in PREDICTED for case in every_case(learned, metric, print)]
+    kept = kept_predictions(cases, records)
+    kept.write_parquet(predictions_path(), compression="zstd", compression_level=19)
     models_page.summary_frame(cases).write_csv(EVALUATION)
     families, cells = MODELS_PICTURES
     families.write_text(models_page.picture_svg(cases), encoding="utf-8")

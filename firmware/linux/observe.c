@@ -17,6 +17,12 @@
 
 #include "wire.h"
 
+/* Where the kernel's files are; tests have a tree of their own. */
+#ifndef OBSERVE_ROOT
+#define OBSERVE_ROOT ""
+#endif
+
+#define SYS           OBSERVE_ROOT "/sys"
 #define TEXT_BYTES    4096
 #define PATH_BYTES    384
 #define REASON_BYTES  160
@@ -220,9 +226,9 @@ void observe_open(void) {
     counters[0] = open_counter(OBSERVED_CYCLES, PERF_COUNT_HW_CPU_CYCLES);
     counters[1] = open_counter(OBSERVED_INSTRUCTIONS, PERF_COUNT_HW_INSTRUCTIONS);
     absent(OBSERVED_ENERGY, "/sys/class/powercap and /sys/class/hwmon", "no counter of energy");
-    each_entry("/sys/class/powercap", "intel-rapl:", add_zone);
+    each_entry(SYS "/class/powercap", "intel-rapl:", add_zone);
     if (sensor_count == 0) {
-        each_entry("/sys/class/hwmon", "hwmon", add_monitor);
+        each_entry(SYS "/class/hwmon", "hwmon", add_monitor);
     }
     if (sensor_count > 0) {
         reasons[OBSERVED_ENERGY][0] = '\0';
@@ -342,7 +348,7 @@ int64_t observe_pss_bytes(void) {
 static void frequency_path(char *path, size_t size, const char *file) {
     int core = sched_getcpu();
 
-    snprintf(path, size, "/sys/devices/system/cpu/cpu%d/cpufreq/%s", core < 0 ? 0 : core, file);
+    snprintf(path, size, SYS "/devices/system/cpu/cpu%d/cpufreq/%s", core < 0 ? 0 : core, file);
 }
 
 /* What the kernel says that the core runs at. Where it does not scale frequencies itself, x86 still
@@ -408,8 +414,8 @@ static void look_at_monitor(const char *path) {
 
 int64_t observe_temperature_millicelsius(void) {
     hottest = OBSERVE_ABSENT;
-    each_entry("/sys/class/thermal", "thermal_zone", look_at_zone);
-    each_entry("/sys/class/hwmon", "hwmon", look_at_monitor);
+    each_entry(SYS "/class/thermal", "thermal_zone", look_at_zone);
+    each_entry(SYS "/class/hwmon", "hwmon", look_at_monitor);
     reasons[OBSERVED_TEMPERATURE][0] = '\0';
     if (hottest == OBSERVE_ABSENT) {
         absent(OBSERVED_TEMPERATURE, "/sys/class/thermal and /sys/class/hwmon", "no sensor");
@@ -453,7 +459,7 @@ void observe_print_machine(const char *program) {
     wire_print_number("cores", sysconf(_SC_NPROCESSORS_ONLN));
     wire_print_text("clock", "CLOCK_MONOTONIC_RAW");
     wire_print_text("clock_source",
-                    read_line("/sys/devices/system/clocksource/clocksource0/current_clocksource",
+                    read_line(SYS "/devices/system/clocksource/clocksource0/current_clocksource",
                               text, sizeof text)
                         ? text
                         : "unknown");

@@ -39,9 +39,13 @@ def few_records(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+def _gcc_records(target: str) -> pl.DataFrame:
+    return read_records().filter((pl.col("target") == target) & (pl.col("toolchain") == "gcc"))
+
+
 def _csv(path: Path, target: str, primitives: list[str], factor: float = 1.0) -> Path:
     """What the records say of some primitives on a chip, as a user would hand it in."""
-    rows = read_records().filter((pl.col("target") == target) & pl.col("primitive").is_in(primitives))
+    rows = _gcc_records(target).filter(pl.col("primitive").is_in(primitives))
     rows.select(
         "primitive", "operation", "message_bytes", pl.col("cycles") * factor, "rom_bytes", "ram_bytes"
     ).write_csv(path)
@@ -70,7 +74,7 @@ def test_an_affine_fit_is_exact_where_nothing_depends_on_data(steelyard: Any) ->
 @gcc
 def test_records_that_come_along_are_those_of_this_emulator(steelyard: Any) -> None:
     """What `fit collect` would write today, for one chip and a few cheap rows."""
-    kept = read_records().filter((pl.col("target") == "atmega128") & (pl.col("primitive") == "speck-64-128"))
+    kept = _gcc_records("atmega128").filter(pl.col("primitive") == "speck-64-128")
     fresh = steelyard.json(
         *("measure", "--primitive", "speck-64-128", "--target", "atmega128", "--toolchain", "gcc"),
         *("--flags=-Os", "--samples", "4"),
@@ -133,7 +137,7 @@ def test_measurements_alone_and_many_of_them(steelyard: Any, tmp_path: Path) -> 
     asked = ("predict", "--primitive", "lea-128", "--calibrate", many, "--target-file", file)
     found = {row["operation"]: row for row in steelyard.json(*asked)}
     assert found["encrypt"]["cycles_model"] == "operations"
-    real = read_records().filter((pl.col("target") == "leon3") & (pl.col("primitive") == "lea-128"))
+    real = _gcc_records("leon3").filter(pl.col("primitive") == "lea-128")
     for operation, cycles in real.select("operation", "cycles").iter_rows():
         assert found[operation]["cycles"] == pytest.approx(cycles, rel=0.25)
 
@@ -166,6 +170,9 @@ def test_a_wrong_chip_is_one_sentence(steelyard: Any, tmp_path: Path, text: str,
         ("primitive,operation,cycles\naes-128,init,many\n", "no number"),
         ("primitive,operation,cycles\naes-128,init,nan\n", "above 0"),
         ("primitive,operation,message_bytes,cycles\nmd5,digest,100,5\n", "64 or 256, not 100"),
+        ("primitive,operation,cycles\naes-128,init,\n", "no row has a figure of cycles"),
+        ("primitive,operation,cycles\naes-128,init,5\naes-128,init,6\n", "was 5 before, here it is 6"),
+        ("primitive,operation,cycles,cycles\naes-128,init,5,5\n", "2 columns cycles"),
     ],
 )
 def test_wrong_measurements_are_one_sentence(steelyard: Any, tmp_path: Path, text: str, said: str) -> None:
@@ -184,6 +191,7 @@ def test_other_mistakes_are_one_sentence(steelyard: Any, chip_file: Path, tmp_pa
     assert "aes-128" in steelyard.sentence(*asked, "--primitive", "aes-1288", status=2)
     assert "records" in steelyard.sentence(*asked, "--records", chip_file, status=2)
     assert "cycles" in steelyard.sentence("fit", "evaluate", "--metric", "cycle", status=2)
+    assert "gcc" in steelyard.sentence("fit", "ganesan", "--toolchain", "icc", status=2)
     assert "no folder" in steelyard.sentence("fit", "collect", "--output", tmp_path / "no" / "x", status=2)
     few = tmp_path / "two.parquet"
     read_records().filter(pl.col("target").is_in(["atmega128", "sa1110"])).write_parquet(few)

@@ -151,7 +151,7 @@ def test_what_does_not_run_here_is_refused_in_a_sentence() -> None:
 def test_a_program_of_another_architecture_is_told(here: Reached) -> None:
     other = "linux-mips" if here.host.id != "linux-mips" else "linux-riscv64"
     with (
-        pytest.raises(EnvironmentProblem, match=r"^local runs no programs of this architecture"),
+        pytest.raises(EnvironmentProblem, match=r"^local (runs no programs of|.*only emulates)"),
         reach(Way(architecture=other)),
     ):
         pass
@@ -184,3 +184,11 @@ def test_the_requests_of_a_program_that_are_wrong_are_answered(catalog: Catalog,
         )
     finally:
         agent.close()
+
+
+def test_times_of_an_emulator_that_linux_starts_by_itself_are_refused(
+    here: Reached, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("platform.machine", lambda: "s390x")
+    with pytest.raises(EnvironmentProblem, match="it only emulates"), reach(Way(architecture=here.host.id)):
+        pass

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import time
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +14,9 @@ from host.conftest import Board
 
 from steelyard.catalog.load import Catalog
 from steelyard.errors import EnvironmentProblem, UsageError
+from steelyard.machine.host.agent import Agent, AgentDied
 from steelyard.machine.host.connect import Way, reach
+from steelyard.machine.host.device import SshDevice
 from steelyard.measure.host.plan import make_host_plan
 from steelyard.measure.host.run import run_host_plan
 from steelyard.measure.selection import Selection
@@ -75,6 +79,22 @@ def test_a_folder_that_is_not_there_is_one_sentence(board: Board) -> None:
 def test_a_destination_is_no_option() -> None:
     with pytest.raises(UsageError, match="is no device"), reach(Way("-oProxyCommand=true")):
         pass
+
+
+def test_an_agent_that_hangs_on_the_device_is_ended_there(board: Board) -> None:
+    script = b'#!/bin/sh\necho "{\\"machine\\":{\\"process_id\\":$$}}"\nread line\nexec sleep 600\n'
+    device = SshDevice("board", (f"-F {board.config}",), str(board.folder))
+    try:
+        agent = Agent(device, device.put("sleeper", script))
+        with pytest.raises(AgentDied, match="gave no answer"):
+            agent.ask("cell", {"id": 1}, timeout_s=1)
+        end = time.monotonic() + 10
+        while Path(f"/proc/{agent.machine['process_id']}").exists() and time.monotonic() < end:
+            time.sleep(0.1)
+        assert not Path(f"/proc/{agent.machine['process_id']}").exists()
+        agent.close()
+    finally:
+        device.close()
 
 
 def _kill_below(folder: str) -> None:

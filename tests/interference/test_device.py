@@ -56,8 +56,8 @@ def test_right_on_every_architecture_and_no_times_of_an_emulator(host: Any) -> N
     if shutil.which(host.qemu) is None:
         pytest.skip(f"{host.qemu} is not installed")
     with reach(Way(qemu=host.id)) as reached:
-        found = rows(reached, "speck-64-128", "chacha20-poly1305")
-    assert [(row["status"], row["verified"]) for row in found] == [("ok", True)] * 2, found
+        found = rows(reached, "speck-64-128")
+    assert [(row["status"], row["verified"]) for row in found] == [("ok", True)], found
     assert all(row["wakeup_mean_us_with"] is None and row["scheduler"] is None for row in found)
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from steelyard.models import operations
+from steelyard.models import operations, structure
 from steelyard.models.evaluation import (
     BOTH,
     CORES,
@@ -15,6 +15,7 @@ from steelyard.models.evaluation import (
     PARAMETERS,
     Calibration,
     Case,
+    Fit,
     choose,
     conformal_share,
     cores_left_out,
@@ -23,6 +24,7 @@ from steelyard.models.evaluation import (
     weighted_quantile,
 )
 from steelyard.models.training import (
+    CLASSES,
     METRICS,
     Chip,
     Row,
@@ -32,7 +34,7 @@ from steelyard.models.training import (
     read_records,
     training,
 )
-from steelyard.models.transfer import Settings, Transfer, class_cycles
+from steelyard.models.transfer import Transfer, class_cycles, extra_table_cycles
 
 RANDOM = np.random.default_rng(1)
 
@@ -51,7 +53,7 @@ def made_up(noise: float, families: int = 6) -> Training:
         for name in names
         for operation in ("init", "encrypt")
     )
-    counts = np.exp(RANDOM.normal(6, 1, (len(rows), 7)))
+    counts = np.exp(RANDOM.normal(6, 1, (len(rows), len(CLASSES))))
     machines = tuple(
         Chip(word_bits=32, registers=16, load_cycles=1 + index % 3, branch_cycles=1 + index % 4)
         for index in range(families)
@@ -64,6 +66,7 @@ def made_up(noise: float, families: int = 6) -> Training:
         machines,
         names,
         names,
+        (True,) * families,
         rows,
         tuple(setup.algorithm_of[row.primitive] for row in rows),
         dict.fromkeys(METRICS, cycles),
@@ -72,10 +75,15 @@ def made_up(noise: float, families: int = 6) -> Training:
     )
 
 
+def unfitted(transfer: Transfer, absent: str) -> Fit:
+    """Predictions without a group, by what is held before any evidence."""
+    return Fit(transfer, frozenset({absent}), structure.START, {})
+
+
 def test_chips_that_follow_the_model_are_predicted_to_the_cycle() -> None:
     exact = made_up(0.0)
     transfer = Transfer(exact, "cycles")
-    found = transfer.predict(exact.chips[2], {}, frozenset({"family-2"}), Settings())
+    found = unfitted(transfer, "family-2").predict(exact.chips[2], {})
     assert np.exp(found.mean) == pytest.approx(exact.figures["cycles"][2], rel=0.01)
 
 
@@ -85,8 +93,8 @@ def test_what_was_measured_is_met_and_corrects_the_rest() -> None:
     slow = 3 * exact.figures["cycles"][4]
     transfer = Transfer(exact, "cycles")
     measured = {row: float(slow[row]) for row in range(6)}
-    blind = transfer.predict(exact.chips[4], {}, frozenset({"family-4"}), Settings())
-    seen = transfer.predict(exact.chips[4], measured, frozenset({"family-4"}), Settings())
+    blind = unfitted(transfer, "family-4").predict(exact.chips[4], {})
+    seen = unfitted(transfer, "family-4").predict(exact.chips[4], measured)
     before = np.abs(blind.mean - np.log(slow))[6:].mean()
     after = np.abs(seen.mean - np.log(slow))[6:].mean()
     assert after < 0.5 * before
@@ -103,18 +111,66 @@ def test_a_left_out_family_is_not_looked_at() -> None:
         },
         counts=np.where(np.arange(6)[:, None, None] == 3, 1e9, whole.counts),
     )
-    absent = frozenset({"family-3"})
     one, other = (
-        Transfer(each, "cycles").predict(whole.chips[3], {0: 5e4}, absent, Settings())
+        unfitted(Transfer(each, "cycles"), "family-3").predict(whole.chips[3], {0: 5e4})
         for each in (whole, changed)
     )
     assert (one.mean == other.mean).all()
     assert (one.deviation == other.deviation).all()
-    shown = frozenset({"family-5"})
-    seen = Transfer(changed, "cycles").predict(whole.chips[5], {}, shown, Settings())
-    assert not np.allclose(
-        seen.mean, Transfer(whole, "cycles").predict(whole.chips[5], {}, shown, Settings()).mean
+    seen, unchanged = (
+        unfitted(Transfer(each, "cycles"), "family-5").predict(whole.chips[5], {})
+        for each in (changed, whole)
     )
+    assert not np.allclose(seen.mean, unchanged.mean)
+
+
+def test_slopes_are_those_of_the_answer(real: Training) -> None:
+    """What the parameters are fitted by, against differences."""
+    transfer = Transfer(real, "cycles")
+    chip = real.targets.index("erc32")
+    calibration = Calibration(real, "cycles", matrix_file())
+    rows, measured = calibration.tested(chip)[::20], calibration.measured(chip, 2)
+    question = structure.ask(transfer, real.chips[chip], measured, rows, frozenset({"erc32"}))
+    logs = transfer.log[chip][rows]
+    _, slope = structure.loss(structure.START, [(question, logs, 1.0)])
+    for place in range(len(structure.START)):
+        step = 1e-5 * (np.arange(len(structure.START)) == place)
+        above, _ = structure.loss(structure.START + step, [(question, logs, 1.0)])
+        below, _ = structure.loss(structure.START - step, [(question, logs, 1.0)])
+        assert slope[place] == pytest.approx((above - below) / 2e-5, abs=1e-4)
+
+
+def test_fitted_parameters_are_likelier_than_those_before(real: Training) -> None:
+    few = real.chips_of(["atmega128", "msp430f1611", "sa1110", "pxa250-400", "stm32l152", "leon3"])
+    fitted = choose(Transfer(few, "cycles"), frozenset({"leon"}), (0, 3), matrix_file())
+    assert set(fitted.widths) == {0, 3}
+    assert all(width > 0 for width in fitted.widths.values())
+    assert not np.allclose(fitted.parameters, structure.START)
+
+
+def test_code_of_another_compiler_is_learned_from_and_never_asked_for(real: Training) -> None:
+    calibration = Calibration(real, "cycles", matrix_file())
+    others = [index for index, asked in enumerate(real.asked) if not asked]
+    assert {real.chips[index].compiler for index in others} == {"gcc", "clang"}
+    assert not set(others) & set(calibration.chips)
+    assert [real.targets[index] for index in calibration.chips] == list(matrix_file().core_of)
+    transfer = Transfer(real, "cycles")
+    without = Transfer(real.chips_of({"atmega128", "sa1110", "leon3", "gd32vf103"}), "cycles")
+    chip = real.chips[real.targets.index("atmega103")]
+    assert not np.allclose(
+        transfer.prior(chip, frozenset({"avr"}))[0], without.prior(chip, frozenset({"avr"}))[0]
+    )
+
+
+def test_tables_in_slow_flash_are_priced_by_the_width_of_their_entries(real: Training) -> None:
+    """DES reads words of four bytes, AES bytes, on a chip whose flash takes a thousand cycles to answer."""
+    transfer = Transfer(real, "cycles")
+    chip = real.chips[real.targets.index("fe310-g002")]
+    _, reads = transfer.profile(chip, frozenset({"sifive-e31"}))
+    for row, figure in zip(real.rows, real.figures["cycles"][real.targets.index("fe310-g002")], strict=True):
+        if (row.primitive, row.operation) in {("des", "encrypt"), ("aes-128", "encrypt")}:
+            place = real.rows.index(row)
+            assert reads[place] * extra_table_cycles(chip) == pytest.approx(figure, rel=0.1)
 
 
 def test_intervals_hold_what_they_say() -> None:
@@ -186,7 +242,7 @@ def test_no_tested_row_is_kin_to_a_calibration_primitive(real: Training) -> None
     setup = matrix_file()
     calibration = Calibration(real, "cycles", setup)
     kin = {setup.algorithm_of[name] for name in setup.calibration.primitives}
-    for chip in range(len(real.targets)):
+    for chip in calibration.chips:
         assert not kin & {real.algorithms[row] for row in calibration.tested(chip)}
         measured = {real.rows[row].primitive for row in calibration.measured(chip, 3)}
         # Two of the five are all that the smallest RAM has room for.
@@ -198,9 +254,8 @@ def test_parameters_alone_beat_equation_1_on_a_family_left_out(real: Training) -
     setup, transfer = matrix_file(), Transfer(real, "cycles")
     calibration = Calibration(real, "cycles", setup)
     chip = real.targets.index("sa1110")
-    absent = frozenset({"strongarm"})
     rows = calibration.tested(chip)
-    found = transfer.predict(real.chips[chip], {}, absent, Settings())
+    found = unfitted(transfer, "strongarm").predict(real.chips[chip], {})
     errors = np.abs(np.expm1(found.mean[rows] - transfer.log[chip][rows]))
     equation = [
         case.error
@@ -208,16 +263,6 @@ def test_parameters_alone_beat_equation_1_on_a_family_left_out(real: Training) -
         if (case.model, case.primitives, case.target) == (EQUATION_1, 0, "sa1110")
     ]
     assert np.median(errors) < 0.15 < np.median(equation)
-
-
-def test_settings_are_chosen_from_what_is_left(real: Training) -> None:
-    few = real.chips_of(
-        ["atmega128", "msp430f1611", "sa1110", "pxa250-400", "stm32l152", "leon3", "esp32-c3"]
-    )
-    transfer = Transfer(few, "cycles")
-    fitted = choose(transfer, frozenset({"leon"}), (0, 3), matrix_file())
-    assert set(fitted.widths) == {0, 3}
-    assert all(width > 0 for width in fitted.widths.values())
 
 
 def test_few_groups_make_intervals_wider() -> None:

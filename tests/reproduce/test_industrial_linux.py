@@ -50,6 +50,7 @@ class Cell:
     operation: str = "encrypt"
     threads: int = 1
     library: str | None = None
+    share: float = 100.0
 
     def record(self) -> Record:
         """A verified record of a board; its runs lie evenly about the mean."""
@@ -79,7 +80,7 @@ class Cell:
                 "time_low_us": mean_us * (1 - self.sd / 4),
                 "time_high_us": mean_us * (1 + self.sd / 4),
                 "cpu_machine_percent": self.cpu,
-                "cpu_process_percent": 100.0,
+                "cpu_process_percent": self.share,
                 "rss_peak_bytes": self.memory,
                 "run_times_us": json.dumps(runs),
                 "machine": MACHINE,
@@ -186,6 +187,13 @@ def test_a_figure_that_is_not_verified_or_has_no_time_is_none() -> None:
             record["time_us"] = None
     made = industrial_linux.reproduce(records, DEFAULTS)
     assert {row.key_bits for row in made.rows} == {256}
+
+
+def test_a_busy_machine_decides_nothing_that_depends_on_time() -> None:
+    verdicts = claims(changed(lambda cell: True, lambda cell: replace(cell, share=40.0)))
+    found = {claim for claim, verdict in verdicts.items() if verdict.finding == "holds"}
+    assert found == {"seed003-08", "seed003-14", "seed003-15"}
+    assert verdicts["seed003-04"].reason == "board was busy with other work while own was measured"
 
 
 def test_the_modes_of_two_publications_are_asked_of_own_code_and_of_libraries() -> None:

@@ -20,14 +20,16 @@ class Host(Strict):
     """`targets/hosts/<id>.toml`: an architecture of Linux devices.
 
     `machine` are the names by which `uname -m` tells it; two architectures may share one (MIPS of either
-    byte order). `static` and `dynamic` are what `zig cc -target` is told: for programs that bring their C
-    library, and for those that load libraries of the device, `compile` what clang is told for the code under
-    test. `qemu` is the emulator of user programs.
+    byte order). `also_on` are those of machines that execute its programs as well. `static` and `dynamic`
+    are what `zig cc -target` is told: for programs that bring their C library, and for those that load
+    libraries of the device; `compile` is what clang is told for the code under test. `qemu` is the emulator
+    of user programs.
     """
 
     id: Identifier
     title: str
     machine: tuple[_Word, ...] = Field(min_length=1)
+    also_on: tuple[_Word, ...] = ()
     word_bits: Literal[32, 64]
     static: _Word
     dynamic: _Word

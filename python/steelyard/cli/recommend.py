@@ -105,11 +105,14 @@ def recommend(
     from steelyard.advise.recommend import recommend as judged
     from steelyard.advise.request import NEEDS, ROLES, Request
     from steelyard.catalog.load import load_catalog
+    from steelyard.catalog.nearest import unknown
     from steelyard.measure.selection import match, select
     from steelyard.store.read import read_records
     from steelyard.store.segments import store_folder
 
-    match("by", [by], ORDERS)
+    if by not in ORDERS:
+        clause = unknown("figure", by, ORDERS)
+        raise UsageError(f"--by: {clause}" + ("" if clause.endswith("?") else "."))
     wanted: Role = next(one for one in ROLES if one in match("role", [role], ROLES))
     needs = match("need", [name.strip() for name in need.split(",") if name.strip()], NEEDS)
     catalog = load_catalog()

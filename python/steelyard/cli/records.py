@@ -77,11 +77,8 @@ def _print_chips(records: Sequence[Record]) -> None:
 
 
 def _print_devices(records: Sequence[Record]) -> None:
-    numbers = [
-        number
-        for number in _HOST_NUMBERS
-        if number[1] not in _SELDOM or any(record[_SELDOM[number[1]]] is not None for record in records)
-    ]
+    """Columns that no record has anything for are left out."""
+    numbers = [number for number in _HOST_NUMBERS if any(record[number[1]] is not None for record in records)]
     headings = (*_HOST_HEADINGS, *(heading for heading, _, _ in numbers), "status")
     rows = ([*_host_texts(record), *_figures(record, numbers), _status(record)] for record in records)
     print_table(headings, rows, left=len(_HOST_HEADINGS))

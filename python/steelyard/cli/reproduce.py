@@ -112,10 +112,14 @@ def run_experiment(
     """Measure what an experiment needs and show it."""
     from steelyard.catalog.load import load_catalog
     from steelyard.cli.measure import tell_outcome
+    from steelyard.measure.selection import match
     from steelyard.measure.session import default_toolchain
+    from steelyard.toolchain import discover
 
     ours = import_module(f"steelyard.cli.reproduced.{experiment.replace('-', '_')}")
     catalog = load_catalog()
+    if toolchain is not None:
+        match("toolchain", [toolchain], sorted({one.id for one in discover()}))
     compiler = toolchain or default_toolchain(catalog, ours.TARGET)
     result = _measured(catalog, ours.steps(catalog, compiler), jobs, store)
     ours.show(result.records, catalog, as_json=as_json)

@@ -13,9 +13,9 @@ from itertools import groupby
 
 import numpy as np
 
-from steelyard.models import operations
-from steelyard.models.training import Floats, Indices, MatrixFile, Row, Training, matrix_file
-from steelyard.models.transfer import GRID, Prediction, Settings, Transfer
+from steelyard.models import operations, structure
+from steelyard.models.training import Chip, Floats, Indices, MatrixFile, Row, Training, matrix_file
+from steelyard.models.transfer import Prediction, Transfer
 
 CORES, ARCHITECTURES, ALGORITHMS = "core family", "architecture", "algorithm family"
 """What is left out."""
@@ -143,6 +143,7 @@ class Calibration:
 
     def __init__(self, training: Training, metric: str, setup: MatrixFile) -> None:
         self._figures = training.figures[metric]
+        self.chips = tuple(np.flatnonzero(training.asked).tolist())
         self._names = np.array([row.primitive for row in training.rows])
         self._listed = setup.calibration.primitives
         taken = {setup.algorithm_of[name] for name in self._listed}
@@ -160,51 +161,57 @@ class Calibration:
         return np.flatnonzero(self._free & ~np.isnan(self._figures[chip]))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Fit:
-    """What was chosen from a training set: settings, and how many deviations make an interval."""
+    """What was chosen from a training set: how errors hang together, and how many deviations make an
+    interval, by number of measured primitives.
+    """
 
-    settings: Settings
+    transfer: Transfer
+    absent: frozenset[str]
+    parameters: Floats
     widths: Mapping[int, float]
+
+    def predict(self, chip: Chip, measured: Mapping[int, float]) -> Prediction:
+        """Every row of a chip from the figures `measured` of it, by row index."""
+        rows = np.arange(len(self.transfer.training.rows))
+        question = structure.ask(self.transfer, chip, measured, rows, self.absent)
+        return Prediction(*structure.answer(question, self.parameters))
+
+
+_Inner = list[tuple[structure.Question, Floats, float]]
 
 
 def choose(transfer: Transfer, absent: frozenset[str], shots: Sequence[int], setup: MatrixFile) -> Fit:
-    """Settings and widths from the groups that are not absent, each left out of the others in turn."""
+    """What predicts the groups that are not absent best, each left out of the others in turn."""
     calibration = Calibration(transfer.training, transfer.metric, setup)
-    grid = [one for one in GRID if transfer.by_parameters or one.reach == GRID[0].reach]
-
-    def loss(settings: Settings) -> float:
-        """How unlikely errors are under deviations that one factor for all may widen, by the normal law."""
-        found = list(_inner(transfer, absent, settings, CHOSEN_WITH if max(shots) else 0, calibration))
-        total = sum(weight for weight, _, _ in found)
-        square = sum(weight * np.mean(np.square(errors / deviations)) for weight, errors, deviations in found)
-        width = sum(weight * np.mean(np.log(deviations)) for weight, _, deviations in found)
-        return float(width / total + np.log(square / total) / 2)
-
-    settings = min(grid, key=loss)
+    shown = CHOSEN_WITH if max(shots) else 0
+    parameters = structure.fit(_inner(transfer, absent, shown, calibration))
+    groups = len({transfer.groups[chip] for chip in calibration.chips} - absent)
     widths = {}
     for shot in shots:
-        found = list(_inner(transfer, absent, settings, shot, calibration))
-        ratios = np.concatenate([np.abs(errors) / deviations for _, errors, deviations in found])
-        weights = np.concatenate([np.full(len(errors), weight / len(errors)) for weight, errors, _ in found])
-        groups = len(set(transfer.groups) - absent)
-        widths[shot] = weighted_quantile(ratios, weights, conformal_share(setup.interval.coverage, groups))
-    return Fit(settings, widths)
+        ratios, weights = [], []
+        for question, logs, weight in _inner(transfer, absent, shot, calibration):
+            mean, deviation = structure.answer(question, parameters)
+            ratios.append(np.abs(mean - logs) / deviation)
+            weights.append(np.full(len(logs), weight / len(logs)))
+        share = conformal_share(setup.interval.coverage, groups)
+        widths[shot] = weighted_quantile(np.concatenate(ratios), np.concatenate(weights), share)
+    return Fit(transfer, absent, parameters, widths)
 
 
-def _inner(
-    transfer: Transfer, absent: frozenset[str], settings: Settings, shots: int, calibration: Calibration
-) -> Iterator[tuple[float, Floats, Floats]]:
-    """Weight, errors and deviations of each chip, predicted without its group."""
-    training = transfer.training
-    for chip, group in enumerate(transfer.groups):
-        rows = calibration.tested(chip)
+def _inner(transfer: Transfer, absent: frozenset[str], shots: int, calibration: Calibration) -> _Inner:
+    """Questions, answers and weights of each chip that is asked for, predicted without its group."""
+    training, found = transfer.training, []
+    for chip in calibration.chips:
+        group, rows = transfer.groups[chip], calibration.tested(chip)
         if group in absent or not len(rows):
             continue
         measured = calibration.measured(chip, shots)
-        predicted = transfer.predict(training.chips[chip], measured, absent | {group}, settings)
-        errors = predicted.mean[rows] - transfer.log[chip][rows]
-        yield float(training.weights[chip]), errors, predicted.deviation[rows]
+        question = structure.ask(transfer, training.chips[chip], measured, rows, absent | {group})
+        found.append((question, transfer.log[chip][rows], float(training.weights[chip])))
+    total = sum(weight for _, _, weight in found)
+    return [(question, logs, weight / total) for question, logs, weight in found]
 
 
 def conformal_share(coverage: float, groups: int) -> float:
@@ -239,15 +246,10 @@ def cores_left_out(training: Training, metric: str, left_out: str) -> Iterator[C
     for group in dict.fromkeys(groups):
         for model, transfer, shots in plans:
             fitted = choose(transfer, frozenset({group}), shots, setup)
-            for chip in (index for index, one in enumerate(groups) if one == group):
+            for chip in (index for index in calibration.chips if groups[index] == group):
                 rows = calibration.tested(chip)
                 for shot in shots:
-                    predicted = transfer.predict(
-                        training.chips[chip],
-                        calibration.measured(chip, shot),
-                        frozenset({group}),
-                        fitted.settings,
-                    )
+                    predicted = fitted.predict(training.chips[chip], calibration.measured(chip, shot))
                     key = (left_out, group, model, shot, metric, training.targets[chip])
                     yield from _cases(training, key, rows, predicted, fitted.widths[shot])
         if metric == "cycles":
@@ -260,10 +262,17 @@ _Key = tuple[str, str, str, int, str, str]
 def _cases(
     training: Training, key: _Key, rows: Indices, predicted: Prediction, width: float
 ) -> Iterator[Case]:
-    figures = training.figures[key[4]][training.targets.index(key[5])]
+    figures = training.figures[key[4]][_asked(training, key[5])]
     for row in rows:
         middle, low, high = interval(predicted.mean[row], predicted.deviation[row], width)
         yield Case(*key, training.rows[row], float(figures[row]), middle, low, high)
+
+
+def _asked(training: Training, target: str) -> int:
+    """The index of a chip with the compiler that is asked for."""
+    return next(
+        index for index in np.flatnonzero(training.asked).tolist() if training.targets[index] == target
+    )
 
 
 def _equation_1(
@@ -271,8 +280,8 @@ def _equation_1(
 ) -> Iterator[Case]:
     """Equation 1 with a constant for every row, its best case; scaled by the median ratio of the measured."""
     inside = np.array([one == group for one in groups])
-    constants = _bit_cycles(training, np.flatnonzero(~inside))
-    for chip in map(int, np.flatnonzero(inside)):
+    constants = _bit_cycles(training, np.flatnonzero(~inside & np.array(training.asked)))
+    for chip in (index for index in calibration.chips if inside[index]):
         plain = constants / training.chips[chip].word_bits
         for shot in (0, *SHOTS):
             measured = calibration.measured(chip, shot)
@@ -307,7 +316,8 @@ def algorithms_left_out(training: Training, metric: str) -> Iterator[Case]:
     setup = matrix_file()
     names = np.array(training.algorithms)
     transfer = Transfer(training, metric, training.architectures)
-    for chip, target in enumerate(training.targets):
+    for chip in map(int, np.flatnonzero(training.asked)):
+        target = training.targets[chip]
         of = operations.profile(transfer, training.chips[chip], frozenset({training.architectures[chip]}))
         log = transfer.log[chip]
         have = ~np.isnan(log)
@@ -339,13 +349,15 @@ def cost_vector(
 
 
 def _equation_1_by_references(training: Training) -> Iterator[Case]:
-    kept = np.array([index for index, one in enumerate(training.targets) if one in EQUATION_REFERENCES])
+    asked = np.flatnonzero(training.asked)
+    kept = np.array([index for index in asked if training.targets[index] in EQUATION_REFERENCES])
     if not len(kept):
         return
     constants = _bit_cycles(training, kept)
-    for chip, target in enumerate(training.targets):
+    for chip in map(int, asked):
         if chip in kept:
             continue
+        target = training.targets[chip]
         for row, figure in enumerate(training.figures["cycles"][chip]):
             if constants[row] > 0 and not np.isnan(figure):
                 predicted = constants[row] / training.chips[chip].word_bits

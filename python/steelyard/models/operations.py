@@ -17,11 +17,9 @@ import numpy as np
 
 from steelyard.models.training import Chip, Floats, Indices
 from steelyard.models.transfer import Prediction, Transfer, class_cycles
-from steelyard.models.transfer import Settings as TransferSettings
 
 _PULL = 1.0
 """How many rows the data sheet's price of a class weighs as much as."""
-_TABLE_ENTRY_BYTES = 2
 
 
 @dataclass(frozen=True)
@@ -52,15 +50,14 @@ class Profile:
 
 def profile(transfer: Transfer, chip: Chip, absent: frozenset[str]) -> Profile:
     """The profile of every row for a chip, from the groups of `transfer` that are not absent."""
-    settings = TransferSettings()
-    distance = transfer.distances(absent)
+    distance = transfer.mixes(absent)
     if transfer.metric != "cycles":
-        return Profile(transfer.prior(chip, absent, settings)[0], None, None, distance)
-    counts, tables = transfer.profile(chip, absent, settings)
+        return Profile(transfer.prior(chip, absent)[0], None, None, distance)
+    counts, reads = transfer.profile(chip, absent)
     start = np.append(class_cycles(chip), max(chip.table_load_cycles - chip.load_cycles, 1.0))
     return Profile(
-        transfer.prior(chip, absent, settings)[0],
-        np.column_stack([counts, tables / _TABLE_ENTRY_BYTES]),
+        transfer.prior(chip, absent)[0],
+        np.column_stack([counts, reads]),
         start,
         distance,
     )

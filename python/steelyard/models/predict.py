@@ -65,11 +65,15 @@ def read_measured(path: Path, training: Training) -> dict[str, dict[int, float]]
     """
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            lines = list(csv.DictReader(file))
+            reader = csv.DictReader(file)
+            lines, names = list(reader), reader.fieldnames or ()
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise UsageError(f"{path}: cannot be read as CSV: {error}.") from None
     if not lines:
         raise UsageError(f"{path}: there is no row below the heading.")
+    for name in ("primitive", "operation", "message_bytes", *METRICS):
+        if names.count(name) > 1:
+            raise UsageError(f"{path}: there are {names.count(name)} columns {name}.")
     present = [metric for metric in METRICS if metric in lines[0]]
     for column in ("primitive", "operation"):
         if column not in lines[0]:
@@ -82,8 +86,16 @@ def read_measured(path: Path, training: Training) -> dict[str, dict[int, float]]
         row = _row(path, number, line, index)
         for metric in present:
             text = (line[metric] or "").strip()
-            if text:
-                found[metric][index[row]] = _figure(path, number, metric, text)
+            if not text:
+                continue
+            figure = _figure(path, number, metric, text)
+            if found[metric].setdefault(index[row], figure) != figure:
+                before = found[metric][index[row]]
+                raise UsageError(
+                    f"{path}, line {number}: {metric} of {row} was {before:g} before, here it is {figure:g}."
+                )
+    if not any(found.values()):
+        raise UsageError(f"{path}: no row has a figure of {', '.join(present)}.")
     return found
 
 
@@ -161,7 +173,7 @@ def _predict(
     shot = min((one for one in (0, *SHOTS) if one >= len(seen)), default=SHOTS[-1])
     transfer = Transfer(training, metric, by_parameters=chip is not None)
     chosen = choose(transfer, frozenset(), (shot,), setup)
-    found = transfer.predict(chip or training.chips[0], measured, frozenset(), chosen.settings)
+    found = chosen.predict(chip or training.chips[0], measured)
     name = "few-shot" if measured else "parameters"
     if chip is None:
         name = "few-shot, no parameters" if measured else "mean of all chips"

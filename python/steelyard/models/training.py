@@ -6,7 +6,7 @@ sheets have them) and `measured.parquet` (records, written by `steelyard fit col
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -30,8 +30,8 @@ _FEWEST_FAMILIES = 4
 METRICS = ("cycles", "rom_bytes", "ram_bytes")
 """What is predicted."""
 
-CLASSES = ("arithmetic", "load", "store", "not_taken", "taken", "call", "multiply")
-"""Classes of executed instructions that cost alike; `Chip.class_cycles` prices them."""
+CLASSES = ("arithmetic", "shift", "load", "store", "not_taken", "taken", "call", "multiply")
+"""Classes of executed instructions that cost alike; `transfer.class_cycles` prices them."""
 
 COLUMNS = (
     *(
@@ -68,7 +68,7 @@ class Chip(Strict):
     number of places in one instruction; `multiply_bits`: the widest factor, 0 without an instruction;
     `load_cycles`: to the use of what was loaded; `table_load_cycles`: the same of a constant;
     `branch_cycles`: of a taken one; `call_cycles`: call and return; `wait_states`: of a fetch of
-    `fetch_bytes` that no cache answers.
+    `fetch_bytes` that no cache answers; `compiler`: whose code is asked for.
     """
 
     word_bits: Literal[8, 16, 32, 64]
@@ -91,6 +91,7 @@ class Chip(Strict):
     prefetch: bool = False
     code_cache_bytes: Annotated[int, Field(ge=0)] = 0
     data_cache_bytes: Annotated[int, Field(ge=0)] = 0
+    compiler: Literal["gcc", "clang"] = "gcc"
 
 
 class ChipFile(Chip):
@@ -122,6 +123,13 @@ class CoreFamily(Strict):
     targets: tuple[Identifier, ...] = Field(min_length=1)
 
 
+class OtherCompiler(Strict):
+    """A chip's code by another compiler, learned from but never asked for."""
+
+    target: Identifier
+    toolchain: Literal["gcc", "clang"]
+
+
 class Calibration(Strict):
     """What is measured on a new chip, the first that fit it."""
 
@@ -141,6 +149,7 @@ class MatrixFile(Strict):
     samples: Annotated[int, Field(ge=2)]
     select: tuple[Select, ...] = Field(min_length=1)
     core_family: tuple[CoreFamily, ...] = Field(min_length=3)
+    other_compiler: tuple[OtherCompiler, ...] = ()
     algorithm_family: dict[Identifier, tuple[Identifier, ...]]
     calibration: Calibration
     interval: Interval
@@ -154,6 +163,12 @@ class MatrixFile(Strict):
     def algorithm_of(self) -> dict[str, str]:
         """The family of each primitive."""
         return {name: family for family, names in self.algorithm_family.items() for name in names}
+
+    @cached_property
+    def columns(self) -> tuple[tuple[str, str], ...]:
+        """Chips with their compilers: those asked for, then the other compilers."""
+        asked = [(target, family.toolchain) for target, family in self.core_of.items()]
+        return (*asked, *((one.target, one.toolchain) for one in self.other_compiler))
 
 
 @dataclass(frozen=True, order=True)
@@ -174,14 +189,16 @@ class Row:
 class Training:
     """Measured figures, chips by rows; NaN where a chip has none of a row.
 
-    `figures` holds an array for each of METRICS; `counts` executed instructions of each of CLASSES; `tables`
-    reads of constants, counted only where instructions for them tell them from other loads (else 0).
+    A chip is here once for each compiler; `asked` are those that predictions are tested on. `figures` holds
+    an array for each of METRICS; `counts` executed instructions of each of CLASSES; `tables` reads of
+    constants, counted only where instructions for them tell them from other loads (else 0).
     """
 
     targets: tuple[str, ...]
     chips: tuple[Chip, ...]
     families: tuple[str, ...]
     architectures: tuple[str, ...]
+    asked: tuple[bool, ...]
     rows: tuple[Row, ...]
     algorithms: tuple[str, ...]
     figures: dict[str, Floats]
@@ -197,17 +214,12 @@ class Training:
             tuple(self.chips[index] for index in keep),
             tuple(self.families[index] for index in keep),
             tuple(self.architectures[index] for index in keep),
+            tuple(self.asked[index] for index in keep),
             self.rows,
             self.algorithms,
             {metric: values[keep] for metric, values in self.figures.items()},
             self.counts[keep],
             self.tables[keep],
-        )
-
-    def without(self, groups: Sequence[str], left_out: str) -> Training:
-        """The same without the chips of a group; `groups` names one for each chip."""
-        return self.chips_of(
-            name for name, group in zip(self.targets, groups, strict=True) if group != left_out
         )
 
     @cached_property
@@ -256,20 +268,23 @@ def training(frame: polars.DataFrame, others: Mapping[str, str] | None = None) -
     """
     setup, known = matrix_file(), chips()
     algorithm_of = {**setup.algorithm_of, **(others or {})}
-    frame = frame.filter(
-        polars.col("target").is_in([target for target in setup.core_of if target in known]),
-        polars.col("primitive").is_in(list(algorithm_of)),
-    ).with_columns(polars.col("message_bytes").fill_null(-1))
+    column_of = {column: place for place, column in enumerate(setup.columns) if column[0] in known}
+    named = polars.Series([column in column_of for column in frame.select("target", "toolchain").iter_rows()])
+    frame = frame.filter(named, polars.col("primitive").is_in(list(algorithm_of))).with_columns(
+        polars.col("message_bytes").fill_null(-1)
+    )
     if len({setup.core_of[target].id for target in frame["target"]}) < _FEWEST_FAMILIES:
         raise UsageError(
             f"The records are of fewer than {_FEWEST_FAMILIES} families of cores; none can be left out."
         )
-    targets = tuple(target for target in setup.core_of if target in set(frame["target"]))
+    measured = list(frame.select("target", "toolchain").iter_rows())
+    columns = sorted(set(measured), key=lambda column: column_of[column])
+    targets = tuple(target for target, _ in columns)
     keys = sorted({Row(*key) for key in frame.select("primitive", "operation", "message_bytes").iter_rows()})
-    chip_index = {target: index for index, target in enumerate(targets)}
+    column_index = {column: index for index, column in enumerate(columns)}
     row_index = {row: index for index, row in enumerate(keys)}
     at = (
-        np.array([chip_index[target] for target in frame["target"]], dtype=int),
+        np.array([column_index[column] for column in measured], dtype=int),
         np.array(
             [
                 row_index[Row(*key)]
@@ -286,7 +301,8 @@ def training(frame: polars.DataFrame, others: Mapping[str, str] | None = None) -
 
     counts = np.stack(
         [
-            array("mix_alu", "mix_shift", "mix_bit", "mix_io", "mix_other"),
+            array("mix_alu", "mix_bit", "mix_io", "mix_other"),
+            array("mix_shift"),
             array("mix_load", "mix_load_program") + array("mix_stack") / 2,
             array("mix_store") + array("mix_stack") / 2,
             array("branches") - array("branches_taken"),
@@ -298,9 +314,10 @@ def training(frame: polars.DataFrame, others: Mapping[str, str] | None = None) -
     )
     return Training(
         targets,
-        tuple(known[target] for target in targets),
+        tuple(known[target].model_copy(update={"compiler": compiler}) for target, compiler in columns),
         tuple(setup.core_of[target].id for target in targets),
         tuple(setup.core_of[target].architecture for target in targets),
+        tuple(setup.core_of[target].toolchain == compiler for target, compiler in columns),
         tuple(keys),
         tuple(algorithm_of[row.primitive] for row in keys),
         {metric: array(metric) for metric in METRICS},

@@ -3,67 +3,55 @@
 Three things are put together. The *prior*: how many instructions of each class a row executes is taken from
 the measured chips by kriging over the parameters that shape code (word width, registers, ...), and priced
 with the cycles that the chip's data sheet gives; ROM and RAM need no price. The *structure*: how the prior
-errs on the measured chips, each predicted without its own family, gives covariances between rows: those that
-were seen (low rank) and those of rows whose instruction mixes are alike (a Gaussian process). The
-*conditioning*: what was measured of the new chip corrects the other rows through these covariances.
+errs on the measured chips, each predicted without its own family, and which rows are alike. The
+*conditioning*, in `structure`: what was measured of the new chip corrects the other rows.
 
 All of it works on natural logarithms of figures. Chips count such that families weigh the same.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from itertools import product
 
 import numpy as np
 import numpy.typing as npt
 
-from steelyard.models.training import Chip, Floats, Indices, Training
+from steelyard.models.training import CLASSES, Chip, Floats, Indices, Training
 
 _SMALLEST = 0.5
 """Added to counts of instructions before a logarithm: a class that a row has not."""
-_SLOW_TABLE_CYCLES = 20
-"""From here on a read of a constant is priced apart from other loads."""
-_TABLE_ENTRY_BYTES = 2
-"""Taken for the width of a table's entry: tables of bytes and of words of four are met alike."""
+_WIDEST_ENTRY_BYTES = 4.0
+"""Of a table, as wide machines read them at once."""
+
+
+_NUGGET = 0.05
+"""Variance that is a chip's own in kriging."""
+_EVEN = 0.25
+"""Power of the kriging variance that makes the errors of near and of far chips comparable."""
 
 
 @dataclass(frozen=True)
-class Settings:
-    """What is chosen by leaving out families of the training set.
+class Carry:
+    """A way to carry figures over from chip to chip.
 
     `reach`: distance of parameters at which chips tell half as much; `word`, `room`: prior variance of a
-    trend with the word width and with the bytes of registers; `seen`: share of the covariances seen among
-    chips, the rest by likeness of instruction mixes at distance `likeness`; `kin`: variance that the rows of
-    an algorithm family share with no others; `own`: variance of a row apart from all; `growth`: power of the
-    kriging variance with which errors grow; `price`: variance of the logarithm of what an instruction class
-    costs.
+    trend with the word width and with the bytes of registers.
     """
 
-    reach: float = 4.0
-    word: float = 0.3
-    room: float = 0.3
-    seen: float = 0.5
-    likeness: float = 0.5
-    kin: float = 0.5
-    own: float = 0.1
-    growth: float = 0.5
-    level_growth: float = 0.5
-    price: float = 0.03
+    reach: float
+    word: float
+    room: float
 
 
-GRID: tuple[Settings, ...] = tuple(
-    Settings(reach, word, room, seen, growth=growth, level_growth=level)
-    for (reach, word, room), seen, growth, level in product(
-        ((1.0, 0.3, 0.1), (2.0, 0.3, 0.0), (4.0, 0.3, 0.3), (4.0, 1.0, 0.3)),
-        (0.0, 0.5),
-        (0.25, 0.5),
-        (0.4, 1.0),
-    )
+CARRIES: tuple[Carry, ...] = (
+    Carry(1.0, 0.3, 0.1),
+    Carry(2.0, 0.3, 0.0),
+    Carry(4.0, 0.3, 0.3),
+    Carry(4.0, 1.0, 0.3),
 )
-"""The settings chosen from."""
+"""Ways that a dozen families cannot tell apart; their mean is taken."""
 
 
 @dataclass(frozen=True)
@@ -85,6 +73,7 @@ def code_shape(chip: Chip) -> Floats:
             chip.shift_any,
             chip.rotate_any,
             np.log2(1 + chip.multiply_bits) / 2.5,
+            chip.compiler == "clang",
         ],
         dtype=float,
     )
@@ -98,6 +87,7 @@ def class_cycles(chip: Chip) -> Floats:
     return np.array(
         [
             chip.alu_cycles / parallel + stall,
+            chip.alu_cycles / parallel + stall,
             (1 + (chip.load_cycles - 1) * hidden) / parallel + stall,
             chip.store_cycles / parallel + stall,
             1 + stall,
@@ -106,6 +96,11 @@ def class_cycles(chip: Chip) -> Floats:
             max(chip.multiply_cycles, 1) + stall,
         ]
     )
+
+
+def extra_table_cycles(chip: Chip) -> float:
+    """By how many cycles the load of a constant takes longer than one of what lies in RAM."""
+    return max(chip.table_load_cycles - chip.load_cycles, 0.0)
 
 
 def _fetch_stall(chip: Chip) -> float:
@@ -144,11 +139,13 @@ class Transfer:
         self.groups = tuple(groups or training.families)
         self.by_parameters = by_parameters
         self.log = np.log(np.maximum(training.figures[metric], 1.0))
-        self._priors: dict[tuple[object, ...], tuple[Floats, float]] = {}
-        self._priced: dict[tuple[object, ...], Floats] = {}
-        self._errors: dict[tuple[object, ...], _Errors] = {}
+        self._priors: dict[tuple[Chip, frozenset[str]], tuple[Floats, float]] = {}
+        self._priced: dict[tuple[Chip, frozenset[str]], Floats] = {}
+        self._reads: dict[frozenset[str], Floats] = {}
+        self._errors: dict[frozenset[str], Floats] = {}
         self._filled: dict[frozenset[str], Floats] = {}
-        self._likeness: dict[frozenset[str], Floats] = {}
+        self._mixes: dict[frozenset[str], Floats] = {}
+        self._totals: dict[frozenset[str], Floats] = {}
 
     @property
     def priced(self) -> bool:
@@ -156,7 +153,7 @@ class Transfer:
         return self.metric == "cycles" and self.by_parameters
 
     @cached_property
-    def _algorithms(self) -> npt.NDArray[np.str_]:
+    def algorithms(self) -> npt.NDArray[np.str_]:
         return np.array(self.training.algorithms)
 
     @cached_property
@@ -192,89 +189,98 @@ class Transfer:
             self._filled[absent] = np.nan_to_num(filled)
         return self._filled[absent]
 
-    def prior(self, chip: Chip, absent: frozenset[str], settings: Settings) -> tuple[Floats, float]:
+    def prior(self, chip: Chip, absent: frozenset[str]) -> tuple[Floats, float]:
         """Logarithms of a chip's figures before any is measured, from the groups not absent; its variance."""
-        key = (chip, absent, settings.reach, settings.word, settings.room)
+        key = (chip, absent)
         if key not in self._priors:
-            self._priors[key] = self._prior(chip, absent, settings)
+            self._priors[key] = self._prior(chip, absent)
         return self._priors[key]
 
-    def _prior(self, chip: Chip, absent: frozenset[str], settings: Settings) -> tuple[Floats, float]:
+    def _prior(self, chip: Chip, absent: frozenset[str]) -> tuple[Floats, float]:
         kept = self._kept(absent)
         quantities = self._complete(absent)[kept]
         if not self.by_parameters:
             weights = self.training.weights[kept]
             return np.einsum("c,crq->r", weights / weights.sum(), quantities), 1.0
-        weights, variance = self._krige(chip, kept, settings)
+        weights, variance = self._krige(chip, kept)
         if self.metric != "cycles":
             return np.einsum("c,crq->rq", weights, quantities)[:, 0], variance
-        counts, tables = self.profile(chip, absent, settings)
-        cycles = counts @ class_cycles(chip)
-        if chip.table_load_cycles > _SLOW_TABLE_CYCLES:
-            cycles = cycles + tables / _TABLE_ENTRY_BYTES * chip.table_load_cycles
+        counts, reads = self.profile(chip, absent)
+        cycles = counts @ class_cycles(chip) + reads * extra_table_cycles(chip)
         return np.log(np.maximum(cycles, 1.0)), variance
 
-    def profile(self, chip: Chip, absent: frozenset[str], settings: Settings) -> tuple[Floats, Floats]:
-        """Instructions of each of CLASSES that every row executes on a chip, and bytes it reads of tables."""
+    def profile(self, chip: Chip, absent: frozenset[str]) -> tuple[Floats, Floats]:
+        """Instructions of each of CLASSES that every row executes on a chip, and its reads of tables."""
         kept = self._kept(absent)
-        weights, _ = self._krige(chip, kept, settings)
+        weights, _ = self._krige(chip, kept)
         counts = np.exp(np.einsum("c,crq->rq", weights, self._complete(absent)[kept]))
-        return counts, np.nan_to_num(self.training.tables[kept]).max(axis=0)
+        return counts, self._table_reads(absent)
 
-    def _krige(self, chip: Chip, kept: Indices, settings: Settings) -> tuple[Floats, float]:
+    def _table_reads(self, absent: frozenset[str]) -> Floats:
+        """Reads of tables by row on a wide machine, 0 where no chip kept tells them from other loads.
+
+        Chips that do read byte by byte. An entry is as many bytes wide as such a chip takes loads for one
+        load of a wide machine.
+        """
+        if absent not in self._reads:
+            kept = self._kept(absent)
+            quantities, chips = self._complete(absent), self.training.chips
+            tables = np.nan_to_num(self.training.tables[kept])
+            wide = [index for index in kept if chips[index].word_bits >= 32]
+            narrow = kept[tables.any(axis=1)]
+            width = np.full(tables.shape[1], _WIDEST_ENTRY_BYTES)
+            if len(narrow) and wide:
+                load = CLASSES.index("load")
+                ratio = quantities[narrow, :, load].mean(axis=0) - quantities[wide, :, load].mean(axis=0)
+                width = np.clip(np.exp(ratio), 1.0, _WIDEST_ENTRY_BYTES)
+            self._reads[absent] = tables.max(axis=0) / width
+        return self._reads[absent]
+
+    def _krige(self, chip: Chip, kept: Indices) -> tuple[Floats, float]:
         """Weights of the chips kept, summing to 1, and the variance of what they give for another chip."""
         everyone = np.vstack([self._shapes[kept], code_shape(chip)])
         machines = [*(self.training.chips[index] for index in kept), chip]
         distance = np.abs(everyone[:, None] - everyone[None]).sum(-1)
         word = np.log2([32 / one.word_bits for one in machines])
         room = np.log2([one.registers * one.word_bits / 32 for one in machines])
-        kernel = (
-            np.exp(-distance / settings.reach)
-            + settings.word * np.outer(word, word)
-            + settings.room * np.outer(room, room)
+        words, rooms = np.outer(word, word), np.outer(room, room)
+        found = [
+            _kriged(np.exp(-distance / one.reach) + one.word * words + one.room * rooms) for one in CARRIES
+        ]
+        return np.mean([weights for weights, _ in found], axis=0), float(
+            np.mean([variance for _, variance in found])
         )
-        known, towards = kernel[:-1, :-1] + 0.05 * np.eye(len(kept)), kernel[:-1, -1]
-        inverse = np.linalg.inv(known)
-        ones = inverse.sum(axis=1)
-        slack = (1 - towards @ ones) / ones.sum()
-        weights = inverse @ towards + ones * slack
-        variance = kernel[-1, -1] - towards @ inverse @ towards + slack**2 * ones.sum()
-        return weights, float(max(variance, 1e-3))
 
-    def _shares(self, chip: Chip, absent: frozenset[str], settings: Settings) -> Floats:
+    def shares(self, chip: Chip, absent: frozenset[str]) -> Floats:
         """By row, the share of each class, and of reads of tables, in the cycles; nothing without prices."""
         if not self.priced:
             return np.zeros((len(self.training.rows), 1))
-        key = (chip, absent, settings.reach, settings.word, settings.room)
+        key = (chip, absent)
         if key not in self._priced:
-            counts, tables = self.profile(chip, absent, settings)
-            reads = tables / _TABLE_ENTRY_BYTES * chip.table_load_cycles
-            cycles = np.column_stack([counts * class_cycles(chip), reads])
+            counts, reads = self.profile(chip, absent)
+            cycles = np.column_stack([counts * class_cycles(chip), reads * extra_table_cycles(chip)])
             self._priced[key] = cycles / cycles.sum(axis=1, keepdims=True)
         return self._priced[key]
 
-    def errors(self, absent: frozenset[str], settings: Settings) -> _Errors:
-        """How the prior errs on each chip kept, predicted without its own group."""
-        key = (absent, settings.reach, settings.word, settings.room, settings.growth, settings.level_growth)
-        if key not in self._errors:
-            kept = self._kept(absent)
-            found, levels = [], []
-            for chip in kept:
-                mean, variance = self.prior(self.training.chips[chip], absent | {self.groups[chip]}, settings)
-                error = (self.log[chip] - mean) / variance**settings.growth
-                level = np.nanmedian(error)
-                levels.append(level * variance ** (settings.growth - settings.level_growth))
-                found.append(np.nan_to_num(error - level))
-            weights = self.training.weights[kept]
-            weights = weights / weights.sum()
-            self._errors[key] = _Errors(
-                np.array(found) * np.sqrt(weights)[:, None], float(weights @ np.square(levels))
-            )
-        return self._errors[key]
+    def errors(self, absent: frozenset[str]) -> Floats:
+        """How the prior errs on each chip kept, predicted without its own group, by chip and row.
 
-    def distances(self, absent: frozenset[str]) -> Floats:
+        Without the chip's median error, made comparable among chips, and times the root of its weight.
+        """
+        if absent not in self._errors:
+            kept = self._kept(absent)
+            found = []
+            for chip in kept:
+                mean, variance = self.prior(self.training.chips[chip], absent | {self.groups[chip]})
+                error = (self.log[chip] - mean) / variance**_EVEN
+                found.append(np.nan_to_num(error - np.nanmedian(error)))
+            weights = self.training.weights[kept]
+            self._errors[absent] = np.array(found) * np.sqrt(weights / weights.sum())[:, None]
+        return self._errors[absent]
+
+    def mixes(self, absent: frozenset[str]) -> Floats:
         """Squared distances of rows by their shares of instruction classes on wide and narrow machines."""
-        if absent not in self._likeness:
+        if absent not in self._mixes:
             kept = self._kept(absent)
             counts = self._counting._complete(absent)[kept]
             words = np.array([self.training.chips[index].word_bits for index in kept])
@@ -289,9 +295,24 @@ class Transfer:
                 features.append(np.sqrt(mean / total[:, None]) * (3.0 if word == 32 else 1.5))
                 totals.append(np.log(total))
             features += [(total - totals[0])[:, None] for total in totals[1:]]
-            table = np.hstack(features)
-            self._likeness[absent] = np.square(table[:, None] - table[None]).sum(-1)
-        return self._likeness[absent]
+            self._mixes[absent] = _squared_distances(np.hstack(features))
+        return self._mixes[absent]
+
+    def totals(self, absent: frozenset[str]) -> Floats:
+        """Squared distances of rows by how many instructions they take on one group of chips or another."""
+        if absent not in self._totals:
+            groups = [group for group in dict.fromkeys(self.groups) if group not in absent]
+            counts = np.log(self.training.counts.sum(axis=-1) + _SMALLEST)
+            missing = np.isnan(self.log)
+            table = np.array(
+                [
+                    _mean_of_present(counts, missing, np.array([one == group for one in self.groups]))
+                    for group in groups
+                ]
+            ).T
+            table = table - np.nanmean(table, axis=1, keepdims=True)
+            self._totals[absent] = _squared_distances(np.nan_to_num(table - np.nanmean(table, axis=0)))
+        return self._totals[absent]
 
     @cached_property
     def _counting(self) -> Transfer:
@@ -300,46 +321,23 @@ class Transfer:
             return self
         return Transfer(self.training, "cycles", self.groups)
 
-    def predict(
-        self,
-        chip: Chip,
-        measured: Mapping[int, float],
-        absent: frozenset[str] = frozenset(),
-        settings: Settings | None = None,
-    ) -> Prediction:
-        """Every row of a chip from its parameters and the figures `measured` of it, by row index."""
-        chosen = settings or Settings()
-        mean, variance = self.prior(chip, absent, chosen)
-        errors = self.errors(absent, chosen)
-        rows = len(mean)
-        known = np.array(sorted(measured), dtype=int)
-        spread = variance ** (2 * chosen.growth)
-        typical = float(np.square(errors.by_chip).sum(axis=0).mean())
-        seen = errors.by_chip.T @ errors.by_chip[:, known]
-        alike = np.exp(-self.distances(absent)[:, known] / (2 * chosen.likeness**2))
-        level = errors.level_variance * variance ** (2 * chosen.level_growth) / spread + 0.05 * typical
-        towards = level + chosen.seen * seen + (1 - chosen.seen) * typical * alike
-        shares = self._shares(chip, absent, chosen) * (chosen.price / spread) ** 0.5
-        towards = towards + shares @ shares[known].T
-        towards = towards + chosen.kin * typical * (self._algorithms[:, None] == self._algorithms[known])
-        diagonal = (
-            level
-            + chosen.seen * np.square(errors.by_chip).sum(axis=0)
-            + typical * (1 - chosen.seen + chosen.kin + chosen.own)
-            + np.square(shares).sum(axis=1)
-        )
-        if not len(known):
-            return Prediction(mean, np.sqrt(spread * diagonal))
-        inner = towards[known] + chosen.own * typical * np.eye(len(known))
-        gain = np.linalg.solve(inner, towards.T).T
-        seen_errors = np.log([measured[int(row)] for row in known]) - mean[known]
-        left = np.maximum(diagonal - np.einsum("rk,rk->r", gain, towards), 1e-4 * np.ones(rows))
-        return Prediction(mean + gain @ seen_errors, np.sqrt(spread * left))
+
+def _kriged(kernel: Floats) -> tuple[Floats, float]:
+    """Weights of all but the last, summing to 1, and the variance of what they give for the last."""
+    inverse = np.linalg.inv(kernel[:-1, :-1] + _NUGGET * np.eye(len(kernel) - 1))
+    towards = kernel[:-1, -1]
+    ones = inverse.sum(axis=1)
+    slack = (1 - towards @ ones) / ones.sum()
+    variance = kernel[-1, -1] - towards @ inverse @ towards + slack**2 * ones.sum()
+    return inverse @ towards + ones * slack, float(max(variance, 1e-3))
 
 
-@dataclass(frozen=True)
-class _Errors:
-    """Errors of the prior by chip and row without the chip's level, times the root of its weight."""
+def _mean_of_present(values: Floats, missing: npt.NDArray[np.bool_], chosen: npt.NDArray[np.bool_]) -> Floats:
+    """By row, the mean over the chips chosen that have it; NaN where none has."""
+    there = ~missing[chosen]
+    total = np.where(there, np.nan_to_num(values[chosen]), 0).sum(axis=0)
+    return np.asarray(np.where(there.any(axis=0), total / np.maximum(there.sum(axis=0), 1), np.nan))
 
-    by_chip: Floats
-    level_variance: float = field(default=0.0)
+
+def _squared_distances(table: Floats) -> Floats:
+    return np.asarray(np.square(table[:, None] - table[None]).sum(-1))

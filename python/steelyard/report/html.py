@@ -21,7 +21,7 @@ from steelyard.catalog.load import Catalog
 from steelyard.catalog.models import Target
 from steelyard.measure import record
 from steelyard.measure.origin import steelyard_version
-from steelyard.report import charts, columns, tables, theme
+from steelyard.report import advice, charts, columns, predicted, tables, theme
 from steelyard.report.bundle import vega_bundle
 from steelyard.report.command import repeat_command
 from steelyard.report.published import publications
@@ -104,6 +104,8 @@ def render(
     compared = results if others is None else pl.concat([results, tables.verified_results(others)])
     anew = publications(compared, defaults)
     shown = pl.concat([results, failures], how="vertical_relaxed")
+    follow = (predicted.section(results), advice.section(results, catalog) if catalog else None)
+    sections = (*sections, *(one for one in follow if one is not None))
     marks = _marks(shown, catalog)
     script = _template_text("report.js")
     page = _environment().get_template("report.html.j2")

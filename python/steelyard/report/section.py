@@ -1,4 +1,4 @@
-"""A part of the report that is not made of records: plots and tables of what a command found and saved."""
+"""A part of the report beside all results: plots and tables a command saved, or that follow from records."""
 
 from __future__ import annotations
 

@@ -66,6 +66,8 @@ STEADY = 0.01
 SPEED_UP = 1.5
 """Least that two threads must gain for blocks to count as independent."""
 HALF_PERCENT = 50.0
+UNDISTURBED_PERCENT = 90.0
+"""Least share of a core that one thread had, where its times are taken for its own."""
 SIZES_BITS = (32, 48, 64, 96, 128)
 CHAINED = ("cbc", "cfb", "ofb")
 
@@ -204,6 +206,12 @@ class Figure:
     runs_us: tuple[float, ...]
 
     @property
+    def disturbed(self) -> bool:
+        """Whether it waited for a core, since other work had the machine busy."""
+        share = self.cpu_process_percent
+        return share is not None and share < UNDISTURBED_PERCENT
+
+    @property
     def throughput_bytes_per_s(self) -> float:
         """The mean of the throughputs of the runs, as the publication has it."""
         count = self.message_bytes or 0
@@ -255,23 +263,31 @@ class Measured:
         operation: str = "encrypt",
         message_bytes: int | None = -1,
         threads: int = 1,
+        timed: bool = True,
     ) -> Figure:
-        """The figure of a cell, of the long message where no other is named; MissingFigure without one."""
+        """The figure of a cell, of the long message where no other is named; MissingFigure without one.
+
+        Where its time is asked for, one of a machine that was busy with other work is none.
+        """
         count = self.message_bytes if message_bytes == -1 else message_bytes
         key = (primitive, mode, operation, count, threads)
         if key not in self._figures:
             what = f"{primitive}{f' in {mode.upper()}' if mode else ''} by {self.implementation}"
             why = f": {self._gaps[key]}" if key in self._gaps else ""
             raise MissingFigure(f"no verified figure of {what}{why}")
+        if timed and self._figures[key].disturbed:
+            raise MissingFigure(
+                f"{self.device} was busy with other work while {self.implementation} was measured"
+            )
         return self._figures[key]
 
-    def aes(self, bits: int, mode: str) -> Figure:
+    def aes(self, bits: int, mode: str, *, timed: bool = True) -> Figure:
         """A row of Table 2."""
-        return self.figure(f"aes-{bits}", mode)
+        return self.figure(f"aes-{bits}", mode, timed=timed)
 
-    def table2(self) -> list[Figure]:
+    def table2(self, *, timed: bool = True) -> list[Figure]:
         """All fifteen rows."""
-        return [self.aes(bits, mode) for bits in KEYS_BITS for mode in MODES]
+        return [self.aes(bits, mode, timed=timed) for bits in KEYS_BITS for mode in MODES]
 
 
 def _key(record: Record) -> Key:
@@ -426,7 +442,7 @@ def _rows(found: Settings) -> Iterator[Row]:
         for name, by_device in found.items():
             for device, one in by_device.items():
                 with suppress(MissingFigure):
-                    ours = one.aes(bits, mode)
+                    ours = one.aes(bits, mode, timed=False)
                     rss = ours.rss_peak_bytes
                     yield Row(
                         bits,
@@ -532,7 +548,7 @@ def _same_cpu(one: Measured) -> bool:
 
 
 def _memory(one: Measured) -> list[float]:
-    return _told((figure.rss_peak_bytes for figure in one.table2()), "the memory of a process")
+    return _told((figure.rss_peak_bytes for figure in one.table2(timed=False)), "the memory of a process")
 
 
 def _steady(one: Measured) -> list[float]:
@@ -572,7 +588,9 @@ def _independent(mode: str) -> Callable[[Measured], bool]:
 
 def _any_length(mode: str) -> Callable[[Measured], bool]:
     """The output of a length that is no whole number of blocks was compared byte by byte, and is as long."""
-    return lambda one: one.figure("aes-128", mode, message_bytes=ODD_BYTES).message_bytes == ODD_BYTES
+    return lambda one: (
+        one.figure("aes-128", mode, message_bytes=ODD_BYTES, timed=False).message_bytes == ODD_BYTES
+    )
 
 
 def _covered(algorithm: str) -> Callable[[Measured], bool]:
@@ -580,10 +598,10 @@ def _covered(algorithm: str) -> Callable[[Measured], bool]:
         try:
             for row in configurations():
                 if row.algorithm == "SM2" == algorithm:
-                    one.figure(row.primitive, operation="sign", message_bytes=None)
+                    one.figure(row.primitive, operation="sign", message_bytes=None, timed=False)
                 elif row.algorithm == algorithm:
                     for mode in row.modes or (None,):
-                        one.figure(row.primitive, mode)
+                        one.figure(row.primitive, mode, timed=False)
         except MissingFigure:
             return False
         return True

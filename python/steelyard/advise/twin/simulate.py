@@ -311,7 +311,6 @@ class _Processor:
         while True:
             if not self._ready:
                 yield self._wake
-            yield _Settled(env)
             job, start = self._ready[0], int(env.now)
             self._wake = env.event()
             yield env.timeout(job.left_ns) | self._wake

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from steelyard.catalog.load import Catalog
     from steelyard.measure.record import Record
     from steelyard.measure.selection import Selection
-    from steelyard.models.training import CoreFamily, MatrixFile
+    from steelyard.models.training import MatrixFile
 
 
 def run(
@@ -37,35 +37,37 @@ def run(
         raise UsageError(f"{output}: there is no folder {output.parent}.")
     before = read_records(records) if records is not None or records_path().exists() else None
     found: list[Record] = []
-    for family in setup.core_family:
-        for chip in (one for one in family.targets if one in wanted):
-            try:
-                result = measure(catalog, selections(setup, family, chip), setup.samples, jobs, store)
-            except EnvironmentProblem as problem:
-                warn(f"{chip} keeps the rows it has: {problem}")
-                continue
-            tell_outcome(result)
-            found += result.records
+    for chip, toolchain in setup.columns:
+        if chip not in wanted:
+            continue
+        try:
+            result = measure(catalog, selections(setup, chip, toolchain), setup.samples, jobs, store)
+        except EnvironmentProblem as problem:
+            warn(f"{chip} keeps the rows it has with {toolchain}: {problem}")
+            continue
+        tell_outcome(result)
+        found += result.records
     fresh = as_frame(found)
     if before is not None:
-        kept = before.filter(~polars.col("target").is_in(fresh["target"].unique().to_list()))
+        columns = ["target", "toolchain"]
+        kept = before.join(fresh.select(columns).unique(), on=columns, how="anti")
         fresh = polars.concat([kept, fresh], how="vertical_relaxed")
     if fresh.is_empty():
         raise EnvironmentProblem("Nothing was measured, and there are no records so far.")
-    fresh = fresh.sort("target", "primitive", "operation", "message_bytes")
+    fresh = fresh.sort("target", "toolchain", "primitive", "operation", "message_bytes")
     fresh.write_parquet(output, compression="zstd", compression_level=19)
     warn(f"{output}: {len(fresh)} records of {fresh['target'].n_unique()} chips.")
 
 
 def selections(
-    setup: MatrixFile, family: CoreFamily, chip: str, primitives: Iterable[str] | None = None
+    setup: MatrixFile, chip: str, toolchain: str, primitives: Iterable[str] | None = None
 ) -> list[Selection]:
-    """The rows of the matrix on a chip, or those of some primitives with the lengths that have some."""
+    """The rows of the matrix on a chip with a compiler, or those of some primitives, at the same lengths."""
     from steelyard.measure.selection import Selection
 
     lengths = next(one.length for one in setup.select if one.length)
     chosen = setup.select if primitives is None else ()
-    here = partial(Selection, target=(chip,), toolchain=(family.toolchain,), flags=(setup.flags,))
+    here = partial(Selection, target=(chip,), toolchain=(toolchain,), flags=(setup.flags,))
     found = [here(primitive=one.primitive, length=one.length) for one in chosen]
     for name in primitives or ():
         found.append(here(primitive=(name,), length=() if _is_block(name) else lengths))

@@ -33,7 +33,7 @@ def with_others(
 
     setup, found = matrix_file(), []
     for family in setup.core_family:
-        wanted = selections(setup, family, family.targets[0], names)
+        wanted = selections(setup, family.targets[0], family.toolchain, names)
         try:
             found += measure(catalog, wanted, setup.samples, jobs, store).records
         except EnvironmentProblem as problem:

@@ -73,9 +73,14 @@ def measure(
 
 
 def _counts(record: Record, machine: object) -> bool:
-    """Whether a record is of this machine as it is, and has a figure."""
+    """Whether a record is of this machine as it is, has a figure, and nothing else kept the machine busy."""
+    from steelyard.reproduce.industrial_linux import UNDISTURBED_PERCENT
+
     assert isinstance(machine, dict)
     told = json.loads(str(record["machine"] or "{}"))
+    share = record["cpu_process_percent"]
+    if isinstance(share, float) and share < UNDISTURBED_PERCENT:
+        return False
     same = all(told.get(name) == machine.get(name) for name in ("kernel", "processor", "cores"))
     return same and record["status"] == "ok" and record["verified"] is True
 

@@ -45,10 +45,11 @@ class Agent:
         self._open = contextlib.ExitStack()
         self._errors = self._open.enter_context(tempfile.TemporaryFile())  # noqa: SIM115
         self._rest = b""
+        self.machine: Reply = {}
         self._process: subprocess.Popen[bytes] | None = None
         try:
             self._process = device.start(path, arguments, self._errors)
-            self.machine: Reply = self._reply(_START_TIMEOUT_S)["machine"]
+            self.machine = self._reply(_START_TIMEOUT_S)["machine"]
         except (AgentDied, KeyError, TypeError, OSError) as error:
             told = last_line(self._errors).rsplit(": ", 1)[-1]
             reason = told or (getattr(error, "strerror", None) or str(error)).rstrip(".")
@@ -120,6 +121,8 @@ class Agent:
 
     def _kill(self) -> None:
         if self._process is not None:
+            if isinstance(process_id := self.machine.get("process_id"), int):
+                self._device.kill(process_id)
             with contextlib.suppress(ProcessLookupError):
                 self._process.kill()
             self._process.wait()

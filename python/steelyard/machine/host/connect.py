@@ -58,6 +58,7 @@ def reach(way: Way, say: Callable[[str], None] = lambda sentence: None) -> Itera
                 refused = str(error)
                 continue
             agent.close()
+            _refuse_emulation(device, host)
             reached = Reached(device, host, agent.machine)
             break
         if reached is None:
@@ -65,6 +66,15 @@ def reach(way: Way, say: Callable[[str], None] = lambda sentence: None) -> Itera
         yield reached
     finally:
         device.close()
+
+
+def _refuse_emulation(device: Device, host: Host) -> None:
+    """Linux can be told to emulate foreign programs; their times would pass for the device's."""
+    if device.times_count and device.machine not in (*host.machine, *host.also_on):
+        raise EnvironmentProblem(
+            f"{device.name} is a {device.machine}: it only emulates {host.title}, so that times would say"
+            " nothing (--qemu does that here, without times)."
+        )
 
 
 def _tell(say: Callable[[str], None], host: Host) -> None:

@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import IO, Literal, Protocol
 
@@ -54,6 +54,9 @@ class Device(Protocol):
         OSError where this machine itself does not execute it.
         """
 
+    def kill(self, process_id: int) -> None:
+        """End a process of the device by force, where ending what `start` returned does not reach it."""
+
     def close(self) -> None:
         """Remove what was put there."""
 
@@ -83,6 +86,9 @@ class LocalDevice:
     def start(self, path: str, arguments: Sequence[str], errors: IO[bytes]) -> subprocess.Popen[bytes]:
         """As `Device.start`."""
         return _piped([*self._prefix, path, *arguments], errors)
+
+    def kill(self, process_id: int) -> None:
+        """As `Device.kill`: `start` returned the process itself."""
 
     def close(self) -> None:
         """As `Device.close`."""
@@ -192,6 +198,18 @@ class SshDevice:
         """As `Device.start`."""
         self._require_connection()
         return _piped(self._command(_START, [path, *arguments]), errors)
+
+    def kill(self, process_id: int) -> None:
+        """As `Device.kill`."""
+        with suppress(subprocess.TimeoutExpired):
+            subprocess.run(
+                self._command('kill -9 "$0"', [str(process_id)]),
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                env=_environment(),
+                timeout=_CONNECT_TIMEOUT_S,
+                check=False,
+            )
 
     def _require_connection(self) -> None:
         # Without its socket ssh would make a connection of its own, to a folder that is gone.

@@ -1,0 +1,181 @@
+"""Predictions, protocols and batteries in the report, from records and from what comes with Steelyard."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import polars as pl
+import pytest
+import synthetic
+from playwright.sync_api import Browser, Page, expect
+
+from steelyard.advise import battery, protocols
+from steelyard.catalog.load import Catalog, load_catalog
+from steelyard.measure.record import Record
+from steelyard.report import advice, html, predicted
+from steelyard.store.cache import Cache
+
+PAYLOAD_BYTES = 16
+DRAWN_CELLS = 30
+
+
+@pytest.fixture(scope="module")
+def catalog() -> Catalog:
+    return load_catalog()
+
+
+def cells_of(catalog: Catalog, name: str, target: str, payload_bytes: int = PAYLOAD_BYTES) -> list[Record]:
+    """A record of every cell that a protocol asks for, either way; of 100 cycles and more, none alike."""
+    wanted = dict.fromkeys(
+        protocols.asked(catalog, step, {}, payload_bytes, side)
+        for suite in protocols.protocol(name).suite
+        for side in ("send", "receive")
+        for _, step in protocols.steps_of(suite, side)
+    )
+    return [
+        synthetic.measured(
+            primitive=cell.primitive,
+            variant=cell.variant,
+            operation=cell.operation,
+            mode=cell.mode,
+            message_bytes=cell.message_bytes,
+            ad_bytes=cell.ad_bytes,
+            target=target,
+            clock_hz=catalog.target(target).file.clock_hz,
+            cycles=float(100 + 7 * number),
+        )
+        for number, cell in enumerate(wanted)
+    ]
+
+
+def cells_tested(target: str) -> list[Record]:
+    """Records of what the models were tested on with a chip, as long as its data sheet alone has it."""
+    kept = pl.read_parquet(predicted.predictions_path()).filter(
+        (pl.col("target") == target) & (pl.col("model") == "data sheet alone")
+    )
+    return [
+        synthetic.measured(
+            **{name: row[name] for name in predicted.KEY}, mode=None, cycles=round(row["predicted"]) * 2.0
+        )
+        for row in kept.iter_rows(named=True)
+    ]
+
+
+def test_protocols_cost_the_sum_of_their_records(catalog: Catalog) -> None:
+    rows = cells_of(catalog, "lorawan-1.0", "atmega128")
+    made = advice.section(synthetic.frame(rows), catalog)
+    assert made is not None
+    (suite,) = protocols.protocol("lorawan-1.0").suite
+    costs = made.charts[0].rows.filter(pl.col("protocol") == "lorawan-1.0")
+    assert sorted(costs["side"]) == ["receive", "send"]
+    for side in ("send", "receive"):
+        cost = protocols.cost(catalog, suite, rows, {}, PAYLOAD_BYTES, side, 16_000_000)
+        assert isinstance(cost, protocols.SuiteCost)
+        (row,) = costs.filter(pl.col("side") == side).to_dicts()
+        assert (row["payload"], row["cycles"], row["session_cycles"]) == (
+            "16 bytes",
+            cost.cycles("message"),
+            cost.cycles("session"),
+        )
+        assert row["time_us"] == pytest.approx(cost.cycles("message") / 16)
+        assert (row["air_bytes"], row["security_bytes"]) == (cost.air_bytes, cost.security_bytes)
+
+
+def test_a_protocol_with_one_cell_missing_is_not_there(catalog: Catalog) -> None:
+    rows = cells_of(catalog, "lorawan-1.0", "atmega128")
+    for place, row in enumerate(rows):
+        rest = synthetic.frame(rows[:place] + rows[place + 1 :])
+        made = advice.section(rest, catalog)
+        costs = [] if made is None else made.charts[0].rows.to_dicts()
+        sides = {one["side"] for one in costs if one["protocol"] == "lorawan-1.0"}
+        assert sides < {"send", "receive"}, row["operation"]
+
+
+def test_batteries_are_shared_as_the_command_has_it(catalog: Catalog) -> None:
+    made = advice.section(synthetic.frame(cells_of(catalog, "lorawan-1.0", "atmega128")), catalog)
+    assert made is not None
+    lives = made.charts[1].rows
+    assert set(lives["node"]) == {one.id for one in battery.nodes().values() if one.target == "atmega128"}
+    shares = lives.group_by("node", "messages", "side", "protocol", "suite", "payload").agg(
+        pl.col("share").sum()
+    )
+    assert shares["share"].to_list() == pytest.approx([1.0] * len(shares))
+    sent = (pl.col("side") == "send") & (pl.col("protocol") == "lorawan-1.0")
+    (cost,) = made.charts[0].rows.filter(sent).to_dicts()
+    life = battery.life(
+        battery.node("micaz"),
+        battery.Work(1 / 60, cost["cycles"], cost["air_bytes"], cost["security_bytes"]),
+    )
+    mine = lives.filter(
+        (pl.col("node") == "micaz")
+        & (pl.col("messages") == "1 a minute")
+        & (pl.col("side") == "send")
+        & (pl.col("protocol") == "lorawan-1.0")
+    )
+    assert mine["life_days"].unique().to_list() == pytest.approx([life.life_s / 86400])
+    crypto = mine.filter(pl.col("part") == "cryptography")["share"].to_list()
+    assert crypto == pytest.approx([life.crypto_share])
+
+
+def test_no_chip_with_a_node_means_no_battery(catalog: Catalog) -> None:
+    made = advice.section(synthetic.frame(cells_of(catalog, "lorawan-1.0", "sa1110")), catalog)
+    assert made is not None
+    assert [chart.id for chart in made.charts] == ["protocols"]
+
+
+def test_predictions_stand_against_the_records_of_the_report() -> None:
+    rows = cells_tested("sa1110")
+    made = predicted.section(synthetic.frame(rows))
+    assert made is not None
+    cells = made.charts[0].rows
+    assert set(cells["model"]) == {"data sheet alone", "data sheet and three primitives", "equation 1"}
+    alone = cells.filter(pl.col("model") == "data sheet alone")
+    assert len(alone) == len(rows)
+    # Planted: everything takes twice as long as the data sheet alone says.
+    assert alone["error"].median() == pytest.approx(-0.5, abs=0.01)
+    table = {(line[0], line[1]): line for line in made.lines[0].rows}
+    assert table["strongarm", "data sheet alone"][2:4] == (f"{len(rows):,}", "50.0%")
+    assert table["strongarm", "equation 1"][-1] == "-"
+
+
+def test_a_few_cells_are_no_test() -> None:
+    assert predicted.section(synthetic.frame(cells_tested("sa1110")[:5])) is None
+    assert predicted.section(synthetic.frame([])) is None
+
+
+@pytest.fixture
+def page(browser: Browser, cache: Cache, catalog: Catalog, tmp_path: Path) -> Iterator[Page]:
+    rows = [
+        *cells_of(catalog, "lorawan-1.0", "atmega128"),
+        *cells_of(catalog, "lorawan-1.0", "nrf52840"),
+        *cells_tested("sa1110")[:DRAWN_CELLS],
+    ]
+    path = tmp_path / "report.html"
+    html.write_report(synthetic.frame(rows), path, catalog, cache=cache)
+    context = browser.new_context(offline=True, viewport={"width": 1400, "height": 900})
+    opened = context.new_page()
+    errors: list[str] = []
+    opened.on("console", lambda message: errors.append(message.text))
+    opened.on("pageerror", lambda error: errors.append(str(error)))
+    opened.goto(path.as_uri())
+    yield opened
+    assert errors == []
+    context.close()
+
+
+def test_the_sections_are_drawn_and_can_be_chosen_from(page: Page) -> None:
+    bars = page.locator("#chart-protocols .plot svg .mark-rect path")
+    page.locator("#chart-protocols select[name=protocol]").select_option(label="lorawan-1.0")
+    expect(bars).to_have_count(2)
+    page.locator("#chart-protocols select[name=target]").select_option(label="nrf52840")
+    expect(bars).to_have_count(1)
+    page.locator("#chart-batteries select[name=protocol]").select_option(label="lorawan-1.0")
+    nodes = sum(one.target in ("atmega128", "nrf52840") for one in battery.nodes().values())
+    parts = page.locator("#chart-batteries .plot svg .mark-rect.role-mark path")
+    expect(parts).to_have_count(4 * nodes)
+    points = page.locator("#chart-predicted .plot svg .mark-symbol.role-mark path")
+    expect(points).to_have_count(DRAWN_CELLS)
+    page.locator("#chart-predicted select[name=model]").select_option(label="equation 1")
+    expect(points).to_have_count(DRAWN_CELLS)
+    expect(page.locator("#predicted tbody tr")).to_have_count(3)
