@@ -1,3 +1,4 @@
+#define _GNU_SOURCE
 #include "measure.h"
 
 #include <errno.h>

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
 from steelyard.cli import options
+from steelyard.cli.host import options as host_options
 from steelyard.cli.output import warn
+from steelyard.errors import UsageError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from steelyard.catalog.load import Catalog
+    from steelyard.machine.host.connect import Way
     from steelyard.measure.run import RunResult
     from steelyard.reproduce.comparison import Steps
 
@@ -23,8 +26,11 @@ EXPERIMENTS = {
     "cache-sweep": "AES with tables of four sizes against the size of caches",
     "sensor-nodes": "five primitives on seven processors of sensor nodes (2003)",
     "rl78-minimal": "four ciphers and seven hashes in categories of ROM and RAM on the RL78 (2013)",
+    "industrial-linux": "AES in five modes, and all of OpenSSL's ciphers, on an embedded Linux board (2020)",
     "word-sizes": "the same ciphers on processors of 8, 16 and 32 bits, of several publications",
 }
+_ON_LINUX = "industrial-linux"
+_INTERRUPTED = 130
 _HELP = "; ".join(f"{name}: {what}" for name, what in EXPERIMENTS.items()) + "."
 
 
@@ -37,6 +43,24 @@ def reproduce(
     jobs: Annotated[
         int | None, typer.Option(min=1, max=1024, help="Threads (default: one per core).")
     ] = None,
+    device: Annotated[
+        str,
+        typer.Option(
+            metavar="DEVICE",
+            help="industrial-linux: local (default), or a destination for ssh, as in `host`.",
+        ),
+    ] = "local",
+    ssh_option: host_options.SshOption = None,
+    quick: Annotated[
+        bool,
+        typer.Option(
+            "--quick", help="industrial-linux: a short message and two runs, to see that all works."
+        ),
+    ] = False,
+    again: Annotated[
+        bool,
+        typer.Option("--again", help="industrial-linux: measure anew what the store has of this device."),
+    ] = False,
     store: options.Store = None,
     json: options.Json = False,
 ) -> None:
@@ -51,11 +75,35 @@ def reproduce(
       steelyard reproduce energy-sa1100
       steelyard reproduce cache-sweep --toolchain clang --json
       steelyard reproduce sensor-nodes
+      steelyard reproduce industrial-linux
+      steelyard reproduce industrial-linux --device root@board --json
     """
     from steelyard.measure.selection import match
 
     match("experiment", [experiment], list(EXPERIMENTS))
+    if experiment == _ON_LINUX:
+        _on_linux(
+            host_options.way(device, ssh_option, None, None, None), store, json, quick=quick, again=again
+        )
+    if device != "local" or ssh_option or quick or again:
+        raise UsageError(f"--device, --ssh-option, --quick and --again belong to {_ON_LINUX}.")
     run_experiment(experiment, toolchain, jobs, store, as_json=json)
+
+
+def _on_linux(way: Way, store: Path | None, as_json: bool, *, quick: bool, again: bool) -> NoReturn:
+    """The experiment that is measured on a Linux device."""
+    from steelyard.catalog.load import load_catalog
+    from steelyard.cli.measure import tell_failures
+    from steelyard.cli.reproduced import industrial_linux as ours
+
+    catalog = load_catalog()
+    result, device = ours.measure(catalog, way, store, quick=quick, again=again)
+    ours.show(result.records, catalog, quick=quick, as_json=as_json)
+    tell_failures(ours.failures(result.records))
+    if result.interrupted:
+        warn(f"interrupted; what was measured on {device} is kept, and the same command goes on from there.")
+        raise typer.Exit(_INTERRUPTED)
+    raise typer.Exit(1 if ours.failures(result.records) else 0)
 
 
 def run_experiment(

@@ -12,7 +12,10 @@ from steelyard.catalog.models import Strict
 from steelyard.catalog.nearest import unknown
 from steelyard.errors import UsageError
 
-OPERATIONS = ("init", "init-decrypt", "encrypt", "decrypt", "digest", "mac", "seal", "open", "sign", "verify")
+OPERATIONS = (
+    *("init", "init-decrypt", "encrypt", "decrypt", "digest", "mac", "seal", "open", "sign", "verify"),
+    "derive",
+)
 FOOTPRINTS = ("encrypt", "decrypt", "sign", "verify", "both")
 PADDINGS = ("none", "zero", "pkcs7")
 CACHE_STATES = ("warm", "cold")

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from steelyard.catalog.hosts import load_hosts
 from steelyard.data import data_root
 from steelyard.measure.record import Record
 from steelyard.reproduce import (
     atmega128,
     cache_sweep,
     ganesan,
+    industrial_linux,
     rl78_minimal,
     sa1100,
     sensor_nodes,
@@ -56,6 +58,11 @@ EXPERIMENTS: Mapping[str, Experiment] = {
     rl78_minimal.EXPERIMENT: Experiment(
         (rl78_minimal.TARGET,),
         lambda records, _: rl78_minimal.reproduce(records).claims,
+        of_any_compiler=True,
+    ),
+    industrial_linux.EXPERIMENT: Experiment(
+        tuple(host.id for host in load_hosts()),
+        lambda records, defaults: industrial_linux.reproduce(records, defaults).claims,
         of_any_compiler=True,
     ),
     word_sizes.EXPERIMENT: Experiment(

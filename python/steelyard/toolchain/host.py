@@ -54,12 +54,16 @@ class VariantBuild:
 
 @dataclass(frozen=True)
 class ProgramBuild:
-    """A program of `firmware/linux`; `dynamic` where it loads libraries of the device."""
+    """A program of `firmware/linux`; `dynamic` where it loads libraries of the device.
+
+    `source` is its main file, `more` are further ones.
+    """
 
     host: Host
     source: str
     dynamic: bool = False
     libraries: tuple[str, ...] = ()
+    more: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -159,8 +163,13 @@ class _Builder:
         """A program and what all share."""
         tree = self._firmware()
         command = self._cc(dynamic=request.dynamic)
-        own = self._object("main.o", command, tree, f"firmware/linux/{request.source}", measured=False)
-        objects = [own, *self._common(dynamic=request.dynamic)]
+        own = [
+            self._object(
+                f"main_{Path(source).stem}.o", command, tree, f"firmware/linux/{source}", measured=False
+            )
+            for source in (request.source, *request.more)
+        ]
+        objects = [*own, *self._common(dynamic=request.dynamic)]
         return self._linked(
             objects, dynamic=request.dynamic, libraries=request.libraries, what=request.source
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
@@ -13,13 +14,14 @@ from steelyard.cli.host import options as host_options
 from steelyard.cli.measure import tell_failures
 from steelyard.cli.output import bar, print_json, warn
 from steelyard.cli.records import print_records
-from steelyard.errors import EnvironmentProblem
+from steelyard.errors import EnvironmentProblem, UsageError
 
 if TYPE_CHECKING:
     from steelyard.measure.record import Record
 
 _INTERRUPTED = 130
 _DEFAULT_RUNS = 50
+_GAPS_SHOWN = 10
 _DEFAULT_LIMIT_S = 60
 _UNDISTURBED_PERCENT = 90
 
@@ -35,6 +37,20 @@ def measure(
     ad_length: options.AdLength = None,
     padding: options.Padding = None,
     primitives: options.Primitives = None,
+    library: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="own (default), or openssl, libgcrypt, af-alg of the device; may be given again.",
+        ),
+    ] = None,
+    instructions: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="Of the CPU a library may use: any (default), or baseline, what every CPU of its kind has.",
+        ),
+    ] = None,
     threads: Annotated[
         list[int] | None,
         typer.Option(metavar="N", help="Threads that share one message (default: 1); may be given again."),
@@ -54,10 +70,11 @@ def measure(
     store: options.Store = None,
     json: options.Json = False,
 ) -> None:
-    """Measure Steelyard's own code on a Linux device: time, CPU, memory and what else the device tells.
+    """Measure Steelyard's own code or a device's libraries there: time, CPU, memory and what else it tells.
 
     An agent for each variant and mode is compiled here, copied to a temporary folder of the device, run
-    there and removed again. Every output is compared with an independent implementation's. docs/host.md
+    there and removed again. Every output is compared with an independent implementation's. Libraries are
+    asked for the same cells; one that lacks an algorithm is a record with the reason. docs/host.md
     explains the figures.
 
     \b
@@ -67,12 +84,18 @@ def measure(
       steelyard host measure --primitive aes-128 --mode ctr --length 1048576 --threads 1 --threads 2
       steelyard host measure board --ssh-option "-p 2222" --primitive 'sha-*' --json
       steelyard host measure --qemu linux-riscv64 --primitive ascon-aead128
+      steelyard host measure --library '*' --primitive aes-128 --mode cbc --mode ctr --length 1048576
+      steelyard host measure --library openssl --instructions baseline --primitive aes-128 --mode ctr
+      steelyard host measure --library openssl --library libgcrypt --operation derive
     """
+    from steelyard.catalog.libraries import DERIVE, libraries
     from steelyard.catalog.load import load_catalog
     from steelyard.machine.host.connect import reach
-    from steelyard.measure.host.plan import make_host_plan
+    from steelyard.measure.host.library import OWN, derive_cells, make_library_plan, run_library_plan
+    from steelyard.measure.host.plan import HostPlan, make_host_plan
     from steelyard.measure.host.run import HostRules, run_host_plan
-    from steelyard.measure.selection import select
+    from steelyard.measure.run import RunResult
+    from steelyard.measure.selection import match, select
     from steelyard.store.segments import SegmentWriter, store_folder
 
     selection = select(
@@ -85,34 +108,55 @@ def measure(
         ad_length=ad_length,
         padding=padding,
     )
-    plan = make_host_plan(load_catalog(primitives or ()), selection, threads or [1])
+    catalog = load_catalog(primitives or ())
+    chosen = match("library", library or [OWN], [OWN, *libraries()])
+    named = [libraries()[name] for name in chosen if name != OWN]
+    ways = match("instructions", instructions or ["any"], ["any", "baseline"])
+    if selection.operation == (DERIVE,):
+        plan = HostPlan()
+    else:
+        plan = make_host_plan(catalog, selection, threads or [1])
+    asked = make_library_plan(plan, named, ways)
+    if DERIVE in selection.operation:
+        asked.cells += derive_cells(catalog.algorithm_of("hmac-sha-256"), selection.primitive, named, ways)
+    if OWN not in chosen:
+        plan.cells.clear()
+    total = len(plan.cells) + len(asked.cells)
+    if not total:
+        left = "; ".join(asked.skipped + plan.skipped) or f"{DERIVE} is done by libraries alone (--library)"
+        raise UsageError(f"Nothing to measure: {left}.")
     way = host_options.way(device, ssh_option, architecture, folder, qemu)
     rules = HostRules(runs, seed, limit)
+    result = RunResult()
     with (
         SegmentWriter(store_folder(store)) as writer,
         reach(way, warn) as reached,
-        progress(len(plan.cells)) as advance,
+        progress(total) as advance,
     ):
 
         def keep(record: Record) -> None:
             writer.append([record])
+            result.records.append(record)
             advance(record)
 
         try:
-            result = run_host_plan(plan, reached, rules, keep)
+            result.interrupted = run_host_plan(plan, reached, rules, keep).interrupted
+            if not result.interrupted:
+                result.interrupted = run_library_plan(asked, reached, rules, keep).interrupted
         except EnvironmentProblem:
             warn("the device is lost; what is done is kept.")
             raise
-    for reason, count in plan.skipped.most_common():
+    for reason, count in (plan.skipped + asked.skipped).most_common():
         warn(f"{count} combination{'s' if count > 1 else ''} left out: {reason}.")
     if json:
         print_json(result.records)
     else:
         print_records(result.records)
     tell_disturbances(result.records)
-    tell_failures(result.records)
+    tell_failures([record for record in result.records if record["status"] != "unsupported"])
+    tell_gaps(result.records)
     if result.interrupted:
-        warn(f"interrupted; {len(result.records)} of {len(plan.cells)} cells are done and kept.")
+        warn(f"interrupted; {len(result.records)} of {total} cells are done and kept.")
         raise typer.Exit(_INTERRUPTED)
     raise typer.Exit(1 if result.failed else 0)
 
@@ -122,6 +166,13 @@ def progress(total: int) -> Iterator[Callable[[Record], None]]:
     """A bar on standard error while it is a terminal."""
     with bar("measuring", total) as advance:
         yield lambda record: advance(f"{record['primitive']} {record['mode'] or record['operation']}")
+
+
+def tell_gaps(records: Sequence[Record]) -> None:
+    """What libraries lack, a line for each reason."""
+    reasons = Counter(str(record["error"]) for record in records if record["status"] == "unsupported")
+    for reason, count in reasons.most_common(_GAPS_SHOWN):
+        warn(f"{count} cell{'s' if count > 1 else ''} without a figure: {reason}")
 
 
 def tell_disturbances(records: Sequence[Record]) -> None:

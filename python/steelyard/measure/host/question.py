@@ -224,9 +224,11 @@ class _Answer:
 
     def _seconds(self) -> float:
         """How long the whole answer would take, judged by a short one."""
+        size = self.asked.primitive.block_bytes or 1
+        probe = self.plain[: _PROBE_BYTES // size * size]
         begun = time.perf_counter()
-        self._expected(self.plain[:_PROBE_BYTES])
-        return (time.perf_counter() - begun) * len(self.plain) / _PROBE_BYTES
+        self._expected(probe)
+        return (time.perf_counter() - begun) * len(self.plain) / len(probe)
 
 
 def _signature(

@@ -10,6 +10,7 @@ from steelyard.report.published import (
     atmega128,
     cache_sweep,
     ganesan,
+    industrial_linux,
     rl78_minimal,
     sa1100,
     sensor_nodes,
@@ -28,5 +29,6 @@ def publications(records: pl.DataFrame, defaults: Collection[str]) -> tuple[Publ
         ganesan.publication(records, defaults),
         rl78_minimal.publication(records),
         word_sizes.publication(records, defaults),
+        industrial_linux.publication(records, defaults),
     )
     return tuple(one for one in made if one is not None)
