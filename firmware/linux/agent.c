@@ -429,7 +429,7 @@ static void run_beside_task(const struct request *request, const struct operatio
     struct session *session = interfere(request, work, &detail);
 
     if (session == NULL) {
-        wire_refuse(request, "unsupported", detail);
+        wire_refuse(request, "impossible", detail);
     } else if (interfere_result(session) != 0) {
         wire_refuse(request, "failed", "the operation failed");
     } else {
@@ -438,9 +438,7 @@ static void run_beside_task(const struct request *request, const struct operatio
         print_computed(request, operation, task);
         wire_close('}');
     }
-    if (session != NULL) {
-        interfere_free(session);
-    }
+    interfere_free(session);
 }
 
 static void measure_cell(const struct request *request, const struct operation *operation,

@@ -461,6 +461,8 @@ void interfere_print(const struct request *request, const struct session *sessio
 }
 
 void interfere_free(struct session *session) {
+    if (session == NULL)
+        return;
     free(session->jobs);
     free(session->block);
     free(session->usage);

@@ -17,7 +17,7 @@
  *
  * A message is a call of the work, which has one thread. A line {"id":..,"block":..,"blocks":..}
  * is printed as each block begins. NULL, with a `detail` that stays valid, where the run cannot be
- * made. */
+ * made: the reply's status is then "impossible". */
 struct session *interfere(const struct request *request, const struct work *work,
                           const char **detail);
 
@@ -27,6 +27,7 @@ int interfere_result(const struct session *session);
 /* The members of a reply from id on; the caller adds its own, such as output. */
 void interfere_print(const struct request *request, const struct session *session);
 
+/* NULL is none. */
 void interfere_free(struct session *session);
 
 #endif

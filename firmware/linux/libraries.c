@@ -1,6 +1,7 @@
 /* The cryptographic libraries of a device, measured: a program that needs the device's own dynamic
  * loader, built against an old C library so that it starts on most. The way of talking is wire.h's;
- * `cell` is the one request, with the words of measure.h and these:
+ * requests are `cell`, with the words of measure.h, and `interfere`, with those of interfere.h.
+ * Both have these:
  *   library=openssl|libgcrypt|af-alg    the first cell decides; a program has one library
  *   instructions=any|baseline           baseline: none that not every CPU of the architecture has
  *   kind= name= mode= operation=        see library.h
@@ -16,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "interfere.h"
 #include "library.h"
 #include "measure.h"
 #include "observe.h"
@@ -343,11 +345,18 @@ static void reply(const struct request *request, struct cell *cell, struct team 
                   struct series *series, bool is_made, char *why) {
     const struct work work = {call_part, team, team->count};
     const char *detail = "";
+    struct session *session = NULL; /* of a request to run beside a task */
     uint8_t *output = NULL;
     long length;
 
     (void)observe_reset_peak();
-    if (!measure(request, &work, series, &detail)) {
+    if (task_is(request->verb, "interfere")) {
+        session = interfere(request, &work, &detail);
+        if (session == NULL) {
+            wire_refuse(request, "impossible", detail);
+            return;
+        }
+    } else if (!measure(request, &work, series, &detail)) {
         wire_refuse(request, "failed", detail);
         return;
     }
@@ -357,6 +366,7 @@ static void reply(const struct request *request, struct cell *cell, struct team 
     }
     if (output == NULL) {
         wire_refuse(request, "failed", length < 0 ? "the operation failed" : "not enough memory");
+        interfere_free(session);
         return;
     }
     memcpy(output, cell->out, (size_t)length);
@@ -365,7 +375,11 @@ static void reply(const struct request *request, struct cell *cell, struct team 
         wire_refuse(request, "failed", why);
     } else {
         wire_open(NULL, '{');
-        series_print(request, series);
+        if (session != NULL) {
+            interfere_print(request, session);
+        } else {
+            series_print(request, series);
+        }
         wire_print_text("version", loaded_version);
         if (is_made) {
             wire_print_output("input", cell->in, cell->task.in_length);
@@ -376,6 +390,7 @@ static void reply(const struct request *request, struct cell *cell, struct team 
         wire_close('}');
     }
     free(output);
+    interfere_free(session);
 }
 
 static void do_cell(const struct request *request) {
@@ -417,10 +432,10 @@ int main(void) {
     observe_open();
     observe_print_machine("libraries");
     while (wire_read(&request)) {
-        if (task_is(request.verb, "cell")) {
+        if (task_is(request.verb, "cell") || task_is(request.verb, "interfere")) {
             do_cell(&request);
         } else {
-            wire_refuse(&request, "failed", "the request is not known here: cell");
+            wire_refuse(&request, "failed", "the request is not known here: cell or interfere");
         }
     }
     return 0;

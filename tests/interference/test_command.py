@@ -119,6 +119,11 @@ def test_refused_privileges_are_said_and_the_run_goes_on(steelyard: Steelyard) -
         (("--primitive", "aes-128", "--mode", "cbc", "--length", "17"), "--length 17 is no whole number"),
         (("--primitive", "aes-128", "--rate", "max", "--encrypt-priority", "9"), "--rate max with"),
         (("--primitive", "aes-128", "--qemu", "linux-armv8"), "linux-armv7"),
+        (("--primitive", "aes-128", "--library", "openssll"), 'did you mean "openssl"?'),
+        (
+            ("--primitive", "aes-128", "--mode", "none"),
+            "Nothing to run: without a mode aes-128",
+        ),
     ],
 )
 def test_bad_input_is_a_sentence(steelyard: Steelyard, arguments: tuple[str, ...], sentence: str) -> None:
@@ -140,6 +145,26 @@ def test_what_this_device_cannot_run_is_a_sentence(
 ) -> None:
     done = steelyard.run(*COMMAND, "--primitive", "speck-64-128", *SHORT, *arguments, status=2)
     assert done.stderr.strip().splitlines()[-1].endswith(sentence)
+
+
+def test_a_library_that_lacks_an_algorithm_is_a_gap_and_the_rest_goes_on(steelyard: Steelyard) -> None:
+    chosen = ("--primitive", "speck-64-128", "--library", "own", "--library", "openssl")
+    done = steelyard.run(*COMMAND, *chosen, *SHORT, "--json")
+    own, openssl = json.loads(done.stdout)
+    assert (own["library"], own["variant"], own["status"]) == (None, "speck/fast", "ok")
+    assert (openssl["library"], openssl["variant"], openssl["status"]) == ("openssl", None, "unsupported")
+    assert "speck" in openssl["error"]
+    assert openssl["wakeup_mean_us_with"] is None
+    assert done.stderr.strip().splitlines()[-1].endswith(openssl["error"])
+
+
+def test_a_library_of_this_machine(steelyard: Steelyard) -> None:
+    (row,) = steelyard.json(*COMMAND, "--primitive", "aes-128", "--library", "openssl", *SHORT)
+    if row["status"] == "unsupported":
+        pytest.skip(row["error"])
+    assert (row["status"], row["verified"], row["library"]) == ("ok", True, "openssl")
+    assert row["library_version"]
+    assert row["messages"] > 0
 
 
 def test_an_interrupted_command_keeps_what_is_done(steelyard: Steelyard) -> None:

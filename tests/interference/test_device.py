@@ -15,20 +15,19 @@ from interference.synthetic import plan
 
 from steelyard.catalog.hosts import load_hosts
 from steelyard.catalog.load import load_catalog
-from steelyard.interference import run
+from steelyard.interference import load, run
+from steelyard.interference.load import OPERATIONS, Load, OwnLoad
 from steelyard.interference.result import Row
 from steelyard.machine.host.connect import Reached, Way, reach
-from steelyard.measure.host.plan import HostCell, make_host_plan
+from steelyard.measure.host.plan import make_host_plan
 from steelyard.measure.host.question import question
 from steelyard.measure.selection import select
 
-Rows = Callable[..., list[Row]]
 
-
-def cells(*names: str) -> list[HostCell]:
-    """Cells that encrypt 300 bytes with these primitives, in CTR where they are block ciphers."""
-    selection = select(primitive=list(names), operation=list(run.LOADS), mode=["ctr"], length=[300])
-    return make_host_plan(load_catalog(), selection, [1]).cells
+def loads(*names: str) -> list[Load]:
+    """Loads of 300 bytes with these primitives, in CTR where they are block ciphers."""
+    selection = select(primitive=list(names), operation=list(OPERATIONS), mode=["ctr"], length=[300])
+    return [OwnLoad(cell) for cell in make_host_plan(load_catalog(), selection, [1]).cells]
 
 
 @pytest.fixture
@@ -42,12 +41,10 @@ def here(own_cache: None) -> Iterator[Reached]:
         yield reached
 
 
-def rows(
-    reached: Reached, *names: str, on_block: Callable[[HostCell], None] = lambda cell: None
-) -> list[Row]:
+def rows(reached: Reached, *names: str, on_block: Callable[[Load], None] = lambda load: None) -> list[Row]:
     """Runs of 64 periods without any privilege."""
     short = plan(duration_="64ms", priority=0, core=None, rate="2000/s", length="300")
-    return list(run.Runner(reached, short, "a seed", on_block).rows(cells(*names)))
+    return list(run.Runner(reached, short, "a seed", on_block).rows(loads(*names)))
 
 
 @pytest.mark.usefixtures("own_cache")
@@ -66,7 +63,7 @@ def test_a_wrong_output_has_no_figures(here: Reached, monkeypatch: pytest.Monkey
         asked = question(*arguments)
         return replace(asked, answers={**asked.answers, "output": "00" * 300})
 
-    monkeypatch.setattr(run, "question", planted)
+    monkeypatch.setattr(load, "question", planted)
     (row,) = rows(here, "speck-64-128")
     assert (row["status"], row["verified"], row["wakeup_mean_us_with"]) == ("wrong-output", False, None)
     assert "output is " in str(row["error"])
@@ -75,7 +72,7 @@ def test_a_wrong_output_has_no_figures(here: Reached, monkeypatch: pytest.Monkey
 def test_a_killed_program_is_a_sentence_and_the_next_run_goes_on(here: Reached) -> None:
     killed: list[int] = []
 
-    def kill_once(cell: HostCell) -> None:
+    def kill_once(killing: Load) -> None:
         if not killed:
             children = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
             killed.extend(int(child) for child in children)

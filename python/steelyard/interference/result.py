@@ -58,7 +58,8 @@ def _definitions() -> list[Field]:
     asked = [
         Field("device", str, "", "local, or user@host", True),
         Field("primitive", str, "", "what encrypts, or tags or hashes", True),
-        Field("variant", str, "", "implementation, algorithm/name", True),
+        Field("variant", str, "", "implementation, algorithm/name; null for a library's", True),
+        Field("library", str, "", "library of the device; null for Steelyard's own code", True),
         Field("mode", str, "", "mode of operation, null where there is none", True),
         Field("flags", str, "", "optimisation flags of the program on the device", True),
         Field("operation", str, "", "encrypt, digest, mac or seal", True),
@@ -76,7 +77,10 @@ def _definitions() -> list[Field]:
         Field("duration_s", float, "s", "of all blocks", True),
     ]
     granted = [
-        Field("status", str, "", "ok or failed"),
+        Field("library_version", str, "", "that the library states"),
+        Field(
+            "status", str, "", "ok, failed, wrong-output or build-failed; unsupported if a library lacks it"
+        ),
         Field("error", str, "", "what went wrong, where status is not ok"),
         Field("verified", bool, "", "the output of a message of this very run equalled the known answer"),
         Field("verified_by", str, "", "what the output was compared with"),

@@ -1,4 +1,4 @@
-"""Run the control task beside the encryption of each cell on a device, a row for each."""
+"""Run the control task beside each load on a device, a row for each."""
 
 from __future__ import annotations
 
@@ -7,72 +7,66 @@ from dataclasses import dataclass, field
 
 from steelyard.errors import UsageError
 from steelyard.interference import result
+from steelyard.interference.load import Load
 from steelyard.interference.plan import Plan
 from steelyard.interference.result import Row
-from steelyard.machine.host.agent import Agent, AgentDied, Reply
+from steelyard.machine.host.agent import Agent, AgentDied, AgentRefused, Reply
 from steelyard.machine.host.connect import Reached
-from steelyard.measure.host.plan import HostCell
-from steelyard.measure.host.question import Question, question
+from steelyard.measure.host.question import Question
 from steelyard.measure.host.reply import device_fields
 from steelyard.store.cache import Cache
 from steelyard.toolchain import BuildFailed
-from steelyard.toolchain.host import Program, build_variant
-from steelyard.toolchain.sources import Readings
-
-LOADS = ("encrypt", "digest", "mac", "seal")
-"""Operations that a message can be protected by; each kind of primitive has one of them."""
+from steelyard.toolchain.host import Program
 
 _GRACE_S = 60.0
 _ERROR_LIMIT_CHARACTERS = 20_000
 
-Progress = Callable[[HostCell], None]
-"""Called as each block of a cell's run begins."""
-
 
 @dataclass(frozen=True)
 class Runner:
-    """Runs on one device, with one task."""
+    """Runs on one device, with one task; `on_block` is told of each block of a run as it begins."""
 
     reached: Reached
     plan: Plan
     seed: str
-    on_block: Progress
+    on_block: Callable[[Load], None]
     cache: Cache = field(default_factory=Cache)
-    readings: Readings = field(default_factory=Readings)
 
-    def rows(self, cells: Sequence[HostCell]) -> Iterator[Row]:
-        """A row for every cell: with figures where its status is ok, else with what went wrong.
+    def rows(self, loads: Sequence[Load]) -> Iterator[Row]:
+        """A row for every load: with figures where its status is ok, else with what went wrong.
 
         UsageError where the device cannot run the task.
         """
-        for cell in cells:
-            yield self._row(cell)
+        for load in loads:
+            yield self._row(load)
 
-    def _row(self, cell: HostCell) -> Row:
+    def _row(self, load: Load) -> Row:
         device = device_fields(self.reached)
         machine = self.reached.machine
+        asked = load.asked
         fields = {
             **result.asked(self.plan),
             **{name: device[name] for name in ("device", "steelyard_version", "steelyard_commit", "date")},
             **{name: machine.get(name) for name in ("processor", "architecture", "kernel", "cores")},
-            "primitive": cell.primitive.id,
-            "variant": cell.variant.id,
-            "mode": cell.mode.id if cell.mode is not None else None,
-            "operation": cell.operation,
-            "padding": cell.padding,
-            "flags": cell.flags,
+            "primitive": asked.primitive.id,
+            "mode": asked.mode,
+            "operation": asked.operation,
+            "padding": asked.padding,
+            **load.fields(),
             "input_seed": self.seed,
             "verified": False,
         }
-        return result.complete({**fields, **self._outcome(cell)})
+        return result.complete({**fields, **self._outcome(load)})
 
-    def _outcome(self, cell: HostCell) -> Row:
+    def _outcome(self, load: Load) -> Row:
+        if load.gap is not None:
+            return {"status": "unsupported", "error": f"{load.gap.rstrip('.')}."}
         try:
-            asked = question(cell.asked, self.seed, self.cache)
+            asked = load.question(self.seed, self.cache)
         except UsageError as error:
             return {"status": "failed", "error": f"Not verifiable, so not run: {error}."}
         try:
-            program = build_variant(cell.build(self.reached.host), self.cache, self.readings)
+            program = load.program(self.reached.host, self.cache)
         except BuildFailed as error:
             text = f"{error}\n{error.command}\n{error.text}".strip()[:_ERROR_LIMIT_CHARACTERS]
             return {"status": "build-failed", "error": text}
@@ -81,33 +75,37 @@ class Runner:
             "source_hash": program.source_hash,
         }
         try:
-            return origin | self._judged(cell, asked, self._reply(cell, asked, program))
+            return origin | self._judged(load, asked, self._reply(load, asked, program))
+        except AgentRefused as error:
+            return origin | {"status": "unsupported", "error": str(error)}
         except AgentDied as error:
             return origin | {"status": "failed", "error": str(error)}
 
-    def _reply(self, cell: HostCell, asked: Question, program: Program) -> Reply:
+    def _reply(self, load: Load, asked: Question, program: Program) -> Reply:
         device = self.reached.device
         path = device.put(f"agent-{program.key[:16]}", program.elf)
-        words = {"id": 1, **asked.words, **self.plan.words()}
+        words = {"id": 1, **load.words(), **asked.words, **self.plan.words()}
         timeout_s = self.plan.duration_s + _GRACE_S
         agent = Agent(device, path)
         try:
             reply = agent.ask("interfere", words, timeout_s)
             while "block" in reply:
-                self.on_block(cell)
+                self.on_block(load)
                 reply = agent.listen(timeout_s)
             return reply
         finally:
             agent.close()
 
-    def _judged(self, cell: HostCell, asked: Question, reply: Reply) -> Row:
-        if reply["status"] == "unsupported":
+    def _judged(self, load: Load, asked: Question, reply: Reply) -> Row:
+        if reply["status"] == "impossible":
             raise UsageError(f"{self.reached.device.name}: {reply['detail']}.")
         if reply["status"] != "ok":
-            return {"status": "failed", "error": f"The device says: {reply['detail']}."}
+            status = "unsupported" if reply["status"] == "unsupported" else "failed"
+            return {"status": status, "error": f"The device says: {reply['detail']}."}
+        version: Row = {"library_version": reply.get("version")}
         wrong = asked.wrong(reply)
         if wrong is not None:
-            return {"status": "wrong-output", "error": f"{cell.variant.id}: {wrong}", "verified_by": asked.by}
+            return {**version, "status": "wrong-output", "error": wrong, "verified_by": asked.by}
         run = result.read_reply(reply, self.plan)
         figures = result.measured(self.plan, run) if self.reached.device.times_count else {}
-        return {"status": "ok", "verified": True, "verified_by": asked.by, **figures}
+        return {**version, "status": "ok", "verified": True, "verified_by": asked.by, **figures}

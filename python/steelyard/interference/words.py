@@ -13,7 +13,8 @@ Row = Mapping[str, Any]
 def what(row: Row) -> str:
     """The primitive with its mode, and what implements it."""
     name = " ".join(part for part in (row["primitive"], (row["mode"] or "").upper()) if part)
-    return f"{name} ({row['variant']})" if row["variant"] else name
+    by = row["library"] or row["variant"]
+    return f"{name} ({by})" if by else name
 
 
 def messages(row: Row) -> str:

@@ -10,6 +10,7 @@ from steelyard.cli import options
 from steelyard.cli.host import options as host_options
 from steelyard.cli.host.interfered import print_differences, print_run
 from steelyard.cli.output import bar, print_json, warn
+from steelyard.interference.words import what
 
 if TYPE_CHECKING:
     from steelyard.interference.result import Row
@@ -40,6 +41,13 @@ def interfere(
     primitive: options.Primitive = None,
     variant: options.Variant = None,
     flags: options.Flags = None,
+    library: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="own (default), or the device's: openssl, libgcrypt, af-alg; globs, may be given again.",
+        ),
+    ] = None,
     mode: Annotated[
         list[str] | None,
         typer.Option(metavar="NAME", help="Mode of a block cipher, a name or a glob (default: ctr)."),
@@ -89,24 +97,29 @@ def interfere(
     """What encryption does to a periodic control task: release jitter, response time, missed deadlines.
 
     The task runs on a Linux device, with messages being encrypted beside it and without, in turns. Every
-    primitive has a run of its own; what it adds has a 95 % interval. docs/interfere.md explains the figures.
+    primitive has a run of its own, with Steelyard's code or a library of the device; what it adds has a 95 %
+    interval. docs/interfere.md explains the figures.
 
     \b
     Examples:
       steelyard host interfere --primitive aes-128
       steelyard host interfere --primitive aes-128 --primitive 'speck-64-*' --rate 1000/s --duration 20s
       steelyard host interfere root@board --period 5ms --work 2ms --pin 0 --primitive aes-128-gcm
+      steelyard host interfere --primitive aes-128 --library own --library openssl --length 16K
       steelyard host interfere --primitive aes-128 --mode cbc --length 64K --encrypt-priority 90 --json
     """
+    from steelyard.catalog.libraries import libraries
     from steelyard.catalog.load import load_catalog
     from steelyard.errors import SteelyardError, UsageError
+    from steelyard.interference.load import OPERATIONS, LibraryLoad, Load, OwnLoad
     from steelyard.interference.plan import make_plan
     from steelyard.interference.result import KIND, name_of
-    from steelyard.interference.run import LOADS, Runner
+    from steelyard.interference.run import Runner
     from steelyard.machine.host.connect import reach
+    from steelyard.measure.host.library import OWN, make_library_plan
     from steelyard.measure.host.message import seed_of
     from steelyard.measure.host.plan import make_host_plan
-    from steelyard.measure.selection import select
+    from steelyard.measure.selection import match, select
     from steelyard.store.results import save_result
     from steelyard.store.segments import store_folder
 
@@ -136,20 +149,25 @@ def interfere(
         padding=padding,
     )
     planned = make_host_plan(load_catalog(primitives or ()), selection, [1])
-    cells = [cell for cell in planned.cells if cell.operation in LOADS]
-    if not cells:
-        raise UsageError(f"Nothing to run: {'; '.join(planned.skipped)}.")
+    planned.cells = [cell for cell in planned.cells if cell.operation in OPERATIONS]
+    chosen = match("library", library or [OWN], [OWN, *libraries()])
+    asked = make_library_plan(planned, [libraries()[name] for name in chosen if name != OWN])
+    loads: list[Load] = [OwnLoad(cell) for cell in planned.cells if OWN in chosen]
+    loads += [LibraryLoad(cell) for cell in asked.cells]
+    skipped = planned.skipped + asked.skipped
+    if not loads:
+        raise UsageError(f"Nothing to run: {'; '.join(skipped)}.")
     folder_of_store = store_folder(store)
     rows: list[Row] = []
     interrupted = False
     way = host_options.way(device, ssh_option, architecture, folder, qemu)
     with (
         reach(way, warn) as reached,
-        bar("running", len(cells) * plan.blocks) as advance,
+        bar("running", len(loads) * plan.blocks) as advance,
     ):
-        runner = Runner(reached, plan, seed, lambda cell: advance(cell.primitive.id))
+        runner = Runner(reached, plan, seed, lambda load: advance(load.asked.primitive.id))
         try:
-            for row in runner.rows(cells):
+            for row in runner.rows(loads):
                 if row["scheduler"] is not None:
                     save_result(folder_of_store, KIND, name_of(row), row)
                 rows.append(row)
@@ -159,15 +177,15 @@ def interfere(
             _print(rows, json)
             raise
     _print(rows, json)
-    for reason, count in planned.skipped.most_common():
+    for reason, count in skipped.most_common():
         warn(f"{count} combination{'s' if count > 1 else ''} left out: {reason}.")
     for row in rows:
         if row["status"] != "ok":
-            warn(f"{row['primitive']}: {str(row['error']).splitlines()[0]}")
+            warn(f"{what(row)}: {str(row['error']).splitlines()[0]}")
     if interrupted:
-        warn(f"interrupted; {len(rows)} of {len(cells)} runs are done and kept.")
+        warn(f"interrupted; {len(rows)} of {len(loads)} runs are done and kept.")
         raise typer.Exit(_INTERRUPTED)
-    raise typer.Exit(0 if all(row["status"] == "ok" for row in rows) else 1)
+    raise typer.Exit(0 if all(row["status"] in ("ok", "unsupported") for row in rows) else 1)
 
 
 def _print(rows: list[Row], json: bool) -> None:

@@ -200,12 +200,12 @@ class _Run:
         if gap is not None:
             return {"status": "unsupported", "error": f"{gap.rstrip('.')}."}
         try:
-            asked = _question(cell, self._rules.seed, self._cache)
+            asked = library_question(cell, self._rules.seed, self._cache)
         except UsageError as error:
             self._skipped[str(error)] += 1
             return None
         self._number += 1
-        words = {"id": self._number, **_words(cell), **asked.words, **self._rules.words()}
+        words = {"id": self._number, **library_words(cell), **asked.words, **self._rules.words()}
         try:
             assert self._agent is not None
             reply = self._agent.ask("cell", words, self._rules.timeout_s)
@@ -293,7 +293,7 @@ class _Run:
 # Questions
 
 
-def _words(cell: LibraryCell) -> dict[str, str | int]:
+def library_words(cell: LibraryCell) -> dict[str, str | int]:
     """What the program is told beside the question; see firmware/linux/libraries.c."""
     primitive, entry = cell.asked.primitive, cell.entry
     words: dict[str, str | int] = {
@@ -323,7 +323,8 @@ def _words(cell: LibraryCell) -> dict[str, str | int]:
     return words
 
 
-def _question(cell: LibraryCell, seed: str, cache: Cache) -> Question:
+def library_question(cell: LibraryCell, seed: str, cache: Cache) -> Question:
+    """As `question`, in the library's own order of key and IV."""
     if cell.asked.operation == DERIVE:
         return _derive_question(cell.asked, seed)
     assert cell.entry is not None
