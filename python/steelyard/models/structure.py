@@ -33,6 +33,8 @@ START = np.array([*np.log([0.05, 0.5, 0.03, 0.03, 0.03, 0.02, 0.01]), 0.5, 0.5, 
 """Logarithms of variances, growths, logarithms of distances: what is held without evidence."""
 _DOUBT = np.array([2.0, 1.5, 2.0, 2.0, 2.0, 2.0, 2.0, 0.4, 0.4, 0.4, 0.5, 0.5])
 """By how much evidence may well move them."""
+_FARTHEST = 4.0
+"""How many doubts the search may go: farther out one variance drowns the others."""
 _PULL = 0.005
 """Weight of the start against the mean likelihood of a figure."""
 _STEPS = 25
@@ -178,7 +180,13 @@ Asked = Sequence[tuple[Question, Floats, float]]
 def fit(asked: Asked) -> Floats:
     """The parameters under which the figures asked for are most likely."""
     found = scipy.optimize.minimize(
-        loss, START, args=(asked,), jac=True, method="L-BFGS-B", options={"maxiter": _STEPS}
+        loss,
+        START,
+        args=(asked,),
+        jac=True,
+        method="L-BFGS-B",
+        bounds=list(zip(START - _FARTHEST * _DOUBT, START + _FARTHEST * _DOUBT, strict=True)),
+        options={"maxiter": _STEPS},
     )
     return np.asarray(found.x, dtype=np.float64)
 
