@@ -59,7 +59,7 @@ def scenario(
       steelyard scenario
       steelyard scenario motor-speed
       steelyard scenario my-scene.toml --set message.speed.protection=aes-128-ccm --details
-      steelyard scenario water-tank --set task.control.period=200ms --json
+      steelyard scenario water-tank --set message.level.poll=1s --json
     """
     from steelyard.advise.twin.scene import read_scene, scenes
 

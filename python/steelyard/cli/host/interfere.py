@@ -8,7 +8,6 @@ import typer
 
 from steelyard.cli import options
 from steelyard.cli.host import options as host_options
-from steelyard.cli.host.interfered import print_differences, print_run
 from steelyard.cli.output import bar, print_json, warn
 from steelyard.interference.words import what
 
@@ -192,6 +191,8 @@ def _print(rows: list[Row], json: bool) -> None:
     if json:
         print_json(rows)
         return
+    from steelyard.cli.host.interfered import print_differences, print_run
+
     timed = [row for row in rows if row["scheduler"] is not None]
     for row in timed:
         print_run(row)
