@@ -5,8 +5,10 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
+from itertools import chain
 from typing import Any
 
 from steelyard.catalog.hosts import Host
@@ -19,7 +21,7 @@ from steelyard.measure.host.message import shown
 from steelyard.measure.host.plan import HostCell, HostPlan
 from steelyard.measure.host.question import Asked, Question, question
 from steelyard.measure.host.reply import device_fields, measured_fields, without_figures
-from steelyard.measure.host.run import HostRules
+from steelyard.measure.host.run import HostRules, collected
 from steelyard.measure.record import Record, complete
 from steelyard.measure.run import RunResult
 from steelyard.oracle import sm2
@@ -154,18 +156,8 @@ def run_library_plan(
     plan: LibraryPlan, reached: Reached, rules: HostRules, sink: Callable[[Record], None]
 ) -> RunResult:
     """Measure all cells, gaps among them as records with a reason; as `run_host_plan`."""
-    result = RunResult()
-    run = _Run(reached, rules, plan.skipped)
-    try:
-        for cells in plan.programs():
-            for record in run.program(cells):
-                sink(record)
-                result.records.append(record)
-    except KeyboardInterrupt:
-        result.interrupted = True
-    finally:
-        run.close()
-    return result
+    with closing(_Run(reached, rules, plan.skipped)) as run:
+        return collected(chain.from_iterable(map(run.program, plan.programs())), sink)
 
 
 def library_program(host: Host) -> ProgramBuild:

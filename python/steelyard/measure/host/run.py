@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
+from itertools import chain
 
 from steelyard.errors import EnvironmentProblem, UsageError
 from steelyard.machine.host.agent import Agent, AgentDied, AgentRefused, Reply
@@ -58,17 +60,19 @@ def run_host_plan(
 
     EnvironmentProblem where the device is lost; what was finished before has been through the sink.
     """
+    with closing(_Run(reached, rules, plan.skipped)) as run:
+        return collected(chain.from_iterable(map(run.build, plan.builds())), sink)
+
+
+def collected(records: Iterable[Record], sink: Callable[[Record], None]) -> RunResult:
+    """Pass records on as they are made, until there are no more or Ctrl-C."""
     result = RunResult()
-    run = _Run(reached, rules, plan.skipped)
     try:
-        for cells in plan.builds():
-            for record in run.build(cells):
-                sink(record)
-                result.records.append(record)
+        for record in records:
+            sink(record)
+            result.records.append(record)
     except KeyboardInterrupt:
         result.interrupted = True
-    finally:
-        run.close()
     return result
 
 
