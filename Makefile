@@ -43,7 +43,7 @@ lint: $(DONE)/native $(DONE)/test-packages ## style and types of Python, Rust an
 		else echo "clang-format is missing: the layout of the C sources is not checked"; fi
 
 docs: setup ## measure what the documentation shows, write its generated parts
-	$(BIN)/python docs/generate.py --measure
+	$(BIN)/python docs/generate.py --measure --evaluate
 	$(BIN)/python docs/targets/render.py
 
 soak: setup $(DONE)/test-packages ## the emulator against independent simulators over a long random stream

@@ -6,7 +6,8 @@ rows that are off lie in docs/sensor-nodes.toml; a row that needs one and has no
 
     python docs/generate.py             rewrite the blocks
     python docs/generate.py --check     change nothing, exit with 1 where a block is stale
-    python docs/generate.py --measure   measure, keep the records, then rewrite the blocks and the pictures
+    python docs/generate.py --measure   measure, keep the records, then rewrite the blocks
+    python docs/generate.py --measure bench word-sizes    these records alone
     python docs/generate.py --evaluate  put the models to the test anew, then rewrite the blocks
 """
 
@@ -459,28 +460,65 @@ def regenerated(text: str) -> str:
 # Measuring
 
 
-def measure() -> None:
+Sheets = Mapping[str, pl.DataFrame]
+"""Records by the name of the file in docs/records that keeps them."""
+
+
+def measure(names: Sequence[str]) -> None:
     """Measure what the pages show and keep its records; nothing is taken from an earlier store or cache."""
     # All is measured before anything is written, so that records carry the commit of an unchanged checkout.
-    nodes = _measured(*sensor_nodes_page.COMMANDS)
-    bench = _measured("measure --bench")
-    word_sizes = _measured("reproduce word-sizes")
+    measured = [MEASURED[name]() for name in names]
+    for sheets in measured:
+        for name, records in sheets.items():
+            tables.in_order(records).write_csv(RECORDS / f"{name}.csv")
+
+
+def _sensor_nodes() -> Sheets:
+    return {"sensor-nodes": sensor_nodes_page.kept(_measured(*sensor_nodes_page.COMMANDS), _defaults())}
+
+
+def _bench() -> Sheets:
+    # Table and picture show bare operations.
+    records = tables.headline(_measured("measure --bench"))
+    return {"bench": _without_functions(records.filter(pl.col("operation").is_in(["encrypt", "digest"])))}
+
+
+def _word_sizes() -> Sheets:
+    return {"word-sizes": _without_functions(_measured("reproduce word-sizes"))}
+
+
+def _rl78_minimal() -> Sheets:
     # Every variant at every flag needs the compiler; without it the page keeps what was measured with it.
-    has_compiler = any(one.available for one in discover() if one.family == "rl78")
-    of_rl78 = _measured("reproduce rl78-minimal") if has_compiler else None
-    on_sa1100 = _measured(*energy.COMMANDS)
-    on_linux = _measured("reproduce industrial-linux")
-    _keep(sensor_nodes_page.kept(nodes, _defaults()), "sensor-nodes")
-    # The table shows bare operations; functions are of no use there and take most of the room.
-    shown = tables.headline(bench).filter(pl.col("operation").is_in(["encrypt", "digest"]))
-    _keep(shown.with_columns(functions=pl.lit(None, pl.String)), "bench")
-    _keep_energy(on_sa1100)
-    _keep(on_linux, "industrial-linux")
-    _keep(word_sizes.with_columns(functions=pl.lit(None, pl.String)), "word-sizes")
-    if of_rl78 is not None:
-        _keep(of_rl78.with_columns(functions=pl.lit(None, pl.String)), "rl78-minimal")
-    PICTURE.write_text(picture_svg(bench), encoding="utf-8")
-    evaluate()
+    if not any(one.available for one in discover() if one.family == "rl78"):
+        return {}
+    return {"rl78-minimal": _without_functions(_measured("reproduce rl78-minimal"))}
+
+
+def _energy_sa1100() -> Sheets:
+    records = _measured(*energy.COMMANDS)
+    # The page shows functions in ECB alone.
+    profiled = pl.col("mode").eq_missing("ecb") & pl.col("settings").is_null()
+    return {"energy-sa1100": records.with_columns(functions=pl.when(profiled).then("functions"))}
+
+
+def _industrial_linux() -> Sheets:
+    return {"industrial-linux": _measured("reproduce industrial-linux")}
+
+
+MEASURED: Mapping[str, Callable[[], Sheets]] = {
+    "sensor-nodes": _sensor_nodes,
+    "bench": _bench,
+    "word-sizes": _word_sizes,
+    "rl78-minimal": _rl78_minimal,
+    "energy-sa1100": _energy_sa1100,
+    "industrial-linux": _industrial_linux,
+}
+"""What is measured for the pages, by the name of its records; the last one needs a quiet machine."""
+
+
+def _without_functions(records: pl.DataFrame) -> pl.DataFrame:
+    """Functions are of no use to most pages and take most of the room."""
+    return records.with_columns(functions=pl.lit(None, pl.String))
 
 
 def evaluate() -> None:
@@ -511,18 +549,6 @@ def _measured(*lines: str) -> pl.DataFrame:
         return read_records(store, print)
 
 
-def _keep_energy(records: pl.DataFrame) -> None:
-    """The page shows functions in ECB alone; elsewhere they take most of the room."""
-    profiled = pl.col("mode").eq_missing("ecb") & pl.col("settings").is_null()
-    functions = pl.when(profiled).then("functions").otherwise(None)
-    _keep(records.with_columns(functions=functions), "energy-sa1100")
-
-
-def _keep(records: pl.DataFrame, name: str) -> None:
-    RECORDS.mkdir(exist_ok=True)
-    tables.in_order(records).write_csv(RECORDS / f"{name}.csv")
-
-
 def main() -> int:
     """Entry point; the exit status."""
     parser = argparse.ArgumentParser(description="Write what the documentation takes from the program.")
@@ -530,20 +556,22 @@ def main() -> int:
         "--check", action="store_true", help="change nothing; exit with 1 where a block is stale"
     )
     parser.add_argument(
-        "--measure", action="store_true", help="measure first; the records go to docs/records"
+        "--measure",
+        nargs="*",
+        metavar="RECORDS",
+        choices=MEASURED,
+        help=f"measure first, all of it or: {', '.join(MEASURED)}; the records go to docs/records",
     )
-    parser.add_argument(
-        "--evaluate", action="store_true", help="put the models to the test first; part of --measure"
-    )
+    parser.add_argument("--evaluate", action="store_true", help="put the models to the test first")
     options = parser.parse_args()
-    if options.measure:
-        measure()
-    elif options.evaluate:
+    if options.measure is not None:
+        measure(options.measure or list(MEASURED))
+    if options.evaluate:
         evaluate()
     stale = []
-    for page in pages():
-        text = page.read_text(encoding="utf-8")
-        made = regenerated(text)
+    written = {page: page.read_text(encoding="utf-8") for page in [*pages(), PICTURE]}
+    for page, text in written.items():
+        made = picture_svg(read_kept("bench")) if page == PICTURE else regenerated(text)
         if made != text:
             stale.append(page)
             if not options.check:

@@ -384,28 +384,22 @@ static long call_public_encrypt(struct context *context) {
     return is_done ? (long)done : -1;
 }
 
+/* libgcrypt gives the text back as a number: as many bytes as were concealed make it a text again. */
 static long call_public_decrypt(struct context *context) {
     const struct task *task = &context->task;
-    size_t done = 0, size = 0;
+    const size_t length = task->in_length > 97 ? task->in_length - 97 : 0;
     void *sealed = NULL, *result = NULL;
-    const char *data = NULL;
-
-    if (task->in_length > 97 &&
+    size_t done = 0;
+    bool is_done =
+        length > 0 &&
         gcry_sexp_build(&sealed, NULL, "(enc-val(flags sm2)(sm2(a %b)(b %b)(c %b)))", 65, task->in,
-                        32, task->in + 65, (int)task->in_length - 97, task->in + 97) == 0 &&
-        gcry_pk_decrypt(&result, sealed, context->secret) == 0) {
-        void *value = gcry_sexp_find_token(result, "value", 0);
+                        32, task->in + 65, (int)length, task->in + 97) == 0 &&
+        gcry_pk_decrypt(&result, sealed, context->secret) == 0 &&
+        append(context, result, "value", length, &done);
 
-        data = gcry_sexp_nth_data(value == NULL ? result : value, value == NULL ? 0 : 1, &size);
-        if (data != NULL && size <= task->in_length) {
-            memcpy(task->out, data, size);
-            done = size;
-        }
-        gcry_sexp_release(value);
-    }
     gcry_sexp_release(result);
     gcry_sexp_release(sealed);
-    return done > 0 ? (long)done : -1;
+    return is_done ? (long)done : -1;
 }
 
 static unsigned make_keys(struct context *context) {

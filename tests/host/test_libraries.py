@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from typer.testing import CliRunner
@@ -22,6 +24,7 @@ from steelyard.measure.host.library import (
     make_library_plan,
     run_library_plan,
 )
+from steelyard.measure.host.message import message, seed_of
 from steelyard.measure.host.plan import make_host_plan
 from steelyard.measure.host.question import Asked
 from steelyard.measure.host.run import HostRules
@@ -134,6 +137,23 @@ def test_two_threads_and_baseline_instructions_put_out_the_same(here: Reached) -
     assert [record["status"] for record in records] == ["ok"] * 4
     assert {record["settings"] for record in records} == {"instructions=baseline"}
     assert {record["threads"] for record in records} == {2}
+
+
+@pytest.mark.parametrize("name", CHIEF)
+@pytest.mark.parametrize("first_byte", [0x00, 0x80])
+def test_a_concealed_text_comes_back_whatever_it_begins_with(
+    name: str, first_byte: int, here: Reached
+) -> None:
+    """libgcrypt gives it back as a number, which has no zeros in front, or one for its sign."""
+    seeds = (f"seed {number}" for number in itertools.count())
+    seed = next(one for one in seeds if message(32, seed_of(f"{one}|host|sm2|None|32"))[0] == first_byte)
+    selection = Selection(primitive=("sm2",), operation=("decrypt",), length=(32,))
+    records: list[Record] = []
+    run_library_plan(planned(selection, name), here, replace(RULES, seed=seed), records.append)
+    (record,) = records
+    if record["status"] == "unsupported":
+        pytest.skip(str(record["error"]))
+    assert (record["status"], record["error"]) == ("ok", None)
 
 
 def test_pbkdf2_is_an_operation(here: Reached) -> None:
