@@ -1,19 +1,22 @@
 /* The cryptographic libraries of a device, measured: a program that needs the device's own dynamic
  * loader, built against an old C library so that it starts on most. The way of talking is wire.h's;
  * requests are `cell`, with the words of measure.h, and `interfere`, with those of interfere.h.
- * Both have these:
- *   library=openssl|libgcrypt|af-alg    the first cell decides; a program has one library
- *   instructions=any|baseline           baseline: none that not every CPU of the architecture has
- *   kind= name= mode= operation=        see library.h
- *   key= iv= ad= public_key=            hexadecimal
- *   seed= bytes= padding= block_bytes=  the message; what is decrypted or opened is made of it
- * first input=                              the message in hexadecimal, used as it is tag_bytes=
- * digest_bytes= effective_bits= iterations= rekey=1 threads= pieces=                    how a
- * message is shared out: each piece is independent, has its own counter, or the ciphertext before
- * it as IV windows=                            parts of the ciphertext to be sent too A reply has,
- * besides the series' members: "version", "input" (what was made first), "output" and "windows". */
+ * Both have these words:
+ * - library=openssl|libgcrypt|af-alg: the first cell decides, a program has one library
+ * - instructions=any|baseline; baseline: none that not every CPU of the architecture has
+ * - kind= name= mode= operation=: see library.h
+ * - key= iv= ad= public_key=: hexadecimal
+ * - seed= bytes= padding= block_bytes=: the message, of which first that is made which is decrypted
+ * - input=: the message in hexadecimal, used as it is
+ * - tag_bytes= digest_bytes= effective_bits= iterations= rekey=1
+ * - threads= pieces=: how a message is shared out; each piece is independent, has its own counter,
+ *   or the ciphertext before it as IV
+ * - windows=: parts of the ciphertext to be sent too
+ * A reply has, besides the series' members: "version", "input" (what was made first), "output" and
+ * "windows". */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +27,7 @@
 #include "wire.h"
 
 #define KEY_BYTES     256
+#define MAPPED_BYTES  (128 * 1024)
 #define INPUT_BYTES   ((size_t)4096)
 #define MESSAGE_BYTES ((uint64_t)1 << 30)
 
@@ -429,6 +433,9 @@ static void do_cell(const struct request *request) {
 int main(void) {
     static struct request request;
 
+    /* What a cell frees goes back at once, so that the next one's memory is its own; left to
+     * itself, the C library keeps long messages from the second one on. */
+    (void)mallopt(M_MMAP_THRESHOLD, MAPPED_BYTES);
     observe_open();
     observe_print_machine("libraries");
     while (wire_read(&request)) {

@@ -1,0 +1,92 @@
+"""`steelyard reproduce industrial-linux` on this machine: kept, gone on with, measured anew."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+from typer.testing import CliRunner
+
+from steelyard.catalog.load import Catalog
+from steelyard.cli.app import app
+from steelyard.measure.host.library import LibraryPlan
+from steelyard.measure.host.plan import make_host_plan
+from steelyard.measure.record import Record
+from steelyard.measure.selection import Selection
+from steelyard.reproduce import industrial_linux
+from steelyard.reproduce.industrial_linux import Stage
+from steelyard.store.segments import SegmentWriter
+
+CELLS = 4
+
+
+def few_stages(catalog: Catalog, *, quick: bool = False) -> tuple[Stage, ...]:
+    selection = Selection(
+        primitive=("aes-128", "aes-256"),
+        operation=("encrypt",),
+        mode=("ctr", "ecb"),
+        length=(industrial_linux.QUICK_BYTES,),
+        padding=("pkcs7",),
+    )
+    return (Stage("Table 2", make_host_plan(catalog, selection, [1]), LibraryPlan(), 2),)
+
+
+@pytest.fixture(autouse=True)
+def brief(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Four cells, whatever else the machine does."""
+    monkeypatch.setattr(industrial_linux, "stages", few_stages)
+    monkeypatch.setattr(industrial_linux, "UNDISTURBED_PERCENT", 0.0)
+
+
+def run(store: Path, *options: str, status: int = 0) -> Result:
+    words = ["reproduce", "industrial-linux", "--quick", f"--store={store}", *options]
+    result = CliRunner().invoke(app, words)
+    assert result.exit_code == status, result.output
+    return result
+
+
+def to_measure(result: Result) -> int:
+    found = re.search(r"Table 2: (\d+) cells to measure", result.stderr)
+    assert found is not None, result.stderr
+    return int(found[1])
+
+
+def test_what_is_measured_is_kept_and_shown(tmp_path: Path) -> None:
+    first = run(tmp_path, "--json")
+    assert to_measure(first) == CELLS
+    rows = [row for row in json.loads(first.stdout) if row.get("table") == "aes"]
+    assert {(row["key_bits"], row["mode"], row["implementation"]) for row in rows} == {
+        (bits, mode, "own") for bits in (128, 256) for mode in ("ctr", "ecb")
+    }
+    assert all(row["delay_ms"] > 0 for row in rows)
+    second = run(tmp_path, "--json")
+    assert to_measure(second) == 0
+    assert json.loads(second.stdout) == json.loads(first.stdout)
+    assert to_measure(run(tmp_path, "--again")) == CELLS
+
+
+def test_an_interrupted_run_goes_on_where_it_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = SegmentWriter.append
+
+    written: list[Record] = []
+
+    def interrupted(self: SegmentWriter, records: list[Record]) -> None:
+        if len(written) == CELLS - 1:
+            raise KeyboardInterrupt
+        written.extend(records)
+        kept(self, records)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(SegmentWriter, "append", interrupted)
+        stopped = run(tmp_path, status=130)
+    assert "the same command goes on from there" in stopped.stderr
+    assert to_measure(run(tmp_path)) == 1
+
+
+def test_what_other_work_disturbed_is_measured_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run(tmp_path)
+    monkeypatch.setattr(industrial_linux, "UNDISTURBED_PERCENT", 1e6)
+    assert to_measure(run(tmp_path)) == CELLS
