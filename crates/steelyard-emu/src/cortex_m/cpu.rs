@@ -22,6 +22,8 @@ pub const RETURN_ADDRESS: u32 = 0x1fff_fff1;
 
 /// What stands in for the register written last where none was, or where nobody waits for it.
 const NO_REGISTER: u8 = 0x1e;
+/// The same behind a store, which a load may wait for.
+const STORED: u8 = 0x1f;
 /// Added to the number of a register that was loaded last.
 const LOADED: u8 = 0x20;
 
@@ -65,12 +67,14 @@ struct Flow {
     fetched: u32,
     /// Place of the instruction before.
     before: u32,
+    /// When that began, behind its waits for a product and as the first of a run; after a jump, when it was done.
+    began: u64,
 }
 
 impl Flow {
     /// Nothing was fetched; `fetches` is whether anybody waits for that.
     const fn start(fetches: bool) -> Flow {
-        Flow { behind_jump: if fetches { MINDED } else { 0 }, fetched: u32::MAX, before: u32::MAX }
+        Flow { behind_jump: if fetches { MINDED } else { 0 }, fetched: u32::MAX, before: u32::MAX, began: u64::MAX }
     }
 }
 
@@ -115,6 +119,11 @@ fn wide_factors(a: u32, b: u32) -> usize {
 #[inline(never)]
 fn fails(condition: u8, nzcv: u32) -> bool {
     CONDITIONS[(condition & 15) as usize] >> nzcv & 1 == 0
+}
+
+/// Whether a halfword is the first of an instruction of thirty-two bits.
+fn is_wide(half: u32) -> bool {
+    half >> 11 > 0b11100
 }
 
 /// An instruction as the program keeps it; `row_bytes` is what is fetched at once, 0 where nobody waits for that.
@@ -188,8 +197,44 @@ impl<M: MemorySystem> Cpu<M> {
                 next = next.wrapping_add(2 * u32::from(ruled.halves));
             }
         }
-        self.program.keep(place, minded(&decoded, address, row_bytes, load_use));
+        let mut packed = minded(&decoded, address, row_bytes, load_use);
+        if decoded.halves == 2 && self.begins_run(address) {
+            packed = packed.beginning_run();
+        }
+        self.program.keep(place, packed);
         Ok(decoded)
+    }
+
+    /// Whether an instruction of thirty-two bits and the two behind it are of that length, at no multiple of four.
+    fn begins_run(&mut self, address: u32) -> bool {
+        if self.core.cost.unaligned_run == 0 || address & 2 == 0 {
+            return false;
+        }
+        let behind = [4, 8].map(|offset| address.wrapping_add(offset));
+        let is_run = behind.iter().all(|&next| self.memory.load_half(next).is_ok_and(is_wide));
+        if is_run {
+            behind.iter().for_each(|&next| self.memory.mark_code(next));
+        }
+        is_run
+    }
+
+    /// What a store waits for the multiplication right before it.
+    #[cold]
+    #[inline(never)]
+    fn stored_product(&self, op: Packed, is_pair: bool) -> u64 {
+        let before = self.program.ops[self.flow.before as usize];
+        let made = |number: u8| number == before.a() || before.is_long_product() && number == before.d();
+        u64::from(self.core.cost.product_store) * u64::from(made(op.a()) || is_pair && made(op.d()))
+    }
+
+    /// What a multiplication waits for the long one right before it.
+    #[cold]
+    #[inline(never)]
+    fn multiplied_product(&self, op: Packed) -> u64 {
+        let before = self.program.ops[self.flow.before as usize];
+        let made = |number: u8| number == before.a() || number == before.d();
+        let waits = before.is_long_product() && (made(op.b()) || made(op.c()));
+        u64::from(self.core.cost.long_product_factor) * u64::from(waits)
     }
 
     /// What a branch to a place takes more, as the target lies.
@@ -312,6 +357,9 @@ impl<M: MemorySystem> Cpu<M> {
         let mut now = self.cycles;
         // What the instruction before wrote: a register, or one with LOADED.
         let mut last = NO_REGISTER;
+        // Where the instruction behind a multiplication is that somebody may wait for.
+        let mut behind_product = usize::MAX;
+        let minds_products = self.core.cost.product_store > 0 || self.core.cost.long_product_factor > 0;
         self.flow = Flow::start(M::FETCH_LINE_BYTES > 0);
         let row_mask = if M::FETCH_LINE_BYTES > 0 { !(self.system.fetch_line_bytes() - 1) } else { 0 };
         let cost = self.core.cost;
@@ -319,6 +367,7 @@ impl<M: MemorySystem> Cpu<M> {
         let (load, load_pipelined) = (u64::from(cost.load), u64::from(cost.load_pipelined));
         let address_dependency = u64::from(cost.address_dependency);
         let load_use = u64::from(cost.load_use);
+        let store_before_load = u64::from(cost.store_before_load);
         let mut counting = self.timers.counts_overheads();
 
         macro_rules! reg {
@@ -336,6 +385,7 @@ impl<M: MemorySystem> Cpu<M> {
             };
             let imm = op.imm;
             let began = now;
+            let mut flow_began = began;
             let mut next = place + usize::from(op.halves());
             macro_rules! trap {
                 ($trap:expr) => {
@@ -379,6 +429,8 @@ impl<M: MemorySystem> Cpu<M> {
                     next = window.thumb_place(target) as usize;
                     now += self.target_cycles(&window, next as u32, target);
                     last = NO_REGISTER;
+                    behind_product = usize::MAX;
+                    flow_began = now;
                 }};
             }
             // To an address whose lowest bit must say that Thumb code lies there.
@@ -467,9 +519,12 @@ impl<M: MemorySystem> Cpu<M> {
                     result!(result);
                 }};
             }
-            // Waits for an address made of the result before, and the cycles of the access itself.
+            // Waits for an address made of the result before, or for a store, and the cycles of the access itself.
             macro_rules! transfer_cycles {
-                ($alone:expr, $behind_load:expr) => {{
+                ($alone:expr, $behind_load:expr) => {
+                    transfer_cycles!($alone, $behind_load, 0)
+                };
+                ($alone:expr, $behind_load:expr, $wait_for_store:expr) => {{
                     if last >= LOADED {
                         let loaded = last & 0x1f;
                         if loaded != op.b() && loaded != op.c() {
@@ -480,10 +535,22 @@ impl<M: MemorySystem> Cpu<M> {
                     } else {
                         if last == op.b() || last == op.c() {
                             now += address_dependency;
+                        } else if last == STORED {
+                            now += $wait_for_store;
                         }
                         $alone
                     }
                 }};
+            }
+            // The same of a load of several registers, and of a store of several with 0.
+            macro_rules! wait_for_address {
+                ($wait_for_store:expr) => {
+                    if last == op.b() {
+                        now += address_dependency;
+                    } else if last == STORED {
+                        now += $wait_for_store;
+                    }
+                };
             }
             macro_rules! read {
                 ($load:ident, $size:literal, $address:expr) => {{
@@ -515,10 +582,18 @@ impl<M: MemorySystem> Cpu<M> {
                     reg!(op.b()).wrapping_add(reg!(op.c()) << (op.d() & 31))
                 };
             }
+            // Waiting for a product is no part of what an instruction itself takes.
+            macro_rules! wait_for_product {
+                ($cycles:expr) => {{
+                    let cycles: u64 = $cycles;
+                    now += cycles;
+                    flow_began += cycles;
+                }};
+            }
             macro_rules! load {
                 ($form:ident, $load:ident, $size:literal) => {{
                     let address = quick_address!($form);
-                    let cycles = transfer_cycles!(load, load_pipelined);
+                    let cycles = transfer_cycles!(load, load_pipelined, store_before_load);
                     reg!(op.a()) = read!($load, $size, address);
                     let Delay { stall, .. } = self.system.load(address, $size, now);
                     now += cycles + u64::from(stall);
@@ -529,10 +604,13 @@ impl<M: MemorySystem> Cpu<M> {
                 ($form:ident, $store:ident, $size:literal) => {{
                     let address = quick_address!($form);
                     let cycles = transfer_cycles!(store!(@alone $form), store!(@pipelined $form));
+                    if place == behind_product {
+                        wait_for_product!(self.stored_product(op, false));
+                    }
                     write!($store, $size, address, reg!(op.a()));
                     let Delay { stall, .. } = self.system.store(address, $size, now);
                     now += u64::from(cycles) + u64::from(stall);
-                    last = NO_REGISTER;
+                    last = STORED;
                 }};
                 (@alone imm) => {
                     cost.store
@@ -570,8 +648,19 @@ impl<M: MemorySystem> Cpu<M> {
                     }
                 };
             }
+            macro_rules! behind_product {
+                () => {
+                    if place == behind_product {
+                        wait_for_product!(self.multiplied_product(op));
+                    }
+                    if minds_products {
+                        behind_product = next;
+                    }
+                };
+            }
             macro_rules! product {
                 ($value:expr, $cycles:expr) => {{
+                    behind_product!();
                     reg!(op.a()) = $value;
                     last = op.a();
                     now += u64::from($cycles);
@@ -579,6 +668,7 @@ impl<M: MemorySystem> Cpu<M> {
             }
             macro_rules! long_product {
                 ($value:expr, $cycles:expr) => {{
+                    behind_product!();
                     let value: u64 = $value;
                     reg!(op.d()) = value as u32;
                     reg!(op.a()) = (value >> 32) as u32;
@@ -620,6 +710,10 @@ impl<M: MemorySystem> Cpu<M> {
                         now += u64::from(self.system.fetch(last_half, now));
                     }
                 }
+                if op.begins_run() && began.saturating_sub(self.flow.began) > 1 {
+                    now += u64::from(cost.unaligned_run);
+                    flow_began = now;
+                }
                 if load_use > 0 && last >= LOADED && op.reads >> (last & 15) & 1 == 1 {
                     now += load_use;
                 }
@@ -629,6 +723,7 @@ impl<M: MemorySystem> Cpu<M> {
                     observer.skipped(place as u32);
                     observer.retired(place as u32, (now - began) as u32);
                     self.flow.before = place as u32;
+                    self.flow.began = began;
                     place = next;
                     continue;
                 }
@@ -644,7 +739,11 @@ impl<M: MemorySystem> Cpu<M> {
                     match or_trap!(self.enter(address)) {
                         Some(entered) => {
                             window = entered;
-                            place = window.thumb_place(address) as usize;
+                            let entry = window.thumb_place(address) as usize;
+                            if behind_product == place {
+                                behind_product = entry;
+                            }
+                            place = entry;
                             continue;
                         }
                         None => break 'run Exit::Stop,
@@ -879,7 +978,7 @@ impl<M: MemorySystem> Cpu<M> {
 
                 Op::Load | Op::LoadPc => {
                     let (address, moved) = any_address!();
-                    let cycles = transfer_cycles!(load, load_pipelined);
+                    let cycles = transfer_cycles!(load, load_pipelined, store_before_load);
                     let (value, size) = match op.detail() & (BYTE | HALF | SIGNED) {
                         0 => (read!(quick_word, 4, address), 4),
                         BYTE => (read!(quick_byte, 1, address), 1),
@@ -903,6 +1002,9 @@ impl<M: MemorySystem> Cpu<M> {
                 Op::Store => {
                     let (address, moved) = any_address!();
                     let cycles = transfer_cycles!(cost.store, cost.store);
+                    if place == behind_product {
+                        wait_for_product!(self.stored_product(op, false));
+                    }
                     let value = reg!(op.a());
                     // A push below the stack's end is refused before it does harm.
                     write_back!(moved);
@@ -922,7 +1024,7 @@ impl<M: MemorySystem> Cpu<M> {
                     };
                     let Delay { stall, .. } = self.system.store(address, size, now);
                     now += u64::from(cycles) + u64::from(stall);
-                    last = NO_REGISTER;
+                    last = STORED;
                 }
 
                 Op::LoadMultiple => {
@@ -932,9 +1034,7 @@ impl<M: MemorySystem> Cpu<M> {
                     aligned!(first, 4);
                     let to_pc = imm >> PC & 1 == 1;
                     let own = if to_pc { cost.load_multiple.base_pc } else { cost.load_multiple.base };
-                    if last == op.b() {
-                        now += address_dependency;
-                    }
+                    wait_for_address!(store_before_load);
                     write_back!(moved);
                     let (mut list, mut address, mut target) = (imm, first, 0);
                     while list != 0 {
@@ -963,9 +1063,7 @@ impl<M: MemorySystem> Cpu<M> {
                     if op.b() == SP && op.detail() & WRITEBACK != 0 && moved < self.stack_limit {
                         trap!(Trap::at(FaultKind::StackOverflow, moved));
                     }
-                    if last == op.b() {
-                        now += address_dependency;
-                    }
+                    wait_for_address!(0);
                     let (mut list, mut address) = (imm, first);
                     while list != 0 {
                         let number = list.trailing_zeros() as u8;
@@ -977,16 +1075,14 @@ impl<M: MemorySystem> Cpu<M> {
                     }
                     write_back!(moved);
                     now += u64::from(cost.store_multiple.base);
-                    last = NO_REGISTER;
+                    last = STORED;
                 }
                 Op::LoadPair | Op::StorePair => {
                     let (address, moved) = any_address!();
                     aligned!(address, 4);
-                    if last == op.b() {
-                        now += address_dependency;
-                    }
                     let second = address.wrapping_add(4);
                     let own = if op.code == Op::LoadPair {
+                        wait_for_address!(store_before_load);
                         let low = read!(quick_word, 4, address);
                         let high = read!(quick_word, 4, second);
                         let first_wait = self.system.load(address, 4, now).stall;
@@ -997,6 +1093,10 @@ impl<M: MemorySystem> Cpu<M> {
                         reg!(op.d()) = high;
                         cost.load_multiple.base
                     } else {
+                        wait_for_address!(0);
+                        if place == behind_product {
+                            wait_for_product!(self.stored_product(op, true));
+                        }
                         let (low, high) = (reg!(op.a()), reg!(op.d()));
                         write_back!(moved);
                         write!(store_quick_word, 4, address, low);
@@ -1006,12 +1106,12 @@ impl<M: MemorySystem> Cpu<M> {
                         cost.store_multiple.base
                     };
                     now += u64::from(own);
-                    last = NO_REGISTER;
+                    last = if op.code == Op::StorePair { STORED } else { NO_REGISTER };
                 }
                 Op::LoadExclusive => {
                     let address = reg!(op.b()).wrapping_add(imm);
                     aligned!(address, u32::from(op.detail()));
-                    let cycles = transfer_cycles!(load, load_pipelined);
+                    let cycles = transfer_cycles!(load, load_pipelined, store_before_load);
                     reg!(op.a()) = match op.detail() {
                         4 => read!(quick_word, 4, address),
                         2 => read!(quick_half, 2, address),
@@ -1168,6 +1268,7 @@ impl<M: MemorySystem> Cpu<M> {
                 self.timers.spent(now - began, is_transfer);
             }
             self.flow.before = place as u32;
+            self.flow.began = flow_began;
             place = next;
         };
         registers[PC as usize] = window.thumb_address(place as u32);

@@ -294,6 +294,8 @@ impl Decoded {
 
 /// In the marks of [`Packed`], above all others.
 pub const MINDED: u32 = 1 << 24;
+/// The same, where a run of instructions of thirty-two bits at no multiple of four begins.
+const BEGINS_RUN: u32 = 2 * MINDED;
 
 /// An instruction as the program keeps it: a word holds what is read together, so that a run takes in few and picks
 /// what it needs.
@@ -380,6 +382,25 @@ impl Packed {
     pub fn minded(self, mind: bool) -> Self {
         let needed = mind || self.condition() != ALWAYS;
         Packed { marks: self.marks & (MINDED - 1) | if needed { MINDED } else { 0 }, ..self }
+    }
+
+    /// The same for the first of a run of unaligned instructions of thirty-two bits.
+    pub fn beginning_run(self) -> Self {
+        Packed { marks: self.marks | BEGINS_RUN, ..self }
+    }
+
+    /// See [`Packed::beginning_run`].
+    pub fn begins_run(self) -> bool {
+        self.marks & BEGINS_RUN != 0
+    }
+
+    /// Whether it is a multiplication that makes two words.
+    pub fn is_long_product(self) -> bool {
+        match self.code {
+            Op::LongUnsigned | Op::LongSigned | Op::LongAddUnsigned | Op::LongAddSigned | Op::LongAddTwice => true,
+            Op::Dsp => self.detail() & 0x0f >= dsp::LONG_HALVES,
+            _ => false,
+        }
     }
 
     /// See [`Packed::minded`]; `also` is [`MINDED`] where any instruction is to be minded.

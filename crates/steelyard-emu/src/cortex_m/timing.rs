@@ -107,6 +107,10 @@ pub struct Costs {
     /// More for a target of thirty-two bits at no multiple of four.
     #[serde(default)]
     pub target_unaligned_wide: u8,
+    /// More for the first of three instructions of thirty-two bits at no multiple of four, in a straight line behind
+    /// one of more than a cycle.
+    #[serde(default)]
+    pub unaligned_run: u8,
     /// Loads of one register.
     pub load: u8,
     /// The same right behind another one whose result is not needed for the address.
@@ -120,6 +124,15 @@ pub struct Costs {
     /// More for an instruction that uses the register loaded right before it.
     #[serde(default)]
     pub load_use: u8,
+    /// More for a load right behind a store, of one register or several.
+    #[serde(default)]
+    pub store_before_load: u8,
+    /// More for a store, of one register or two, of what the multiplication right before it made.
+    #[serde(default)]
+    pub product_store: u8,
+    /// More for a multiplication by what the long one right before it made.
+    #[serde(default)]
+    pub long_product_factor: u8,
     /// Stores of one register at an immediate offset.
     pub store: u8,
     /// At a register's offset, and the same right behind a load.
