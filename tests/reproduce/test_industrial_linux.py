@@ -169,6 +169,24 @@ def test_without_its_records_a_claim_is_not_testable_and_says_what_is_missing() 
     assert claims(cells)["seed003-14"].finding == "not testable"
 
 
+def test_what_a_library_lacks_is_one_gap() -> None:
+    records = [
+        {
+            **replace(cell, library="openssl").record(),
+            "status": "unsupported",
+            "error": f"OpenSSL has no {cell.primitive}.",
+        }
+        for cell in as_published()
+        if cell.primitive.startswith(("simon-", "speck-"))
+    ]
+    records.append({**records[0], "primitive": "desx", "error": "OpenSSL has desx in CBC alone."})
+    made = industrial_linux.reproduce(records, DEFAULTS)
+    assert made.gaps() == {
+        "OpenSSL has no simon, speck": len(records) - 1,
+        "OpenSSL has desx in CBC alone": 1,
+    }
+
+
 def test_implementations_are_judged_by_themselves() -> None:
     slow = [
         replace(cell, library="openssl", delay_ms=900.0 if cell.mode == "ctr" else cell.delay_ms)

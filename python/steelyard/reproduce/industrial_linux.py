@@ -16,6 +16,7 @@ decides how a claim is asked was written down before any figure was looked at:
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -415,13 +416,20 @@ class Reproduction:
         return tuple(self.settings)
 
     def gaps(self) -> dict[str, int]:
-        """Why cells have no figure, and how many."""
-        found: dict[str, int] = {}
+        """Why cells have no figure, and how many; the algorithms that somebody lacks are one reason."""
+        found: Counter[str] = Counter()
+        lacking: dict[str, Counter[str]] = {}
         for by_device in self.settings.values():
             for one in by_device.values():
-                for _, why in one.gaps():
-                    found[why] = found.get(why, 0) + 1
-        return dict(sorted(found.items(), key=lambda one: -one[1]))
+                for (primitive, *_), why in one.gaps():
+                    who = why.removesuffix(f" has no {primitive}")
+                    if who == why:
+                        found[why] += 1
+                    else:
+                        lacking.setdefault(who, Counter())[load_catalog().algorithm_of(primitive).id] += 1
+        for who, algorithms in lacking.items():
+            found[f"{who} has no {', '.join(sorted(algorithms))}"] += algorithms.total()
+        return dict(found.most_common())
 
 
 def reproduce(
