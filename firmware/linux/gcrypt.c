@@ -434,6 +434,10 @@ static bool prepare_signature(struct context *context, char *why) {
         lacking(task, why);
         return false;
     }
+    if (task_is(task->operation, "encrypt") && task->in_length > 0 && task->in[0] == 0) {
+        library_why(why, "libgcrypt takes a text for a number and loses the zeros it begins with");
+        return false;
+    }
     for (size_t i = 0; i < sizeof operations / sizeof *operations; i++) {
         if (task_is(task->operation, operations[i].operation)) {
             context->base.use = operations[i].use;

@@ -91,9 +91,10 @@ def measure(
     from steelyard.catalog.libraries import DERIVE, libraries
     from steelyard.catalog.load import load_catalog
     from steelyard.machine.host.connect import reach
+    from steelyard.measure.host.asking import HostRules
     from steelyard.measure.host.library import OWN, derive_cells, make_library_plan, run_library_plan
     from steelyard.measure.host.plan import HostPlan, make_host_plan
-    from steelyard.measure.host.run import HostRules, run_host_plan
+    from steelyard.measure.host.run import run_host_plan
     from steelyard.measure.run import RunResult
     from steelyard.measure.selection import match, select
     from steelyard.store.segments import SegmentWriter, store_folder
