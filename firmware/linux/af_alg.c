@@ -23,14 +23,11 @@
 #define PIECE_BYTES ((size_t)48 * 1024)
 
 struct context {
-    struct task task;
+    struct base base;
     int algorithm, operation; /* sockets */
-    bool encrypts;
     uint8_t iv[64];
     size_t iv_length;
     uint8_t *sealed; /* of `open`: associated data, then what comes out */
-    long (*call)(struct context *);
-    long (*use)(struct context *); /* after init: what the key is for */
 };
 
 static bool load(bool baseline, char *version, char *why) {
@@ -56,7 +53,7 @@ static bool load(bool baseline, char *version, char *why) {
 
 /* Sends what starts an operation: its direction, IV and length of associated data. */
 static bool begin(const struct context *context, const uint8_t *data, size_t length, bool more) {
-    const struct task *task = &context->task;
+    const struct task *task = &context->base.task;
     union {
         char bytes[CMSG_SPACE(sizeof(uint32_t)) * 2 + CMSG_SPACE(sizeof(struct af_alg_iv) + 64)];
         struct cmsghdr aligned;
@@ -64,7 +61,7 @@ static bool begin(const struct context *context, const uint8_t *data, size_t len
     struct iovec piece = {(void *)(uintptr_t)data, length};
     struct msghdr message;
     struct cmsghdr *header;
-    const uint32_t direction = context->encrypts ? ALG_OP_ENCRYPT : ALG_OP_DECRYPT;
+    const uint32_t direction = context->base.encrypts ? ALG_OP_ENCRYPT : ALG_OP_DECRYPT;
     const uint32_t ad_length = (uint32_t)task->ad_length;
 
     memset(&control, 0, sizeof control);
@@ -130,7 +127,7 @@ static bool get(int socket_number, uint8_t *out, size_t length) {
 /* Block and stream ciphers */
 
 static long call_cipher(struct context *context) {
-    const struct task *task = &context->task;
+    const struct task *task = &context->base.task;
 
     for (size_t done = 0; done < task->in_length;) {
         size_t rest = task->in_length - done;
@@ -150,7 +147,7 @@ static long call_cipher(struct context *context) {
 
 /* The key, and the socket that operations go through. */
 static bool set_key(struct context *context) {
-    const struct task *task = &context->task;
+    const struct task *task = &context->base.task;
 
     if (context->operation >= 0) {
         close(context->operation);
@@ -169,14 +166,10 @@ static bool set_key(struct context *context) {
     return context->operation >= 0;
 }
 
-static long call_set_key(struct context *context) {
-    return set_key(context) ? 0 : -1;
-}
-
 /* Hashes and message authentication */
 
 static long call_hash(struct context *context) {
-    const struct task *task = &context->task;
+    const struct task *task = &context->base.task;
     size_t length = task->tag_length > 0 ? task->tag_length : task->digest_length;
     ssize_t got;
 
@@ -192,9 +185,9 @@ static long call_hash(struct context *context) {
 /* Authenticated encryption: associated data stand before what goes in and what comes out */
 
 static long call_aead(struct context *context) {
-    const struct task *task = &context->task;
-    size_t out_length =
-        context->encrypts ? task->in_length + task->tag_length : task->in_length - task->tag_length;
+    const struct task *task = &context->base.task;
+    size_t out_length = context->base.encrypts ? task->in_length + task->tag_length
+                                               : task->in_length - task->tag_length;
     ssize_t got;
 
     if (!(task->ad_length > 0 ? begin(context, task->ad, task->ad_length, true) &&
@@ -215,7 +208,7 @@ static long call_aead(struct context *context) {
 /* The IV as the kernel wants it: CCM's block with the length of its length field, a block counter
  * from 0 before a nonce that is shorter than the IV. */
 static void make_iv(struct context *context) {
-    const struct task *task = &context->task;
+    const struct task *task = &context->base.task;
 
     memcpy(context->iv, task->iv, task->iv_length);
     context->iv_length = task->iv_length;
@@ -226,76 +219,64 @@ static void make_iv(struct context *context) {
     }
 }
 
-static void *prepare(const struct task *task, char *why) {
+/* A socket of an algorithm, and one for operations under the key. */
+static bool open_sockets(struct context *context, const char *type, char *why) {
+    const struct task *task = &context->base.task;
     struct sockaddr_alg address;
-    struct context *context = calloc(1, sizeof *context);
-    bool is_cipher = task_is(task->kind, "block") || task_is(task->kind, "stream");
-    bool is_aead = task_is(task->kind, "aead");
-    bool is_hash = task_is(task->kind, "hash") || task_is(task->kind, "mac");
 
-    if (context == NULL) {
-        library_why(why, "not enough memory");
-        return NULL;
-    }
-    context->task = *task;
     context->algorithm = context->operation = -1;
-    context->encrypts = task_is(task->operation, "encrypt") || task_is(task->operation, "seal") ||
-                        task_is(task->operation, "init");
     if (task->iv_length <= sizeof context->iv - 1) {
         make_iv(context);
     }
     memset(&address, 0, sizeof address);
     address.salg_family = AF_ALG;
-    (void)snprintf((char *)address.salg_type, sizeof address.salg_type, "%s",
-                   is_cipher ? "skcipher"
-                   : is_aead ? "aead"
-                             : "hash");
+    (void)snprintf((char *)address.salg_type, sizeof address.salg_type, "%s", type);
     (void)snprintf((char *)address.salg_name, sizeof address.salg_name, "%s", task->name);
     context->algorithm = socket(AF_ALG, SOCK_SEQPACKET, 0);
-    if (!is_cipher && !is_aead && !is_hash) {
-        library_why(why, "the kernel does no %s for programs", task->kind);
-    } else if (context->algorithm < 0) {
+    if (context->algorithm < 0) {
         library_why(why, "no socket of the family AF_ALG: %s", strerror(errno));
     } else if (bind(context->algorithm, (struct sockaddr *)&address, sizeof address) != 0) {
         library_why(why, "this kernel has no %s: %s", task->name, strerror(errno));
-    } else if (is_aead && task->ad_length + task->in_length + task->tag_length > PIECE_BYTES) {
-        library_why(why, "the kernel takes authenticated messages in one piece of at most %zu KiB",
-                    PIECE_BYTES / 1024);
     } else if (!set_key(context)) {
         library_why(why, "%s refuses a key of %zu bytes: %s", task->name, task->key_length,
                     strerror(errno));
     } else {
-        context->use = is_cipher ? call_cipher : is_aead ? call_aead : call_hash;
-        context->call = strncmp(task->operation, "init", 4) == 0 ? call_set_key : context->use;
-        context->sealed = malloc(task->ad_length + task->in_length + LIBRARY_EXTRA_BYTES);
-        if (context->sealed != NULL) {
-            return context;
-        }
-        library_why(why, "not enough memory");
-    }
-    library_af_alg.release(context);
-    return NULL;
-}
-
-static long call(void *opaque) {
-    struct context *context = opaque;
-
-    return context->call(context);
-}
-
-static bool restart(void *opaque) {
-    struct context *context = opaque;
-
-    if (strncmp(context->task.operation, "init", 4) == 0) {
-        context->call = context->use;
+        context->base.set_key = set_key;
         return true;
     }
-    return !task_is(context->task.kind, "stream") || set_key(context);
+    return false;
 }
 
-static void release(void *opaque) {
-    struct context *context = opaque;
+static bool prepare_cipher(struct context *context, char *why) {
+    context->base.use = call_cipher;
+    return open_sockets(context, "skcipher", why);
+}
 
+static bool prepare_hash(struct context *context, char *why) {
+    context->base.use = call_hash;
+    return open_sockets(context, "hash", why);
+}
+
+static bool prepare_aead(struct context *context, char *why) {
+    const struct task *task = &context->base.task;
+
+    context->base.use = call_aead;
+    if (!open_sockets(context, "aead", why)) {
+        return false;
+    }
+    if (task->ad_length + task->in_length + task->tag_length > PIECE_BYTES) {
+        library_why(why, "the kernel takes authenticated messages in one piece of at most %zu KiB",
+                    PIECE_BYTES / 1024);
+        return false;
+    }
+    context->sealed = malloc(task->ad_length + task->in_length + LIBRARY_EXTRA_BYTES);
+    if (context->sealed == NULL) {
+        library_why(why, "not enough memory");
+    }
+    return context->sealed != NULL;
+}
+
+static void release(struct context *context) {
     if (context->operation >= 0) {
         close(context->operation);
     }
@@ -303,7 +284,11 @@ static void release(void *opaque) {
         close(context->algorithm);
     }
     free(context->sealed);
-    free(context);
 }
 
-const struct library library_af_alg = {"af-alg", load, prepare, call, restart, release};
+static const struct kind kinds[] = {
+    {"block", prepare_cipher}, {"stream", prepare_cipher}, {"hash", prepare_hash},
+    {"mac", prepare_hash},     {"aead", prepare_aead},     {NULL, NULL},
+};
+
+const struct library library_af_alg = {"af-alg", load, sizeof(struct context), kinds, release};

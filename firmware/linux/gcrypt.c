@@ -1,7 +1,6 @@
 /* libgcrypt. Declared from The Libgcrypt Reference Manual, chapters 3 and 5 to 12. */
 #include "library.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { /* gcry_control */
@@ -73,13 +72,10 @@ GCRYPT_FUNCTIONS(DECLARE)
 GCRYPT_RESETS(DECLARE)
 
 struct context {
-    struct task task;
+    struct base base;
     void *handle;
     int algorithm, mode;
-    bool encrypts;
     void *secret, *public, *data; /* S-expressions */
-    long (*call)(struct context *);
-    long (*use)(struct context *); /* after init: what the key is for */
 };
 
 static bool load(bool baseline, char *version, char *why) {
@@ -125,7 +121,7 @@ static bool refused(const struct task *task, unsigned error, char *why) {
 /* Block and stream ciphers, and authenticated encryption */
 
 static unsigned set_iv(struct context *context) {
-    const struct task *task = &context->task;
+    const struct task *task = &context->base.task;
 
     if (task->mode != NULL && task_is(task->mode, "ctr")) {
         return gcry_cipher_setctr(context->handle, task->iv, task->iv_length);
@@ -134,28 +130,28 @@ static unsigned set_iv(struct context *context) {
 }
 
 static unsigned crypt(struct context *context, size_t length) {
-    const struct task *task = &context->task;
+    const struct task *task = &context->base.task;
 
-    return (context->encrypts ? gcry_cipher_encrypt : gcry_cipher_decrypt)(
+    return (context->base.encrypts ? gcry_cipher_encrypt : gcry_cipher_decrypt)(
         context->handle, task->out, length, task->in, length);
 }
 
 static long call_cipher(struct context *context) {
-    return set_iv(context) == 0 && crypt(context, context->task.in_length) == 0
-               ? (long)context->task.in_length
+    return set_iv(context) == 0 && crypt(context, context->base.task.in_length) == 0
+               ? (long)context->base.task.in_length
                : -1;
 }
 
-static long call_set_key(struct context *context) {
-    return gcry_cipher_setkey(context->handle, context->task.key, context->task.key_length) == 0 &&
-                   set_iv(context) == 0
-               ? 0
-               : -1;
+static bool set_key(struct context *context) {
+    const struct task *task = &context->base.task;
+
+    return gcry_cipher_setkey(context->handle, task->key, task->key_length) == 0 &&
+           set_iv(context) == 0;
 }
 
 static long call_aead(struct context *context) {
-    const struct task *task = &context->task;
-    size_t length = context->encrypts ? task->in_length : task->in_length - task->tag_length;
+    const struct task *task = &context->base.task;
+    size_t length = context->base.encrypts ? task->in_length : task->in_length - task->tag_length;
 
     /* EAX does not begin anew with a nonce alone. */
     if (gcry_cipher_ctl(context->handle, CONTROL_RESET, NULL, 0) != 0 || set_iv(context) != 0) {
@@ -180,7 +176,7 @@ static long call_aead(struct context *context) {
     if (crypt(context, length) != 0) {
         return -1;
     }
-    if (context->encrypts) {
+    if (context->base.encrypts) {
         return gcry_cipher_gettag(context->handle, task->out + length, task->tag_length) == 0
                    ? (long)(length + task->tag_length)
                    : -1;
@@ -191,7 +187,7 @@ static long call_aead(struct context *context) {
 }
 
 static bool prepare_cipher(struct context *context, char *why) {
-    const struct task *task = &context->task;
+    const struct task *task = &context->base.task;
     const char *mode = task_is(task->kind, "stream") ? "stream" : task->mode;
     bool is_aead = task_is(task->kind, "aead");
 
@@ -207,8 +203,6 @@ static bool prepare_cipher(struct context *context, char *why) {
                     task->name, mode == NULL ? "" : " in mode ", mode == NULL ? "" : mode);
         return false;
     }
-    context->encrypts = task_is(task->operation, "encrypt") || task_is(task->operation, "seal") ||
-                        task_is(task->operation, "init");
     if (is_aead && task_is(mode, "ocb3") &&
         refused(task,
                 gcry_cipher_ctl(context->handle, CONTROL_SET_TAG_LENGTH,
@@ -220,15 +214,15 @@ static bool prepare_cipher(struct context *context, char *why) {
         refused(task, set_iv(context), why)) {
         return false;
     }
-    context->use = is_aead ? call_aead : call_cipher;
-    context->call = strncmp(task->operation, "init", 4) == 0 ? call_set_key : context->use;
+    context->base.use = is_aead ? call_aead : call_cipher;
+    context->base.set_key = set_key;
     return true;
 }
 
 /* Hashes */
 
 static long call_hash(struct context *context) {
-    const struct task *task = &context->task;
+    const struct task *task = &context->base.task;
     unsigned length = gcry_md_get_algo_dlen(context->algorithm);
 
     gcry_md_reset(context->handle);
@@ -244,19 +238,19 @@ static long call_hash(struct context *context) {
 }
 
 static bool prepare_hash(struct context *context, char *why) {
-    context->algorithm = gcry_md_map_name(context->task.name);
+    context->algorithm = gcry_md_map_name(context->base.task.name);
     if (context->algorithm == 0 || gcry_md_open(&context->handle, context->algorithm, 0) != 0) {
-        lacking(&context->task, why);
+        lacking(&context->base.task, why);
         return false;
     }
-    context->call = call_hash;
+    context->base.use = call_hash;
     return true;
 }
 
 /* Message authentication */
 
 static long call_mac(struct context *context) {
-    const struct task *task = &context->task;
+    const struct task *task = &context->base.task;
     size_t length = task->tag_length;
 
     return gcry_mac_ctl(context->handle, CONTROL_RESET, NULL, 0) == 0 &&
@@ -266,13 +260,14 @@ static long call_mac(struct context *context) {
                : -1;
 }
 
-static long call_set_mac_key(struct context *context) {
-    return gcry_mac_setkey(context->handle, context->task.key, context->task.key_length) == 0 ? 0
-                                                                                              : -1;
+static bool set_mac_key(struct context *context) {
+    const struct task *task = &context->base.task;
+
+    return gcry_mac_setkey(context->handle, task->key, task->key_length) == 0;
 }
 
 static bool prepare_mac(struct context *context, char *why) {
-    const struct task *task = &context->task;
+    const struct task *task = &context->base.task;
 
     context->algorithm = gcry_mac_map_name(task->name);
     if (context->algorithm == 0 ||
@@ -283,15 +278,15 @@ static bool prepare_mac(struct context *context, char *why) {
     if (refused(task, gcry_mac_setkey(context->handle, task->key, task->key_length), why)) {
         return false;
     }
-    context->use = call_mac;
-    context->call = task_is(task->operation, "init") ? call_set_mac_key : context->use;
+    context->base.use = call_mac;
+    context->base.set_key = set_mac_key;
     return true;
 }
 
 /* PBKDF2: the key is the password, the IV the salt, and as many bytes come out as go in */
 
 static long call_kdf(struct context *context) {
-    const struct task *task = &context->task;
+    const struct task *task = &context->base.task;
 
     return gcry_kdf_derive(task->key, task->key_length, KDF_PBKDF2, context->algorithm, task->iv,
                            task->iv_length, (unsigned long)task->iterations, task->in_length,
@@ -301,12 +296,12 @@ static long call_kdf(struct context *context) {
 }
 
 static bool prepare_kdf(struct context *context, char *why) {
-    context->algorithm = gcry_md_map_name(context->task.name);
+    context->algorithm = gcry_md_map_name(context->base.task.name);
     if (context->algorithm == 0) {
-        lacking(&context->task, why);
+        lacking(&context->base.task, why);
         return false;
     }
-    context->call = call_kdf;
+    context->base.use = call_kdf;
     return true;
 }
 
@@ -329,14 +324,15 @@ static bool append(const struct context *context, void *result, const char *toke
         data++;
         size--;
     }
-    fits = data != NULL && (length == 0 || size <= length) &&
-           *done + (length > 0 ? length : size) <= context->task.in_length + LIBRARY_EXTRA_BYTES;
+    fits =
+        data != NULL && (length == 0 || size <= length) &&
+        *done + (length > 0 ? length : size) <= context->base.task.in_length + LIBRARY_EXTRA_BYTES;
     if (fits) {
         if (length > 0) {
-            memset(context->task.out + *done, 0, length - size);
+            memset(context->base.task.out + *done, 0, length - size);
             *done += length - size;
         }
-        memcpy(context->task.out + *done, data, size);
+        memcpy(context->base.task.out + *done, data, size);
         *done += size;
     }
     gcry_sexp_release(found);
@@ -357,7 +353,7 @@ static long call_sign(struct context *context) {
 
 /* `data` is the digest, `public` the key; the signature, r and s, is the associated data. */
 static long call_verify(struct context *context) {
-    const struct task *task = &context->task;
+    const struct task *task = &context->base.task;
     void *signature = NULL;
     long result = -1;
 
@@ -378,24 +374,24 @@ static long call_public_encrypt(struct context *context) {
     bool is_done = gcry_pk_encrypt(&result, context->data, context->public) == 0 &&
                    append(context, result, "a", 65, &done) &&
                    append(context, result, "b", 32, &done) &&
-                   append(context, result, "c", context->task.in_length, &done);
+                   append(context, result, "c", context->base.task.in_length, &done);
 
     gcry_sexp_release(result);
     return is_done ? (long)done : -1;
 }
 
-/* libgcrypt gives the text back as a number: as many bytes as were concealed make it a text again. */
+/* libgcrypt gives the text back as a number: as many bytes as were concealed make it a text again.
+ */
 static long call_public_decrypt(struct context *context) {
-    const struct task *task = &context->task;
+    const struct task *task = &context->base.task;
     const size_t length = task->in_length > 97 ? task->in_length - 97 : 0;
     void *sealed = NULL, *result = NULL;
     size_t done = 0;
-    bool is_done =
-        length > 0 &&
-        gcry_sexp_build(&sealed, NULL, "(enc-val(flags sm2)(sm2(a %b)(b %b)(c %b)))", 65, task->in,
-                        32, task->in + 65, (int)length, task->in + 97) == 0 &&
-        gcry_pk_decrypt(&result, sealed, context->secret) == 0 &&
-        append(context, result, "value", length, &done);
+    bool is_done = length > 0 &&
+                   gcry_sexp_build(&sealed, NULL, "(enc-val(flags sm2)(sm2(a %b)(b %b)(c %b)))", 65,
+                                   task->in, 32, task->in + 65, (int)length, task->in + 97) == 0 &&
+                   gcry_pk_decrypt(&result, sealed, context->secret) == 0 &&
+                   append(context, result, "value", length, &done);
 
     gcry_sexp_release(result);
     gcry_sexp_release(sealed);
@@ -403,7 +399,7 @@ static long call_public_decrypt(struct context *context) {
 }
 
 static unsigned make_keys(struct context *context) {
-    const struct task *task = &context->task;
+    const struct task *task = &context->base.task;
     uint8_t point[65];
     unsigned error;
 
@@ -423,10 +419,10 @@ static void free_keys(struct context *context) {
 }
 
 static bool prepare_signature(struct context *context, char *why) {
-    const struct task *task = &context->task;
+    const struct task *task = &context->base.task;
     const struct {
         const char *operation, *data;
-        long (*call)(struct context *);
+        long (*use)(struct context *);
     } operations[] = {
         {"sign", "(data(flags sm2)(value %b))", call_sign},
         {"verify", "(data(flags sm2)(value %b))", call_verify},
@@ -438,27 +434,28 @@ static bool prepare_signature(struct context *context, char *why) {
         lacking(task, why);
         return false;
     }
+    if (task_is(task->operation, "encrypt") && task->in_length > 0 && task->in[0] == 0) {
+        library_why(why, "libgcrypt takes a text for a number and loses the zeros it begins with");
+        return false;
+    }
     for (size_t i = 0; i < sizeof operations / sizeof *operations; i++) {
         if (task_is(task->operation, operations[i].operation)) {
-            context->call = operations[i].call;
+            context->base.use = operations[i].use;
             if (operations[i].data != NULL &&
                 gcry_sexp_build(&context->data, NULL, operations[i].data, (int)task->in_length,
                                 task->in) != 0) {
-                context->call = NULL;
+                context->base.use = NULL;
             }
         }
     }
-    if (context->call == NULL) {
+    if (context->base.use == NULL) {
         library_why(why, "%s has no operation %s", task->name, task->operation);
     }
-    return context->call != NULL;
+    return context->base.use != NULL;
 }
 
-/* The interface */
-
-static void release(void *opaque) {
-    struct context *context = opaque;
-    const char *kind = context->task.kind;
+static void release(struct context *context) {
+    const char *kind = context->base.task.kind;
 
     if (task_is(kind, "hash")) {
         gcry_md_close(context->handle);
@@ -469,54 +466,13 @@ static void release(void *opaque) {
         free_keys(context);
         gcry_sexp_release(context->data);
     }
-    free(context);
 }
 
-static void *prepare(const struct task *task, char *why) {
-    const struct {
-        const char *kind;
-        bool (*prepare)(struct context *, char *);
-    } kinds[] = {
-        {"block", prepare_cipher},        {"stream", prepare_cipher},
-        {"hash", prepare_hash},           {"mac", prepare_mac},
-        {"aead", prepare_cipher},         {"kdf", prepare_kdf},
-        {"signature", prepare_signature},
-    };
-    struct context *context = calloc(1, sizeof *context);
+static const struct kind kinds[] = {
+    {"block", prepare_cipher},        {"stream", prepare_cipher},
+    {"hash", prepare_hash},           {"mac", prepare_mac},
+    {"aead", prepare_cipher},         {"kdf", prepare_kdf},
+    {"signature", prepare_signature}, {NULL, NULL},
+};
 
-    if (context == NULL) {
-        library_why(why, "not enough memory");
-        return NULL;
-    }
-    context->task = *task;
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        if (task_is(task->kind, kinds[i].kind)) {
-            if (kinds[i].prepare(context, why)) {
-                return context;
-            }
-            release(context);
-            return NULL;
-        }
-    }
-    library_why(why, "libgcrypt is not asked for a %s", task->kind);
-    free(context);
-    return NULL;
-}
-
-static long call(void *opaque) {
-    struct context *context = opaque;
-
-    return context->call(context);
-}
-
-static bool restart(void *opaque) {
-    struct context *context = opaque;
-
-    if (strncmp(context->task.operation, "init", 4) == 0) {
-        context->call = context->use;
-        return context->use != NULL;
-    }
-    return !task_is(context->task.kind, "stream") || call_set_key(context) == 0;
-}
-
-const struct library library_gcrypt = {"libgcrypt", load, prepare, call, restart, release};
+const struct library library_gcrypt = {"libgcrypt", load, sizeof(struct context), kinds, release};

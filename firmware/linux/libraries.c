@@ -76,7 +76,7 @@ struct cell {
 /* A thread's part of a cell. */
 struct part {
     struct task task;
-    void *context;
+    struct context *context;
     uint8_t iv[KEY_BYTES];
     long length;
 };
@@ -117,6 +117,71 @@ static bool load(const struct request *request, const char **status, char *why) 
     }
     library_why(why, "no library is called %s", name);
     return false;
+}
+
+/* The common part of a library's context, which stands first in it. */
+static struct base *base_of(struct context *context) {
+    return (struct base *)context;
+}
+
+static void release(struct context *context) {
+    loaded->release(context);
+    free(context);
+}
+
+/* Makes a task ready; NULL and why for what the library cannot do. */
+static struct context *prepare(const struct task *task, char *why) {
+    const struct kind *kind = loaded->kinds;
+    struct context *context;
+    struct base *base;
+
+    while (kind->name != NULL && !task_is(kind->name, task->kind)) {
+        kind++;
+    }
+    if (kind->name == NULL) {
+        library_why(why, "%s is not asked for a %s", loaded->name, task->kind);
+        return NULL;
+    }
+    context = calloc(1, loaded->context_bytes);
+    if (context == NULL) {
+        library_why(why, "not enough memory");
+        return NULL;
+    }
+    base = base_of(context);
+    base->task = *task;
+    base->is_init = strncmp(task->operation, "init", 4) == 0;
+    base->encrypts = task_is(task->operation, "encrypt") || task_is(task->operation, "seal") ||
+                     task_is(task->operation, "init");
+    if (!kind->prepare(context, why)) {
+        release(context);
+        return NULL;
+    }
+    if (base->is_init && base->set_key == NULL) {
+        library_why(why, "%s has no key to set up", task->name);
+        release(context);
+        return NULL;
+    }
+    return context;
+}
+
+static long call(struct context *context) {
+    const struct base *base = base_of(context);
+
+    if (base->is_init) {
+        return base->set_key(context) ? 0 : -1;
+    }
+    return base->use(context);
+}
+
+/* Makes the next call the first one of a stream, or after an init the use of the key. */
+static bool restart(struct context *context) {
+    struct base *base = base_of(context);
+
+    if (base->is_init) {
+        base->is_init = false;
+        return true;
+    }
+    return base->set_key(context);
 }
 
 /* Bytes of a word: how many, 0 where it is missing; false where they are none or too many. */
@@ -253,7 +318,7 @@ static bool make_parts(const struct request *request, const struct cell *cell, s
         } else if (begin > 0 && task_is(pieces, "ciphertext")) {
             memcpy(part->iv, task->in + begin - task->iv_length, task->iv_length);
         }
-        part->context = loaded->prepare(&part->task, why);
+        part->context = prepare(&part->task, why);
         if (part->context == NULL) {
             return false;
         }
@@ -267,7 +332,7 @@ static int call_part(void *state, unsigned thread) {
     struct team *team = state;
     struct part *part = &team->parts[thread];
 
-    part->length = loaded->call(part->context);
+    part->length = call(part->context);
     return part->length < 0;
 }
 
@@ -279,8 +344,8 @@ static long last_output(struct team *team) {
     for (unsigned i = 0; i < team->count; i++) {
         struct part *part = &team->parts[i];
 
-        if (task_is(part->task.kind, "stream") || strncmp(part->task.operation, "init", 4) == 0) {
-            part->length = loaded->restart(part->context) ? loaded->call(part->context) : -1;
+        if (task_is(part->task.kind, "stream") || base_of(part->context)->is_init) {
+            part->length = restart(part->context) ? call(part->context) : -1;
         }
         if (part->length < 0) {
             return -1;
@@ -302,16 +367,16 @@ static const char *made_by(const struct task *task, bool is_given) {
 
 static bool make_input(struct cell *cell, const char *operation, char *why) {
     struct task task = cell->task;
-    void *context;
+    struct context *context;
     long length;
 
     task.operation = operation;
-    context = loaded->prepare(&task, why);
+    context = prepare(&task, why);
     if (context == NULL) {
         return false;
     }
-    length = loaded->call(context);
-    loaded->release(context);
+    length = call(context);
+    release(context);
     if (length < 0) {
         library_why(why, "%s refuses a message of %zu bytes", task.name, task.in_length);
         return false;
@@ -340,7 +405,7 @@ static bool accepts_changed(const struct cell *cell, struct team *team) {
         return false;
     }
     *changed ^= 1;
-    accepted = loaded->call(part->context) >= 0;
+    accepted = call(part->context) >= 0;
     *changed ^= 1;
     return accepted;
 }
@@ -423,7 +488,7 @@ static void do_cell(const struct request *request) {
         wire_refuse(request, status, why);
     }
     for (unsigned i = 0; i < team.count; i++) {
-        loaded->release(team.parts[i].context);
+        release(team.parts[i].context);
     }
     series_free(&series);
     free(cell.in);

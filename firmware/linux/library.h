@@ -33,16 +33,34 @@ struct task {
     uint8_t *out;
 };
 
-/* What makes a call. `prepare` leaves `why` and returns NULL for what the library cannot do; `call`
- * returns how many bytes it put out, or -1; `restart` makes the next call the first one of a
- * stream. */
+/* A task made ready; each library has a structure of its own by this name, which begins with
+ * `struct base`. */
+struct context;
+
+/* `use` returns how many bytes it put out, or -1. `set_key` is what an init measures, and makes the
+ * next use the first one of a stream; NULL where there is no key. */
+struct base {
+    struct task task;
+    bool encrypts; /* or seals, or has a key set up for that */
+    bool is_init;
+    long (*use)(struct context *);
+    bool (*set_key)(struct context *);
+};
+
+/* How a library makes a task of a kind ready: it sets `use` and `set_key`, or leaves `why`. */
+struct kind {
+    const char *name;
+    bool (*prepare)(struct context *context, char *why);
+};
+
+/* The last one of `kinds` has no name. `release` gives back what a context holds, whether it was
+ * made ready or not. */
 struct library {
     const char *name;
     bool (*load)(bool baseline, char *version, char *why);
-    void *(*prepare)(const struct task *task, char *why);
-    long (*call)(void *context);
-    bool (*restart)(void *context);
-    void (*release)(void *context);
+    size_t context_bytes;
+    const struct kind *kinds;
+    void (*release)(struct context *context);
 };
 
 extern const struct library library_openssl, library_gcrypt, library_af_alg;

@@ -83,13 +83,10 @@ enum {
 OPENSSL_FUNCTIONS(DECLARE)
 
 struct context {
-    struct task task;
+    struct base base;
     void *algorithm; /* EVP_CIPHER, EVP_MD or EVP_MAC */
     void *state;     /* EVP_CIPHER_CTX, EVP_MD_CTX, EVP_MAC_CTX or EVP_PKEY_CTX */
     void *key;       /* EVP_PKEY */
-    int encrypts;
-    long (*call)(struct context *);
-    long (*use)(struct context *); /* after init: what the key is for */
 };
 
 static char no_legacy[LIBRARY_WHY_BYTES]; /* why the legacy provider is not there, or "" */
@@ -159,7 +156,7 @@ static void lacking(const struct task *task, char *why) {
 /* Block and stream ciphers */
 
 static long call_cipher(struct context *context) {
-    const struct task *task = &context->task;
+    const struct task *task = &context->base.task;
     int done = 0, rest = 0;
 
     if (EVP_CipherInit_ex(context->state, NULL, NULL, task->rekey ? task->key : NULL,
@@ -173,7 +170,7 @@ static long call_cipher(struct context *context) {
 
 /* A cipher without IV goes on with its stream from call to call. */
 static long call_stream(struct context *context) {
-    const struct task *task = &context->task;
+    const struct task *task = &context->base.task;
     int done = 0;
 
     return EVP_CipherUpdate(context->state, task->out, &done, task->in, (int)task->in_length) == 1
@@ -181,14 +178,15 @@ static long call_stream(struct context *context) {
                : -1;
 }
 
+/* Setting up a key from nothing, as an application does; nothing is put out. */
 static bool set_key(struct context *context) {
-    const struct task *task = &context->task;
+    const struct task *task = &context->base.task;
     size_t key_length = task->key_length, effective_bits = (size_t)task->effective_bits;
     struct parameter parameters[3];
     size_t count = 0;
 
     if (EVP_CipherInit_ex(context->state, context->algorithm, NULL, NULL, NULL,
-                          context->encrypts) != 1) {
+                          context->base.encrypts) != 1) {
         return false;
     }
     memset(parameters, 0, sizeof parameters);
@@ -202,17 +200,12 @@ static bool set_key(struct context *context) {
     }
     return (count == 0 || EVP_CIPHER_CTX_set_params(context->state, parameters) == 1) &&
            EVP_CipherInit_ex(context->state, NULL, NULL, task->key,
-                             task->iv_length > 0 ? task->iv : NULL, context->encrypts) == 1 &&
+                             task->iv_length > 0 ? task->iv : NULL, context->base.encrypts) == 1 &&
            EVP_CIPHER_CTX_set_padding(context->state, 0) == 1;
 }
 
-/* Setting up a key from nothing, as an application does; nothing is put out. */
-static long call_set_key(struct context *context) {
-    return set_key(context) ? 0 : -1;
-}
-
 static bool prepare_cipher(struct context *context, char *why) {
-    const struct task *task = &context->task;
+    const struct task *task = &context->base.task;
 
     context->algorithm = EVP_CIPHER_fetch(NULL, task->name, NULL);
     if (context->algorithm == NULL) {
@@ -220,7 +213,6 @@ static bool prepare_cipher(struct context *context, char *why) {
         return false;
     }
     context->state = EVP_CIPHER_CTX_new();
-    context->encrypts = task_is(task->operation, "encrypt") || task_is(task->operation, "init");
     if (context->state == NULL || !set_key(context)) {
         char text[160];
 
@@ -228,27 +220,28 @@ static bool prepare_cipher(struct context *context, char *why) {
         library_why(why, "%s refuses a key of %zu bytes: %s", task->name, task->key_length, text);
         return false;
     }
-    context->use =
+    context->base.use =
         task_is(task->kind, "stream") && task->iv_length == 0 ? call_stream : call_cipher;
-    context->call = strncmp(task->operation, "init", 4) == 0 ? call_set_key : context->use;
+    context->base.set_key = set_key;
     return true;
 }
 
 /* Authenticated encryption; `in` of `open` is the ciphertext and its tag */
 
 static bool begin_sealed(struct context *context, const uint8_t *key) {
-    const struct task *task = &context->task;
+    const struct task *task = &context->base.task;
 
-    return EVP_CipherInit_ex(context->state, NULL, NULL, key, task->iv, context->encrypts) == 1;
+    return EVP_CipherInit_ex(context->state, NULL, NULL, key, task->iv, context->base.encrypts) ==
+           1;
 }
 
 static bool set_aead_key(struct context *context) {
-    const struct task *task = &context->task;
+    const struct task *task = &context->base.task;
     void *tag_to_come = NULL;
 
     /* Lengths come before the key: those of CCM and OCB go into the first block. */
     return EVP_CipherInit_ex(context->state, context->algorithm, NULL, NULL, NULL,
-                             context->encrypts) == 1 &&
+                             context->base.encrypts) == 1 &&
            EVP_CIPHER_CTX_ctrl(context->state, CONTROL_SET_IV_LENGTH, (int)task->iv_length, NULL) >
                0 &&
            (task_is(task->mode, "gcm") ||
@@ -257,22 +250,19 @@ static bool set_aead_key(struct context *context) {
            begin_sealed(context, task->key);
 }
 
-static long call_set_aead_key(struct context *context) {
-    return set_aead_key(context) ? 0 : -1;
-}
-
 static long call_aead(struct context *context) {
-    const struct task *task = &context->task;
+    const struct task *task = &context->base.task;
     bool is_ccm = task->mode != NULL && task_is(task->mode, "ccm");
     size_t tag_length = task->tag_length;
-    size_t length = context->encrypts ? task->in_length : task->in_length - tag_length;
+    size_t length = context->base.encrypts ? task->in_length : task->in_length - tag_length;
     int done = 0, rest = 0;
 
     if (!begin_sealed(context, task->rekey ? task->key : NULL)) {
         return -1;
     }
-    if (!context->encrypts && EVP_CIPHER_CTX_ctrl(context->state, CONTROL_SET_TAG, (int)tag_length,
-                                                  (void *)(uintptr_t)(task->in + length)) <= 0) {
+    if (!context->base.encrypts &&
+        EVP_CIPHER_CTX_ctrl(context->state, CONTROL_SET_TAG, (int)tag_length,
+                            (void *)(uintptr_t)(task->in + length)) <= 0) {
         return -1;
     }
     if (is_ccm && EVP_CipherUpdate(context->state, NULL, &done, NULL, (int)length) != 1) {
@@ -288,11 +278,11 @@ static long call_aead(struct context *context) {
         EVP_CipherUpdate(context->state, task->out, &done, task->in, (int)length) != 1) {
         return -1;
     }
-    if ((context->encrypts || !is_ccm) &&
+    if ((context->base.encrypts || !is_ccm) &&
         EVP_CipherFinal_ex(context->state, task->out + done, &rest) != 1) {
         return -1;
     }
-    if (context->encrypts) {
+    if (context->base.encrypts) {
         if (EVP_CIPHER_CTX_ctrl(context->state, CONTROL_GET_TAG, (int)tag_length,
                                 task->out + done + rest) <= 0) {
             return -1;
@@ -303,7 +293,7 @@ static long call_aead(struct context *context) {
 }
 
 static bool prepare_aead(struct context *context, char *why) {
-    const struct task *task = &context->task;
+    const struct task *task = &context->base.task;
 
     context->algorithm = EVP_CIPHER_fetch(NULL, task->name, NULL);
     if (context->algorithm == NULL) {
@@ -311,7 +301,6 @@ static bool prepare_aead(struct context *context, char *why) {
         return false;
     }
     context->state = EVP_CIPHER_CTX_new();
-    context->encrypts = !task_is(task->operation, "open");
     if (context->state == NULL || !set_aead_key(context)) {
         char text[160];
 
@@ -320,15 +309,15 @@ static bool prepare_aead(struct context *context, char *why) {
                     task->key_length, task->iv_length, task->tag_length, text);
         return false;
     }
-    context->use = call_aead;
-    context->call = task_is(task->operation, "init") ? call_set_aead_key : context->use;
+    context->base.use = call_aead;
+    context->base.set_key = set_aead_key;
     return true;
 }
 
 /* Hashes */
 
 static long call_hash(struct context *context) {
-    const struct task *task = &context->task;
+    const struct task *task = &context->base.task;
     unsigned int length = 0;
 
     if (EVP_DigestInit_ex(context->state, context->algorithm, NULL) != 1 ||
@@ -344,20 +333,20 @@ static long call_hash(struct context *context) {
 }
 
 static bool prepare_hash(struct context *context, char *why) {
-    context->algorithm = EVP_MD_fetch(NULL, context->task.name, NULL);
+    context->algorithm = EVP_MD_fetch(NULL, context->base.task.name, NULL);
     if (context->algorithm == NULL) {
-        lacking(&context->task, why);
+        lacking(&context->base.task, why);
         return false;
     }
     context->state = EVP_MD_CTX_new();
-    context->call = call_hash;
+    context->base.use = call_hash;
     return context->state != NULL;
 }
 
 /* Message authentication: the name is MAC:algorithm, as in HMAC:SHA256, or that of the MAC */
 
 static long call_mac(struct context *context) {
-    const struct task *task = &context->task;
+    const struct task *task = &context->base.task;
     size_t length = 0;
 
     if (EVP_MAC_init(context->state, task->rekey ? task->key : NULL,
@@ -371,34 +360,27 @@ static long call_mac(struct context *context) {
 }
 
 static bool set_mac_key(struct context *context) {
-    const struct task *task = &context->task;
+    const struct task *task = &context->base.task;
     const char *over = strchr(task->name, ':');
     struct parameter parameters[2];
     size_t size = task->tag_length;
+    char copy[64];
 
     memset(parameters, 0, sizeof parameters);
     if (over != NULL) {
-        char copy[64];
-
         (void)snprintf(copy, sizeof copy, "%s", over + 1);
         parameters[0] =
             (struct parameter){strncmp(task->name, "CMAC", 4) == 0 ? "cipher" : "digest",
                                PARAMETER_UTF8_STRING, copy, strlen(copy), 0};
-        return EVP_MAC_init(context->state, task->key, task->key_length, parameters) == 1;
-    }
-    if (task_is(task->name, "SIPHASH")) {
+    } else if (task_is(task->name, "SIPHASH")) {
         parameters[0] =
             (struct parameter){"size", PARAMETER_UNSIGNED_INTEGER, &size, sizeof size, 0};
     }
     return EVP_MAC_init(context->state, task->key, task->key_length, parameters) == 1;
 }
 
-static long call_set_mac_key(struct context *context) {
-    return set_mac_key(context) ? 0 : -1;
-}
-
 static bool prepare_mac(struct context *context, char *why) {
-    const struct task *task = &context->task;
+    const struct task *task = &context->base.task;
     char name[64];
 
     (void)snprintf(name, sizeof name, "%s", task->name);
@@ -413,15 +395,15 @@ static bool prepare_mac(struct context *context, char *why) {
         lacking(task, why);
         return false;
     }
-    context->use = call_mac;
-    context->call = task_is(task->operation, "init") ? call_set_mac_key : context->use;
+    context->base.use = call_mac;
+    context->base.set_key = set_mac_key;
     return true;
 }
 
 /* PBKDF2: the key is the password, the IV the salt, and as many bytes come out as go in */
 
 static long call_kdf(struct context *context) {
-    const struct task *task = &context->task;
+    const struct task *task = &context->base.task;
 
     return PKCS5_PBKDF2_HMAC((const char *)task->key, (int)task->key_length, task->iv,
                              (int)task->iv_length, (int)task->iterations, context->algorithm,
@@ -431,12 +413,12 @@ static long call_kdf(struct context *context) {
 }
 
 static bool prepare_kdf(struct context *context, char *why) {
-    context->algorithm = EVP_MD_fetch(NULL, context->task.name, NULL);
+    context->algorithm = EVP_MD_fetch(NULL, context->base.task.name, NULL);
     if (context->algorithm == NULL) {
-        lacking(&context->task, why);
+        lacking(&context->base.task, why);
         return false;
     }
-    context->call = call_kdf;
+    context->base.use = call_kdf;
     return true;
 }
 
@@ -474,36 +456,36 @@ static void *make_key(const struct task *task) {
 }
 
 static long call_sign(struct context *context) {
-    size_t length = context->task.in_length + LIBRARY_EXTRA_BYTES;
+    size_t length = context->base.task.in_length + LIBRARY_EXTRA_BYTES;
 
-    return EVP_PKEY_sign(context->state, context->task.out, &length, context->task.in,
-                         context->task.in_length) == 1
+    return EVP_PKEY_sign(context->state, context->base.task.out, &length, context->base.task.in,
+                         context->base.task.in_length) == 1
                ? (long)length
                : -1;
 }
 
 /* The signature is the associated data. */
 static long call_verify(struct context *context) {
-    return EVP_PKEY_verify(context->state, context->task.ad, context->task.ad_length,
-                           context->task.in, context->task.in_length) == 1
+    return EVP_PKEY_verify(context->state, context->base.task.ad, context->base.task.ad_length,
+                           context->base.task.in, context->base.task.in_length) == 1
                ? 0
                : -1;
 }
 
 static long call_public_encrypt(struct context *context) {
-    size_t length = context->task.in_length + LIBRARY_EXTRA_BYTES;
+    size_t length = context->base.task.in_length + LIBRARY_EXTRA_BYTES;
 
-    return EVP_PKEY_encrypt(context->state, context->task.out, &length, context->task.in,
-                            context->task.in_length) == 1
+    return EVP_PKEY_encrypt(context->state, context->base.task.out, &length, context->base.task.in,
+                            context->base.task.in_length) == 1
                ? (long)length
                : -1;
 }
 
 static long call_public_decrypt(struct context *context) {
-    size_t length = context->task.in_length;
+    size_t length = context->base.task.in_length;
 
-    return EVP_PKEY_decrypt(context->state, context->task.out, &length, context->task.in,
-                            context->task.in_length) == 1
+    return EVP_PKEY_decrypt(context->state, context->base.task.out, &length, context->base.task.in,
+                            context->base.task.in_length) == 1
                ? (long)length
                : -1;
 }
@@ -512,7 +494,7 @@ static bool prepare_signature(struct context *context, char *why) {
     const struct {
         const char *operation;
         int (*begin)(void *);
-        long (*call)(struct context *);
+        long (*use)(struct context *);
     } operations[] = {
         {"sign", EVP_PKEY_sign_init, call_sign},
         {"verify", EVP_PKEY_verify_init, call_verify},
@@ -520,29 +502,27 @@ static bool prepare_signature(struct context *context, char *why) {
         {"decrypt", EVP_PKEY_decrypt_init, call_public_decrypt},
     };
 
-    context->key = make_key(&context->task);
+    context->key = make_key(&context->base.task);
     if (context->key == NULL) {
-        lacking(&context->task, why);
+        lacking(&context->base.task, why);
         return false;
     }
     context->state = EVP_PKEY_CTX_new_from_pkey(NULL, context->key, NULL);
     for (size_t i = 0; i < sizeof operations / sizeof *operations; i++) {
-        if (task_is(context->task.operation, operations[i].operation)) {
-            context->call = operations[i].call;
+        if (task_is(context->base.task.operation, operations[i].operation)) {
+            context->base.use = operations[i].use;
             if (context->state != NULL && (operations[i].begin(context->state) == 1)) {
                 return true;
             }
         }
     }
-    library_why(why, "%s has no operation %s", context->task.name, context->task.operation);
+    library_why(why, "%s has no operation %s", context->base.task.name,
+                context->base.task.operation);
     return false;
 }
 
-/* The interface */
-
-static void release(void *opaque) {
-    struct context *context = opaque;
-    const char *kind = context->task.kind;
+static void release(struct context *context) {
+    const char *kind = context->base.task.kind;
 
     if (task_is(kind, "block") || task_is(kind, "stream") || task_is(kind, "aead")) {
         EVP_CIPHER_CTX_free(context->state);
@@ -557,54 +537,13 @@ static void release(void *opaque) {
         EVP_MD_CTX_free(context->state);
         EVP_MD_free(context->algorithm);
     }
-    free(context);
 }
 
-static void *prepare(const struct task *task, char *why) {
-    const struct {
-        const char *kind;
-        bool (*prepare)(struct context *, char *);
-    } kinds[] = {
-        {"block", prepare_cipher},        {"stream", prepare_cipher},
-        {"hash", prepare_hash},           {"mac", prepare_mac},
-        {"aead", prepare_aead},           {"kdf", prepare_kdf},
-        {"signature", prepare_signature},
-    };
-    struct context *context = calloc(1, sizeof *context);
+static const struct kind kinds[] = {
+    {"block", prepare_cipher},        {"stream", prepare_cipher},
+    {"hash", prepare_hash},           {"mac", prepare_mac},
+    {"aead", prepare_aead},           {"kdf", prepare_kdf},
+    {"signature", prepare_signature}, {NULL, NULL},
+};
 
-    if (context == NULL) {
-        library_why(why, "not enough memory");
-        return NULL;
-    }
-    context->task = *task;
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        if (task_is(task->kind, kinds[i].kind)) {
-            if (kinds[i].prepare(context, why)) {
-                return context;
-            }
-            release(context);
-            return NULL;
-        }
-    }
-    library_why(why, "OpenSSL is not asked for a %s", task->kind);
-    free(context);
-    return NULL;
-}
-
-static long call(void *opaque) {
-    struct context *context = opaque;
-
-    return context->call(context);
-}
-
-static bool restart(void *opaque) {
-    struct context *context = opaque;
-
-    if (strncmp(context->task.operation, "init", 4) == 0) {
-        context->call = context->use;
-        return context->use != NULL;
-    }
-    return context->call != call_stream || set_key(context);
-}
-
-const struct library library_openssl = {"openssl", load, prepare, call, restart, release};
+const struct library library_openssl = {"openssl", load, sizeof(struct context), kinds, release};

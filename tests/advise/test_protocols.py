@@ -252,6 +252,9 @@ def test_lengths_of_standards() -> None:
     assert 29 + air("tinysec", "auth", security=True) + 7 == 37
     assert air("lorawan-1.0", "data", security=False) == 13
     assert air("ble", "data-pdu", security=True) == 4
+    sm2 = load_catalog().algorithm_of("sm2").primitive("sm2")
+    assert air("sm2", "signature", security=True) == sm2.signature_bytes
+    assert air("sm2", "encryption", security=True) == sm2.overhead_bytes
     macs = [step for step in suite("tls-1.3", "aes-128-gcm").session if step.operation == "mac"]
     (inits,) = (
         s

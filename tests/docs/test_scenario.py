@@ -19,7 +19,7 @@ def test_lines(run: Run, code_blocks: CodeBlocks, tmp_path: Path) -> None:
     (scene,) = code_blocks(PAGE, "toml")
     (tmp_path / "valve.toml").write_text(scene, encoding="utf-8")
     lines = [line for block in code_blocks(PAGE, "sh") for line in block.splitlines()]
-    assert len(lines) == 5
+    assert len(lines) == 6
     _, _, plain, *others = lines
     rows = json.loads(run(f"{plain} --json", tmp_path).stdout)
     assert [row["name"] for row in rows][:2] == ["none", "aes-128-ccm"]

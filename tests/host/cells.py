@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from steelyard.catalog.load import Catalog
 from steelyard.machine.host.connect import Reached
+from steelyard.measure.host.asking import HostRules
 from steelyard.measure.host.plan import make_host_plan
-from steelyard.measure.host.run import HostRules, run_host_plan
+from steelyard.measure.host.run import run_host_plan
 from steelyard.measure.record import Record
 from steelyard.measure.selection import Selection
 

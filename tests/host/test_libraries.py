@@ -16,7 +16,9 @@ from steelyard.cli.app import app
 from steelyard.errors import SteelyardError
 from steelyard.machine.host.agent import AgentRefused
 from steelyard.machine.host.connect import Reached
+from steelyard.measure.host import asking
 from steelyard.measure.host import library as measuring
+from steelyard.measure.host.asking import HostRules
 from steelyard.measure.host.library import (
     LibraryPlan,
     SignatureQuestion,
@@ -27,7 +29,6 @@ from steelyard.measure.host.library import (
 from steelyard.measure.host.message import message, seed_of
 from steelyard.measure.host.plan import make_host_plan
 from steelyard.measure.host.question import Asked
-from steelyard.measure.host.run import HostRules
 from steelyard.measure.record import Record
 from steelyard.measure.selection import Selection
 from steelyard.oracle import sm2
@@ -141,19 +142,22 @@ def test_two_threads_and_baseline_instructions_put_out_the_same(here: Reached) -
 
 @pytest.mark.parametrize("name", CHIEF)
 @pytest.mark.parametrize("first_byte", [0x00, 0x80])
-def test_a_concealed_text_comes_back_whatever_it_begins_with(
-    name: str, first_byte: int, here: Reached
+@pytest.mark.parametrize("operation", ["encrypt", "decrypt"])
+def test_a_text_is_concealed_and_comes_back_whatever_it_begins_with(
+    name: str, first_byte: int, operation: str, here: Reached
 ) -> None:
-    """libgcrypt gives it back as a number, which has no zeros in front, or one for its sign."""
+    """To libgcrypt it is a number: what it gives back is made long enough, zeros it takes are lost."""
     seeds = (f"seed {number}" for number in itertools.count())
     seed = next(one for one in seeds if message(32, seed_of(f"{one}|host|sm2|None|32"))[0] == first_byte)
-    selection = Selection(primitive=("sm2",), operation=("decrypt",), length=(32,))
+    selection = Selection(primitive=("sm2",), operation=(operation,), length=(32,))
     records: list[Record] = []
     run_library_plan(planned(selection, name), here, replace(RULES, seed=seed), records.append)
     (record,) = records
-    if record["status"] == "unsupported":
+    lost = "libgcrypt takes a text for a number and loses the zeros it begins with."
+    if record["status"] == "unsupported" and record["error"] != lost:
         pytest.skip(str(record["error"]))
-    assert (record["status"], record["error"]) == ("ok", None)
+    is_lost = (name, operation, first_byte) == ("libgcrypt", "encrypt", 0)
+    assert (record["status"], record["error"]) == (("unsupported", lost) if is_lost else ("ok", None))
 
 
 def test_pbkdf2_is_an_operation(here: Reached) -> None:
@@ -204,7 +208,7 @@ def test_a_device_that_cannot_start_the_program_is_told_and_the_rest_goes_on(
     def refused(*_: object) -> None:
         raise AgentRefused("board does not run the program that was copied there (not found).")
 
-    monkeypatch.setattr(measuring, "Agent", refused)
+    monkeypatch.setattr(asking, "Agent", refused)
     selection = Selection(primitive=("aes-128",), operation=("encrypt",), mode=("cbc",), length=(64,))
     records = run(here, planned(selection, *CHIEF))
     assert [record["status"] for record in records] == ["unsupported"] * 2

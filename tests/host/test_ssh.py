@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from host.board import Board
 from host.cells import BRIEF, measured
-from host.conftest import Board
 
 from steelyard.catalog.load import Catalog
 from steelyard.errors import EnvironmentProblem, UsageError
@@ -56,7 +56,7 @@ def test_a_lost_connection_ends_the_run_and_keeps_what_is_finished(catalog: Cata
         def keep(record: Any) -> None:
             records.append(record)
             if len(records) == 1:
-                reached.device.close()
+                board.hang_up()
 
         with pytest.raises(EnvironmentProblem, match=r"^The connection to board was lost"):
             run_host_plan(plan, reached, BRIEF, keep)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from cli.conftest import Steelyard
+from host.board import board as board
 
 from steelyard.store.cache import cache_root
 

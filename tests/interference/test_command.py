@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from cli.conftest import Steelyard
+from host.board import Board
 
 from steelyard.cli.host.interfered import print_differences, print_run
 from steelyard.interference.result import FIELDS, KIND
@@ -178,3 +179,31 @@ def test_an_interrupted_command_keeps_what_is_done(steelyard: Steelyard) -> None
     assert "interrupted; 1 of 2 runs are done and kept." in said
     (kept,) = read_results(steelyard.store, KIND, lambda sentence: None)
     assert kept.content["primitive"] == "siphash-2-4"
+
+
+def test_a_board_is_left_as_it_was(steelyard: Steelyard, board: Board) -> None:
+    (row,) = steelyard.json(*COMMAND, *board.arguments, "--primitive", "speck-64-128", *SHORT)
+    assert (row["status"], row["verified"], row["device"]) == ("ok", True, "board")
+    assert row["messages"] > 0
+    assert list(board.folder.iterdir()) == []
+
+
+def test_a_board_that_goes_away_is_a_sentence_and_what_is_done_is_kept(
+    steelyard: Steelyard, board: Board
+) -> None:
+    several = ("--primitive", "siphash-2-4", "--primitive", "speck-64-128")
+    started = steelyard.start(
+        *COMMAND, *board.arguments, *several, "--duration", "1s", "--priority", "0", "--json"
+    )
+    while not list(steelyard.store.glob("result-*")) and started.poll() is None:
+        time.sleep(0.05)
+    board.hang_up()
+    printed, said = started.communicate(timeout=60)
+    assert started.returncode == 3, said
+    assert said.strip().splitlines()[-1].startswith("steelyard: The connection to board was lost")
+    (kept,) = read_results(steelyard.store, KIND, lambda sentence: None)
+    assert [row["primitive"] for row in json.loads(printed)] == [kept.content["primitive"]] == ["siphash-2-4"]
+    end = time.monotonic() + 10
+    while list(board.folder.iterdir()) and time.monotonic() < end:
+        time.sleep(0.1)
+    assert list(board.folder.iterdir()) == []

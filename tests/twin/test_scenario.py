@@ -82,6 +82,36 @@ def test_costs_are_those_of_the_other_commands(steelyard: Steelyard, scene: Path
     assert suite["added_delay_s"] == pytest.approx(both + longer, rel=1e-6)
 
 
+def test_a_message_can_be_signed(steelyard: Steelyard, scene: Path) -> None:
+    """What a suite of SM2 costs is what `protocol` says, and the signature is sent too."""
+    before, rest = SMALL.split("[bus.can]")
+    text = (
+        before + '[bus.can]\nkind = "ethernet"\nbit_rate = "10Mbit/s"\n' + rest[rest.index("[task.sample]") :]
+    )
+    for old, new in (
+        ("id = 1\n", ""), ("20ms", "60s"), ("16B", "32B"), ("secoc-can-fd/profile-1", "sm2/signature")
+    ):  # fmt: skip
+        text = text.replace(old, new)
+    scene.write_text(text)
+    none, signed = steelyard.json("scenario", scene)
+    for side, device, target, operation in (
+        ("send", "sensor", "atmega128", "sign"),
+        ("receive", "plc", "stm32f407", "verify"),
+    ):
+        steps = steelyard.json(
+            "protocol", "sm2", "--suite", "signature", "--steps", "--target", target, "--message", 32,
+            "--toolchain", "gcc", *(("--receive",) if side == "receive" else ()),
+        )  # fmt: skip
+        of_message = [step for step in steps if step["part"] == "message"]
+        assert [step["operation"] for step in of_message] == ["digest", operation]
+        cycles = signed["costs"][f"value {side}"]["delay_s"] * CATALOG.target(target).file.clock_hz
+        assert cycles == pytest.approx(sum(step["cycles"] for step in of_message))
+        assert signed["rom_bytes"][device] > 4000
+    # A frame goes to the switch, and from there.
+    longer = signed["responses"]["value"]["bound_s"] - none["responses"]["value"]["bound_s"]
+    assert longer == pytest.approx(2 * 8 * 64 / 10e6, rel=1e-3)
+
+
 def test_memory_is_that_of_recommend(steelyard: Steelyard, scene: Path) -> None:
     changes = ("--set", "message.value.protection=aes-128-ccm", "--set", "device.sensor.ram_used=1K")
     (_, found) = steelyard.json("scenario", scene, *changes)

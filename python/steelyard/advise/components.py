@@ -18,13 +18,16 @@ NOT_MEASURED = "not measured"
 """Why a build yields no component where a record lacks."""
 
 _FOOTPRINT = {"send": "encrypt", "receive": "decrypt", "both": "both"}
+_SIGNING_FOOTPRINT = {"send": "sign", "receive": "verify", "both": "both"}
 _OPERATIONS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "block": {"send": ("encrypt",), "receive": ("decrypt",), "both": ("encrypt", "decrypt")},
     "stream": {"send": ("encrypt",), "receive": ("decrypt",), "both": ("encrypt", "decrypt")},
     "aead": {"send": ("seal",), "receive": ("open",), "both": ("seal", "open")},
     "mac": dict.fromkeys(("send", "receive", "both"), ("mac",)),
     "hash": dict.fromkeys(("send", "receive", "both"), ("digest",)),
+    "signature": {"send": ("encrypt",), "receive": ("decrypt",), "both": ("encrypt", "decrypt")},
 }
+_SIGNING = {"send": ("sign",), "receive": ("verify",), "both": ("sign", "verify")}
 
 
 @dataclass(frozen=True, order=True)
@@ -41,7 +44,10 @@ class BuildId:
 
 @dataclass(frozen=True)
 class Use:
-    """A primitive, in a mode where it is a block cipher, on messages of a size; lengths in bytes."""
+    """A primitive, in a mode where it is a block cipher, on messages of a size; lengths in bytes.
+
+    Public-key cryptography `signs` digests, or encrypts messages.
+    """
 
     primitive: Primitive
     kind: Kind
@@ -49,14 +55,17 @@ class Use:
     message_bytes: int
     ad_bytes: int
     padding: str | None
+    signs: bool = False
 
     def __hash__(self) -> int:
         # A primitive holds a dictionary; its name says as much.
-        return hash((self.primitive.id, self.mode, self.message_bytes, self.ad_bytes, self.padding))
+        return hash((self.name, self.message_bytes, self.ad_bytes, self.padding))
 
     @property
     def name(self) -> str:
-        """As people say it: `aes-128 ctr`, `hmac-sha-256`."""
+        """As people say it: `aes-128 ctr`, `hmac-sha-256`, `sm2 signature`."""
+        if self.signs:
+            return f"{self.primitive.id} signature"
         return f"{self.primitive.id} {self.mode}" if self.mode else self.primitive.id
 
     @property
@@ -145,7 +154,7 @@ class Records:
         setup = operation.startswith("init")
         payload = (
             (None, None, None, None)
-            if setup
+            if setup or use.signs
             else (use.mode, use.message_bytes, use.ad_bytes if use.kind == "aead" else None, use.padding)
         )
         for footprint in footprints:
@@ -157,17 +166,24 @@ class Records:
 
 def operations_of(use: Use, role: Role) -> tuple[str, ...]:
     """The operations that a role takes of a use, set-ups apart."""
-    return _OPERATIONS[use.kind][role]
+    return (_SIGNING if use.signs else _OPERATIONS[use.kind])[role]
+
+
+def _footprint(use: Use, role: Role) -> str:
+    """The image whose memory is that of a role."""
+    if use.kind in ("mac", "hash"):
+        return "both"
+    return (_SIGNING_FOOTPRINT if use.signs else _FOOTPRINT)[role]
 
 
 def cells(use: Use, role: Role, build: Mapping[str, object]) -> Iterator[Selection]:
     """What `measure` must be asked for to have a use's component; `build` says how it is compiled."""
     base = {**build, "primitive": (use.primitive.id,)}
-    operations = _OPERATIONS[use.kind][role]
-    kept = () if use.kind in ("mac", "hash") else (_FOOTPRINT[role],)
+    operations = operations_of(use, role)
+    kept = () if use.kind in ("mac", "hash") else (_footprint(use, role),)
     payload = {
         "operation": operations,
-        "length": (use.message_bytes,),
+        "length": () if use.signs else (use.message_bytes,),
         "footprint": kept,
         "ad_length": (use.ad_bytes,) if use.kind == "aead" else (),
     }
@@ -175,7 +191,7 @@ def cells(use: Use, role: Role, build: Mapping[str, object]) -> Iterator[Selecti
         # A set-up does not depend on the mode: it is measured with the raw block operation.
         yield Selection.model_validate({**base, "mode": ("none",), "operation": ("init", "init-decrypt")})
         payload |= {"mode": (use.mode or "none",), "padding": (use.padding,) if use.padding else ()}
-    elif use.kind != "hash":
+    elif _has_setup(use, role):
         payload["operation"] = ("init", *operations)
     yield Selection.model_validate({**base, **payload})
 
@@ -201,8 +217,8 @@ def components(
 def _component(
     catalog: Catalog, records: Records, use: Use, role: Role, variant: Variant, build: BuildId
 ) -> Component | str:
-    operations = _OPERATIONS[use.kind][role]
-    footprint = "both" if use.kind in ("mac", "hash") else _FOOTPRINT[role]
+    operations = operations_of(use, role)
+    footprint = _footprint(use, role)
     decrypts_with = catalog.mode(use.mode).file.decrypts_with if use.mode is not None else "decrypt"
     setups = _setups(use, role, variant, decrypts_with)
     cells: dict[str, Record] = {}
@@ -220,7 +236,7 @@ def _component(
         use=use,
         variant=variant.id,
         build=build,
-        contains=tuple(zip(use.primitive.over, str(used[0]["parts"] or "").split(), strict=False)),
+        contains=tuple(zip(_over(use), str(used[0]["parts"] or "").split(), strict=False)),
         only_encryption=role == "send" or decrypts_with == "encrypt",
         setup_cycles=sum(_number(cells[setup], "cycles") for setup in setups),
         # A stream cipher's set-up takes the nonce; a MAC's context is used up by its message.
@@ -242,8 +258,18 @@ def _component(
     )
 
 
+def _has_setup(use: Use, role: Role) -> bool:
+    """A hash has no key; of public-key cryptography only a signer's is set up."""
+    return use.kind != "hash" and (use.kind != "signature" or (use.signs and role != "receive"))
+
+
+def _over(use: Use) -> tuple[str, ...]:
+    """What its code holds; who signs is handed a digest, and holds no hash."""
+    return () if use.signs else use.primitive.over
+
+
 def _setups(use: Use, role: Role, variant: Variant, decrypts_with: str) -> tuple[str, ...]:
-    if use.kind == "hash":
+    if not _has_setup(use, role):
         return ()
     if use.kind != "block" or not variant.file.init_decrypt or decrypts_with == "encrypt":
         return ("init",)

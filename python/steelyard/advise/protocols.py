@@ -52,7 +52,9 @@ class Step(Strict):
 
     what: str
     primitive: Identifier
-    operation: Literal["init", "encrypt", "digest", "mac", "seal", "open"]
+    operation: Literal[
+        "init", "encrypt", "decrypt", "digest", "mac", "seal", "open", "sign", "verify"
+    ]  # fmt: skip
     mode: Identifier | None = None
     length: Length | None = None
     ad: Length | None = None
@@ -175,7 +177,7 @@ def asked(
     primitive = algorithm.primitive(step.primitive)
     variant = variants.get(algorithm.id) or catalog.default_variant(algorithm.id).id
     operation = step.operation_of(direction)
-    if operation == "init":
+    if operation in ("init", "sign", "verify"):
         return Asked(step.primitive, variant, operation, None, None, None)
     if algorithm.file.kind == "block" and step.mode is None:
         return Asked(step.primitive, variant, operation, None, primitive.block_bytes, None)

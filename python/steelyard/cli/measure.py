@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from steelyard.cli import options
-from steelyard.cli.output import bar, print_json, warn
+from steelyard.cli.output import INTERRUPTED, bar, print_json, tell_left_out, warn
 from steelyard.errors import UsageError
 
 if TYPE_CHECKING:
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from steelyard.measure.run import RunResult
     from steelyard.measure.session import Session
     from steelyard.toolchain import Toolchain
-
-_INTERRUPTED = 130
 
 
 def measure(
@@ -137,10 +135,9 @@ def measure(
     session = prepare(load_catalog(primitives or ()), selections, parse_settings(settings or ()))
     for toolchain_missing in session.missing:
         warn(f"{_how(session, toolchain_missing)}: {missing_sentence(toolchain_missing)}")
-    for reason, count in session.plan.refused.most_common():
-        warn(f"{count} build{'s' if count > 1 else ''} left out: {reason}.")
-    for reason, count in session.plan.skipped.most_common() if not bench else ():
-        warn(f"{count} combination{'s' if count > 1 else ''} left out: {reason}.")
+    tell_left_out(session.plan.refused, "build")
+    if not bench:
+        tell_left_out(session.plan.skipped)
     with progress(session) as advance:
         result = session.run(store_folder(store), Rules(samples, seed, max_cycles), jobs, advance)
     shown = result.records
@@ -158,7 +155,7 @@ def measure(
             f"interrupted; {len(result.records)} of {session.plan.cell_count} cells are done and kept:"
             " the same command goes on from there."
         )
-        raise typer.Exit(_INTERRUPTED)
+        raise typer.Exit(INTERRUPTED)
     raise typer.Exit(1 if result.failed else 0)
 
 
@@ -228,7 +225,7 @@ def tell_outcome(result: RunResult) -> None:
     tell_failures(result.records)
     if result.interrupted:
         warn("interrupted; what is done is kept: the same command goes on from there.")
-        raise typer.Exit(_INTERRUPTED)
+        raise typer.Exit(INTERRUPTED)
 
 
 def tell_failures(records: Sequence[Record]) -> None:

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+
+INTERRUPTED = 130
+"""Exit status of a command that Ctrl-C ended, with what is done kept."""
 
 _WIDTH_OF_A_FILE = 240
 _LONG_TABLE_ROWS = 500
@@ -15,6 +19,12 @@ _LONG_TABLE_ROWS = 500
 def warn(sentence: str) -> None:
     """A sentence on standard error."""
     print(f"steelyard: {sentence}", file=sys.stderr)
+
+
+def tell_left_out(reasons: Counter[str], what: str = "combination") -> None:
+    """How many were not measured, a line for each reason."""
+    for reason, count in reasons.most_common():
+        warn(f"{count} {what}{'s' if count > 1 else ''} left out: {reason}.")
 
 
 @contextmanager

@@ -9,7 +9,7 @@ import typer
 
 from steelyard.cli import options
 from steelyard.cli.host import options as host_options
-from steelyard.cli.output import warn
+from steelyard.cli.output import INTERRUPTED, warn
 from steelyard.errors import UsageError
 
 if TYPE_CHECKING:
@@ -30,7 +30,6 @@ EXPERIMENTS = {
     "word-sizes": "the same ciphers on processors of 8, 16 and 32 bits, of several publications",
 }
 _ON_LINUX = "industrial-linux"
-_INTERRUPTED = 130
 _HELP = "; ".join(f"{name}: {what}" for name, what in EXPERIMENTS.items()) + "."
 
 
@@ -102,7 +101,7 @@ def _on_linux(way: Way, store: Path | None, as_json: bool, *, quick: bool, again
     tell_failures(ours.failures(result.records))
     if result.interrupted:
         warn(f"interrupted; what was measured on {device} is kept, and the same command goes on from there.")
-        raise typer.Exit(_INTERRUPTED)
+        raise typer.Exit(INTERRUPTED)
     raise typer.Exit(1 if ours.failures(result.records) else 0)
 
 

@@ -11,14 +11,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from steelyard.cli import options
-from steelyard.cli.output import print_json, print_table, warn
+from steelyard.cli.output import INTERRUPTED, print_json, print_table, warn
 
 if TYPE_CHECKING:
     from steelyard.toolchain.install import Watcher
 
 app = typer.Typer(help="The compilers of this machine.", no_args_is_help=True)
-
-_INTERRUPTED = 130
 
 
 @app.command("list")
@@ -75,7 +73,7 @@ def install(
             done = install_all(families, watcher, jobs=jobs, sources=sources)
     except KeyboardInterrupt:
         warn("interrupted; finished stages are kept: the same command goes on from there.")
-        raise typer.Exit(_INTERRUPTED) from None
+        raise typer.Exit(INTERRUPTED) from None
     for one in done:
         what = "is there, and whole" if one.was_there else "installed"
         print(f"GCC {one.version} for {one.family}: {what}, in {one.folder}")

@@ -19,7 +19,6 @@ from steelyard.toolchain import BuildFailed
 from steelyard.toolchain.host import Program
 
 _GRACE_S = 60.0
-_ERROR_LIMIT_CHARACTERS = 20_000
 
 
 @dataclass(frozen=True)
@@ -68,8 +67,7 @@ class Runner:
         try:
             program = load.program(self.reached.host, self.cache)
         except BuildFailed as error:
-            text = f"{error}\n{error.command}\n{error.text}".strip()[:_ERROR_LIMIT_CHARACTERS]
-            return {"status": "build-failed", "error": text}
+            return {"status": "build-failed", "error": error.whole}
         origin: Row = {
             "toolchain": f"clang {program.toolchain_version}",
             "source_hash": program.source_hash,

@@ -15,16 +15,14 @@ from typing import Protocol
 from steelyard.catalog.load import Catalog
 from steelyard.catalog.models import Algorithm, Footprint, Mode, Primitive, Target, Variant
 from steelyard.errors import EnvironmentProblem, UsageError
+from steelyard.measure.choice import Choice, check_whole_blocks, rounded_up
 from steelyard.measure.padding import padded_bytes
 from steelyard.measure.selection import (
     CACHE_STATES,
     FOOTPRINTS,
     NO_MODE,
-    OPERATIONS,
-    PADDINGS,
     Selection,
     match,
-    match_primitives,
 )
 from steelyard.toolchain import Build as BuildRequest
 from steelyard.toolchain import Toolchain
@@ -200,41 +198,20 @@ class _Planner:
         self._prebuilt = prebuilt
         self._selection = selection
         self._plan = plan
-        counted = [primitive.id for primitive in catalog.primitives if primitive.counted]
-        known = [primitive.id for primitive in catalog.primitives]
-        self._primitives = (
-            match_primitives(selection.primitive, counted, known) if selection.primitive else tuple(counted)
-        )
-        self._variants = set(_chosen("variant", selection.variant, [v.id for v in catalog.variants]))
+        self._choice = Choice(catalog, selection, self._skip)
         targets = _chosen("target", selection.target, [t.id for t in catalog.targets])
         self._targets = [catalog.target(name) for name in targets]
         self._installed = toolchains
         self._toolchains = _chosen("toolchain", selection.toolchain, sorted({name for _, name in toolchains}))
         self._flags = selection.flags or (ALL_FLAGS if selection.everything else DEFAULT_FLAGS)
-        self._operations = _chosen("operation", selection.operation, OPERATIONS)
         self._modes = self._chosen_modes()
         self._footprints = match("footprint", selection.footprint, FOOTPRINTS)
-        self._paddings = match("padding", selection.padding, PADDINGS) or PADDINGS[:1]
         self._cache_states = match("cache", selection.cache, CACHE_STATES) or CACHE_STATES[:1]
 
     def run(self) -> None:
         """Add every possible cell to the plan."""
-        for name in self._primitives:
-            algorithm = self._catalog.algorithm_of(name)
-            for variant in algorithm.variants:
-                if self._wanted(variant):
-                    self._add_variant(algorithm, algorithm.primitive(name), variant)
-
-    def _wanted(self, variant: Variant) -> bool:
-        """Default variants and the user's own, unless variants are named.
-
-        With a user's folder alone, its own.
-        """
-        if self._selection.variant or self._selection.everything:
-            return variant.id in self._variants
-        if self._catalog.user_folders and not self._selection.primitive:
-            return self._catalog.is_users(variant)
-        return variant.file.default or self._catalog.is_users(variant)
+        for algorithm, primitive, variant in self._choice.variants():
+            self._add_variant(algorithm, primitive, variant)
 
     def _chosen_modes(self) -> tuple[str, ...]:
         known = [mode.id for mode in self._catalog.modes]
@@ -246,19 +223,14 @@ class _Planner:
         named = [pattern for pattern in self._selection.mode if pattern != NO_MODE]
         return (*raw, *match("mode", named, known))
 
-    def _parts(self, primitive: Primitive) -> tuple[Variant, ...]:
-        return tuple(self._catalog.default_variant(part.algorithm_id) for part in primitive.parts)
-
     def _skip(self, reason: str) -> None:
         self._plan.skipped[reason] += 1
 
     def _add_variant(self, algorithm: Algorithm, primitive: Primitive, variant: Variant) -> None:
-        if not variant.does(primitive.id):
-            return self._skip(f"{variant.id} does not implement {primitive.id}")
         if self._selection.ad_length and algorithm.file.kind != "aead":
             return self._skip(f"a {algorithm.file.kind} primitive takes no associated data (--ad-length)")
         for target, toolchain in product(self._targets, self._toolchains):
-            foreign = [v for v in (variant, *self._parts(primitive)) if not _is_for(v, target)]
+            foreign = [v for v in (variant, *self._choice.parts(primitive)) if not _is_for(v, target)]
             if foreign:
                 self._skip(f"{foreign[0].id} is not for the {target.file.family} family")
             elif toolchain not in target.file.toolchain:
@@ -282,7 +254,7 @@ class _Planner:
         flags: str,
     ) -> None:
         block = algorithm.file.kind == "block"
-        parts = self._parts(primitive)
+        parts = self._choice.parts(primitive)
         for name in self._modes:
             if name != NO_MODE and not block:
                 if not self._selection.mode:
@@ -295,7 +267,7 @@ class _Planner:
                 )
                 continue
             mode = self._catalog.mode(name) if name != NO_MODE else None
-            for operation in self._possible(algorithm, primitive, variant, mode):
+            for operation in self._choice.operations(algorithm, primitive, variant, mode):
                 for footprint in self._footprints_of(operation, algorithm, variant):
                     build = Build(
                         algorithm, primitive, variant, mode, target, toolchain, flags, footprint, parts
@@ -330,24 +302,6 @@ class _Planner:
         return bool(selection.variant or variant.file.default) and (
             bool(selection.flags) or flags == ALL_FLAGS[0]
         )
-
-    def _possible(
-        self, algorithm: Algorithm, primitive: Primitive, variant: Variant, mode: Mode | None
-    ) -> Iterator[str]:
-        """The chosen operations that the kind has.
-
-        A set-up does not depend on the mode and goes with none.
-        """
-        has = operations_of(algorithm, primitive, variant)
-        for operation in self._operations:
-            if operation not in has:
-                if self._selection.operation:
-                    self._skip(f"{variant.id} has no operation {operation}")
-            elif mode is not None and operation.startswith("init"):
-                if self._selection.operation:
-                    self._skip(f"{operation} does not depend on a mode; it is measured with --mode {NO_MODE}")
-            else:
-                yield operation
 
     def _footprints_of(self, operation: str, algorithm: Algorithm, variant: Variant) -> Iterator[Footprint]:
         """Footprints whose image holds the operation; without a choice the smallest one."""
@@ -390,11 +344,9 @@ class _Planner:
         if build.algorithm.file.kind == "signature":
             yield from PUBLIC_KEY_LENGTHS_BYTES
             return
-        whole = build.mode is not None and build.mode.file.whole_blocks
-        step = build.primitive.block_bytes if whole else 1
         sampled = build.mode is not None and self._selection.everything and not self._selection.mode
         for length in MODE_LENGTHS_OF_ALL_BYTES if sampled else DEFAULT_LENGTHS_BYTES:
-            yield -(-length // step) * step
+            yield rounded_up(length, build.primitive, build.mode)
 
     def _raw_cells(self, build: Build, operation: str) -> Iterator[Cell]:
         block_bytes = build.primitive.block_bytes
@@ -412,7 +364,7 @@ class _Planner:
             self._skip(f"{build.primitive.id} encrypts at least one byte (--length)")
             return
         if build.mode is None or not build.mode.file.whole_blocks:
-            if self._selection.padding and "none" not in self._paddings:
+            if self._selection.padding and "none" not in self._choice.paddings:
                 what = build.mode.id if build.mode is not None else f"a {build.algorithm.file.kind} primitive"
                 self._skip(f"{what} takes any length and is not padded (--padding)")
                 return
@@ -421,35 +373,14 @@ class _Planner:
                 ad_lengths = self._selection.ad_length or DEFAULT_AD_LENGTHS_BYTES
             cells = [Cell(build, operation, length, None, ad_bytes) for ad_bytes in ad_lengths]
         else:
-            cells = [Cell(build, operation, length, padding) for padding in self._paddings]
+            cells = [Cell(build, operation, length, padding) for padding in self._choice.paddings]
         for cell in cells:
-            block_bytes = build.primitive.block_bytes
-            if cell.padding == "none" and length % block_bytes:
-                raise UsageError(
-                    f"--length {length} is no whole number of the {block_bytes}-byte blocks of"
-                    f" {build.primitive.id}: choose a multiple, --padding zero or --padding pkcs7."
-                )
+            if cell.padding is not None:
+                check_whole_blocks(length, build.primitive, cell.padding)
             if 2 * cell.call_bytes + (cell.ad_bytes or 0) > build.target.lab.size - LAB_RESERVE_BYTES:
                 self._skip(f"messages of {length} bytes do not fit the lab memory of {build.target.id}")
             else:
                 yield cell
-
-
-def operations_of(algorithm: Algorithm, primitive: Primitive, variant: Variant) -> set[str]:
-    """What a variant can be asked to do."""
-    operations = {
-        "hash": {"digest"},
-        "stream": {"init", "encrypt", "decrypt"},
-        "mac": {"init", "mac"},
-        "aead": {"init", "seal", "open"},
-        "signature": {"init", "sign", "verify"},
-        "block": {"init", "encrypt", "decrypt"},
-    }[algorithm.file.kind]
-    if variant.file.init_decrypt:
-        operations |= {"init-decrypt"}
-    if primitive.overhead_bytes:
-        operations |= {"encrypt", "decrypt"}
-    return operations
 
 
 def can_be_cold(target: Target) -> bool:

@@ -31,8 +31,6 @@ from steelyard.toolchain import BuildFailed, BuildResult, Toolchain, build
 from steelyard.toolchain.flags import check_flags
 from steelyard.toolchain.sources import Readings
 
-_ERROR_LIMIT_CHARACTERS = 20_000
-
 # A compiler run that ends because of the same Ctrl-C may report before this process has seen the signal.
 _SIGNAL_GRACE_S = 0.1
 
@@ -112,8 +110,8 @@ class _Run:
         except BuildFailed as error:
             if self._stop.wait(_SIGNAL_GRACE_S):
                 return []
-            text = f"{error}\n{error.command}\n{error.text}".strip()[:_ERROR_LIMIT_CHARACTERS]
-            outcome: Record = {"status": "build-failed", "error": text, "verified": False, **_origin()}
+            why: Record = {"status": "build-failed", "error": error.whole, "verified": False}
+            outcome = why | _origin()
             return [self._finish(cell, toolchain, outcome) for cell in cells]
         image_hash = hashlib.sha256(built.elf).hexdigest()
         image = Image(built, self._rules, self._questions, self._stop.is_set)

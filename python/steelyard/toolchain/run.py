@@ -11,6 +11,7 @@ from steelyard.errors import EnvironmentProblem, SteelyardError
 from steelyard.toolchain.compilers import compiler_environment
 
 _OUTPUT_LIMIT_CHARACTERS = 200_000
+_KEPT_CHARACTERS = 20_000
 
 
 class BuildFailed(SteelyardError):
@@ -20,6 +21,11 @@ class BuildFailed(SteelyardError):
         super().__init__(message)
         self.command = command
         self.text = text
+
+    @property
+    def whole(self) -> str:
+        """The sentence, the command and what was said, as a record keeps it."""
+        return f"{self}\n{self.command}\n{self.text}".strip()[:_KEPT_CHARACTERS]
 
 
 def run_in_folder(

@@ -257,7 +257,7 @@ class Chip:
                 yield Use(
                     algorithm.primitive(cell.primitive), algorithm.file.kind, cell.mode,
                     cell.message_bytes or 0, cell.ad_bytes or 0,
-                    _suite_padding(self._catalog, cell),
+                    _suite_padding(self._catalog, cell), signs=cell.operation in ("sign", "verify"),
                 )  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from itertools import product
 
 from steelyard.advise.components import Use
 from steelyard.advise.limits import messages_per_key, strength_bits
-from steelyard.advise.protocols import Suite, protocol
+from steelyard.advise.protocols import Suite, protocol, protocols
 from steelyard.catalog.load import Catalog
 from steelyard.catalog.models import Kind, Primitive
 from steelyard.catalog.nearest import printable, unknown
@@ -94,6 +94,9 @@ def parse(catalog: Catalog, text: str) -> Protection:
         if suite_id not in suites:
             raise UsageError(_sentence(unknown(f"suite of {file}", suite_id, suites)))
         return Protection(name, suite=suites[suite_id])
+    if name in protocols():
+        listed = ", ".join(f"{name}/{suite.id}" for suite in protocols()[name].suite)
+        raise UsageError(f'"{name}" is a protocol; write one of its suites: {listed}.')
     parts = tuple(_part(catalog, one.strip()) for one in name.split("+"))
     if [part.kind for part in parts] not in (["block"], ["stream"], ["aead"], ["mac"], *_TOGETHER):
         raise UsageError(

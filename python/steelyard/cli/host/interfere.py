@@ -8,13 +8,12 @@ import typer
 
 from steelyard.cli import options
 from steelyard.cli.host import options as host_options
-from steelyard.cli.output import bar, print_json, warn
+from steelyard.cli.output import INTERRUPTED, bar, print_json, tell_left_out, warn
 from steelyard.interference.words import what
 
 if TYPE_CHECKING:
     from steelyard.interference.result import Row
 
-_INTERRUPTED = 130
 _MODE = "ctr"
 
 
@@ -40,13 +39,7 @@ def interfere(
     primitive: options.Primitive = None,
     variant: options.Variant = None,
     flags: options.Flags = None,
-    library: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME",
-            help="own (default), or the device's: openssl, libgcrypt, af-alg; globs, may be given again.",
-        ),
-    ] = None,
+    library: host_options.Library = None,
     mode: Annotated[
         list[str] | None,
         typer.Option(metavar="NAME", help="Mode of a block cipher, a name or a glob (default: ctr)."),
@@ -107,7 +100,6 @@ def interfere(
       steelyard host interfere --primitive aes-128 --library own --library openssl --length 16K
       steelyard host interfere --primitive aes-128 --mode cbc --length 64K --encrypt-priority 90 --json
     """
-    from steelyard.catalog.libraries import libraries
     from steelyard.catalog.load import load_catalog
     from steelyard.errors import SteelyardError, UsageError
     from steelyard.interference.load import OPERATIONS, LibraryLoad, Load, OwnLoad
@@ -115,10 +107,10 @@ def interfere(
     from steelyard.interference.result import KIND, name_of
     from steelyard.interference.run import Runner
     from steelyard.machine.host.connect import reach
-    from steelyard.measure.host.library import OWN, make_library_plan
+    from steelyard.measure.host.library import make_library_plan
     from steelyard.measure.host.message import seed_of
     from steelyard.measure.host.plan import make_host_plan
-    from steelyard.measure.selection import match, select
+    from steelyard.measure.selection import select
     from steelyard.store.results import save_result
     from steelyard.store.segments import store_folder
 
@@ -149,9 +141,9 @@ def interfere(
     )
     planned = make_host_plan(load_catalog(primitives or ()), selection, [1])
     planned.cells = [cell for cell in planned.cells if cell.operation in OPERATIONS]
-    chosen = match("library", library or [OWN], [OWN, *libraries()])
-    asked = make_library_plan(planned, [libraries()[name] for name in chosen if name != OWN])
-    loads: list[Load] = [OwnLoad(cell) for cell in planned.cells if OWN in chosen]
+    own, named = host_options.libraries_of(library)
+    asked = make_library_plan(planned, named)
+    loads: list[Load] = [OwnLoad(cell) for cell in planned.cells if own]
     loads += [LibraryLoad(cell) for cell in asked.cells]
     skipped = planned.skipped + asked.skipped
     if not loads:
@@ -176,14 +168,13 @@ def interfere(
             _print(rows, json)
             raise
     _print(rows, json)
-    for reason, count in skipped.most_common():
-        warn(f"{count} combination{'s' if count > 1 else ''} left out: {reason}.")
+    tell_left_out(skipped)
     for row in rows:
         if row["status"] != "ok":
             warn(f"{what(row)}: {str(row['error']).splitlines()[0]}")
     if interrupted:
         warn(f"interrupted; {len(rows)} of {len(loads)} runs are done and kept.")
-        raise typer.Exit(_INTERRUPTED)
+        raise typer.Exit(INTERRUPTED)
     raise typer.Exit(0 if all(row["status"] in ("ok", "unsupported") for row in rows) else 1)
 
 

@@ -12,14 +12,13 @@ import typer
 from steelyard.cli import options
 from steelyard.cli.host import options as host_options
 from steelyard.cli.measure import tell_failures
-from steelyard.cli.output import bar, print_json, warn
+from steelyard.cli.output import INTERRUPTED, bar, print_json, tell_left_out, warn
 from steelyard.cli.records import print_records
 from steelyard.errors import EnvironmentProblem, UsageError
 
 if TYPE_CHECKING:
     from steelyard.measure.record import Record
 
-_INTERRUPTED = 130
 _DEFAULT_RUNS = 50
 _GAPS_SHOWN = 10
 _DEFAULT_LIMIT_S = 60
@@ -37,13 +36,7 @@ def measure(
     ad_length: options.AdLength = None,
     padding: options.Padding = None,
     primitives: options.Primitives = None,
-    library: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME",
-            help="own (default), or openssl, libgcrypt, af-alg of the device; may be given again.",
-        ),
-    ] = None,
+    library: host_options.Library = None,
     instructions: Annotated[
         list[str] | None,
         typer.Option(
@@ -88,12 +81,13 @@ def measure(
       steelyard host measure --library openssl --instructions baseline --primitive aes-128 --mode ctr
       steelyard host measure --library openssl --library libgcrypt --operation derive
     """
-    from steelyard.catalog.libraries import DERIVE, libraries
+    from steelyard.catalog.libraries import DERIVE
     from steelyard.catalog.load import load_catalog
     from steelyard.machine.host.connect import reach
-    from steelyard.measure.host.library import OWN, derive_cells, make_library_plan, run_library_plan
+    from steelyard.measure.host.asking import HostRules
+    from steelyard.measure.host.library import derive_cells, make_library_plan, run_library_plan
     from steelyard.measure.host.plan import HostPlan, make_host_plan
-    from steelyard.measure.host.run import HostRules, run_host_plan
+    from steelyard.measure.host.run import run_host_plan
     from steelyard.measure.run import RunResult
     from steelyard.measure.selection import match, select
     from steelyard.store.segments import SegmentWriter, store_folder
@@ -109,8 +103,7 @@ def measure(
         padding=padding,
     )
     catalog = load_catalog(primitives or ())
-    chosen = match("library", library or [OWN], [OWN, *libraries()])
-    named = [libraries()[name] for name in chosen if name != OWN]
+    own, named = host_options.libraries_of(library)
     ways = match("instructions", instructions or ["any"], ["any", "baseline"])
     if selection.operation == (DERIVE,):
         plan = HostPlan()
@@ -119,7 +112,7 @@ def measure(
     asked = make_library_plan(plan, named, ways)
     if DERIVE in selection.operation:
         asked.cells += derive_cells(catalog.algorithm_of("hmac-sha-256"), selection.primitive, named, ways)
-    if OWN not in chosen:
+    if not own:
         plan.cells.clear()
     total = len(plan.cells) + len(asked.cells)
     if not total:
@@ -146,8 +139,7 @@ def measure(
         except EnvironmentProblem:
             warn("the device is lost; what is done is kept.")
             raise
-    for reason, count in (plan.skipped + asked.skipped).most_common():
-        warn(f"{count} combination{'s' if count > 1 else ''} left out: {reason}.")
+    tell_left_out(plan.skipped + asked.skipped)
     if json:
         print_json(result.records)
     else:
@@ -157,7 +149,7 @@ def measure(
     tell_gaps(result.records)
     if result.interrupted:
         warn(f"interrupted; {len(result.records)} of {total} cells are done and kept.")
-        raise typer.Exit(_INTERRUPTED)
+        raise typer.Exit(INTERRUPTED)
     raise typer.Exit(1 if result.failed else 0)
 
 

@@ -10,6 +10,7 @@ import typer
 from steelyard.errors import UsageError
 
 if TYPE_CHECKING:
+    from steelyard.catalog.libraries import Library as DeviceLibrary
     from steelyard.machine.host.connect import Way
 
 Device = Annotated[
@@ -44,6 +45,24 @@ Qemu = Annotated[
         help="Emulate this architecture here, such as linux-riscv64: shows that the code is right; no times.",
     ),
 ]
+
+Library = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME",
+        help="own (default), or the device's: openssl, libgcrypt, af-alg; globs, may be given again.",
+    ),
+]
+
+
+def libraries_of(names: Sequence[str] | None) -> tuple[bool, list[DeviceLibrary]]:
+    """Whether Steelyard's own code is asked for, and which libraries; UsageError for an unknown name."""
+    from steelyard.catalog.libraries import libraries
+    from steelyard.measure.host.library import OWN
+    from steelyard.measure.selection import match
+
+    chosen = match("library", names or [OWN], [OWN, *libraries()])
+    return OWN in chosen, [libraries()[name] for name in chosen if name != OWN]
 
 
 def way(

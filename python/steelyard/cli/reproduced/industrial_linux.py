@@ -34,8 +34,9 @@ def measure(
     Ctrl-C leaves what is done in the store, and the next run goes on from there.
     """
     from steelyard.machine.host.connect import reach
+    from steelyard.measure.host.asking import HostRules
     from steelyard.measure.host.library import run_library_plan
-    from steelyard.measure.host.run import HostRules, run_host_plan
+    from steelyard.measure.host.run import run_host_plan
     from steelyard.measure.run import RunResult
     from steelyard.reproduce.industrial_linux import stages
     from steelyard.store.read import read_records

@@ -13,8 +13,8 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from steelyard.errors import SteelyardError
-from steelyard.machine.host.device import Device, last_line
+from steelyard.errors import EnvironmentProblem, SteelyardError
+from steelyard.machine.host.device import SSH_FAILED, Device, last_line
 
 Reply = dict[str, Any]
 """A line of JSON of a program; its fields are those of firmware/linux/wire.h and measure.h."""
@@ -64,18 +64,18 @@ class Agent:
             raise
 
     def ask(self, verb: str, words: Mapping[str, object], timeout_s: float) -> Reply:
-        """One request and its reply; AgentDied where none comes."""
+        """One request and its reply; AgentDied where none comes, EnvironmentProblem without a connection."""
         line = " ".join([verb, *(f"{key}={value}" for key, value in words.items())])
         try:
             assert self._process is not None and self._process.stdin is not None
             self._process.stdin.write(f"{line}\n".encode())
             self._process.stdin.flush()
         except BrokenPipeError:
-            raise AgentDied(self._end()) from None
+            raise self._ended() from None
         return self._reply(timeout_s)
 
     def listen(self, timeout_s: float) -> Reply:
-        """The next reply to a request that has several; AgentDied where none comes."""
+        """The next reply to a request that has several; errors as of `ask`."""
         return self._reply(timeout_s)
 
     def _reply(self, timeout_s: float) -> Reply:
@@ -92,7 +92,7 @@ class Agent:
                 )
             piece = os.read(handle, _PIECE_BYTES)
             if not piece or len(self._rest) > _LINE_LIMIT_BYTES:
-                raise AgentDied(self._end())
+                raise self._ended()
             self._rest += piece
         line, _, self._rest = self._rest.partition(b"\n")
         try:
@@ -102,22 +102,25 @@ class Agent:
             raise AgentDied(f"The program on {self._device.name} answered with something else.") from None
         return reply
 
-    def _end(self) -> str:
-        """How the program ended, in a sentence."""
+    def _ended(self) -> SteelyardError:
+        """How the program ended."""
         assert self._process is not None
         try:
             status = self._process.wait(_END_TIMEOUT_S)
         except subprocess.TimeoutExpired:
             self._kill()
-            return f"The program on {self._device.name} stopped answering."
+            return AgentDied(f"The program on {self._device.name} stopped answering.")
         number = -status if status < 0 else status - _SIGNALS_FROM
         told = last_line(self._errors)
-        if self._device.transport == "ssh" and status == 255:
-            return f"The connection to {self._device.name} was lost ({told or 'ssh gave no reason'})."
+        if self._device.transport == "ssh" and status == SSH_FAILED:
+            reason = told or "ssh gave no reason"
+            return EnvironmentProblem(f"The connection to {self._device.name} was lost ({reason}).")
         if number > 0:
             with contextlib.suppress(ValueError):
-                return f"The program on {self._device.name} was killed ({signal.Signals(number).name})."
-        return f"The program on {self._device.name} ended with status {status}{f' ({told})' if told else ''}."
+                name = signal.Signals(number).name
+                return AgentDied(f"The program on {self._device.name} was killed ({name}).")
+        told = f" ({told})" if told else ""
+        return AgentDied(f"The program on {self._device.name} ended with status {status}{told}.")
 
     def _kill(self) -> None:
         if self._process is not None:

@@ -19,6 +19,9 @@ Transport = Literal["local", "ssh", "qemu"]
 
 LOCAL = "local"
 
+SSH_FAILED = 255
+"""Status of ssh where it is ssh that failed, and not what it ran."""
+
 _MARK = "steelyard-device"
 _CONNECT_TIMEOUT_S = 15
 _UPLOAD_TIMEOUT_S = 120
@@ -167,7 +170,7 @@ class SshDevice:
                 return words[1], words[2]
         status = session.wait()
         reason = last_line(self._errors) or f"ssh ended with status {status}"
-        if status == 255:
+        if status == SSH_FAILED:
             raise EnvironmentProblem(f"{self.name} cannot be reached: {reason}.")
         raise EnvironmentProblem(f"{self.name}: no temporary folder can be made there: {reason}.")
 
@@ -188,6 +191,8 @@ class SshDevice:
             raise EnvironmentProblem(
                 f"{self.name}: a program could not be copied within {_UPLOAD_TIMEOUT_S} seconds."
             ) from None
+        if done.returncode == SSH_FAILED:
+            raise self._lost()
         if done.returncode != 0:
             self._require_connection()
             reason = done.stderr.decode("utf-8", "replace").strip().splitlines()[-1:] or ["no reason given"]
@@ -214,7 +219,10 @@ class SshDevice:
     def _require_connection(self) -> None:
         # Without its socket ssh would make a connection of its own, to a folder that is gone.
         if self._session is None or self._session.poll() is not None:
-            raise EnvironmentProblem(f"The connection to {self.name} was lost.")
+            raise self._lost()
+
+    def _lost(self) -> EnvironmentProblem:
+        return EnvironmentProblem(f"The connection to {self.name} was lost.")
 
     def _command(self, script: str, arguments: Sequence[str]) -> list[str]:
         words = " ".join(shlex.quote(word) for word in arguments)

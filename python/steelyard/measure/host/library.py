@@ -15,13 +15,13 @@ from steelyard.catalog.hosts import Host
 from steelyard.catalog.libraries import DERIVE, OPERATIONS, Library, LibraryAlgorithm
 from steelyard.catalog.models import Algorithm
 from steelyard.errors import UsageError
-from steelyard.machine.host.agent import Agent, AgentDied, AgentRefused, Reply
+from steelyard.machine.host.agent import AgentRefused
 from steelyard.machine.host.connect import Reached
-from steelyard.measure.host.message import shown
+from steelyard.measure.host.asking import Asking, HostRules, collected
+from steelyard.measure.host.message import message, shown
 from steelyard.measure.host.plan import HostCell, HostPlan
 from steelyard.measure.host.question import Asked, Question, question
-from steelyard.measure.host.reply import device_fields, measured_fields, without_figures
-from steelyard.measure.host.run import HostRules, collected
+from steelyard.measure.host.reply import device_fields, without_figures
 from steelyard.measure.record import Record, complete
 from steelyard.measure.run import RunResult
 from steelyard.oracle import sm2
@@ -156,7 +156,8 @@ def run_library_plan(
     plan: LibraryPlan, reached: Reached, rules: HostRules, sink: Callable[[Record], None]
 ) -> RunResult:
     """Measure all cells, gaps among them as records with a reason; as `run_host_plan`."""
-    with closing(_Run(reached, rules, plan.skipped)) as run:
+    with closing(Asking(reached.device, rules)) as asking:
+        run = _Run(reached, rules, plan.skipped, asking)
         return collected(chain.from_iterable(map(run.program, plan.programs())), sink)
 
 
@@ -167,15 +168,14 @@ def library_program(host: Host) -> ProgramBuild:
 
 
 class _Run:
-    def __init__(self, reached: Reached, rules: HostRules, skipped: Counter[str]) -> None:
+    def __init__(self, reached: Reached, rules: HostRules, skipped: Counter[str], asking: Asking) -> None:
         self._reached = reached
         self._rules = rules
         self._skipped = skipped
         self._cache = Cache()
-        self._agent: Agent | None = None
+        self._asking = asking
         self._path: str | None = None
         self._refused: str | None = None
-        self._number = 0
 
     def program(self, cells: Sequence[LibraryCell]) -> Iterator[Record]:
         """The records of one library."""
@@ -185,10 +185,10 @@ class _Run:
                 if outcome is not None:
                     yield self._record(cell, outcome)
         finally:
-            self.close()
+            self._asking.close()
 
     def _outcome(self, cell: LibraryCell) -> Record | None:
-        gap = cell.gap or self._start()
+        gap = cell.gap or self._refused
         if gap is not None:
             return {"status": "unsupported", "error": f"{gap.rstrip('.')}."}
         try:
@@ -196,59 +196,23 @@ class _Run:
         except UsageError as error:
             self._skipped[str(error)] += 1
             return None
-        self._number += 1
-        words = {"id": self._number, **library_words(cell), **asked.words, **self._rules.words()}
+        who = f"{cell.library.file.title}, {cell.name}"
+        message_bytes = cell.asked.message_bytes if cell.asked.operation != DERIVE else None
         try:
-            assert self._agent is not None
-            reply = self._agent.ask("cell", words, self._rules.timeout_s)
-        except AgentDied as error:
-            self.close()
-            return {"status": "fault", "fault_kind": "agent-died", "error": str(error)}
-        return self._judged(cell, asked, reply)
+            return self._asking.outcome(self._put(), who, asked, library_words(cell), message_bytes)
+        except AgentRefused as error:
+            self._refused = (
+                f"{str(error).rstrip('.')}; libraries need the device's own C library and loader,"
+                " Steelyard's own code does not"
+            )
+            return self._outcome(cell)
 
-    def _start(self) -> str | None:
-        """Starts the program if none runs; why none does."""
-        if self._agent is None and self._refused is None:
-            try:
-                if self._path is None:
-                    program = build_program(library_program(self._reached.host), self._cache)
-                    self._path = self._reached.device.put(f"libraries-{program.key[:16]}", program.elf)
-                self._agent = Agent(self._reached.device, self._path)
-            except AgentRefused as error:
-                self._refused = (
-                    f"{str(error).rstrip('.')}; libraries need the device's own C library and loader,"
-                    " Steelyard's own code does not"
-                )
-        return self._refused
-
-    def _judged(self, cell: LibraryCell, asked: Question, reply: Reply) -> Record:
-        if reply.get("id") != self._number:
-            self.close()
-            return {
-                "status": "fault",
-                "fault_kind": "agent-confused",
-                "error": "Another request was answered.",
-            }
-        if reply["status"] == "unsupported":
-            return {"status": "unsupported", "error": f"{reply['detail']}."}
-        if reply["status"] != "ok":
-            return {
-                "status": "fault",
-                "fault_kind": "agent-failed",
-                "error": f"The device says: {reply['detail']}.",
-            }
-        version: Record = {"library_version": reply["version"]}
-        wrong = asked.wrong(reply)
-        if wrong is not None:
-            return {
-                **version,
-                "status": "wrong-output",
-                "error": f"{cell.library.file.title}, {cell.name}: {wrong}",
-                "verified_by": asked.by,
-            }
-        asked_bytes = cell.asked.message_bytes if cell.asked.operation != DERIVE else None
-        figures = measured_fields(reply, self._reached.device, self._rules.runs, asked_bytes)
-        return {**version, "status": "ok", "verified": True, "verified_by": asked.by, **figures}
+    def _put(self) -> str:
+        """Where the program lies on the device."""
+        if self._path is None:
+            program = build_program(library_program(self._reached.host), self._cache)
+            self._path = self._reached.device.put(f"libraries-{program.key[:16]}", program.elf)
+        return self._path
 
     def _record(self, cell: LibraryCell, outcome: Record) -> Record:
         asked = cell.asked
@@ -274,12 +238,6 @@ class _Run:
             }
         )
         return record if record["status"] == "ok" else without_figures(record)
-
-    def close(self) -> None:
-        """End the program."""
-        if self._agent is not None:
-            self._agent.close()
-            self._agent = None
 
 
 # Questions
@@ -420,8 +378,6 @@ class SignatureQuestion(Question):
 
 def _message_of(made: Question) -> bytes:
     """The digest or text of a question of public-key cryptography."""
-    from steelyard.measure.host.message import message
-
     return message(int(made.words["bytes"]), int(made.words["seed"]))
 
 

@@ -11,10 +11,10 @@ from steelyard.catalog.hosts import Host
 from steelyard.catalog.load import Catalog
 from steelyard.catalog.models import Algorithm, Mode, Primitive, Variant
 from steelyard.errors import UsageError
+from steelyard.measure.choice import Choice, check_whole_blocks, rounded_up
 from steelyard.measure.host.question import Asked
-from steelyard.measure.padding import padded_bytes
-from steelyard.measure.plan import DEFAULT_AD_LENGTHS_BYTES, PUBLIC_KEY_LENGTHS_BYTES, operations_of
-from steelyard.measure.selection import NO_MODE, OPERATIONS, PADDINGS, Selection, match, match_primitives
+from steelyard.measure.plan import DEFAULT_AD_LENGTHS_BYTES, PUBLIC_KEY_LENGTHS_BYTES
+from steelyard.measure.selection import NO_MODE, Selection, match
 from steelyard.toolchain.flags import check_flags
 from steelyard.toolchain.host import VariantBuild
 
@@ -121,14 +121,7 @@ class _Planner:
         self._selection = selection
         self._threads = threads
         self._skipped = skipped
-        counted = [primitive.id for primitive in catalog.primitives if primitive.counted]
-        known = [primitive.id for primitive in catalog.primitives]
-        self._primitives = (
-            match_primitives(selection.primitive, counted, known) if selection.primitive else tuple(counted)
-        )
-        self._variants = set(match("variant", selection.variant, [v.id for v in catalog.variants]))
-        self._operations = match("operation", selection.operation, OPERATIONS) or OPERATIONS
-        self._paddings = match("padding", selection.padding, PADDINGS) or PADDINGS[:1]
+        self._choice = Choice(catalog, selection, self._skip)
         named = [pattern for pattern in selection.mode if pattern != NO_MODE]
         self._modes: tuple[str, ...] = match("mode", named, [mode.id for mode in catalog.modes])
         if not selection.mode or NO_MODE in selection.mode:
@@ -136,44 +129,26 @@ class _Planner:
 
     def cells(self) -> Iterator[HostCell]:
         """Every possible cell."""
-        for name in self._primitives:
-            algorithm = self._catalog.algorithm_of(name)
-            for variant in algorithm.variants:
-                named = variant.id in self._variants
-                if not (named or (not self._selection.variant and self._is_default(variant))):
-                    continue
-                if not variant.does(name):
-                    self._skip(f"{variant.id} does not implement {name}")
-                elif variant.file.families is not None:
-                    self._skip(f"{variant.id} is assembly for chips ({', '.join(variant.file.families)})")
-                else:
-                    yield from self._of_variant(algorithm, algorithm.primitive(name), variant)
-
-    def _is_default(self, variant: Variant) -> bool:
-        return variant.file.default or self._catalog.is_users(variant)
+        for algorithm, primitive, variant in self._choice.variants():
+            if variant.file.families is not None:
+                self._skip(f"{variant.id} is assembly for chips ({', '.join(variant.file.families)})")
+            else:
+                yield from self._of_variant(algorithm, primitive, variant)
 
     def _skip(self, reason: str) -> None:
         self._skipped[reason] += 1
 
     def _of_variant(self, algorithm: Algorithm, primitive: Primitive, variant: Variant) -> Iterator[HostCell]:
-        parts = tuple(self._catalog.default_variant(part.algorithm_id) for part in primitive.parts)
-        possible = operations_of(algorithm, primitive, variant)
+        parts = self._choice.parts(primitive)
         kind = algorithm.file.kind
         for flags in self._selection.flags or DEFAULT_FLAGS:
             for name in self._modes if kind == "block" else (NO_MODE,):
                 mode = self._catalog.mode(name) if name != NO_MODE else None
-                for operation in self._operations:
-                    if operation not in possible:
-                        if self._selection.operation:
-                            self._skip(f"{variant.id} has no operation {operation}")
-                    elif mode is not None and operation.startswith("init"):
-                        if self._selection.operation:
-                            self._skip(f"{operation} depends on no mode; it goes with --mode {NO_MODE}")
-                    else:
-                        bare = HostCell(
-                            algorithm, primitive, variant, parts, mode, flags, operation, message_bytes=None
-                        )
-                        yield from self._with_threads(bare)
+                for operation in self._choice.operations(algorithm, primitive, variant, mode):
+                    bare = HostCell(
+                        algorithm, primitive, variant, parts, mode, flags, operation, message_bytes=None
+                    )
+                    yield from self._with_threads(bare)
 
     def _with_threads(self, bare: HostCell) -> Iterator[HostCell]:
         for cell in self._with_length(bare):
@@ -202,16 +177,12 @@ class _Planner:
                 yield replace(bare, message_bytes=primitive.block_bytes)
             return
         default = PUBLIC_KEY_LENGTHS_BYTES if kind == "signature" else DEFAULT_LENGTHS_BYTES
-        for length in self._selection.length or self._whole(default, bare):
+        usual = [rounded_up(length, primitive, bare.mode) for length in default]
+        for length in self._selection.length or usual:
             if length == 0 and kind == "signature":
                 self._skip(f"{primitive.id} encrypts at least one byte (--length)")
             else:
                 yield from self._with_padding(replace(bare, message_bytes=length))
-
-    def _whole(self, lengths: Sequence[int], bare: HostCell) -> list[int]:
-        """Rounded up to whole blocks for a mode that takes nothing else."""
-        size = bare.primitive.block_bytes if bare.mode is not None and bare.mode.file.whole_blocks else 1
-        return [-(-length // size) * size for length in lengths]
 
     def _with_padding(self, cell: HostCell) -> Iterator[HostCell]:
         if cell.mode is None or not cell.mode.file.whole_blocks:
@@ -222,11 +193,6 @@ class _Planner:
                 yield cell
             return
         assert cell.message_bytes is not None
-        for padding in self._paddings:
-            size = cell.primitive.block_bytes
-            if padded_bytes(cell.message_bytes, size, padding) % size:
-                raise UsageError(
-                    f"--length {cell.message_bytes} is no whole number of the {size}-byte blocks of"
-                    f" {cell.primitive.id}: choose a multiple, --padding zero or --padding pkcs7."
-                )
+        for padding in self._choice.paddings:
+            check_whole_blocks(cell.message_bytes, cell.primitive, padding)
             yield replace(cell, padding=padding)

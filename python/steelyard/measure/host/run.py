@@ -4,51 +4,23 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from itertools import chain
 
 from steelyard.errors import EnvironmentProblem, UsageError
-from steelyard.machine.host.agent import Agent, AgentDied, AgentRefused, Reply
+from steelyard.machine.host.agent import AgentRefused
 from steelyard.machine.host.connect import Reached
+from steelyard.measure.host.asking import Asking, HostRules, collected
 from steelyard.measure.host.plan import HostCell, HostPlan
-from steelyard.measure.host.question import Question, question
-from steelyard.measure.host.reply import device_fields, lead_runs, measured_fields, without_figures
+from steelyard.measure.host.question import question
+from steelyard.measure.host.reply import device_fields, without_figures
 from steelyard.measure.record import Record, complete
 from steelyard.measure.run import RunResult
 from steelyard.store.cache import Cache
 from steelyard.toolchain import BuildFailed
 from steelyard.toolchain.host import Program, build_variant
 from steelyard.toolchain.sources import Readings
-
-_ERROR_LIMIT_CHARACTERS = 20_000
-_GRACE_S = 60.0
-_OVERRUN = 5
-"""A run that has begun ends, so that a cell takes longer than its limit; several times that is too long."""
-
-
-@dataclass(frozen=True)
-class HostRules:
-    """How each cell is measured: `runs` that count, no further one after `limit_s` seconds."""
-
-    runs: int = 50
-    seed: str = "steelyard"
-    limit_s: float = 60.0
-    window_ms: int = 200
-
-    def words(self) -> dict[str, str | int]:
-        """As a request says it; see firmware/linux/measure.h."""
-        return {
-            "runs": self.runs + lead_runs(self.runs),
-            "limit_ms": round(self.limit_s * 1000),
-            "window_ms": self.window_ms,
-        }
-
-    @property
-    def timeout_s(self) -> float:
-        """After which no answer is waited for any longer."""
-        return _OVERRUN * self.limit_s + _GRACE_S
 
 
 def run_host_plan(
@@ -60,31 +32,19 @@ def run_host_plan(
 
     EnvironmentProblem where the device is lost; what was finished before has been through the sink.
     """
-    with closing(_Run(reached, rules, plan.skipped)) as run:
+    with closing(Asking(reached.device, rules)) as asking:
+        run = _Run(reached, rules, plan.skipped, asking)
         return collected(chain.from_iterable(map(run.build, plan.builds())), sink)
 
 
-def collected(records: Iterable[Record], sink: Callable[[Record], None]) -> RunResult:
-    """Pass records on as they are made, until there are no more or Ctrl-C."""
-    result = RunResult()
-    try:
-        for record in records:
-            sink(record)
-            result.records.append(record)
-    except KeyboardInterrupt:
-        result.interrupted = True
-    return result
-
-
 class _Run:
-    def __init__(self, reached: Reached, rules: HostRules, skipped: Counter[str]) -> None:
+    def __init__(self, reached: Reached, rules: HostRules, skipped: Counter[str], asking: Asking) -> None:
         self._reached = reached
         self._rules = rules
         self._skipped = skipped
         self._cache = Cache()
         self._readings = Readings()
-        self._agent: Agent | None = None
-        self._number = 0
+        self._asking = asking
 
     def build(self, cells: Sequence[HostCell]) -> Iterator[Record]:
         """Build the agent of these cells, put it on the device, measure them one by one."""
@@ -92,9 +52,8 @@ class _Run:
         try:
             program = build_variant(cells[0].build(host), self._cache, self._readings)
         except BuildFailed as error:
-            text = f"{error}\n{error.command}\n{error.text}".strip()[:_ERROR_LIMIT_CHARACTERS]
             for cell in cells:
-                yield self._record(cell, None, {"status": "build-failed", "error": text})
+                yield self._record(cell, None, {"status": "build-failed", "error": error.whole})
             return
         path = self._reached.device.put(f"agent-{program.key[:16]}", program.elf)
         try:
@@ -103,7 +62,7 @@ class _Run:
                 if outcome is not None:
                     yield self._record(cell, program, outcome)
         finally:
-            self.close()
+            self._asking.close()
 
     def _outcome(self, cell: HostCell, path: str) -> Record | None:
         try:
@@ -111,36 +70,14 @@ class _Run:
         except UsageError as error:
             self._skipped[str(error)] += 1
             return None
-        self._number += 1
-        words = {"id": self._number, **asked.words, **self._rules.words(), "threads": cell.threads}
+        words: dict[str, str | int] = {"threads": cell.threads}
         if cell.pieces is not None:
             words["pieces"] = cell.pieces
         try:
-            if self._agent is None:
-                self._agent = Agent(self._reached.device, path)
-            reply = self._agent.ask("cell", words, self._rules.timeout_s)
-        except AgentDied as error:
-            # The next cell gets a new one; where that does not start either, the device is lost.
-            self.close()
-            return {"status": "fault", "fault_kind": "agent-died", "error": str(error)}
+            return self._asking.outcome(path, cell.variant.id, asked, words, cell.message_bytes)
         except AgentRefused as error:
+            # Another one ran before: where the next does not start, the device is lost.
             raise EnvironmentProblem(str(error)) from None
-        return self._judged(cell, asked, reply)
-
-    def _judged(self, cell: HostCell, asked: Question, reply: Reply) -> Record:
-        if reply.get("id") != self._number:
-            self.close()
-            error = "The program answered another request."
-            return {"status": "fault", "fault_kind": "agent-failed", "error": error}
-        if reply["status"] != "ok":
-            status = "unsupported" if reply["status"] == "unsupported" else "fault"
-            kind = None if status == "unsupported" else "agent-failed"
-            return {"status": status, "fault_kind": kind, "error": f"The device says: {reply['detail']}."}
-        wrong = asked.wrong(reply)
-        if wrong is not None:
-            return {"status": "wrong-output", "error": f"{cell.variant.id}: {wrong}", "verified_by": asked.by}
-        figures = measured_fields(reply, self._reached.device, self._rules.runs, cell.message_bytes)
-        return {"status": "ok", "verified": True, "verified_by": asked.by, **figures}
 
     def _record(self, cell: HostCell, program: Program | None, outcome: Record) -> Record:
         fields: Record = {
@@ -172,9 +109,3 @@ class _Run:
             }
         record = complete({**fields, **outcome})
         return record if record["status"] == "ok" else without_figures(record)
-
-    def close(self) -> None:
-        """End the agent."""
-        if self._agent is not None:
-            self._agent.close()
-            self._agent = None
