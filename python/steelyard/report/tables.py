@@ -202,6 +202,7 @@ def origin(records: pl.DataFrame) -> str:
     compilers = sorted(
         f"{name} {version}"
         for name, version in records.select("toolchain", "toolchain_version").unique().rows()
+        if name is not None
     )
     steelyards = sorted(
         f"{version} ({commit})"

@@ -416,7 +416,7 @@ class Reproduction:
         return tuple(self.settings)
 
     def gaps(self) -> dict[str, int]:
-        """Why cells have no figure, and how many; the algorithms that somebody lacks are one reason."""
+        """Why cells have no figure, and how many; the primitives that somebody lacks are one reason."""
         found: Counter[str] = Counter()
         lacking: dict[str, Counter[str]] = {}
         for by_device in self.settings.values():
@@ -426,10 +426,19 @@ class Reproduction:
                     if who == why:
                         found[why] += 1
                     else:
-                        lacking.setdefault(who, Counter())[load_catalog().algorithm_of(primitive).id] += 1
-        for who, algorithms in lacking.items():
-            found[f"{who} has no {', '.join(sorted(algorithms))}"] += algorithms.total()
+                        lacking.setdefault(who, Counter())[primitive] += 1
+        for who, primitives in lacking.items():
+            found[f"{who} has no {', '.join(_families(primitives))}"] += primitives.total()
         return dict(found.most_common())
+
+
+def _families(primitives: Iterable[str]) -> Iterator[str]:
+    """The primitives in order; more than two of an algorithm as that and their number."""
+    families: dict[str, list[str]] = {}
+    for primitive in sorted(primitives):
+        families.setdefault(load_catalog().algorithm_of(primitive).id, []).append(primitive)
+    for algorithm, members in families.items():
+        yield ", ".join(members) if len(members) < 3 else f"{algorithm} ({len(members)} of them)"
 
 
 def reproduce(
