@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from click.testing import Result
 from typer.testing import CliRunner
 
 from steelyard.catalog.load import Catalog
@@ -41,31 +41,40 @@ def brief(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(industrial_linux, "UNDISTURBED_PERCENT", 0.0)
 
 
-def run(store: Path, *options: str, status: int = 0) -> Result:
+@dataclass(frozen=True)
+class Said:
+    """What a run of the command put out."""
+
+    shown: str
+    told: str
+
+    @property
+    def to_measure(self) -> int:
+        """Cells that it found missing."""
+        found = re.search(r"Table 2: (\d+) cells to measure", self.told)
+        assert found is not None, self.told
+        return int(found[1])
+
+
+def run(store: Path, *options: str, status: int = 0) -> Said:
     words = ["reproduce", "industrial-linux", "--quick", f"--store={store}", *options]
     result = CliRunner().invoke(app, words)
     assert result.exit_code == status, result.output
-    return result
-
-
-def to_measure(result: Result) -> int:
-    found = re.search(r"Table 2: (\d+) cells to measure", result.stderr)
-    assert found is not None, result.stderr
-    return int(found[1])
+    return Said(result.stdout, result.stderr)
 
 
 def test_what_is_measured_is_kept_and_shown(tmp_path: Path) -> None:
     first = run(tmp_path, "--json")
-    assert to_measure(first) == CELLS
-    rows = [row for row in json.loads(first.stdout) if row.get("table") == "aes"]
+    assert first.to_measure == CELLS
+    rows = [row for row in json.loads(first.shown) if row.get("table") == "aes"]
     assert {(row["key_bits"], row["mode"], row["implementation"]) for row in rows} == {
         (bits, mode, "own") for bits in (128, 256) for mode in ("ctr", "ecb")
     }
     assert all(row["delay_ms"] > 0 for row in rows)
     second = run(tmp_path, "--json")
-    assert to_measure(second) == 0
-    assert json.loads(second.stdout) == json.loads(first.stdout)
-    assert to_measure(run(tmp_path, "--again")) == CELLS
+    assert second.to_measure == 0
+    assert json.loads(second.shown) == json.loads(first.shown)
+    assert run(tmp_path, "--again").to_measure == CELLS
 
 
 def test_an_interrupted_run_goes_on_where_it_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -82,11 +91,11 @@ def test_an_interrupted_run_goes_on_where_it_stopped(tmp_path: Path, monkeypatch
     with monkeypatch.context() as patch:
         patch.setattr(SegmentWriter, "append", interrupted)
         stopped = run(tmp_path, status=130)
-    assert "the same command goes on from there" in stopped.stderr
-    assert to_measure(run(tmp_path)) == 1
+    assert "the same command goes on from there" in stopped.told
+    assert run(tmp_path).to_measure == 1
 
 
 def test_what_other_work_disturbed_is_measured_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run(tmp_path)
     monkeypatch.setattr(industrial_linux, "UNDISTURBED_PERCENT", 1e6)
-    assert to_measure(run(tmp_path)) == CELLS
+    assert run(tmp_path).to_measure == CELLS
