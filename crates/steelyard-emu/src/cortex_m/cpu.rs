@@ -221,10 +221,10 @@ impl<M: MemorySystem> Cpu<M> {
     /// What a store waits for the multiplication right before it.
     #[cold]
     #[inline(never)]
-    fn stored_product(&self, op: Packed, is_pair: bool) -> u64 {
+    fn stored_product(&self, op: Packed) -> u64 {
         let before = self.program.ops[self.flow.before as usize];
         let made = |number: u8| number == before.a() || before.is_long_product() && number == before.d();
-        u64::from(self.core.cost.product_store) * u64::from(made(op.a()) || is_pair && made(op.d()))
+        u64::from(self.core.cost.product_store) * u64::from(made(op.a()) || op.code == Op::StorePair && made(op.d()))
     }
 
     /// What a multiplication waits for the long one right before it.
@@ -519,7 +519,17 @@ impl<M: MemorySystem> Cpu<M> {
                     result!(result);
                 }};
             }
-            // Waits for an address made of the result before, or for a store, and the cycles of the access itself.
+            // Waits for an address made of the result before, or for a store.
+            macro_rules! wait_for_address {
+                ($wait_for_store:expr) => {
+                    if last == op.b() || last == op.c() {
+                        now += address_dependency;
+                    } else if last == STORED {
+                        now += $wait_for_store;
+                    }
+                };
+            }
+            // The same, and the cycles of the access itself.
             macro_rules! transfer_cycles {
                 ($alone:expr, $behind_load:expr) => {
                     transfer_cycles!($alone, $behind_load, 0)
@@ -533,24 +543,10 @@ impl<M: MemorySystem> Cpu<M> {
                             $alone
                         }
                     } else {
-                        if last == op.b() || last == op.c() {
-                            now += address_dependency;
-                        } else if last == STORED {
-                            now += $wait_for_store;
-                        }
+                        wait_for_address!($wait_for_store);
                         $alone
                     }
                 }};
-            }
-            // The same of a load of several registers, and of a store of several with 0.
-            macro_rules! wait_for_address {
-                ($wait_for_store:expr) => {
-                    if last == op.b() {
-                        now += address_dependency;
-                    } else if last == STORED {
-                        now += $wait_for_store;
-                    }
-                };
             }
             macro_rules! read {
                 ($load:ident, $size:literal, $address:expr) => {{
@@ -582,13 +578,15 @@ impl<M: MemorySystem> Cpu<M> {
                     reg!(op.b()).wrapping_add(reg!(op.c()) << (op.d() & 31))
                 };
             }
-            // Waiting for a product is no part of what an instruction itself takes.
+            // Waiting for the product made right before is no part of what an instruction itself takes.
             macro_rules! wait_for_product {
-                ($cycles:expr) => {{
-                    let cycles: u64 = $cycles;
-                    now += cycles;
-                    flow_began += cycles;
-                }};
+                ($wait:ident) => {
+                    if place == behind_product {
+                        let cycles = self.$wait(op);
+                        now += cycles;
+                        flow_began += cycles;
+                    }
+                };
             }
             macro_rules! load {
                 ($form:ident, $load:ident, $size:literal) => {{
@@ -604,9 +602,7 @@ impl<M: MemorySystem> Cpu<M> {
                 ($form:ident, $store:ident, $size:literal) => {{
                     let address = quick_address!($form);
                     let cycles = transfer_cycles!(store!(@alone $form), store!(@pipelined $form));
-                    if place == behind_product {
-                        wait_for_product!(self.stored_product(op, false));
-                    }
+                    wait_for_product!(stored_product);
                     write!($store, $size, address, reg!(op.a()));
                     let Delay { stall, .. } = self.system.store(address, $size, now);
                     now += u64::from(cycles) + u64::from(stall);
@@ -650,9 +646,7 @@ impl<M: MemorySystem> Cpu<M> {
             }
             macro_rules! behind_product {
                 () => {
-                    if place == behind_product {
-                        wait_for_product!(self.multiplied_product(op));
-                    }
+                    wait_for_product!(multiplied_product);
                     if minds_products {
                         behind_product = next;
                     }
@@ -1002,9 +996,7 @@ impl<M: MemorySystem> Cpu<M> {
                 Op::Store => {
                     let (address, moved) = any_address!();
                     let cycles = transfer_cycles!(cost.store, cost.store);
-                    if place == behind_product {
-                        wait_for_product!(self.stored_product(op, false));
-                    }
+                    wait_for_product!(stored_product);
                     let value = reg!(op.a());
                     // A push below the stack's end is refused before it does harm.
                     write_back!(moved);
@@ -1094,9 +1086,7 @@ impl<M: MemorySystem> Cpu<M> {
                         cost.load_multiple.base
                     } else {
                         wait_for_address!(0);
-                        if place == behind_product {
-                            wait_for_product!(self.stored_product(op, true));
-                        }
+                        wait_for_product!(stored_product);
                         let (low, high) = (reg!(op.a()), reg!(op.d()));
                         write_back!(moved);
                         write!(store_quick_word, 4, address, low);
