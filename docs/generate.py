@@ -34,12 +34,12 @@ from steelyard.catalog.models import Primitive
 from steelyard.cli.app import app
 from steelyard.fidelity.boards import known_boards, load_board
 from steelyard.fidelity.compare import Row
-from steelyard.interference import result as interference
-from steelyard.measure.record import FIELDS, METRICS
+from steelyard.linux.interfere import result as interference
 from steelyard.models.evaluation import ALGORITHMS, CORES, every_case
 from steelyard.models.training import METRICS as PREDICTED
 from steelyard.models.training import Chip, training
 from steelyard.models.training import read_records as read_training_records
+from steelyard.record.schema import FIELDS, METRICS
 from steelyard.report import models_page, tables
 from steelyard.report.columns import UNITS
 from steelyard.report.picture import picture_svg

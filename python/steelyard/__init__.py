@@ -52,7 +52,7 @@ def measure(
     `primitives` are folders of the user's own variants, `samples` the random inputs per cell (at least 2),
     `max_cycles` the clock cycles after which a call is given up, `jobs` the threads (default: one per
     core), `store` the folder the records go to (default: the user's store).
-    Columns are those of `steelyard.measure.record.FIELDS`. Raises UsageError for unknown names and
+    Columns are those of `steelyard.record.schema.FIELDS`. Raises UsageError for unknown names and
     EnvironmentProblem for a missing compiler or a full disk.
     """
     import polars as pl

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from steelyard.measure.record import FIELD_NAMES
+from steelyard.record.schema import FIELD_NAMES
 
 RC5 = ("--primitive", "rc5-32-12-8")
 CHANGING = ("date",)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from steelyard.measure.record import METRICS
+from steelyard.record.schema import METRICS
 
 Make = Callable[..., Path]
 

@@ -13,7 +13,7 @@ import pytest
 
 from steelyard.catalog.load import load_catalog
 from steelyard.errors import UsageError
-from steelyard.measure.record import FIELD_NAMES
+from steelyard.record.schema import FIELD_NAMES
 
 Rows = list[dict[str, Any]]
 

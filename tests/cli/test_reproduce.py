@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from steelyard.catalog.load import load_catalog
-from steelyard.measure.record import complete
+from steelyard.record.schema import complete
 from steelyard.reproduce import sa1100, word_sizes
 from steelyard.store.segments import SegmentWriter
 

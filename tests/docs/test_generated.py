@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from steelyard.catalog.load import load_catalog
-from steelyard.measure.record import FIELDS
+from steelyard.record.schema import FIELDS
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"

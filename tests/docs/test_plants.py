@@ -6,7 +6,7 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-from steelyard.advise.twin.scene import read_scene
+from steelyard.scenario.scene import read_scene
 
 PAGE = Path(__file__).parents[2] / "docs" / "plants.md"
 
@@ -60,7 +60,7 @@ def test_script_runs(
 
 
 def test_scene_holds_the_pendulum_up(code_blocks: Callable[[Path, str], list[str]], tmp_path: Path) -> None:
-    from steelyard.advise.twin.loop import Loop, Timing
+    from steelyard.scenario.loop import Loop, Timing
 
     shown, reduce = code_blocks(PAGE, "toml")
     path = tmp_path / "pendulum.toml"

@@ -7,7 +7,7 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-from steelyard.advise.twin.scene import Scene, read_scene, scenes
+from steelyard.scenario.scene import Scene, read_scene, scenes
 
 PAGE = Path(__file__).parents[2] / "docs" / "scenario.md"
 

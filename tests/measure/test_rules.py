@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from steelyard.measure.record import Record, complete
 from steelyard.measure.rules import RULES, MemoryRule, TradeOffRule, built
+from steelyard.record.schema import Record, complete
 
 SMALL = RULES["small-memory"]
 TRADE_OFF = RULES["trade-off"]

@@ -11,7 +11,7 @@ from steelyard.catalog.models import Target
 from steelyard.measure.image import Image, Rules
 from steelyard.measure.inputs import RandomQuestions
 from steelyard.measure.plan import Build, Cell
-from steelyard.measure.record import Record
+from steelyard.record.schema import Record
 from steelyard.toolchain import Build as BuildRequest
 from steelyard.toolchain import build, find_toolchain
 

@@ -10,8 +10,8 @@ import pytest
 import steelyard
 from steelyard.catalog.load import Catalog, load_catalog
 from steelyard.catalog.models import Algorithm
-from steelyard.measure.record import Record
 from steelyard.measure.rules import RULES, TradeOffRule
+from steelyard.record.schema import Record
 
 RULE = RULES["trade-off"]
 LEAST_COUNT = 110

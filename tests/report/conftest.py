@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
-from steelyard.measure.record import Record
+from steelyard.cache.content import Cache
+from steelyard.record.schema import Record
 from steelyard.report import html
 from steelyard.report.section import Section
-from steelyard.store.cache import Cache
 
 # pytest imports test files by path, so modules beside them are found only when told where.
 sys.path.insert(0, str(Path(__file__).parent))

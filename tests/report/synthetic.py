@@ -7,8 +7,8 @@ from collections.abc import Iterable
 
 import polars as pl
 
-from steelyard.measure import record
-from steelyard.measure.record import Record
+from steelyard.record import schema as record
+from steelyard.record.schema import Record
 from steelyard.reproduce import atmega128
 
 POLARS_TYPES = {str: pl.String, int: pl.Int64, float: pl.Float64, bool: pl.Boolean}

@@ -12,10 +12,10 @@ from markupsafe import Markup
 from playwright.sync_api import Browser, Locator, Page, expect
 from synthetic import five_ciphers
 
+from steelyard.cache.content import Cache
 from steelyard.catalog.load import load_catalog
-from steelyard.measure.record import Record
+from steelyard.record.schema import Record
 from steelyard.report import html
-from steelyard.store.cache import Cache
 
 OpenReport = Callable[[list[Record]], Opened]
 

@@ -9,8 +9,9 @@ import synthetic
 import vl_convert
 from synthetic import five_ciphers
 
+from steelyard.cache.content import Cache
 from steelyard.errors import EnvironmentProblem
-from steelyard.measure.record import Record
+from steelyard.record.schema import Record
 from steelyard.report import charts, html
 from steelyard.report.bundle import vega_bundle
 from steelyard.report.published import cache_sweep, publications, sa1100
@@ -18,7 +19,6 @@ from steelyard.report.published.atmega128 import publication
 from steelyard.report.tables import verified_results
 from steelyard.reproduce.cache_sweep import CACHE_BYTES, VARIANTS
 from steelyard.reproduce.sa1100 import CIPHERS, DESCRIBED, MODES
-from steelyard.store.cache import Cache
 from steelyard.store.segments import StoreError
 
 

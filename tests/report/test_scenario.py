@@ -11,11 +11,11 @@ import pytest
 from browsing import Opened
 from playwright.sync_api import expect
 
-from steelyard.advise.twin.loop import Loop, Timing
-from steelyard.advise.twin.tables import DcMotor, LoopTable
 from steelyard.report import scenario
 from steelyard.report.saved import saved_sections
 from steelyard.report.section import Section
+from steelyard.scenario.loop import Loop, Timing
+from steelyard.scenario.tables import DcMotor, LoopTable
 from steelyard.store.results import save_result
 
 LATENCIES_S = {"none": 0.001, "aes-128-ccm": 0.002, "serpent-128 cbc": 0.008, "sm2": 0.2}

@@ -11,10 +11,10 @@ import synthetic
 from playwright.sync_api import Browser, Page, expect
 
 from steelyard.advise import battery, protocols
+from steelyard.cache.content import Cache
 from steelyard.catalog.load import Catalog, load_catalog
-from steelyard.measure.record import Record
+from steelyard.record.schema import Record
 from steelyard.report import advice, html, predicted
-from steelyard.store.cache import Cache
 
 PAYLOAD_BYTES = 16
 DRAWN_CELLS = 30

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import pytest
 
 from steelyard.data import data_root
-from steelyard.measure.record import Record, complete
+from steelyard.record.schema import Record, complete
 from steelyard.reproduce import atmega128
 from steelyard.reproduce.atmega128 import CHOICES
 from steelyard.reproduce.comparison import Order

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 from steelyard.catalog.load import load_catalog
-from steelyard.measure.record import Record, complete
+from steelyard.record.schema import Record, complete
 from steelyard.reproduce import cache_sweep
 from steelyard.reproduce.cache_sweep import CACHE_BYTES, SBOX, TARGETS, VARIANTS
 from steelyard.reproduce.verdict import Verdict

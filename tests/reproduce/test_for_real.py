@@ -12,8 +12,8 @@ from steelyard.machine import Emulator
 from steelyard.measure.execute import Bench
 from steelyard.measure.inputs import Question, RandomQuestions
 from steelyard.measure.plan import Build, Cell
-from steelyard.measure.record import Record
 from steelyard.measure.session import default_toolchain
+from steelyard.record.schema import Record
 from steelyard.reproduce import rl78_minimal, sensor_nodes, word_sizes
 from steelyard.reproduce.word_sizes import CIPHERS, PRIMITIVES
 from steelyard.toolchain import Build as BuildRequest

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from steelyard.catalog.load import load_catalog
-from steelyard.measure.record import Record, complete
+from steelyard.record.schema import Record, complete
 from steelyard.report.published import industrial_linux as section
 from steelyard.reproduce import industrial_linux
 from steelyard.reproduce.comparison import read_reference

@@ -10,7 +10,7 @@ import pytest
 
 from steelyard.catalog.load import load_catalog
 from steelyard.data import data_root
-from steelyard.measure.record import Record, complete
+from steelyard.record.schema import Record, complete
 from steelyard.reproduce import rl78_minimal
 from steelyard.reproduce.rl78_minimal import CHOICES, CIPHERS, CLAIMS, HASHES, Cell, Table, categories
 from steelyard.reproduce.verdict import MissingFigure, Verdict

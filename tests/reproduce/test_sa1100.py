@@ -10,7 +10,7 @@ import pytest
 
 from steelyard.catalog.load import load_catalog
 from steelyard.data import data_root
-from steelyard.measure.record import Record, complete
+from steelyard.record.schema import Record, complete
 from steelyard.reproduce import sa1100
 from steelyard.reproduce.sa1100 import CHOICES, CIPHERS, DESCRIBED, MODES, RUN_TIME
 from steelyard.reproduce.verdict import Verdict

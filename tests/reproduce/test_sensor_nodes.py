@@ -10,7 +10,7 @@ import pytest
 
 from steelyard.catalog.load import load_catalog
 from steelyard.data import data_root
-from steelyard.measure.record import Record, complete
+from steelyard.record.schema import Record, complete
 from steelyard.reproduce import sensor_nodes
 from steelyard.reproduce.comparison import Claim
 from steelyard.reproduce.sensor_node_claims import CLAIMS

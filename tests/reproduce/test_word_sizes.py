@@ -9,7 +9,7 @@ import pytest
 
 from steelyard.catalog.load import load_catalog
 from steelyard.data import data_root
-from steelyard.measure.record import Record, complete
+from steelyard.record.schema import Record, complete
 from steelyard.reproduce import word_sizes
 from steelyard.reproduce.verdict import Verdict
 from steelyard.reproduce.word_sizes import CHOICES, CIPHERS, CLAIMS, MODES, PRIMITIVES

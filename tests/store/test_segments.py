@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from steelyard.measure.record import FIELD_NAMES, IDENTITY, METRICS, Record, complete, identity
+from steelyard.record.schema import FIELD_NAMES, IDENTITY, METRICS, Record, complete, identity
 from steelyard.store.gc import collect
 from steelyard.store.read import read_records
 from steelyard.store.segments import SegmentWriter, StoreError, segments, store_folder

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from toolchain.workshop import TOOLCHAINS, Workshop, toolchain_or_skip
 
-from steelyard.store.cache import Cache
+from steelyard.cache.content import Cache
 from steelyard.toolchain import Toolchain
 
 

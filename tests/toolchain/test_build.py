@@ -23,9 +23,9 @@ from toolchain.workshop import (
     toolchain_or_skip,
 )
 
+from steelyard.cache.content import Cache
 from steelyard.catalog.models import Algorithm, Primitive, Variant
 from steelyard.errors import UsageError
-from steelyard.store.cache import Cache
 from steelyard.toolchain import Build, BuildFailed, Toolchain, build, image_roots
 from steelyard.toolchain.sizes import Sizes, chip_memory, defined_symbols, does_not_fit, image_sizes
 

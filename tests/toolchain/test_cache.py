@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from steelyard.cache.content import CACHE_FORMAT, Cache, cache_root, content_key
 from steelyard.errors import EnvironmentProblem
-from steelyard.store.cache import CACHE_FORMAT, Cache, cache_root, content_key
 
 KEY = content_key("a test")
 

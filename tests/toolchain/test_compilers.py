@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from toolchain.workshop import toolchain_or_skip
 
+from steelyard.cache.content import Cache
 from steelyard.errors import EnvironmentProblem, UsageError
-from steelyard.store.cache import Cache
 from steelyard.toolchain import discover, find_toolchain
 
 

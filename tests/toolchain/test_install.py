@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from steelyard.cache.content import Cache
 from steelyard.errors import EnvironmentProblem, UsageError
-from steelyard.store.cache import Cache
 from steelyard.toolchain import find_toolchain
 from steelyard.toolchain import install as installing
 from steelyard.toolchain import recipe as recipe_module

@@ -13,9 +13,9 @@ import pytest
 from toolchain.workshop import all_toolchains
 
 import steelyard
+from steelyard.cache.content import Cache
 from steelyard.errors import EnvironmentProblem, UsageError
 from steelyard.measure.prebuild import Prebuilt, prebuild, prebuilt_builds, prebuilt_name
-from steelyard.store.cache import Cache
 from steelyard.toolchain import Toolchain, build, discover, prebuilt_key
 from steelyard.toolchain.family import families
 from steelyard.toolchain.prebuilt import (

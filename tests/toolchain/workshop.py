@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from steelyard.cache.content import Cache
 from steelyard.catalog.load import Catalog, load_catalog
 from steelyard.catalog.models import Primitive, Target, Variant, VariantFile
-from steelyard.store.cache import Cache
 from steelyard.toolchain import Build, BuildResult, Toolchain, build, discover
 
 TARGETS = ("atmega103", "atmega128", "atmega328p", "atmega4809", "attiny45")

@@ -9,8 +9,8 @@ from typing import Literal
 from steelyard.catalog.load import Catalog
 from steelyard.catalog.models import Kind, Primitive, Variant
 from steelyard.measure.padding import padded_bytes
-from steelyard.measure.record import Record
 from steelyard.measure.selection import Selection
+from steelyard.record.schema import Record
 
 Role = Literal["send", "receive", "both"]
 

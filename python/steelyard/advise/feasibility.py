@@ -10,8 +10,8 @@ from steelyard.advise.request import Request
 from steelyard.catalog.load import Catalog
 from steelyard.catalog.models import Target
 from steelyard.measure.plan import LAB_RESERVE_BYTES
-from steelyard.measure.record import Record
 from steelyard.measure.selection import Selection
+from steelyard.record.schema import Record
 
 Fresh = Callable[[Request], Iterable[Record]]
 """Records of what a request needs, measured where they lack."""

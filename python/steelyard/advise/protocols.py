@@ -13,8 +13,8 @@ from steelyard.catalog.load import Catalog, CatalogError, read_file
 from steelyard.catalog.models import Identifier, Strict
 from steelyard.catalog.nearest import unknown
 from steelyard.data import data_root
-from steelyard.measure.record import Record
 from steelyard.measure.selection import Selection
+from steelyard.record.schema import Record
 
 Direction = Literal["send", "receive"]
 

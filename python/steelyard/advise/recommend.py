@@ -13,8 +13,8 @@ from steelyard.advise.limits import messages_per_key
 from steelyard.advise.request import Offer, Refused, Request, offers, uses_of
 from steelyard.catalog.load import Catalog
 from steelyard.catalog.models import Security
-from steelyard.measure.record import Record
 from steelyard.measure.selection import Selection, match
+from steelyard.record.schema import Record
 
 ORDERS = ("time", "energy", "rom", "ram", "air")
 _WORST_FIRST: tuple[Security, ...] = ("broken", "legacy", "acceptable", "recommended")

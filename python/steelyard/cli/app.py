@@ -56,7 +56,7 @@ app.add_typer(store.app, name="store")
 
 def _version(asked: bool) -> None:
     if asked:
-        from steelyard.measure.origin import steelyard_version
+        from steelyard.record.origin import steelyard_version
 
         print(steelyard_version())
         raise typer.Exit

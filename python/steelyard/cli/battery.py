@@ -76,7 +76,7 @@ def battery(
       steelyard battery micaz --protocol ieee802154 --suite enc-mic-64 --message 24 --rate 1/min
       steelyard battery mica2 --crypto-cycles 30000 --added 5 --header 7 --message 24 --rate 2/min --json
     """
-    from steelyard.advise import units
+    from steelyard import units
     from steelyard.advise.battery import Work, life, nodes
     from steelyard.advise.battery import node as node_named
 
@@ -172,7 +172,7 @@ def _row(node: Node, work: Work, what: str, found: Life) -> dict[str, object]:
 
 
 def _print(node: Node, work: Work, what: str, found: Life) -> None:
-    from steelyard.advise.units import duration
+    from steelyard.units import duration
 
     parts = {
         "asleep": found.sleep_a,

@@ -7,9 +7,9 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from steelyard.catalog.hosts import load_hosts
 from steelyard.catalog.load import load_catalog
 from steelyard.cli.output import warn
+from steelyard.linux.hosts import load_hosts
 from steelyard.measure.rules import RULES, built
 from steelyard.measure.selection import (
     CACHE_STATES,
@@ -26,7 +26,7 @@ from steelyard.store.segments import store_folder
 if TYPE_CHECKING:
     import polars as pl
 
-    from steelyard.measure.record import Record
+    from steelyard.record.schema import Record
 
 
 def selected_records(

@@ -14,9 +14,9 @@ from steelyard.cli.output import INTERRUPTED, bar, print_json, tell_left_out, wa
 from steelyard.errors import UsageError
 
 if TYPE_CHECKING:
-    from steelyard.measure.record import Record
     from steelyard.measure.run import RunResult
     from steelyard.measure.session import Session
+    from steelyard.record.schema import Record
     from steelyard.toolchain import Toolchain
 
 

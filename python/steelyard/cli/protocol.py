@@ -15,7 +15,7 @@ from steelyard.errors import UsageError
 if TYPE_CHECKING:
     from steelyard.advise.protocols import Asked, Direction, ProtocolFile, Suite, SuiteCost
     from steelyard.catalog.load import Catalog
-    from steelyard.measure.record import Record
+    from steelyard.record.schema import Record
 
 
 def protocol(
@@ -57,7 +57,7 @@ def protocol(
       steelyard protocol lorawan-1.0 --target atmega328p --message 24
       steelyard protocol ieee802154 --target msp430f1611 --message 40 --suite 'enc-mic-*' --json
     """
-    from steelyard.advise import units
+    from steelyard import units
     from steelyard.advise.protocols import protocol as protocol_named
     from steelyard.advise.protocols import protocols
     from steelyard.measure.selection import match

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from steelyard.advise.request import Request
     from steelyard.catalog.load import Catalog
     from steelyard.catalog.models import Security
-    from steelyard.measure.record import Record
+    from steelyard.record.schema import Record
 
 _NEAREST_SHOWN = 3
 
@@ -99,7 +99,7 @@ def recommend(
       steelyard recommend --target atmega128 --need integrity --message 24 --rate 9/s --feasibility --top 2
       steelyard recommend --target stm32l152 --need hash --message 64 --primitive 'sha*' --json
     """
-    from steelyard.advise import units
+    from steelyard import units
     from steelyard.advise.components import Role
     from steelyard.advise.recommend import ORDERS
     from steelyard.advise.recommend import recommend as judged
@@ -243,7 +243,7 @@ def _print(answer: Answer, request: Request, top: int) -> None:
         print(line)
     if shown and request.rate_hz is not None:
         best = shown[0]
-        from steelyard.advise.units import duration
+        from steelyard.units import duration
 
         life = duration(best.messages_per_key / request.rate_hz)
         why = f" ({best.limit})" if best.limit else ""

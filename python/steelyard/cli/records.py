@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from steelyard.cli.output import print_table
-from steelyard.measure.record import Record
+from steelyard.record.schema import Record
 
 _MARKED = ("legacy", "broken")
 

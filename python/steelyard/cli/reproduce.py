@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from steelyard.catalog.load import Catalog
-    from steelyard.machine.host.connect import Way
+    from steelyard.linux.device.connect import Way
     from steelyard.measure.run import RunResult
     from steelyard.reproduce.comparison import Steps
 

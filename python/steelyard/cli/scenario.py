@@ -14,9 +14,9 @@ from steelyard.cli.output import bar, print_json, print_table, warn
 from steelyard.errors import EnvironmentProblem
 
 if TYPE_CHECKING:
-    from steelyard.advise.twin.answer import Answer, Twin
-    from steelyard.measure.record import Record
     from steelyard.measure.selection import Selection
+    from steelyard.record.schema import Record
+    from steelyard.scenario.answer import Answer, Twin
 
 
 def scenario(
@@ -61,7 +61,7 @@ def scenario(
       steelyard scenario my-scene.toml --set message.speed.protection=aes-128-ccm --details
       steelyard scenario water-tank --set message.level.poll=1s --json
     """
-    from steelyard.advise.twin.scene import read_scene, scenes
+    from steelyard.scenario.scene import read_scene, scenes
 
     if file is None:
         _print_scenes(json)
@@ -73,10 +73,10 @@ def scenario(
 
     # Threads of the linear algebra are slower than none on matrices as small as these.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    from steelyard.advise.twin.answer import Twin
-    from steelyard.advise.twin.result import KIND, content, row
     from steelyard.catalog.load import load_catalog
     from steelyard.measure.session import default_toolchain
+    from steelyard.scenario.answer import Twin
+    from steelyard.scenario.result import KIND, content, row
     from steelyard.store.results import save_result
     from steelyard.store.segments import store_folder
 
@@ -102,7 +102,7 @@ def scenario(
 
 
 def _print_scenes(json: bool) -> None:
-    from steelyard.advise.twin.scene import read_scene, scenes
+    from steelyard.scenario.scene import read_scene, scenes
 
     listed = [(name, read_scene(path)) for name, path in scenes().items()]
     if json:
@@ -115,8 +115,8 @@ def _print_scenes(json: bool) -> None:
 
 def _records(twin: Twin, jobs: int | None, store: Path | None, *, measure: bool) -> list[Record]:
     """Records of what the chips do; what was measured of hosts before."""
-    from steelyard.advise.twin.cost import Chip, merged
-    from steelyard.advise.twin.host import Host
+    from steelyard.scenario.cost import Chip, merged
+    from steelyard.scenario.host import Host
     from steelyard.store.read import read_records
     from steelyard.store.segments import store_folder
 
@@ -220,7 +220,7 @@ def _problems(answers: Sequence[Answer]) -> dict[str, list[str]]:
 
 
 def _print_responses(twin: Twin, bare: Answer, answer: Answer) -> None:
-    from steelyard.advise.twin.system import TaskModel
+    from steelyard.scenario.system import TaskModel
 
     headings = ("response", "on", "deadline", "bound, unprotected", answer.way.name, "simulated", "missed")
 
@@ -291,7 +291,7 @@ def _kind(twin: Twin, device: str) -> str:
 
 def _time(seconds: float | None) -> str:
     """A time, in its own unit; nothing where it is not known, a word where it has no end."""
-    from steelyard.advise.units import duration
+    from steelyard.units import duration
 
     if seconds is None:
         return ""

@@ -17,9 +17,9 @@ from steelyard.errors import UsageError
 from steelyard.machine import EMULATOR_VERSION, Emulator
 from steelyard.measure.execute import Observed, pointer_bytes
 from steelyard.measure.lab import Lab
-from steelyard.measure.origin import steelyard_commit, steelyard_version
 from steelyard.measure.plan import can_be_cold
-from steelyard.measure.record import Record, complete
+from steelyard.record.origin import steelyard_commit, steelyard_version
+from steelyard.record.schema import Record, complete
 
 _IMAGE_LIMIT_BYTES = 64 << 20
 

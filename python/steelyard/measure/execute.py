@@ -16,7 +16,7 @@ from steelyard.machine import Call, Emulator
 from steelyard.measure.inputs import Question, answered_by, iv_bytes
 from steelyard.measure.lab import Lab
 from steelyard.measure.plan import Build, Cell
-from steelyard.measure.record import MIX_CLASSES, Record, mix_field
+from steelyard.record.schema import MIX_CLASSES, Record, mix_field
 from steelyard.toolchain.sizes import chip_memory
 
 Observe = Literal["none", "stack", "profile"]

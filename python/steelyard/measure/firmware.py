@@ -10,7 +10,7 @@ from steelyard.catalog.models import Target
 from steelyard.catalog.nearest import printable
 from steelyard.errors import UsageError
 from steelyard.machine import EMULATOR_VERSION, Call, Emulator, Space
-from steelyard.measure.origin import steelyard_commit, steelyard_version
+from steelyard.record.origin import steelyard_commit, steelyard_version
 
 ADDRESS_LIMIT = 1 << 32
 _NUMBER = re.compile(r"0[xX][0-9a-fA-F]{1,16}|[0-9]{1,20}")

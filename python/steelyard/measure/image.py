@@ -14,8 +14,8 @@ from steelyard.machine import Emulator
 from steelyard.measure.execute import FEWEST_SAMPLES, Bench, CallFault, Observed, WrongOutput
 from steelyard.measure.inputs import RandomQuestions, vector_questions
 from steelyard.measure.plan import LAB_RESERVE_BYTES, Cell, bare_cell
-from steelyard.measure.record import Record
 from steelyard.oracle import available, provenance
+from steelyard.record.schema import Record
 from steelyard.toolchain import BuildResult, Sizes
 from steelyard.toolchain.sizes import chip_memory
 

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+from steelyard.cache.content import Cache
 from steelyard.catalog.load import load_catalog, read_file
 from steelyard.data import data_root
 from steelyard.errors import UsageError
 from steelyard.measure.plan import Build, make_plan
 from steelyard.measure.selection import SelectionFile
-from steelyard.store.cache import Cache
 from steelyard.toolchain import BuildResult, Toolchain, build, find_toolchain, prebuilt_key
 from steelyard.toolchain.family import families
 from steelyard.toolchain.prebuilt import Entry, Manifest, image_name, prebuilt_folder, write

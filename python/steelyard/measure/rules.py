@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Protocol
 
-from steelyard.measure.record import Record
+from steelyard.record.schema import Record
 
 Built = tuple[object, ...]
 """What a rule is about, see `built`."""

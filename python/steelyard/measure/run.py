@@ -16,17 +16,17 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from threading import Event, Lock
 
+from steelyard.cache.content import Cache, content_key
 from steelyard.catalog.models import Algorithm, Target
 from steelyard.machine import EMULATOR_VERSION, describe
 from steelyard.measure.energy import energy
 from steelyard.measure.execute import function_called
 from steelyard.measure.image import Image, Rules
 from steelyard.measure.inputs import RandomQuestions, iv_bytes
-from steelyard.measure.origin import measuring_code, steelyard_commit, steelyard_version
 from steelyard.measure.plan import Build, Cell, Plan
-from steelyard.measure.record import METRICS, Record, complete
 from steelyard.oracle import provenance
-from steelyard.store.cache import Cache, content_key
+from steelyard.record.origin import measuring_code, steelyard_commit, steelyard_version
+from steelyard.record.schema import METRICS, Record, complete
 from steelyard.toolchain import BuildFailed, BuildResult, Toolchain, build
 from steelyard.toolchain.flags import check_flags
 from steelyard.toolchain.sources import Readings

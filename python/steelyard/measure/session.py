@@ -11,10 +11,10 @@ from steelyard.catalog.models import Target
 from steelyard.errors import EnvironmentProblem
 from steelyard.measure.image import Rules
 from steelyard.measure.plan import Build, Plan, ToolchainName, make_plan
-from steelyard.measure.record import Record
 from steelyard.measure.run import RunResult, run_plan
 from steelyard.measure.selection import Selection, match
 from steelyard.measure.settings import Setting, changed
+from steelyard.record.schema import Record
 from steelyard.store.segments import SegmentWriter
 from steelyard.toolchain import Toolchain, discover, prebuilt_refusal
 from steelyard.toolchain.prebuilt import prebuilt_images

@@ -10,7 +10,7 @@ import polars as pl
 from steelyard.advise import battery, protocols
 from steelyard.catalog.load import Catalog, CatalogError
 from steelyard.errors import UsageError
-from steelyard.measure.record import Record
+from steelyard.record.schema import Record
 from steelyard.report.charts import SCHEMA, Chart, Spec
 from steelyard.report.section import Section
 

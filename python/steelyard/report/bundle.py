@@ -5,8 +5,8 @@ from __future__ import annotations
 import contextlib
 from importlib.metadata import version
 
+from steelyard.cache.content import Cache, content_key
 from steelyard.errors import EnvironmentProblem
-from steelyard.store.cache import Cache, content_key
 
 # The Vega-Lite release the specifications in charts.py are written for.
 VEGA_LITE = "6.4"

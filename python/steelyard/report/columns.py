@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from steelyard.measure import record
+from steelyard.record import schema as record
 
 
 @dataclass(frozen=True)

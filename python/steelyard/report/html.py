@@ -17,16 +17,16 @@ import jinja2
 import polars as pl
 from markupsafe import Markup
 
+from steelyard.cache.content import Cache
 from steelyard.catalog.load import Catalog
 from steelyard.catalog.models import Target
-from steelyard.measure import record
-from steelyard.measure.origin import steelyard_version
+from steelyard.record import schema as record
+from steelyard.record.origin import steelyard_version
 from steelyard.report import advice, charts, columns, predicted, tables, theme
 from steelyard.report.bundle import vega_bundle
 from steelyard.report.command import repeat_command
 from steelyard.report.published import publications
 from steelyard.report.section import Section
-from steelyard.store.cache import Cache
 from steelyard.store.export import write_file
 
 _FILTERS = ("primitive", "variant", "target", "toolchain", "flags", "operation", "mode", "message_bytes")

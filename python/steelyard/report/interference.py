@@ -8,9 +8,9 @@ from typing import Any
 
 import polars as pl
 
-from steelyard.interference import words
-from steelyard.interference.result import SIDES
-from steelyard.interference.series import bin_edge_us
+from steelyard.linux.interfere import words
+from steelyard.linux.interfere.result import SIDES
+from steelyard.linux.interfere.series import bin_edge_us
 from steelyard.report.charts import SCHEMA, Chart, Spec
 from steelyard.report.published.common import Lines
 from steelyard.report.section import Section

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from steelyard.interference.result import KIND as INTERFERENCE
+from steelyard.linux.interfere.result import KIND as INTERFERENCE
 from steelyard.report import interference, scenario
 from steelyard.report.section import Section
 from steelyard.store.results import read_results

@@ -9,11 +9,11 @@ from typing import Any
 
 import polars as pl
 
-from steelyard.advise.units import duration
 from steelyard.report.charts import SCHEMA, Chart, Spec
 from steelyard.report.published.common import Lines
 from steelyard.report.section import Section
 from steelyard.store.results import Result
+from steelyard.units import duration
 
 KIND = "scenario"
 

@@ -15,8 +15,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from steelyard.catalog.load import Catalog
-from steelyard.measure.record import Record
 from steelyard.measure.selection import Selection
+from steelyard.record.schema import Record
 from steelyard.reproduce import comparison, figures
 from steelyard.reproduce.comparison import (
     ABOUT,

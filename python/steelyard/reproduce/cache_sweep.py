@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from itertools import product
 
 from steelyard.catalog.load import Catalog
-from steelyard.measure.record import Record
 from steelyard.measure.selection import Selection
+from steelyard.record.schema import Record
 from steelyard.reproduce.comparison import (
     CLOSE,
     Claim,

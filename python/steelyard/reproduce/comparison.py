@@ -11,8 +11,8 @@ from typing import TypeVar
 
 from steelyard.catalog.load import Catalog
 from steelyard.data import data_root
-from steelyard.measure.record import Record
 from steelyard.measure.selection import Selection
+from steelyard.record.schema import Record
 from steelyard.reproduce.figures import OfCipher, Table
 from steelyard.reproduce.verdict import Statement, Verdict
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from steelyard.catalog.hosts import load_hosts
 from steelyard.data import data_root
-from steelyard.measure.record import Record
+from steelyard.linux.hosts import load_hosts
+from steelyard.record.schema import Record
 from steelyard.reproduce import (
     atmega128,
     cache_sweep,

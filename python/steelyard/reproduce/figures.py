@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Generic, Protocol, TypeVar
 
-from steelyard.measure.record import Record
+from steelyard.record.schema import Record
 from steelyard.reproduce.verdict import MissingFigure
 
 

@@ -23,14 +23,14 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 
-from steelyard.catalog.hosts import load_hosts
-from steelyard.catalog.libraries import libraries
 from steelyard.catalog.load import Catalog, load_catalog
 from steelyard.catalog.models import ModeFile
-from steelyard.measure.host.library import LibraryPlan, derive_cells, make_library_plan
-from steelyard.measure.host.plan import HostPlan, make_host_plan
-from steelyard.measure.record import Record
+from steelyard.linux.hosts import load_hosts
+from steelyard.linux.libraries import libraries
+from steelyard.linux.measure.library import LibraryPlan, derive_cells, make_library_plan
+from steelyard.linux.measure.plan import HostPlan, make_host_plan
 from steelyard.measure.selection import Selection
+from steelyard.record.schema import Record
 from steelyard.reproduce.comparison import (
     ABOUT,
     CLOSE,
@@ -393,11 +393,6 @@ class Row:
     cpu_process_percent: float | None
     memory_kb: float | None
     runs: int
-
-    @property
-    def relative_sd(self) -> float:
-        """Standard deviation over delay."""
-        return self.sd_ms / self.delay_ms
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,8 @@ from functools import cache
 
 from steelyard.catalog.load import Catalog
 from steelyard.measure.plan import ALL_FLAGS
-from steelyard.measure.record import Record
 from steelyard.measure.selection import Selection
+from steelyard.record.schema import Record
 from steelyard.reproduce.comparison import ABOUT, Claim, Step, Steps, claims_of, read_reference, statements
 from steelyard.reproduce.figures import cycles, integer
 from steelyard.reproduce.verdict import MissingFigure, Statement, Verdict, judge

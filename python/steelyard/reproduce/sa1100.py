@@ -23,9 +23,9 @@ from dataclasses import dataclass
 from statistics import correlation
 
 from steelyard.catalog.load import Catalog
-from steelyard.measure.record import Record
 from steelyard.measure.rules import RULES, MemoryRule
 from steelyard.measure.selection import Selection
+from steelyard.record.schema import Record
 from steelyard.reproduce import figures
 from steelyard.reproduce.comparison import (
     ABOUT,

@@ -23,8 +23,8 @@ from typing import TypeVar
 
 from steelyard.catalog.load import Catalog
 from steelyard.measure.plan import ALL_FLAGS, can_be_cold
-from steelyard.measure.record import Record
 from steelyard.measure.selection import Selection
+from steelyard.record.schema import Record
 from steelyard.reproduce.comparison import Claim, Step, Steps, read_reference
 from steelyard.reproduce.figures import cycles, integer
 from steelyard.reproduce.verdict import Finding, MissingFigure

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from itertools import pairwise, product
 
 from steelyard.catalog.load import Catalog
-from steelyard.measure.record import Record
 from steelyard.measure.selection import Selection
+from steelyard.record.schema import Record
 from steelyard.reproduce.comparison import CLOSE, Claim, Step, Steps, claims_of, is_close, statements
 from steelyard.reproduce.figures import cycles, integer
 from steelyard.reproduce.verdict import MissingFigure, Statement, Verdict, judge

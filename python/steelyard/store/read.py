@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from steelyard.measure.record import FIELDS, IDENTITY
+from steelyard.record.schema import FIELDS, IDENTITY
 from steelyard.store.segments import Segment, StoreError, segments
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from steelyard.measure.origin import steelyard_version
+from steelyard.record.origin import steelyard_version
 from steelyard.store.segments import StoreError
 
 RESULT_VERSION = 1

@@ -17,7 +17,7 @@ from pathlib import Path
 from types import TracebackType
 
 from steelyard.errors import EnvironmentProblem
-from steelyard.measure.record import Record
+from steelyard.record.schema import Record
 
 FORMAT_VERSION = 1
 

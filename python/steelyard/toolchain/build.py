@@ -14,10 +14,10 @@ from pathlib import Path
 
 from jinja2 import Environment, StrictUndefined
 
+from steelyard.cache.content import Cache, content_key
 from steelyard.catalog.models import Footprint, Kind, Memory, Mode, Primitive, Target, Variant
 from steelyard.data import data_root
 from steelyard.errors import EnvironmentProblem, UsageError
-from steelyard.store.cache import Cache, content_key
 from steelyard.toolchain.compilers import Installed, Toolchain
 from steelyard.toolchain.family import families
 from steelyard.toolchain.flags import check_flags

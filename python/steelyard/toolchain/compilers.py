@@ -15,9 +15,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from steelyard.cache.content import Cache, content_key
 from steelyard.catalog.nearest import unknown
 from steelyard.errors import EnvironmentProblem, UsageError
-from steelyard.store.cache import Cache, content_key
 from steelyard.toolchain.family import ToolchainFacts, families
 from steelyard.toolchain.recipe import Recipe, recipes
 

@@ -21,9 +21,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Protocol
 
+from steelyard.cache.content import content_key
 from steelyard.catalog.nearest import unknown
 from steelyard.errors import EnvironmentProblem, UsageError
-from steelyard.store.cache import content_key
 from steelyard.toolchain.family import Edit, families
 from steelyard.toolchain.recipe import (
     BINUTILS_OPTIONS,

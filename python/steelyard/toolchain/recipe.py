@@ -11,10 +11,10 @@ from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
+from steelyard.cache.content import cache_root, content_key
 from steelyard.catalog.models import Strict
 from steelyard.data import data_root
 from steelyard.errors import UsageError
-from steelyard.store.cache import cache_root, content_key
 from steelyard.toolchain.family import SourceBuild, families
 
 BINUTILS_OPTIONS = (

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeVar
 
+from steelyard.cache.content import content_key
 from steelyard.errors import UsageError
-from steelyard.store.cache import content_key
 
 _Made = TypeVar("_Made")
 

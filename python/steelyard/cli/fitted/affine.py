@@ -13,8 +13,8 @@ from steelyard.cli.output import print_json, print_table
 
 if TYPE_CHECKING:
     from steelyard.catalog.load import Catalog
-    from steelyard.measure.record import Record
     from steelyard.measure.selection import Selection
+    from steelyard.record.schema import Record
 
 DEFAULT_PRIMITIVES = ("aes-128", "chacha20", "sha-256", "aes-128-ccm")
 DEFAULT_TARGETS = ("atmega128", "stm32f407")

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     import polars
 
     from steelyard.catalog.load import Catalog
-    from steelyard.measure.record import Record
     from steelyard.measure.selection import Selection
     from steelyard.models.training import MatrixFile
+    from steelyard.record.schema import Record
 
 
 def run(

@@ -24,7 +24,7 @@ def info(
       steelyard host info board --ssh-option "-p 2222" --json
       steelyard host info --qemu linux-mips
     """
-    from steelyard.machine.host.connect import reach
+    from steelyard.linux.device.connect import reach
 
     with reach(host_options.way(device, ssh_option, architecture, folder, qemu), warn) as reached:
         machine = reached.machine

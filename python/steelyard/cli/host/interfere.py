@@ -9,10 +9,10 @@ import typer
 from steelyard.cli import options
 from steelyard.cli.host import options as host_options
 from steelyard.cli.output import INTERRUPTED, bar, print_json, tell_left_out, warn
-from steelyard.interference.words import what
+from steelyard.linux.interfere.words import what
 
 if TYPE_CHECKING:
-    from steelyard.interference.result import Row
+    from steelyard.linux.interfere.result import Row
 
 _MODE = "ctr"
 
@@ -102,14 +102,14 @@ def interfere(
     """
     from steelyard.catalog.load import load_catalog
     from steelyard.errors import SteelyardError, UsageError
-    from steelyard.interference.load import OPERATIONS, LibraryLoad, Load, OwnLoad
-    from steelyard.interference.plan import make_plan
-    from steelyard.interference.result import KIND, name_of
-    from steelyard.interference.run import Runner
-    from steelyard.machine.host.connect import reach
-    from steelyard.measure.host.library import make_library_plan
-    from steelyard.measure.host.message import seed_of
-    from steelyard.measure.host.plan import make_host_plan
+    from steelyard.linux.device.connect import reach
+    from steelyard.linux.interfere.load import OPERATIONS, LibraryLoad, Load, OwnLoad
+    from steelyard.linux.interfere.plan import make_plan
+    from steelyard.linux.interfere.result import KIND, name_of
+    from steelyard.linux.interfere.run import Runner
+    from steelyard.linux.measure.library import make_library_plan
+    from steelyard.linux.measure.message import seed_of
+    from steelyard.linux.measure.plan import make_host_plan
     from steelyard.measure.selection import select
     from steelyard.store.results import save_result
     from steelyard.store.segments import store_folder

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from steelyard.cli.output import print_table
-from steelyard.interference import words
-from steelyard.interference.result import SIDES
-from steelyard.interference.series import bin_edge_us
+from steelyard.linux.interfere import words
+from steelyard.linux.interfere.result import SIDES
+from steelyard.linux.interfere.series import bin_edge_us
 
 Row = Mapping[str, Any]
 

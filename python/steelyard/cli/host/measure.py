@@ -17,7 +17,7 @@ from steelyard.cli.records import print_records
 from steelyard.errors import EnvironmentProblem, UsageError
 
 if TYPE_CHECKING:
-    from steelyard.measure.record import Record
+    from steelyard.record.schema import Record
 
 _DEFAULT_RUNS = 50
 _GAPS_SHOWN = 10
@@ -81,13 +81,13 @@ def measure(
       steelyard host measure --library openssl --instructions baseline --primitive aes-128 --mode ctr
       steelyard host measure --library openssl --library libgcrypt --operation derive
     """
-    from steelyard.catalog.libraries import DERIVE
     from steelyard.catalog.load import load_catalog
-    from steelyard.machine.host.connect import reach
-    from steelyard.measure.host.asking import HostRules
-    from steelyard.measure.host.library import derive_cells, make_library_plan, run_library_plan
-    from steelyard.measure.host.plan import HostPlan, make_host_plan
-    from steelyard.measure.host.run import run_host_plan
+    from steelyard.linux.device.connect import reach
+    from steelyard.linux.libraries import DERIVE
+    from steelyard.linux.measure.asking import HostRules
+    from steelyard.linux.measure.library import derive_cells, make_library_plan, run_library_plan
+    from steelyard.linux.measure.plan import HostPlan, make_host_plan
+    from steelyard.linux.measure.run import run_host_plan
     from steelyard.measure.run import RunResult
     from steelyard.measure.selection import match, select
     from steelyard.store.segments import SegmentWriter, store_folder

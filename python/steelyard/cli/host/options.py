@@ -10,8 +10,8 @@ import typer
 from steelyard.errors import UsageError
 
 if TYPE_CHECKING:
-    from steelyard.catalog.libraries import Library as DeviceLibrary
-    from steelyard.machine.host.connect import Way
+    from steelyard.linux.device.connect import Way
+    from steelyard.linux.libraries import Library as DeviceLibrary
 
 Device = Annotated[
     str,
@@ -57,8 +57,8 @@ Library = Annotated[
 
 def libraries_of(names: Sequence[str] | None) -> tuple[bool, list[DeviceLibrary]]:
     """Whether Steelyard's own code is asked for, and which libraries; UsageError for an unknown name."""
-    from steelyard.catalog.libraries import libraries
-    from steelyard.measure.host.library import OWN
+    from steelyard.linux.libraries import libraries
+    from steelyard.linux.measure.library import OWN
     from steelyard.measure.selection import match
 
     chosen = match("library", names or [OWN], [OWN, *libraries()])
@@ -73,8 +73,8 @@ def way(
     qemu: str | None,
 ) -> Way:
     """The options as a way to a device; UsageError where they contradict each other."""
-    from steelyard.machine.host.connect import Way
-    from steelyard.machine.host.device import LOCAL
+    from steelyard.linux.device.connect import Way
+    from steelyard.linux.device.device import LOCAL
 
     if qemu is not None and (device != LOCAL or architecture is not None):
         raise UsageError("--qemu emulates a device here; leave the device and --architecture out.")

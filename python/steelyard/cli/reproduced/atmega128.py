@@ -11,7 +11,7 @@ from steelyard.cli.reproduced.common import claim_rows, order_rows, print_claims
 
 if TYPE_CHECKING:
     from steelyard.catalog.load import Catalog
-    from steelyard.measure.record import Record
+    from steelyard.record.schema import Record
     from steelyard.reproduce.atmega128 import Figures, Reproduction
     from steelyard.reproduce.comparison import Number, Steps
 

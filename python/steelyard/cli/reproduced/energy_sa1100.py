@@ -12,7 +12,7 @@ from steelyard.cli.reproduced.common import claim_rows, order_rows, print_claims
 
 if TYPE_CHECKING:
     from steelyard.catalog.load import Catalog
-    from steelyard.measure.record import Record
+    from steelyard.record.schema import Record
     from steelyard.reproduce.comparison import Steps
     from steelyard.reproduce.sa1100 import Reproduction, Weighed
 

@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from steelyard.catalog.load import Catalog
-    from steelyard.machine.host.connect import Way
-    from steelyard.measure.host.library import LibraryCell
-    from steelyard.measure.host.plan import HostCell
-    from steelyard.measure.record import Record
+    from steelyard.linux.device.connect import Way
+    from steelyard.linux.measure.library import LibraryCell
+    from steelyard.linux.measure.plan import HostCell
     from steelyard.measure.run import RunResult
+    from steelyard.record.schema import Record
     from steelyard.reproduce.industrial_linux import Reproduction
 
 _LIMIT_S = 20.0
@@ -33,10 +33,10 @@ def measure(
 
     Ctrl-C leaves what is done in the store, and the next run goes on from there.
     """
-    from steelyard.machine.host.connect import reach
-    from steelyard.measure.host.asking import HostRules
-    from steelyard.measure.host.library import run_library_plan
-    from steelyard.measure.host.run import run_host_plan
+    from steelyard.linux.device.connect import reach
+    from steelyard.linux.measure.asking import HostRules
+    from steelyard.linux.measure.library import run_library_plan
+    from steelyard.linux.measure.run import run_host_plan
     from steelyard.measure.run import RunResult
     from steelyard.reproduce.industrial_linux import stages
     from steelyard.store.read import read_records

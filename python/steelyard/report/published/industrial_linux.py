@@ -7,7 +7,7 @@ from contextlib import suppress
 
 import polars as pl
 
-from steelyard.catalog.hosts import load_hosts
+from steelyard.linux.hosts import load_hosts
 from steelyard.report.charts import SCHEMA, Chart, Spec
 from steelyard.report.published.common import Lines, Publication
 from steelyard.reproduce import industrial_linux

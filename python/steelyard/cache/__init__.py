@@ -1,0 +1,1 @@
+"""What is kept of builds and measurements: a content-addressed cache."""

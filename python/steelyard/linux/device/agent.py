@@ -1,0 +1,147 @@
+"""A program on a device, asked line by line: see `firmware/linux/wire.h`."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import select
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from steelyard.errors import EnvironmentProblem, SteelyardError
+from steelyard.linux.device.device import SSH_FAILED, Device, last_line
+
+Reply = dict[str, Any]
+"""A line of JSON of a program; its fields are those of firmware/linux/wire.h and measure.h."""
+
+_START_TIMEOUT_S = 30.0
+_END_TIMEOUT_S = 5.0
+_PIECE_BYTES = 1 << 16
+_LINE_LIMIT_BYTES = 1 << 26
+_SIGNALS_FROM = 128
+
+
+class AgentDied(SteelyardError):
+    """The program ended, or did not answer, in the middle of a request; one sentence."""
+
+
+class AgentRefused(SteelyardError):
+    """The device cannot run the program: another architecture, a folder without execution; one sentence."""
+
+
+class Agent:
+    """One running program. `machine` is its first line: kernel, processor, cores, what is not to be had.
+
+    AgentRefused where it does not start.
+    """
+
+    def __init__(self, device: Device, path: str, arguments: Sequence[str] = ()) -> None:
+        self._device = device
+        self._open = contextlib.ExitStack()
+        self._errors = self._open.enter_context(tempfile.TemporaryFile())  # noqa: SIM115
+        self._rest = b""
+        self.machine: Reply = {}
+        self._process: subprocess.Popen[bytes] | None = None
+        try:
+            self._process = device.start(path, arguments, self._errors)
+            self.machine = self._reply(_START_TIMEOUT_S)["machine"]
+        except (AgentDied, KeyError, TypeError, OSError) as error:
+            told = last_line(self._errors).rsplit(": ", 1)[-1]
+            reason = told or (getattr(error, "strerror", None) or str(error)).rstrip(".")
+            self.close()
+            if "Exec format error" in reason:
+                raise AgentRefused(f"{device.name} runs no programs of this architecture.") from None
+            raise AgentRefused(
+                f"{device.name} does not run the program that was copied there ({reason})."
+            ) from None
+        except BaseException:
+            self.close()
+            raise
+
+    def ask(self, verb: str, words: Mapping[str, object], timeout_s: float) -> Reply:
+        """One request and its reply; AgentDied where none comes, EnvironmentProblem without a connection."""
+        line = " ".join([verb, *(f"{key}={value}" for key, value in words.items())])
+        try:
+            assert self._process is not None and self._process.stdin is not None
+            self._process.stdin.write(f"{line}\n".encode())
+            self._process.stdin.flush()
+        except BrokenPipeError:
+            raise self._ended() from None
+        return self._reply(timeout_s)
+
+    def listen(self, timeout_s: float) -> Reply:
+        """The next reply to a request that has several; errors as of `ask`."""
+        return self._reply(timeout_s)
+
+    def _reply(self, timeout_s: float) -> Reply:
+        end = time.monotonic() + timeout_s
+        assert self._process is not None and self._process.stdout is not None
+        handle = self._process.stdout.fileno()
+        while b"\n" not in self._rest:
+            left = end - time.monotonic()
+            if left <= 0 or not select.select([handle], [], [], left)[0]:
+                self._kill()
+                raise AgentDied(
+                    f"The program on {self._device.name} gave no answer within {timeout_s:.0f} seconds"
+                    " and was ended."
+                )
+            piece = os.read(handle, _PIECE_BYTES)
+            if not piece or len(self._rest) > _LINE_LIMIT_BYTES:
+                raise self._ended()
+            self._rest += piece
+        line, _, self._rest = self._rest.partition(b"\n")
+        try:
+            reply: Reply = json.loads(line)
+        except ValueError:
+            self._kill()
+            raise AgentDied(f"The program on {self._device.name} answered with something else.") from None
+        return reply
+
+    def _ended(self) -> SteelyardError:
+        """How the program ended."""
+        assert self._process is not None
+        try:
+            status = self._process.wait(_END_TIMEOUT_S)
+        except subprocess.TimeoutExpired:
+            self._kill()
+            return AgentDied(f"The program on {self._device.name} stopped answering.")
+        number = -status if status < 0 else status - _SIGNALS_FROM
+        told = last_line(self._errors)
+        if self._device.transport == "ssh" and status == SSH_FAILED:
+            reason = told or "ssh gave no reason"
+            return EnvironmentProblem(f"The connection to {self._device.name} was lost ({reason}).")
+        if number > 0:
+            with contextlib.suppress(ValueError):
+                name = signal.Signals(number).name
+                return AgentDied(f"The program on {self._device.name} was killed ({name}).")
+        told = f" ({told})" if told else ""
+        return AgentDied(f"The program on {self._device.name} ended with status {status}{told}.")
+
+    def _kill(self) -> None:
+        if self._process is not None:
+            if isinstance(process_id := self.machine.get("process_id"), int):
+                self._device.kill(process_id)
+            with contextlib.suppress(ProcessLookupError):
+                self._process.kill()
+            self._process.wait()
+
+    def close(self) -> None:
+        """End the program: by the end of its input, by force where it does not heed that."""
+        if self._process is None:
+            self._open.close()
+            return
+        for pipe in (self._process.stdin, self._process.stdout):
+            with contextlib.suppress(OSError):
+                if pipe is not None:
+                    pipe.close()
+        try:
+            self._process.wait(_END_TIMEOUT_S)
+        except subprocess.TimeoutExpired:
+            self._kill()
+        self._process = None
+        self._open.close()

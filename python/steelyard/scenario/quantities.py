@@ -1,0 +1,73 @@
+"""Quantities with units as fields of a scene: "5ms" in the file, a number in SI units in Python."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated, Any, TypeVar
+
+from pydantic import BeforeValidator
+from pydantic_core import PydanticCustomError
+
+from steelyard import units
+from steelyard.errors import UsageError
+
+_Value = TypeVar("_Value")
+
+
+@dataclass(frozen=True)
+class Work:
+    """What a job takes of a processor: clock cycles, or seconds; the other is None."""
+
+    cycles: float | None = None
+    seconds: float | None = None
+
+    def at(self, clock_hz: float | None) -> float:
+        """Seconds at a clock. UsageError for cycles on a device whose clock is not known."""
+        if self.seconds is not None:
+            return self.seconds
+        if clock_hz is None:
+            raise UsageError(
+                "it is in cycles, and the clock of the device, a Linux host, is not fixed; give a time."
+            )
+        return (self.cycles or 0.0) / clock_hz
+
+
+def _quantity(parse: Callable[[str, str], _Value]) -> BeforeValidator:
+    """The text's value; what the text may not be is said without the name of an option."""
+
+    def read(value: Any) -> _Value:
+        if not isinstance(value, str):
+            raise PydanticCustomError("unit", "{said}", {"said": f"{value!r} has no unit; write it as text"})
+        try:
+            return parse("", value)
+        except UsageError as error:
+            raise PydanticCustomError(
+                "unit", "{said}", {"said": str(error).lstrip(": ").rstrip(".")}
+            ) from None
+
+    return BeforeValidator(read)
+
+
+def _size(option: str, text: str) -> int:
+    return units.parse_bytes(option, text)
+
+
+def _work(option: str, text: str) -> Work:
+    return Work(*units.parse_work(option, text))
+
+
+Time = Annotated[float, _quantity(units.parse_time)]
+"""Seconds, more than zero."""
+Span = Annotated[float, _quantity(units.parse_span)]
+"""Seconds, zero or more."""
+BitRate = Annotated[float, _quantity(units.parse_bit_rate)]
+"""Bits a second."""
+Frequency = Annotated[float, _quantity(units.parse_frequency)]
+"""Hertz."""
+Size = Annotated[int, _quantity(_size)]
+"""Bytes."""
+Share = Annotated[float, _quantity(units.parse_share)]
+"""A part of one, less than one: 5% is 0.05."""
+Effort = Annotated[Work, _quantity(_work)]
+"""Cycles or seconds of a processor."""
