@@ -39,6 +39,8 @@ from steelyard.models.evaluation import ALGORITHMS, CORES, every_case
 from steelyard.models.training import METRICS as PREDICTED
 from steelyard.models.training import Chip, training
 from steelyard.models.training import read_records as read_training_records
+from steelyard.present.markdown import markdown_table
+from steelyard.present.table import Table
 from steelyard.record.schema import FIELDS, METRICS
 from steelyard.report import models_page, tables
 from steelyard.report.columns import UNITS
@@ -47,7 +49,6 @@ from steelyard.report.predicted import kept_predictions, predictions_path
 from steelyard.report.published import fidelity, industrial_linux, sensor_nodes_page
 from steelyard.report.published import markdown as energy
 from steelyard.report.published import pages as published_pages
-from steelyard.report.published.common import Lines
 from steelyard.report.published.explanations import read_explanations
 from steelyard.reproduce import rl78_minimal
 from steelyard.reproduce.industrial_linux import Reproduction
@@ -106,7 +107,7 @@ def fields(names: Iterable[str]) -> str:
         for field in FIELDS
         if field.name in chosen
     ]
-    return tables.markdown_table(("Field", "Unit", "Definition"), lines, left=3)
+    return markdown_table(("Field", "Unit", "Definition"), lines, left=3)
 
 
 def interference_fields() -> str:
@@ -124,7 +125,7 @@ def interference_fields() -> str:
                 field.doc.removesuffix("; without encryption"),
             )
         )
-    return tables.markdown_table(("Field", "Unit", "Definition"), lines, left=3)
+    return markdown_table(("Field", "Unit", "Definition"), lines, left=3)
 
 
 def primitives() -> str:
@@ -135,9 +136,7 @@ def primitives() -> str:
         for p in algorithm.file.primitive
         if p.counted
     ]
-    return tables.markdown_table(
-        ("Primitive", "Kind", "Standing", "Authority", "Specification"), lines, left=5
-    )
+    return markdown_table(("Primitive", "Kind", "Standing", "Authority", "Specification"), lines, left=5)
 
 
 def constructions() -> str:
@@ -151,7 +150,7 @@ def constructions() -> str:
             what = f"block cipher of {sizes} bits" if sizes else over.kind
             listed = ", ".join(f"`{derived.id.replace('{}', name)}`" for name in derived.counted)
             lines.append((f"`{derived.id}`", f"any {what}", algorithm.file.specification, listed))
-    return tables.markdown_table(("Name", "Over", "Specification", "Listed"), lines, left=4)
+    return markdown_table(("Name", "Over", "Specification", "Listed"), lines, left=4)
 
 
 SECOND_OPINIONS = ROOT / "tests" / "primitives" / "second_opinions.toml"
@@ -210,7 +209,7 @@ def verification_table() -> str:
         shown = f"{published[0]}{more}" if published else "none"
         lines.append((f"`{name}`", source, ", ".join(others), shown))
     headings = ("Primitive", "Random inputs are compared with", "which is compared with", "Published answers")
-    return tables.markdown_table(headings, lines, left=4)
+    return markdown_table(headings, lines, left=4)
 
 
 def variants() -> str:
@@ -219,7 +218,7 @@ def variants() -> str:
         (f"`{variant.id}`", "yes" if variant.file.default else "", variant.file.summary)
         for variant in load_catalog().variants
     ]
-    return tables.markdown_table(("Variant", "Default", "Trade-off"), lines, left=3)
+    return markdown_table(("Variant", "Default", "Trade-off"), lines, left=3)
 
 
 def modes() -> str:
@@ -228,7 +227,7 @@ def modes() -> str:
         (f"`{mode.id}`", mode.file.title, "yes" if mode.file.whole_blocks else "", mode.file.specification)
         for mode in load_catalog().modes
     ]
-    return tables.markdown_table(("Mode", "Title", "Whole blocks only", "Specification"), lines, left=4)
+    return markdown_table(("Mode", "Title", "Whole blocks only", "Specification"), lines, left=4)
 
 
 def targets() -> str:
@@ -245,7 +244,7 @@ def targets() -> str:
         for target in load_catalog().targets
     ]
     headings = ("Target", "Core", "Accuracy", "Clock, MHz", "Flash, bytes", "RAM, bytes")
-    return tables.markdown_table(headings, lines, left=3)
+    return markdown_table(headings, lines, left=3)
 
 
 # Measured tables
@@ -328,9 +327,9 @@ def _of_linux(table: Callable[[pl.DataFrame], str]) -> Callable[[], str]:
     return lambda: table(read_kept("industrial-linux"))
 
 
-def _linux_lines(records: pl.DataFrame, lines: Callable[[Reproduction], Lines]) -> str:
+def _linux_lines(records: pl.DataFrame, lines: Callable[[Reproduction], Table]) -> str:
     shown = lines(reproduce_on_linux(records.to_dicts(), _defaults()))
-    return tables.markdown_table(shown.headings, shown.rows, left=shown.left)
+    return markdown_table(shown.headings, shown.rows, left=shown.left)
 
 
 def _of_energy(table: Callable[[pl.DataFrame], str]) -> Callable[[], str]:
@@ -348,7 +347,7 @@ def parameters() -> str:
         (f"`{name}`", "required" if field.is_required() else str(field.default).lower())
         for name, field in Chip.model_fields.items()
     ]
-    return tables.markdown_table(("Parameter", "Default"), lines, left=2)
+    return markdown_table(("Parameter", "Default"), lines, left=2)
 
 
 def training_origin() -> str:

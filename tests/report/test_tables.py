@@ -5,6 +5,7 @@ from __future__ import annotations
 import synthetic
 
 from steelyard.measure.selection import OPERATIONS
+from steelyard.present.markdown import markdown_table
 from steelyard.report import tables
 
 
@@ -99,7 +100,7 @@ def test_headline_keeps_the_longest_message_and_the_bare_operation() -> None:
 
 
 def test_markdown_is_aligned_and_keeps_bars_in_their_cell() -> None:
-    text = tables.markdown_table(("name", "cycles"), [("a|b", "1"), ("c", "12,345")], left=1)
+    text = markdown_table(("name", "cycles"), [("a|b", "1"), ("c", "12,345")], left=1)
     assert text.splitlines() == [
         "| name | cycles |",
         "| ---- | -----: |",

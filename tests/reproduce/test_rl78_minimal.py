@@ -12,7 +12,7 @@ from steelyard.catalog.load import load_catalog
 from steelyard.data import data_root
 from steelyard.record.schema import Record, complete
 from steelyard.reproduce import rl78_minimal
-from steelyard.reproduce.rl78_minimal import CHOICES, CIPHERS, CLAIMS, HASHES, Cell, Table, categories
+from steelyard.reproduce.rl78_minimal import CHOICES, CIPHERS, CLAIMS, HASHES, Cell, Sheet, categories
 from steelyard.reproduce.verdict import MissingFigure, Verdict
 
 CALLER, WITH_BUFFERS = CHOICES
@@ -101,11 +101,11 @@ def _cell(
     )
 
 
-def table(made: Variants, choice: str = CALLER) -> Table:
+def table(made: Variants, choice: str = CALLER) -> Sheet:
     return rl78_minimal.reproduce(list(records(made))).tables[choice]
 
 
-def held(one: Table, primitive: str, rom: str, ram: str, direction: str = "encryption") -> Cell:
+def held(one: Sheet, primitive: str, rom: str, ram: str, direction: str = "encryption") -> Cell:
     (found,) = (
         cell
         for cell in one.cells()

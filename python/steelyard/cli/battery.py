@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from steelyard.cli import options
-from steelyard.cli.output import print_json, print_table
+from steelyard.cli.output import print_json
 from steelyard.errors import UsageError
+from steelyard.present.terminal import print_table
 
 if TYPE_CHECKING:
     from steelyard.advise.battery import Life, Node, Work

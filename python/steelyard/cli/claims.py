@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 
 from steelyard.cli import options
-from steelyard.cli.output import print_json, print_table, warn
+from steelyard.cli.output import print_json, warn
+from steelyard.present.terminal import print_table
 
 
 def claims(

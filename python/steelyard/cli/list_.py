@@ -10,8 +10,9 @@ import typer
 
 from steelyard.catalog.load import Catalog, load_catalog
 from steelyard.cli import options
-from steelyard.cli.output import print_json, print_table
+from steelyard.cli.output import print_json
 from steelyard.cli.records import marked
+from steelyard.present.terminal import print_table
 
 if TYPE_CHECKING:
     from steelyard.measure.selection import Selection

@@ -204,8 +204,8 @@ def _print(records: Sequence[Record], json: bool) -> None:
 def _print_summary(records: Sequence[Record]) -> None:
     import polars as pl
 
-    from steelyard.cli.output import print_table
     from steelyard.cli.records import marked
+    from steelyard.present.terminal import print_table
     from steelyard.report import tables
     from steelyard.store.read import frame_schema
 

@@ -80,7 +80,7 @@ def predict(
 
 
 def _print(estimates: Sequence[Estimate], chip: object, measured: Mapping[str, Mapping[int, float]]) -> None:
-    from steelyard.cli.output import print_table
+    from steelyard.present.terminal import print_table
 
     timed = any(one.time_us is not None for one in estimates)
     headings = ["primitive", "operation", "message bytes", "cycles", "80 %"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from steelyard.cli.output import print_table
+from steelyard.present.terminal import print_table
 from steelyard.record.schema import Record
 
 _MARKED = ("legacy", "broken")

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from steelyard.cli import options
-from steelyard.cli.output import bar, print_json, print_table, warn
+from steelyard.cli.output import bar, print_json, warn
 from steelyard.errors import EnvironmentProblem
+from steelyard.present.terminal import print_table
 
 if TYPE_CHECKING:
     from steelyard.measure.selection import Selection

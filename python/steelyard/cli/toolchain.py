@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from steelyard.cli import options
-from steelyard.cli.output import INTERRUPTED, print_json, print_table, warn
+from steelyard.cli.output import INTERRUPTED, print_json, warn
+from steelyard.present.terminal import print_table
 
 if TYPE_CHECKING:
     from steelyard.toolchain.install import Watcher

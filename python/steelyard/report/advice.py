@@ -10,8 +10,8 @@ import polars as pl
 from steelyard.advise import battery, protocols
 from steelyard.catalog.load import Catalog, CatalogError
 from steelyard.errors import UsageError
+from steelyard.present.chart import SCHEMA, Chart, Spec
 from steelyard.record.schema import Record
-from steelyard.report.charts import SCHEMA, Chart, Spec
 from steelyard.report.section import Section
 
 _DIRECTIONS: tuple[protocols.Direction, ...] = ("send", "receive")

@@ -7,40 +7,13 @@ while the reader chooses, and a picture can be made from the same specification 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import Any
 
 import polars as pl
 
+from steelyard.present.chart import SCHEMA, Chart, Spec
 from steelyard.report.tables import in_order
 
-Spec = dict[str, Any]
-
-SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 _BUILD = ["primitive", "variant", "target", "toolchain", "flags", "footprint", "mode"]
-
-
-@dataclass(frozen=True)
-class Chart:
-    """A plot and what a reader chooses in it.
-
-    Choices are columns of `rows`: of a `single` one exactly one value is shown, `open` ones may show all
-    values, those in `preset` start with one. The specification's field `series` joins those `series` columns
-    in which the rows shown differ. A `half` plot shares its line on a wide page; `step_px` is the height of
-    one series, where the plot's height follows their number.
-    """
-
-    id: str
-    title: str
-    caption: str
-    spec: Spec
-    rows: pl.DataFrame
-    open: tuple[str, ...]
-    single: tuple[str, ...]
-    series: tuple[str, ...]
-    preset: tuple[str, ...] = ()
-    half: bool = False
-    step_px: int | None = None
 
 
 def length_chart(results: pl.DataFrame) -> Chart:

@@ -20,6 +20,7 @@ from markupsafe import Markup
 from steelyard.cache.content import Cache
 from steelyard.catalog.load import Catalog
 from steelyard.catalog.models import Target
+from steelyard.present.chart import Chart
 from steelyard.record import schema as record
 from steelyard.record.origin import steelyard_version
 from steelyard.report import advice, charts, columns, predicted, tables, theme
@@ -172,7 +173,7 @@ def _script_safe(payload: dict[str, Any]) -> Markup:
 
 
 def _payload(
-    results: pl.DataFrame, failures: pl.DataFrame, plots: Sequence[charts.Chart], marks: Marks
+    results: pl.DataFrame, failures: pl.DataFrame, plots: Sequence[Chart], marks: Marks
 ) -> dict[str, Any]:
     return {
         "results": _table(results, columns.RESULTS, columns.RESULT_GROUPS, sort="primitive"),
@@ -229,7 +230,7 @@ def _columnar(frame: pl.DataFrame) -> dict[str, Any]:
     return columnar
 
 
-def _chart(chart: charts.Chart) -> dict[str, Any]:
+def _chart(chart: Chart) -> dict[str, Any]:
     return {
         "id": chart.id,
         "spec": chart.spec,

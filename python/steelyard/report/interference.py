@@ -11,8 +11,8 @@ import polars as pl
 from steelyard.linux.interfere import words
 from steelyard.linux.interfere.result import SIDES
 from steelyard.linux.interfere.series import bin_edge_us
-from steelyard.report.charts import SCHEMA, Chart, Spec
-from steelyard.report.published.common import Lines
+from steelyard.present.chart import SCHEMA, Chart, Spec
+from steelyard.present.table import Table
 from steelyard.report.section import Section
 
 Row = Mapping[str, Any]
@@ -57,7 +57,7 @@ def _labels(row: Row) -> dict[str, str]:
     }
 
 
-def _latencies(rows: Sequence[Row]) -> Lines:
+def _latencies(rows: Sequence[Row]) -> Table:
     headings = (
         *(f"{name}, {which} us" for name in ("Wake-up", "Response") for which in _SHOWN.values()),
         "Late", "Lost", "Of", "CPU %",
@@ -83,7 +83,7 @@ def _latencies(rows: Sequence[Row]) -> Lines:
     return _table("Latencies and misses", headings, lines)
 
 
-def _differences(rows: Sequence[Row]) -> Lines:
+def _differences(rows: Sequence[Row]) -> Table:
     columns = {**_ADDED, "misses_percent": "misses, %", "cpu_process_percent": "CPU, % of a core"}
     headings = tuple(
         label[:1].upper() + label[1:] if "%" in label else f"{label[:1].upper()}{label[1:]}, us"
@@ -105,13 +105,13 @@ def _differences(rows: Sequence[Row]) -> Lines:
 
 def _table(
     title: str, headings: tuple[str, ...], lines: Sequence[tuple[dict[str, str], tuple[str, ...]]]
-) -> Lines:
+) -> Table:
     """A table whose labels are those in which its lines differ; what they share goes into the title."""
     differing = [
         name for name in lines[0][0] if name == "primitive" or len({one[name] for one, _ in lines}) > 1
     ]
     shared = [text for name, text in lines[0][0].items() if name not in differing]
-    return Lines(
+    return Table(
         ": ".join((title, "; ".join(shared))) if shared else title,
         (*(_HEADINGS.get(name, name.capitalize()) for name in differing), *headings),
         tuple((*(labels[name] for name in differing), *cells) for labels, cells in lines),

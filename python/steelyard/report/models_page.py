@@ -20,8 +20,9 @@ from steelyard.models.evaluation import (
     Case,
     summaries,
 )
-from steelyard.report import tables, theme
-from steelyard.report.charts import SCHEMA
+from steelyard.present.chart import SCHEMA
+from steelyard.present.markdown import markdown_table
+from steelyard.report import theme
 
 _QUESTIONS = (CORES, ARCHITECTURES, ALGORITHMS)
 _MODELS = (EQUATION_1, PARAMETERS, MEASURED, BOTH, COST_VECTOR)
@@ -58,7 +59,7 @@ def evaluation_table(frame: pl.DataFrame, metrics: Sequence[str]) -> str:
         for row in rows
     ]
     headings = ("Figure", "Left out in turn", "Model", "Primitives measured", "Cells", *_HEADINGS)
-    return tables.markdown_table(headings, lines, left=3)
+    return markdown_table(headings, lines, left=3)
 
 
 def families_table(frame: pl.DataFrame, left_out: str) -> str:
@@ -75,7 +76,7 @@ def families_table(frame: pl.DataFrame, left_out: str) -> str:
             ).to_dicts()[0]
             what = f"{model}, {primitives} measured" if primitives else model
             lines.append((group, what, f"{row['cells']:,}", *_figures(row)[:-1]))
-    return tables.markdown_table(("Left out", "Model", "Cells", *_HEADINGS[:-1]), lines, left=2)
+    return markdown_table(("Left out", "Model", "Cells", *_HEADINGS[:-1]), lines, left=2)
 
 
 _HEADINGS = (

@@ -18,8 +18,8 @@ from steelyard.models.evaluation import (
     summary,
 )
 from steelyard.models.training import FOLDER, Row, matrix_file
-from steelyard.report.charts import SCHEMA, Chart, Spec
-from steelyard.report.published.common import Lines
+from steelyard.present.chart import SCHEMA, Chart, Spec
+from steelyard.present.table import Table
 from steelyard.report.section import Section
 
 _FEWEST_CELLS = 10
@@ -166,7 +166,7 @@ def _chart(cells: pl.DataFrame) -> Chart:
     )
 
 
-def _lines(cells: pl.DataFrame) -> Lines:
+def _lines(cells: pl.DataFrame) -> Table:
     rows = []
     for (family, model), part in cells.sort("family", "model").group_by(
         "family", "model", maintain_order=True
@@ -192,7 +192,7 @@ def _lines(cells: pl.DataFrame) -> Lines:
                 "-" if found.coverage is None else f"{found.coverage:.1%}",
             )
         )
-    return Lines(
+    return Table(
         "How far off, family by family",
         (
             "Left out",

@@ -9,8 +9,8 @@ from typing import Any
 
 import polars as pl
 
-from steelyard.report.charts import SCHEMA, Chart, Spec
-from steelyard.report.published.common import Lines
+from steelyard.present.chart import SCHEMA, Chart, Spec
+from steelyard.present.table import Table
 from steelyard.report.section import Section
 from steelyard.store.results import Result
 from steelyard.units import duration
@@ -45,7 +45,7 @@ def _section(number: int, result: Result) -> Section:
             problems.setdefault(said, []).append(one["name"])
     if problems:
         rows = tuple((said, ", ".join(names)) for said, names in problems.items())
-        tables.append(Lines("What is not kept", ("Problem", "With"), rows, left=2))
+        tables.append(Table("What is not kept", ("Problem", "With"), rows, left=2))
     return Section(
         id=place,
         title=", ".join([scene["title"], *scene.get("changes", ())]),
@@ -77,7 +77,7 @@ def _drawn(scene: Row) -> list[Row]:
 # Tables
 
 
-def _system_table(scene: Row) -> Lines:
+def _system_table(scene: Row) -> Table:
     """A row for every protection: what the computers and buses have of it."""
     energy = any(one.get("energy_j_per_day") for one in scene["protections"])
     headings = (
@@ -100,7 +100,7 @@ def _system_table(scene: Row) -> Lines:
         )
         for one in scene["protections"]
     ]
-    return Lines("Protections compared", headings, tuple(rows), left=3)
+    return Table("Protections compared", headings, tuple(rows), left=3)
 
 
 _LOOP_COLUMNS: Mapping[str, tuple[str, str]] = {
@@ -118,7 +118,7 @@ _LOOP_COLUMNS: Mapping[str, tuple[str, str]] = {
 }
 
 
-def _loop_table(scene: Row) -> Lines:
+def _loop_table(scene: Row) -> Table:
     """A row for every protection and loop: how well the plant is controlled."""
     seen = {
         name
@@ -141,7 +141,7 @@ def _loop_table(scene: Row) -> Lines:
             ]
             stable = name if loop["stable"] else f"{name}, unstable"
             rows.append((one["name"], stable, _time(latency[1]), _time(latency[2]), *figures))
-    return Lines("How the plants are controlled", headings, tuple(rows), left=2)
+    return Table("How the plants are controlled", headings, tuple(rows), left=2)
 
 
 def _or_absent(value: Any, form: str) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from steelyard.report.charts import Chart
-from steelyard.report.published.common import Lines
+from steelyard.present.chart import Chart
+from steelyard.present.table import Table
 
 
 @dataclass(frozen=True)
@@ -16,4 +16,4 @@ class Section:
     title: str
     note: str
     charts: tuple[Chart, ...] = ()
-    lines: tuple[Lines, ...] = ()
+    lines: tuple[Table, ...] = ()

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import polars as pl
 
 from steelyard.measure.selection import OPERATIONS
+from steelyard.present.markdown import markdown_table
 
 _LABELS = ("primitive", "operation", "mode", "message_bytes")
 _HEADINGS = ("Primitive", "Operation", "Mode", "Bytes")
@@ -175,26 +176,6 @@ def markdown(grid: Grid) -> str:
         ((*row.labels, *(cell.text for cell in row.cells)) for row in grid.rows),
         left=len(grid.labels),
     )
-
-
-def markdown_table(headings: Sequence[str], rows: Iterable[Sequence[str]], *, left: int) -> str:
-    """A Markdown table whose first `left` columns are left aligned and whose others are right aligned."""
-    lines = [[_escaped(cell) for cell in line] for line in (headings, *rows)]
-    widths = [max(3, *(len(line[i]) for line in lines)) for i in range(len(headings))]
-    rule = [("-" * width if i < left else "-" * (width - 1) + ":") for i, width in enumerate(widths)]
-
-    def joined(cells: Sequence[str]) -> str:
-        padded = (
-            cell.ljust(w) if i < left else cell.rjust(w)
-            for i, (cell, w) in enumerate(zip(cells, widths, strict=True))
-        )
-        return "| " + " | ".join(padded) + " |\n"
-
-    return joined(lines[0]) + joined(rule) + "".join(joined(line) for line in lines[1:])
-
-
-def _escaped(cell: str) -> str:
-    return cell.replace("\\", "\\\\").replace("|", "\\|").replace("\n", " ")
 
 
 def origin(records: pl.DataFrame) -> str:

@@ -89,9 +89,9 @@ class Figures:
         return 8 * self.block_bytes * self.clock_hz / cycles
 
 
-Table = figures.Table[Figures]
+Sheet = figures.Sheet[Figures]
 Tables = figures.Tables[Figures]
-Statements = tuple[Statement[Table], ...]
+Statements = tuple[Statement[Sheet], ...]
 
 
 @dataclass(frozen=True)
@@ -228,7 +228,7 @@ _THROUGHPUTS: dict[str, Figure] = {"encryption": _encrypt_throughput, "decryptio
 
 # Published numbers and orders beside ours
 
-_NUMBERS: dict[str, dict[str, Callable[[Table], float]]] = {
+_NUMBERS: dict[str, dict[str, Callable[[Sheet], float]]] = {
     "MARS code memory": {"": lambda table: _code(table[MARS]) / 1024},
     "MARS data memory": {"": lambda table: _data(table[MARS])},
     "AES throughput / MARS throughput": {
@@ -248,7 +248,7 @@ _ORDERS: dict[str, tuple[dict[str, Figure], bool]] = {
 }
 
 
-def _settings(found: Tables) -> Iterator[tuple[str, str, Table]]:
+def _settings(found: Tables) -> Iterator[tuple[str, str, Sheet]]:
     for choice, by_flags in found.items():
         for flags, table in by_flags.items():
             yield choice, flags, table
@@ -283,19 +283,19 @@ _TIME_ORDER, _THROUGHPUT_ORDER = (
 )
 
 
-def _first(figure: Figure, *names: str) -> Callable[[Table], bool]:
+def _first(figure: Figure, *names: str) -> Callable[[Sheet], bool]:
     return comparison.among_first(FIVE, figure, *names)
 
 
-def _last(figure: Figure, name: str) -> Callable[[Table], bool]:
+def _last(figure: Figure, name: str) -> Callable[[Sheet], bool]:
     return comparison.among_last(FIVE, figure, name)
 
 
-def _two_least(figure: Figure, name: str) -> Callable[[Table], bool]:
+def _two_least(figure: Figure, name: str) -> Callable[[Sheet], bool]:
     return comparison.at_place(FIVE, figure, name, 1, 2)
 
 
-def _beyond_8051(table: Table) -> bool:
+def _beyond_8051(table: Sheet) -> bool:
     return table[MARS].code_bytes > CODE_8051_BYTES or table[MARS].data_bytes > DATA_8051_BYTES
 
 

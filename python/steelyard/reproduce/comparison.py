@@ -13,7 +13,7 @@ from steelyard.catalog.load import Catalog
 from steelyard.data import data_root
 from steelyard.measure.selection import Selection
 from steelyard.record.schema import Record
-from steelyard.reproduce.figures import OfCipher, Table
+from steelyard.reproduce.figures import OfCipher, Sheet
 from steelyard.reproduce.verdict import Statement, Verdict
 
 ABOUT = 0.10
@@ -125,7 +125,7 @@ def is_close(one: float, other: float) -> bool:
 
 
 def ranked(
-    table: Table[_Figures],
+    table: Sheet[_Figures],
     names: Sequence[str],
     figure: Callable[[_Figures], float],
     *,
@@ -135,64 +135,64 @@ def ranked(
     return tuple(sorted(names, key=lambda name: figure(table[name]), reverse=highest_first))
 
 
-def ratio(figure: Callable[[_Figures], float], above: str, below: str) -> Callable[[Table[_Figures]], float]:
+def ratio(figure: Callable[[_Figures], float], above: str, below: str) -> Callable[[Sheet[_Figures]], float]:
     """One cipher's figure over another's."""
     return lambda table: figure(table[above]) / figure(table[below])
 
 
 def about(
     figure: Callable[[_Figures], float], name: str, published: float
-) -> Callable[[Table[_Figures]], bool]:
+) -> Callable[[Sheet[_Figures]], bool]:
     """A cipher's figure is about the published one."""
     return lambda table: abs(figure(table[name]) / published - 1) <= ABOUT
 
 
-def alike(figure: Callable[[_Figures], float], one: str, other: str) -> Callable[[Table[_Figures]], bool]:
+def alike(figure: Callable[[_Figures], float], one: str, other: str) -> Callable[[Sheet[_Figures]], bool]:
     """Two ciphers' figures are close."""
     return lambda table: is_close(figure(table[one]), figure(table[other]))
 
 
-def rising(figure: Callable[[_Figures], float], *names: str) -> Callable[[Table[_Figures]], bool]:
+def rising(figure: Callable[[_Figures], float], *names: str) -> Callable[[Sheet[_Figures]], bool]:
     """The figures of these ciphers rise in this order."""
     return lambda table: all(figure(table[a]) < figure(table[b]) for a, b in pairwise(names))
 
 
 def within(
     figure: Callable[[_Figures], float], above: str, below: str, low: float, high: float
-) -> Callable[[Table[_Figures]], bool]:
+) -> Callable[[Sheet[_Figures]], bool]:
     """The ratio of two ciphers' figures lies in a range."""
     of_two = ratio(figure, above, below)
     return lambda table: low <= of_two(table) <= high
 
 
-def more(figure: Callable[[_Figures], float], name: str, *than: str) -> Callable[[Table[_Figures]], bool]:
+def more(figure: Callable[[_Figures], float], name: str, *than: str) -> Callable[[Sheet[_Figures]], bool]:
     """A cipher's figure is higher than those of others."""
     return lambda table: all(figure(table[name]) > figure(table[other]) for other in than)
 
 
 def among_first(
     all_names: Sequence[str], figure: Callable[[_Figures], float], *names: str
-) -> Callable[[Table[_Figures]], bool]:
+) -> Callable[[Sheet[_Figures]], bool]:
     """These ciphers have the lowest figures of all, in whatever order."""
     return lambda table: set(ranked(table, all_names, figure)[: len(names)]) == set(names)
 
 
 def among_last(
     all_names: Sequence[str], figure: Callable[[_Figures], float], *names: str
-) -> Callable[[Table[_Figures]], bool]:
+) -> Callable[[Sheet[_Figures]], bool]:
     """These ciphers have the highest figures of all, in whatever order."""
     return lambda table: set(ranked(table, all_names, figure)[-len(names) :]) == set(names)
 
 
 def at_place(
     all_names: Sequence[str], figure: Callable[[_Figures], float], name: str, *places: int
-) -> Callable[[Table[_Figures]], bool]:
+) -> Callable[[Sheet[_Figures]], bool]:
     """A cipher has one of these places, from 1, when all are ranked, lowest first."""
     return lambda table: ranked(table, all_names, figure).index(name) + 1 in places
 
 
 def in_order(
     figure: Callable[[_Figures], float], order: tuple[str, ...], *, highest_first: bool = False
-) -> Callable[[Table[_Figures]], bool]:
+) -> Callable[[Sheet[_Figures]], bool]:
     """Ranked, the ciphers stand in this order."""
     return lambda table: ranked(table, order, figure, highest_first=highest_first) == order

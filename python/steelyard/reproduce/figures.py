@@ -55,7 +55,7 @@ class OfCipher(Protocol):
 _Figures = TypeVar("_Figures", bound=OfCipher)
 
 
-class Table(Generic[_Figures]):
+class Sheet(Generic[_Figures]):
     """One variant of each cipher, by the cipher's name; `choice` says how it was chosen."""
 
     def __init__(
@@ -75,7 +75,7 @@ class Table(Generic[_Figures]):
         return iter(self._figures.values())
 
 
-Tables = dict[str, dict[str, Table[_Figures]]]
+Tables = dict[str, dict[str, Sheet[_Figures]]]
 """By choice of variants and flags."""
 
 
@@ -100,7 +100,7 @@ def tables(
                     chosen.append(choose(cipher, figures))
                 except MissingFigure as absent:
                     why_missing[cipher.name] = str(absent)
-            found[choice][flags] = Table(choice, chosen, why_missing)
+            found[choice][flags] = Sheet(choice, chosen, why_missing)
     return found
 
 

@@ -112,7 +112,7 @@ class Cell:
     build: Build | None
 
 
-class Table:
+class Sheet:
     """All categories filled, with one way of counting RAM."""
 
     def __init__(self, choice: str, builds: Sequence[Build]) -> None:
@@ -188,7 +188,7 @@ class Number:
 class Reproduction:
     """Everything that is shown, by what counts as RAM."""
 
-    tables: dict[str, Table]
+    tables: dict[str, Sheet]
     numbers: tuple[Number, ...]
     claims: tuple[Claim, ...]
 
@@ -221,7 +221,7 @@ def steps(_: Catalog, toolchain: str) -> Steps:
 def reproduce(records: Sequence[Record]) -> Reproduction:
     """The comparison that these records allow; nothing but them and the published numbers goes in."""
     found = list(builds(records))
-    tables = {choice: Table(choice, found) for choice in CHOICES}
+    tables = {choice: Sheet(choice, found) for choice in CHOICES}
 
     def verdict(claim: str) -> Verdict:
         test = CLAIMS[claim]
@@ -313,7 +313,7 @@ def _of(
 # Published numbers beside ours
 
 
-def _numbers(tables: Mapping[str, Table]) -> Iterator[Number]:
+def _numbers(tables: Mapping[str, Sheet]) -> Iterator[Number]:
     roms, rams = ({one.name: one for one in categories(memory)} for memory in ("ROM", "RAM"))
     for row in read_reference(REFERENCE, "numbers.csv"):
         # The abstract does not say which Keccak its smallest is.
@@ -341,7 +341,7 @@ def _numbers(tables: Mapping[str, Table]) -> Iterator[Number]:
             )
 
 
-def _best(table: Table, primitive: str, direction: str, rom: Category, ram: Category | None) -> Build | None:
+def _best(table: Sheet, primitive: str, direction: str, rom: Category, ram: Category | None) -> Build | None:
     if ram is None:
         return table.least_rom(primitive, direction)
     return table.cell(primitive, direction, rom, ram).build
@@ -358,7 +358,7 @@ def _figure(build: Build, quantity: str) -> float:
 class Test:
     """A claim as tests of the categories; `caveat` is what to bear in mind."""
 
-    parts: tuple[Statement[Table], ...]
+    parts: tuple[Statement[Sheet], ...]
     caveat: str | None = None
 
 
@@ -369,23 +369,23 @@ def _category(memory: str, name: str) -> Category:
     return next(one for one in categories(memory) if one.name == name)
 
 
-def _aes(rom: str, ram: str) -> Callable[[Table], Build | None]:
+def _aes(rom: str, ram: str) -> Callable[[Sheet], Build | None]:
     return lambda table: table.cell("aes-128", ENCRYPTION, _category("ROM", rom), _category("RAM", ram)).build
 
 
-def _fits(rom: str, ram: str) -> Callable[[Table], bool]:
+def _fits(rom: str, ram: str) -> Callable[[Sheet], bool]:
     return lambda table: _aes(rom, ram)(table) is not None
 
 
-def _as_fast(rom: str, ram: str, published: float) -> Callable[[Table], bool]:
-    def test(table: Table) -> bool:
+def _as_fast(rom: str, ram: str, published: float) -> Callable[[Sheet], bool]:
+    def test(table: Sheet) -> bool:
         build = _aes(rom, ram)(table)
         return build is not None and build.cycles <= (1 + ABOUT) * published
 
     return test
 
 
-def _within_rom(direction: str, most_bytes: int, *primitives: str) -> Callable[[Table], bool]:
+def _within_rom(direction: str, most_bytes: int, *primitives: str) -> Callable[[Sheet], bool]:
     return lambda table: min(table.least_rom(name, direction).rom_bytes for name in primitives) <= most_bytes
 
 
@@ -393,10 +393,10 @@ _LARGEST_ROM = Category("any", 1 << 24)
 _LARGEST_RAM = Category("any", 1 << 24)
 
 
-def _record_is_not_best_everywhere(direction: str, primitives: Iterable[str]) -> Callable[[Table], bool]:
+def _record_is_not_best_everywhere(direction: str, primitives: Iterable[str]) -> Callable[[Sheet], bool]:
     """Of most primitives some category holds another build than the fastest of all."""
 
-    def test(table: Table) -> bool:
+    def test(table: Sheet) -> bool:
         answers = []
         for primitive in primitives:
             record = table.cell(primitive, direction, _LARGEST_ROM, _LARGEST_RAM).build
@@ -411,10 +411,10 @@ def _record_is_not_best_everywhere(direction: str, primitives: Iterable[str]) ->
     return test
 
 
-def _ranks_change(direction: str, primitives: Iterable[str]) -> Callable[[Table], bool]:
+def _ranks_change(direction: str, primitives: Iterable[str]) -> Callable[[Sheet], bool]:
     """Some two primitives stand in another order, by cycles per byte, in another category."""
 
-    def test(table: Table) -> bool:
+    def test(table: Sheet) -> bool:
         listed = list(primitives)
         for name in listed:
             table.builds(name, direction)
@@ -432,10 +432,10 @@ def _ranks_change(direction: str, primitives: Iterable[str]) -> Callable[[Table]
     return test
 
 
-def _rom_buys_speed(direction: str, primitive: str) -> Callable[[Table], bool]:
+def _rom_buys_speed(direction: str, primitive: str) -> Callable[[Sheet], bool]:
     """Some category of more ROM is faster than the least ROM in the same RAM."""
 
-    def test(table: Table) -> bool:
+    def test(table: Sheet) -> bool:
         table.builds(primitive, direction)
         for ram in categories("RAM"):
             found = [table.cell(primitive, direction, rom, ram).build for rom in categories("ROM")]
@@ -447,12 +447,12 @@ def _rom_buys_speed(direction: str, primitive: str) -> Callable[[Table], bool]:
     return test
 
 
-def _some_are_empty(table: Table) -> bool:
+def _some_are_empty(table: Sheet) -> bool:
     cells = list(table.cells())
     return any(cell.build is None for cell in cells) and any(cell.build is not None for cell in cells)
 
 
-def _counted(table: Table) -> bool:
+def _counted(table: Sheet) -> bool:
     """Every build's ROM, RAM with stack and cycles are known at its call."""
     found = [build for work in table.works for build in table.builds(*work)]
     return bool(found) and all(min(build.rom_bytes, build.stack_bytes, build.cycles) > 0 for build in found)

@@ -177,13 +177,13 @@ class Weighed:
         return self.expand_cycles + blocks * self.cycles_in("ecb")
 
 
-Table = figures.Table[Weighed]
+Sheet = figures.Sheet[Weighed]
 Tables = figures.Tables[Weighed]
 
 
 @dataclass(frozen=True)
 class Throughput:
-    """A throughput of Table 2 beside ours in one setting, in bytes per second."""
+    """A throughput of Sheet 2 beside ours in one setting, in bytes per second."""
 
     cipher: str
     mode: str
@@ -414,7 +414,7 @@ _ENERGIES = {"encryption": _encrypt_nj, "decryption": _decrypt_nj}
 # Published numbers and orders beside ours
 
 
-def _settings(found: Tables) -> Iterator[tuple[str, str, Table]]:
+def _settings(found: Tables) -> Iterator[tuple[str, str, Sheet]]:
     for choice, by_flags in found.items():
         for flags, table in by_flags.items():
             yield choice, flags, table
@@ -460,7 +460,7 @@ class Test:
     figures and answer None where there is nothing to say.
     """
 
-    parts: tuple[Statement[Table], ...] = ()
+    parts: tuple[Statement[Sheet], ...] = ()
     built_in: Callable[[Tables], str | None] = lambda found: None
     caveat: Callable[[Tables], str | None] = lambda found: None
 
@@ -508,15 +508,15 @@ def _always(reason: str) -> Callable[[Tables], str]:
     return lambda found: f"built in: {reason}"
 
 
-def _alike_power(operation: str) -> Callable[[Table], bool]:
-    def test(table: Table) -> bool:
+def _alike_power(operation: str) -> Callable[[Sheet], bool]:
+    def test(table: Sheet) -> bool:
         powers = [table[name].power_mw(operation) for name in SIX]
         return (max(powers) - min(powers)) / max(powers) < POWER_SPREAD
 
     return test
 
 
-def _proportional(table: Table) -> bool:
+def _proportional(table: Sheet) -> bool:
     cells = [(table[name], operation) for name in SIX for operation in OPERATIONS]
     times = [one.cycles_of(operation) for one, operation in cells]
     energies = [one.energy_nj(operation) for one, operation in cells]
@@ -525,27 +525,27 @@ def _proportional(table: Table) -> bool:
     return correlation(times, energies) >= NEARLY_PROPORTIONAL
 
 
-def _steady(table: Table) -> bool:
+def _steady(table: Sheet) -> bool:
     powers = [table[name].power_mw(operation) for name in SIX for operation in OPERATIONS]
     return min(powers) >= (1 - POWER_SPREAD) * max(powers)
 
 
-def _has_no_expansion(table: Table) -> bool:
+def _has_no_expansion(table: Sheet) -> bool:
     """Its context holds no more than the key."""
     return table[XTEA].context_bytes <= DATUM_BYTES
 
 
-def _best_mode(name: str, mode: str, *, besides: tuple[str, ...] = ()) -> Callable[[Table], bool]:
+def _best_mode(name: str, mode: str, *, besides: tuple[str, ...] = ()) -> Callable[[Sheet], bool]:
     others = [other for other in MODES if other not in (mode, *besides)]
     return lambda table: all(table[name].cycles_in(mode) <= table[name].cycles_in(o) for o in others)
 
 
-def _worst_mode(name: str, mode: str) -> Callable[[Table], bool]:
+def _worst_mode(name: str, mode: str) -> Callable[[Sheet], bool]:
     return lambda table: all(table[name].cycles_in(mode) >= table[name].cycles_in(o) for o in MODES)
 
 
-def _little_lost(name: str) -> Callable[[Table], bool]:
-    def test(table: Table) -> bool:
+def _little_lost(name: str) -> Callable[[Sheet], bool]:
+    def test(table: Sheet) -> bool:
         one = table[name]
         return all(one.throughput(mode) >= (1 - SMALL) * one.throughput("ecb") for mode in MODES)
 
@@ -556,18 +556,18 @@ def _cost(one: Weighed, mode: str) -> float:
     return one.cycles_in(mode) - one.cycles_in("ecb")
 
 
-def _constant_cost(mode: str) -> Callable[[Table], bool]:
-    def test(table: Table) -> bool:
+def _constant_cost(mode: str) -> Callable[[Sheet], bool]:
+    def test(table: Sheet) -> bool:
         costs = [_cost(table[name], mode) for name in _OF_128_BITS]
         return min(costs) > 0 and is_close(min(costs), max(costs))
 
     return test
 
 
-def _printed_cost(mode: str) -> Callable[[Table], bool]:
+def _printed_cost(mode: str) -> Callable[[Sheet], bool]:
     low, high = _published_costs(mode)
 
-    def test(table: Table) -> bool:
+    def test(table: Sheet) -> bool:
         costs = [_cost(table[name], mode) for name in _OF_128_BITS]
         return all((1 - ABOUT) * low <= cost <= (1 + ABOUT) * high for cost in costs)
 
@@ -575,7 +575,7 @@ def _printed_cost(mode: str) -> Callable[[Table], bool]:
 
 
 def _published_costs(mode: str) -> tuple[float, float]:
-    """Least and most cycles that a mode costs beyond ECB in Table 2, whatever its MB means."""
+    """Least and most cycles that a mode costs beyond ECB in Sheet 2, whatever its MB means."""
     rows = {
         (row["cipher"], row["mode"].lower()): row
         for row in read_reference(REFERENCE, "table2-throughput.csv")
@@ -593,27 +593,27 @@ def _published_costs(mode: str) -> tuple[float, float]:
     return min(costs), max(costs)
 
 
-def _negligible(name: str) -> Callable[[Table], bool]:
+def _negligible(name: str) -> Callable[[Sheet], bool]:
     return lambda table: _expand(table[name]) <= NEGLIGIBLE * table[name].message_cycles(BLOCKS)
 
 
-def _much_faster(table: Table) -> bool:
+def _much_faster(table: Sheet) -> bool:
     one = table[RUN_TIME]
     return one.encrypt_cycles < one.decrypt_cycles and not is_close(one.encrypt_cycles, one.decrypt_cycles)
 
 
-def _similar(table: Table) -> bool:
+def _similar(table: Sheet) -> bool:
     return is_close(table[RIJNDAEL].encrypt_cycles, table[RIJNDAEL].decrypt_cycles)
 
 
-def _below_1_kb(figure: Callable[[Weighed], float], name: str) -> Callable[[Table], bool]:
+def _below_1_kb(figure: Callable[[Weighed], float], name: str) -> Callable[[Sheet], bool]:
     return lambda table: figure(table[name]) < 1024
 
 
-def _ram_below_1_kb(name: str) -> Callable[[Table], bool]:
+def _ram_below_1_kb(name: str) -> Callable[[Sheet], bool]:
     """Asked only where the memory rule did not choose the variants: there it could not fail."""
 
-    def test(table: Table) -> bool:
+    def test(table: Sheet) -> bool:
         if table.choice != _AS_DESCRIBED:
             raise MissingFigure("other choices are made by the memory rule, under which it cannot fail")
         return table[name].ram_bytes < 1024
@@ -621,10 +621,10 @@ def _ram_below_1_kb(name: str) -> Callable[[Table], bool]:
     return test
 
 
-def _marginally_more(name: str) -> Callable[[Table], bool]:
+def _marginally_more(name: str) -> Callable[[Sheet], bool]:
     """The most RAM, yet close to the next."""
 
-    def test(table: Table) -> bool:
+    def test(table: Sheet) -> bool:
         others = max(_ram(table[other]) for other in FIVE if other != RIJNDAEL)
         return _ram(table[name]) > others and is_close(_ram(table[name]), others)
 
@@ -635,11 +635,11 @@ _FULL_RANGE = range(1, BLOCKS + 1)
 _THREE = (XTEA, RIJNDAEL, RC6)
 
 
-def _fastest_of_three(blocks: int, name: str) -> Callable[[Table], bool]:
+def _fastest_of_three(blocks: int, name: str) -> Callable[[Sheet], bool]:
     return lambda table: min(_THREE, key=lambda n: table[n].message_cycles(blocks)) == name
 
 
-def _may_do_for_medium(table: Table) -> bool:
+def _may_do_for_medium(table: Sheet) -> bool:
     """At some length Rijndael is close to the fastest of the three."""
     three = [table[name] for name in _THREE]
     return any(
@@ -648,20 +648,20 @@ def _may_do_for_medium(table: Table) -> bool:
     )
 
 
-def _less_code(table: Table) -> bool:
+def _less_code(table: Sheet) -> bool:
     called, inline = _text(table[CALLED]), _text(table[INLINE])
     return called < inline and not is_close(called, inline)
 
 
-def _no_slower(figure: Callable[[Weighed], float]) -> Callable[[Table], bool]:
+def _no_slower(figure: Callable[[Weighed], float]) -> Callable[[Sheet], bool]:
     return lambda table: figure(table[CALLED]) <= (1 + ABOUT) * figure(table[INLINE])
 
 
-def _table_of_mars(table: Table) -> bool:
+def _table_of_mars(table: Sheet) -> bool:
     return abs(table[MARS].const_bytes / MARS_TABLE_BYTES - 1) <= ABOUT
 
 
-def _rank_parts(figures_of: Mapping[str, Callable[[Weighed], float]]) -> tuple[Statement[Table], ...]:
+def _rank_parts(figures_of: Mapping[str, Callable[[Weighed], float]]) -> tuple[Statement[Sheet], ...]:
     """RC6, XTEA, Rijndael, in this order before the others."""
     order = (RC6, XTEA, RIJNDAEL)
     return statements(

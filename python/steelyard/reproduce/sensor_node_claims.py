@@ -26,7 +26,7 @@ from steelyard.reproduce.sensor_nodes import (
     SHA1,
     Platform,
     PublicKey,
-    Table,
+    Sheet,
     Tables,
     Timed,
     printed_rows,
@@ -69,7 +69,7 @@ INFEASIBLE_US = 1e6
 """A node that works longer than this on 16 bytes is taken for one on which it is not feasible."""
 THOUSANDFOLD = 1000.0
 
-_Test = Callable[[Table], bool]
+_Test = Callable[[Sheet], bool]
 
 RC4_ENC, RC5_ENC, IDEA_ENC = (f"{name} Enc 16" for name in (RC4, RC5, IDEA))
 ENCRYPTIONS = (RC4_ENC, RC5_ENC, IDEA_ENC)
@@ -79,7 +79,7 @@ ENCRYPTIONS = (RC4_ENC, RC5_ENC, IDEA_ENC)
 
 
 def _labels(*algorithms: str) -> tuple[str, ...]:
-    """The rows of Table 3 of these algorithms, or of all."""
+    """The rows of Sheet 3 of these algorithms, or of all."""
     return tuple(row.label for row in printed_rows() if not algorithms or row.algorithm in algorithms)
 
 
@@ -87,7 +87,7 @@ def _most(answers: Collection[bool]) -> bool:
     return 2 * sum(answers) > len(answers)
 
 
-def _present(table: Table, *, least: int = 2) -> tuple[Platform, ...]:
+def _present(table: Sheet, *, least: int = 2) -> tuple[Platform, ...]:
     """The platforms with every row; MissingFigure where there are fewer than a comparison needs."""
     found = table.present
     if len(found) < least:
@@ -95,7 +95,7 @@ def _present(table: Table, *, least: int = 2) -> tuple[Platform, ...]:
     return found
 
 
-def _class(table: Table, word_bits: int) -> tuple[str, ...]:
+def _class(table: Sheet, word_bits: int) -> tuple[str, ...]:
     found = tuple(platform.target for platform in table.present if platform.word_bits == word_bits)
     if not found:
         raise MissingFigure(f"no verified figures of every row on a processor of {word_bits} bits")
@@ -107,11 +107,11 @@ def _mean(values: Sequence[float]) -> float:
     return prod(values) ** (1 / len(values))
 
 
-def _of_class(table: Table, word_bits: int, label: str) -> list[float]:
+def _of_class(table: Sheet, word_bits: int, label: str) -> list[float]:
     return [table.cycles(target, label) for target in _class(table, word_bits)]
 
 
-def _uniform(table: Table) -> bool:
+def _uniform(table: Sheet) -> bool:
     return _most(
         [
             max(cycles) <= UNIFORM * min(cycles)
@@ -123,7 +123,7 @@ def _uniform(table: Table) -> bool:
 
 
 def _classes_differ(one_bits: int, other_bits: int) -> _Test:
-    def test(table: Table) -> bool:
+    def test(table: Sheet) -> bool:
         means = [
             [_mean(_of_class(table, bits, label)) for bits in (one_bits, other_bits)] for label in _labels()
         ]
@@ -133,7 +133,7 @@ def _classes_differ(one_bits: int, other_bits: int) -> _Test:
 
 
 def _slower_clock(every: bool) -> _Test:
-    def test(table: Table) -> bool:
+    def test(table: Sheet) -> bool:
         ratios = [table.cycles(XSCALE_200, label) / table.cycles(XSCALE_400, label) for label in _labels()]
         same = [abs(ratio - 1) <= ABOUT for ratio in ratios]
         return all(same) if every else _most(same)
@@ -153,7 +153,7 @@ def _ratio_about(target: str, above: str, below: str, printed: float) -> _Test:
     return lambda table: abs(table.cycles(target, above) / table.cycles(target, below) / printed - 1) <= ABOUT
 
 
-def _multiply_halves(table: Table) -> bool:
+def _multiply_halves(table: Sheet) -> bool:
     return abs(table.cycles(ATMEGA103, IDEA_ENC) / table.cycles(ATMEGA128, IDEA_ENC) / 2 - 1) <= ABOUT
 
 
@@ -161,7 +161,7 @@ def _about_cycles(target: str, label: str, printed: float) -> _Test:
     return lambda table: abs(table.cycles(target, label) / printed - 1) <= ABOUT
 
 
-def _apart_on_avrs(table: Table, label: str) -> float:
+def _apart_on_avrs(table: Sheet, label: str) -> float:
     """The difference relative to the second; of printed times, beyond what whole microseconds leave open."""
     one, other = (table[target, label] for target in AVRS)
     open_us = ROUNDED_US if table.choice == PRINTED else 0.0
@@ -173,12 +173,12 @@ def _same_on_avrs(algorithm: str) -> _Test:
     return lambda table: all(_apart_on_avrs(table, label) == 0 for label in _labels(algorithm))
 
 
-def _most_apart_on_avrs(algorithm: str) -> Callable[[Table], float]:
+def _most_apart_on_avrs(algorithm: str) -> Callable[[Sheet], float]:
     return lambda table: 100 * max(_apart_on_avrs(table, label) for label in _labels(algorithm))
 
 
 def _longest_on_atmega103(algorithm: str) -> _Test:
-    def test(table: Table) -> bool:
+    def test(table: Sheet) -> bool:
         others = [p.target for p in _present(table) if p.target != ATMEGA103]
         return all(
             table[ATMEGA103, label].time_us > table[other, label].time_us
@@ -192,12 +192,12 @@ def _longest_on_atmega103(algorithm: str) -> _Test:
 _ONE_BLOCK = tuple(length for length in HASH_LENGTHS_BYTES if length <= LAST_OF_ONE_BLOCK_BYTES)
 
 
-def _of_one_block(table: Table, target: str, algorithm: str) -> list[float]:
+def _of_one_block(table: Sheet, target: str, algorithm: str) -> list[float]:
     return [table.digest(target, algorithm, length) for length in _ONE_BLOCK]
 
 
 def _flat(algorithm: str, within: float) -> _Test:
-    def test(table: Table) -> bool:
+    def test(table: Sheet) -> bool:
         times = [_of_one_block(table, p.target, algorithm) for p in _present(table, least=1)]
         return all(min(one) >= (1 - within) * max(one) for one in times)
 
@@ -205,7 +205,7 @@ def _flat(algorithm: str, within: float) -> _Test:
 
 
 def _steps_up(algorithm: str) -> _Test:
-    def test(table: Table) -> bool:
+    def test(table: Sheet) -> bool:
         return all(
             table.digest(p.target, algorithm, LAST_OF_ONE_BLOCK_BYTES + 1)
             >= STEP * table.digest(p.target, algorithm, LAST_OF_ONE_BLOCK_BYTES)
@@ -221,7 +221,7 @@ def _similar_to_strongarm(target: str) -> _Test:
     )
 
 
-def _over_arm(table: Table, target: str, label: str) -> float:
+def _over_arm(table: Sheet, target: str, label: str) -> float:
     """Cycles over the mean of StrongARM's and XScale's."""
     return table.cycles(target, label) / _mean([table.cycles(arm, label) for arm in (SA1110, XSCALE_400)])
 
@@ -236,7 +236,7 @@ def _more_than_arm(target: str) -> _Test:
 
 
 def _sparc_best(figure: Callable[[Timed], float]) -> _Test:
-    def test(table: Table) -> bool:
+    def test(table: Sheet) -> bool:
         others = [p.target for p in _present(table) if p.target != SPARC]
         return _most(
             [
@@ -252,15 +252,15 @@ def _xscale_beats_sparc(*labels: str) -> _Test:
     return lambda table: all(table[XSCALE_400, one].time_us < table[SPARC, one].time_us for one in labels)
 
 
-def _m16c_close(table: Table, label: str) -> bool:
+def _m16c_close(table: Sheet, label: str) -> bool:
     return is_close(table.cycles(M30102, label), table.cycles(ATMEGA103, label))
 
 
-def _sometimes_close(table: Table) -> bool:
+def _sometimes_close(table: Sheet) -> bool:
     return any(_m16c_close(table, label) for label in _labels())
 
 
-def _atmega128_better(table: Table) -> bool:
+def _atmega128_better(table: Sheet) -> bool:
     close = [label for label in _labels() if _m16c_close(table, label)]
     return bool(close) and any(
         table.cycles(ATMEGA128, label) < (1 - CLOSE) * table.cycles(M30102, label) for label in close
@@ -268,7 +268,7 @@ def _atmega128_better(table: Table) -> bool:
 
 
 def _md5_faster(by: float) -> _Test:
-    def test(table: Table) -> bool:
+    def test(table: Sheet) -> bool:
         return all(
             table.digest(p.target, MD5, LAST_OF_ONE_BLOCK_BYTES)
             < (1 - by) * table.digest(p.target, SHA1, LAST_OF_ONE_BLOCK_BYTES)
@@ -281,11 +281,11 @@ def _md5_faster(by: float) -> _Test:
 _SET_UPS = {RC5: "RC5 Init 16", IDEA: "IDEA Init enc 16", RC4: "RC4 Init 16"}
 
 
-def _with_set_up(table: Table, target: str, algorithm: str) -> float:
+def _with_set_up(table: Sheet, target: str, algorithm: str) -> float:
     return table.cycles(target, _SET_UPS[algorithm]) + table.cycles(target, f"{algorithm} Enc 16")
 
 
-def _rc5_before_idea(table: Table) -> bool:
+def _rc5_before_idea(table: Sheet) -> bool:
     """Everywhere; on the ATmega128, where the text has IDEA at RC5's level, close is enough."""
     return all(
         table.cycles(p.target, RC5_ENC) < table.cycles(p.target, IDEA_ENC)
@@ -294,14 +294,14 @@ def _rc5_before_idea(table: Table) -> bool:
     )
 
 
-def _least_idea_over_rc5(table: Table) -> float:
+def _least_idea_over_rc5(table: Sheet) -> float:
     return min(
         table.cycles(p.target, IDEA_ENC) / table.cycles(p.target, RC5_ENC) for p in _present(table, least=1)
     )
 
 
-def _platforms_with_rc5_first(*, with_set_up: bool) -> Callable[[Table], float]:
-    def count(table: Table) -> float:
+def _platforms_with_rc5_first(*, with_set_up: bool) -> Callable[[Sheet], float]:
+    def count(table: Sheet) -> float:
         targets = [p.target for p in _present(table, least=1)]
         if with_set_up:
             return sum(_with_set_up(table, one, RC5) < _with_set_up(table, one, IDEA) for one in targets)
@@ -331,7 +331,7 @@ def _rarely_varies(algorithm: str) -> _Test:
     )
 
 
-def _varying(table: Table) -> Iterator[Timed]:
+def _varying(table: Sheet) -> Iterator[Timed]:
     for platform in _present(table, least=1):
         for row in rows():
             one = table[platform.target, row.label]
@@ -339,15 +339,15 @@ def _varying(table: Table) -> Iterator[Timed]:
                 yield one
 
 
-def _some_vary(table: Table) -> bool:
+def _some_vary(table: Sheet) -> bool:
     return any(True for _ in _varying(table))
 
 
-def _balanced(table: Table) -> bool:
+def _balanced(table: Sheet) -> bool:
     return all(one.sd <= BALANCED * one.cycles for one in _varying(table))
 
 
-def _cached(table: Table) -> list[str]:
+def _cached(table: Sheet) -> list[str]:
     """Platforms with caches: those of 32 bits."""
     return list(_class(table, 32))
 
@@ -359,7 +359,7 @@ def _padded_blocks(length_bytes: int) -> int:
 def _steady(algorithm: str) -> _Test:
     """What a block more costs is the same in short and in long messages."""
 
-    def test(table: Table) -> bool:
+    def test(table: Sheet) -> bool:
         lengths = (max(HASH_LENGTHS_BYTES), *LONG_LENGTHS_BYTES)
         for target in _cached(table):
             costs = [
@@ -374,7 +374,7 @@ def _steady(algorithm: str) -> _Test:
     return test
 
 
-def _mean_of_rows(table: Table, word_bits: int, algorithm: str) -> float:
+def _mean_of_rows(table: Sheet, word_bits: int, algorithm: str) -> float:
     return _mean([_mean(_of_class(table, word_bits, label)) for label in _labels(algorithm)])
 
 
@@ -385,16 +385,16 @@ def _falls_with_width(algorithm: str) -> _Test:
     )
 
 
-def _wide_over_narrow(algorithm: str, narrow: int, wide: int) -> Callable[[Table], float]:
+def _wide_over_narrow(algorithm: str, narrow: int, wide: int) -> Callable[[Sheet], float]:
     return lambda table: _mean_of_rows(table, wide, algorithm) / _mean_of_rows(table, narrow, algorithm)
 
 
-def normalised(table: Table, target: str, label: str) -> float:
+def normalised(table: Sheet, target: str, label: str) -> float:
     """Time normalised by clock and word size over SPARC's: Figure 3; MissingFigure without one of the two."""
     return table[target, label].bit_cycles / table[SPARC, label].bit_cycles
 
 
-def _beside_sparc(table: Table) -> bool:
+def _beside_sparc(table: Sheet) -> bool:
     return _most(
         [
             1 / UNIFORM <= normalised(table, p.target, label) <= UNIFORM
@@ -405,7 +405,7 @@ def _beside_sparc(table: Table) -> bool:
     )
 
 
-def _m16c_outlier(table: Table) -> bool:
+def _m16c_outlier(table: Sheet) -> bool:
     others = [p.target for p in _present(table) if p.target != M30102]
     return _most(
         [
@@ -415,12 +415,12 @@ def _m16c_outlier(table: Table) -> bool:
     )
 
 
-def _m16c_high(table: Table) -> bool:
+def _m16c_high(table: Sheet) -> bool:
     return _most([normalised(table, M30102, label) > FAR for label in _labels(SHA1)])
 
 
 def _avr_lowest(algorithm: str) -> _Test:
-    def test(table: Table) -> bool:
+    def test(table: Sheet) -> bool:
         targets = [p.target for p in _present(table)]
         return _most(
             [
@@ -432,7 +432,7 @@ def _avr_lowest(algorithm: str) -> _Test:
     return test
 
 
-def _code_of_present(table: Table) -> Iterator[dict[str, int]]:
+def _code_of_present(table: Sheet) -> Iterator[dict[str, int]]:
     for platform in _present(table, least=1):
         yield {algorithm: table.code(platform.target, algorithm) for algorithm in FIVE}
 
@@ -444,12 +444,12 @@ def _md5_largest(by: float) -> _Test:
     )
 
 
-def _rc4_smallest(table: Table) -> bool:
+def _rc4_smallest(table: Sheet) -> bool:
     return all(min(code, key=lambda name: code[name]) == RC4 for code in _code_of_present(table))
 
 
 def _avr_largest(algorithm: str) -> _Test:
-    def test(table: Table) -> bool:
+    def test(table: Sheet) -> bool:
         others = [p.target for p in _present(table) if p.target not in AVRS]
         if not others:
             raise MissingFigure("no verified figures of another instruction set than AVR's")
@@ -460,7 +460,7 @@ def _avr_largest(algorithm: str) -> _Test:
 
 
 def _strongarm_larger(other: str) -> _Test:
-    def test(table: Table) -> bool:
+    def test(table: Sheet) -> bool:
         ours, theirs = (sum(table.code(target, name) for name in FIVE) for target in (SA1110, other))
         return (1 - CLOSE) * ours > theirs
 
@@ -470,7 +470,7 @@ def _strongarm_larger(other: str) -> _Test:
 def _nearly_ten(algorithm: str) -> _Test:
     low, high = NEARLY_TEN
 
-    def test(table: Table) -> bool:
+    def test(table: Sheet) -> bool:
         return _most(
             [
                 low
@@ -492,14 +492,14 @@ def _both_ways_alike(algorithm: str) -> _Test:
     )
 
 
-def _dear_set_up(table: Table) -> bool:
+def _dear_set_up(table: Sheet) -> bool:
     return all(
         table.cycles(p.target, "IDEA Init dec 16") >= FAR * table.cycles(p.target, "IDEA Init enc 16")
         for p in _present(table, least=1)
     )
 
 
-def _low_end(table: Table) -> list[str]:
+def _low_end(table: Sheet) -> list[str]:
     found = [target for target in LOW_END if target in table.public_key]
     if not found:
         raise MissingFigure("no figures of encryption with a public key on a low-end node")
@@ -510,11 +510,11 @@ def _too_slow(one: PublicKey) -> bool:
     return one.time_us is None or one.time_us > INFEASIBLE_US
 
 
-def _all_too_slow(table: Table) -> bool:
+def _all_too_slow(table: Sheet) -> bool:
     return all(_too_slow(table.public(target)) for target in _low_end(table))
 
 
-def _thousandfold(table: Table) -> bool:
+def _thousandfold(table: Sheet) -> bool:
     """Beside the dearest symmetric encryption with its set-up; one that does not fit is no smaller."""
     return all(
         (cycles := table.public(target).cycles) is None
@@ -535,7 +535,7 @@ def _cycles(one: Timed) -> float:
 class Test:
     """A claim as tests of the figures; `caveat` is what to bear in mind."""
 
-    parts: tuple[Statement[Table], ...]
+    parts: tuple[Statement[Sheet], ...]
     caveat: str | None = None
 
 
@@ -764,7 +764,7 @@ _OF_DATA = frozenset(("seed000-21", "seed000-22", "seed000-23"))
 
 
 def printed_findings() -> dict[str, Finding]:
-    """What Table 3 says of each claim, by its name."""
+    """What Sheet 3 says of each claim, by its name."""
     table = printed_table()
     return {
         claim: "not testable" if claim in _OF_DATA else judge(test.parts, {PRINTED: {"": table}}).finding

@@ -57,7 +57,7 @@ DEFAULT, FAST, COMPACT = CHOICES = ("default", "fast", "compact")
 
 @dataclass(frozen=True)
 class Platform:
-    """A platform of the publication as a chip of the catalogue; `printed` is its column of Table 3."""
+    """A platform of the publication as a chip of the catalogue; `printed` is its column of Sheet 3."""
 
     target: str
     printed: str
@@ -68,7 +68,7 @@ class Platform:
 
 @dataclass(frozen=True)
 class Row:
-    """A row of Table 3, or one beside it without printed times; microseconds by target."""
+    """A row of Sheet 3, or one beside it without printed times; microseconds by target."""
 
     algorithm: str
     text_bytes: str
@@ -115,7 +115,7 @@ _OPERATIONS = {
 
 @cache
 def platforms() -> tuple[Platform, ...]:
-    """The seven columns of Table 3."""
+    """The seven columns of Sheet 3."""
     return tuple(
         Platform(
             row["target"],
@@ -130,7 +130,7 @@ def platforms() -> tuple[Platform, ...]:
 
 @cache
 def printed_rows() -> tuple[Row, ...]:
-    """The sixteen rows of Table 3."""
+    """The sixteen rows of Sheet 3."""
     targets = [platform.target for platform in platforms()]
     return tuple(
         Row(
@@ -145,7 +145,7 @@ def printed_rows() -> tuple[Row, ...]:
 
 @cache
 def rows() -> tuple[Row, ...]:
-    """Those of Table 3 and the decryption of RC4, of which the publication prints nothing."""
+    """Those of Sheet 3 and the decryption of RC4, of which the publication prints nothing."""
     return (*printed_rows(), Row(RC4, str(TEXT_BYTES), "Dec"))
 
 
@@ -204,7 +204,7 @@ _Place = tuple[str, str]
 
 
 @dataclass(frozen=True)
-class Table:
+class Sheet:
     """Figures of all platforms in one setting: one choice of variants at one of the compiler's flags."""
 
     choice: str
@@ -240,7 +240,7 @@ class Table:
 
     @property
     def present(self) -> tuple[Platform, ...]:
-        """The platforms that have every row of Table 3."""
+        """The platforms that have every row of Sheet 3."""
         return tuple(
             platform
             for platform in platforms()
@@ -258,7 +258,7 @@ def _get(found: Mapping[_Key, _Value], key: _Key, missing: str) -> _Value:
     return found[key]
 
 
-Tables = dict[str, dict[str, Table]]
+Tables = dict[str, dict[str, Sheet]]
 """By choice of variants and flags."""
 
 
@@ -266,7 +266,7 @@ Tables = dict[str, dict[str, Table]]
 class Reproduction:
     """Everything that is shown; `absent` are platforms of which some row is missing in every setting.
 
-    `printed` is what the publication's own Table 3 says of each claim, as far as it goes.
+    `printed` is what the publication's own Sheet 3 says of each claim, as far as it goes.
     """
 
     tables: Tables
@@ -274,7 +274,7 @@ class Reproduction:
     printed: dict[str, Finding]
     absent: tuple[Platform, ...]
 
-    def settings(self) -> Iterator[Table]:
+    def settings(self) -> Iterator[Sheet]:
         """The tables one after the other."""
         for by_flags in self.tables.values():
             yield from by_flags.values()
@@ -310,7 +310,7 @@ def _variants(algorithms: Iterable[str]) -> tuple[str, ...]:
 
 
 def _selections(target: str, toolchain: str) -> tuple[Selection, ...]:
-    """Every row of Table 3; images hold both directions."""
+    """Every row of Sheet 3; images hold both directions."""
 
     def select(algorithms: Sequence[str], **more: object) -> Selection:
         return Selection.model_validate(
@@ -400,8 +400,8 @@ def optimised(found: Tables) -> Tables:
 PRINTED = "printed"
 
 
-def printed_table() -> Table:
-    """Table 3 itself in the place of records; it has no code sizes, and one input only."""
+def printed_table() -> Sheet:
+    """Sheet 3 itself in the place of records; it has no code sizes, and one input only."""
     timed = {
         (platform.target, row.label): Timed(
             row,
@@ -427,7 +427,7 @@ def printed_table() -> Table:
         for *_, length in one.row.cells
         if length is not None
     }
-    return Table(PRINTED, "", timed, digests, {}, {})
+    return Sheet(PRINTED, "", timed, digests, {}, {})
 
 
 def _is_usual(record: Record) -> bool:
@@ -447,7 +447,7 @@ def _is_chosen(record: Record, choice: str, defaults: Collection[str]) -> bool:
     return variant in defaults if choice == DEFAULT else variant.rpartition("/")[2] == choice
 
 
-def _table(choice: str, flags: str, records: Sequence[Record], public_key: dict[str, PublicKey]) -> Table:
+def _table(choice: str, flags: str, records: Sequence[Record], public_key: dict[str, PublicKey]) -> Sheet:
     found: dict[tuple[object, ...], Record] = {
         tuple(record[name] for name in ("target", *_CELL)): record for record in records
     }
@@ -467,7 +467,7 @@ def _table(choice: str, flags: str, records: Sequence[Record], public_key: dict[
         if record["mode"] is None:
             own_bytes = integer(record, "rom_code_bytes") + integer(record, "rom_const_bytes")
             code_bytes[target, algorithm] = own_bytes
-    return Table(choice, flags, timed, digests, code_bytes, public_key)
+    return Sheet(choice, flags, timed, digests, code_bytes, public_key)
 
 
 _CELL = ("primitive", "operation", "mode", "message_bytes")

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from steelyard.cli.output import print_json, print_table
+from steelyard.cli.output import print_json
+from steelyard.present.terminal import print_table
 
 if TYPE_CHECKING:
     from steelyard.catalog.load import Catalog

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from steelyard.cli.output import print_json, print_table, warn
+from steelyard.cli.output import print_json, warn
+from steelyard.present.terminal import print_table
 
 if TYPE_CHECKING:
     from steelyard.models.evaluation import Case

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from steelyard.cli import options
 from steelyard.cli.host import options as host_options
-from steelyard.cli.output import print_json, print_table, warn
+from steelyard.cli.output import print_json, warn
+from steelyard.present.terminal import print_table
 
 
 def info(

@@ -6,10 +6,10 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from steelyard.cli.output import print_table
 from steelyard.linux.interfere import words
 from steelyard.linux.interfere.result import SIDES
 from steelyard.linux.interfere.series import bin_edge_us
+from steelyard.present.terminal import print_table
 
 Row = Mapping[str, Any]
 

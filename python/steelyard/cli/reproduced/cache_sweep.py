@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from steelyard.cli.output import print_json, print_table, warn
+from steelyard.cli.output import print_json, warn
 from steelyard.cli.reproduced.common import claim_rows, print_claims
+from steelyard.present.terminal import print_table
 
 if TYPE_CHECKING:
     from steelyard.catalog.load import Catalog

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from steelyard.cli.output import print_table
+from steelyard.present.terminal import print_table
 
 if TYPE_CHECKING:
-    from steelyard.report.published.common import Lines
+    from steelyard.present.table import Table
     from steelyard.reproduce.comparison import Claim, Order
     from steelyard.reproduce.verdict import Finding
 
@@ -49,7 +49,7 @@ def print_orders(orders: Iterable[Order]) -> None:
     print_table(("order", "of", "settings"), lines, left=3)
 
 
-def print_lines(lines: Lines) -> None:
+def print_lines(lines: Table) -> None:
     """A table of the report, under its title."""
     print(f"\n{lines.title}")
     print_table(lines.headings, lines.rows, left=lines.left)

@@ -7,8 +7,9 @@ from contextlib import suppress
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from steelyard.cli.output import print_json, print_table
+from steelyard.cli.output import print_json
 from steelyard.cli.reproduced.common import claim_rows, order_rows, print_claims, print_orders
+from steelyard.present.terminal import print_table
 
 if TYPE_CHECKING:
     from steelyard.catalog.load import Catalog

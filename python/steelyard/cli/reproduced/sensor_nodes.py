@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from steelyard.catalog.load import Catalog
     from steelyard.record.schema import Record
     from steelyard.reproduce.comparison import Steps
-    from steelyard.reproduce.sensor_nodes import Reproduction, Table, Timed
+    from steelyard.reproduce.sensor_nodes import Reproduction, Sheet, Timed
 
 
 TARGET = "atmega128"
@@ -81,7 +81,7 @@ def _rows(made: Reproduction) -> Iterator[dict[str, object]]:
         yield {**row, "published_table": made.printed[str(row["claim"])]}
 
 
-def _time(table: Table, one: Timed) -> dict[str, object]:
+def _time(table: Sheet, one: Timed) -> dict[str, object]:
     from steelyard.report.published.sensor_nodes import printed_normalised
     from steelyard.reproduce.sensor_node_claims import normalised
     from steelyard.reproduce.verdict import MissingFigure
@@ -113,7 +113,7 @@ def _time(table: Table, one: Timed) -> dict[str, object]:
 
 
 def _print(made: Reproduction) -> None:
-    """Table 3 in every setting of the default variants, the figures in one, the claims."""
+    """Sheet 3 in every setting of the default variants, the figures in one, the claims."""
     from steelyard.report.published import sensor_nodes as report
     from steelyard.reproduce.sensor_nodes import CHOICES, DEFAULT
 
@@ -132,6 +132,6 @@ def _print(made: Reproduction) -> None:
     held = [claim for claim, finding in made.printed.items() if finding == "holds"]
     failed = [claim for claim, finding in made.printed.items() if finding in ("fails", "holds in part")]
     print(
-        f"In the publication's own Table 3 hold {', '.join(held)};"
+        f"In the publication's own Sheet 3 hold {', '.join(held)};"
         f" do not, or in part only, {', '.join(failed)}."
     )

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from steelyard.report.charts import Chart
+from steelyard.present.chart import Chart
 from steelyard.report.published.common import Publication, bar_chart, of_one_compiler
 from steelyard.reproduce import atmega128
-from steelyard.reproduce.atmega128 import AES, CAMELLIA, CAST5, FIVE, MARS, SERPENT, Figures, Table
+from steelyard.reproduce.atmega128 import AES, CAMELLIA, CAST5, FIVE, MARS, SERPENT, Figures, Sheet
 from steelyard.reproduce.comparison import Number
 from steelyard.reproduce.verdict import MissingFigure
 
@@ -72,7 +72,7 @@ def publication(records: pl.DataFrame, defaults: Collection[str]) -> Publication
     )
 
 
-def _rows(table: Table, choice: str, flags: str, numbers: list[Number]) -> Iterator[dict[str, object]]:
+def _rows(table: Sheet, choice: str, flags: str, numbers: list[Number]) -> Iterator[dict[str, object]]:
     """A row per bar, none where one of the five is missing."""
     bars: dict[str, tuple[Figures, _Bars]] = {}
     with suppress(MissingFigure):

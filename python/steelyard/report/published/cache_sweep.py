@@ -6,8 +6,9 @@ from dataclasses import asdict
 
 import polars as pl
 
-from steelyard.report.charts import SCHEMA, Chart, Spec
-from steelyard.report.published.common import Lines, Publication, of_one_compiler
+from steelyard.present.chart import SCHEMA, Chart, Spec
+from steelyard.present.table import Table
+from steelyard.report.published.common import Publication, of_one_compiler
 from steelyard.reproduce import cache_sweep
 from steelyard.reproduce.cache_sweep import CACHE_BYTES, TARGETS, VARIANTS
 
@@ -89,7 +90,7 @@ def _chart(made: cache_sweep.Reproduction) -> Chart:
     )
 
 
-def lines_of(made: cache_sweep.Reproduction) -> Lines:
+def lines_of(made: cache_sweep.Reproduction) -> Table:
     """Cycles of a block by variant and cache size."""
     found: dict[tuple[str, str, str], dict[int, str]] = {}
     for point in made.points:
@@ -99,4 +100,4 @@ def lines_of(made: cache_sweep.Reproduction) -> Lines:
         (*labels, *(line.get(size, "") for size in CACHE_BYTES)) for labels, line in sorted(found.items())
     )
     sizes = tuple(f"{size // 1024} KB" for size in CACHE_BYTES)
-    return Lines("Cycles of a block by cache size", ("Target", "Flags", "Variant", *sizes), rows, 3)
+    return Table("Cycles of a block by cache size", ("Target", "Flags", "Variant", *sizes), rows, 3)

@@ -7,23 +7,14 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from steelyard.report.charts import SCHEMA, Chart, Spec
+from steelyard.present.chart import SCHEMA, Chart, Spec
+from steelyard.present.table import Table
 from steelyard.reproduce.comparison import Claim
 
 _STEP_PX = 44
 _COMPILER = "gcc"
 _PRINTED = "#d6336c"
 """Colour of what is printed; it stands out in light and dark, on every bar."""
-
-
-@dataclass(frozen=True)
-class Lines:
-    """A table of texts, the first `left` columns of which are labels."""
-
-    title: str
-    headings: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    left: int
 
 
 @dataclass(frozen=True)
@@ -40,7 +31,7 @@ class Publication:
     charts: tuple[Chart, ...]
     choices: tuple[str, ...]
     claims: tuple[Claim, ...]
-    lines: tuple[Lines, ...] = ()
+    lines: tuple[Table, ...] = ()
 
 
 def of_one_compiler(records: pl.DataFrame) -> tuple[str, pl.DataFrame] | None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from steelyard.fidelity.boards import Board
 from steelyard.fidelity.compare import GROUPS, Row, Summary, summaries
-from steelyard.report.tables import markdown_table
+from steelyard.present.markdown import markdown_table
 
 
 def read_rows(path: Path) -> list[Row]:

@@ -7,8 +7,9 @@ from collections.abc import Collection, Iterator
 import polars as pl
 
 from steelyard.models.ganesan import Accuracy, Parameters, by_parameters
-from steelyard.report.charts import SCHEMA, Chart, Spec
-from steelyard.report.published.common import Lines, Publication, of_one_compiler
+from steelyard.present.chart import SCHEMA, Chart, Spec
+from steelyard.present.table import Table
+from steelyard.report.published.common import Publication, of_one_compiler
 from steelyard.reproduce import ganesan, sensor_nodes
 from steelyard.reproduce.ganesan import ALGORITHMS, GROUPS, PRINTED, REFITTED, Reproduction, Setting
 
@@ -60,7 +61,7 @@ def _name(setting: Setting) -> str:
     return f"{setting.name} {setting.flags}".strip()
 
 
-def accuracy_lines(made: Reproduction) -> Lines:
+def accuracy_lines(made: Reproduction) -> Table:
     """How far equation 1 is off in every setting."""
 
     def line(setting: Setting, found: Accuracy) -> tuple[str, ...]:
@@ -79,19 +80,19 @@ def accuracy_lines(made: Reproduction) -> Lines:
 
     headings = ("Constants", "Platforms", "Cells", "10 %", "20 %", "Factor 2", "Median", "Worst", "")
     rows = tuple(line(setting, ganesan.setting_accuracy(setting)) for setting in settings(made))
-    return Lines("Equation 1: cells within, median and worst factor", headings, rows, 1)
+    return Table("Equation 1: cells within, median and worst factor", headings, rows, 1)
 
 
-def parameter_lines(made: Reproduction) -> Lines:
+def parameter_lines(made: Reproduction) -> Table:
     """Table 4: a and b of every algorithm."""
     rows = tuple(
         (_name(setting), *(_pair(setting.parameters[algorithm]) for algorithm in ALGORITHMS))
         for setting in settings(made)
     )
-    return Lines("a / b in bit-cycles (Table 4)", ("Constants", *ALGORITHMS), rows, 1)
+    return Table("a / b in bit-cycles (Table 4)", ("Constants", *ALGORITHMS), rows, 1)
 
 
-def term_lines(made: Reproduction) -> Lines:
+def term_lines(made: Reproduction) -> Table:
     """Tables 5 and 6: what equations 2 and 3 add to a and b."""
     cases = [(algorithm, case) for algorithm, (_, by_case) in GROUPS.items() for case in by_case]
 
@@ -101,7 +102,7 @@ def term_lines(made: Reproduction) -> Lines:
 
     headings = ("Constants", *(f"{algorithm}, {GROUPS[algorithm][0]}: {case}" for algorithm, case in cases))
     rows = tuple((_name(setting), *(cell(setting, *one) for one in cases)) for setting in settings(made))
-    return Lines("Terms of equations 2 and 3, a / b in bit-cycles (Tables 5 and 6)", headings, rows, 1)
+    return Table("Terms of equations 2 and 3, a / b in bit-cycles (Tables 5 and 6)", headings, rows, 1)
 
 
 def _pair(parameters: Parameters) -> str:

@@ -8,8 +8,9 @@ from contextlib import suppress
 import polars as pl
 
 from steelyard.linux.hosts import load_hosts
-from steelyard.report.charts import SCHEMA, Chart, Spec
-from steelyard.report.published.common import Lines, Publication
+from steelyard.present.chart import SCHEMA, Chart, Spec
+from steelyard.present.table import Table
+from steelyard.report.published.common import Publication
 from steelyard.reproduce import industrial_linux
 from steelyard.reproduce.industrial_linux import MESSAGE_BYTES, MODES, Reproduction, configurations
 from steelyard.reproduce.verdict import MissingFigure
@@ -98,10 +99,10 @@ def _chart(made: Reproduction) -> Chart:
     )
 
 
-def table2_lines(made: Reproduction) -> Lines:
+def table2_lines(made: Reproduction) -> Table:
     """Each printed row, and below it ours of every implementation."""
     headings = ("Key", "Mode", "Of", "Delay, ms", "SD", "MB/s", "CPU, %", "Process, %", "Memory, KB")
-    return Lines("Table 2", headings, tuple(_table2(made)), 3)
+    return Table("Table 2", headings, tuple(_table2(made)), 3)
 
 
 def _table2(made: Reproduction) -> Iterator[tuple[str, ...]]:
@@ -138,7 +139,7 @@ def _one_digit(value: float | None) -> str:
     return "" if value is None else f"{value:.1f}"
 
 
-def table1_lines(made: Reproduction) -> Lines:
+def table1_lines(made: Reproduction) -> Table:
     """Every configuration of Table 1: the throughput of each implementation, in 10^6 bytes per second."""
     found = [one for by_device in made.settings.values() for one in by_device.values()]
     devices = {one.device for one in found}
@@ -157,19 +158,19 @@ def table1_lines(made: Reproduction) -> Lines:
                         text = f"{one.figure(row.primitive, mode).throughput_bytes_per_s / 1e6:,.2f}"
                 cells.append(text)
             rows.append((row.algorithm, row.primitive, (mode or "").upper(), *cells))
-    return Lines("Table 1, in 10^6 bytes/s", ("Algorithm", "Primitive", "Mode", *named), tuple(rows), 3)
+    return Table("Table 1, in 10^6 bytes/s", ("Algorithm", "Primitive", "Mode", *named), tuple(rows), 3)
 
 
-def claim_lines(made: Reproduction) -> Lines:
+def claim_lines(made: Reproduction) -> Table:
     """The verdict on every claim and what it rests on."""
     rows = tuple(
         (one.claim, one.statement, one.verdict.finding, one.verdict.reason)
         for one in (*made.claims, made.between)
     )
-    return Lines("Claims", ("Claim", "It says", "Verdict", "Of so many implementations"), rows, 4)
+    return Table("Claims", ("Claim", "It says", "Verdict", "Of so many implementations"), rows, 4)
 
 
-def gap_lines(made: Reproduction) -> Lines:
+def gap_lines(made: Reproduction) -> Table:
     """Why cells have no figure."""
     rows = tuple((reason, str(count)) for reason, count in made.gaps().items())
-    return Lines("Gaps", ("Without a figure because", "Cells"), rows, 1)
+    return Table("Gaps", ("Without a figure because", "Cells"), rows, 1)

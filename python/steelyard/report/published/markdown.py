@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 
 import polars as pl
 
+from steelyard.present.markdown import markdown_table
 from steelyard.report.published.cache_sweep import lines_of as sweep_lines
 from steelyard.report.published.sa1100 import throughput_lines, weight_lines
-from steelyard.report.tables import markdown_table
 from steelyard.reproduce import cache_sweep, sa1100
 from steelyard.reproduce.comparison import Claim
 from steelyard.reproduce.sa1100 import FIVE, MEGABYTES, Throughput

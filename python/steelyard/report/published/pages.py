@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterable
 
 import polars as pl
 
+from steelyard.present.markdown import markdown_table
+from steelyard.present.table import Table
 from steelyard.report.published import rl78_minimal as rl78_tables
 from steelyard.report.published import word_sizes as word_tables
-from steelyard.report.published.common import Lines
-from steelyard.report.tables import markdown_table
 from steelyard.reproduce import rl78_minimal, word_sizes
 from steelyard.reproduce.comparison import Claim
 
@@ -47,7 +47,7 @@ def word_claims(records: pl.DataFrame, defaults: Collection[str]) -> str:
     return claims_table(word_sizes.reproduce(records.to_dicts(), defaults).claims)
 
 
-def lines_table(lines: Lines) -> str:
+def lines_table(lines: Table) -> str:
     """Markdown: a table of the report."""
     # A bar would end a cell.
     rows = [tuple(cell.replace(" | ", " → ") for cell in row) for row in lines.rows]

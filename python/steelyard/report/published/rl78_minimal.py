@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from steelyard.report.charts import SCHEMA, Chart, Spec
-from steelyard.report.published.common import Lines, Publication
+from steelyard.present.chart import SCHEMA, Chart, Spec
+from steelyard.present.table import Table
+from steelyard.report.published.common import Publication
 from steelyard.reproduce import rl78_minimal
 from steelyard.reproduce.rl78_minimal import (
     CHOICES,
@@ -17,7 +18,7 @@ from steelyard.reproduce.rl78_minimal import (
     Build,
     Cell,
     Reproduction,
-    Table,
+    Sheet,
     categories,
 )
 
@@ -49,7 +50,7 @@ def publication(records: pl.DataFrame) -> Publication | None:
     )
 
 
-def category_lines(table: Table) -> Lines:
+def category_lines(table: Sheet) -> Table:
     """A line for each primitive, direction and category of RAM, a column for each category of ROM."""
     roms = categories("ROM")
     found: dict[tuple[str, str, str], list[str]] = {}
@@ -58,10 +59,10 @@ def category_lines(table: Table) -> Lines:
         found.setdefault(labels, []).append(_shown(cell))
     headings = ("Primitive", "Direction", "RAM", *(f"ROM {rom.name}" for rom in roms))
     rows = tuple((*labels, *cells) for labels, cells in found.items())
-    return Lines(f"Cycles of a block; RAM is {_ram(table)}", headings, rows, 3)
+    return Table(f"Cycles of a block; RAM is {_ram(table)}", headings, rows, 3)
 
 
-def _ram(table: Table) -> str:
+def _ram(table: Sheet) -> str:
     first = next(iter(CHOICES))
     return first if table.choice == first else f"{first} {table.choice}"
 
@@ -78,7 +79,7 @@ def _how(build: Build) -> str:
     return f"{build.variant.partition('/')[2]} {build.flags}"
 
 
-def number_lines(made: Reproduction) -> Lines:
+def number_lines(made: Reproduction) -> Table:
     """The printed numbers beside ours."""
     rows = tuple(
         (
@@ -95,7 +96,7 @@ def number_lines(made: Reproduction) -> Lines:
         for one in made.numbers
     )
     headings = ("Primitive", "Direction", "ROM", "RAM", "RAM is", "Published", "Ours", "Ratio", "Build")
-    return Lines("Published numbers beside ours", headings, rows, 5)
+    return Table("Published numbers beside ours", headings, rows, 5)
 
 
 def _chart(made: Reproduction) -> Chart:

@@ -7,10 +7,11 @@ from contextlib import suppress
 
 import polars as pl
 
-from steelyard.report.charts import Chart
-from steelyard.report.published.common import Lines, Publication, bar_chart, of_one_compiler
+from steelyard.present.chart import Chart
+from steelyard.present.table import Table
+from steelyard.report.published.common import Publication, bar_chart, of_one_compiler
 from steelyard.reproduce import sa1100
-from steelyard.reproduce.sa1100 import FIVE, MEGABYTES, MODES, OPERATIONS, SIX, Table, Weighed
+from steelyard.reproduce.sa1100 import FIVE, MEGABYTES, MODES, OPERATIONS, SIX, Sheet, Weighed
 from steelyard.reproduce.verdict import MissingFigure
 
 _NOTE = (
@@ -41,7 +42,7 @@ _FIGURES = {
     "throughput": (
         "Throughput by mode",
         "MB/s of 10^6 bytes",
-        "A thousand blocks of 16 bytes, key expansion apart. The marks are the publication's Table 2, from MB"
+        "A thousand blocks of 16 bytes, key expansion apart. The marks are the publication's Sheet 2, from MB"
         " of 10^6 to MB of 2^20 bytes, as it does not say which it means.",
     ),
 }
@@ -78,7 +79,7 @@ def publication(records: pl.DataFrame) -> Publication | None:
     )
 
 
-def _rows(table: Table, published: dict[tuple[str, str], float]) -> Iterator[dict[str, object]]:
+def _rows(table: Sheet, published: dict[tuple[str, str], float]) -> Iterator[dict[str, object]]:
     """A row per bar, none where one of the five is missing."""
     shown: list[Weighed] = []
     with suppress(MissingFigure):
@@ -114,7 +115,7 @@ def _charts(frame: pl.DataFrame) -> Iterator[Chart]:
             yield bar_chart(f"energy-sa1100-{quantity}", title, caption, axis, _ORDER, rows, digits)
 
 
-def weight_lines(made: sa1100.Reproduction) -> Lines:
+def weight_lines(made: sa1100.Reproduction) -> Table:
     """Size, cycles and energy of the six in each setting."""
     headings = ("Flags", "Variants", "Cipher", "Variant", "Text", "Tables", "RAM", "Key expansion")
     rows = [
@@ -134,7 +135,7 @@ def weight_lines(made: sa1100.Reproduction) -> Lines:
     ]
     energies = ("Key, µJ", "Encryption, µJ", "Decryption, µJ")
     title = "Bytes, cycles and energy"
-    return Lines(title, (*headings, "Encryption", "Decryption", *energies), tuple(rows), 4)
+    return Table(title, (*headings, "Encryption", "Decryption", *energies), tuple(rows), 4)
 
 
 def _micro(one: Weighed, operation: str) -> str:
@@ -143,8 +144,8 @@ def _micro(one: Weighed, operation: str) -> str:
     return ""
 
 
-def throughput_lines(made: sa1100.Reproduction) -> Lines:
-    """Table 2 beside ours."""
+def throughput_lines(made: sa1100.Reproduction) -> Table:
+    """Sheet 2 beside ours."""
     rows = [
         (
             one.flags,
@@ -159,4 +160,4 @@ def throughput_lines(made: sa1100.Reproduction) -> Lines:
     ]
     headings = ("Flags", "Variants", "Cipher", "Mode", "Published, MB/s", "Ours, 10^6 bytes/s")
     ratios = tuple(f"Ratio, MB of {megabyte}" for megabyte in MEGABYTES)
-    return Lines("Throughput beside the published one", (*headings, *ratios), tuple(rows), 4)
+    return Table("Throughput beside the published one", (*headings, *ratios), tuple(rows), 4)

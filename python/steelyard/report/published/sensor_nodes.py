@@ -7,8 +7,9 @@ from contextlib import suppress
 
 import polars as pl
 
-from steelyard.report.charts import SCHEMA, Chart, Spec
-from steelyard.report.published.common import Lines, Publication, of_one_compiler
+from steelyard.present.chart import SCHEMA, Chart, Spec
+from steelyard.present.table import Table
+from steelyard.report.published.common import Publication, of_one_compiler
 from steelyard.reproduce import sensor_nodes
 from steelyard.reproduce.sensor_node_claims import SPARC, normalised
 from steelyard.reproduce.sensor_nodes import (
@@ -20,7 +21,7 @@ from steelyard.reproduce.sensor_nodes import (
     Platform,
     Reproduction,
     Row,
-    Table,
+    Sheet,
     Timed,
     platforms,
     rows,
@@ -28,7 +29,7 @@ from steelyard.reproduce.sensor_nodes import (
 from steelyard.reproduce.verdict import MissingFigure
 
 _NOTE = (
-    "Table 3 and the figures of the publication beside those of the records here. The same C source was"
+    "Sheet 3 and the figures of the publication beside those of the records here. The same C source was"
     " compiled for every chip; variants are the catalogue's default ones, or those of one name. Flags of"
     " the compiler are stated for the M16C alone, so every claim is asked at each of those measured."
 )
@@ -67,7 +68,7 @@ def publication(records: pl.DataFrame, defaults: Collection[str]) -> Publication
     )
 
 
-def usual(made: Reproduction) -> Table | None:
+def usual(made: Reproduction) -> Sheet | None:
     """The setting that is shown where there is room for one: default variants, at `-O2` if measured."""
     by_flags = {flags: table for flags, table in made.tables[DEFAULT].items() if table.timed}
     return by_flags.get(_USUAL_FLAGS) or next(iter(by_flags.values()), None)
@@ -78,11 +79,11 @@ def usual(made: Reproduction) -> Table | None:
 
 def _grid(
     title: str,
-    table: Table,
+    table: Sheet,
     cell: Callable[[Timed], str],
     *,
     only_printed: bool = False,
-) -> Lines:
+) -> Table:
     """A line for each row, a column for each platform that has any of them."""
     shown = _columns(table)
     lines = []
@@ -97,10 +98,10 @@ def _grid(
             cells.append(text)
         lines.append((*_named(row), *cells))
     headings = ("Algorithm", "Bytes", "Action", *(platform.target for platform in shown))
-    return Lines(f"{title}: {_setting(table)}", headings, tuple(lines), 3)
+    return Table(f"{title}: {_setting(table)}", headings, tuple(lines), 3)
 
 
-def _columns(table: Table) -> tuple[Platform, ...]:
+def _columns(table: Sheet) -> tuple[Platform, ...]:
     measured = {target for target, _ in table.timed}
     return tuple(platform for platform in platforms() if platform.target in measured)
 
@@ -109,12 +110,12 @@ def _named(row: Row) -> tuple[str, str, str]:
     return row.algorithm, row.text_bytes, row.action
 
 
-def _setting(table: Table) -> str:
+def _setting(table: Sheet) -> str:
     return f"{table.choice} variants, {table.flags}"
 
 
-def time_lines(table: Table) -> Lines:
-    """Table 3: printed microseconds, ours, and ours over them."""
+def time_lines(table: Sheet) -> Table:
+    """Sheet 3: printed microseconds, ours, and ours over them."""
 
     def cell(one: Timed) -> str:
         printed_us, ratio = one.row.printed(one.platform.target), one.ratio
@@ -125,7 +126,7 @@ def time_lines(table: Table) -> Lines:
     return _grid("Microseconds, published | ours (ratio)", table, cell)
 
 
-def cycle_lines(table: Table) -> Lines:
+def cycle_lines(table: Sheet) -> Table:
     """Figure 2: printed cycles, that is, time by clock, and ours."""
 
     def cell(one: Timed) -> str:
@@ -137,7 +138,7 @@ def cycle_lines(table: Table) -> Lines:
     return _grid("Cycles (Figure 2), published | ours", table, cell)
 
 
-def normalised_lines(table: Table) -> Lines:
+def normalised_lines(table: Sheet) -> Table:
     """Figure 3: time by clock and word size over SPARC's; empty without SPARC."""
 
     def cell(one: Timed) -> str:
@@ -149,7 +150,7 @@ def normalised_lines(table: Table) -> Lines:
 
 
 def printed_normalised(row: Row, platform: Platform) -> float | None:
-    """A bar of Figure 3 as Table 3 has it; None where nothing is printed."""
+    """A bar of Figure 3 as Sheet 3 has it; None where nothing is printed."""
     (sparc,) = (one for one in platforms() if one.target == SPARC)
     ours, theirs = row.printed(platform.target), row.printed(SPARC)
     if ours is None or theirs is None:
@@ -157,7 +158,7 @@ def printed_normalised(row: Row, platform: Platform) -> float | None:
     return ours * platform.clock_mhz * platform.word_bits / (theirs * sparc.clock_mhz * sparc.word_bits)
 
 
-def spread_lines(table: Table) -> Lines:
+def spread_lines(table: Sheet) -> Table:
     """How much the times of random inputs differ."""
 
     def cell(one: Timed) -> str:
@@ -168,7 +169,7 @@ def spread_lines(table: Table) -> Lines:
     return _grid("Standard deviation over random inputs, of the mean", table, cell)
 
 
-def code_lines(table: Table) -> Lines:
+def code_lines(table: Sheet) -> Table:
     """Figure 4: bytes of code and constants, without library routines."""
     shown = _columns(table)
     lines = tuple(
@@ -182,10 +183,10 @@ def code_lines(table: Table) -> Lines:
         for algorithm in FIVE
     )
     headings = ("Algorithm", *(platform.target for platform in shown))
-    return Lines(f"Bytes of code and constants (Figure 4): {_setting(table)}", headings, lines, 1)
+    return Table(f"Bytes of code and constants (Figure 4): {_setting(table)}", headings, lines, 1)
 
 
-def span_lines(made: Reproduction) -> Lines:
+def span_lines(made: Reproduction) -> Table:
     """Of each row and platform the least and the most that ours is of the printed time in any setting."""
     found: dict[tuple[str, str], list[float]] = {}
     for table in made.settings():
@@ -207,10 +208,10 @@ def span_lines(made: Reproduction) -> Lines:
         for row in sensor_nodes.printed_rows()
     )
     headings = ("Algorithm", "Bytes", "Action", *(platform.target for platform in shown))
-    return Lines("Ours over the published times, over all flags and variants", headings, lines, 3)
+    return Table("Ours over the published times, over all flags and variants", headings, lines, 3)
 
 
-def public_key_lines(table: Table) -> Lines:
+def public_key_lines(table: Sheet) -> Table:
     """What an encryption of 16 bytes with a public key takes on low-end nodes."""
     lines = tuple(
         (
@@ -225,7 +226,7 @@ def public_key_lines(table: Table) -> Lines:
         for one in table.public_key.values()
     )
     headings = ("Target", "Variant", "Cycles", "Seconds", "ROM", "RAM", "")
-    return Lines("16 bytes encrypted with a public key", headings, lines, 2)
+    return Table("16 bytes encrypted with a public key", headings, lines, 2)
 
 
 # Plots
@@ -234,7 +235,7 @@ def public_key_lines(table: Table) -> Lines:
 def _charts(made: Reproduction) -> Iterator[Chart]:
     frame = pl.DataFrame(list(_points(made)), infer_schema_length=None)
     figures = (
-        ("time", "Execution times", "time, microseconds", "Table 3 and Figure 1", "time_us"),
+        ("time", "Execution times", "time, microseconds", "Sheet 3 and Figure 1", "time_us"),
         ("cycles", "Clock cycles", "cycles", "Figure 2", "cycles"),
         (
             "normalised",

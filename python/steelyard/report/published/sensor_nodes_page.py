@@ -8,7 +8,8 @@ from contextlib import suppress
 
 import polars as pl
 
-from steelyard.report.published.common import Lines
+from steelyard.present.markdown import markdown_table
+from steelyard.present.table import Table
 from steelyard.report.published.explanations import (
     CAUSES,
     COMPILER,
@@ -29,7 +30,6 @@ from steelyard.report.published.sensor_nodes import (
     spread_lines,
     usual,
 )
-from steelyard.report.tables import markdown_table
 from steelyard.reproduce import sensor_nodes
 from steelyard.reproduce.sensor_node_claims import ATMEGA103, ATMEGA128, AVRS
 from steelyard.reproduce.sensor_nodes import (
@@ -42,7 +42,7 @@ from steelyard.reproduce.sensor_nodes import (
     SHA1,
     Reproduction,
     Row,
-    Table,
+    Sheet,
     Timed,
     platforms,
     printed_rows,
@@ -73,7 +73,7 @@ ROUNDED_US = 0.5
 _MOST_CYCLES_SHARE = 0.05
 
 
-_Shown = Callable[[Table], Lines]
+_Shown = Callable[[Sheet], Table]
 
 
 class Page:
@@ -94,7 +94,7 @@ class Page:
         self._gcc = self._made["gcc"]
 
     def times(self, target: str) -> str:
-        """Markdown: Table 3's column of a target, each build's time and in parentheses its ratio to it."""
+        """Markdown: Sheet 3's column of a target, each build's time and in parentheses its ratio to it."""
         builds = [build for build in BUILDS if self._of(build, target)]
         lines = []
         for row in printed_rows():
@@ -211,7 +211,7 @@ class Page:
         return self._usual(public_key_lines)
 
     def claims(self) -> str:
-        """Markdown: the verdict on every claim, what it rests on, and what Table 3 itself says."""
+        """Markdown: the verdict on every claim, what it rests on, and what Sheet 3 itself says."""
         lines = [
             (
                 one.claim,
@@ -222,7 +222,7 @@ class Page:
             )
             for one in self._gcc.claims
         ]
-        headings = ("Claim", "It says", "Verdict", "In its own Table 3", "Of so many settings")
+        headings = ("Claim", "It says", "Verdict", "In its own Sheet 3", "Of so many settings")
         return markdown_table(headings, lines, left=5)
 
     def multiply(self) -> str:

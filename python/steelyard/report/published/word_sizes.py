@@ -7,8 +7,9 @@ from dataclasses import asdict
 
 import polars as pl
 
-from steelyard.report.charts import SCHEMA, Chart, Spec
-from steelyard.report.published.common import Lines, Publication, of_one_compiler
+from steelyard.present.chart import SCHEMA, Chart, Spec
+from steelyard.present.table import Table
+from steelyard.report.published.common import Publication, of_one_compiler
 from steelyard.reproduce import word_sizes
 from steelyard.reproduce.word_sizes import CHOICES, CIPHERS, PRIMITIVES, TARGETS, Reproduction, Weighed
 
@@ -43,7 +44,7 @@ def publication(records: pl.DataFrame, defaults: Collection[str]) -> Publication
     )
 
 
-def cost_lines(made: Reproduction) -> Lines:
+def cost_lines(made: Reproduction) -> Table:
     """Cycles per byte of each cipher on each chip, in every setting."""
     targets = [name for names in TARGETS.values() for name in names if name not in made.absent]
     found: dict[tuple[str, str, str], dict[str, Weighed]] = {}
@@ -54,7 +55,7 @@ def cost_lines(made: Reproduction) -> Lines:
         (*labels, *(_shown(by_target.get(target)) for target in targets))
         for labels, by_target in found.items()
     )
-    return Lines("Cycles of a byte", ("Variants", "Flags", "Cipher", *targets), rows, 3)
+    return Table("Cycles of a byte", ("Variants", "Flags", "Cipher", *targets), rows, 3)
 
 
 def _shown(one: Weighed | None) -> str:

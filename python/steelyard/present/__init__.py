@@ -1,0 +1,1 @@
+"""Tables and charts as data, and one renderer for each medium."""
