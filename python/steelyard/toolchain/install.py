@@ -45,6 +45,8 @@ _PROGRAMS = {
     "ar": "binutils",
     "tar": "tar",
     "xz": "xz-utils",
+    "flex": "flex",
+    "bison": "bison",
 }
 _HEADERS = {"gmp.h": "libgmp-dev", "mpfr.h": "libmpfr-dev", "mpc.h": "libmpc-dev"}
 _ROOM_BYTES = 3 << 30
