@@ -77,8 +77,15 @@ def test_every_file_of_the_product_loads() -> None:
         assert algorithm.vectors
 
 
-def test_bench_is_a_selection() -> None:
-    assert read_file(data_root() / "bench.toml", SelectionFile).select
+def test_a_select_of_bench_takes_from_the_top_what_it_leaves_out() -> None:
+    bench = read_file(data_root() / "bench.toml", SelectionFile)
+    assert bench.target
+    own = {index for index, one in enumerate(bench.select) if one.target}
+    assert 0 < len(own) < len(bench.select)
+    for index, (written, complete) in enumerate(zip(bench.select, bench.selections, strict=True)):
+        assert complete.primitive == written.primitive
+        assert complete.target == (written.target if index in own else bench.target)
+        assert complete.flags == bench.flags
 
 
 @pytest.mark.parametrize("part", ["", "toy"])
