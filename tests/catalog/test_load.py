@@ -64,6 +64,18 @@ def other_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return copy
 
 
+@pytest.fixture
+def other_targets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of the target files, to be damaged or added to, beside the product's other data."""
+    copy = tmp_path / "data"
+    copy.mkdir()
+    for name in ("primitives", "modes", "vectors"):
+        (copy / name).symlink_to((data_root() / name).resolve())
+    shutil.copytree((data_root() / "targets").resolve(), copy / "targets")
+    monkeypatch.setattr("steelyard.catalog.load.data_root", lambda: copy)
+    return copy / "targets"
+
+
 def test_every_file_of_the_product_loads() -> None:
     catalog = load_catalog()
     assert {"aes", "idea", "rc4", "rc5", "md5", "sha-1"} <= {algorithm.id for algorithm in catalog.algorithms}
@@ -77,8 +89,15 @@ def test_every_file_of_the_product_loads() -> None:
         assert algorithm.vectors
 
 
-def test_bench_is_a_selection() -> None:
-    assert read_file(data_root() / "bench.toml", SelectionFile).select
+def test_a_select_of_bench_takes_from_the_top_what_it_leaves_out() -> None:
+    bench = read_file(data_root() / "bench.toml", SelectionFile)
+    assert bench.target
+    own = {index for index, one in enumerate(bench.select) if one.target}
+    assert 0 < len(own) < len(bench.select)
+    for index, (written, complete) in enumerate(zip(bench.select, bench.selections, strict=True)):
+        assert complete.primitive == written.primitive
+        assert complete.target == (written.target if index in own else bench.target)
+        assert complete.flags == bench.flags
 
 
 @pytest.mark.parametrize("part", ["", "toy"])
@@ -182,8 +201,8 @@ def test_any_bytes_are_refused_in_one_sentence(tmp_path: Path, content: bytes) -
     assert str(caught.value).isprintable()
 
 
-def test_damaged_targets(other_data: Path) -> None:
-    target = other_data / "targets" / "atmega128.toml"
+def test_damaged_targets(other_targets: Path) -> None:
+    target = other_targets / "atmega128.toml"
     text = target.read_text()
     timing = {t.id: t.timing_version for t in load_catalog().targets}
     core = text.split('core = "')[1].split('"')[0]
@@ -197,11 +216,79 @@ def test_damaged_targets(other_data: Path) -> None:
         with pytest.raises(CatalogError, match=said):
             load_catalog()
     target.write_text(text)
-    core_file = other_data / "targets" / "cores" / f"{core}.toml"
+    core_file = other_targets / "cores" / f"{core}.toml"
     core_file.write_text(core_file.read_text() + "\n[planted]\nx = 1\n")
     changed = {t.id: t.timing_version for t in load_catalog().targets}
     assert changed["atmega128"] != timing["atmega128"]
     assert changed["attiny45"] == timing["attiny45"]
+
+
+CHIP = """\
+id = "mine"
+title = "Mine"
+core = "avr51"
+clock_hz = 8_000_000
+tier = "model"
+evidence = ["none yet"]
+memory = [
+    { name = "flash", space = "program", kind = "flash", base = 0, size = 0x10000 },
+    { name = "sram", space = "data", kind = "ram", base = 0x100, size = 0x800 },
+    { name = "eeprom", space = "eeprom", kind = "eeprom", base = 0, size = 0x400 },
+]
+"""
+
+
+def test_a_chip_inherits_from_its_core_and_its_family(other_targets: Path) -> None:
+    path = other_targets / "mine.toml"
+    path.write_text(CHIP)
+    catalog = load_catalog()
+    chip, sister = catalog.target("mine").file, catalog.target("atmega128").file
+    assert (chip.family, chip.word_bits) == ("avr", 8)
+    assert chip.toolchain == {"gcc": sister.toolchain["gcc"]}
+    # Lab memory stands in the order of addresses, before the next space.
+    assert [memory.name for memory in chip.memory] == ["flash", "sram", "lab", "eeprom"]
+    assert catalog.target("mine").lab == catalog.target("atmega128").lab
+
+    own_lab = CHIP.replace('"sram"', '"lab"') + '[toolchain.gcc]\ncompile = ["-DMINE"]\n'
+    path.write_text(own_lab)
+    target = load_catalog().target("mine")
+    assert [memory.name for memory in target.file.memory] == ["flash", "lab", "eeprom"]
+    assert target.lab.base == 0x100
+    assert target.file.toolchain["gcc"].compile == ("-mmcu=avr51", "-DMINE")
+    assert target.file.toolchain["gcc"].link == ("-mmcu=avr51",)
+
+    core = other_targets / "cores" / "avr51.toml"
+    core.write_text(core.read_text() + '[chip]\nword_bits = 16\nknown_gaps = ["of the core"]\n')
+    path.write_text(CHIP.replace("memory =", 'known_gaps = ["its own"]\nmemory ='))
+    chip = load_catalog().target("mine").file
+    assert (chip.word_bits, chip.known_gaps) == (16, ("of the core", "its own"))
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "said"),
+    [
+        ("mine.toml", "title", 'family = "avr"\ntitle', "mine.toml: unknown field family"),
+        ("mine.toml", "size = 0x800", "size = 0", r"mine.toml: field memory\.2\.size: "),
+        ("mine.toml", "evidence", "# ", "mine.toml: field evidence is missing"),
+        (
+            "cores/avr51.toml",
+            "[chip.toolchain.gcc]",
+            "[chip.toolchan.gcc]",
+            r'cores/avr51.toml: unknown field chip\.toolchan; did you mean "toolchain"',
+        ),
+        ("cores/avr51.toml", 'family = "avr"', 'family = "avs"', 'unknown family "avs"; did you mean "avr"'),
+        ("families/avr.toml", "word_bits = 8", "word_bits = 9", "families/avr.toml: field word_bits: "),
+    ],
+)
+def test_what_a_chip_inherits_is_checked_in_its_own_file(
+    other_targets: Path, file: str, old: str, new: str, said: str
+) -> None:
+    (other_targets / "mine.toml").write_text(CHIP)
+    path = other_targets / file
+    assert path.read_text().count(old) == 1
+    path.write_text(path.read_text().replace(old, new))
+    with pytest.raises(CatalogError, match=said):
+        load_catalog()
 
 
 def test_kind_and_folder_agree(other_data: Path) -> None:

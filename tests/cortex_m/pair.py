@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from cortex_m.stream import FRAME_BYTES, Stream, halves
 from unicorn import arm_const
 
 from steelyard import _native
+from steelyard.catalog.load import read_core
 from steelyard.data import data_root
 
 CODE = 0x0010_0000
@@ -42,7 +42,7 @@ CORES = {
 def core_data(architecture: str) -> dict[str, Any]:
     """The shipped core of an architecture."""
     path = Path(str(data_root())) / "targets" / "cores" / f"{CORES[architecture]}.toml"
-    return tomllib.loads(path.read_text(encoding="utf-8"))
+    return read_core(path)[0]
 
 
 def describe(core: dict[str, Any], **more: Any) -> str:

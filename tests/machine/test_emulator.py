@@ -3,22 +3,12 @@
 from __future__ import annotations
 
 import struct
-import tomllib
-from pathlib import Path
 
 import pytest
 
-from steelyard.catalog.models import Target, TargetFile
+from steelyard.catalog.load import load_catalog
 from steelyard.errors import UsageError
 from steelyard.machine import Emulator
-
-TARGETS = Path(__file__).parents[2] / "targets"
-
-
-def _target(name: str) -> Target:
-    file = TargetFile.model_validate(tomllib.loads((TARGETS / f"{name}.toml").read_text()))
-    core = tomllib.loads((TARGETS / "cores" / f"{file.core}.toml").read_text())
-    return Target(file=file, core=core, timing_version=str(core["timing_version"]))
 
 
 def _image(words: tuple[int, ...]) -> bytes:
@@ -32,7 +22,7 @@ def _image(words: tuple[int, ...]) -> bytes:
 
 @pytest.fixture
 def emulator() -> Emulator:
-    machine = Emulator(_target("atmega128"))
+    machine = Emulator(load_catalog().target("atmega128"))
     # void f(uint8_t *out, const uint8_t *in): movw r30,r24; movw r26,r22;
     # ld r24,X+; st Z+,r24; ld r25,X+; st Z+,r25; ret
     machine.load(_image((0x01FC, 0x01DB, 0x918D, 0x9381, 0x919D, 0x9391, 0x9508)))

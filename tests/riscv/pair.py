@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import struct
-import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from riscv.stream import FRAME_BYTES, SAVED_BYTES, STATE_BYTES, Stream, words
 from unicorn import riscv_const
 
 from steelyard import _native
+from steelyard.catalog.load import read_core
 
 CODE = 0x0010_0000
 CODE_BYTES = 0x0010_0000
@@ -29,7 +29,7 @@ _CORES = Path(__file__).parents[2] / "targets/cores"
 
 def core(name: str = "e31") -> dict[str, Any]:
     """The data of a core that is shipped."""
-    return tomllib.loads((_CORES / f"{name}.toml").read_text())
+    return read_core(_CORES / f"{name}.toml")[0]
 
 
 def describe(core: dict[str, Any], **more: Any) -> str:

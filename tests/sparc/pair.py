@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import struct
-import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from sparc.stream import DATA_BYTES, FREE, RESULT_OFFSET, RESULT_WORDS, Stream, 
 from unicorn import sparc_const
 
 from steelyard import _native
+from steelyard.catalog.load import read_core
 
 CODE = 0x0010_0000
 CODE_BYTES = 0x0010_0000
@@ -30,7 +30,7 @@ _DATA = MIDDLE - DATA_BYTES // 2
 
 def core() -> dict[str, Any]:
     """A core with all instructions of V8."""
-    return tomllib.loads(_CORE.read_text())
+    return read_core(_CORE)[0]
 
 
 def image(code: bytes) -> bytes:

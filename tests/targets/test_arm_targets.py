@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import combinations
-
 import pytest
 
 from steelyard.catalog.load import load_catalog
@@ -63,9 +61,7 @@ def test_only_the_clock_tells_the_two_pxa250_apart() -> None:
 
 
 @pytest.mark.parametrize("target", TARGETS.values(), ids=TARGETS)
-def test_memories_have_a_latency_and_do_not_overlap(target: Target) -> None:
-    for one, other in combinations(target.file.memory, 2):
-        assert one.base + one.size <= other.base or other.base + other.size <= one.base
+def test_memories_have_a_latency(target: Target) -> None:
     assert all(memory.latency is not None for memory in target.file.memory)
     assert all(memory.wait_read_cycles == 0 for memory in target.file.memory)
 

@@ -1,9 +1,10 @@
 //! A chip of the catalogue for the emulator, and the emulator as the machine under test.
 
+use crate::catalogue;
 use crate::lockstep::{State, Subject};
 use crate::random::Chip;
 use crate::simavr::Simavr;
-use serde_json::{json, Value};
+use serde_json::Value;
 use std::ops::Range;
 use std::path::Path;
 use steelyard_emu::avr::table::ROWS;
@@ -21,16 +22,8 @@ pub struct Target {
 impl Target {
     /// Reads a chip and its core from the folder of the target files.
     pub fn load(targets: &Path, id: &str) -> Result<Self, String> {
-        let chip = read_toml(&targets.join(format!("{id}.toml")))?;
-        let core = chip["core"].as_str().ok_or_else(|| format!("{id}: it names no core"))?;
-        let core = read_toml(&targets.join("cores").join(format!("{core}.toml")))?;
-        let options = chip.get("core_options").cloned().unwrap_or_else(|| json!({}));
-        let description = json!({
-            "core": core,
-            "memory": chip["memory"],
-            "core_options": options,
-            "clock_hz": chip["clock_hz"],
-        });
+        let chip = catalogue::Chip::load(targets, id)?;
+        let description = chip.description(&chip.core);
         Ok(Self { id: id.to_owned(), description })
     }
 
@@ -47,11 +40,6 @@ impl Target {
             Some((memory["name"].as_str()?, base..base + memory["size"].as_u64()? as u32))
         })
     }
-}
-
-fn read_toml(path: &Path) -> Result<Value, String> {
-    let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
-    toml::from_str(&text).map_err(|error| format!("{}: {error}", path.display()))
 }
 
 /// The emulator, stepped one instruction at a time.

@@ -1,11 +1,12 @@
 //! Compiled images beside one of gdb's simulators: start-up code and calls, registers and clocks compared every few
 //! instructions, memories behind every call; and both timed on the same call.
 
+use crate::catalogue;
 use crate::simulator::{Answer, Batch, Layout, Reference, Simulator};
 use crate::stream::{self, Pair, Subject};
 use crate::{m16c, msp430, rl78, sparc};
 use serde::Deserialize;
-use serde_json::{json, Value};
+use serde_json::Value;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -125,7 +126,7 @@ pub fn read(path: &Path) -> Result<Vec<Job>, String> {
 /// Runs a job beside the simulator of its target's family, and its calls once more with the clocks of the chip.
 pub fn compare(targets: &Path, job: &Job) -> Result<Agreement, String> {
     let target = Target::load(targets, &job.target)?;
-    match target.family.as_str() {
+    match target.family() {
         "m16c" => compare_with::<m16c::Emulator>(&target, job),
         "msp430" => compare_with::<msp430::Emulated>(&target, job),
         "rl78" => compare_with::<rl78::Emulator>(&target, job),
@@ -137,7 +138,7 @@ pub fn compare(targets: &Path, job: &Job) -> Result<Agreement, String> {
 /// Times the last call of a job on both, each at its full speed.
 pub fn speed(targets: &Path, job: &Job) -> Result<Speed, String> {
     let target = Target::load(targets, &job.target)?;
-    match target.family.as_str() {
+    match target.family() {
         "m16c" => speed_with::<m16c::Emulator>(&target, job),
         "msp430" => speed_with::<msp430::Emulated>(&target, job),
         "rl78" => speed_with::<rl78::Emulator>(&target, job),
@@ -158,44 +159,32 @@ fn no_comparison(family: &str) -> String {
 }
 
 /// A chip of the catalogue.
-struct Target {
-    id: String,
-    family: String,
-    file: Value,
-    core: Value,
-}
+struct Target(catalogue::Chip);
 
 impl Target {
     fn load(targets: &Path, id: &str) -> Result<Self, String> {
-        let read = |path: PathBuf| {
-            let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-            toml::from_str::<Value>(&text).map_err(|error| format!("{}: {error}", path.display()))
-        };
-        let file = read(targets.join(id).with_extension("toml"))?;
-        let name = |field: &str| {
-            file[field].as_str().map(str::to_owned).ok_or_else(|| format!("{id}: the file has no `{field}`"))
-        };
-        let core = read(targets.join("cores").join(name("core")?).with_extension("toml"))?;
-        Ok(Self { id: id.to_owned(), family: name("family")?, core, file })
+        catalogue::Chip::load(targets, id).map(Self)
+    }
+
+    fn family(&self) -> &str {
+        self.0.core["family"].as_str().unwrap_or_default()
     }
 
     /// The chip with the clocks of its core, or with the simulator's.
     fn chip<C: Chip>(&self, simulated: bool) -> Result<Emulated<C::Cpu>, String> {
-        let mut core = self.core.clone();
+        let mut core = self.0.core.clone();
         if simulated {
             C::as_simulated(&mut core)?;
         }
-        let options = self.file.get("core_options").cloned().unwrap_or_else(|| json!({}));
-        let (memory, clock_hz) = (&self.file["memory"], &self.file["clock_hz"]);
-        let description = json!({"core": core, "memory": memory, "core_options": options, "clock_hz": clock_hz});
-        let description = Description::from_json(&description.to_string()).map_err(|error| error.to_string())?;
+        let description =
+            Description::from_json(&self.0.description(&core).to_string()).map_err(|error| error.to_string())?;
         C::chip(&description).map_err(|error| error.to_string())
     }
 
     /// Memories of these kinds.
     fn memories(&self, kinds: &[&str]) -> Vec<Range<u32>> {
-        let memories = self.file["memory"].as_array().into_iter().flatten();
-        let wanted = memories.filter(|memory| memory["kind"].as_str().is_some_and(|kind| kinds.contains(&kind)));
+        let wanted =
+            self.0.memories().filter(|memory| memory["kind"].as_str().is_some_and(|kind| kinds.contains(&kind)));
         let range = |memory: &Value| {
             let base = memory["base"].as_u64()? as u32;
             Some(base..base + memory["size"].as_u64()? as u32)
@@ -258,7 +247,7 @@ fn enter<C: Chip>(pair: &mut Pair<C>, call: &Call, written: &[Range<u32>]) -> Re
 }
 
 fn compare_with<C: Chip>(target: &Target, job: &Job) -> Result<Agreement, String> {
-    let mut reference = Simulator::start(C::SIMULATOR, C::options(&target.id)?)?;
+    let mut reference = Simulator::start(C::SIMULATOR, C::options(&target.0.id)?)?;
     let loaded = target.loaded::<C>(job, true)?;
     let (start, ready) = (address_of(&loaded, "_start")?, address_of(&loaded, READY)?);
     let mut pair = Pair::new(C::new(loaded), C::LAYOUT);
@@ -322,7 +311,7 @@ fn speed_with<C: Chip>(target: &Target, job: &Job) -> Result<Speed, String> {
     enter(&mut pair, last, &target.memories(&["flash", "ram"]))?;
     let mut state = pair.take_batch();
     state.write(C::RETURN_ADDRESS, C::BREAKPOINT);
-    let mut reference = Simulator::start(C::SIMULATOR, C::options(&target.id)?)?;
+    let mut reference = Simulator::start(C::SIMULATOR, C::options(&target.0.id)?)?;
     let mut go = Batch::default();
     go.go();
     let mut simulated_s = f64::INFINITY;

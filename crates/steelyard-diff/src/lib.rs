@@ -6,6 +6,7 @@
 
 #[cfg(have_simavr)]
 pub mod bench;
+pub mod catalogue;
 #[cfg(have_simavr)]
 pub mod chip;
 pub mod compiled;

@@ -3,6 +3,7 @@
 //! What the simulator does otherwise than the manual is left out here, each case with its reason in
 //! [`Stream::judgement`]; those cases are tests of their own in `crates/steelyard-emu/tests/m16c.rs`.
 
+use crate::catalogue;
 use crate::compiled;
 use crate::rng::Rng;
 use crate::simulator::{Layout, Reference, Register};
@@ -83,8 +84,7 @@ fn stream(reference: &mut dyn Reference, seed: u64, instructions: u64) -> Result
 }
 
 fn core() -> Result<Core, String> {
-    let text = include_str!("../../../targets/cores/m16c.toml");
-    let data: Value = toml::from_str(text).map_err(|error| format!("m16c.toml: {error}"))?;
+    let data = catalogue::core(&catalogue::shipped(), "m16c")?;
     Core::from_data(&data).map_err(|error| error.to_string())
 }
 

@@ -1,5 +1,6 @@
 //! Random MSP430 and MSP430X instructions beside gdb's simulator.
 
+use crate::catalogue;
 use crate::compiled;
 use crate::rng::Rng;
 use crate::simulator::{Layout, Reference, Register};
@@ -66,9 +67,7 @@ const THEIR_FLAGS: u32 = THEIR_OVERFLOW | 7;
 
 /// A chip of a core with RAM all over its address space.
 pub fn subject(core: &str) -> Emulated {
-    let path = format!("{}/../../targets/cores/{core}.toml", env!("CARGO_MANIFEST_DIR"));
-    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
-    let data: Value = toml::from_str(&text).unwrap_or_else(|error| panic!("{path}: {error}"));
+    let data = catalogue::core(&catalogue::shipped(), core).unwrap_or_else(|error| panic!("{error}"));
     let end = if core == "msp430" { 0x1_0000 } else { 0x4_0000 };
     let description = json!({
         "core": data,

@@ -13,6 +13,7 @@
 //! * the upper bits of ES, CS and the lowest of SP, which are always 0,
 //! * a long read of its own of the accumulator and the dividend, whose last byte is the one before.
 
+use crate::catalogue;
 use crate::compiled;
 use crate::rng::Rng;
 use crate::simulator::{Layout, Reference, Register};
@@ -110,7 +111,6 @@ const ACCUMULATOR: u32 = 0xf_fff0;
 #[derive(Clone, Copy)]
 struct Chip {
     target: &'static str,
-    core: &'static str,
     clocks: &'static [(&'static str, u8)],
     /// Offsets from 0xF0000 of RAM, and of the mirror of the flash.
     ram: Range2,
@@ -123,8 +123,7 @@ struct Chip {
 type Range2 = (u32, u32);
 
 const G10: Chip = Chip {
-    target: include_str!("../../../targets/rl78-g10.toml"),
-    core: include_str!("../../../targets/cores/rl78-s1.toml"),
+    target: "rl78-g10",
     clocks: SIMULATED_CLOCKS_S1,
     ram: (0xfce0, 0xfe00),
     mirror: (0x8000, 0x9000),
@@ -133,8 +132,7 @@ const G10: Chip = Chip {
 };
 
 const G13: Chip = Chip {
-    target: include_str!("../../../targets/rl78-g13.toml"),
-    core: include_str!("../../../targets/cores/rl78-s2.toml"),
+    target: "rl78-g13",
     clocks: &[],
     ram: (0xef00, 0xfe00),
     mirror: (0x2000, 0x8000),
@@ -142,12 +140,7 @@ const G13: Chip = Chip {
     banks: true,
 };
 
-const G14: Chip = Chip {
-    target: include_str!("../../../targets/rl78-g14.toml"),
-    core: include_str!("../../../targets/cores/rl78-s3.toml"),
-    multiplies: true,
-    ..G13
-};
+const G14: Chip = Chip { target: "rl78-g14", multiplies: true, ..G13 };
 
 pub const CPU_G10: Cpu = Cpu {
     name: "rl78-g10",
@@ -207,12 +200,11 @@ fn as_simulated(core: &mut Value, of_core: &[(&str, u8)]) -> Result<(), String> 
 
 /// A chip of the catalogue with the simulator's clocks.
 fn simulated(chip: &Chip) -> Result<Emulated<Rl78>, String> {
-    let parse = |text: &str| toml::from_str::<Value>(text).map_err(|error| error.to_string());
-    let target = parse(chip.target)?;
-    let mut core = parse(chip.core)?;
+    let target = catalogue::Chip::load(&catalogue::shipped(), chip.target)?;
+    let mut core = target.core.clone();
     as_simulated(&mut core, chip.clocks)?;
-    let description = json!({"core": core, "memory": target["memory"], "clock_hz": target["clock_hz"]}).to_string();
-    let description = Description::from_json(&description).map_err(|error| error.to_string())?;
+    let description =
+        Description::from_json(&target.description(&core).to_string()).map_err(|error| error.to_string())?;
     rl78::chip(&description).map_err(|error| error.to_string())
 }
 

@@ -5,10 +5,11 @@
 
 pub mod images;
 
+use crate::catalogue;
 use crate::rng::Rng;
 use crate::simulator::{Batch, Layout, Reference, Register};
 use crate::stream::{run, Cpu, Generator, Outcome, Pair, Placed, Subject};
-use serde_json::{json, Value};
+use serde_json::json;
 use std::ops::Range;
 use std::path::Path;
 use steelyard_emu::memory_system::Immediate;
@@ -67,19 +68,13 @@ fn v8(reference: &mut dyn Reference, seed: u64, instructions: u64) -> Result<Out
     stream(reference, seed, instructions, Architecture::V8)
 }
 
-/// A file of the catalogue.
-fn data(path: &Path) -> Result<Value, String> {
-    let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
-    toml::from_str(&text).map_err(|error| format!("{}: {error}", path.display()))
-}
-
 /// The emulator as an ERC32 with RAM where sis has it.
 pub struct Erc32(Sparc<Immediate>);
 
 impl Erc32 {
     /// With the instructions of V8 too where that is asked for.
     pub fn new(targets: &Path, architecture: Architecture) -> Result<Self, String> {
-        let mut core = data(&targets.join("cores/tsc691.toml"))?;
+        let mut core = catalogue::core(targets, "tsc691")?;
         core["architecture"] = json!(if architecture == Architecture::V8 { "v8" } else { "v7" });
         let memory = json!([{"name": "ram", "space": "data", "kind": "ram", "base": RAM, "size": RAM_BYTES}]);
         let description = json!({"core": core, "memory": memory, "clock_hz": 15_000_000});
@@ -454,13 +449,12 @@ fn stream(
     instructions: u64,
     architecture: Architecture,
 ) -> Result<Outcome, String> {
-    let targets = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../targets");
     let mut kinds = KINDS.to_vec();
     if architecture == Architecture::V8 {
         kinds.extend(V8_KINDS);
     }
     reset(reference)?;
-    let mut pair = Pair::new(Erc32::new(&targets, architecture)?, LAYOUT);
+    let mut pair = Pair::new(Erc32::new(&catalogue::shipped(), architecture)?, LAYOUT);
     // A window that no batch has filled yet holds what the reset left there.
     for window in 0..WINDOWS {
         pair.set(PSR_INDEX, PSR | window as u32);

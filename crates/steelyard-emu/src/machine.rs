@@ -112,20 +112,27 @@ pub trait Machine: Send + Sync {
     ) -> Result<CallResult, Error>;
 }
 
+type Make = fn(&Description) -> Result<Box<dyn Machine>, Error>;
+
+/// What makes a machine of each CPU family, by the name that core files give the family.
+const FAMILIES: [(&str, Make); 8] = [
+    ("arm", arm::machine),
+    ("avr", |chip| Ok(Box::new(Avr::new(chip)?))),
+    ("cortex-m", cortex_m::machine),
+    ("m16c", |chip| Ok(Box::new(m16c::chip(chip)?))),
+    ("msp430", |chip| Ok(Box::new(msp430::chip(chip)?))),
+    ("riscv", riscv::machine),
+    ("rl78", rl78::machine),
+    ("sparc", sparc::machine),
+];
+
 /// Builds the machine a description asks for.
 pub fn machine_from_json(json: &str) -> Result<Box<dyn Machine>, Error> {
     let description = Description::from_json(json)?;
-    match description.family()? {
-        "arm" => arm::machine(&description),
-        "avr" => Ok(Box::new(Avr::new(&description)?)),
-        "cortex-m" => cortex_m::machine(&description),
-        "m16c" => Ok(Box::new(m16c::chip(&description)?)),
-        "msp430" => Ok(Box::new(msp430::chip(&description)?)),
-        "riscv" => riscv::machine(&description),
-        "rl78" => rl78::machine(&description),
-        "sparc" => sparc::machine(&description),
-        other => {
-            refuse(format!("no CPU family `{other}`; there are: arm, avr, cortex-m, m16c, msp430, riscv, rl78, sparc"))
-        }
-    }
+    let family = description.family()?;
+    let Some((_, make)) = FAMILIES.iter().find(|(name, _)| *name == family) else {
+        let known: Vec<&str> = FAMILIES.iter().map(|(name, _)| *name).collect();
+        return refuse(format!("no CPU family `{family}`; there are: {}", known.join(", ")));
+    };
+    make(&description)
 }

@@ -18,6 +18,9 @@ from steelyard.catalog.constructions import expand
 from steelyard.catalog.models import (
     Algorithm,
     AlgorithmFile,
+    Chip,
+    ChipFacts,
+    CoreFile,
     Kind,
     Mode,
     ModeFile,
@@ -46,6 +49,7 @@ _SOURCE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*\.[cS]")
 _MACRO_NAME = re.compile(r"[A-Z][A-Z0-9_]*")
 
 _File = TypeVar("_File", bound=Strict)
+_Table = dict[str, Any]
 
 
 class CatalogError(UsageError):
@@ -292,21 +296,59 @@ def _load_modes(folder: Path) -> Iterator[Mode]:
 
 
 def _load_targets(folder: Path) -> Iterator[Target]:
-    cores: dict[str, dict[str, Any]] = {}
     core_files = {path.stem: path for path in sorted((folder / "cores").glob("*.toml"))}
+    cores: dict[str, tuple[_Table, _Table]] = {}
     for path in sorted(folder.glob("*.toml")):
-        file = read_file(path, TargetFile)
-        if file.id != path.stem:
-            raise CatalogError(f'{path}: field id is "{file.id}" but the file is named "{path.stem}".')
-        if file.core not in core_files:
-            raise CatalogError(f"{path}: field core: {_sentence(unknown('core', file.core, core_files))}")
-        if file.core not in cores:
-            cores[file.core] = read_toml(core_files[file.core])
-        core = cores[file.core]
-        yield _build(path, Target, file=file, core=core, timing_version=timing_version(file, core))
+        own = read_toml(path)
+        name = _checked(path, TargetFile, own).core
+        if own["id"] != path.stem:
+            raise CatalogError(f'{path}: field id is "{own["id"]}" but the file is named "{path.stem}".')
+        if name not in core_files:
+            raise CatalogError(f"{path}: field core: {_sentence(unknown('core', name, core_files))}")
+        if name not in cores:
+            cores[name] = read_core(core_files[name])
+        core, shared = cores[name]
+        chip = _checked(path, Chip, {**_joined(shared, own), "family": core["family"]})
+        yield _build(path, Target, file=chip, core=core, timing_version=timing_version(chip, core))
 
 
-def timing_version(file: TargetFile, core: Mapping[str, Any]) -> str:
+def read_core(path: Path) -> tuple[_Table, _Table]:
+    """A core's data as the emulator takes them, and what all chips with it have in common; CatalogError."""
+    core = read_toml(path)
+    name = _checked(path, CoreFile, core).family
+    family = path.parents[1] / "families" / f"{name}.toml"
+    if not family.is_file():
+        known = sorted(file.stem for file in family.parent.glob("*.toml"))
+        raise CatalogError(f"{path}: field family: {_sentence(unknown('family', name, known))}")
+    shared = read_toml(family)
+    _checked(family, ChipFacts, shared)
+    return core, _joined(shared, core.pop("chip", {}))
+
+
+def _joined(shared: _Table, own: _Table) -> _Table:
+    """What a family, a core and a chip say together: `own` counts where both say something.
+
+    Lists add up, the shared lines first. Memories count by name, in the order of their addresses.
+    """
+    joined = {**shared, **own}
+    for name in shared.keys() & own.keys():
+        if name == "memory":
+            joined[name] = _memories(shared[name], own[name])
+        elif isinstance(own[name], dict):
+            joined[name] = _joined(shared[name], own[name])
+        elif isinstance(own[name], list):
+            joined[name] = [*shared[name], *own[name]]
+    return joined
+
+
+def _memories(shared: list[_Table], own: list[_Table]) -> list[_Table]:
+    named = {memory["name"] for memory in own}
+    memories = [*own, *(memory for memory in shared if memory["name"] not in named)]
+    spaces = list(dict.fromkeys(memory["space"] for memory in memories))
+    return sorted(memories, key=lambda memory: (spaces.index(memory["space"]), memory["base"]))
+
+
+def timing_version(file: Chip, core: Mapping[str, Any]) -> str:
     """Changes with anything that can change a cycle count: the core's data, the memories, the options."""
     # What a file does not say leaves its version as it was before there was such a thing to say.
     memories = [
@@ -435,8 +477,13 @@ def _check_vector(
 
 def read_file(path: Path, model: type[_File]) -> _File:
     """A TOML file as its model; CatalogError in one sentence for anything wrong with it."""
+    return _checked(path, model, read_toml(path))
+
+
+def _checked(path: Path, model: type[_File], data: Mapping[str, Any]) -> _File:
+    """What was read from a file as its model; CatalogError names the file and the field."""
     try:
-        return model.model_validate(read_toml(path))
+        return model.model_validate(data)
     except ValidationError as error:
         raise CatalogError(f"{path}: {first_problem(error, model)}") from None
 

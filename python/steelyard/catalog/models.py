@@ -358,36 +358,65 @@ class EnergyModel(Strict):
     components: EnergyComponents | None = None
 
 
-class TargetFile(Strict):
-    """`targets/<target>.toml`: a chip. `core` names `targets/cores/<core>.toml`.
+class ChipFacts(Strict):
+    """Facts of a chip that its own file, the `chip` table of its core's file or its family's file may hold.
 
-    `assumed` lists what no opened source says. `settings` is for chips changed for a run, not for files.
+    `code_in_ram` tells whether `--set code` may move the code of a chip without caches. `assumed` lists what
+    no opened source says.
     """
+
+    word_bits: Literal[8, 16, 32, 64] | None = None
+    code_in_ram: bool = False
+    evidence: tuple[str, ...] = ()
+    known_gaps: tuple[str, ...] = ()
+    memory: tuple[Memory, ...] = ()
+    toolchain: dict[Identifier, ToolchainFlags] = {}
+    core_options: dict[str, int] = {}
+    cache: Caches | None = None
+    assumed: tuple[str, ...] = ()
+    source: tuple[Source, ...] = ()
+
+
+class CoreFile(Strict):
+    """`targets/cores/<core>.toml`: a core's data, checked by the emulator, and what its chips share."""
+
+    model_config = ConfigDict(extra="allow")
+
+    id: Identifier
+    family: Identifier
+    chip: ChipFacts = ChipFacts()
+
+
+class TargetFile(ChipFacts):
+    """`targets/<target>.toml`: a chip. `core` names `targets/cores/<core>.toml`."""
 
     id: Identifier
     title: str
-    family: Identifier
     core: Identifier
     clock_hz: Annotated[int, Field(gt=0)]
-    word_bits: Literal[8, 16, 32, 64]
     tier: Tier
+    energy: EnergyModel | None = None
+    flash: FlashPath | None = None
+
+
+class Chip(TargetFile):
+    """A chip as its file and its core's say it together.
+
+    `settings` is not empty where the chip was changed for a run.
+    """
+
+    family: Identifier
+    word_bits: Literal[8, 16, 32, 64]
     evidence: tuple[str, ...]
-    known_gaps: tuple[str, ...] = ()
     memory: tuple[Memory, ...] = Field(min_length=1)
     toolchain: dict[Identifier, ToolchainFlags]
-    energy: EnergyModel | None = None
-    core_options: dict[str, int] = {}
-    cache: Caches | None = None
-    flash: FlashPath | None = None
-    settings: Annotated[str, Field(max_length=0)] = ""
-    assumed: tuple[str, ...] = ()
-    source: tuple[Source, ...] = ()
+    settings: str = ""
 
 
 class Target(Strict):
     """A chip with its core's data file, as the emulator is given it."""
 
-    file: TargetFile
+    file: Chip
     core: dict[str, object]
     timing_version: str
 

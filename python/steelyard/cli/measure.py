@@ -125,7 +125,7 @@ def measure(
             raise UsageError(
                 "--bench takes its selection from bench.toml; leave the other selection options out."
             )
-        selections = list(read_file(data_root() / "bench.toml", SelectionFile).select)
+        selections = read_file(data_root() / "bench.toml", SelectionFile).selections
 
     from steelyard.measure.image import Rules
     from steelyard.measure.session import missing_sentence, prepare

@@ -81,7 +81,7 @@ def prebuilt_builds(target: str, toolchain: Toolchain) -> list[Build]:
 
     Of a chip that bench.toml does not name yet, those of what it selects of others.
     """
-    bench = read_file(data_root() / "bench.toml", SelectionFile).select
+    bench = read_file(data_root() / "bench.toml", SelectionFile).selections
     named = [one for one in bench if any(fnmatchcase(target, pattern) for pattern in one.target or "*")]
     of_target = [
         one.model_copy(update={"target": (target,), "toolchain": (toolchain.id,)}) for one in named or bench

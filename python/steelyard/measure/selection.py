@@ -48,10 +48,18 @@ class Selection(Strict):
     everything: bool = False
 
 
-class SelectionFile(Strict):
-    """`bench.toml`: selections measured together."""
+class SelectionFile(Selection):
+    """`bench.toml`: selections measured together; what one leaves out is taken from the top of the file."""
 
     select: tuple[Selection, ...] = Field(min_length=1)
+
+    @property
+    def selections(self) -> list[Selection]:
+        """The selections, each complete."""
+        common = self.model_dump(exclude={"select"}, exclude_unset=True)
+        return [
+            Selection.model_validate({**common, **one.model_dump(exclude_unset=True)}) for one in self.select
+        ]
 
 
 def match(option: str, patterns: Iterable[str], known: Sequence[str]) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from steelyard.catalog.load import Catalog, timing_version
-from steelyard.catalog.models import Caches, Memory, Target, TargetFile
+from steelyard.catalog.models import Caches, Chip, Memory, Target
 from steelyard.catalog.nearest import nearest, printable
 from steelyard.errors import UsageError
 
@@ -19,8 +19,6 @@ _UNITS = {"": 0, "k": 1, "m": 2}
 _CLOCK = "clock_hz"
 _CODE = "code"
 _RAM, _ZERO_WAIT = "ram", "zero-wait"
-_ONE_ADDRESS_SPACE = ("cortex-m", "riscv")
-"""Families whose chips fetch instructions from any memory."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +85,7 @@ def _changed(target: Target, settings: Sequence[Setting]) -> Target | None:
                 raise UsageError(
                     f"--set {setting.text}: code lies in {_RAM} or in flash that is {_ZERO_WAIT}."
                 )
-            if file.family not in _ONE_ADDRESS_SPACE or file.cache is not None:
+            if not file.code_in_ram or file.cache is not None:
                 return None
             code = _code_in_ram(file) if setting.value == _RAM else {"flash": None}
         elif caches.get(part) is None:
@@ -114,7 +112,7 @@ def _changed(target: Target, settings: Sequence[Setting]) -> Target | None:
     )
 
 
-def _code_in_ram(file: TargetFile) -> dict[str, Any]:
+def _code_in_ram(file: Chip) -> dict[str, Any]:
     """Code and constants in the lower half of the RAM, at the core's pace; no current is known of that."""
     ram = next(memory for memory in file.memory if memory.kind == "ram" and memory.name != "lab")
     half = ram.size // 2

@@ -54,8 +54,7 @@ def test_a_wrong_selection_is_one_sentence(
 
 
 def test_architectures_are_found_by_what_devices_call_themselves() -> None:
-    assert {host.id for host in load_hosts()} == {
-        *("linux-x86-64", "linux-armv7", "linux-aarch64", "linux-riscv64", "linux-mips", "linux-mipsel")
-    }
+    for host in load_hosts():
+        assert all(host in hosts_of(machine) for machine in host.machine)
     assert [host.id for host in hosts_of("mips")] == ["linux-mips", "linux-mipsel"]
     assert hosts_of("s390x") == ()

@@ -1,10 +1,10 @@
 //! Compiled images of an ERC32 beside sis: what they do, and how fast both do it.
 
 use super::{Erc32, LAYOUT, NPC, PC, PSR, PSR_INDEX, SP};
+use crate::catalogue;
 use crate::compiled::{processor_time, Agreement, Call, Job, Speed};
 use crate::simulator::{Batch, Reference, Simulator};
 use crate::stream::{self, Pair, Subject};
-use serde_json::json;
 use std::ops::Range;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -31,10 +31,8 @@ fn text<E: ToString>(error: E) -> String {
 }
 
 fn loaded(targets: &Path, job: &Job) -> Result<Erc32, String> {
-    let target = super::data(&targets.join(TARGET).with_extension("toml"))?;
-    let core = super::data(&targets.join("cores/tsc691.toml"))?;
-    let description = json!({"core": core, "memory": target["memory"], "clock_hz": target["clock_hz"]});
-    let description = Description::from_json(&description.to_string()).map_err(text)?;
+    let target = catalogue::Chip::load(targets, TARGET)?;
+    let description = Description::from_json(&target.description(&target.core).to_string()).map_err(text)?;
     let mut emulator = Erc32::of(&description)?;
     let image = std::fs::read(&job.elf).map_err(|error| format!("{}: {error}", job.elf.display()))?;
     emulator.0.load_elf(&image).map_err(text)?;

@@ -22,11 +22,13 @@ pub const CORES: [(&str, u32); 5] =
 pub const RAM: u16 = 0x2800;
 pub const RAM_END: u16 = 0x3fff;
 
-/// A core's data file.
+/// A core's data file, without what it says of the chips that have the core.
 pub fn core_data(core: &str) -> Value {
     let path = format!("{}/../../targets/cores/{core}.toml", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
-    toml::from_str(&text).unwrap_or_else(|error| panic!("{path}: {error}"))
+    let mut data: Value = toml::from_str(&text).unwrap_or_else(|error| panic!("{path}: {error}"));
+    data.as_object_mut().unwrap().remove("chip");
+    data
 }
 
 /// A chip with RAM from 0x2800 to 0x3fff, an EEPROM of 256 bytes and the core's window to its flash.
