@@ -10,8 +10,9 @@ import pytest
 
 from steelyard.catalog.load import load_catalog
 from steelyard.record.schema import complete
-from steelyard.reproduce import sa1100, word_sizes
 from steelyard.store.segments import SegmentWriter
+from steelyard.studies.energy_sa1100 import study as sa1100
+from steelyard.studies.word_sizes import study as word_sizes
 
 gcc = pytest.mark.skipif(shutil.which("avr-gcc") is None, reason="avr-gcc is not installed")
 

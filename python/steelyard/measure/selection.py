@@ -49,9 +49,10 @@ class Selection(Strict):
 
 
 class SelectionFile(Strict):
-    """`bench.toml`: selections measured together."""
+    """`bench.toml`: selections measured together, and what a summary of them shows."""
 
     select: tuple[Selection, ...] = Field(min_length=1)
+    headline: Selection
 
 
 def match(option: str, patterns: Iterable[str], known: Sequence[str]) -> tuple[str, ...]:
