@@ -10,7 +10,7 @@ import polars as pl
 from steelyard.present.chart import Chart
 from steelyard.present.table import Table
 from steelyard.study.claims import records_of
-from steelyard.study.discover import load_study, study_names
+from steelyard.study.discover import load_study, publication_of, study_names
 from steelyard.study.model import Claim
 
 
@@ -23,6 +23,7 @@ class Publication:
 
     id: str
     title: str
+    citation: str
     note: str
     compiler: str
     charts: tuple[Chart, ...]
@@ -45,6 +46,7 @@ def publications(records: pl.DataFrame, defaults: Collection[str]) -> tuple[Publ
                 Publication(
                     name,
                     study.title,
+                    publication_of(name).citation,
                     study.note,
                     " and ".join(compilers),
                     tuple(outcome.charts()),

@@ -15,7 +15,8 @@ from steelyard.study.verdict import Verdict
 class Publication(Strict):
     """`publication.toml`: what was published and, in a line, what of it the study measures.
 
-    `id` is the publication's short name, which studies of the same publication share.
+    `id` is the publication's short name, which studies of the same publication share. Without a title the
+    study is of several publications.
     """
 
     id: str
@@ -23,6 +24,12 @@ class Publication(Strict):
     authors: str = ""
     title: str = ""
     published: str = ""
+
+    @property
+    def citation(self) -> str:
+        """Authors, title and where it was published, as far as that is known."""
+        named = ": ".join(part for part in (self.authors, self.title) if part)
+        return ", ".join(part for part in (named, self.published) if part)
 
 
 def read_publication(folder: Path) -> Publication:
