@@ -42,8 +42,8 @@ lint: $(DONE)/native $(DONE)/test-packages ## style and types of Python, Rust an
 	@if command -v clang-format >/dev/null; then clang-format --dry-run -Werror $(C_SOURCES); \
 		else echo "clang-format is missing: the layout of the C sources is not checked"; fi
 
-docs: setup ## measure what the documentation shows, write its generated parts
-	$(BIN)/python docs/generate.py --measure --evaluate
+docs: setup ## write the generated parts of the documentation, from the records that are kept
+	$(BIN)/python -m docs.generate
 	$(BIN)/python docs/targets/render.py
 
 soak: setup $(DONE)/test-packages ## the emulator against independent simulators over a long random stream

@@ -1,7 +1,8 @@
 """Build backend: maturin, and the product's data inside the wheel.
 
-An editable installation needs nothing more than maturin's: `steelyard/_data` of a checkout links to the data
-folders, so that an edit is seen at once. A wheel holds copies under the same names.
+An editable installation needs nothing more than maturin's: `steelyard/_data` and `steelyard/studies` of a
+checkout link to the folders at the root, so that an edit is seen at once. A wheel holds copies under the same
+names.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import hashlib
 import os
 import zipfile
 from collections.abc import Iterator, Mapping
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 import maturin
@@ -36,9 +38,13 @@ __all__ = [
 ]
 
 _ROOT = Path(__file__).resolve().parents[1]
-_FOLDERS = ("primitives", "modes", "firmware", "targets", "vectors", "reference", "prebuilt", "advice")
-_DATA = (*_FOLDERS, "bench.toml")
-_PLACE = "steelyard/_data"
+_DATA = (
+    *("primitives", "modes", "firmware", "targets", "vectors", "reference", "models", "prebuilt", "advice"),
+    "bench.toml",
+)
+_PLACES = {**dict.fromkeys(_DATA, "steelyard/_data"), "studies": "steelyard"}
+# Of a study the test, and what only its page shows.
+_LEFT_OUT = ("studies/*/test_*", "studies/*/page/*", "*/__pycache__/*")
 
 
 def build_wheel(
@@ -61,9 +67,8 @@ def _add_data(wheel: Path) -> None:
         for info in source.infolist():
             if info.filename != record:
                 target.writestr(info, source.read(info), zipfile.ZIP_DEFLATED)
-        for path in _data_files():
+        for path, name in data_files():
             content = path.read_bytes()
-            name = f"{_PLACE}/{path.relative_to(_ROOT).as_posix()}"
             digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
             lines.insert(-1, f"{name},sha256={digest},{len(content)}")
             target.writestr(_entry(name), content, zipfile.ZIP_DEFLATED)
@@ -71,12 +76,13 @@ def _add_data(wheel: Path) -> None:
     os.replace(remade, wheel)
 
 
-def _data_files() -> Iterator[Path]:
-    for name in _DATA:
-        place = _ROOT / name
-        if place.is_file():
-            yield place
-        yield from sorted(path for path in place.rglob("*") if path.is_file())
+def data_files() -> Iterator[tuple[Path, str]]:
+    """Every file of the product's data with its name in a wheel."""
+    for top, place in _PLACES.items():
+        for path in sorted({_ROOT / top, *(_ROOT / top).rglob("*")}):
+            name = path.relative_to(_ROOT).as_posix()
+            if path.is_file() and not any(fnmatchcase(name, pattern) for pattern in _LEFT_OUT):
+                yield path, f"{place}/{name}"
 
 
 def _entry(name: str) -> zipfile.ZipInfo:

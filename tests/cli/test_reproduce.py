@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
 from steelyard.catalog.load import load_catalog
+from steelyard.cli.app import app
+from steelyard.errors import EnvironmentProblem
 from steelyard.record.schema import complete
-from steelyard.reproduce import sa1100, word_sizes
 from steelyard.store.segments import SegmentWriter
+from steelyard.studies.energy_sa1100 import study as sa1100
+from steelyard.studies.word_sizes import study as word_sizes
+from steelyard.study import discover
+from steelyard.study.model import Outcome, Row, Setup, Study, Taken
 
 gcc = pytest.mark.skipif(shutil.which("avr-gcc") is None, reason="avr-gcc is not installed")
 
@@ -47,7 +56,40 @@ def test_figures_orders_and_verdicts(steelyard: Any) -> None:
     )
 
 
-def test_an_unknown_experiment_is_answered_with_the_nearest(steelyard: Any) -> None:
+@dataclass(frozen=True)
+class Nothing(Outcome):
+    """An outcome of one figure."""
+
+    def figure_rows(self) -> Iterator[Row]:
+        yield {"table": "figure", "cycles": 1}
+
+
+def lame(_: Setup) -> Taken:
+    raise EnvironmentProblem("no compiler for it.")
+
+
+def test_all_goes_on_after_a_study_that_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    able = Study("", "", (), lambda *_: Nothing(()), lambda _: Taken([], [], failed=False, interrupted=False))
+    studies = {"able": able, "lame": replace(able, measure=lame), "last": able}
+    monkeypatch.setattr(discover, "study_names", lambda: tuple(studies))
+    monkeypatch.setattr(discover, "load_study", studies.__getitem__)
+    done = CliRunner().invoke(app, ["reproduce", "--all", "--json"])
+    assert (done.exit_code, "no compiler for it." in done.stderr) == (EnvironmentProblem.exit_status, True)
+    assert [row["study"] for row in json.loads(done.stdout)] == ["able", "last"]
+    assert CliRunner().invoke(app, ["reproduce", "--all"]).stdout.count("Claims") == 2
+
+
+def test_a_study_or_all_is_asked_for(steelyard: Any) -> None:
+    assert "--all" in steelyard.sentence("reproduce", status=2)
+    assert "--all" in steelyard.sentence("reproduce", "atmega128", "--all", status=2)
+
+
+def test_options_of_one_study_are_no_others(steelyard: Any) -> None:
+    assert "--device" in steelyard.run("reproduce", "industrial-linux", "--help").stdout
+    assert "--device" not in steelyard.run("reproduce", "atmega128", "--help").stdout.partition("Options")[2]
+
+
+def test_an_unknown_study_is_answered_with_the_nearest(steelyard: Any) -> None:
     assert "atmega128" in steelyard.sentence("reproduce", "atmega12", status=2)
 
 

@@ -4,23 +4,15 @@ from __future__ import annotations
 
 import os
 import re
-import runpy
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
-
-
-@pytest.fixture(scope="session")
-def generator() -> dict[str, Any]:
-    """The names docs/generate.py defines."""
-    return runpy.run_path(str(DOCS / "generate.py"))
 
 
 @pytest.fixture(scope="session")

@@ -8,10 +8,11 @@ import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 import pytest
+from docs.generate import bench
+from docs.generate.records import read_kept
 
 import steelyard
 
@@ -74,9 +75,9 @@ def kept_cycles(records: pl.DataFrame) -> dict[tuple[object, ...], float]:
 
 
 @pytest.mark.usefixtures("own_store")
-def test_kept_records_can_be_measured_again(generator: dict[str, Any]) -> None:
+def test_kept_records_can_be_measured_again() -> None:
     """With the compiler that is pinned to the letter; what GCC makes depends on the distribution."""
-    kept = kept_cycles(generator["read_kept"]("sensor-nodes"))
+    kept = kept_cycles(read_kept("sensor-nodes"))
     again = kept_cycles(
         pl.concat(
             [
@@ -90,12 +91,14 @@ def test_kept_records_can_be_measured_again(generator: dict[str, Any]) -> None:
         )
     )
     assert len(again) == 6
-    assert {cell: kept.get(cell) for cell in again} == again, "run: make docs"
+    assert {cell: kept.get(cell) for cell in again} == again, (
+        "run: python -m docs.generate --measure sensor-nodes"
+    )
 
 
-def test_front_page_table_holds_what_was_measured(generator: dict[str, Any]) -> None:
-    records = generator["read_kept"]("bench")
-    table = generator["bench_table"]()
+def test_front_page_table_holds_what_was_measured() -> None:
+    records = read_kept("bench")
+    table = bench.table()
     numbers = {text.replace(",", "") for text in re.findall(r"\b\d{1,3}(?:,\d{3})+\b", table)}
     measured = {str(round(cycles)) for cycles in records["cycles"].drop_nulls()}
     assert numbers

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from docs.generate import catalogue, program
+from docs.generate.pages import pages, regenerated
 
 from steelyard.catalog.load import load_catalog
 from steelyard.record.schema import FIELDS
@@ -25,32 +27,32 @@ def options_of(command: Any) -> list[str]:
     return [name for parameter in command.params for name in parameter.opts if name.startswith("--")]
 
 
-def commands_and_options(generator: dict[str, Any]) -> list[tuple[str, str, list[str]]]:
+def commands_and_options() -> list[tuple[str, str, list[str]]]:
     """Every command with its page and options."""
     return [
         (words, f"commands/{words.split()[0] if words else 'README'}.md", options_of(command))
-        for words, command in generator["commands"]().items()
+        for words, command in program.commands().items()
     ]
 
 
-def test_generated_blocks_are_current(generator: dict[str, Any]) -> None:
+def test_generated_blocks_are_current() -> None:
     stale = [
         str(page.relative_to(ROOT))
-        for page in generator["pages"]()
-        if generator["regenerated"](page.read_text(encoding="utf-8")) != page.read_text(encoding="utf-8")
+        for page in pages()
+        if regenerated(page.read_text(encoding="utf-8")) != page.read_text(encoding="utf-8")
     ]
     assert stale == [], "run: make docs"
 
 
-def test_a_stale_block_is_seen(generator: dict[str, Any]) -> None:
+def test_a_stale_block_is_seen() -> None:
     text = (DOCS / "metrics.md").read_text(encoding="utf-8")
     planted = text.replace("code + const + support", "code + const")
     assert planted != text
-    assert generator["regenerated"](planted) == text
+    assert regenerated(planted) == text
 
 
-def test_every_command_and_option_has_its_page(generator: dict[str, Any]) -> None:
-    listed = commands_and_options(generator)
+def test_every_command_and_option_has_its_page() -> None:
+    listed = commands_and_options()
     assert len(listed) > 8
     for words, page, options in listed:
         text = (DOCS / page).read_text(encoding="utf-8")
@@ -58,9 +60,9 @@ def test_every_command_and_option_has_its_page(generator: dict[str, Any]) -> Non
         assert undocumented(options, text) == [], words
 
 
-def test_a_missing_option_is_seen(generator: dict[str, Any]) -> None:
+def test_a_missing_option_is_seen() -> None:
     text = (DOCS / "commands" / "measure.md").read_text(encoding="utf-8")
-    (options,) = (options for words, _, options in commands_and_options(generator) if words == "measure")
+    (options,) = (options for words, _, options in commands_and_options() if words == "measure")
     assert undocumented(options, text.replace("--padding", "--p")) == ["--padding"]
     assert undocumented(["--arg"], "--argument") == ["--arg"]
 
@@ -92,17 +94,17 @@ def unverified(rows: list[Any], is_library: Any) -> list[str]:
     ]
 
 
-def test_every_primitive_is_compared_with_something_independent(generator: dict[str, Any]) -> None:
-    rows = generator["verification"]()
+def test_every_primitive_is_compared_with_something_independent() -> None:
+    rows = catalogue.verification()
     listed = [primitive.id for primitive in load_catalog().primitives if primitive.counted]
     assert [name for name, *_ in rows] == listed
     assert [name for name, source, *_ in rows if source.startswith("no independent")] == []
     # No S-box, no answers: docs/verification.md says so.
-    assert unverified(rows, generator["is_library"]) == ["treyfer"]
+    assert unverified(rows, catalogue.is_library) == ["treyfer"]
     assert undocumented(listed, (DOCS / "verification.md").read_text(encoding="utf-8")) == []
 
 
-def test_a_primitive_without_library_or_published_answer_is_seen(generator: dict[str, Any]) -> None:
+def test_a_primitive_without_library_or_published_answer_is_seen() -> None:
     own = "second implementation in Python (X, a second implementation from Y)"
     rows = [
         ("a", own, [], []),
@@ -110,7 +112,7 @@ def test_a_primitive_without_library_or_published_answer_is_seen(generator: dict
         ("c", own, ["Botan 2"], []),
         ("d", "hashlib", [], []),
     ]
-    assert unverified(rows, generator["is_library"]) == ["a"]
+    assert unverified(rows, catalogue.is_library) == ["a"]
 
 
 def test_every_target_has_a_page() -> None:

@@ -15,7 +15,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 RECIPE = "## 1. One more variant"
-COPIED = ("python", "primitives", "modes", "firmware", "targets", "vectors", "reference", "bench.toml")
+COPIED = ("python", "primitives", "modes", "firmware", "targets", "vectors", "studies", "bench.toml")
 
 
 def steps() -> list[tuple[str, str]]:

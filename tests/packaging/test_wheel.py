@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-DATA = ("primitives", "modes", "firmware", "targets", "vectors", "reference", "prebuilt", "advice")
+DATA = ("primitives", "modes", "firmware", "targets", "vectors", "reference", "models", "prebuilt", "advice")
 
 
 def run(*command: str, **options: object) -> str:
@@ -54,6 +54,16 @@ def test_wheel_holds_every_data_file(wheel: Path) -> None:
         assert {
             name.removeprefix(prefix) for name in names if name.startswith(prefix)
         } == data_files_of_checkout()
+        code = {
+            str(path.relative_to(ROOT))
+            for path in (ROOT / "studies").rglob("*")
+            if path.suffix in (".csv", ".md", ".py", ".toml")
+            and "page" not in path.parts
+            and not path.name.startswith("test_")
+        }
+        assert code == {
+            name.removeprefix("steelyard/") for name in names if name.startswith("steelyard/studies/")
+        }
         assert len(names) == len(set(names))
         assert recorded == set(names)
         assert "steelyard/py.typed" in names
@@ -61,6 +71,9 @@ def test_wheel_holds_every_data_file(wheel: Path) -> None:
 
 def test_data_of_a_checkout_is_the_checkouts() -> None:
     from steelyard.data import data_root
+    from steelyard.study.discover import studies_folder
+
+    assert studies_folder().resolve() == ROOT / "studies"
 
     for name in (*DATA, "bench.toml"):
         assert (data_root() / name).resolve() == ROOT / name
@@ -89,6 +102,8 @@ def test_wheel_alone_measures_aes(wheel: Path, tmp_path: Path) -> None:
         assert (record["toolchain"], record["target"]) == ("clang", "atmega128")
         assert record["cycles"] > 1000
         assert record["rom_const_bytes"] >= 256
+    claims = json.loads(run(str(programs / "steelyard"), "claims", "--json", cwd=elsewhere, env=environment))
+    assert {claim["experiment"] for claim in claims} >= {"atmega128", "ganesan", "industrial-linux"}
     located = run(
         str(programs / "python"),
         "-c",

@@ -9,7 +9,7 @@ import polars as pl
 
 from steelyard.record import schema as record
 from steelyard.record.schema import Record
-from steelyard.reproduce import atmega128
+from steelyard.studies.atmega128 import study as atmega128
 
 POLARS_TYPES = {str: pl.String, int: pl.Int64, float: pl.Float64, bool: pl.Boolean}
 

@@ -97,12 +97,12 @@ def test_a_publication_has_its_own_section(open_report: OpenReport) -> None:
     page = opened.page
     for number in (1, 2, 3, 4):
         expect(
-            page.locator(f"#publication #chart-publication-{number} .plot svg .mark-rect path").first
+            page.locator(f"#atmega128 #chart-atmega128-{number} .plot svg .mark-rect path").first
         ).to_be_attached()
-    expect(page.locator("#publication tbody tr")).to_have_count(18)
+    expect(page.locator("#atmega128 .claims tbody tr")).to_have_count(18)
     # A bar for each cipher and direction, and what is printed of MARS and Serpent.
-    page.locator("#chart-publication-4 select[name=flags]").select_option(label="-O2")
-    expect(page.locator("#chart-publication-4 .plot svg .mark-rect path")).to_have_count(10 + 4)
+    page.locator("#chart-atmega128-4 select[name=flags]").select_option(label="-O2")
+    expect(page.locator("#chart-atmega128-4 .plot svg .mark-rect path")).to_have_count(10 + 4)
     check_nothing_from_outside(opened)
 
 

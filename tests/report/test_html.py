@@ -14,12 +14,11 @@ from steelyard.errors import EnvironmentProblem
 from steelyard.record.schema import Record
 from steelyard.report import charts, html
 from steelyard.report.bundle import vega_bundle
-from steelyard.report.published import cache_sweep, publications, sa1100
-from steelyard.report.published.atmega128 import publication
+from steelyard.report.published import publications
 from steelyard.report.tables import verified_results
-from steelyard.reproduce.cache_sweep import CACHE_BYTES, VARIANTS
-from steelyard.reproduce.sa1100 import CIPHERS, DESCRIBED, MODES
 from steelyard.store.segments import StoreError
+from steelyard.studies.cache_sweep.study import CACHE_BYTES, VARIANTS
+from steelyard.studies.energy_sa1100.study import CIPHERS, DESCRIBED, MODES
 
 
 def test_bundle_is_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -109,9 +108,8 @@ def test_every_plot_compiles_to_a_picture() -> None:
 
 
 def test_a_publication_is_drawn_from_the_records_of_its_ciphers() -> None:
-    made = publication(synthetic.frame(five_ciphers()), {"aes-128/only"})
-    assert made is not None
-    assert [chart.id for chart in made.charts] == [f"publication-{number}" for number in (1, 2, 3, 4)]
+    (made,) = publications(synthetic.frame(five_ciphers()), {"aes-128/only"})
+    assert [chart.id for chart in made.charts] == [f"atmega128-{number}" for number in (1, 2, 3, 4)]
     assert len(made.claims) == 18
     throughput = made.charts[3].rows.filter(variants="fastest", what="encryption")
     by_cipher = {row["cipher"]: row for row in throughput.iter_rows(named=True)}
@@ -131,17 +129,16 @@ def test_a_publication_is_drawn_from_the_records_of_its_ciphers() -> None:
 
 def test_no_publication_where_one_of_its_ciphers_is_missing() -> None:
     rows = five_ciphers()
-    assert publication(synthetic.frame(rows[3:]), set()) is None
-    assert publication(synthetic.frame(five_ciphers(target="atmega103")), set()) is None
-    assert publication(synthetic.frame([]), set()) is None
+    assert publications(synthetic.frame(rows[3:]), set()) == ()
+    assert publications(synthetic.frame(five_ciphers(target="atmega103")), set()) == ()
+    assert publications(synthetic.frame([]), set()) == ()
 
 
 def test_a_publication_is_drawn_with_the_compiler_it_names() -> None:
     both = [*five_ciphers(toolchain="clang"), *five_ciphers(toolchain="gcc")]
-    made = publication(synthetic.frame(both), set())
-    assert made is not None and made.compiler == "gcc"
-    made = publication(synthetic.frame(five_ciphers(toolchain="clang")), set())
-    assert made is not None and made.compiler == "clang"
+    assert [made.compiler for made in publications(synthetic.frame(both), set())] == ["gcc"]
+    clang = synthetic.frame(five_ciphers(toolchain="clang"))
+    assert [made.compiler for made in publications(clang, set())] == ["clang"]
 
 
 def _memory_constraints(flags: str = "-O2") -> list[Record]:
@@ -176,8 +173,7 @@ def _memory_constraints(flags: str = "-O2") -> list[Record]:
 
 
 def test_the_energy_publication_is_drawn_beside_its_table() -> None:
-    made = sa1100.publication(synthetic.frame(_memory_constraints()))
-    assert made is not None
+    (made,) = publications(synthetic.frame(_memory_constraints()), set())
     assert [chart.id for chart in made.charts] == [
         f"energy-sa1100-{quantity}" for quantity in ("cycles", "energy", "code", "throughput")
     ]
@@ -215,8 +211,7 @@ def _swept() -> list[Record]:
 
 
 def test_cycles_are_drawn_against_the_size_of_caches() -> None:
-    made = cache_sweep.publication(synthetic.frame(_swept()))
-    assert made is not None
+    (made,) = publications(synthetic.frame(_swept()), set())
     (chart,) = made.charts
     assert len(chart.rows) == len(VARIANTS) * len(CACHE_BYTES)
     assert len(made.claims) == 3
@@ -229,13 +224,13 @@ def test_cycles_are_drawn_against_the_size_of_caches() -> None:
 def test_a_report_has_a_section_for_each_publication_its_records_allow() -> None:
     rows = [*five_ciphers(), *_memory_constraints(), *_swept()]
     assert [one.id for one in publications(synthetic.frame(rows), set())] == [
-        "publication",
-        "energy-sa1100",
+        "atmega128",
         "cache-sweep",
+        "energy-sa1100",
     ]
     assert publications(synthetic.frame(synthetic.campaign()), set()) == ()
     page = html.render(synthetic.frame(rows), None, bundle="", title="A report")
-    for one in ("publication", "energy-sa1100", "cache-sweep"):
+    for one in ("atmega128", "energy-sa1100", "cache-sweep"):
         assert f'<section id="{one}">' in page
     assert "Throughput beside the published one" in page
     assert "built in: the chip" in page

@@ -79,6 +79,11 @@ class Catalog:
         """All variants of all algorithms."""
         return tuple(v for algorithm in self.algorithms for v in algorithm.variants)
 
+    @property
+    def defaults(self) -> frozenset[str]:
+        """The names of the default variants."""
+        return frozenset(variant.id for variant in self.variants if variant.file.default)
+
     def algorithm_of(self, primitive_id: str) -> Algorithm:
         """The algorithm a primitive belongs to; CatalogError for an unknown name."""
         if primitive_id not in self._algorithm_of:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from fnmatch import fnmatchcase
 from typing import Annotated
 
@@ -33,13 +34,11 @@ def claims(
     """
     from steelyard.catalog.load import load_catalog
     from steelyard.measure.selection import match
-    from steelyard.reproduce.every_claim import every_claim
     from steelyard.store.read import read_records
     from steelyard.store.segments import store_folder
+    from steelyard.study.claims import every_claim
 
-    records = read_records(store_folder(store), warn).to_dicts()
-    defaults = {variant.id for variant in load_catalog().variants if variant.file.default}
-    standings = list(every_claim(records, defaults))
+    standings = every_claim(read_records(store_folder(store), warn), load_catalog().defaults)
     if claim:
         match("claim", claim, [one.claim.claim for one in standings])
         standings = [one for one in standings if any(fnmatchcase(one.claim.claim, name) for name in claim)]
@@ -50,7 +49,7 @@ def claims(
                 "publication": one.publication,
                 "section": one.claim.section,
                 "statement": one.claim.statement,
-                "experiment": one.experiment,
+                "experiment": one.study,
                 "finding": one.claim.verdict.finding,
                 "by_choice": one.claim.verdict.by_choice,
                 "reason": one.claim.verdict.reason,
@@ -60,21 +59,13 @@ def claims(
         )
         return
     print_table(
-        ("claim", "verdict", "experiment", "statement"),
-        (
-            (one.claim.claim, one.claim.verdict.finding, one.experiment or "none yet", one.claim.statement)
-            for one in standings
-        ),
+        ("claim", "verdict", "study", "statement"),
+        ((one.claim.claim, one.claim.verdict.finding, one.study, one.claim.statement) for one in standings),
         left=4,
     )
     for one in standings:
         if one.claim.verdict.finding != "not testable":
             print(f"{one.claim.claim}: {one.claim.verdict.finding}: {one.claim.verdict.reason}.")
-    open_commands = {
-        one.command for one in standings if one.claim.verdict.finding == "not testable" and one.command
-    }
-    for command in sorted(open_commands):
-        untested = [
-            one for one in standings if one.command == command and one.claim.verdict.finding == "not testable"
-        ]
-        print(f"{len(untested)} not testable with the records of this store; run: {command}")
+    untested = Counter(one.command for one in standings if one.claim.verdict.finding == "not testable")
+    for command, count in sorted(untested.items()):
+        print(f"{count} not testable with the records of this store; run: {command}")

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from steelyard.cli import options
-from steelyard.cli.reproduce import run_experiment
+from steelyard.cli.reproduce import run_study
 
 app = typer.Typer(help="Fit models of cost, and put them to the test.", no_args_is_help=True)
 
@@ -42,7 +42,9 @@ def ganesan(
       steelyard fit ganesan
       steelyard fit ganesan --toolchain clang --json
     """
-    run_experiment("ganesan", toolchain, jobs, store, as_json=json)
+    from steelyard.study.discover import load_study
+
+    run_study(load_study("ganesan"), toolchain, jobs, store, as_json=json)
 
 
 @app.command("affine")
@@ -91,7 +93,7 @@ def evaluate(
 ) -> None:
     """Predict what is left out: every core family, architecture and algorithm family in turn.
 
-    Splits, rows and calibration primitives are those of reference/models/matrix.toml; nothing is measured.
+    Splits, rows and calibration primitives are those of models/matrix.toml; nothing is measured.
     Printed is, for every model and number of measured primitives, how far predictions are off and what share
     of figures their 80 % intervals hold; then the same for each family left out.
 
@@ -116,7 +118,7 @@ def collect(
     jobs: Jobs = None,
     store: options.Store = None,
 ) -> None:
-    """Measure what the models learn from: the rows of reference/models/matrix.toml on its chips.
+    """Measure what the models learn from: the rows of models/matrix.toml on its chips.
 
     Chips whose compiler is missing, and those not chosen by --target, keep the rows they have in the records
     so far.

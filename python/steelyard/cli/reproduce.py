@@ -2,39 +2,97 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Annotated, NoReturn
+import inspect
+from dataclasses import fields
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 from steelyard.cli import options
-from steelyard.cli.host import options as host_options
-from steelyard.cli.output import INTERRUPTED, warn
-from steelyard.errors import UsageError
+from steelyard.cli.output import INTERRUPTED, bar, print_json, warn
+from steelyard.errors import SteelyardError, UsageError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from steelyard.catalog.load import Catalog
-    from steelyard.linux.device.connect import Way
-    from steelyard.measure.run import RunResult
-    from steelyard.reproduce.comparison import Steps
+    from steelyard.study.model import Outcome, Row, Study, Taken
+    from steelyard.study.verdict import Finding
 
-EXPERIMENTS = {
-    "atmega128": "five block ciphers on the ATmega128 (2010)",
-    "energy-sa1100": "five block ciphers under memory constraints on the SA-1100",
-    "cache-sweep": "AES with tables of four sizes against the size of caches",
-    "sensor-nodes": "five primitives on seven processors of sensor nodes (2003)",
-    "rl78-minimal": "four ciphers and seven hashes in categories of ROM and RAM on the RL78 (2013)",
-    "industrial-linux": "AES in five modes, and all of OpenSSL's ciphers, on an embedded Linux board (2020)",
-    "word-sizes": "the same ciphers on processors of 8, 16 and 32 bits, of several publications",
+_SHORT: dict[Finding, str] = {
+    "holds": "holds",
+    "holds in part": "in part",
+    "fails": "fails",
+    "not testable": "-",
 }
-_ON_LINUX = "industrial-linux"
-_HELP = "; ".join(f"{name}: {what}" for name, what in EXPERIMENTS.items()) + "."
+_OWN = "steelyard.reproduce"
+
+
+class StudyCommand(TyperCommand):
+    """The command with the options that the study named on its line declares for itself."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Look for a study among the words first."""
+        from steelyard.study.discover import load_study, study_names
+
+        named = [name for name in args if name in study_names()]
+        ctx.meta[_OWN] = _parameters(load_study(named[0])) if named else []
+        return super().parse_args(ctx, args)
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """The study's own options stand before `--help`."""
+        *params, of_help = super().get_params(ctx)
+        return [*params, *ctx.meta.get(_OWN, ()), of_help]
+
+    def invoke(self, ctx: Any) -> Any:
+        """The values of the study's own options are handed on apart."""
+        ctx.obj = {one.name: ctx.params.pop(one.name) for one in ctx.meta[_OWN]}
+        return super().invoke(ctx)
+
+    def format_epilog(self, ctx: Any, formatter: Any) -> None:
+        """The studies that there are."""
+        from steelyard.study.discover import publication_of, study_names
+
+        with formatter.section("Studies"):
+            formatter.write_dl([(name, publication_of(name).summary) for name in study_names()])
+
+
+def _parameters(study: Study) -> list[Any]:
+    """The options of a study as parameters of a command."""
+    if study.options is None:
+        return []
+
+    def taken(**_: object) -> None:
+        pass
+
+    parameters = []
+    for field in fields(study.options):
+        default: Any = field.default
+        kind: Any = type(default)
+        if kind is tuple:
+            default, kind = list(default), list[str]
+        how = typer.Option(f"--{field.name.replace('_', '-')}", **field.metadata)
+        parameters.append(
+            inspect.Parameter(
+                field.name,
+                inspect.Parameter.KEYWORD_ONLY,
+                default=default,
+                annotation=Annotated[kind, how],
+            )
+        )
+    taken.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    taken.__annotations__ = {one.name: one.annotation for one in parameters}
+    app = typer.Typer(add_completion=False)
+    app.command()(taken)
+    return [one for one in typer.main.get_command(app).params if one.name in taken.__annotations__]
 
 
 def reproduce(
-    experiment: Annotated[str, typer.Argument(metavar="EXPERIMENT", help=_HELP)],
+    context: typer.Context,
+    study: Annotated[str | None, typer.Argument(metavar="STUDY", help="One of the studies below.")] = None,
+    every: Annotated[
+        bool, typer.Option("--all", help="Every study, one after the other; one that fails does not end it.")
+    ] = False,
     toolchain: Annotated[
         str | None,
         typer.Option(metavar="NAME", help="Compiler, gcc or clang (default: gcc, or clang without it)."),
@@ -42,122 +100,127 @@ def reproduce(
     jobs: Annotated[
         int | None, typer.Option(min=1, max=1024, help="Threads (default: one per core).")
     ] = None,
-    device: Annotated[
-        str,
-        typer.Option(
-            metavar="DEVICE",
-            help="industrial-linux: local (default), or a destination for ssh, as in `host`.",
-        ),
-    ] = "local",
-    ssh_option: host_options.SshOption = None,
-    quick: Annotated[
-        bool,
-        typer.Option(
-            "--quick", help="industrial-linux: a short message and two runs, to see that all works."
-        ),
-    ] = False,
-    again: Annotated[
-        bool,
-        typer.Option("--again", help="industrial-linux: measure anew what the store has of this device."),
-    ] = False,
     store: options.Store = None,
     json: options.Json = False,
 ) -> None:
     """Measure what a publication measured and print its figures, orders and claims beside ours.
 
     Each claim gets a verdict computed from the records alone: holds, holds in part, fails, or not testable;
-    over all choices of variants, and for each of them.
+    over all choices of variants, and for each of them. A study may have options of its own: steelyard
+    reproduce STUDY --help shows them.
 
     \b
     Examples:
       steelyard reproduce atmega128
       steelyard reproduce energy-sa1100
       steelyard reproduce cache-sweep --toolchain clang --json
-      steelyard reproduce sensor-nodes
-      steelyard reproduce industrial-linux
       steelyard reproduce industrial-linux --device root@board --json
+      steelyard reproduce --all
     """
     from steelyard.measure.selection import match
+    from steelyard.study.discover import load_study, study_names
 
-    match("experiment", [experiment], list(EXPERIMENTS))
-    if experiment == _ON_LINUX:
-        _on_linux(
-            host_options.way(device, ssh_option, None, None, None), store, json, quick=quick, again=again
-        )
-    if device != "local" or ssh_option or quick or again:
-        raise UsageError(f"--device, --ssh-option, --quick and --again belong to {_ON_LINUX}.")
-    run_experiment(experiment, toolchain, jobs, store, as_json=json)
-
-
-def _on_linux(way: Way, store: Path | None, as_json: bool, *, quick: bool, again: bool) -> NoReturn:
-    """The experiment that is measured on a Linux device."""
-    from steelyard.catalog.load import load_catalog
-    from steelyard.cli.measure import tell_failures
-    from steelyard.cli.reproduced import industrial_linux as ours
-
-    catalog = load_catalog()
-    result, device = ours.measure(catalog, way, store, quick=quick, again=again)
-    ours.show(result.records, catalog, quick=quick, as_json=as_json)
-    tell_failures(ours.failures(result.records))
-    if result.interrupted:
-        warn(f"interrupted; what was measured on {device} is kept, and the same command goes on from there.")
-        raise typer.Exit(INTERRUPTED)
-    raise typer.Exit(1 if ours.failures(result.records) else 0)
+    if every == (study is not None):
+        raise UsageError("name one study, or give --all.")
+    if study is None:
+        _run_all(toolchain, jobs, store, as_json=json)
+    (name,) = match("study", [study or ""], list(study_names()))
+    chosen = load_study(name)
+    if chosen.options is not None and chosen.with_options is not None:
+        given = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in context.obj.items()
+        }
+        chosen = chosen.with_options(chosen.options(**given))
+    run_study(chosen, toolchain, jobs, store, as_json=json)
 
 
-def run_experiment(
-    experiment: str, toolchain: str | None, jobs: int | None, store: Path | None, *, as_json: bool
+def run_study(
+    study: Study, toolchain: str | None, jobs: int | None, store: Path | None, *, as_json: bool
 ) -> None:
-    """Measure what an experiment needs and show it."""
-    from steelyard.catalog.load import load_catalog
-    from steelyard.cli.measure import tell_outcome
-    from steelyard.measure.selection import match
-    from steelyard.measure.session import default_toolchain
-    from steelyard.toolchain import discover
-
-    ours = import_module(f"steelyard.cli.reproduced.{experiment.replace('-', '_')}")
-    catalog = load_catalog()
-    if toolchain is not None:
-        match("toolchain", [toolchain], sorted({one.id for one in discover()}))
-    compiler = toolchain or default_toolchain(catalog, ours.TARGET)
-    result = _measured(catalog, ours.steps(catalog, compiler), jobs, store)
-    ours.show(result.records, catalog, as_json=as_json)
-    tell_outcome(result)
-    raise typer.Exit(1 if result.failed else 0)
+    """Measure what a study needs, show what it says, and end the command."""
+    taken, outcome = _outcome(study, toolchain, jobs, store)
+    if as_json:
+        print_json(outcome.rows())
+    else:
+        _print(outcome)
+    raise typer.Exit(_end(taken, outcome))
 
 
-def _measured(catalog: Catalog, steps: Steps, jobs: int | None, store: Path | None) -> RunResult:
-    """The records of all steps, or of those until Ctrl-C."""
-    from steelyard.cli.measure import progress
-    from steelyard.errors import SteelyardError
-    from steelyard.measure.image import Rules
-    from steelyard.measure.run import RunResult
-    from steelyard.measure.session import prepare
-    from steelyard.measure.settings import parse_settings
-    from steelyard.store.segments import store_folder
+def _run_all(toolchain: str | None, jobs: int | None, store: Path | None, *, as_json: bool) -> None:
+    from steelyard.study.discover import load_study, study_names
 
-    whole = RunResult()
-    problems: list[SteelyardError] = []
-    for number, next_step in enumerate(steps, start=1):
-        step = next_step(whole.records)
+    rows: list[Row] = []
+    status = 0
+    for name in study_names():
+        warn(f"{name}:")
         try:
-            session = prepare(catalog, step.selections, parse_settings(step.settings))
-        except SteelyardError as problem:
-            if not step.optional:
-                raise
-            warn(str(problem))
-            problems.append(problem)
+            taken, outcome = _outcome(load_study(name), toolchain, jobs, store)
+        except SteelyardError as error:
+            warn(str(error))
+            status = status or error.exit_status
             continue
-        which = f" (step {number} of {len(steps)})" if len(steps) > 1 else ""
-        builds, cells = len(session.plan.builds), session.plan.cell_count
-        warn(f"{builds} images to build, {cells} cells to measure{which}.")
-        rules = Rules() if step.samples is None else Rules(samples=step.samples)
-        with progress(session) as advance:
-            result = session.run(store_folder(store), rules, jobs, advance)
-        whole.records += result.records
-        if result.interrupted:
-            whole.interrupted = True
+        if as_json:
+            rows += ({"study": name, **row} for row in outcome.rows())
+        else:
+            print(f"\n{name}")
+            _print(outcome)
+        ended = _end(taken, outcome)
+        status = status or ended
+        if ended == INTERRUPTED:
             break
-    if len(problems) == len(steps):
-        raise problems[0]
-    return whole
+    if as_json:
+        print_json(rows)
+    raise typer.Exit(status)
+
+
+def _outcome(
+    study: Study, toolchain: str | None, jobs: int | None, store: Path | None
+) -> tuple[Taken, Outcome]:
+    from steelyard.catalog.load import load_catalog
+    from steelyard.study.model import Setup
+
+    catalog = load_catalog()
+    taken = study.measure(Setup(catalog, store, toolchain, jobs, warn, bar))
+    return taken, study.judge(taken.records, catalog.defaults)
+
+
+def _end(taken: Taken, outcome: Outcome) -> int:
+    """Say what is missing; the exit status."""
+    from steelyard.cli.measure import tell_failures
+
+    for sentence in outcome.warnings():
+        warn(sentence)
+    tell_failures(taken.tried)
+    if taken.interrupted:
+        warn("interrupted; what is done is kept: the same command goes on from there.")
+        return INTERRUPTED
+    return 1 if taken.failed else 0
+
+
+def _print(outcome: Outcome) -> None:
+    """The tables, then the verdicts over all settings and by choice, and what each rests on."""
+    from steelyard.present.table import Table
+    from steelyard.present.terminal import print_table
+
+    choices = outcome.choices
+    verdicts = Table(
+        "Claims",
+        ("claim", "verdict", *choices, "statement"),
+        tuple(
+            (
+                claim.claim.removeprefix("seed"),
+                claim.verdict.finding,
+                *(_SHORT[claim.verdict.by_choice[choice]] for choice in choices),
+                claim.statement,
+            )
+            for claim in outcome.claims
+        ),
+        3 + len(choices),
+    )
+    for table in (*outcome.tables().values(), verdicts):
+        print(f"\n{table.title}")
+        print_table(table.headings, table.rows, left=table.left)
+    for claim in outcome.claims:
+        print(f"{claim.claim}: {claim.verdict.finding}: {claim.verdict.reason}.")
+    for sentence in outcome.remarks():
+        print(sentence)

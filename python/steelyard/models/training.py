@@ -1,6 +1,6 @@
 """What the models learn from: chips, rows and what was measured of them, and how they are put to the test.
 
-The files lie in `reference/models`: `matrix.toml` (rows, families, splits), `parameters.toml` (chips as data
+The files lie in `models`: `matrix.toml` (rows, families, splits), `parameters.toml` (chips as data
 sheets have them) and `measured.parquet` (records, written by `steelyard fit collect`).
 """
 
@@ -25,7 +25,7 @@ from steelyard.errors import UsageError
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.intp]
 
-FOLDER = "reference/models"
+FOLDER = "models"
 _FEWEST_FAMILIES = 4
 METRICS = ("cycles", "rom_bytes", "ram_bytes")
 """What is predicted."""

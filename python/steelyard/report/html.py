@@ -101,9 +101,8 @@ def render(
         )
         if len(chart.rows)
     ]
-    defaults = {v.id for v in catalog.variants if v.file.default} if catalog else set()
     compared = results if others is None else pl.concat([results, tables.verified_results(others)])
-    anew = publications(compared, defaults)
+    anew = publications(compared, catalog.defaults if catalog else ())
     shown = pl.concat([results, failures], how="vertical_relaxed")
     follow = (predicted.section(results), advice.section(results, catalog) if catalog else None)
     sections = (*sections, *(one for one in follow if one is not None))

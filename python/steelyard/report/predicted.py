@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import polars as pl
@@ -17,7 +16,7 @@ from steelyard.models.evaluation import (
     Case,
     summary,
 )
-from steelyard.models.training import FOLDER, Row, matrix_file
+from steelyard.models.training import FOLDER, Row
 from steelyard.present.chart import SCHEMA, Chart, Spec
 from steelyard.present.table import Table
 from steelyard.report.section import Section
@@ -25,7 +24,7 @@ from steelyard.report.section import Section
 _FEWEST_CELLS = 10
 KEY = ("primitive", "variant", "target", "toolchain", "flags", "operation", "message_bytes")
 """What tells cells apart."""
-_SHOWN = {
+MODELS_SHOWN = {
     (BOTH, CHOSEN_WITH): "data sheet and three primitives",
     (PARAMETERS, 0): "data sheet alone",
     (EQUATION_1, 0): "equation 1",
@@ -34,39 +33,8 @@ _SHOWN = {
 
 
 def predictions_path() -> Path:
-    """The kept predictions, written by `python docs/generate.py --evaluate`."""
+    """The kept predictions, written by `python -m docs.generate --evaluate`."""
     return Path(data_root() / FOLDER / "predicted.parquet")
-
-
-def kept_predictions(cases: Sequence[Case], records: pl.DataFrame) -> pl.DataFrame:
-    """Cycles predicted for every cell whose family of cores was left out, with the key of its record.
-
-    `records` are those the models learned from. Figures have seven digits.
-    """
-    rows = [
-        {
-            "primitive": case.row.primitive,
-            "operation": case.row.operation,
-            "message_bytes": case.row.message_bytes if case.row.message_bytes >= 0 else None,
-            "target": case.target,
-            "toolchain": matrix_file().core_of[case.target].toolchain,
-            "family": case.group,
-            "model": _SHOWN[case.model, case.primitives],
-            "predicted": case.predicted,
-            "low": case.low,
-            "high": case.high,
-        }
-        for case in cases
-        if (case.metric, case.left_out) == ("cycles", CORES) and (case.model, case.primitives) in _SHOWN
-    ]
-    key = ("primitive", "target", "toolchain", "operation", "message_bytes")
-    figures = pl.col("predicted", "low", "high").cast(pl.Float32)
-    return (
-        pl.DataFrame(rows, infer_schema_length=None)
-        .with_columns(figures)
-        .join(records.select(*key, "variant", "flags"), on=key, nulls_equal=True)
-        .sort("model", *KEY)
-    )
 
 
 def section(results: pl.DataFrame) -> Section | None:

@@ -33,7 +33,7 @@ from steelyard.linux.measure.question import Asked
 from steelyard.measure.selection import Selection
 from steelyard.oracle import sm2
 from steelyard.record.schema import Record
-from steelyard.reproduce.industrial_linux import configurations
+from steelyard.studies.industrial_linux.figures import configurations
 
 RULES = HostRules(runs=2, window_ms=0)
 CHIEF = ("openssl", "libgcrypt")

@@ -16,9 +16,9 @@ from steelyard.linux.measure.library import LibraryPlan
 from steelyard.linux.measure.plan import make_host_plan
 from steelyard.measure.selection import Selection
 from steelyard.record.schema import Record
-from steelyard.reproduce import industrial_linux
-from steelyard.reproduce.industrial_linux import Stage
 from steelyard.store.segments import SegmentWriter
+from steelyard.studies.industrial_linux import measure as industrial_linux
+from steelyard.studies.industrial_linux.measure import Stage
 
 CELLS = 4
 

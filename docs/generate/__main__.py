@@ -1,0 +1,56 @@
+"""Write what the documentation takes from the program: help texts, definitions, measured tables.
+
+A generated block of a Markdown file stands between `<!-- generated: NAME -->` and `<!-- end -->`; `pages.py`
+gathers the names. Measured blocks come from kept records: those of a study lie in its folder, the others in
+docs/records. They stay as they are until `--measure` names them.
+
+    python -m docs.generate                     rewrite the blocks
+    python -m docs.generate --check             change nothing, exit with 1 where a block is stale
+    python -m docs.generate --measure bench word-sizes    measure these, keep the records, rewrite the blocks
+    python -m docs.generate --evaluate          put the models to the test anew, then rewrite the blocks
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from docs.generate import bench, models
+from docs.generate.pages import ROOT, pages, regenerated
+from docs.generate.records import measurable, measure
+
+
+def main() -> int:
+    """Entry point; the exit status."""
+    parser = argparse.ArgumentParser(description="Write what the documentation takes from the program.")
+    parser.add_argument(
+        "--check", action="store_true", help="change nothing; exit with 1 where a block is stale"
+    )
+    parser.add_argument(
+        "--measure",
+        nargs="+",
+        metavar="RECORDS",
+        choices=measurable(),
+        default=[],
+        help=f"measure first what is named: {', '.join(measurable())}",
+    )
+    parser.add_argument("--evaluate", action="store_true", help="put the models to the test first")
+    options = parser.parse_args()
+    measure(options.measure)
+    if options.evaluate:
+        models.evaluate()
+    stale = []
+    made = {page: regenerated(page.read_text(encoding="utf-8")) for page in pages()}
+    made[bench.PICTURE] = bench.picture()
+    for page, text in made.items():
+        if text != page.read_text(encoding="utf-8"):
+            stale.append(page)
+            if not options.check:
+                page.write_text(text, encoding="utf-8")
+    for page in stale:
+        print(f"{page.relative_to(ROOT)}: {'stale; run: make docs' if options.check else 'rewritten'}")
+    return 1 if stale and options.check else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,146 @@
+"""What the catalogue holds: primitives and what verifies them, variants, modes, chips."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+
+from steelyard import oracle
+from steelyard.catalog.load import load_catalog
+from steelyard.catalog.models import Primitive
+from steelyard.present.markdown import markdown_table
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def primitives() -> str:
+    """The primitives of the catalogue, with their standing and who says so."""
+    lines = [
+        (f"`{p.id}`", algorithm.file.kind, p.security, p.authority, algorithm.file.specification)
+        for algorithm in load_catalog().algorithms
+        for p in algorithm.file.primitive
+        if p.counted
+    ]
+    return markdown_table(("Primitive", "Kind", "Standing", "Authority", "Specification"), lines, left=5)
+
+
+def constructions() -> str:
+    """The MACs and AEADs that are made over any block cipher or hash."""
+    lines = []
+    for algorithm in load_catalog().algorithms:
+        over = algorithm.file.over
+        for derived in over.primitive if over is not None else ():
+            assert over is not None
+            sizes = " or ".join(str(8 * size) for size in over.block_bytes)
+            what = f"block cipher of {sizes} bits" if sizes else over.kind
+            listed = ", ".join(f"`{derived.id.replace('{}', name)}`" for name in derived.counted)
+            lines.append((f"`{derived.id}`", f"any {what}", algorithm.file.specification, listed))
+    return markdown_table(("Name", "Over", "Specification", "Listed"), lines, left=4)
+
+
+SECOND_OPINIONS = ROOT / "tests" / "primitives" / "second_opinions.toml"
+_LIBRARY_NAMES = {"botan": "Botan 2", "cryptopp": "Crypto++"}
+_VERSION = re.compile(
+    r" ?\([^)]*OpenSSL[^)]*\)|(?<=cryptography) [\d.]+|(?<=PyCryptodome) [\d.]+|(?<=Python) 3[\d.]+"
+)
+
+
+def second_opinions(primitive: Primitive) -> list[str]:
+    """Libraries that the tests compare the primitive's independent implementation with."""
+    named = tomllib.loads(SECOND_OPINIONS.read_text(encoding="utf-8"))
+    found = []
+    for library, kinds in named.items():
+        direct = any(primitive.id in names for kind, names in kinds.items() if kind != "over")
+        (part,) = primitive.over if len(primitive.over) == 1 else ("",)
+        over = any(
+            pattern.replace("{}", part) == primitive.id
+            and any(part in kinds.get(kind, {}) for kind in ("block", "hash"))
+            for pattern in kinds.get("over", {})
+        )
+        if direct or (part and over):
+            found.append(_LIBRARY_NAMES[library])
+    if primitive.signature_bytes:
+        found.append("OpenSSL's command line")
+    return found
+
+
+def is_library(source: str) -> bool:
+    """Whether what `oracle.provenance` names computes in a library, and not in Python of our own."""
+    own = "in Python" in source or "second implementation" in source
+    return not own or "from `cryptography`" in source
+
+
+def verification() -> list[tuple[str, str, list[str], list[str]]]:
+    """Of every listed primitive: what it is compared with, what that is compared with, published answers."""
+    rows = []
+    for algorithm in load_catalog().algorithms:
+        for primitive in algorithm.file.primitive:
+            if not primitive.counted:
+                continue
+            source = _VERSION.sub("", oracle.provenance(primitive, algorithm.id))
+            documents = [vector.source for vector in algorithm.vectors if vector.primitive == primitive.id]
+            published = [
+                one for one in dict.fromkeys(documents) if not one.startswith(("home-made", "computed"))
+            ]
+            rows.append((primitive.id, source, second_opinions(primitive), published))
+    return rows
+
+
+def verification_table() -> str:
+    """The same as a table."""
+    lines = []
+    for name, source, others, published in verification():
+        more = f" and {len(published) - 1} more" if len(published) > 1 else ""
+        shown = f"{published[0]}{more}" if published else "none"
+        lines.append((f"`{name}`", source, ", ".join(others), shown))
+    headings = ("Primitive", "Random inputs are compared with", "which is compared with", "Published answers")
+    return markdown_table(headings, lines, left=4)
+
+
+def variants() -> str:
+    """The variants of the catalogue."""
+    lines = [
+        (f"`{variant.id}`", "yes" if variant.file.default else "", variant.file.summary)
+        for variant in load_catalog().variants
+    ]
+    return markdown_table(("Variant", "Default", "Trade-off"), lines, left=3)
+
+
+def modes() -> str:
+    """The modes of operation of the catalogue."""
+    lines = [
+        (f"`{mode.id}`", mode.file.title, "yes" if mode.file.whole_blocks else "", mode.file.specification)
+        for mode in load_catalog().modes
+    ]
+    return markdown_table(("Mode", "Title", "Whole blocks only", "Specification"), lines, left=4)
+
+
+def targets() -> str:
+    """The chips of the catalogue, with links to their pages."""
+    lines = [
+        (
+            f"[`{target.id}`](targets/{target.id}.md)",
+            target.file.core,
+            target.file.tier,
+            f"{target.file.clock_hz / 1e6:g}",
+            f"{target.size_bytes('flash'):,}",
+            f"{target.size_bytes('ram'):,}",
+        )
+        for target in load_catalog().targets
+    ]
+    headings = ("Target", "Core", "Accuracy", "Clock, MHz", "Flash, bytes", "RAM, bytes")
+    return markdown_table(headings, lines, left=3)
+
+
+def blocks() -> dict[str, Callable[[], str]]:
+    """The blocks by name."""
+    return {
+        "primitives": primitives,
+        "constructions": constructions,
+        "verification": verification_table,
+        "variants": variants,
+        "modes": modes,
+        "targets": targets,
+    }

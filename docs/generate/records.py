@@ -1,0 +1,118 @@
+"""Records that are kept for the pages: read, and measured anew where that is asked for."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import polars as pl
+
+from steelyard.catalog.load import load_catalog
+from steelyard.report import tables
+from steelyard.store.read import frame_schema, read_records
+from steelyard.study.claims import records_of
+from steelyard.study.discover import load_study, study_folder, study_names
+from steelyard.toolchain.recipe import toolchains_folder
+
+RECORDS = Path(__file__).resolve().parents[1] / "records"
+BENCH = "bench"
+
+_ORDER = ("primitive", "variant", "target", "toolchain", "flags", "mode", "operation", "message_bytes")
+_ORIGIN = ("toolchain_version", "steelyard_version", "steelyard_commit", "date")
+_OF_BENCH = ("security", "status", "verified", "cycles", "cycles_per_byte")
+
+
+def path_of(name: str) -> Path:
+    """The file that keeps records, of a study in its folder."""
+    return RECORDS / f"{name}.csv" if name == BENCH else study_folder(name) / "page" / "records.csv"
+
+
+def measurable() -> tuple[str, ...]:
+    """What records are kept of."""
+    return BENCH, *(name for name in study_names() if path_of(name).exists())
+
+
+@cache
+def read_kept(name: str) -> pl.DataFrame:
+    """Kept records with all columns; those that no page shows are null."""
+    schema = frame_schema()
+    kept = pl.read_csv(path_of(name), schema_overrides=schema)
+    return pl.concat([pl.DataFrame(schema=schema), kept], how="diagonal")
+
+
+def page_module(name: str) -> ModuleType | None:
+    """What only the page of a study shows, if it has any of that: `page/blocks.py` of its folder."""
+    if not (study_folder(name) / "page" / "blocks.py").exists():
+        return None
+    return import_module(f"steelyard.studies.{study_folder(name).name}.page.blocks")
+
+
+def measure(names: Sequence[str]) -> None:
+    """Measure and keep records; nothing is taken from an earlier store or cache."""
+    # All is measured before anything is written, so that records carry the commit of an unchanged checkout.
+    measured = {name: _bench() if name == BENCH else _of_study(name) for name in names}
+    for name, records in measured.items():
+        tables.in_order(records).select(columns_read(name, records)).write_csv(path_of(name))
+    read_kept.cache_clear()
+
+
+def _bench() -> pl.DataFrame:
+    # Table and picture show bare operations.
+    records = tables.headline(_measured("measure --bench"))
+    return records.filter(pl.col("operation").is_in(["encrypt", "digest"]))
+
+
+def _of_study(name: str) -> pl.DataFrame:
+    page = page_module(name)
+    records = _measured(*getattr(page, "COMMANDS", (f"reproduce {name}",)))
+    keep = getattr(page, "keep", None)
+    kept: pl.DataFrame = records if keep is None else keep(records, load_catalog().defaults)
+    return kept
+
+
+class _Watched(dict[str, Any]):
+    """A record that notes which of its fields are read."""
+
+    def __init__(self, record: dict[str, Any], read: set[str]) -> None:
+        super().__init__(record)
+        self._read = read
+
+    def __getitem__(self, name: str) -> Any:
+        self._read.add(name)
+        return super().__getitem__(name)
+
+
+def columns_read(name: str, records: pl.DataFrame) -> list[str]:
+    """The columns that pages show or judge by, without those that are empty."""
+    read = {*_ORDER, *_ORIGIN}
+    if name == BENCH:
+        read.update(_OF_BENCH)
+    else:
+        study = load_study(name)
+        _, taken = records_of(study, records)
+        study.judge([_Watched(record, read) for record in taken], load_catalog().defaults)
+        read.update(getattr(page_module(name), "COLUMNS", ()))
+    return [column for column in records.columns if column in read and records[column].count()]
+
+
+def _measured(*lines: str) -> pl.DataFrame:
+    program = str(Path(sys.executable).with_name("steelyard"))
+    with tempfile.TemporaryDirectory() as folder:
+        store = Path(folder, "store")
+        fresh = Path(folder, "cache")
+        environment = {**os.environ, "STEELYARD_CACHE": str(fresh)}
+        # Compilers that were built from source stay what they are.
+        fresh.mkdir()
+        (fresh / toolchains_folder().name).symlink_to(toolchains_folder())
+        for line in lines:
+            command = [program, *line.split(), "--store", str(store)]
+            subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=environment)
+        return read_records(store, print)

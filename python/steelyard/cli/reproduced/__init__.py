@@ -1,1 +1,0 @@
-"""What `steelyard reproduce` prints of each experiment."""

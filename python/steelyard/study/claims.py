@@ -1,0 +1,61 @@
+"""Every published claim with what the records at hand say of it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+import polars as pl
+
+from steelyard.record.schema import Record
+from steelyard.study.discover import load_study, publication_of, study_folder, study_names
+from steelyard.study.model import Claim, Study
+from steelyard.study.published import read_table
+
+_COMPILER = "gcc"
+"""The compiler that publications use."""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A claim of a publication with its verdict."""
+
+    publication: str
+    study: str
+    claim: Claim
+
+    @property
+    def command(self) -> str:
+        """What measures all that the verdict needs."""
+        return f"steelyard reproduce {self.study}"
+
+
+def every_claim(records: pl.DataFrame, defaults: Collection[str]) -> list[Standing]:
+    """All claims of all studies, by their names; `defaults` are the default variants' names."""
+    listed = [standing for name in study_names() for standing in _standings(name, records, defaults)]
+    return sorted(listed, key=lambda one: (not one.claim.claim.startswith("seed"), one.claim.claim))
+
+
+def _standings(name: str, records: pl.DataFrame, defaults: Collection[str]) -> Iterator[Standing]:
+    study = load_study(name)
+    _, taken = records_of(study, records)
+    # A study may judge a claim of another besides.
+    own = {row["claim"] for row in read_table(study_folder(name) / "claims.csv")}
+    publication = publication_of(name).id
+    for claim in study.judge(taken, defaults).claims:
+        if claim.claim in own:
+            yield Standing(publication, name, claim)
+
+
+def records_of(study: Study, records: pl.DataFrame) -> tuple[tuple[str, ...], list[Record]]:
+    """The compilers that a study takes and their records: GCC where there is any of it, or else another."""
+    here = records.filter(pl.col("target").is_in(study.targets))
+    if study.primitives:
+        here = here.filter(pl.col("primitive").is_in(study.primitives))
+    if study.changed_chips:
+        here = here.filter(pl.col("settings").is_not_null())
+    compilers = sorted(here["toolchain"].drop_nulls().unique(), key=lambda name: (name != _COMPILER, name))
+    if not study.any_compiler:
+        compilers = compilers[:1]
+        here = here.filter(pl.col("toolchain").is_in(compilers))
+    return tuple(compilers), here.to_dicts()

@@ -1,0 +1,39 @@
+"""The studies that there are: each is a folder below `studies/`, and being there is its registration."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+
+import steelyard
+from steelyard.study.model import Study
+from steelyard.study.published import Publication, read_publication
+
+
+def studies_folder() -> Path:
+    """The folder of the studies; in a checkout a link to the one at the root."""
+    return Path(steelyard.__file__).parent / "studies"
+
+
+def study_folder(name: str) -> Path:
+    """The folder of a study; as it is a Python package too, its name has no hyphens."""
+    return studies_folder() / name.replace("-", "_")
+
+
+@cache
+def study_names() -> tuple[str, ...]:
+    """The names of all studies, sorted."""
+    return tuple(sorted(path.parent.name.replace("_", "-") for path in studies_folder().glob("*/study.py")))
+
+
+def load_study(name: str) -> Study:
+    """The study of a name of `study_names`."""
+    found = import_module(f"steelyard.studies.{study_folder(name).name}.study").STUDY
+    assert isinstance(found, Study)
+    return found
+
+
+def publication_of(name: str) -> Publication:
+    """What a study is of."""
+    return read_publication(study_folder(name))
