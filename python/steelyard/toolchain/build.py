@@ -12,8 +12,6 @@ from functools import lru_cache
 from itertools import chain
 from pathlib import Path
 
-from jinja2 import Environment, StrictUndefined
-
 from steelyard.cache.content import Cache, content_key
 from steelyard.catalog.models import Footprint, Kind, Memory, Mode, Primitive, Target, Variant
 from steelyard.data import data_root
@@ -523,6 +521,8 @@ def _linker_script(
     template: str, flash: Memory, ram: Memory, window: Memory | None, mirror: int | None
 ) -> str:
     """`mirror` is what an address of the window has more than the address in the flash that it shows."""
+    from jinja2 import Environment, StrictUndefined
+
     environment = Environment(undefined=StrictUndefined, autoescape=False, keep_trailing_newline=True)
     return environment.from_string(template).render(flash=flash, ram=ram, window=window, mirror=mirror)
 
