@@ -58,6 +58,23 @@ def test_newest_record_of_a_cell_counts(tmp_path: Path) -> None:
     assert read_records(tmp_path, silent, newest_only=False).height == 9
 
 
+def test_a_line_that_was_there_before_is_the_newest_again(tmp_path: Path) -> None:
+    for cycles in (1.0, 2.0, 1.0):
+        with SegmentWriter(tmp_path) as writer:
+            writer.append([record(1, cycles=cycles), record(2)])
+    assert read_records(tmp_path, silent).sort("primitive")["cycles"].to_list() == [1.0, 1.5]
+    assert read_records(tmp_path, silent, newest_only=False).height == 6
+
+
+def test_a_line_that_is_being_written_is_none_yet(tmp_path: Path) -> None:
+    with SegmentWriter(tmp_path) as writer:
+        writer.append([record(1)])
+        assert writer.path is not None
+        with writer.path.open("ab") as file:
+            file.write(b'{"status":"ok","tar')
+        assert read_records(tmp_path, silent)["primitive"].to_list() == ["p-1"]
+
+
 def test_concurrent_writers_and_readers(tmp_path: Path) -> None:
     context = multiprocessing.get_context("spawn")
     writers = [context.Process(target=write_many, args=(tmp_path, number, 150)) for number in range(3)]
@@ -99,12 +116,13 @@ def test_damage_is_named_and_the_rest_is_read(tmp_path: Path) -> None:
     lines[1] = b'{"status": "ok"\n'
     lines[2] = b"[1, 2]\n"
     lines[3] = b"\x00\xff" * 40 + b"\n"
+    lines.insert(4, lines[0].replace(b"1.5", b"NaN"))
     dead = segment.path.with_name(segment.path.name.replace(f"-{segment.pid}-", "-4194999-"))
     segment.path.unlink()
     dead.write_bytes(b"".join(lines)[:-30])
     said: list[str] = []
     assert read_records(tmp_path, said.append)["primitive"].to_list() == ["p-0"]
-    assert [sentence.split(": line ")[1].split(" ")[0] for sentence in said] == ["2", "3", "4", "5"]
+    assert [sentence.split(": line ")[1].split(" ")[0] for sentence in said] == ["2", "3", "4", "5", "6"]
     assert all(sentence.startswith(str(dead)) for sentence in said)
     assert "cut off" in said[-1]
 

@@ -15,6 +15,7 @@ from typing import Any, TypeVar, get_args
 from pydantic import BaseModel, ValidationError
 
 from steelyard.catalog.constructions import expand
+from steelyard.catalog.kept import kept
 from steelyard.catalog.models import (
     Algorithm,
     AlgorithmFile,
@@ -132,7 +133,11 @@ def load_catalog(extra: Sequence[Path] = ()) -> Catalog:
     A user's folder may be a variant, an algorithm, or a tree of them: every `algorithm.toml` in it adds an
     algorithm, every other `variant.toml` a variant to the known algorithm its parent folder is named after.
     """
-    root = data_root()
+    root, folders = data_root(), tuple(folder.resolve() for folder in extra)
+    return kept(root, folders, _SEARCH_DEPTH, _FILE_LIMIT_BYTES, lambda: _load(root, folders))
+
+
+def _load(root: Path, folders: tuple[Path, ...]) -> Catalog:
     modes = tuple(_load_modes(root / "modes"))
     found = _Found()
     for path in sorted((root / "primitives").glob("*/*/algorithm.toml")):
@@ -144,7 +149,6 @@ def load_catalog(extra: Sequence[Path] = ()) -> Catalog:
         found.add_variant(path)
     for path in sorted((root / "vectors").glob("*.toml")):
         found.add_vectors(path, path.stem)
-    folders = tuple(folder.resolve() for folder in extra)
     for folder in folders:
         _add_user_folder(found, folder)
     return Catalog(

@@ -19,7 +19,8 @@ HexBytes = Annotated[str, StringConstraints(pattern=r"^([0-9a-f]{2})*$")]
 class Strict(BaseModel):
     """Base of every data file model: frozen, unknown fields refused."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    # Most runs read the catalogue as it was kept and validate little: validators are built when needed.
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
 class Primitive(Strict):
@@ -476,7 +477,3 @@ class Mode(Strict):
     id: Identifier
     folder: Path
     file: ModeFile
-
-
-Primitive.model_rebuild()
-Algorithm.model_rebuild()

@@ -2,32 +2,70 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib import import_module
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
-from steelyard.cli import (
-    battery,
-    claims,
-    fidelity,
-    fit,
-    host,
-    list_,
-    measure,
-    predict,
-    protocol,
-    recommend,
-    report,
-    reproduce,
-    run,
-    scenario,
-    show,
-    store,
-    toolchain,
-)
+# In the order of the help. A module holds its command as `app`, or as a function of the module's name; its
+# class is the module's `Command` where there is one.
+_MODULES = {
+    "list": "list_",
+    "measure": "measure",
+    "run": "run",
+    "show": "show",
+    "reproduce": "reproduce",
+    "claims": "claims",
+    "fidelity": "fidelity",
+    "predict": "predict",
+    "recommend": "recommend",
+    "battery": "battery",
+    "protocol": "protocol",
+    "scenario": "scenario",
+    "report": "report",
+    "fit": "fit",
+    "host": "host",
+    "toolchain": "toolchain",
+    "store": "store",
+}
+
+
+@cache
+def _command(name: str) -> Any:
+    module = import_module(f"steelyard.cli.{_MODULES[name]}")
+    holder = typer.Typer(add_completion=False, rich_markup_mode=None)
+    if hasattr(module, "app"):
+        holder.add_typer(module.app, name=name)
+    else:
+        holder.command(name, cls=getattr(module, "Command", None))(getattr(module, _MODULES[name]))
+    return typer.main.get_group(holder).commands[name]
+
+
+class _Commands(Mapping[str, Any]):
+    """The commands by name; a run imports and makes the one that it needs."""
+
+    def __getitem__(self, name: str) -> Any:
+        return _command(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_MODULES)
+
+    def __len__(self) -> int:
+        return len(_MODULES)
+
+
+class _Steelyard(TyperGroup):
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(**attributes)
+        self.commands = _Commands()  # type: ignore[assignment]
+
 
 app = typer.Typer(
     name="steelyard",
+    cls=_Steelyard,
     help="Weigh cryptography for small machines: cycles, ROM, RAM and energy of the compiled code itself.",
     no_args_is_help=True,
     add_completion=False,
@@ -35,23 +73,6 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     rich_markup_mode=None,
 )
-app.command("list")(list_.list_)
-app.command("measure")(measure.measure)
-app.command("run")(run.run)
-app.command("show")(show.show)
-app.command("reproduce", cls=reproduce.StudyCommand)(reproduce.reproduce)
-app.command("claims")(claims.claims)
-app.command("fidelity")(fidelity.fidelity)
-app.add_typer(fit.app, name="fit")
-app.command("predict")(predict.predict)
-app.command("recommend")(recommend.recommend)
-app.command("battery")(battery.battery)
-app.command("protocol")(protocol.protocol)
-app.command("scenario")(scenario.scenario)
-app.command("report")(report.report)
-app.add_typer(host.app, name="host")
-app.add_typer(toolchain.app, name="toolchain")
-app.add_typer(store.app, name="store")
 
 
 def _version(asked: bool) -> None:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from steelyard.catalog.load import Catalog, load_catalog
 from steelyard.cli import options
 from steelyard.cli.output import print_json
 from steelyard.cli.records import marked
 from steelyard.present.terminal import print_table
 
 if TYPE_CHECKING:
+    from steelyard.catalog.load import Catalog
     from steelyard.measure.selection import Selection
 
 Row = dict[str, object]
@@ -68,6 +68,7 @@ def list_(
       steelyard list variants --primitives my-ciphers --json
       steelyard list variants --rule small-memory --target attiny45
     """
+    from steelyard.catalog.load import load_catalog
     from steelyard.errors import UsageError
     from steelyard.measure.selection import match, select
 

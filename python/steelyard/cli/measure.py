@@ -90,10 +90,11 @@ def measure(
       steelyard measure --elf image.elf --call sum --target atmega128 --arg in:0102 --arg 2
     """
     from steelyard.catalog.load import load_catalog
-    from steelyard.cli.filter import keeping
     from steelyard.measure.selection import SelectionFile, select
 
     if rule is not None:
+        from steelyard.cli.filter import keeping
+
         keeping([], rule)
     selection = select(
         everything=everything,

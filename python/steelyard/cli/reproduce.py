@@ -28,7 +28,7 @@ _SHORT: dict[Finding, str] = {
 _OWN = "steelyard.reproduce"
 
 
-class StudyCommand(TyperCommand):
+class Command(TyperCommand):
     """The command with the options that the study named on its line declares for itself."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:

@@ -9,6 +9,7 @@ import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import product
 from typing import Protocol
 
@@ -74,7 +75,7 @@ class Build:
             mode=self.mode,
             target=self.target,
             toolchain=toolchain,
-            flags=tuple(shlex.split(self.flags)),
+            flags=_words(self.flags),
             footprint=self.footprint,
             parts=self.parts,
         )
@@ -92,11 +93,21 @@ class Cell:
     cache_state: str | None = None
 
     @property
+    def call(self) -> tuple[object, ...]:
+        """What tells this cell from another one of its build."""
+        return self.operation, self.message_bytes, self.padding, self.ad_bytes, self.cache_state
+
+    @property
     def call_bytes(self) -> int:
         """Bytes handed to the function: the payload after padding; 0 for a set-up."""
         if self.message_bytes is None:
             return 0
         return padded_bytes(self.message_bytes, self.build.primitive.block_bytes, self.padding)
+
+
+@lru_cache
+def _words(flags: str) -> tuple[str, ...]:
+    return tuple(shlex.split(flags))
 
 
 def bare_cell(cell: Cell) -> Cell:
@@ -143,7 +154,7 @@ class Plan:
     def add(self, cell: Cell) -> None:
         """Add a cell unless the plan has it."""
         listed = self.cells.setdefault(cell.build.key, [])
-        if not any(_same(cell, other) for other in listed):
+        if all(cell.call != other.call for other in listed):
             listed.append(cell)
 
     @property
@@ -177,10 +188,6 @@ def make_plan(
         reasons = "; ".join(plan.skipped) or "the catalogue is empty"
         raise UsageError(f"Nothing to measure: {reasons}.")
     return plan
-
-
-def _same(one: Cell, other: Cell) -> bool:
-    return replace(one, build=other.build) == other
 
 
 class _Planner:
@@ -278,7 +285,7 @@ class _Planner:
                     states = self._cache_states if can_be_cold(target) else (None,)
                     for cell in cells:
                         for state in states:
-                            self._plan.add(replace(cell, cache_state=state))
+                            self._plan.add(cell if state is None else replace(cell, cache_state=state))
 
     def _has_compiler(self, target: Target, toolchain: str) -> bool:
         return self._installed.get((target.file.family, toolchain), False)

@@ -11,7 +11,7 @@ import os
 import shlex
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from threading import Event, Lock
@@ -24,10 +24,11 @@ from steelyard.measure.execute import function_called
 from steelyard.measure.image import Image, Rules
 from steelyard.measure.inputs import RandomQuestions, iv_bytes
 from steelyard.measure.plan import Build, Cell, Plan
-from steelyard.oracle import provenance
+from steelyard.oracle import libraries, provenance
 from steelyard.record.origin import measuring_code, steelyard_commit, steelyard_version
 from steelyard.record.schema import METRICS, Record, complete
-from steelyard.toolchain import BuildFailed, BuildResult, Toolchain, build
+from steelyard.store.segments import line
+from steelyard.toolchain import BuildFailed, BuildResult, Toolchain, build, build_identity
 from steelyard.toolchain.flags import check_flags
 from steelyard.toolchain.sources import Readings
 
@@ -48,27 +49,37 @@ class RunResult:
         return any(record["status"] in ("build-failed", "wrong-output", "fault") for record in self.records)
 
 
+Sink = Callable[[Sequence[Record], bytes], None]
+"""Takes records with their lines in a segment."""
+
+
 def run_plan(
     plan: Plan,
     toolchains: Mapping[tuple[str, str], Toolchain],
     rules: Rules,
-    sink: Callable[[Record], None],
+    sink: Sink,
     jobs: int | None = None,
+    readings: Readings | None = None,
 ) -> RunResult:
     """Measure all cells of a plan; `toolchains` by CPU family and name.
 
-    `sink` gets every record once, from whichever thread finished it, one at a time. UsageError for flags no
-    build takes, EnvironmentProblem when the disk is full; what was finished before has been through the
-    sink.
+    `sink` gets every record once, from whichever thread finished it, one call at a time. UsageError for
+    flags no build takes, EnvironmentProblem when the disk is full; what was finished before has been through
+    the sink.
     """
-    for cells in plan.cells.values():
-        check_flags(shlex.split(cells[0].build.flags))
-    return _Run(toolchains, rules, sink).carry_out(list(plan.cells.values()), jobs or os.cpu_count() or 1)
+    for flags in {cells[0].build.flags for cells in plan.cells.values()}:
+        check_flags(shlex.split(flags))
+    run = _Run(toolchains, rules, sink, readings or Readings())
+    return run.carry_out(list(plan.cells.values()), jobs or os.cpu_count() or 1)
 
 
 class _Run:
     def __init__(
-        self, toolchains: Mapping[tuple[str, str], Toolchain], rules: Rules, sink: Callable[[Record], None]
+        self,
+        toolchains: Mapping[tuple[str, str], Toolchain],
+        rules: Rules,
+        sink: Sink,
+        readings: Readings,
     ) -> None:
         self._toolchains = toolchains
         self._rules = rules
@@ -76,33 +87,66 @@ class _Run:
         self._sink_lock = Lock()
         self._stop = Event()
         self._cache = Cache()
-        self._readings = Readings()
+        self._readings = readings
         self._questions = RandomQuestions(rules.seed)
         self._memo: dict[object, str] = {}
 
     def carry_out(self, builds: Sequence[Sequence[Cell]], jobs: int) -> RunResult:
-        """Measure build by build on a pool of threads.
+        """Take what is kept, and measure the other builds on a pool of threads.
 
         Compilers and the emulator run outside Python's lock.
         """
         result = RunResult()
+        futures: dict[int, Future[list[Record]]] = {}
+        kept: dict[int, list[Record]] = {}
         pool = ThreadPoolExecutor(max_workers=jobs)
-        order = _order([cells[0].build for cells in builds])
-        submitted = {number: pool.submit(self._measure_build, builds[number]) for number in order}
-        futures = [submitted[number] for number in range(len(builds))]
         try:
-            wait(futures, return_when=FIRST_EXCEPTION)
+            keys = [self._records_key(cells) for cells in builds]
+            for number, key in enumerate(keys):
+                records = self._kept(key)
+                if records is not None:
+                    kept[number] = records
+            for number in _order([cells[0].build for cells in builds]):
+                if number not in kept:
+                    futures[number] = pool.submit(self._measure_build, builds[number], keys[number])
+            wait(futures.values(), return_when=FIRST_EXCEPTION)
         except KeyboardInterrupt:
             result.interrupted = True
         finally:
             self._stop.set()
             pool.shutdown(wait=True, cancel_futures=True)
-        for future in futures:
-            if not future.cancelled():
-                result.records.extend(future.result())
+        for number in range(len(builds)):
+            if number in kept:
+                result.records.extend(kept[number])
+            elif number in futures and not futures[number].cancelled():
+                result.records.extend(futures[number].result())
         return result
 
-    def _measure_build(self, cells: Sequence[Cell]) -> list[Record]:
+    def _kept(self, key: str) -> list[Record] | None:
+        """The records of a build, if all of them were made before."""
+        lines = self._cache.get("records", key)
+        if lines is None:
+            return None
+        records: list[Record] = [json.loads(text) for text in lines.splitlines()]
+        self._sink(records, lines)
+        return records
+
+    def _records_key(self, cells: Sequence[Cell]) -> str:
+        """All that the records of a build's cells are made from."""
+        build, rules = cells[0].build, self._rules
+        toolchain = self._toolchains[build.target.file.family, build.toolchain]
+        return content_key(
+            build_identity(build.request(toolchain), self._readings),
+            EMULATOR_VERSION,
+            measuring_code(),
+            libraries(),
+            self._known_answers(build.algorithm),
+            repr((*build.key, build.algorithm.id, [variant.id for variant in build.parts])),
+            repr((rules.samples, rules.seed, rules.max_cycles)),
+            repr([cell.call for cell in cells]),
+        )
+
+    def _measure_build(self, cells: Sequence[Cell], key: str) -> list[Record]:
         request = cells[0].build
         toolchain = self._toolchains[request.target.file.family, request.toolchain]
         try:
@@ -112,18 +156,20 @@ class _Run:
                 return []
             why: Record = {"status": "build-failed", "error": error.whole, "verified": False}
             outcome = why | _origin()
-            return [self._finish(cell, toolchain, outcome) for cell in cells]
+            return [self._finish(cell, toolchain, outcome)[0] for cell in cells]
         image_hash = hashlib.sha256(built.elf).hexdigest()
         image = Image(built, self._rules, self._questions, self._stop.is_set)
-        records = []
+        finished = []
         for cell in cells:
             if self._stop.is_set():
                 break
             measured = self._outcome(cell, built, image, image_hash)
             if measured is not None:
                 named = {**measured, **_built_fields(built), "image_hash": image_hash}
-                records.append(self._finish(cell, toolchain, named))
-        return records
+                finished.append(self._finish(cell, toolchain, named))
+        if len(finished) == len(cells):
+            self._cache.put("records", key, b"".join(lines for _, lines in finished))
+        return [record for record, _ in finished]
 
     def _outcome(self, cell: Cell, built: BuildResult, image: Image, image_hash: str) -> Record | None:
         """From the cache, or measured now and cached."""
@@ -144,15 +190,11 @@ class _Run:
         build = cell.build
         mode = build.mode.id if build.mode is not None else None
         rules = self._rules
-        call = (
-            *(cell.operation, mode, build.footprint, cell.message_bytes, cell.padding, cell.ad_bytes),
-            cell.cache_state,
-        )
         return content_key(
             image_hash,
             EMULATOR_VERSION,
             measuring_code(),
-            repr((*call, rules.samples, rules.seed, rules.max_cycles)),
+            repr((mode, build.footprint, *cell.call, rules.samples, rules.seed, rules.max_cycles)),
             self._described(build.target),
             self._known_answers(build.algorithm),
             provenance(build.primitive, build.algorithm.id, mode),
@@ -171,13 +213,15 @@ class _Run:
             self._memo[key] = content_key(*(vector.model_dump_json() for vector in algorithm.vectors))
         return self._memo[key]
 
-    def _finish(self, cell: Cell, toolchain: Toolchain, outcome: Record) -> Record:
+    def _finish(self, cell: Cell, toolchain: Toolchain, outcome: Record) -> tuple[Record, bytes]:
+        """The record, as it went to the sink, and its line."""
         record = complete({**_cell_fields(cell, toolchain, self._rules), **outcome})
         record["verified"] = record["verified"] is True
         _derive(record, cell)
+        text = line(record)
         with self._sink_lock:
-            self._sink(record)
-        return record
+            self._sink([record], text)
+        return record, text
 
 
 def _order(builds: Sequence[Build]) -> list[int]:

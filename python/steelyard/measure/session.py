@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from steelyard.catalog.load import Catalog
@@ -28,6 +28,8 @@ class Session:
     plan: Plan
     toolchains: dict[ToolchainName, Toolchain]
     missing: tuple[Toolchain, ...]
+    readings: Readings = field(default_factory=Readings, repr=False)
+    """The sources as planning read them."""
 
     def run(
         self,
@@ -39,11 +41,12 @@ class Session:
         """Measure; each record is in the store before `on_record` sees it."""
         with SegmentWriter(store) as writer:
 
-            def keep(record: Record) -> None:
-                writer.append([record])
-                on_record(record)
+            def keep(records: Sequence[Record], lines: bytes) -> None:
+                writer.append_lines(lines)
+                for record in records:
+                    on_record(record)
 
-            return run_plan(self.plan, self.toolchains, rules, keep, jobs)
+            return run_plan(self.plan, self.toolchains, rules, keep, jobs, self.readings)
 
 
 def prepare(catalog: Catalog, selections: Sequence[Selection], settings: Sequence[Setting] = ()) -> Session:
@@ -53,7 +56,8 @@ def prepare(catalog: Catalog, selections: Sequence[Selection], settings: Sequenc
     `make_plan`.
     """
     found = {(toolchain.family, toolchain.id): toolchain for toolchain in discover()}
-    prebuilt = _Prebuilt(found)
+    readings = Readings()
+    prebuilt = _Prebuilt(found, readings)
     missing = [
         toolchain
         for toolchain in _wanted(catalog, selections, found.values(), prebuilt)
@@ -63,7 +67,7 @@ def prepare(catalog: Catalog, selections: Sequence[Selection], settings: Sequenc
     catalog = changed(catalog, settings, sorted(chosen))
     installed = {name: toolchain.available for name, toolchain in found.items()}
     plan = make_plan(catalog, selections, installed, prebuilt)
-    return Session(plan, found, tuple(missing))
+    return Session(plan, found, tuple(missing), readings)
 
 
 def missing_sentence(toolchain: Toolchain) -> str:
@@ -76,9 +80,9 @@ def missing_sentence(toolchain: Toolchain) -> str:
 class _Prebuilt:
     """The images that come with Steelyard, for the toolchains that are missing."""
 
-    def __init__(self, toolchains: Mapping[ToolchainName, Toolchain]) -> None:
+    def __init__(self, toolchains: Mapping[ToolchainName, Toolchain], readings: Readings) -> None:
         self._toolchains = toolchains
-        self._readings = Readings()
+        self._readings = readings
 
     def has(self, target: Target, toolchain: str) -> bool:
         """Whether there are any for a chip."""

@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import scipy.optimize
 
 from steelyard.models.training import Chip, Floats, Indices
 from steelyard.models.transfer import Transfer
@@ -179,7 +178,9 @@ Asked = Sequence[tuple[Question, Floats, float]]
 
 def fit(asked: Asked) -> Floats:
     """The parameters under which the figures asked for are most likely."""
-    found = scipy.optimize.minimize(
+    from scipy.optimize import minimize
+
+    found = minimize(
         loss,
         START,
         args=(asked,),

@@ -14,8 +14,9 @@ from steelyard.oracle.authenticated import Authenticate, authenticated_source
 from steelyard.oracle.block import MODES, BlockOracle, block_oracle
 from steelyard.oracle.plain import Crypt, digest_source, stream_source
 from steelyard.oracle.signature import signatures
+from steelyard.oracle.versions import libraries
 
-__all__ = ["MODES", "NoIndependentImplementationError", "available", "expected", "provenance"]
+__all__ = ["MODES", "NoIndependentImplementationError", "available", "expected", "libraries", "provenance"]
 
 
 class NoIndependentImplementationError(LookupError):

@@ -9,6 +9,7 @@ from steelyard.catalog.models import Part, Primitive
 from steelyard.oracle import constructions
 from steelyard.oracle.block import block_oracle
 from steelyard.oracle.plain import digest_source
+from steelyard.oracle.versions import of_cryptography, of_pycryptodome
 
 Authenticate = Callable[[bytes, bytes, bytes, bytes], bytes]
 """Of key, nonce, associated data and message: the tag of a MAC; of an AEAD the ciphertext with the tag."""
@@ -69,14 +70,14 @@ def _over_aes(algorithm_id: str, tag_bytes: int) -> tuple[Authenticate, str]:
     from steelyard.oracle import library, pycryptodome
 
     if algorithm_id == "eax":
-        return pycryptodome.eax, pycryptodome.provenance()
+        return pycryptodome.eax, of_pycryptodome()
     of_library: dict[str, Authenticate] = {
         "cmac": library.aes_cmac,
         "ccm": partial(library.aes_ccm, tag_bytes),
         "gcm": library.aes_gcm,
         "ocb3": library.aes_ocb3,
     }
-    return of_library[algorithm_id], library.provenance()
+    return of_library[algorithm_id], of_cryptography()
 
 
 def _direct(primitive: Primitive, algorithm_id: str) -> tuple[Authenticate, str] | None:
@@ -84,11 +85,11 @@ def _direct(primitive: Primitive, algorithm_id: str) -> tuple[Authenticate, str]
     if (algorithm_id, sizes) == ("poly1305", (32, 0, 16)):
         from steelyard.oracle import library
 
-        return library.poly1305, library.provenance()
+        return library.poly1305, of_cryptography()
     if (algorithm_id, sizes) == ("chacha20-poly1305", (32, 12, 16)):
         from steelyard.oracle import library
 
-        return library.chacha20_poly1305, library.provenance()
+        return library.chacha20_poly1305, of_cryptography()
     if (algorithm_id, sizes) == ("siphash-2-4", (16, 0, 8)):
         from steelyard.oracle import siphash
 

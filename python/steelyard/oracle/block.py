@@ -10,6 +10,7 @@ from types import ModuleType
 
 from steelyard.catalog.models import Primitive
 from steelyard.oracle.modes import MODES, WHOLE_BLOCKS, Block
+from steelyard.oracle.versions import of_cryptography
 
 __all__ = ["MODES", "BlockOracle", "block_oracle"]
 
@@ -32,7 +33,7 @@ class BlockOracle:
             return source if mode is None else f"{source}, {mode} over its block"
         from steelyard.oracle import library
 
-        source = library.provenance()
+        source = of_cryptography()
         if mode is None or library.has_mode(self.algorithm_id, mode):
             return source
         return f"{source}, {mode} in Python over its block"

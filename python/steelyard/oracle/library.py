@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
-from importlib.metadata import version
 
-from cryptography.hazmat.backends.openssl import backend
 from cryptography.hazmat.decrepit.ciphers.algorithms import ARC4, CAST5, IDEA, SEED, Camellia
 from cryptography.hazmat.decrepit.ciphers.modes import CFB, OFB
 from cryptography.hazmat.primitives.ciphers import BlockCipherAlgorithm, Cipher, modes
@@ -32,12 +29,6 @@ _MODES: dict[str, Callable[[bytes], _ModeWithIv]] = {
 }
 _WITH_MODES = ("aes", "idea")
 _LACKING = {("idea", "ctr")}
-
-
-@cache
-def provenance() -> str:
-    """Name and version of the library and of what it wraps."""
-    return f"cryptography {version('cryptography')} ({backend.openssl_version_text()})"
 
 
 def has_mode(algorithm_id: str, mode: str) -> bool:

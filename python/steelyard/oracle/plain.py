@@ -7,8 +7,9 @@ test them and the C code alike.
 from __future__ import annotations
 
 import hashlib
-import platform
 from collections.abc import Callable
+
+from steelyard.oracle.versions import of_cryptography, of_hashlib, of_pycryptodome
 
 Digest = Callable[[bytes], bytes]
 Crypt = Callable[[bytes, bytes, bytes], bytes]
@@ -37,14 +38,14 @@ def digest_source(primitive_id: str, digest_bytes: int) -> tuple[Digest, str] | 
 def _digest_source(primitive_id: str, digest_bytes: int) -> tuple[Digest, str] | None:
     name = _HASHLIB_NAMES.get(primitive_id)
     if name is not None and name in hashlib.algorithms_available:
-        return lambda data: hashlib.new(name, data, usedforsecurity=False).digest(), _hashlib_version()
+        return lambda data: hashlib.new(name, data, usedforsecurity=False).digest(), of_hashlib()
     if primitive_id == "shake128":
-        return lambda data: hashlib.shake_128(data).digest(digest_bytes), _hashlib_version()
+        return lambda data: hashlib.shake_128(data).digest(digest_bytes), of_hashlib()
     if primitive_id in _KECCAK_BITS:
         from steelyard.oracle import pycryptodome
 
         bits = _KECCAK_BITS[primitive_id]
-        return lambda data: pycryptodome.keccak(bits, data), pycryptodome.provenance()
+        return lambda data: pycryptodome.keccak(bits, data), of_pycryptodome()
     if primitive_id == "ascon-hash256":
         from steelyard.oracle import ascon
 
@@ -66,12 +67,6 @@ def _digest_source(primitive_id: str, digest_bytes: int) -> tuple[Digest, str] |
     return None
 
 
-def _hashlib_version() -> str:
-    import ssl
-
-    return f"hashlib of Python {platform.python_version()} ({ssl.OPENSSL_VERSION})"
-
-
 _RC4_KEY_BYTES = frozenset({5, 7, 8, 10, 16, 24, 32})
 
 
@@ -80,15 +75,15 @@ def stream_source(algorithm_id: str, key_bytes: int, iv_bytes: int) -> tuple[Cry
     if algorithm_id == "rc4" and key_bytes in _RC4_KEY_BYTES and iv_bytes == 0:
         from steelyard.oracle import library
 
-        return lambda key, _, data: library.rc4(key, data), library.provenance()
+        return lambda key, _, data: library.rc4(key, data), of_cryptography()
     if (algorithm_id, key_bytes, iv_bytes) == ("chacha20", 32, 12):
         from steelyard.oracle import library
 
-        return library.chacha20, library.provenance()
+        return library.chacha20, of_cryptography()
     if (algorithm_id, key_bytes, iv_bytes) == ("salsa20", 32, 8):
         from steelyard.oracle import pycryptodome
 
-        return pycryptodome.salsa20, pycryptodome.provenance()
+        return pycryptodome.salsa20, of_pycryptodome()
     if (algorithm_id, key_bytes, iv_bytes) == ("trivium", 10, 10):
         from steelyard.oracle import trivium
 

@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-from Crypto import __version__ as version
 from Crypto.Cipher import AES, Salsa20
 from Crypto.Hash import keccak as crypto_keccak
-
-
-def provenance() -> str:
-    """Name and version of the library."""
-    return f"PyCryptodome {version}"
 
 
 def keccak(digest_bits: int, data: bytes) -> bytes:

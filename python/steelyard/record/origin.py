@@ -41,12 +41,17 @@ def steelyard_commit() -> str | None:
     return done.stdout.strip() or None
 
 
-@cache
 def measuring_code() -> str:
     """SHA-256 of the code that turns an image into a record: a change of it outdates cached measurements."""
+    return code_of("record", "measure", "oracle", "machine")
+
+
+@cache
+def code_of(*packages: str) -> str:
+    """SHA-256 of the code of these packages of steelyard."""
     package = Path(__file__).parent.parent
     digest = hashlib.sha256()
-    for folder in ("record", "measure", "oracle", "machine"):
+    for folder in packages:
         for path in sorted((package / folder).glob("*.py")):
             digest.update(path.read_bytes())
     return digest.hexdigest()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import polars as pl
@@ -60,14 +60,19 @@ def _costs(results: pl.DataFrame, catalog: Catalog) -> Iterator[Row]:
         for step in (*suite.session, *suite.message)
     }
     usable = results.filter(warm & plain & pl.col("primitive").is_in(sorted(used)))
+    asked = [
+        (file, suite, side, [step for _, step in protocols.steps_of(suite, side)])
+        for file in protocols.protocols().values()
+        for suite in file.suite
+        for side in _DIRECTIONS
+    ]
     for build, rows in usable.group_by(*_BUILD, maintain_order=True):
         cells = {tuple(row[name] for name in _CELL): row for row in rows.iter_rows(named=True)}
-        for file in protocols.protocols().values():
-            for suite in file.suite:
-                for side in _DIRECTIONS:
-                    yield from _of_suite(
-                        catalog, file, suite, side, dict(zip(_BUILD, build, strict=True)), cells
-                    )
+        there = {primitive for primitive, *_ in cells}
+        for file, suite, side, steps in asked:
+            if all(step.primitive in there for step in steps):
+                named = dict(zip(_BUILD, build, strict=True))
+                yield from _of_suite(catalog, file, suite, side, steps, named, cells)
 
 
 def _of_suite(
@@ -75,6 +80,7 @@ def _of_suite(
     file: protocols.ProtocolFile,
     suite: protocols.Suite,
     side: protocols.Direction,
+    steps: Sequence[protocols.Step],
     build: Mapping[str, Any],
     cells: Mapping[tuple[Any, ...], Record],
 ) -> Iterator[Row]:
@@ -82,10 +88,7 @@ def _of_suite(
         clock_hz = catalog.target(build["target"]).file.clock_hz
         payloads = _payloads(suite, cells)
         for payload_bytes in payloads:
-            wanted = [
-                protocols.asked(catalog, step, {}, payload_bytes, side)
-                for _, step in protocols.steps_of(suite, side)
-            ]
+            wanted = [protocols.asked(catalog, step, {}, payload_bytes, side) for step in steps]
             rows = [cells.get(tuple(getattr(cell, name) for name in _CELL)) for cell in wanted]
             there = [row for row in rows if row is not None]
             if len(there) < len(rows):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 _OPTIONS = (
@@ -38,8 +39,14 @@ _HOST_OPTIONS = (
 )
 
 
+COMMAND_FIELDS = tuple(
+    dict.fromkeys(("device", "settings", "transport", *(field for field, _ in (*_OPTIONS, *_HOST_OPTIONS))))
+)
+"""The fields of a record that its command is made of."""
+
+
 def repeat_command(row: Mapping[str, Any]) -> str:
-    """Shell command that repeats the measurement of a record."""
+    """Shell command that repeats the measurement of a record, of which COMMAND_FIELDS are looked at."""
     if row["device"] is not None:
         return _host_command(row)
     words = ["steelyard", "measure"]
@@ -47,11 +54,15 @@ def repeat_command(row: Mapping[str, Any]) -> str:
         if row[field] is not None:
             words.append(f"{option}={row[field]}")
     words += [f"--set={setting}" for setting in (row["settings"] or "").split()]
-    return shlex.join(words)
+    return " ".join(map(_quoted, words))
 
 
 def _host_command(row: Mapping[str, Any]) -> str:
     words = ["steelyard", "host", "measure"]
     words += [f"--qemu={row['target']}"] if row["transport"] == "qemu" else [row["device"]]
     words += [f"{option}={row[field]}" for field, option in _HOST_OPTIONS if row[field] is not None]
-    return shlex.join(words)
+    return " ".join(map(_quoted, words))
+
+
+# Thousands of commands share their words.
+_quoted = lru_cache(shlex.quote)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -25,7 +24,7 @@ from steelyard.record import schema as record
 from steelyard.record.origin import steelyard_version
 from steelyard.report import advice, charts, columns, predicted, tables, theme
 from steelyard.report.bundle import vega_bundle
-from steelyard.report.command import repeat_command
+from steelyard.report.command import COMMAND_FIELDS, repeat_command
 from steelyard.report.published import publications
 from steelyard.report.section import Section
 from steelyard.store.export import write_file
@@ -191,9 +190,8 @@ def _table(
     frame: pl.DataFrame, shown: Sequence[columns.Column], groups: Sequence[columns.Group], *, sort: str
 ) -> dict[str, Any]:
     rows = tables.in_order(frame)
-    rows = rows.with_columns(
-        command=pl.Series([repeat_command(row) for row in rows.iter_rows(named=True)], dtype=pl.String)
-    )
+    needed = rows.select(COMMAND_FIELDS).iter_rows(named=True)
+    rows = rows.with_columns(command=pl.Series([repeat_command(row) for row in needed], dtype=pl.String))
     return {
         "columns": [
             {
@@ -213,20 +211,24 @@ def _table(
 
 
 def _columnar(frame: pl.DataFrame) -> dict[str, Any]:
-    """Columns as lists, texts as places in a list of the distinct ones; numbers JSON cannot hold as null."""
-    columnar: dict[str, Any] = {}
+    """Columns as lists, texts as places in a list of the distinct ones; numbers JSON cannot hold as null.
+
+    A column that holds one value throughout, such as a field that no record of the report has, is that value.
+    """
+    columns: dict[str, Any] = {}
     for name, series in frame.to_dict().items():
-        if series.dtype == pl.String:
-            texts = series.unique(maintain_order=True).to_list()
-            place = {text: index for index, text in enumerate(texts)}
-            columnar[name] = {"texts": texts, "places": [place[text] for text in series]}
-        elif series.dtype.is_float():
-            columnar[name] = [
-                value if value is not None and math.isfinite(value) else None for value in series
-            ]
+        if series.dtype.is_float():
+            series = series.set(series.is_infinite() | series.is_nan(), None)
+        distinct = series.unique(maintain_order=True)
+        if len(distinct) == 1:
+            columns[name] = {"always": distinct[0]}
+        elif series.dtype == pl.String:
+            texts = distinct.drop_nulls()
+            places = series.cast(pl.Enum(texts)).to_physical().fill_null(len(texts))
+            columns[name] = {"texts": [*texts, None], "places": places.to_list()}
         else:
-            columnar[name] = series.to_list()
-    return columnar
+            columns[name] = series.to_list()
+    return {"count": frame.height, "columns": columns}
 
 
 def _chart(chart: Chart) -> dict[str, Any]:

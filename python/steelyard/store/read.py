@@ -1,9 +1,7 @@
-"""Query the segments with DuckDB; readers never lock, so runs may write meanwhile."""
+"""Read the records of the segments; readers never lock, so runs may write meanwhile."""
 
 from __future__ import annotations
 
-import json
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,8 +11,6 @@ from steelyard.store.segments import Segment, StoreError, segments
 
 if TYPE_CHECKING:
     import polars as pl
-
-_DUCKDB_TYPES = {str: "VARCHAR", int: "BIGINT", float: "DOUBLE", bool: "BOOLEAN"}
 
 
 def read_records(folder: Path, warn: Callable[[str], None], *, newest_only: bool = True) -> pl.DataFrame:
@@ -40,17 +36,17 @@ def read_segments(
 
     Of records of one cell the last in order is the newest.
     """
-    import polars as pl
-
-    schema = {**frame_schema(), "segment": pl.String()}
-    rows = _query(found) if found else []
-    frame = pl.DataFrame(rows, schema=schema, orient="row")
-    # With ignore_errors DuckDB turns a line it cannot parse into a row of nulls.
-    broken = frame.filter(pl.col("status").is_null() | pl.col("target").is_null())
-    for sentence in _bad_lines(found, Counter(broken["segment"].to_list())):
-        warn(sentence)
-    frame = frame.filter(pl.col("status").is_not_null() & pl.col("target").is_not_null()).drop("segment")
-    return frame.unique(subset=list(IDENTITY), keep="last", maintain_order=True) if newest_only else frame
+    lines = [line for segment in found for line in _lines(segment) if line.strip()]
+    if newest_only:
+        # A run that finds everything done writes the lines of the run before again.
+        lines = list(dict.fromkeys(reversed(lines)))[::-1]
+    records = _records(lines)
+    if records.height < len(lines):
+        for sentence in _bad_lines(found):
+            warn(sentence)
+    if newest_only:
+        records = records.unique(subset=list(IDENTITY), keep="last", maintain_order=True)
+    return records
 
 
 def frame_schema() -> dict[str, pl.DataType]:
@@ -61,43 +57,41 @@ def frame_schema() -> dict[str, pl.DataType]:
     return {field.name: types[field.type] for field in FIELDS}
 
 
-def _query(found: Sequence[Segment]) -> list[tuple[object, ...]]:
-    import duckdb
-
-    columns = {field.name: _DUCKDB_TYPES[field.type] for field in FIELDS}
-    names = ", ".join(f'"{name}"' for name in columns)
-    files = [str(segment.path) for segment in found]
+def _lines(segment: Segment) -> list[bytes]:
+    """The lines of a segment; one that is being written now is none yet."""
+    unfinished = segment.being_written
     try:
-        with duckdb.connect(config={"threads": 2}) as connection:
-            return connection.execute(
-                f"SELECT {names}, parse_filename(filename) FROM read_ndjson($files, columns = $columns,"
-                " filename = true, ignore_errors = true)",
-                {"files": files, "columns": columns},
-            ).fetchall()
-    except duckdb.Error as error:
-        reason = str(error).splitlines()[0]
-        raise StoreError(f"{found[0].path.parent}: the store cannot be read: {reason}.") from None
+        content = segment.path.read_bytes()
+    except OSError as error:
+        raise StoreError(f"{segment.path}: the store cannot be read: {error.strerror}.") from None
+    lines = content.split(b"\n")
+    return lines[:-1] if unfinished else lines
 
 
-def _bad_lines(found: Sequence[Segment], broken: Counter[str]) -> Iterator[str]:
-    """A sentence for each line that is no record, of the segments known to have some."""
+def _records(lines: Sequence[bytes]) -> pl.DataFrame:
+    """A row for each line that is a record."""
+    import polars as pl
+
+    empty = pl.DataFrame(schema=frame_schema())
+    if not lines:
+        return empty
+    try:
+        frame = pl.read_ndjson(b"\n".join(lines), schema=frame_schema(), ignore_errors=True)
+    except pl.exceptions.ComputeError:
+        # One that is no JSON spoils those that are read with it.
+        if len(lines) == 1:
+            return empty
+        middle = len(lines) // 2
+        return pl.concat([_records(lines[:middle]), _records(lines[middle:])])
+    # What is JSON but no record is a row of nulls.
+    return frame.filter(pl.col("status").is_not_null() & pl.col("target").is_not_null())
+
+
+def _bad_lines(found: Sequence[Segment]) -> Iterator[str]:
+    """A sentence for each line that is no record."""
     for segment in found:
-        if not broken[segment.path.name]:
-            continue
-        lines = segment.path.read_bytes().split(b"\n")
+        lines = _lines(segment)
         for number, line in enumerate(lines, start=1):
-            if not line.strip() or _is_record(line):
-                continue
-            truncated = number == len(lines)
-            if truncated and segment.being_written:
-                continue
-            what = "is cut off" if truncated else "is not a record"
-            yield f"{segment.path}: line {number} {what} and was left out; the other lines are used."
-
-
-def _is_record(line: bytes) -> bool:
-    try:
-        record = json.loads(line)
-    except (ValueError, RecursionError):
-        return False
-    return isinstance(record, dict) and record.get("status") is not None and record.get("target") is not None
+            if line.strip() and _records([line]).is_empty():
+                what = "is cut off" if number == len(lines) else "is not a record"
+                yield f"{segment.path}: line {number} {what} and was left out; the other lines are used."

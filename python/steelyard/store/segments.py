@@ -90,6 +90,11 @@ def _foreign_version(name: str) -> int | None:
     return int(match[1]) if match else None
 
 
+def line(record: Record) -> bytes:
+    """The record as it stands in a segment."""
+    return json.dumps(record, separators=(",", ":")).encode() + b"\n"
+
+
 class SegmentWriter:
     """A run's own segment, created at the first record; each record is on file when `append` returns.
 
@@ -112,11 +117,14 @@ class SegmentWriter:
         self.close()
 
     def append(self, records: Iterable[Record]) -> None:
-        """Write records, each a line, in one write; StoreError when the disk is full or the folder read-only.
+        """Write records, each a line; as `append_lines`."""
+        self.append_lines(b"".join(map(line, records)))
+
+    def append_lines(self, data: bytes) -> None:
+        """Write lines in one write; StoreError when the disk is full or the folder read-only.
 
         After a failed write the segment is cut back to its last whole line.
         """
-        data = b"".join(json.dumps(record, separators=(",", ":")).encode() + b"\n" for record in records)
         if not data:
             return
         try:

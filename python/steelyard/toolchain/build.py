@@ -12,12 +12,11 @@ from functools import lru_cache
 from itertools import chain
 from pathlib import Path
 
-from jinja2 import Environment, StrictUndefined
-
 from steelyard.cache.content import Cache, content_key
 from steelyard.catalog.models import Footprint, Kind, Memory, Mode, Primitive, Target, Variant
 from steelyard.data import data_root
 from steelyard.errors import EnvironmentProblem, UsageError
+from steelyard.record.origin import code_of
 from steelyard.toolchain.compilers import Installed, Toolchain
 from steelyard.toolchain.family import families
 from steelyard.toolchain.flags import check_flags
@@ -31,7 +30,7 @@ from steelyard.toolchain.sizes import (
     image_sizes,
     without_prefix,
 )
-from steelyard.toolchain.sources import Closure, Readings, SourceTree
+from steelyard.toolchain.sources import Closure, Readings, SourceTree, folder_digest
 from steelyard.toolchain.units import measured_macros, measured_sources, measured_tree, object_name
 
 # Goes into every key: to be raised when this module builds another image from the same inputs.
@@ -124,6 +123,15 @@ def prebuilt_refusal(request: Build, readings: Readings | None = None) -> str | 
             f" so it is refused; {need}"
         )
     return None
+
+
+def build_identity(request: Build, readings: Readings) -> str:
+    """A digest of all that an image is made from, the code that makes it included, in a moment.
+
+    Builds of one identity have the same image. Those of two may have it too: `BuildResult.key` says it, and
+    takes longer to work out.
+    """
+    return _Builder(request, Cache(), readings).identity()
 
 
 def prebuilt_key(request: Build, version: str) -> str:
@@ -250,11 +258,45 @@ class _Builder:
             prebuilt=self._prebuilt is not None,
         )
 
+    def identity(self) -> str:
+        """See `build_identity`."""
+        request, chip, once = self._request, self._request.target, self._readings.once
+        harness = tuple(f"firmware/{name}" for name in self._family.harness if name.endswith(".c"))
+
+        def code() -> str:
+            tree = measured_tree(request, self._root)
+            sources = [(one.tree, one.path) for one in measured_sources(request, self._root)]
+            sources += [(tree, name) for name in harness]
+            described = [request.primitive, request.variant.file, *(part.file for part in request.parts)]
+            if request.mode is not None:
+                described.append(request.mode.file)
+            return content_key(
+                *(one.model_dump_json() for one in described),
+                *(self._readings.closure(*source).digest for source in sources),
+            )
+
+        folders = [one.folder for one in (request.variant, *request.parts, request.mode) if one is not None]
+        entry = self._prebuilt.entry(_name(request)) if self._prebuilt is not None else None
+        return content_key(
+            code_of("cache", "catalog", "toolchain"),
+            once("firmware", lambda: folder_digest(self._root / "firmware")),
+            once(("code", request.kind, request.primitive.id, *folders, harness), code),
+            once(("chip", chip.id, chip.file.settings), lambda: content_key(chip.model_dump_json())),
+            repr((request.toolchain.id, self._installed.version, self._installed.identity)),
+            repr((request.kind, request.flags, request.footprint, entry)),
+        )
+
     def key(self) -> str:
-        """The key of the image."""
+        """The key of the image, kept in the cache for builds of the same identity."""
+        identity = self.identity()
+        kept = self._cache.get("image-key", identity)
+        if kept is not None:
+            return kept.decode()
         objects = [self._keyed(unit) for unit in self._units()]
         link = self._link_command([one.unit.name for one in objects])
-        return self._key(objects, linker_script(self._request.target), link)
+        key = self._key(objects, linker_script(self._request.target), link)
+        self._cache.put("image-key", identity, key.encode())
+        return key
 
     def prebuilt_entry(self) -> Entry | None:
         """The prebuilt image of this very build."""
@@ -523,6 +565,8 @@ def _linker_script(
     template: str, flash: Memory, ram: Memory, window: Memory | None, mirror: int | None
 ) -> str:
     """`mirror` is what an address of the window has more than the address in the flash that it shows."""
+    from jinja2 import Environment, StrictUndefined
+
     environment = Environment(undefined=StrictUndefined, autoescape=False, keep_trailing_newline=True)
     return environment.from_string(template).render(flash=flash, ram=ram, window=window, mirror=mirror)
 

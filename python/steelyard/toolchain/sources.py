@@ -12,7 +12,8 @@ import posixpath
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from pathlib import Path
 from typing import TypeVar
 
 from steelyard.cache.content import content_key
@@ -31,15 +32,16 @@ _WORD = re.compile(rb"\b[A-Z][A-Z0-9_]*\b|##")
 
 @dataclass(frozen=True)
 class SourceFile:
-    """A file as it was read; `includes` are the names it includes, each with whether it is in quotes.
-
-    `words` are those outside comments that may be macros of a build, and `##` where it pastes words together.
-    """
+    """A file as it was read; `includes` are the names it includes, each with whether it is in quotes."""
 
     content: bytes
     digest: str
     includes: tuple[tuple[str, bool], ...]
-    words: frozenset[bytes]
+
+    @cached_property
+    def words(self) -> frozenset[bytes]:
+        """The words outside comments that may be macros of a build; `##` where it pastes words together."""
+        return frozenset(_WORD.findall(_COMMENT.sub(lambda match: match[1] or b" ", self.content)))
 
 
 @dataclass(frozen=True)
@@ -153,5 +155,11 @@ def _read_once(path: str, _mtime_ns: int, _size_bytes: int, _inode: int) -> Sour
         ((match[1] or match[2]).decode("utf-8", "surrogateescape"), match[1] is not None)
         for match in _INCLUDE.finditer(content)
     )
-    words = frozenset(_WORD.findall(_COMMENT.sub(lambda match: match[1] or b" ", content)))
-    return SourceFile(content, hashlib.sha256(content).hexdigest(), includes, words)
+    return SourceFile(content, hashlib.sha256(content).hexdigest(), includes)
+
+
+def folder_digest(folder: Path) -> str:
+    """A digest over the names and contents of all files in a folder and below it."""
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    contents = ((str(path.relative_to(folder)), path.read_bytes()) for path in files)
+    return content_key(*(part for content in contents for part in content))

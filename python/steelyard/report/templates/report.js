@@ -33,11 +33,13 @@
     return name === 'error' ? text.split('\n', 1)[0] : text;
   }
 
-  function rowsOf(columnar) {
-    const columns = Object.entries(columnar).map(([name, column]) =>
-      [name, column.texts ? column.places.map((place) => column.texts[place]) : column]);
-    const count = columns.length ? columns[0][1].length : 0;
-    return Array.from({ length: count }, (_, index) => Object.fromEntries(columns.map(([name, values]) => [name, values[index]])));
+  function rowsOf({ count, columns }) {
+    const values = Object.entries(columns).map(([name, column]) => {
+      if (Array.isArray(column)) return [name, (index) => column[index]];
+      if (column.texts) return [name, (index) => column.texts[column.places[index]]];
+      return [name, () => column.always];
+    });
+    return Array.from({ length: count }, (_, index) => Object.fromEntries(values.map(([name, at]) => [name, at(index)])));
   }
 
   function compare(a, b) {
