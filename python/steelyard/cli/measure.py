@@ -153,7 +153,7 @@ def measure(
         kept = keeping(result.records, rule)
         shown = [record for record, keeps in zip(result.records, kept, strict=True) if keeps]
         warn(f"{len(shown)} of {len(result.records)} records are of builds that keep the rule {rule}.")
-    wanted.show(shown, _summary(shown, catalog) if bench else record_page(shown))
+    wanted.show(shown, summary(shown, catalog) if bench else record_page(shown))
     tell_failures(result.records)
     if result.interrupted:
         warn(
@@ -197,7 +197,7 @@ def _call(
     return record
 
 
-def _summary(records: Sequence[Record], catalog: Catalog) -> Iterator[Table | str]:
+def summary(records: Sequence[Record], catalog: Catalog) -> Iterator[Table | str]:
     """The fastest of each kind on each chip: more records than anyone reads are elsewhere."""
     import polars as pl
 

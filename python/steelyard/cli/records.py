@@ -10,7 +10,7 @@ from steelyard.record.schema import FIELD_NAMES, Record
 
 _MARKED = ("legacy", "broken")
 
-_LABELS = ("primitive", "variant", "target", "compiler", "version", "operation")
+_LABELS = ("primitive", "variant", "target", "build", "version", "operation")
 _NUMBERS = (
     ("cycles", "cycles", 0),
     ("least", "cycles_min", 0),
@@ -59,7 +59,7 @@ _LEAST_NEEDED = (
     *("version", "least", "most", "sd", "misses", "energy uJ", "stack", "mode c/block", "time us", "c/byte"),
     *("machine %", "RSS kB", "threads", "CPU %", "95 % low", "95 % high", "CPU us", "sd us"),
 )
-_CONSTANT = ("compiler", "by", "target", "device", "variant", "primitive")
+_CONSTANT = ("build", "by", "target", "device", "variant", "primitive")
 """Labels that a narrow table leaves out where they are the same in all rows, in this order."""
 
 
@@ -101,7 +101,8 @@ def _table(
         rows,
         left=len(labels),
         least_needed=(*(("status",) if "status" in same and rows[0][-1] == "ok" else ()), *_LEAST_NEEDED),
-        less_needed=(*(name for name in _CONSTANT if name in same), "RAM"),
+        # Of what has no figure the notes below say why.
+        less_needed=("status", *(name for name in _CONSTANT if name in same), "RAM"),
         objects=tuple(records),
     )
 
