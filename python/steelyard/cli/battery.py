@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from steelyard.cli import options
-from steelyard.cli.output import print_json
+from steelyard.cli.view import view
 from steelyard.errors import UsageError
-from steelyard.present.terminal import print_table
+from steelyard.present.table import Table
 
 if TYPE_CHECKING:
     from steelyard.advise.battery import Life, Node, Work
@@ -67,6 +68,8 @@ def battery(
         int | None, typer.Option(min=1, max=1024, metavar="N", help="Threads (default: one per core).")
     ] = None,
     store: options.Store = None,
+    columns: options.Columns = None,
+    sort: options.Sort = None,
     json: options.Json = False,
 ) -> None:
     """How long a battery lasts: sleep, radio, cryptography and self-discharge; and the share of cryptography.
@@ -81,8 +84,11 @@ def battery(
     from steelyard.advise.battery import Work, life, nodes
     from steelyard.advise.battery import node as node_named
 
+    wanted = view(json, columns, sort)
     if name is None:
-        _print_list(list(nodes().values()), json)
+        listed = list(nodes().values())
+        rows = [node.model_dump(mode="json") for node in listed]
+        wanted.show(rows, [_nodes(listed, rows)])
         return
     node = node_named(name)
     changes: dict[str, object] = {}
@@ -126,10 +132,7 @@ def battery(
         work = Work(rate_hz, crypto_cycles, on_air, added, other_s, receive)
         what = f"{crypto_cycles:,} cycles"
     found = life(node, work)
-    if json:
-        print_json([_row(node, work, what, found)])
-    else:
-        _print(node, work, what, found)
+    wanted.show([_row(node, work, what, found)], _page(node, work, what, found))
 
 
 def _with_byte_energy(node: Node, energy_j: float) -> Node:
@@ -143,19 +146,16 @@ def _with_byte_energy(node: Node, energy_j: float) -> Node:
     return node.model_copy(update=changes)
 
 
-def _print_list(listed: list[Node], json: bool) -> None:
-    if json:
-        print_json(node.model_dump(mode="json") for node in listed)
-        return
-    rows = [
+def _nodes(listed: Sequence[Node], objects: Sequence[dict[str, object]]) -> Table:
+    rows = tuple(
         (
             node.id, node.title, node.target, f"{node.cpu_active_ma:g}", f"{node.sleep_ua:g}",
             f"{node.radio_c_per_byte(receive=False) * node.supply_v * 1e6:.2f}", f"{node.capacity_mah:g}",
         )
         for node in listed
-    ]  # fmt: skip
+    )  # fmt: skip
     headings = ("node", "title", "chip", "active mA", "asleep uA", "sent uJ/byte", "mAh")
-    print_table(headings, rows, left=3)
+    return Table("", headings, rows, left=3, least_needed=("title",), objects=tuple(objects))
 
 
 def _row(node: Node, work: Work, what: str, found: Life) -> dict[str, object]:
@@ -172,7 +172,7 @@ def _row(node: Node, work: Work, what: str, found: Life) -> dict[str, object]:
     }  # fmt: skip
 
 
-def _print(node: Node, work: Work, what: str, found: Life) -> None:
+def _page(node: Node, work: Work, what: str, found: Life) -> Iterator[Table | str]:
     from steelyard.units import duration
 
     parts = {
@@ -182,16 +182,16 @@ def _print(node: Node, work: Work, what: str, found: Life) -> None:
         f"radio, the other bytes ({work.air_bytes - work.security_bytes})": found.radio_a,
         "other work": found.other_a,
     }
-    rows = [
+    rows = tuple(
         (part, f"{current * 1e6:,.3f}", f"{100 * current / found.total_a:.1f} %")
         for part, current in parts.items()
         if current
-    ]
-    print(f"{node.title}: {what}, {work.crypto_cycles:,.0f} cycles a message")
-    print_table(("takes", "mean uA", "share"), rows, left=1)
-    print(
+    )
+    yield f"{node.title}: {what}, {work.crypto_cycles:,.0f} cycles a message"
+    yield Table("", ("takes", "mean uA", "share"), rows, left=1)
+    yield (
         f"The battery lasts {duration(found.life_s)}; without protection {duration(found.unprotected_s)}."
         f" {node.self_discharge_percent_per_year:g} % a year are lost by themselves."
     )
     for sentence in node.assumed:
-        print(f"Assumed: {sentence}.")
+        yield f"Assumed: {sentence}."

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Annotated
 
 import typer
 
 from steelyard.cli import options
-from steelyard.cli.output import print_json, warn
-from steelyard.present.terminal import print_table
+from steelyard.cli.output import warn
+from steelyard.cli.view import view
+from steelyard.present.table import Table
+
+_UNTESTED = "not testable"
 
 
 def claims(
@@ -19,6 +23,8 @@ def claims(
         typer.Argument(metavar="[CLAIM]...", help="Names of claims or globs (default: all)."),
     ] = None,
     store: options.Store = None,
+    columns: options.Columns = None,
+    sort: options.Sort = None,
     json: options.Json = False,
 ) -> None:
     """List the claims of the publications with the verdict of the records that are there.
@@ -38,34 +44,35 @@ def claims(
     from steelyard.store.segments import store_folder
     from steelyard.study.claims import every_claim
 
+    wanted = view(json, columns, sort)
     standings = every_claim(read_records(store_folder(store), warn), load_catalog().defaults)
     if claim:
         match("claim", claim, [one.claim.claim for one in standings])
         standings = [one for one in standings if any(fnmatchcase(one.claim.claim, name) for name in claim)]
-    if json:
-        print_json(
-            {
-                "claim": one.claim.claim,
-                "publication": one.publication,
-                "section": one.claim.section,
-                "statement": one.claim.statement,
-                "experiment": one.study,
-                "finding": one.claim.verdict.finding,
-                "by_choice": one.claim.verdict.by_choice,
-                "reason": one.claim.verdict.reason,
-                "command": one.command,
-            }
-            for one in standings
-        )
-        return
-    print_table(
-        ("claim", "verdict", "study", "statement"),
-        ((one.claim.claim, one.claim.verdict.finding, one.study, one.claim.statement) for one in standings),
-        left=4,
-    )
-    for one in standings:
-        if one.claim.verdict.finding != "not testable":
-            print(f"{one.claim.claim}: {one.claim.verdict.finding}: {one.claim.verdict.reason}.")
-    untested = Counter(one.command for one in standings if one.claim.verdict.finding == "not testable")
+    rows: list[dict[str, object]] = [
+        {
+            "claim": one.claim.claim,
+            "publication": one.publication,
+            "section": one.claim.section,
+            "statement": one.claim.statement,
+            "experiment": one.study,
+            "finding": one.claim.verdict.finding,
+            "by_choice": one.claim.verdict.by_choice,
+            "reason": one.claim.verdict.reason,
+            "command": one.command,
+        }
+        for one in standings
+    ]
+    wanted.show(rows, _page(rows))
+
+
+def _page(rows: Sequence[Mapping[str, object]]) -> Iterator[Table | str]:
+    fields = {"claim": "claim", "verdict": "finding", "study": "experiment", "statement": "statement"}
+    cells = tuple(tuple(str(row[field]) for field in fields.values()) for row in rows)
+    yield Table("", tuple(fields), cells, left=4, objects=tuple(rows))
+    for row in rows:
+        if row["finding"] != _UNTESTED:
+            yield f"{row['claim']}: {row['finding']}: {row['reason']}."
+    untested = Counter(str(row["command"]) for row in rows if row["finding"] == _UNTESTED)
     for command, count in sorted(untested.items()):
-        print(f"{count} not testable with the records of this store; run: {command}")
+        yield f"{count} not testable with the records of this store; run:\n    {command}"

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from steelyard.cli import options
-from steelyard.cli.output import bar, print_json, warn
-from steelyard.present.terminal import print_table
+from steelyard.cli.output import bar, warn
+from steelyard.cli.view import view
+from steelyard.present.table import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from steelyard.fidelity.compare import Row
 
@@ -38,6 +39,8 @@ def fidelity(
     output: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the rows to a CSV file too.")
     ] = None,
+    columns: options.Columns = None,
+    sort: options.Sort = None,
     json: options.Json = False,
 ) -> None:
     """Run published code and print what was measured on a board beside what the emulator takes.
@@ -57,6 +60,7 @@ def fidelity(
     from steelyard.fidelity.checkout import open_checkouts
     from steelyard.fidelity.compare import compare
 
+    wanted = view(json, columns, sort)
     checkouts = open_checkouts(source)
     total = sum(len(board.figures) for board in {b.id: b for one in checkouts for b in one.boards}.values())
     with bar("running", total) as advance:
@@ -69,22 +73,20 @@ def fidelity(
         )
     if output is not None:
         _write(rows, output)
-    if json:
-        print_json(asdict(row) for row in rows)
-    else:
-        _show(rows)
+    wanted.show(map(asdict, rows), _page(rows))
     missing = [row for row in rows if row.reason is not None]
     for row in missing:
         warn(f"{row.board}: {row.routine}: {row.reason}.")
     raise typer.Exit(1 if missing else 0)
 
 
-def _show(rows: Sequence[Row]) -> None:
+def _page(rows: Sequence[Row]) -> Iterator[Table]:
     from steelyard.fidelity.compare import GROUPS, summaries
 
-    print_table(
+    yield Table(
+        "",
         ("board", "routine", "code", "unit", "published", "emulated", "error %", "assembly %"),
-        (
+        tuple(
             (
                 row.board,
                 row.routine,
@@ -102,10 +104,13 @@ def _show(rows: Sequence[Row]) -> None:
             for row in rows
         ),
         left=4,
+        least_needed=("assembly %", "code", "unit"),
+        objects=tuple(map(asdict, rows)),
     )
-    print_table(
+    yield Table(
+        "",
         ("board", "code", "routines", "not run", "median error %", "worst error %"),
-        (
+        tuple(
             (
                 one.board,
                 GROUPS[one.group],

@@ -9,6 +9,7 @@ import typer
 
 from steelyard.cli import options
 from steelyard.cli.reproduce import run_study
+from steelyard.cli.view import view
 
 app = typer.Typer(help="Fit models of cost, and put them to the test.", no_args_is_help=True)
 
@@ -59,6 +60,8 @@ def affine(
     ] = 24,
     jobs: Jobs = None,
     store: options.Store = None,
+    columns: options.Columns = None,
+    sort: options.Sort = None,
     json: options.Json = False,
 ) -> None:
     """Fit cycles = init + per message + per block of each build, from few lengths, and check it at others.
@@ -74,7 +77,7 @@ def affine(
     """
     from steelyard.cli.fitted.affine import run
 
-    run(primitive, target, mode, toolchain, flags, checks, jobs, store, as_json=json)
+    run(primitive, target, mode, toolchain, flags, checks, jobs, store, view(json, columns, sort))
 
 
 @app.command("evaluate")
@@ -89,6 +92,8 @@ def evaluate(
         bool, typer.Option("--cells", help="Every cell predicted instead of summaries.")
     ] = False,
     records: Records = None,
+    columns: options.Columns = None,
+    sort: options.Sort = None,
     json: options.Json = False,
 ) -> None:
     """Predict what is left out: every core family, architecture and algorithm family in turn.
@@ -105,7 +110,7 @@ def evaluate(
     """
     from steelyard.cli.fitted.evaluate import run
 
-    run(metric, records, cells=cells, as_json=json)
+    run(metric, records, view(json, columns, sort), cells=cells)
 
 
 @app.command("collect")

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from steelyard.cli import options
-from steelyard.cli.output import print_json
 from steelyard.cli.records import marked
-from steelyard.present.terminal import print_table
+from steelyard.cli.view import view
+from steelyard.present.table import Table, table_of
 
 if TYPE_CHECKING:
     from steelyard.catalog.load import Catalog
@@ -44,17 +44,20 @@ _OPERATIONS = {
 
 def list_(
     what: Annotated[
-        str,
+        str | None,
         typer.Argument(
-            metavar="WHAT", help="primitives, variants, targets, modes, toolchains or operations."
+            metavar="WHAT",
+            help="primitives, variants, targets, modes, toolchains or operations; without it, these.",
         ),
-    ],
+    ] = None,
     primitives: options.Primitives = None,
     rule: options.Rule = None,
     target: options.Target = None,
     toolchain: options.Toolchain = None,
     flags: options.Flags = None,
     store: options.Store = None,
+    columns: options.Columns = None,
+    sort: options.Sort = None,
     json: options.Json = False,
 ) -> None:
     """List primitives, variants, targets, modes, toolchains or operations.
@@ -64,7 +67,9 @@ def list_(
 
     \b
     Examples:
-      steelyard list primitives
+      steelyard list
+      steelyard list primitives --sort kind --sort -key_bytes
+      steelyard list targets --columns target,core,flash_bytes,ram_bytes
       steelyard list variants --primitives my-ciphers --json
       steelyard list variants --rule small-memory --target attiny45
     """
@@ -72,23 +77,26 @@ def list_(
     from steelyard.errors import UsageError
     from steelyard.measure.selection import match, select
 
-    chosen = match("list", [what], list(_LISTS))
-    rows = [row for name in chosen for row in _LISTS[name](load_catalog(primitives or ()))]
-    count = f"{len(rows)} {chosen[0]}"
-    if rule is not None:
-        if chosen != ("variants",):
-            raise UsageError("--rule is for steelyard list variants.")
-        rows = _keeping(rows, rule, select(target=target, toolchain=toolchain, flags=flags), store)
-        count = f"{len(rows)} of {count} keep the rule {rule}"
-    elif target or toolchain or flags:
-        raise UsageError("--target, --toolchain and --flags choose the builds that keep a --rule.")
-    if json:
-        print_json(rows)
+    wanted = view(json, columns, sort)
+    if what is None:
+        topics: list[Row] = [{"topic": name, "meaning": meaning} for name, (_, meaning) in _LISTS.items()]
+        wanted.show(topics, [table_of(topics, ["topic", "meaning"]), "steelyard list TOPIC lists it."])
         return
-    if rows:
-        headings = list(rows[0])
-        print_table(headings, ([_text(name, row) for name in headings] for row in rows), left=len(headings))
-    print(f"{count}.")
+    rows: list[Row] = []
+    page: list[Table | str] = []
+    for topic in match("list", [what], list(_LISTS)):
+        listed = _LISTS[topic][0](load_catalog(primitives or ()))
+        count = f"{len(listed)} {topic}"
+        if rule is not None:
+            if topic != "variants":
+                raise UsageError("--rule is for steelyard list variants.")
+            listed = _keeping(listed, rule, select(target=target, toolchain=toolchain, flags=flags), store)
+            count = f"{len(listed)} of {count} keep the rule {rule}"
+        elif target or toolchain or flags:
+            raise UsageError("--target, --toolchain and --flags choose the builds that keep a --rule.")
+        rows += listed
+        page += [*([_table(listed)] if listed else []), f"{count}."]
+    wanted.show(rows, page)
 
 
 def _keeping(rows: list[Row], rule: str, selection: Selection, store: Path | None) -> list[Row]:
@@ -102,15 +110,16 @@ def _keeping(rows: list[Row], rule: str, selection: Selection, store: Path | Non
     return [{**row, "kept_on": sorted(chips[row["variant"]])} for row in rows if row["variant"] in chips]
 
 
-def _text(name: str, row: Row) -> str:
-    value = row[name]
-    if name == "primitive":
-        return marked(str(value), row.get("security"))
-    if isinstance(value, bool):
-        return "yes" if value else ""
-    if isinstance(value, list):
-        return ", ".join(map(str, value))
-    return "" if value is None else str(value)
+_LEAST_NEEDED = (
+    *("title", "iv_bytes", "rounds", "tag_bytes", "digest_bytes", "block_bytes", "variants"),
+    *("families", "toolchains", "tier", "core", "specification", "decrypts_with", "place"),
+)
+
+
+def _table(rows: list[Row]) -> Table:
+    if "primitive" in rows[0]:
+        rows = [{**row, "primitive": marked(str(row["primitive"]), row["security"])} for row in rows]
+    return table_of(rows, list(rows[0]), _LEAST_NEEDED)
 
 
 def _primitives(catalog: Catalog) -> list[Row]:
@@ -209,11 +218,12 @@ def _operations(_: Catalog) -> list[Row]:
     ]
 
 
-_LISTS: dict[str, Callable[[Catalog], list[Row]]] = {
-    "primitives": _primitives,
-    "variants": _variants,
-    "targets": _targets,
-    "modes": _modes,
-    "toolchains": toolchain_rows,
-    "operations": _operations,
+_LISTS: dict[str, tuple[Callable[[Catalog], list[Row]], str]] = {
+    "primitives": (_primitives, "what can be measured: algorithms with fixed parameters, and their standing"),
+    "variants": (_variants, "implementations of an algorithm, and what each trades for what"),
+    "targets": (_targets, "chips: core, clock, memories, compilers"),
+    "modes": (_modes, "modes of operation of block ciphers"),
+    "toolchains": (toolchain_rows, "compilers by CPU family, installed or not"),
+    "operations": (_operations, "what is measured of a primitive"),
 }
+"""Each list and what it holds, by its name."""

@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from steelyard.cli import options
-from steelyard.cli.output import INTERRUPTED, bar, print_json, tell_left_out, warn
+from steelyard.cli.output import INTERRUPTED, bar, tell_left_out, warn
 from steelyard.errors import UsageError
 
 if TYPE_CHECKING:
+    from steelyard.catalog.load import Catalog
     from steelyard.measure.run import RunResult
     from steelyard.measure.session import Session
+    from steelyard.present.table import Table
     from steelyard.record.schema import Record
     from steelyard.toolchain import Toolchain
 
@@ -72,6 +74,8 @@ def measure(
     ] = 2,
     rule: options.Rule = None,
     store: options.Store = None,
+    columns: options.Columns = None,
+    sort: options.Sort = None,
     json: options.Json = False,
 ) -> None:
     """Measure: build each cell's image, run it, compare its outputs with known answers, record what it cost.
@@ -90,8 +94,11 @@ def measure(
       steelyard measure --elf image.elf --call sum --target atmega128 --arg in:0102 --arg 2
     """
     from steelyard.catalog.load import load_catalog
+    from steelyard.cli.records import known_columns, record_page
+    from steelyard.cli.view import view
     from steelyard.measure.selection import SelectionFile, select
 
+    wanted = view(json, columns, sort, () if bench else known_columns())
     if rule is not None:
         from steelyard.cli.filter import keeping
 
@@ -115,7 +122,7 @@ def measure(
         if rule is not None:
             raise UsageError("--rule is about variants, not about a call of --elf.")
         records = [_call(elf, call, arg or [], target or [], max_cycles, return_bytes, store)]
-        _print(records, json)
+        wanted.show(records, record_page(records))
         raise typer.Exit(0 if records[0]["status"] == "ok" else 1)
     selections = [selection]
     if bench:
@@ -133,7 +140,8 @@ def measure(
     from steelyard.measure.settings import parse_settings
     from steelyard.store.segments import store_folder
 
-    session = prepare(load_catalog(primitives or ()), selections, parse_settings(settings or ()))
+    catalog = load_catalog(primitives or ())
+    session = prepare(catalog, selections, parse_settings(settings or ()))
     for toolchain_missing in session.missing:
         warn(f"{_how(session, toolchain_missing)}: {missing_sentence(toolchain_missing)}")
     tell_left_out(session.plan.refused, "build")
@@ -146,10 +154,7 @@ def measure(
         kept = keeping(result.records, rule)
         shown = [record for record, keeps in zip(result.records, kept, strict=True) if keeps]
         warn(f"{len(shown)} of {len(result.records)} records are of builds that keep the rule {rule}.")
-    if bench and not json:
-        _print_summary(shown)
-    else:
-        _print(shown, json)
+    wanted.show(shown, summary(shown, catalog) if bench else record_page(shown))
     tell_failures(result.records)
     if result.interrupted:
         warn(
@@ -193,32 +198,17 @@ def _call(
     return record
 
 
-def _print(records: Sequence[Record], json: bool) -> None:
-    if json:
-        print_json(records)
-    else:
-        from steelyard.cli.records import print_records
-
-        print_records(records)
-
-
-def _print_summary(records: Sequence[Record]) -> None:
+def summary(records: Sequence[Record], catalog: Catalog) -> Iterator[Table | str]:
+    """The fastest of each kind on each chip: more records than anyone reads are elsewhere."""
     import polars as pl
 
-    from steelyard.cli.records import marked
-    from steelyard.present.terminal import print_table
-    from steelyard.report import tables
+    from steelyard.report.summary import explained, fastest
     from steelyard.store.read import frame_schema
 
     frame = pl.DataFrame(records, schema=frame_schema(), orient="row")
-    grid = tables.pivot(tables.headline(frame))
-    security = dict(zip(frame["primitive"], frame["security"], strict=True))
-    rows = (
-        (marked(row.labels[0], security[row.labels[0]]), *row.labels[1:], *(cell.text for cell in row.cells))
-        for row in grid.rows
-    )
-    print_table((*grid.labels, *grid.columns), rows, left=len(grid.labels))
-    print("Clock cycles, the fewest over compilers and flags; steelyard show has every record.")
+    yield fastest(frame, catalog)
+    yield explained(frame)
+    yield f"All {frame.height:,} records: steelyard show, steelyard report, or --json."
 
 
 def tell_outcome(result: RunResult) -> None:

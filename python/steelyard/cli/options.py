@@ -92,3 +92,19 @@ Store = Annotated[
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON array of objects and nothing else.")]
+Columns = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--columns",
+        metavar="A,B,...",
+        help="Columns of the tables, in this order: headings, or fields of --json; may be given again.",
+    ),
+]
+Sort = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--sort",
+        metavar="FIELD",
+        help="Sort the rows by a field or heading, -FIELD for the largest first; may be given again.",
+    ),
+]

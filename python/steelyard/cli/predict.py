@@ -11,9 +11,10 @@ from steelyard.cli import options
 from steelyard.cli.fit import Jobs, Records
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from steelyard.models.predict import Estimate
+    from steelyard.present.table import Table
 
 
 def predict(
@@ -34,6 +35,8 @@ def predict(
     records: Records = None,
     jobs: Jobs = None,
     store: options.Store = None,
+    columns: options.Columns = None,
+    sort: options.Sort = None,
     json: options.Json = False,
 ) -> None:
     """Predict cycles, ROM and RAM on a chip from its parameters, from a few measurements of it, or from both.
@@ -55,11 +58,12 @@ def predict(
     from steelyard.catalog.load import load_catalog, read_file
     from steelyard.cli.fitted.collect import primitives_of
     from steelyard.cli.fitted.others import with_others
-    from steelyard.cli.output import print_json
+    from steelyard.cli.view import view
     from steelyard.errors import UsageError
     from steelyard.models.predict import predict_rows, read_measured
     from steelyard.models.training import ChipFile, matrix_file, read_records, training
 
+    wanted = view(json, columns, sort)
     if target_file is None and calibrate is None:
         raise UsageError("Nothing is known of the chip: give --target-file, --calibrate or both.")
     chip = read_file(target_file, ChipFile) if target_file is not None else None
@@ -73,19 +77,18 @@ def predict(
     learned = training(frame, dict.fromkeys(others, "others"))
     measured = read_measured(calibrate, learned) if calibrate is not None else {}
     estimates = predict_rows(learned, chip, measured, names)
-    if json:
-        print_json(estimate.flat() for estimate in estimates)
-    else:
-        _print(estimates, chip, measured)
+    wanted.show((estimate.flat() for estimate in estimates), _page(estimates, chip, measured))
 
 
-def _print(estimates: Sequence[Estimate], chip: object, measured: Mapping[str, Mapping[int, float]]) -> None:
-    from steelyard.present.terminal import print_table
+def _page(
+    estimates: Sequence[Estimate], chip: object, measured: Mapping[str, Mapping[int, float]]
+) -> Iterator[Table | str]:
+    from steelyard.present.table import Table
 
     timed = any(one.time_us is not None for one in estimates)
-    headings = ["primitive", "operation", "message bytes", "cycles", "80 %"]
+    headings = ["primitive", "operation", "message bytes", "cycles", "cycles 80 %"]
     headings += ["time us"] if timed else []
-    headings += ["ROM bytes", "80 %", "RAM bytes", "80 %"]
+    headings += ["ROM bytes", "ROM 80 %", "RAM bytes", "RAM 80 %"]
     rows = []
     for one in estimates:
         length = "-" if one.row.message_bytes < 0 else f"{one.row.message_bytes}"
@@ -94,9 +97,17 @@ def _print(estimates: Sequence[Estimate], chip: object, measured: Mapping[str, M
             cells += one.cells(metric)
             if metric == "cycles" and timed:
                 cells.append("-" if one.time_us is None else f"{one.time_us:,.4g}")
-        rows.append(cells)
-    print_table(headings, rows, left=2)
+        rows.append(tuple(cells))
+    yield Table(
+        "",
+        tuple(headings),
+        tuple(rows),
+        left=2,
+        least_needed=("time us",),
+        less_needed=("RAM 80 %", "RAM bytes", "ROM 80 %"),
+        objects=tuple(estimate.flat() for estimate in estimates),
+    )
     from_chip = "its parameters" if chip is not None else "the mean of all chips"
     shots = max((len({*figures}) for figures in measured.values()), default=0)
     seen = f" and {shots} rows measured on it" if shots else ""
-    print(f"From {from_chip}{seen}; in brackets what holds four figures of five (steelyard fit evaluate).")
+    yield f"From {from_chip}{seen}; in brackets what holds four figures of five (steelyard fit evaluate)."

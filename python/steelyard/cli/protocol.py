@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from steelyard.cli import options
-from steelyard.cli.output import print_json, warn
+from steelyard.cli.output import warn
+from steelyard.cli.view import view
 from steelyard.errors import UsageError
-from steelyard.present.terminal import print_table
+from steelyard.present.table import Table
 
 if TYPE_CHECKING:
     from steelyard.advise.protocols import Asked, Direction, ProtocolFile, Suite, SuiteCost
@@ -46,6 +47,8 @@ def protocol(
         int | None, typer.Option(min=1, max=1024, metavar="N", help="Threads (default: one per core).")
     ] = None,
     store: options.Store = None,
+    columns: options.Columns = None,
+    sort: options.Sort = None,
     json: options.Json = False,
 ) -> None:
     """Compose measured operations into what a message and a session of a protocol cost, and bytes on the air.
@@ -63,8 +66,16 @@ def protocol(
     from steelyard.advise.protocols import protocols
     from steelyard.measure.selection import match
 
+    wanted = view(json, columns, sort)
     if name is None:
-        _print_list(list(protocols().values()), json)
+        files = protocols().values()
+        listed = [
+            {"protocol": file.id, "suite": suite.id, "title": f"{file.title}, {suite.title}"}
+            for file in files
+            for suite in file.suite
+        ]
+        cells = tuple((file.id, file.title, ", ".join(suite.id for suite in file.suite)) for file in files)
+        wanted.show(listed, [Table("", ("protocol", "title", "suites"), cells, left=3)])
         return
     file = protocol_named(name)
     payload_bytes = units.parse_bytes("--message", message)
@@ -78,12 +89,8 @@ def protocol(
         toolchain=toolchain, flags=flags, variants=variant or (),
     )  # fmt: skip
     direction = "receive" if receive else "send"
-    if json:
-        print_json(row for cost in costs for row in _rows(file, cost, direction, steps))
-    elif steps:
-        _print_steps(costs)
-    elif costs:
-        _print_costs(file, costs)
+    rows = [row for cost in costs for row in _rows(file, cost, direction, steps)]
+    wanted.show(rows, [_steps(costs, rows)] if steps else _page(file, costs, rows))
     raise typer.Exit(0 if len(costs) == len(suites) else 1)
 
 
@@ -239,24 +246,17 @@ def _lacking(
     return f"{file.id} {suite}: not measured; run: {measure_command(selection)}"
 
 
-def _print_list(files: Sequence[ProtocolFile], json: bool) -> None:
-    if json:
-        print_json(
-            {"protocol": file.id, "suite": suite.id, "title": f"{file.title}, {suite.title}"}
-            for file in files
-            for suite in file.suite
-        )
+def _page(
+    file: ProtocolFile, costs: Sequence[SuiteCost], rows: Sequence[Mapping[str, object]]
+) -> Iterator[Table | str]:
+    if not costs:
         return
-    rows = [(file.id, file.title, ", ".join(suite.id for suite in file.suite)) for file in files]
-    print_table(("protocol", "title", "suites"), rows, left=3)
-
-
-def _print_costs(file: ProtocolFile, costs: Sequence[SuiteCost]) -> None:
     headings = (
-        "suite", "message cycles", "us", "uJ", "session cycles", "us", "uJ", "bytes added", "bytes on air",
+        "suite", "message cycles", "message us", "message uJ", "session cycles", "session us", "session uJ",
+        "bytes added", "bytes on air",
     )  # fmt: skip
 
-    def row(cost: SuiteCost) -> Iterator[str]:
+    def cells(cost: SuiteCost) -> Iterator[str]:
         yield cost.suite.id
         for part in ("message", "session"):
             energy = cost.energy_nj(part)
@@ -266,34 +266,38 @@ def _print_costs(file: ProtocolFile, costs: Sequence[SuiteCost]) -> None:
         yield f"{cost.security_bytes}"
         yield f"{cost.air_bytes}"
 
-    print(f"{file.title}, payload of {costs[0].payload_bytes} bytes")
-    print_table(headings, (list(row(cost)) for cost in costs), left=1)
+    yield f"{file.title}, payload of {costs[0].payload_bytes} bytes"
+    yield Table(
+        "",
+        headings,
+        tuple(tuple(cells(cost)) for cost in costs),
+        left=1,
+        least_needed=("session uJ", "session us", "message uJ", "message us"),
+        objects=tuple(rows),
+    )
     if file.note:
-        print(file.note)
+        yield file.note
     for reference in file.reference:
         opened = "" if reference.opened else " (not opened)"
-        print(f"After {reference.document}, {reference.section}{opened}.")
+        yield f"After {reference.document}, {reference.section}{opened}."
     for sentence in file.assumed:
-        print(f"Assumed: {sentence}.")
+        yield f"Assumed: {sentence}."
 
 
-def _print_steps(costs: Sequence[SuiteCost]) -> None:
+def _steps(costs: Sequence[SuiteCost], rows: Sequence[Mapping[str, object]]) -> Table:
     headings = ("suite", "part", "what", "primitive", "operation", "bytes", "ad", "times", "cycles")
-    print_table(
-        headings,
+    cells = tuple(
         (
-            (
-                cost.suite.id, one.part, one.step.what, one.cell.primitive,
-                f"{one.cell.operation} {one.cell.mode or ''}".strip(),
-                "" if one.cell.message_bytes is None else str(one.cell.message_bytes),
-                "" if one.cell.ad_bytes is None else str(one.cell.ad_bytes),
-                str(one.step.times), f"{one.cycles:,.0f}",
-            )
-            for cost in costs
-            for one in cost.steps
-        ),
-        left=5,
+            cost.suite.id, one.part, one.step.what, one.cell.primitive,
+            f"{one.cell.operation} {one.cell.mode or ''}".strip(),
+            "" if one.cell.message_bytes is None else str(one.cell.message_bytes),
+            "" if one.cell.ad_bytes is None else str(one.cell.ad_bytes),
+            str(one.step.times), f"{one.cycles:,.0f}",
+        )
+        for cost in costs
+        for one in cost.steps
     )  # fmt: skip
+    return Table("", headings, cells, left=5, least_needed=("ad",), objects=tuple(rows))
 
 
 def _rows(file: ProtocolFile, cost: SuiteCost, direction: str, steps: bool) -> Iterator[dict[str, object]]:

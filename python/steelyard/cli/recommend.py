@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -10,9 +11,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from steelyard.cli import options
-from steelyard.cli.output import print_json, warn
+from steelyard.cli.output import warn
+from steelyard.cli.view import view
 from steelyard.errors import UsageError
-from steelyard.present.terminal import print_table
+from steelyard.present.table import Table
 
 if TYPE_CHECKING:
     from steelyard.advise.recommend import Answer, Candidate
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     from steelyard.record.schema import Record
 
 _NEAREST_SHOWN = 3
+_LIFTED_BY = {"legacy": "--allow-legacy", "broken": "--allow-broken"}
+_NUMBER = re.compile(r"\d[\d.,e+]*")
 
 
 def recommend(
@@ -63,6 +67,9 @@ def recommend(
         str, typer.Option(metavar="ORDER", help="Rank by time, energy, rom, ram or air (bytes added).")
     ] = "time",
     top: Annotated[int, typer.Option(min=1, metavar="N", help="Rows of the table.")] = 10,
+    left_out: Annotated[
+        bool, typer.Option("--left-out", help="Name all that is left out, with the source of each reason.")
+    ] = False,
     feasibility: Annotated[
         bool,
         typer.Option(
@@ -86,6 +93,8 @@ def recommend(
         int | None, typer.Option(min=1, max=1024, metavar="N", help="Threads (default: one per core).")
     ] = None,
     store: options.Store = None,
+    columns: options.Columns = None,
+    sort: options.Sort = None,
     json: options.Json = False,
 ) -> None:
     """Rank the primitives, modes, variants and builds that fit, with the slack in each limit.
@@ -111,10 +120,11 @@ def recommend(
     from steelyard.store.read import read_records
     from steelyard.store.segments import store_folder
 
+    wanted = view(json, columns, sort)
     if by not in ORDERS:
         clause = unknown("figure", by, ORDERS)
         raise UsageError(f"--by: {clause}" + ("" if clause.endswith("?") else "."))
-    wanted: Role = next(one for one in ROLES if one in match("role", [role], ROLES))
+    side: Role = next(one for one in ROLES if one in match("role", [role], ROLES))
     needs = match("need", [name.strip() for name in need.split(",") if name.strip()], NEEDS)
     catalog = load_catalog()
     request = Request(
@@ -122,7 +132,7 @@ def recommend(
         needs=frozenset(needs),
         message_bytes=units.parse_bytes("--message", message),
         ad_bytes=units.parse_bytes("--ad", ad),
-        role=wanted,
+        role=side,
         standings=_standings(allow_legacy, allow_broken),
         security_bits=security,
         rate_hz=units.parse_rate("--rate", rate) if rate is not None else None,
@@ -141,12 +151,10 @@ def recommend(
     answer = judged(catalog, request, (*kept.iter_rows(named=True), *fresh), by)
     if feasibility and not no_measure and (answer.fitting or answer.missing_limits):
         shown = [*answer.fitting, *answer.missing_limits][:top]
-        _print_feasibility(catalog, request, shown, jobs, store, json)
+        rows = list(_feasible(catalog, request, shown, jobs, store))
+        wanted.show(rows, _feasibility(request, rows))
         return
-    if json:
-        print_json(_rows(answer))
-    else:
-        _print(answer, request, top)
+    wanted.show(_rows(answer), _page(answer, request, top, every_reason=left_out))
     if answer.unmeasured:
         warn(_lacking_sentence(catalog, request, answer.unmeasured))
     if not answer.fitting:
@@ -178,18 +186,14 @@ def _measured(catalog: Catalog, request: Request, jobs: int | None, store: Path 
     return result.records
 
 
-def _print_feasibility(
-    catalog: Catalog,
-    request: Request,
-    candidates: Sequence[Candidate],
-    jobs: int | None,
-    store: Path | None,
-    json: bool,
-) -> None:
-    from steelyard.advise.feasibility import cycles_move_with_clock, largest_message_bytes, lowest_clock_hz
+def _feasible(
+    catalog: Catalog, request: Request, candidates: Sequence[Candidate], jobs: int | None, store: Path | None
+) -> Iterator[dict[str, object]]:
+    """What each of the candidates needs of a chip."""
+    from steelyard.advise.feasibility import largest_message_bytes, lowest_clock_hz
 
-    rows = [
-        {
+    for one in candidates:
+        yield {
             "name": one.name,
             "variants": one.variants,
             "build": str(one.parts[0].build),
@@ -201,11 +205,11 @@ def _print_feasibility(
                 catalog, request, one, lambda asked: _measured(catalog, asked, jobs, store)
             ),
         }
-        for one in candidates
-    ]
-    if json:
-        print_json(rows)
-        return
+
+
+def _feasibility(request: Request, rows: Sequence[Mapping[str, object]]) -> Iterator[Table | str]:
+    from steelyard.advise.feasibility import cycles_move_with_clock
+
     headings = (
         "primitive",
         "variant",
@@ -227,31 +231,39 @@ def _print_feasibility(
         most = row["largest_message_bytes"]
         yield "none" if most is None else f"{most:,}"
 
-    print_table(headings, (list(cells(row)) for row in rows), left=3)
+    yield Table(
+        "",
+        headings,
+        tuple(tuple(cells(row)) for row in rows),
+        left=3,
+        least_needed=("multiplies", "compiler"),
+        objects=tuple(rows),
+    )
     if cycles_move_with_clock(request.target):
-        print(
+        yield (
             "This chip's memories take their time whatever the clock: at a lower one fewer cycles are waited."
         )
 
 
-def _print(answer: Answer, request: Request, top: int) -> None:
+def _page(answer: Answer, request: Request, top: int, *, every_reason: bool) -> Iterator[Table | str]:
     shown = answer.fitting or answer.missing_limits[:_NEAREST_SHOWN]
     if shown:
-        _print_candidates(shown[:top], ranked=bool(answer.fitting))
+        if not answer.fitting:
+            yield "Nothing fits; the nearest misses:"
+        yield _candidates(shown[:top], ranked=bool(answer.fitting))
     if len(answer.fitting) > top:
-        print(f"{len(answer.fitting) - top} more fit (--top).")
-    for line in _left_out(answer):
-        print(line)
+        yield f"{len(answer.fitting) - top} more fit (--top)."
+    yield from _exclusions(answer) if every_reason else _counted_exclusions(answer)
     if shown and request.rate_hz is not None:
         best = shown[0]
         from steelyard.units import duration
 
         life = duration(best.messages_per_key / request.rate_hz)
         why = f" ({best.limit})" if best.limit else ""
-        print(f"{best.name}: at this rate a key lasts {life}{why}.")
+        yield f"{best.name}: at this rate a key lasts {life}{why}."
 
 
-def _print_candidates(candidates: Sequence[Candidate], *, ranked: bool) -> None:
+def _candidates(candidates: Sequence[Candidate], *, ranked: bool) -> Table:
     from steelyard.cli.records import marked
 
     checks = [check.option for check in candidates[0].checks]
@@ -273,9 +285,18 @@ def _print_candidates(candidates: Sequence[Candidate], *, ranked: bool) -> None:
         for check in candidate.checks:
             yield _with_unit(check.slack, check.unit)
 
-    if not ranked:
-        print("Nothing fits; the nearest misses:")
-    print_table(headings, (list(row(candidate)) for candidate in candidates), left=3)
+    return Table(
+        "",
+        headings,
+        tuple(tuple(row(candidate)) for candidate in candidates),
+        left=3,
+        least_needed=(
+            *(f"slack {name}" for name in checks),
+            *("energy uJ", "cycles", "air bytes"),
+            *(("compiler",) if len({one.parts[0].build for one in candidates}) == 1 else ()),
+        ),
+        objects=tuple(_row(one, place if ranked else None) for place, one in enumerate(candidates, start=1)),
+    )
 
 
 def _with_unit(value: float, unit: str) -> str:
@@ -285,24 +306,51 @@ def _with_unit(value: float, unit: str) -> str:
     return f"{value / scale:,.2f} {name}"
 
 
-def _left_out(answer: Answer) -> Iterator[str]:
+def _exclusions(answer: Answer) -> Iterator[str]:
     """Every exclusion with its reason, alike ones together."""
     reasons: dict[str, list[str]] = {}
     for refused in answer.refused:
         reasons.setdefault(refused.reason, []).append(refused.name)
     for reason, names in reasons.items():
         yield f"Left out: {', '.join(names)}: {reason}."
-    exceeded = Counter(
-        check.option for one in answer.missing_limits for check in one.checks if not check.fits
-    )
-    for option, count in exceeded.most_common():
-        yield f"Left out: {count} build{'s' if count > 1 else ''} beyond {option}."
+    yield from _beyond(answer)
     failed: dict[str, list[str]] = {}
     for lacking in answer.lacking:
         if not lacking.incomplete:
             failed.setdefault(lacking.reason, []).append(f"{lacking.variant} ({lacking.build})")
     for reason, builds in failed.items():
         yield f"Left out: {', '.join(dict.fromkeys(builds))}: {reason}"
+
+
+def _counted_exclusions(answer: Answer) -> Iterator[str]:
+    """How many are left out for each kind of reason; what stands behind a colon is the source of one."""
+    names: dict[str, str] = {}
+    kinds: Counter[str] = Counter()
+    for refused in answer.refused:
+        kind = _NUMBER.sub("#", refused.reason.partition(":")[0])
+        names[kind] = refused.name
+        kinds[kind] += 1
+    for kind, count in kinds.most_common():
+        if kind in _LIFTED_BY:
+            yield f"Left out: {count} {kind} ({_LIFTED_BY[kind]} takes them in)."
+        else:
+            reason = next(one.reason for one in answer.refused if one.name == names[kind])
+            more = f" and {count - 1} more" if count > 1 else ""
+            yield f"Left out: {names[kind]}{more}: {reason.partition(':')[0]}."
+    yield from _beyond(answer)
+    failed = {(one.variant, one.build) for one in answer.lacking if not one.incomplete}
+    if failed:
+        yield f"Left out: {len(failed)} build{'s' if len(failed) > 1 else ''} without a figure."
+    if kinds or failed:
+        yield "--left-out names each of them with the reason."
+
+
+def _beyond(answer: Answer) -> Iterator[str]:
+    exceeded = Counter(
+        check.option for one in answer.missing_limits for check in one.checks if not check.fits
+    )
+    for option, count in exceeded.most_common():
+        yield f"Left out: {count} build{'s' if count > 1 else ''} beyond {option}."
 
 
 def _nothing_sentence(answer: Answer) -> str:

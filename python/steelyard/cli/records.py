@@ -1,15 +1,16 @@
-"""Records as a table for the terminal."""
+"""Records as tables for the terminal."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 
-from steelyard.present.terminal import print_table
-from steelyard.record.schema import Record
+from steelyard.present.table import Table
+from steelyard.record.schema import FIELD_NAMES, Record
 
 _MARKED = ("legacy", "broken")
 
-_TEXT_HEADINGS = ("primitive", "variant", "target", "compiler", "operation", "bytes")
+_LABELS = ("primitive", "variant", "target", "build", "version", "operation")
 _NUMBERS = (
     ("cycles", "cycles", 0),
     ("least", "cycles_min", 0),
@@ -24,13 +25,13 @@ _NUMBERS = (
     ("energy uJ", "energy_nj", 2),
     ("misses", "cache_misses", 1),
 )
-_HOST_HEADINGS = ("primitive", "by", "device", "operation", "bytes")
+_HOST_LABELS = ("primitive", "by", "device", "operation")
 _HOST_NUMBERS = (
     ("threads", "threads", 0),
     ("delay us", "time_us", 3),
-    ("sd", "time_sd_us", 3),
+    ("sd us", "time_sd_us", 3),
     ("95 % low", "time_low_us", 3),
-    ("high", "time_high_us", 3),
+    ("95 % high", "time_high_us", 3),
     ("CPU us", "cpu_time_us", 3),
     ("MB/s", "throughput_bytes_per_s", 2),
     ("CPU %", "cpu_process_percent", 1),
@@ -39,63 +40,78 @@ _HOST_NUMBERS = (
     ("cycles", "cycles", 0),
     ("energy uJ", "energy_nj", 2),
 )
-_ENERGY_NUMBERS = {"energy uJ": "energy_nj", "error %": "energy_error_percent", "power mW": "power_mw"}
-_SELDOM = {
+_ENERGY_NUMBERS = (
+    ("energy uJ", "energy_nj", 2),
+    ("error %", "energy_error_percent", 2),
+    ("power mW", "power_mw", 2),
+)
+_SHOWN_BY = {
     "cycles_min": "cycles_sd",
     "cycles_max": "cycles_sd",
     "cycles_sd": "cycles_sd",
     "mode_overhead_cycles_per_block": "mode",
     "cache_misses": "cache_misses",
 }
-"""Columns by the field that shows whether there is something to say."""
+"""Fields that are shown only where one has something to say: more than that it is known."""
 _UNIT_OF = {"energy_nj": 1e-3, "throughput_bytes_per_s": 1e-6, "rss_peak_bytes": 1e-3}
 
+_LEAST_NEEDED = (
+    *("version", "least", "most", "sd", "misses", "energy uJ", "stack", "mode c/block", "time us", "c/byte"),
+    *("machine %", "RSS kB", "threads", "CPU %", "95 % low", "95 % high", "CPU us", "sd us"),
+)
+_CONSTANT = ("build", "by", "target", "device", "variant", "primitive")
+"""Labels that a narrow table leaves out where they are the same in all rows, in this order."""
 
-def print_records(records: Sequence[Record]) -> None:
-    """One row per record, and below them why some have no result; those of Linux devices in a table apart.
 
-    Spread, cost of a mode and cache misses stand there where any record has them.
-    """
+def known_columns() -> tuple[str, ...]:
+    """What --columns and --sort may name of any table of records."""
+    numbers = (heading for heading, _, _ in (*_NUMBERS, *_HOST_NUMBERS, *_ENERGY_NUMBERS))
+    return tuple(dict.fromkeys((*_LABELS, *_HOST_LABELS, "bytes", *numbers, "status", *FIELD_NAMES)))
+
+
+def record_page(records: Sequence[Record]) -> Iterator[Table | str]:
+    """A table with a row per record, and why some have no result; those of Linux devices in a table apart."""
     on_devices = [record for record in records if record["device"] is not None]
     on_chips = [record for record in records if record["device"] is None]
     if on_chips or not on_devices:
-        _print_chips(on_chips)
+        yield _table(on_chips, _LABELS, _texts, _NUMBERS)
     if on_devices:
-        _print_devices(on_devices)
-    for note in _notes(records):
-        print(note)
+        yield _table(on_devices, _HOST_LABELS, _host_texts, _HOST_NUMBERS)
+    yield from _notes(records)
 
 
-def _print_chips(records: Sequence[Record]) -> None:
-    numbers = [
-        number
-        for number in _NUMBERS
-        if number[1] not in _SELDOM or any(record[_SELDOM[number[1]]] for record in records)
-    ]
-    headings = (*_TEXT_HEADINGS, *(heading for heading, _, _ in numbers), "status")
-    print_table(headings, (list(_cells(record, numbers)) for record in records), left=len(_TEXT_HEADINGS))
-
-
-def _print_devices(records: Sequence[Record]) -> None:
-    """Columns that no record has anything for are left out."""
-    numbers = [number for number in _HOST_NUMBERS if any(record[number[1]] is not None for record in records)]
-    headings = (*_HOST_HEADINGS, *(heading for heading, _, _ in numbers), "status")
-    rows = ([*_host_texts(record), *_figures(record, numbers), _status(record)] for record in records)
-    print_table(headings, rows, left=len(_HOST_HEADINGS))
-
-
-def _host_texts(record: Record) -> Iterator[str]:
-    operation = " ".join(
-        str(record[n]) for n in ("operation", "mode", "padding") if record[n] not in (None, "none")
+def _table(
+    records: Sequence[Record],
+    labels: Sequence[str],
+    texts: Callable[[Record], Iterator[str]],
+    numbers: Sequence[tuple[str, str, int]],
+    status: bool = True,
+) -> Table:
+    """Numbers that no record has have no column."""
+    shown = [number for number in numbers if any(_has(record, number[1]) for record in records)]
+    headings = (*labels, "bytes", *(heading for heading, _, _ in shown), *(("status",) if status else ()))
+    rows = tuple(
+        (*texts(record), *_figures(record, shown), *((_status(record),) if status else ()))
+        for record in records
     )
-    yield marked(str(record["primitive"]), record["security"])
-    yield " ".join(str(record[n]) for n in ("library", "library_version", "variant") if record[n] is not None)
-    yield str(record["device"])
-    yield operation
-    yield "" if record["message_bytes"] is None else f"{record['message_bytes']:,}"
+    same = [name for i, name in enumerate(headings) if len({row[i] for row in rows}) == 1]
+    return Table(
+        "",
+        headings,
+        rows,
+        left=len(labels),
+        least_needed=(*(("status",) if "status" in same and rows[0][-1] == "ok" else ()), *_LEAST_NEEDED),
+        # Of what has no figure the notes below say why.
+        less_needed=("status", *(name for name in _CONSTANT if name in same), "RAM"),
+        objects=tuple(records),
+    )
 
 
-def print_energy(records: Sequence[Record]) -> None:
+def _has(record: Record, name: str) -> bool:
+    return bool(record[_SHOWN_BY[name]]) if name in _SHOWN_BY else record[name] is not None
+
+
+def energy_page(records: Sequence[Record]) -> Iterator[Table | str]:
     """Energy and power of each record that has them, split by component where a document gives the shares."""
     from steelyard.catalog.load import load_catalog
     from steelyard.measure.energy import COMPONENTS, split
@@ -105,30 +121,32 @@ def print_energy(records: Sequence[Record]) -> None:
     named = sorted({str(record["target"]) for record in listed})
     known = {name: model for name in named if (model := models.get(name)) is not None}
     parts = COMPONENTS if any(model.components for model in known.values()) else ()
-    headings = (*_TEXT_HEADINGS, *_ENERGY_NUMBERS, *(f"{part} uJ" for part in parts))
 
-    def row(record: Record) -> Iterator[str]:
-        yield from list(_cells(record, ()))[:-1]
-        for name in _ENERGY_NUMBERS.values():
-            value = record[name]
-            yield f"{value * _UNIT_OF.get(name, 1):,.2f}" if isinstance(value, int | float) else ""
+    def shares(record: Record) -> Iterator[str]:
         model, energy_nj = known.get(str(record["target"])), record["energy_nj"]
-        shares = split(model, energy_nj) if model is not None and isinstance(energy_nj, float) else {}
-        yield from (f"{shares[part] * 1e-3:,.2f}" if part in shares else "" for part in parts)
+        found = split(model, energy_nj) if model is not None and isinstance(energy_nj, float) else {}
+        yield from (f"{found[part] * 1e-3:,.2f}" if part in found else "" for part in parts)
 
-    print_table(headings, (list(row(record)) for record in listed), left=len(_TEXT_HEADINGS))
+    table = _table(listed, _LABELS, _texts, _ENERGY_NUMBERS, status=False)
+    yield replace(
+        table,
+        headings=(*table.headings, *(f"{part} uJ" for part in parts)),
+        rows=tuple((*row, *shares(record)) for row, record in zip(table.rows, listed, strict=True)),
+        least_needed=("version",),
+        less_needed=(),
+    )
     for name, model in known.items():
         apart = "" if model.components else " No split by component or instruction class is published there."
         waiting = " Waiting for memory is counted as work." if model.stall_ma is None else ""
         reason = f" ({model.error_reason})" if model.error_reason else ""
-        print(
+        yield (
             f"{name}: {model.active_ma:g} mA at {model.supply_v:g} V and {model.clock_hz / 1e6:g} MHz,"
             f" whatever the instruction; error up to {model.error_percent:g} %{reason}."
             f" {model.document}, {model.section}.{apart}{waiting}"
         )
     missing = sorted({str(record["target"]) for record in records} - set(known))
     if missing:
-        print(f"No energy model: {', '.join(missing)}.")
+        yield f"No energy model: {', '.join(missing)}."
 
 
 def marked(name: str, security: object) -> str:
@@ -136,22 +154,32 @@ def marked(name: str, security: object) -> str:
     return f"{name} ({security})" if security in _MARKED else name
 
 
-def _cells(record: Record, numbers: Iterable[tuple[str, str, int]]) -> Iterator[str]:
+def _texts(record: Record) -> Iterator[str]:
     if record["kind"] == "function":
-        yield from (str(record["symbol"]), str(record["image"]), str(record["target"]), "", "call", "")
-    else:
-        operation = " ".join(
-            str(record[n]) for n in ("operation", "mode", "padding") if record[n] not in (None, "none")
-        )
-        yield marked(str(record["primitive"]), record["security"])
-        yield str(record["variant"])
-        chip = (record["target"], record["settings"], "cold" if record["cache_state"] == "cold" else None)
-        yield " ".join(str(part) for part in chip if part)
-        yield f"{record['toolchain']} {str(record['toolchain_version']).split()[0]} {record['flags']}"
-        yield operation
-        yield "" if record["message_bytes"] is None else f"{record['message_bytes']:,}"
-    yield from _figures(record, numbers)
-    yield _status(record)
+        yield from (str(record["symbol"]), str(record["image"]), str(record["target"]), "", "", "call", "")
+        return
+    yield marked(str(record["primitive"]), record["security"])
+    yield str(record["variant"])
+    chip = (record["target"], record["settings"], "cold" if record["cache_state"] == "cold" else None)
+    yield " ".join(str(part) for part in chip if part)
+    yield f"{record['toolchain']} {record['flags']}"
+    yield str(record["toolchain_version"]).split()[0]
+    yield from _what(record)
+
+
+def _host_texts(record: Record) -> Iterator[str]:
+    yield marked(str(record["primitive"]), record["security"])
+    yield " ".join(str(record[n]) for n in ("library", "library_version", "variant") if record[n] is not None)
+    yield str(record["device"])
+    yield from _what(record)
+
+
+def _what(record: Record) -> Iterator[str]:
+    """Operation, and bytes of the message."""
+    yield " ".join(
+        str(record[name]) for name in ("operation", "mode", "padding") if record[name] not in (None, "none")
+    )
+    yield "" if record["message_bytes"] is None else f"{record['message_bytes']:,}"
 
 
 def _figures(record: Record, numbers: Iterable[tuple[str, str, int]]) -> Iterator[str]:

@@ -8,8 +8,9 @@ from typing import Annotated
 import typer
 
 from steelyard.cli import options
-from steelyard.cli.output import print_json, warn
-from steelyard.present.terminal import print_table
+from steelyard.cli.output import warn
+from steelyard.cli.view import view
+from steelyard.present.table import Table
 
 _FIGURES = {
     "cycles": "clock cycles",
@@ -62,6 +63,8 @@ def run(
             help="Clock cycles after which the run is given up as endless.",
         ),
     ] = 2_000_000_000,
+    columns: options.Columns = None,
+    sort: options.Sort = None,
     json: options.Json = False,
 ) -> None:
     """Run an image on a chip as after reset, from one address to another, and read memory back.
@@ -82,6 +85,7 @@ def run(
     from steelyard.measure.firmware import Firmware, parse_address, row
     from steelyard.measure.firmware import run as run_firmware
 
+    wanted = view(json, columns, sort)
     chip = load_catalog().target(target)
     raw_address = None if raw is None else parse_address(raw, "--raw")
     firmware = Firmware(read_image(image, "IMAGE"), stop, start, raw_address, tuple(read or ()))
@@ -91,13 +95,9 @@ def run(
         said = printable(str(error), 400)
         raise UsageError(f"{image}: {said}" + ("" if said.endswith((".", "?")) else ".")) from None
     outcome = row(firmware, chip, result)
-    if json:
-        print_json([outcome])
-    else:
-        figures = [(label, f"{outcome[name]:,.10g}") for name, label in _FIGURES.items()]
-        print_table([label for label, _ in figures], [[figure for _, figure in figures]], left=0)
-        for name, content in result.memory.items():
-            print(f"{name}: {content.hex()}")
+    figures = tuple(f"{outcome[name]:,.10g}" for name in _FIGURES)
+    table = Table("", tuple(_FIGURES.values()), (figures,), left=0, objects=(outcome,))
+    wanted.show([outcome], [table, *(f"{name}: {read.hex()}" for name, read in result.memory.items())])
     if outcome["error"] is not None:
         warn(str(outcome["error"]))
         raise typer.Exit(1)

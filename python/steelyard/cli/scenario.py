@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from steelyard.cli import options
-from steelyard.cli.output import bar, print_json, warn
+from steelyard.cli.output import bar, warn
+from steelyard.cli.view import view
 from steelyard.errors import EnvironmentProblem
-from steelyard.present.terminal import print_table
+from steelyard.present.table import Table
 
 if TYPE_CHECKING:
     from steelyard.measure.selection import Selection
@@ -48,6 +49,8 @@ def scenario(
         int | None, typer.Option(min=1, max=1024, metavar="N", help="Threads (default: one per core).")
     ] = None,
     store: options.Store = None,
+    columns: options.Columns = None,
+    sort: options.Sort = None,
     json: options.Json = False,
 ) -> None:
     """Answer a scene of devices, tasks, buses and plants: what protection does to it, and which it bears.
@@ -64,8 +67,16 @@ def scenario(
     """
     from steelyard.scenario.scene import read_scene, scenes
 
+    wanted = view(json, columns, sort)
     if file is None:
-        _print_scenes(json)
+        shipped = [(name, path, read_scene(path)) for name, path in scenes().items()]
+        listed = [
+            {"scene": name, "title": one.title, "about": " ".join(one.about.split())}
+            for name, _, one in shipped
+        ]
+        cells = tuple((name, one.title, str(path)) for name, path, one in shipped)
+        table = Table("", ("scene", "title", "file"), cells, left=3, least_needed=("file",))
+        wanted.show(listed, [table])
         return
     path = scenes().get(file, Path(file))
     scene = read_scene(path, settings or ())
@@ -94,24 +105,9 @@ def scenario(
     changes = [*(settings or ()), *(["--without-protection"] if without_protection else [])]
     found = {**content(twin, answers), "changes": changes}
     save_result(store_folder(store), KIND, " ".join([path.stem, *changes]), found)
-    if json:
-        print_json(row(answer) for answer in answers)
-    else:
-        _print(twin, answers, details=details)
+    wanted.show(map(row, answers), _page(twin, answers, details=details))
     asked = [one for one in answers if one.way.name != "none"] or answers
     raise typer.Exit(0 if any(one.within_limits for one in asked) else 1)
-
-
-def _print_scenes(json: bool) -> None:
-    from steelyard.scenario.scene import read_scene, scenes
-
-    listed = [(name, read_scene(path)) for name, path in scenes().items()]
-    if json:
-        print_json(
-            {"scene": name, "title": one.title, "about": " ".join(one.about.split())} for name, one in listed
-        )
-        return
-    print_table(("scene", "title", "file"), [(n, one.title, str(scenes()[n])) for n, one in listed], left=3)
 
 
 def _records(twin: Twin, jobs: int | None, store: Path | None, *, measure: bool) -> list[Record]:
@@ -151,36 +147,48 @@ def _measured(selections: Sequence[Selection], folder: Path, jobs: int | None) -
     return result.records
 
 
-def _print(twin: Twin, answers: Sequence[Answer], *, details: bool) -> None:
+def _page(twin: Twin, answers: Sequence[Answer], *, details: bool) -> Iterator[Table | str]:
     scene = twin.scene
-    print(scene.title)
-    for paragraph in scene.about.strip().splitlines():
-        print(paragraph)
-    _print_comparison(twin, answers)
+    yield scene.title
+    yield " ".join(scene.about.split())
+    yield _compared(twin, answers)
     for problem, names in _problems(answers).items():
-        print(f"{', '.join(names) if len(names) < len(answers) else 'all'}: {problem}.")
+        yield f"{', '.join(names) if len(names) < len(answers) else 'all'}: {problem}."
     written = next((one for one in answers[1:] if one.way.chosen == twin.written), answers[0])
     shown = [one for one in answers if one.analysis is not None]
     for answer in shown if details else [one for one in shown if one is written]:
-        _print_responses(twin, answers[0], answer)
-        _print_costs(answer)
-        _print_devices(twin, answers[0], answer)
+        yield _responses(twin, answers[0], answer)
+        yield from _costs(answer)
+        yield _devices(twin, answers[0], answer)
     for name, loop in twin.loops.items():
         for note in loop.notes:
-            print(f"Loop {name}: {note}")
+            yield f"Loop {name}: {note}"
     for source in scene.source:
-        print(f"After {source}")
+        yield f"After {source}"
 
 
-def _print_comparison(twin: Twin, answers: Sequence[Answer]) -> None:
+def _compared(twin: Twin, answers: Sequence[Answer]) -> Table:
     """A row for each protection."""
+    from steelyard.scenario.result import row
+
     scene = twin.scene
-    headings = ["rank", "protection", "adds", *scene.device, *scene.bus]
-    for loop in twin.loops:
-        unit = twin.loops[loop].unit
-        headings += [f"{loop}: latency", "at most", "margin", "overshoot", "settling", f"error, {unit} s"]
-    headings += ["missed", "limits"]
-    print_table(headings, (list(_comparison(twin, answer)) for answer in answers), left=2)
+    shares = [*scene.device, *scene.bus]
+    headings = ["rank", "protection", "adds", *shares]
+    for name, loop in twin.loops.items():
+        figures = ("latency", "at most", "margin", "overshoot", "settling", f"error {loop.unit} s")
+        headings += [f"{name}: {figure}" for figure in figures]
+    seldom = [f"{name}: {figure}" for figure in ("settling", "overshoot", "at most") for name in twin.loops]
+    return Table(
+        "",
+        (*headings, "missed", "limits"),
+        tuple(tuple(_comparison(twin, answer)) for answer in answers),
+        left=2,
+        least_needed=(*seldom, *reversed(shares), "missed"),
+        objects=tuple(
+            {name: value for name, value in row(answer).items() if not isinstance(value, dict | list)}
+            for answer in answers
+        ),
+    )
 
 
 def _comparison(twin: Twin, answer: Answer) -> Iterator[str]:
@@ -220,12 +228,12 @@ def _problems(answers: Sequence[Answer]) -> dict[str, list[str]]:
     return found
 
 
-def _print_responses(twin: Twin, bare: Answer, answer: Answer) -> None:
+def _responses(twin: Twin, bare: Answer, answer: Answer) -> Table:
     from steelyard.scenario.system import TaskModel
 
     headings = ("response", "on", "deadline", "bound, unprotected", answer.way.name, "simulated", "missed")
 
-    def rows() -> Iterator[Sequence[str]]:
+    def rows() -> Iterator[tuple[str, ...]]:
         assert answer.analysis is not None and answer.run is not None and answer.system is not None
         for name, one in answer.analysis.responses.items():
             model = answer.system.model(name)
@@ -241,16 +249,16 @@ def _print_responses(twin: Twin, bare: Answer, answer: Answer) -> None:
                 f"{seen.misses + seen.lost} of {seen.jobs + seen.lost:,}",
             )
 
-    print_table(headings, rows(), left=2)
+    return Table("", headings, tuple(rows()), left=2)
 
 
-def _print_costs(answer: Answer) -> None:
+def _costs(answer: Answer) -> Iterator[Table]:
     assert answer.system is not None
     if not answer.system.costs:
         return
     headings = ("message", "side", "device", "protection", "delay", "at most", "kB/s", "CPU", "uJ")
 
-    def rows() -> Iterator[Sequence[str]]:
+    def rows() -> Iterator[tuple[str, ...]]:
         assert answer.system is not None
         for (message, side), cost in answer.system.costs.items():
             share = cost.cpu_s * answer.system.rate_hz(message, side)
@@ -260,13 +268,15 @@ def _print_costs(answer: Answer) -> None:
                 f"{share:.2%}", "" if cost.energy_j is None else f"{cost.energy_j * 1e6:,.2f}",
             )  # fmt: skip
 
-    print_table(headings, rows(), left=4)
+    yield Table("", headings, tuple(rows()), left=4, least_needed=("kB/s",))
 
 
-def _print_devices(twin: Twin, bare: Answer, answer: Answer) -> None:
-    headings = ["device", "ROM", "of", "RAM", "of", "power", "protection's", "battery", "unprotected"]
+def _devices(twin: Twin, bare: Answer, answer: Answer) -> Table:
+    headings = (
+        "device", "ROM", "ROM size", "RAM", "RAM size", "power", "protection's", "battery", "unprotected"
+    )  # fmt: skip
 
-    def rows() -> Iterator[Sequence[str]]:
+    def rows() -> Iterator[tuple[str, ...]]:
         for name, one in answer.devices.items():
             memory = one.memory
             before = bare.devices[name].life_s if name in bare.devices else None
@@ -282,7 +292,7 @@ def _print_devices(twin: Twin, bare: Answer, answer: Answer) -> None:
                 _time(before),
             )
 
-    print_table(headings, rows(), left=1)
+    return Table("", headings, tuple(rows()), left=1, least_needed=("unprotected",))
 
 
 def _kind(twin: Twin, device: str) -> str:

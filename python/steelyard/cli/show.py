@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from steelyard.cli import options
-from steelyard.cli.output import print_json, warn
+from steelyard.cli.output import warn
 
 
 def show(
@@ -31,20 +31,25 @@ def show(
         bool, typer.Option("--energy", help="Energy, power and their split by component, where published.")
     ] = False,
     store: options.Store = None,
+    columns: options.Columns = None,
+    sort: options.Sort = None,
     json: options.Json = False,
 ) -> None:
-    """Show the newest record of every measured cell.
+    """Show the newest record of every measured cell. Exit status 1 where there is none.
 
     \b
     Examples:
       steelyard show --primitive 'aes-*' --target atmega128
+      steelyard show --operation encrypt --sort cycles --columns variant,target,cycles,ram_context_bytes
       steelyard show --operation encrypt --mode cbc --length 256 --json
       steelyard show --target sa1100 --energy
     """
     from steelyard.cli.filter import selected_records
-    from steelyard.cli.records import print_energy, print_records
+    from steelyard.cli.records import energy_page, known_columns, record_page
+    from steelyard.cli.view import view
     from steelyard.measure.selection import select
 
+    wanted = view(json, columns, sort, known_columns())
     selection = select(
         primitive=primitive,
         variant=variant,
@@ -60,11 +65,9 @@ def show(
         padding=padding,
     )
     frame = selected_records(store, selection, unverified=unverified, rule=rule)
-    if json:
-        print_json(frame.iter_rows(named=True))
-    elif frame.is_empty():
+    records = list(frame.iter_rows(named=True))
+    if json or records:
+        wanted.show(records, energy_page(records) if energy else record_page(records))
+    if not records:
         warn("there is no such record yet; steelyard measure makes them.")
-    elif energy:
-        print_energy(list(frame.iter_rows(named=True)))
-    else:
-        print_records(list(frame.iter_rows(named=True)))
+        raise typer.Exit(1)

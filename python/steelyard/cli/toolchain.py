@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from steelyard.cli import options
-from steelyard.cli.output import INTERRUPTED, print_json, warn
-from steelyard.present.terminal import print_table
+from steelyard.cli.output import INTERRUPTED, warn
+from steelyard.cli.view import view
+from steelyard.present.table import Table
 
 if TYPE_CHECKING:
     from steelyard.toolchain.install import Watcher
@@ -21,7 +22,7 @@ app = typer.Typer(help="The compilers of this machine.", no_args_is_help=True)
 
 
 @app.command("list")
-def list_(json: options.Json = False) -> None:
+def list_(columns: options.Columns = None, sort: options.Sort = None, json: options.Json = False) -> None:
     """List the toolchains of every CPU family, and how to get those that are missing.
 
     \b
@@ -30,21 +31,20 @@ def list_(json: options.Json = False) -> None:
     """
     from steelyard.cli.list_ import toolchain_rows
 
+    wanted = view(json, columns, sort)
     rows = toolchain_rows()
-    if json:
-        print_json(rows)
-        return
-    cells = (
-        [
+    cells = tuple(
+        (
             str(row["toolchain"]),
             str(row["family"]),
             str(row["title"]),
             str(row["version"] or f"missing; run: {row['install']}"),
             str(row["place"] or _beforehand(row["prebuilt"])),
-        ]
+        )
         for row in rows
     )
-    print_table(("toolchain", "family", "title", "version", "where"), cells, left=5)
+    headings = ("toolchain", "family", "title", "version", "where")
+    wanted.show(rows, [Table("", headings, cells, left=5, least_needed=("title",), objects=tuple(rows))])
 
 
 @app.command()

@@ -1,43 +1,296 @@
-"""Tables on a terminal, or in what its output is piped into."""
+"""Tables on a terminal, or in what its output is piped into.
+
+A figure or a name is never cut. A table that is wider than the terminal wraps its headings and its prose;
+where this is not enough it leaves out the columns that are least needed, then wraps names, then turns on its
+side. Piped output has its full width.
+"""
 
 from __future__ import annotations
 
+import re
+import shutil
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import zip_longest
 
-_WIDTH_OF_A_FILE = 240
-_LONG_TABLE_ROWS = 500
-"""Beyond this Rich would take longer to lay out a table than a warm run to make its rows."""
+from steelyard.present.table import Table
+
+_GAP = "  "
+_PROSE = 36
+"""A column of words that is wider than this is prose, and wraps to no less while columns can be left out."""
+_INDENT = " "
+"""Stands before the lines that continue a wrapped cell."""
+_BREAK = re.compile(r"(?<=[^\W\d][-/_])(?=\w)|(?<=\d[-/_])(?=[^\W\d_])")
+"""Where a name may be parted: behind `-`, `/` and `_`, but neither in a range of numbers nor in an option."""
+_FIGURE = re.compile(r"[-+]?\d[\d,.]*")
+
+_Pieces = Callable[[str], list[str]]
+"""Parts a word where it may be wrapped."""
+
+
+def print_page(blocks: Iterable[Table | str]) -> None:
+    """Print tables and paragraphs in turn, with an empty line around each table."""
+    width = terminal_width()
+    before: Table | str | None = None
+    for block in blocks:
+        if before is not None and (isinstance(block, Table) or isinstance(before, Table)):
+            print()
+        lines = table_lines(block, width) if isinstance(block, Table) else paragraph(block, width)
+        print("\n".join(lines))
+        before = block
 
 
 def print_table(headings: Sequence[str], rows: Iterable[Sequence[str]], *, left: int) -> None:
-    """A table whose first `left` columns hold text and whose others hold numbers."""
-    listed = [headings, *rows]
-    if len(listed) > _LONG_TABLE_ROWS:
-        _print_long_table(listed, left)
-        return
-    from rich.box import SIMPLE_HEAD
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for index, heading in enumerate(headings):
-        table.add_column(heading, justify="left" if index < left else "right", no_wrap=True)
-    for row in listed[1:]:
-        table.add_row(*(Text(cell) for cell in row))
-    Console(width=None if sys.stdout.isatty() else _WIDTH_OF_A_FILE, highlight=False).print(table)
+    """Print one table whose first `left` columns hold text and whose others hold numbers."""
+    print_page(["", Table("", tuple(headings), tuple(map(tuple, rows)), left), ""])
 
 
-def _print_long_table(rows: Sequence[Sequence[str]], left: int) -> None:
-    """As `print_table`, at full width whatever the terminal's."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = [
-        "   ".join(
-            cell.ljust(width) if index < left else cell.rjust(width)
-            for index, (cell, width) in enumerate(zip(row, widths, strict=True))
-        )
-        for row in rows
+def terminal_width() -> int | None:
+    """The characters in a line of the terminal; None where standard output is no terminal."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+
+
+def paragraph(text: str, width: int | None) -> list[str]:
+    """The lines of a text, wrapped between words; indented lines, such as commands, stay as they are."""
+    found = []
+    for line in text.splitlines() or [""]:
+        found += [line] if width is None or line.startswith(" ") else _wrapped(line, width, _whole, "")
+    return found
+
+
+def table_lines(table: Table, width: int | None) -> list[str]:
+    """The lines of a table, none of them wider than `width` (None: without limit)."""
+    columns = [
+        _Column(_clean(heading), [_clean(row[index]) for row in table.rows], table.is_numeric(index))
+        for index, heading in enumerate(table.headings)
     ]
-    lines.insert(1, "\N{BOX DRAWINGS LIGHT HORIZONTAL}" * len(lines[0]))
-    print("\n".join(["", *(f" {line} ".rstrip() for line in lines), ""]))
+    title = paragraph(table.title, width) if table.title else []
+    if width is None:
+        return [*title, *_upright(columns, [column.natural for column in columns])]
+    shown, widths = _fitted(columns, table, width)
+    if not widths:
+        return [*title, *_on_its_side(columns, width)]
+    left_out = [column for column in columns if column not in shown]
+    note = ["", *paragraph(_left_out_sentence(left_out, width), width)] if left_out else []
+    return [*title, *_upright(shown, widths), *note]
+
+
+@dataclass(frozen=True, eq=False)
+class _Column:
+    heading: str
+    cells: list[str]
+    is_number: bool
+
+    @cached_property
+    def widest_cell(self) -> int:
+        return max(map(_width, self.cells), default=0)
+
+    @cached_property
+    def natural(self) -> int:
+        """The width without any wrapping."""
+        return max(_width(self.heading), self.widest_cell)
+
+    @cached_property
+    def comfortable(self) -> int:
+        """The width with the heading wrapped, and prose."""
+        cells = self.widest_cell
+        if not self.is_number and cells > _PROSE and any(" " in cell for cell in self.cells):
+            cells = max(_PROSE, *(_least(cell, _whole) for cell in {*self.cells}))
+        return max(_least(self.heading, self.pieces), cells)
+
+    @cached_property
+    def words(self) -> int:
+        """The width with names wrapped between words."""
+        return self._narrowest(_whole)
+
+    @cached_property
+    def least(self) -> int:
+        """The width with names wrapped inside words too."""
+        return self._narrowest(self.pieces)
+
+    def _narrowest(self, pieces: _Pieces) -> int:
+        indent = 0 if self.is_number else len(_INDENT)
+        cells = max((_least(cell, pieces, indent) for cell in {*self.cells}), default=0)
+        return max(_least(self.heading, self.pieces), cells)
+
+    def pieces(self, word: str) -> list[str]:
+        """A word in the pieces that may stand on lines of their own; a figure is one piece."""
+        return _BREAK.split(word) if word[0].isalpha() or not self.is_number else [word]
+
+
+def _fitted(columns: list[_Column], table: Table, width: int) -> tuple[list[_Column], list[int]]:
+    """The columns that are shown and their widths; no widths where the table has to turn on its side."""
+    shown = columns
+    # A single row is read more easily on its side than without some of its columns.
+    is_long = len(table.rows) > 1
+    for name in (None, *((*_empty(columns), *table.least_needed) if is_long else ())):
+        shown = [column for column in shown if column.heading != name]
+        if widths := _widths(shown, width, 0):
+            return shown, widths
+    for name in (None, *(table.less_needed if is_long else ())):
+        shown = [column for column in shown if column.heading != name]
+        for wrapped in range(1, 2 * len(shown) + 1):
+            if widths := _widths(shown, width, wrapped):
+                return shown, widths
+    return columns, []
+
+
+def _empty(columns: Sequence[_Column]) -> list[str]:
+    return [column.heading for column in columns if not column.widest_cell]
+
+
+def _widths(columns: Sequence[_Column], width: int, wrapped: int) -> list[int]:
+    """Widths that fit with so many columns wrapped: between words, then inside them; none where none fit.
+
+    Labels are wrapped before numbers, the widest first.
+    """
+    order = sorted(columns, key=lambda column: (column.is_number, -column.comfortable))
+    least = {id(column): column.words for column in order[:wrapped]}
+    least |= {id(column): column.least for column in order[: max(wrapped - len(columns), 0)]}
+    return _shares(
+        [least.get(id(column), column.comfortable) for column in columns],
+        [column.natural for column in columns],
+        width - len(_GAP) * (len(columns) - 1),
+    )
+
+
+def _shares(least: Sequence[int], most: Sequence[int], available: int) -> list[int]:
+    """Widths between the least and the most of each column, the widest narrowed first; or none."""
+    if sum(least) > available:
+        return []
+    low, high = 0, max(most)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if sum(max(a, min(b, middle)) for a, b in zip(least, most, strict=True)) <= available:
+            low = middle
+        else:
+            high = middle - 1
+    return [max(a, min(b, low)) for a, b in zip(least, most, strict=True)]
+
+
+def _upright(columns: Sequence[_Column], widths: Sequence[int]) -> list[str]:
+    """Headings, a rule under each, then the rows."""
+    rule = "\N{BOX DRAWINGS LIGHT HORIZONTAL}" if (sys.stdout.encoding or "").startswith("utf") else "-"
+    headings = [_wrapped(c.heading, width, c.pieces, "") for c, width in zip(columns, widths, strict=True)]
+    height = max(map(len, headings))
+    lines = list(_joined([[""] * (height - len(one)) + one for one in headings], columns, widths))
+    lines.append(_GAP.join(rule * width for width in widths))
+    if all(column.widest_cell <= width for column, width in zip(columns, widths, strict=True)):
+        padded = ([_padded(cell, c, w) for cell in c.cells] for c, w in zip(columns, widths, strict=True))
+        return [*lines, *(_GAP.join(cells).rstrip() for cells in zip(*padded, strict=True))]
+    cells = zip(*(_wrapped_cells(c, width) for c, width in zip(columns, widths, strict=True)), strict=True)
+    return [*lines, *(line for row in cells for line in _joined(row, columns, widths))]
+
+
+def _joined(cells: Sequence[list[str]], columns: Sequence[_Column], widths: Sequence[int]) -> Iterator[str]:
+    """The lines of a row whose cells have several."""
+    for parts in zip_longest(*cells, fillvalue=""):
+        padded = (_padded(part, c, width) for part, c, width in zip(parts, columns, widths, strict=True))
+        yield _GAP.join(padded).rstrip()
+
+
+def _wrapped_cells(column: _Column, width: int) -> Iterator[list[str]]:
+    known: dict[str, list[str]] = {}
+    for cell in column.cells:
+        if cell not in known:
+            known[cell] = _wrapped(cell, width, column.pieces, "" if column.is_number else _INDENT)
+        yield known[cell]
+
+
+def _on_its_side(columns: Sequence[_Column], width: int) -> list[str]:
+    """For each row a block with a line for each column that has something to say in it."""
+    label = max(_width(column.heading) for column in columns) + len(_GAP)
+    room = max(width - label, 1)
+    headings = [column.heading + " " * (label - _width(column.heading)) for column in columns]
+    lines = []
+    for cells in zip(*(column.cells for column in columns), strict=True):
+        for heading, cell in zip(headings, map(str.strip, cells), strict=True):
+            if cell and _width(cell) <= room:
+                lines.append(heading + cell)
+            elif cell:
+                first, *others = _wrapped(cell, room, lambda word: _parted(word, room), "")
+                lines += [heading + first, *(" " * label + other for other in others)]
+        lines.append("")
+    return lines[:-1]
+
+
+def _parted(word: str, width: int) -> list[str]:
+    """A word in pieces, one that is wider than a line anywhere."""
+    pieces = _BREAK.split(word)
+    return [piece[start : start + width] for piece in pieces for start in range(0, max(len(piece), 1), width)]
+
+
+def _left_out_sentence(columns: Sequence[_Column], width: int) -> str:
+    names = ", ".join(
+        f"{column.heading} ({column.cells[0] or 'empty'} in all rows)"
+        if len({*column.cells}) == 1
+        else column.heading
+        for column in columns
+    )
+    return (
+        f"{len(columns)} column{'s' if len(columns) > 1 else ''} left out at {width} characters: {names};"
+        " --columns chooses, a wider terminal or a pipe shows all."
+    )
+
+
+def _wrapped(text: str, width: int, pieces: _Pieces, indent: str) -> list[str]:
+    """A text in lines; a piece that is wider than a line has one to itself."""
+    if _width(text) <= width:
+        return [text]
+    lines = []
+    line = text[: len(text) - len(text.lstrip())]
+    start, between = line + indent, ""
+    for word in _words(text):
+        for piece in [word] if _width(start) + _width(word) <= width else pieces(word):
+            if line.strip() and _width(line) + len(between) + _width(piece) > width:
+                lines.append(line)
+                line, between = start, ""
+            line += between + piece
+            between = ""
+        between = " "
+    return [*lines, line]
+
+
+def _whole(word: str) -> list[str]:
+    return [word]
+
+
+def _words(text: str) -> list[str]:
+    """The words of a text; a number and its unit are one."""
+    words: list[str] = []
+    for word in text.split():
+        if words and _FIGURE.fullmatch(words[-1]) and not word[0].isdigit() and word[0] not in "-+([":
+            words[-1] += f" {word}"
+        else:
+            words.append(word)
+    return words
+
+
+def _least(text: str, pieces: _Pieces, indent: int = 0) -> int:
+    """The width of the widest piece; all but the first one are indented."""
+    if not text or (" " not in text and pieces(text) == [text]):
+        return _width(text)
+    start = len(text) - len(text.lstrip())
+    widths = [start + _width(one) for word in _words(text) for one in pieces(word)]
+    return max((width + (indent if index else 0) for index, width in enumerate(widths)), default=0)
+
+
+def _padded(text: str, column: _Column, width: int) -> str:
+    space = " " * (width - _width(text))
+    return space + text if column.is_number else text + space
+
+
+def _width(text: str) -> int:
+    """Characters of the terminal that a text takes."""
+    if text.isascii():
+        return len(text)
+    from rich.cells import cell_len
+
+    return cell_len(text)
+
+
+def _clean(text: str) -> str:
+    """A text without control characters and line breaks."""
+    return text if text.isprintable() else "".join(char if char.isprintable() else " " for char in text)

@@ -20,6 +20,7 @@ from steelyard.cache.content import Cache
 from steelyard.catalog.load import Catalog
 from steelyard.catalog.models import Target
 from steelyard.present.chart import Chart
+from steelyard.present.table import natural
 from steelyard.record import schema as record
 from steelyard.record.origin import steelyard_version
 from steelyard.report import advice, charts, columns, predicted, tables, theme
@@ -246,12 +247,12 @@ def _chart(chart: Chart) -> dict[str, Any]:
 
 
 def _distinct(frame: pl.DataFrame, name: str) -> list[str]:
-    return sorted(frame[name].drop_nulls().unique().to_list(), key=tables.natural)
+    return sorted(frame[name].drop_nulls().unique().to_list(), key=natural)
 
 
 def _toolchains(frame: pl.DataFrame) -> list[str]:
     pairs = frame.select("toolchain", "toolchain_version").unique().drop_nulls("toolchain").rows()
-    return sorted((" ".join(part for part in pair if part) for pair in pairs), key=tables.natural)
+    return sorted((" ".join(part for part in pair if part) for pair in pairs), key=natural)
 
 
 def _steelyards(frame: pl.DataFrame) -> list[str]:

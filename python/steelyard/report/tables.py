@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,6 +9,7 @@ import polars as pl
 
 from steelyard.measure.selection import OPERATIONS
 from steelyard.present.markdown import markdown_table
+from steelyard.present.table import natural
 
 _LABELS = ("primitive", "operation", "mode", "message_bytes")
 _HEADINGS = ("Primitive", "Operation", "Mode", "Bytes")
@@ -47,6 +47,11 @@ class Grid:
     rows: tuple[Row, ...]
 
 
+def absence(status: str) -> str:
+    """What a table says of a cell that has no result; nothing of one that has."""
+    return _ABSENCES.get(status, "")
+
+
 def verified_results(records: pl.DataFrame) -> pl.DataFrame:
     """The records that count as results: status ok and verified in that very run."""
     return records.filter((pl.col("status") == "ok") & pl.col("verified").fill_null(False))
@@ -55,13 +60,6 @@ def verified_results(records: pl.DataFrame) -> pl.DataFrame:
 def without_number(records: pl.DataFrame) -> pl.DataFrame:
     """The records of cells that were tried and gave no result."""
     return records.filter(pl.col("status") != "ok")
-
-
-def natural(text: str) -> tuple[tuple[int, int, str], ...]:
-    """Sort key under which `aes-128` stands before `aes-1024` and `atmega88` before `atmega128`."""
-    return tuple(
-        (0, int(part), "") if part.isdigit() else (1, 0, part) for part in re.findall(r"\d+|\D+", text)
-    )
 
 
 def in_order(records: pl.DataFrame) -> pl.DataFrame:
@@ -111,7 +109,7 @@ def pivot(records: pl.DataFrame, metric: str = "cycles", *, digits: int = 0) -> 
     targets = sorted(groups["target"].unique().to_list(), key=natural)
     found: dict[tuple[str | int | None, ...], dict[str, Cell]] = {}
     for *labels, target, value, status in groups.iter_rows():
-        text = f"{value:,.{digits}f}" if value is not None else _ABSENCES.get(status, "")
+        text = f"{value:,.{digits}f}" if value is not None else absence(status)
         found.setdefault(tuple(labels), {})[target] = Cell(value, text)
     rows = [
         Row(

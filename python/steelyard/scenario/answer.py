@@ -351,11 +351,15 @@ def _too_small(devices: Mapping[str, DeviceAnswer]) -> Iterator[str]:
 
 
 def _ranked(answers: Sequence[Answer]) -> list[Answer]:
-    """Those that protect and keep the limits: best control first, then least delay, then least power."""
+    """The answers with their ranks: no protection, then the ranked ones in order, then the others.
+
+    Ranked are those that protect and keep the limits: best control first, then least delay, then least power.
+    """
     good = [one for one in answers if one.within_limits and one.way.name != NONE]
     ordered = sorted(good, key=_merit)
     places = {id(one): place for place, one in enumerate(ordered, start=1)}
-    return [replace(one, rank=places.get(id(one))) for one in answers]
+    found = [replace(one, rank=places.get(id(one))) for one in answers]
+    return sorted(found, key=lambda one: (one.way.name != NONE, one.rank or len(found)))
 
 
 def _merit(answer: Answer) -> tuple[float, ...]:

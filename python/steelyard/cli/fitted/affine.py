@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from steelyard.cli.output import print_json
-from steelyard.present.terminal import print_table
+from steelyard.cli.view import View
+from steelyard.present.table import Table
 
 if TYPE_CHECKING:
     from steelyard.catalog.load import Catalog
@@ -34,8 +34,7 @@ def run(
     checks: int,
     jobs: int | None,
     store: Path | None,
-    *,
-    as_json: bool,
+    wanted: View,
 ) -> None:
     """Measure, fit, check and print."""
     from steelyard.catalog.load import load_catalog
@@ -55,10 +54,7 @@ def run(
     chosen = list(_selections(catalog, names, tuple(mode or DEFAULT_MODES), here, checks))
     result = measure(catalog, chosen, _SAMPLES, jobs, store)
     rows = list(_rows(result.records, catalog))
-    if as_json:
-        print_json(rows)
-    else:
-        _print(rows)
+    wanted.show(rows, _page(rows))
     tell_outcome(result)
     raise typer.Exit(1 if result.failed else 0)
 
@@ -144,19 +140,22 @@ def _rows(records: Sequence[Record], catalog: Catalog) -> Iterator[dict[str, obj
         }
 
 
-def _print(rows: Sequence[Mapping[str, object]]) -> None:
+def _page(rows: Sequence[Mapping[str, object]]) -> Iterator[Table | str]:
     columns = (
         *("primitive", "mode", "target", "toolchain", "operation", "init_cycles", "per_message_cycles"),
         *("per_block_cycles", "block_bytes", "fitted_lengths", "exact_lengths", "checked_lengths"),
         "worst_error_percent",
     )
-    print_table(
-        [name.replace("_", " ") for name in columns],
-        ([_shown(row[name]) for name in columns] for row in rows),
+    yield Table(
+        "",
+        tuple(name.replace("_", " ") for name in columns),
+        tuple(tuple(_shown(row[name]) for name in columns) for row in rows),
         left=5,
+        least_needed=("fitted lengths", "block bytes", "checked lengths", "exact lengths"),
+        objects=tuple(rows),
     )
     exact = sum(row["exact_lengths"] == row["checked_lengths"] for row in rows)
-    print(f"{exact} of {len(rows)} operations are met to half a cycle at every length checked.")
+    yield f"{exact} of {len(rows)} operations are met to half a cycle at every length checked."
 
 
 def _shown(value: object) -> str:

@@ -6,14 +6,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from steelyard.cli.output import print_json, warn
-from steelyard.present.terminal import print_table
+from steelyard.cli.output import warn
+from steelyard.cli.view import View
+from steelyard.present.table import Table
 
 if TYPE_CHECKING:
     from steelyard.models.evaluation import Case
 
 
-def run(metric: list[str] | None, records: Path | None, *, cells: bool, as_json: bool) -> None:
+def run(metric: list[str] | None, records: Path | None, wanted: View, *, cells: bool) -> None:
     """Evaluate and print."""
     import os
 
@@ -28,13 +29,9 @@ def run(metric: list[str] | None, records: Path | None, *, cells: bool, as_json:
     cases = [case for one in metrics for case in every_case(found, one, warn)]
     summed = [] if cells else [*summaries(cases), *summaries(cases, by_group=True)]
     rows = [_cell(case) for case in cases] if cells else summed
-    if as_json:
-        print_json(rows)
-    elif cells:
-        _table(rows)
-    else:
-        _table([row for row in rows if row["group"] is None])
-        _table([row for row in rows if row["group"] is not None and _is_main(row)])
+    by_family = [row for row in rows if row["group"] is not None and _is_main(row)]
+    shown = [rows] if cells else [[row for row in rows if row["group"] is None], by_family]
+    wanted.show(rows, [_table(listed) for listed in shown if listed])
 
 
 def _cell(case: Case) -> dict[str, object]:
@@ -68,16 +65,17 @@ _TEXT = ("metric", "left_out", "model", "group", "target", "primitive", "operati
 _SHARES = ("median_error", "error_of_90_percent", "within_factor_two", "coverage", "median_of_groups")
 
 
-def _table(rows: Sequence[Mapping[str, object]]) -> None:
-    if not rows:
-        return
+def _table(rows: Sequence[Mapping[str, object]]) -> Table:
     columns = [name for name in rows[0] if any(row[name] is not None for row in rows)]
     ordered = [name for name in _TEXT if name in columns] + [name for name in columns if name not in _TEXT]
     left = sum(name in _TEXT for name in ordered)
-    print_table(
-        [name.replace("_", " ") for name in ordered],
-        ([_shown(name, row[name]) for name in ordered] for row in rows),
+    return Table(
+        "",
+        tuple(name.replace("_", " ") for name in ordered),
+        tuple(tuple(_shown(name, row[name]) for name in ordered) for row in rows),
         left=left,
+        least_needed=("median of groups", "groups", "cells"),
+        objects=tuple(rows),
     )
 
 

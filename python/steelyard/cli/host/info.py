@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from steelyard.cli import options
 from steelyard.cli.host import options as host_options
-from steelyard.cli.output import print_json, warn
-from steelyard.present.terminal import print_table
+from steelyard.cli.output import warn
+from steelyard.cli.view import view
+from steelyard.present.table import Table
 
 
 def info(
@@ -14,6 +15,8 @@ def info(
     architecture: host_options.Architecture = None,
     folder: host_options.Folder = None,
     qemu: host_options.Qemu = None,
+    columns: options.Columns = None,
+    sort: options.Sort = None,
     json: options.Json = False,
 ) -> None:
     """Tell what a device is: kernel, processor, cores, clock; and what it does not let be measured, and why.
@@ -27,6 +30,7 @@ def info(
     """
     from steelyard.linux.device.connect import reach
 
+    wanted = view(json, columns, sort)
     with reach(host_options.way(device, ssh_option, architecture, folder, qemu), warn) as reached:
         machine = reached.machine
         row = {
@@ -35,11 +39,13 @@ def info(
             "target": reached.host.id,
             **{name: value for name, value in machine.items() if name not in ("program", "process_id")},
         }
-    if json:
-        print_json([row])
-        return
-    absent = row.pop("absent")
-    cells = [(name, "none" if value in (None, "") else str(value)) for name, value in row.items()]
-    print_table(("what", "value"), cells, left=2)
+    absent = row["absent"]
+    cells = tuple(
+        (name, "none" if value in (None, "") else str(value))
+        for name, value in row.items()
+        if name != "absent"
+    )
+    page = [Table("", ("what", "value"), cells, left=2)]
     if absent:
-        print_table(("not to be had", "why"), list(absent.items()), left=2)
+        page.append(Table("", ("not to be had", "why"), tuple(absent.items()), left=2))
+    wanted.show([row], page)

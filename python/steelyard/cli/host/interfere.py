@@ -8,7 +8,8 @@ import typer
 
 from steelyard.cli import options
 from steelyard.cli.host import options as host_options
-from steelyard.cli.output import INTERRUPTED, bar, print_json, tell_left_out, warn
+from steelyard.cli.output import INTERRUPTED, bar, tell_left_out, warn
+from steelyard.cli.view import View, view
 from steelyard.linux.interfere.words import what
 
 if TYPE_CHECKING:
@@ -84,6 +85,8 @@ def interfere(
     folder: host_options.Folder = None,
     qemu: host_options.Qemu = None,
     store: options.Store = None,
+    columns: options.Columns = None,
+    sort: options.Sort = None,
     json: options.Json = False,
 ) -> None:
     """What encryption does to a periodic control task: release jitter, response time, missed deadlines.
@@ -114,6 +117,7 @@ def interfere(
     from steelyard.store.results import save_result
     from steelyard.store.segments import store_folder
 
+    wanted = view(json, columns, sort)
     if not primitive:
         raise UsageError("--primitive NAME is needed: what encrypts beside the task.")
     plan = make_plan(
@@ -165,9 +169,9 @@ def interfere(
         except KeyboardInterrupt:
             interrupted = True
         except SteelyardError:
-            _print(rows, json)
+            _print(rows, wanted)
             raise
-    _print(rows, json)
+    _print(rows, wanted)
     tell_left_out(skipped)
     for row in rows:
         if row["status"] != "ok":
@@ -178,19 +182,7 @@ def interfere(
     raise typer.Exit(0 if all(row["status"] in ("ok", "unsupported") for row in rows) else 1)
 
 
-def _print(rows: list[Row], json: bool) -> None:
-    if json:
-        print_json(rows)
-        return
-    from steelyard.cli.host.interfered import print_differences, print_run
+def _print(rows: list[Row], wanted: View) -> None:
+    from steelyard.cli.host.interfered import page
 
-    timed = [row for row in rows if row["scheduler"] is not None]
-    for row in timed:
-        print_run(row)
-    if timed:
-        print_differences(timed)
-    for row in rows:
-        if row["status"] == "ok" and row["scheduler"] is None:
-            print(
-                f"{row['primitive']}: the output is right; an emulator's times say nothing and are not given."
-            )
+    wanted.show(rows, page(rows))

@@ -9,7 +9,8 @@ from typing import Any
 from steelyard.linux.interfere import words
 from steelyard.linux.interfere.result import SIDES
 from steelyard.linux.interfere.series import bin_edge_us
-from steelyard.present.terminal import print_table
+from steelyard.present.table import Table
+from steelyard.present.terminal import terminal_width
 
 Row = Mapping[str, Any]
 
@@ -25,20 +26,36 @@ _ADDED = {
 }
 _MOST_LINES = 24
 _BAR_CHARACTERS = 30
+_FIGURES_CHARACTERS = 47
+"""Of a line of a histogram, beside its two bars."""
 
 
-def print_run(row: Row) -> None:
-    """One run: a line for each quantity and side, the two histograms side by side, the notes."""
-    print(f"{row['device']}: {row['processor']}, {row['architecture']}, Linux {row['kernel']}")
-    print(
+def page(rows: Sequence[Row]) -> Iterator[Table | str]:
+    """Every run that was timed by itself, then what encryption adds in each of them."""
+    timed = [row for row in rows if row["scheduler"] is not None]
+    for row in timed:
+        yield from _run(row)
+    if timed:
+        yield _differences(timed)
+    for row in rows:
+        if row["status"] == "ok" and row["scheduler"] is None:
+            yield (
+                f"{row['primitive']}: the output is right; an emulator's times say nothing and are not given."
+            )
+
+
+def _run(row: Row) -> Iterator[Table | str]:
+    """A line for each quantity and side, the two histograms side by side, the notes."""
+    yield f"{row['device']}: {row['processor']}, {row['architecture']}, Linux {row['kernel']}"
+    yield (
         f"Task: {words.task(row)} ({row['work_rounds']:,} rounds, {words.microseconds(row['work_us'])} us"
         f" undisturbed), {row['scheduler']}"
     )
-    print(
+    yield (
         f"Beside it: {words.what(row)}, {words.messages(row)}, {row['encryption_scheduler']};"
         f" {row['messages']:,} messages, {words.microseconds(row['message_us_mean'])} us each"
     )
-    lines = [
+    lines = tuple(
         (
             name,
             side,
@@ -51,19 +68,18 @@ def print_run(row: Row) -> None:
         )
         for quantity, name in _QUANTITIES.items()
         for side in SIDES
-    ]
+    )
     headings = (
         "us", "encryption", *_STATISTICS.values(), "late", "lost", "periods", "CPU %", "machine %"
     )  # fmt: skip
-    print_table(headings, lines, left=2)
+    yield Table("", headings, lines, left=2, least_needed=("machine %", "CPU %", "99.9 %"))
     for quantity, name in _QUANTITIES.items():
-        print(f"{name} us, periods without and with encryption (bars are logarithmic)")
-        print("\n".join(histogram(row, quantity)), end="\n\n")
-    for note in json.loads(row["notes"]):
-        print(note)
+        yield f"{name} us, periods without and with encryption (bars are logarithmic)"
+        yield "\n".join([*histogram(row, quantity, terminal_width()), ""])
+    yield from json.loads(row["notes"])
 
 
-def print_differences(rows: Sequence[Row]) -> None:
+def _differences(rows: Sequence[Row]) -> Table:
     """What each primitive adds, with its 95 % interval."""
     lines = []
     for row in rows:
@@ -77,12 +93,15 @@ def print_differences(rows: Sequence[Row]) -> None:
                     *words.difference(row, name),
                 )
             )
-    headings = ("encrypted with", "figure", *SIDES, "added", "95 % interval", "")
-    print_table(headings, lines, left=2)
+    headings = ("encrypted with", "figure", *SIDES, "added", "95 % interval", "finding")
+    return Table("", headings, tuple(lines), left=2)
 
 
-def histogram(row: Row, quantity: str) -> Iterator[str]:
-    """Lines of a histogram, the bins of both sides side by side, neighbours joined where they are many."""
+def histogram(row: Row, quantity: str, width: int | None) -> Iterator[str]:
+    """Lines of a histogram, the bins of both sides side by side, neighbours joined where they are many.
+
+    On a terminal of that width the bars are as long as it has room for.
+    """
     sides = [dict(json.loads(row[f"{quantity}_histogram_{side}"])) for side in SIDES]
     numbers = [number for side in sides for number in side]
     if not numbers:
@@ -93,12 +112,11 @@ def histogram(row: Row, quantity: str) -> Iterator[str]:
         [sum(side.get(number, 0) for number in range(first, first + joined)) for side in sides]
         for first in range(low, high + 1, joined)
     ]
+    room = _BAR_CHARACTERS if width is None else (width - _FIGURES_CHARACTERS) // 2
+    most = max(1, min(_BAR_CHARACTERS, room))
     longest = max(max(pair) for pair in counts).bit_length()
     for index, pair in enumerate(counts):
         first = low + index * joined
         span = f"{bin_edge_us(first):10,.1f} to {bin_edge_us(first + joined):10,.1f}"
-        bars = (
-            f"{count:9,} {'#' * -(-_BAR_CHARACTERS * count.bit_length() // longest):{_BAR_CHARACTERS}}"
-            for count in pair
-        )
+        bars = (f"{count:9,} {'#' * -(-most * count.bit_length() // longest):{most}}" for count in pair)
         yield f"{span} {'  '.join(bars)}".rstrip()

@@ -12,8 +12,9 @@ import typer
 from steelyard.cli import options
 from steelyard.cli.host import options as host_options
 from steelyard.cli.measure import tell_failures
-from steelyard.cli.output import INTERRUPTED, bar, print_json, tell_left_out, warn
-from steelyard.cli.records import print_records
+from steelyard.cli.output import INTERRUPTED, bar, tell_left_out, warn
+from steelyard.cli.records import known_columns, record_page
+from steelyard.cli.view import view
 from steelyard.errors import EnvironmentProblem, UsageError
 
 if TYPE_CHECKING:
@@ -61,6 +62,8 @@ def measure(
     folder: host_options.Folder = None,
     qemu: host_options.Qemu = None,
     store: options.Store = None,
+    columns: options.Columns = None,
+    sort: options.Sort = None,
     json: options.Json = False,
 ) -> None:
     """Measure Steelyard's own code or a device's libraries there: time, CPU, memory and what else it tells.
@@ -92,6 +95,7 @@ def measure(
     from steelyard.measure.selection import match, select
     from steelyard.store.segments import SegmentWriter, store_folder
 
+    wanted = view(json, columns, sort, known_columns())
     selection = select(
         primitive=primitive,
         variant=variant,
@@ -140,10 +144,7 @@ def measure(
             warn("the device is lost; what is done is kept.")
             raise
     tell_left_out(plan.skipped + asked.skipped)
-    if json:
-        print_json(result.records)
-    else:
-        print_records(result.records)
+    wanted.show(result.records, record_page(result.records))
     tell_disturbances(result.records)
     tell_failures([record for record in result.records if record["status"] != "unsupported"])
     tell_gaps(result.records)

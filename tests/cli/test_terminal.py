@@ -1,0 +1,237 @@
+"""At 80, 120 and 200 characters no figure and no name is cut; what is piped is whole."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cli.terminal import cuts, on_terminal, tables
+from report.synthetic import failed, measured
+
+from steelyard.catalog.load import load_catalog
+from steelyard.cli.records import record_page
+from steelyard.present.table import Table, natural
+from steelyard.present.terminal import table_lines
+from steelyard.record.schema import Record
+from steelyard.store.segments import SegmentWriter
+
+WIDTHS = (80, 120, 200)
+SMALL = ("measure", "--primitive", "speck-64-128", "--primitive", "chaskey-12", "--target", "atmega128")
+LONG = {
+    "speck-64-128": ("block", "encrypt", "speck/fast", "legacy"),
+    "lea-128": ("block", "encrypt", "lea/fast", "acceptable"),
+    "chacha20-poly1305": ("aead", "seal", "chacha20-poly1305/compact", "recommended"),
+    "aes-128-cmac": ("mac", "mac", "cmac/fast", "recommended"),
+    "blake2s-256": ("hash", "digest", "blake2s/unrolled", "acceptable"),
+    "chacha20": ("stream", "encrypt", "chacha20/unrolled", "recommended"),
+}
+
+
+def records() -> list[Record]:
+    """Of every chip and five kinds, with every column that a table of records may have, and wide figures."""
+    rows = []
+    for number, target in enumerate(load_catalog().targets):
+        for step, (primitive, (kind, operation, variant, security)) in enumerate(LONG.items()):
+            for toolchain, version in (("gcc", "12.2.0"), ("clang", "22.1.8 (ziglang 0.17.0)")):
+                common: dict[str, Any] = {
+                    "kind": kind,
+                    "primitive": primitive,
+                    "variant": variant,
+                    "target": target.id,
+                    "toolchain": toolchain,
+                    "toolchain_version": version,
+                    "operation": operation,
+                    "security": security,
+                    "message_bytes": 8 if kind == "block" else 1024,
+                }
+                if (target.id, kind) == ("attiny45", "aead"):
+                    rows.append(failed("does-not-fit", "needs 9,000 bytes of ROM", **common))
+                else:
+                    cycles = 1234.0 + 98_765 * number * (step + 1)
+                    rows.append(measured(**common, cycles=cycles, cache_misses=1234.5))
+    return rows
+
+
+@pytest.fixture
+def kept(steelyard: Any) -> Any:
+    """The command with a store of records that no measuring made."""
+    with SegmentWriter(steelyard.store) as writer:
+        writer.append(records())
+    return steelyard
+
+
+def whole(steelyard: Any, *arguments: object, status: int = 0) -> str:
+    """What the command pipes, after its screens of every width were compared with it."""
+    piped: str = steelyard.run(*arguments, status=status).stdout
+    assert "..." not in piped and "…" not in piped
+    for width in WIDTHS:
+        screen = on_terminal(steelyard.command(*arguments), steelyard.env(), width)
+        assert cuts(screen, piped, width) == [], screen
+    return piped
+
+
+def columns(text: str) -> dict[str, list[str]]:
+    """The cells of the first table by heading."""
+    table = tables(text)[0]
+    return {
+        heading: [cell.strip() for cell in cells]
+        for heading, cells in zip(table.headings, table.columns, strict=True)
+    }
+
+
+def test_measured_figures_are_whole(steelyard: Any) -> None:
+    rows = steelyard.json(*SMALL)
+    piped = columns(whole(steelyard, *SMALL))
+    assert piped["variant"] == [row["variant"] for row in rows]
+    assert piped["target"] == [row["target"] for row in rows]
+    assert piped["cycles"] == [f"{row['cycles']:,.0f}" for row in rows]
+    assert piped["ROM"] == [f"{row['rom_bytes']:,}" for row in rows]
+    assert piped["RAM"] == [f"{row['ram_bytes']:,}" for row in rows]
+
+
+def test_shown_figures_are_whole(kept: Any) -> None:
+    rows = kept.json("show")
+    assert len(rows) == len(records())
+    piped = columns(whole(kept, "show"))
+    for heading, field in (("cycles", "cycles"), ("least", "cycles_min"), ("most", "cycles_max")):
+        assert piped[heading] == ["" if row[field] is None else f"{row[field]:,.0f}" for row in rows]
+    assert piped["energy uJ"] == [
+        "" if row["energy_nj"] is None else f"{row['energy_nj'] / 1e3:,.2f}" for row in rows
+    ]
+    screen = on_terminal(kept.command("show"), kept.env(), 80)
+    assert {"cycles", "ROM"} <= {*tables(screen)[0].headings}
+
+
+def test_names_of_variants_are_whole(steelyard: Any) -> None:
+    rows = steelyard.json("list", "variants")
+    piped = columns(whole(steelyard, "list", "variants"))
+    assert piped["variant"] == [row["variant"] for row in rows]
+    assert piped["primitives"] == [", ".join(row["primitives"]) for row in rows]
+    assert piped["summary"] == [row["summary"] for row in rows]
+
+
+def test_the_summary_of_the_default_set_is_one_screen(steelyard: Any, tmp_path: Path) -> None:
+    """`make bench` prints this; its selection takes minutes, so that the same function has other records."""
+    path = tmp_path / "records.json"
+    bench = ["atmega128", "attiny45", "msp430f1611", "rl78-g13", "stm32f407", "gd32vf103", "leon3"]
+    path.write_text(json.dumps([row for row in records() if row["target"] in bench]))
+    command = [sys.executable, "-c", _SUMMARY, str(path)]
+    piped = subprocess.run(command, env=steelyard.env(), capture_output=True, text=True, check=True).stdout
+    for width in WIDTHS:
+        screen = on_terminal(command, steelyard.env(), width)
+        assert cuts(screen, piped, width) == [], screen
+        assert len(screen.splitlines()) <= len(bench) * (1 if width > 80 else 3) + 10
+    found = columns(piped)
+    assert found["chip"] == bench
+    assert {heading: cells[1] for heading, cells in found.items()} == {
+        "chip": "attiny45",
+        "core": "avr25",
+        "block cipher": "lea-128 98,919",
+        "stream cipher": "chacha20 2,316",
+        "hash": "blake2s-256 1,930",
+        "MAC": "aes-128-cmac 1,544",
+        "AEAD": "does not fit",
+    }
+
+
+_SUMMARY = """
+import json, sys
+from steelyard.catalog.load import load_catalog
+from steelyard.cli.measure import summary
+from steelyard.present.terminal import print_page
+print_page(summary(json.load(open(sys.argv[1])), load_catalog()))
+"""
+
+
+def test_what_is_recommended_is_whole(steelyard: Any) -> None:
+    asked = ("recommend", "--target", "atmega128", "--need", "integrity", "--message", 24, "--ram", "1K")
+    chosen = (*asked, "--primitive", "chaskey-12", "--primitive", "siphash-2-4", "--primitive", "poly1305")
+    rows = [row for row in steelyard.json(*chosen) if row["fits"]]
+    text = whole(steelyard, *chosen, "--no-measure")
+    piped = columns(text)
+    assert piped["primitive"] == [row["name"] for row in rows]
+    assert piped["cycles"] == [f"{row['cycles']:,.0f}" for row in rows]
+    assert piped["slack --ram"] == [f"{row['slack_ram']:,.0f}" for row in rows]
+    assert "poly1305: a key of it is good for one message.\n" in text
+    assert "(RFC 8439, 2.5)." in steelyard.run(*chosen, "--no-measure", "--left-out").stdout
+
+
+def test_claims_are_whole(steelyard: Any) -> None:
+    rows = steelyard.json("claims")
+    assert columns(whole(steelyard, "claims"))["statement"] == [row["statement"] for row in rows]
+
+
+def test_a_cut_is_seen() -> None:
+    table = next(iter(record_page([row for row in records() if row["target"] == "stm32f407"])))
+    assert isinstance(table, Table)
+    piped, screen = ("\n".join(table_lines(table, width)) for width in (None, 120))
+    assert cuts(screen, piped, 120) == []
+    figure = columns(piped)["cycles"][0]
+    for planted, said in (
+        (screen.replace(figure, figure[:-2] + "..."), "ellipsis"),
+        (screen.replace(figure, figure[:-1] + "\N{HORIZONTAL ELLIPSIS}"), "ellipsis"),
+        (screen.replace(figure, " " + figure[:-1]), "column cycles is not whole"),
+        (screen.replace("chacha20-poly1305", "chacha20-poly130 "), "column primitive is not whole"),
+        (screen.replace("left out at", "missing at"), "left out unsaid"),
+        (screen.replace("clang", " " * 40 + "clang"), "too wide"),
+    ):
+        assert planted != screen
+        assert any(said in one for one in cuts(planted, piped, 120)), said
+
+
+def test_a_figure_on_two_lines_is_seen() -> None:
+    piped = "n  cycles\n-  ------\na  12,345\n".replace("-", "\N{BOX DRAWINGS LIGHT HORIZONTAL}")
+    assert cuts(piped, piped, 80) == []
+    assert cuts(piped.replace("12,345", "12,\n   345"), piped, 80) == ["figure of cycles: 12,345"]
+
+
+def test_a_table_on_its_side_is_compared_too() -> None:
+    table = next(iter(record_page(records()[:3])))
+    assert isinstance(table, Table)
+    piped, screen = ("\n".join(table_lines(table, width)) for width in (None, 40))
+    assert not tables(screen) and cuts(screen, piped, 40) == []
+    planted = screen.replace(columns(piped)["ROM"][1], "1")
+    assert any("neither upright nor on its side: ROM" in one for one in cuts(planted, piped, 40))
+
+
+def test_columns_and_order_are_the_users(kept: Any) -> None:
+    shown = columns(
+        kept.run("show", "--columns", "cycles,target, ram_context_bytes", "--sort", "-cycles").stdout
+    )
+    assert list(shown) == ["cycles", "target", "ram_context_bytes"]
+    figures = [row["cycles"] for row in kept.json("show", "--sort", "target", "--sort", "-cycles")]
+    assert shown["cycles"] == [
+        *(f"{figure:,.0f}" for figure in sorted((f for f in figures if f is not None), reverse=True)),
+        *("" for figure in figures if figure is None),
+    ]
+    by_target = kept.json("show", "--sort", "target", "--sort", "-cycles", "--primitive", "chacha20")
+    keys = [(natural(row["target"]), -row["cycles"]) for row in by_target]
+    assert keys == sorted(keys)
+    for width in WIDTHS:
+        chosen = ("show", "--columns", "least,most,ROM,source_hash,target", "--target", "leon*")
+        assert (
+            cuts(on_terminal(kept.command(*chosen), kept.env(), width), kept.run(*chosen).stdout, width) == []
+        )
+
+
+@pytest.mark.parametrize(
+    "command",
+    [("show",), ("measure", "--primitive", "aes-128"), ("list", "targets"), ("claims",), ("battery",)],
+)
+def test_an_unknown_column_is_answered_with_the_nearest(kept: Any, command: tuple[str, ...]) -> None:
+    known = {
+        "show": "cycles",
+        "measure": "cycles",
+        "list": "clock_hz",
+        "claims": "verdict",
+        "battery": "node",
+    }
+    name = known[command[0]]
+    said = kept.sentence(*command, "--columns", f"{name},{name}x", status=2)
+    assert said.startswith("steelyard: --columns: unknown column") and f'did you mean "{name}"?' in said
+    assert f'did you mean "{name}"?' in kept.sentence(*command, "--sort", f"-{name}x", status=2)
+    assert "always have every field" in kept.sentence(*command, "--columns", name, "--json", status=2)
