@@ -51,10 +51,9 @@ def largest_message_bytes(
 
 
 def largest(fits: Callable[[int], bool], start: int, most: int) -> int | None:
-    """Return the largest number up to `most` that fits, 0 to `most`; null if 1 does not fit.
+    """Return the largest number up to `most` that fits; null if 1 does not fit.
 
-    All numbers below a fitting one must fit. The search goes from `start` in steps of a factor of four, then
-    by halves.
+    All numbers below a fitting one must fit. Searches from `start` by factors of four, then by halves.
     """
     low, high = 0, most + 1
     probe = start

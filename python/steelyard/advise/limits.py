@@ -70,7 +70,7 @@ def strength_bits(catalog: Catalog, primitive: Primitive) -> int:
 
 
 def _nonces(primitive: Primitive, kind: str) -> float:
-    """Return the number of different counted nonces before the key must be changed; infinite without a nonce."""
+    """Return how many counted nonces differ before the key must be changed; infinite without a nonce."""
     if kind == "stream" or (kind == "aead" and primitive.iv_bytes):
         return 2.0 ** (8 * primitive.iv_bytes)
     return math.inf

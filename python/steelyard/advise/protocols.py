@@ -229,7 +229,7 @@ class SuiteCost:
         return sum(step.cycles for step in self.steps if step.part == part)
 
     def energy_nj(self, part: str) -> float | None:
-        """Return the nanojoules of all steps of `session` or `message`; null if the chip has no energy model."""
+        """Return the nanojoules of all steps of `session` or `message`; null without an energy model."""
         listed = [step.energy_nj for step in self.steps if step.part == part]
         return None if None in listed else sum(value for value in listed if value is not None)
 

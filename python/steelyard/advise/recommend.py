@@ -217,9 +217,7 @@ def _of_target(row: Record, request: Request) -> bool:
 
 
 def _variants(names: Selection, algorithm: str) -> tuple[str, ...]:
-    """Return the patterns of variants that name this algorithm; patterns of other algorithms do not restrict
-    it.
-    """
+    """Return the patterns of variants that name this algorithm; others do not restrict it."""
     return tuple(one for one in names.variant if fnmatchcase(algorithm, one.partition("/")[0]))
 
 

@@ -115,7 +115,7 @@ class _Offers:
         return [Offer(uses) for uses in found], list(self._refused.values())
 
     def _encrypt_then_mac(self) -> Iterator[tuple[Use, ...]]:
-        """The MAC is over associated data, IV and ciphertext."""
+        """Yield combinations whose MAC covers associated data, IV and ciphertext."""
         for cipher in self._ciphers():
             length = self._request.ad_bytes + cipher.iv_bytes + cipher.ciphertext_bytes
             for mac in self._of_kind("mac", length):
@@ -174,5 +174,5 @@ class _Offers:
 
 
 def uses_of(listed: Sequence[Offer]) -> list[Use]:
-    """Each use once, in order."""
+    """Return each use once, in order."""
     return list(dict.fromkeys(use for offer in listed for use in offer.uses))

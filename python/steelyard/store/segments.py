@@ -85,7 +85,7 @@ def segments(folder: Path) -> list[Segment]:
 
 
 def _foreign_version(name: str) -> int | None:
-    """Return the format version at the start of a name whose rest is unknown, as a newer Steelyard writes it."""
+    """Return the format version at the start of a name of unknown form, from a newer Steelyard."""
     match = re.match(r"records-v(\d{1,9})\b", name)
     return int(match[1]) if match else None
 
