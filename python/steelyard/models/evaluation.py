@@ -109,7 +109,7 @@ def summary(cases: Sequence[Case]) -> Summary:
 
 
 def summaries(cases: Sequence[Case], *, by_group: bool = False) -> Iterator[dict[str, object]]:
-    """Yield a row for every question, model and number of measured primitives; `by_group` adds each family."""
+    """Yield a row for every question, model and number of measured primitives; `by_group` splits families."""
 
     def key(case: Case) -> tuple[str, str, str, int, str]:
         return case.metric, case.left_out, case.model, case.primitives, case.group if by_group else ""
@@ -313,7 +313,7 @@ def _bit_cycles(training: Training, kept: Indices) -> Floats:
 
 
 def algorithms_left_out(training: Training, metric: str) -> Iterator[Case]:
-    """Predict every primitive on every chip, without its algorithm family there and without the chip's ISA."""
+    """Predict every primitive on every chip, without its algorithm family there and the chip's ISA."""
     setup = matrix_file()
     names = np.array(training.algorithms)
     transfer = Transfer(training, metric, training.architectures)

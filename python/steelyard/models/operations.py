@@ -65,7 +65,7 @@ def profile(transfer: Transfer, chip: Chip, absent: frozenset[str]) -> Profile:
 
 @dataclass(frozen=True)
 class CostVector:
-    """A chip's fit: `prices` by class (None for a metric without), and the errors that measured rows leave."""
+    """A chip's fit: `prices` by class (None for a metric without), and the errors of measured rows."""
 
     settings: Settings
     of: Profile
@@ -129,7 +129,7 @@ def _mean(of: Profile, prices: Floats | None, rows: Indices) -> Floats:
 
 
 def non_negative_least_squares(terms: Floats, wanted: Floats) -> Floats:
-    """Return the x >= 0 with the least |terms x - wanted|; components are freed one by one while that helps."""
+    """Return the x >= 0 with the least |terms x - wanted|; components are freed one by one."""
     gram, towards = terms.T @ terms, terms.T @ wanted
     size = len(towards)
     found, free = np.zeros(size), np.zeros(size, dtype=bool)

@@ -103,7 +103,7 @@ def ask(
 
 @dataclass(frozen=True, eq=False)
 class _Answer:
-    """Corrections of the prior and variances of the predicted rows, each with its derivatives by parameter."""
+    """Corrections of the prior and variances of the predicted rows, with their derivatives by parameter."""
 
     mean: Floats
     variance: Floats

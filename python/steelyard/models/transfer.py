@@ -210,7 +210,7 @@ class Transfer:
         return np.log(np.maximum(cycles, 1.0)), variance
 
     def profile(self, chip: Chip, absent: frozenset[str]) -> tuple[Floats, Floats]:
-        """Return the instructions of each of CLASSES that every row executes on a chip, and its table reads."""
+        """Return the instructions of each of CLASSES that a row executes on a chip, and its table reads."""
         kept = self._kept(absent)
         weights, _ = self._krige(chip, kept)
         counts = np.exp(np.einsum("c,crq->rq", weights, self._complete(absent)[kept]))
@@ -253,7 +253,7 @@ class Transfer:
         )
 
     def shares(self, chip: Chip, absent: frozenset[str]) -> Floats:
-        """Return by row the share of each class, and of table reads, in the cycles; nothing without prices."""
+        """Return by row the shares of classes and of table reads in the cycles; nothing without prices."""
         if not self.priced:
             return np.zeros((len(self.training.rows), 1))
         key = (chip, absent)
@@ -326,7 +326,7 @@ class Transfer:
 
 
 def _kriged(kernel: Floats) -> tuple[Floats, float]:
-    """Return weights of all but the last, which sum to 1, and the variance of their prediction of the last."""
+    """Return weights of all but the last, which sum to 1, and the variance of their prediction."""
     inverse = np.linalg.inv(kernel[:-1, :-1] + _NUGGET * np.eye(len(kernel) - 1))
     towards = kernel[:-1, -1]
     ones = inverse.sum(axis=1)

@@ -76,7 +76,7 @@ _RC4_KEY_BYTES = frozenset({5, 7, 8, 10, 16, 24, 32})
 
 
 def stream_source(algorithm_id: str, key_bytes: int, iv_bytes: int) -> tuple[Crypt, str] | None:
-    """Return the stream cipher as a function of key, IV and data, and its provenance; None if there is none."""
+    """Return the stream cipher as a function of key, IV and data, and its provenance; None without one."""
     if algorithm_id == "rc4" and key_bytes in _RC4_KEY_BYTES and iv_bytes == 0:
         from steelyard.oracle import library
 

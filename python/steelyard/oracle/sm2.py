@@ -49,7 +49,7 @@ def on_curve(point: tuple[int, int]) -> bool:
 
 
 def secret(drawn: bytes) -> bytes:
-    """Map random bytes to a number from 1 to N - 2 in 32 bytes; 40 random bytes make it uniform to 64 bits."""
+    """Map random bytes to a number from 1 to N - 2 in 32 bytes; 40 bytes make it uniform to 64 bits."""
     return (1 + int.from_bytes(drawn) % (N - 2)).to_bytes(32)
 
 
@@ -111,7 +111,7 @@ def decrypt(key: bytes, ciphertext: bytes) -> bytes:
 
 
 def _masked(shared: bytes, data: bytes, message: bytes) -> tuple[bytes, bytes]:
-    """Return the data under the key stream of the shared point (x, then y), and the digest of x, message, y."""
+    """Return the data under the shared point's key stream (x, then y), and the digest of x, message, y."""
     blocks = (_sm3(shared + number.to_bytes(4)) for number in range(1, -(-len(data) // 32) + 1))
     stream = b"".join(blocks)[: len(data)]
     if not any(stream):

@@ -1,4 +1,4 @@
-"""Build an image: compile each object once, link, measure sizes; a content-addressed cache keeps every step."""
+"""Build an image: compile each object once, link, measure sizes; a cache keeps every step."""
 
 from __future__ import annotations
 
@@ -412,7 +412,7 @@ class _Builder:
         raise first
 
     def _compiled_together(self, objects: Sequence[_Object]) -> list[bytes]:
-        """Compile units that differ only in their source with one command, to save the compiler's start-up."""
+        """Compile units that differ only in their source with one command, which saves start-up time."""
         options, flags = objects[0].unit.options, objects[0].unit.flags
         sources = [one.unit.source for one in objects]
         outputs = [f"{source.rpartition('.')[0]}.o" for source in sources]

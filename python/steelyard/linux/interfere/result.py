@@ -1,4 +1,4 @@
-"""A run as one flat row: what was asked for and granted, what was measured, what encryption adds."""
+"""A run as one flat row: requested and granted settings, measurements, and the effect of encryption."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from steelyard.record.schema import Field
 Row = dict[str, str | int | float | bool | None]
 
 KIND = "interference"
-"""Of the results in the store."""
+"""Kind of these results in the store."""
 
 SIDES = ("without", "with")
 _QUANTITIES = {
@@ -148,14 +148,14 @@ FIELDS: tuple[Field, ...] = tuple(_definitions())
 
 @dataclass(frozen=True)
 class Reply:
-    """What the program on the device said of a run."""
+    """Reply of the program on the device about a run."""
 
     facts: Mapping[str, Any]
     blocks: tuple[Block, ...]
 
 
 def read_reply(reply: Mapping[str, Any], plan: Plan) -> Reply:
-    """A reply of the program; KeyError, TypeError or ValueError where it is none."""
+    """Parse a reply of the program; KeyError, TypeError or ValueError for an invalid one."""
     known = {field.name for field in fields(Block)}
     columns = ("releases", "wakeup_ns", "response_ns")
     blocks = []
@@ -167,7 +167,7 @@ def read_reply(reply: Mapping[str, Any], plan: Plan) -> Reply:
 
 
 def asked(plan: Plan) -> Row:
-    """The fields of a row that a plan fills."""
+    """Return the fields of a row that a plan fills."""
     return {
         "message_bytes": plan.message_bytes,
         "rate_hz": plan.rate_hz,
@@ -185,7 +185,7 @@ def asked(plan: Plan) -> Row:
 
 
 def measured(plan: Plan, reply: Reply) -> Row:
-    """The fields of a row that a reply fills; `status`, origin and device are the caller's."""
+    """Return the fields of a row that a reply fills; the caller adds `status`, origin and device."""
     kept = series.settled(reply.blocks, plan.period_ns)
     row: Row = {}
     for side in SIDES:
@@ -326,7 +326,7 @@ _STEAL_PERCENT = 0.5
 
 
 def notes(plan: Plan, reply: Reply, row: Row) -> list[str]:
-    """A sentence for everything that was not as asked for, or that speaks against the figures."""
+    """Return a sentence for everything that differs from the request or weakens the figures."""
     facts, found = reply.facts, []
     for who, asked_for in (("task", plan.priority), ("encryption", plan.encryption_priority)):
         reason = facts[who]["scheduler_refused"]
@@ -364,7 +364,7 @@ def notes(plan: Plan, reply: Reply, row: Row) -> list[str]:
 
 
 def complete(partial: Mapping[str, Any]) -> Row:
-    """The row with every field, in order; KeyError for one that is none."""
+    """Return the row with every field, in order; KeyError for an unknown field."""
     row: Row = {field.name: None for field in FIELDS}
     for name, value in partial.items():
         if name not in row:
@@ -374,5 +374,5 @@ def complete(partial: Mapping[str, Any]) -> Row:
 
 
 def name_of(row: Row) -> str:
-    """What tells a run from others: a run of the same takes its place in the store."""
+    """Return the name that identifies a run; a run of the same name replaces it in the store."""
     return " ".join(str(row[field.name]) for field in FIELDS if field.identity)
