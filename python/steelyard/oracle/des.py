@@ -1,4 +1,4 @@
-"""DES, Triple DES and DESX from `cryptography`, which has only Triple DES.
+"""DES, Triple DES and DESX from `cryptography`, which has Triple DES alone.
 
 DES is Triple DES with one key three times; two-key Triple DES repeats the first key as the third. DESX adds
 the

@@ -66,7 +66,7 @@ def ofb(block: Block, iv: bytes, data: bytes, *, encrypt: bool, size: int) -> by
 
 
 def ctr(block: Block, iv: bytes, data: bytes, *, encrypt: bool, size: int) -> bytes:
-    """Apply CTR (NIST SP 800-38A, section 6.5) with a big-endian whole-block counter by `block`, the cipher."""
+    """Apply CTR (NIST SP 800-38A, section 6.5) with a big-endian whole-block counter; `block` is a cipher."""
     counter = int.from_bytes(iv, "big")
     out = []
     for piece in _blocks(data, size):

@@ -1,5 +1,5 @@
 """PRINCE, a second implementation from Borghoff et al., Asiacrypt 2012: nibbles in a list, the
-matrix M' built from its blocks, decryption as the inverse of every step rather than by reflection.
+matrix M' built of its blocks, decryption as the inverse of every step rather than by reflection.
 """
 
 from __future__ import annotations

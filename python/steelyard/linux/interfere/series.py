@@ -111,7 +111,7 @@ def summary(values: Series) -> Summary | None:
 
 @dataclass(frozen=True)
 class Misses:
-    """Periods whose job responded after the deadline, and those that passed while an earlier job still ran."""
+    """Periods whose job responded after the deadline, and those that passed during an earlier job."""
 
     late: int
     lost: int
@@ -150,7 +150,7 @@ class Difference:
 
 
 def pairs(blocks: Sequence[Block]) -> list[tuple[Block, Block]]:
-    """Return neighbours without and with encryption, in this order; a block without jobs joins its neighbour."""
+    """Return neighbours without and with encryption, in this order; empty blocks join their neighbour."""
     found = []
     for one, other in zip(blocks[::2], blocks[1::2], strict=False):
         without, with_ = (other, one) if one.encrypts else (one, other)

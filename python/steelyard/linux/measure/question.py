@@ -62,7 +62,7 @@ class Asked:
 
     @property
     def plain_bytes(self) -> int:
-        """Length of the message before padding; for a set-up, of the message that shows whether it was right."""
+        """Length of the message before padding; for a set-up, of the message that verifies it."""
         if self.message_bytes is not None:
             return self.message_bytes
         if self.kind == "signature":
@@ -72,7 +72,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Part:
-    """A part of a ciphertext and its expected value, given the block before it (both from `at` - one block)."""
+    """A part of a ciphertext and its expected value, given the block before it (from `at` - one block)."""
 
     at: int
     count: int
