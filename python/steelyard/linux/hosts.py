@@ -20,12 +20,9 @@ class Host(Strict):
     """An architecture of Linux devices, from `targets/hosts/<id>.toml`.
 
     `machine` are its names in `uname -m`; two architectures may share one (MIPS of either byte order).
-    `also_on` are
-    those of machines that execute its programs as well. `static` and `dynamic` are options of `zig cc
-    -target`, for
-    programs that bring their C library and for those that load libraries of the device; `compile` are options
-    for
-    the measured code. `qemu` is the emulator of user programs.
+    `also_on` are those of machines that execute its programs as well. `static` and `dynamic` are options of
+    `zig cc -target`, for programs that bring their C library and for those that load libraries of the device;
+    `compile` are options for the measured code. `qemu` is the emulator of user programs.
     """
 
     id: Identifier

@@ -31,12 +31,9 @@ class LibraryAlgorithm(Strict):
     """A library's name for primitives; `{mode}` in it is the mode, `{MODE}` the mode in capitals.
 
     `aead` is the mode of an AEAD as the helper knows it. `iv_before` precedes the IV or nonce, `key_order`
-    are the
-    offsets of the key's parts of eight bytes. A hash of any length is asked for the digest's length; a MAC
-    with
-    `rekey` receives its key with every message. A signature in `der` is a sequence of numbers, otherwise one
-    number
-    after the other.
+    are the offsets of the key's parts of eight bytes. A hash of any length is asked for the digest's length;
+    a MAC with `rekey` receives its key with every message. A signature in `der` is a sequence of numbers,
+    otherwise one number after the other.
     """
 
     primitives: Annotated[tuple[str, ...], Field(min_length=1)]

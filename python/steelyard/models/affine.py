@@ -1,9 +1,9 @@
 """The cost of a build at any message length, from few measured lengths.
 
-An operation handles a message block by block. Its cycles are one constant for the message, one per byte
-that is moved singly, and one per block. Designs differ in the blocks they count: whole ones, begun ones, or
-those of the padded message. The model has all of these terms at once; least squares of the relative error
-give no weight to terms that a build lacks.
+An operation handles a message block by block. Its cycles are one constant for the message, one per byte that
+is moved singly, and one per block. Designs differ in the blocks they count: whole ones, begun ones, or those
+of the padded message. The model has all of these terms at once; least squares of the relative error give no
+weight to terms that a build lacks.
 """
 
 from __future__ import annotations
@@ -96,8 +96,7 @@ def fit(cycles: Mapping[int, float], block_bytes: int) -> Affine:
     """Fit measured cycles by length with the least squares of the relative error.
 
     ValueError for fewer than two lengths. If `block_bytes` is 0, the block with the smallest error is used,
-    the
-    largest of equals.
+    the largest of equals.
     """
     if len(cycles) < 2:
         raise ValueError("cycles of at least two lengths are needed")

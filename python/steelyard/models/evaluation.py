@@ -163,8 +163,7 @@ class Calibration:
 @dataclass(frozen=True, eq=False)
 class Fit:
     """Settings chosen from a training set, by number of measured primitives: the correlation of errors, and
-    the
-    number of deviations that make an interval.
+    the number of deviations that make an interval.
     """
 
     transfer: Transfer

@@ -3,9 +3,8 @@
 The *operation profile* of a row is what other CPUs execute for it, by instruction class, carried over to the
 chip's word width and registers (`transfer`), with table reads separate; nothing of the chip's own instruction
 set is used. The chip's *cost vector* prices the profile: non-negative least squares of the relative error
-over
-its measurements, pulled towards the cycles of its data sheet. Rows with similar instruction mixes supply the
-remaining error. ROM and RAM follow in the same way from those on the other CPUs.
+over its measurements, pulled towards the cycles of its data sheet. Rows with similar instruction mixes supply
+the remaining error. ROM and RAM follow in the same way from those on the other CPUs.
 """
 
 from __future__ import annotations
@@ -80,8 +79,7 @@ class CostVector:
         """Return errors and deviations at the fitted rows, each predicted without its group, at fixed prices.
 
         `groups` names the group of each of these rows. The inverse of a Gaussian process's covariances gives
-        its
-        predictions of some of its own rows without them.
+        its predictions of some of its own rows without them.
         """
         errors, deviations = np.zeros(len(self.rows)), np.zeros(len(self.rows))
         for group in dict.fromkeys(groups):

@@ -1,13 +1,13 @@
 """Correlated errors: what was measured of a chip corrects the other rows through covariances of errors.
 
 A chip's errors against its prior (`transfer`) are a Gaussian process over rows, the sum of the TERMS: one
-error
-for the whole chip; errors as seen on other chips (low rank); rows with similar instruction mixes; rows whose
-numbers of instructions vary alike from chip to chip; the cost of an instruction class; and the errors of one
-family or one row. A term's variance grows with a power of the kriging variance: chips unlike all others have
-larger and more correlated errors. `fit` chooses these variances, powers and the distances of similarity by
-leaving out families of the training set: those that make the errors of the left-out chips most likely under
-Laplace's distribution, whose tails are heavier than the normal one's, since compilers cause outliers.
+error for the whole chip; errors as seen on other chips (low rank); rows with similar instruction mixes; rows
+whose numbers of instructions vary alike from chip to chip; the cost of an instruction class; and the errors
+of one family or one row. A term's variance grows with a power of the kriging variance: chips unlike all
+others have larger and more correlated errors. `fit` chooses these variances, powers and the distances of
+similarity by leaving out families of the training set: those that make the errors of the left-out chips most
+likely under Laplace's distribution, whose tails are heavier than the normal one's, since compilers cause
+outliers.
 """
 
 from __future__ import annotations
@@ -47,9 +47,8 @@ class Question:
     """Predicted rows and measured rows of a chip, with the covariances of each term.
 
     `prior` are logarithms of the predicted rows, `errors` those of the measured rows relative to theirs;
-    `terms`
-    holds for each of TERMS the covariances of predicted with measured rows, of measured rows, and of each
-    predicted row; if the term has a distance, squared distances instead of covariances.
+    `terms` holds for each of TERMS the covariances of predicted with measured rows, of measured rows, and of
+    each predicted row; if the term has a distance, squared distances instead of covariances.
     """
 
     prior: Floats

@@ -66,12 +66,10 @@ class Chip(Strict):
     `registers`: general-purpose registers of `word_bits` bits; `memory_operands`: arithmetic reads or writes
     memory (CISC); `three_operands`: a result has a register of its own; `shift_any`, `rotate_any`: one
     instruction shifts or rotates a word by any number of places; `multiply_bits`: the widest factor, 0
-    without a
-    multiply instruction; `load_cycles`: up to the use of the loaded value; `table_load_cycles`: up to the use
-    of
-    a loaded constant; `branch_cycles`: a taken branch; `call_cycles`: call and return; `wait_states`: a fetch
-    of
-    `fetch_bytes` that no cache answers; `compiler`: the compiler of the predicted code.
+    without a multiply instruction; `load_cycles`: up to the use of the loaded value; `table_load_cycles`: up
+    to the use of a loaded constant; `branch_cycles`: a taken branch; `call_cycles`: call and return;
+    `wait_states`: a fetch of `fetch_bytes` that no cache answers; `compiler`: the compiler of the predicted
+    code.
     """
 
     word_bits: Literal[8, 16, 32, 64]

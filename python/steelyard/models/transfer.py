@@ -220,8 +220,7 @@ class Transfer:
         """Return the table reads by row on a wide machine, 0 if no chip distinguishes them from other loads.
 
         Chips that do read byte by byte. An entry is assumed to be as many bytes wide as such a chip needs
-        loads for
-        one load of a wide machine.
+        loads for one load of a wide machine.
         """
         if absent not in self._reads:
             kept = self._kept(absent)

@@ -2,8 +2,7 @@
 
 It differs from the C code (integers of 32, 128 and 16 bits, S0 built from its four small S-boxes, S1 as
 printed, matrices as sums of products), so that the two do not share a misreading; the vectors of RFC 6114
-test
-both.
+test both.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """MACs and AEADs over any block cipher or hash, from their specifications, where no library has them.
 
 They work on big integers and whole messages, unlike the C code. If a library has the same construction
-(mostly
-over AES), the tests compare the two.
+(mostly over AES), the tests compare the two.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """DES, Triple DES and DESX from `cryptography`, which has Triple DES alone.
 
 DES is Triple DES with one key three times; two-key Triple DES repeats the first key as the third. DESX adds
-the
-first eight bytes of its key before DES and the last eight after it. The rounds distinguish DESX (16) from
+the first eight bytes of its key before DES and the last eight after it. The rounds distinguish DESX (16) from
 Triple DES (48); both have a 24-byte key.
 """
 

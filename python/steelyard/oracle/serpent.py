@@ -1,8 +1,7 @@
 """Serpent, a second implementation from the submission of 1998.
 
 The S-boxes are truth tables, minterm by minterm, whereas the measured code uses circuits or looks bits up;
-the
-prekeys are one growing list.
+the prekeys are one growing list.
 """
 
 from __future__ import annotations

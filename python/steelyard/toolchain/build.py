@@ -104,8 +104,7 @@ def build(request: Build, cache: Cache | None = None, readings: Readings | None 
 
     Builds that share `readings` use each source as the first of them read it. BuildFailed if the compiler
     refuses, UsageError for flags or a combination that cannot be built, EnvironmentProblem if the toolchain
-    is
-    missing or the disk full.
+    is missing or the disk full.
     """
     return _Builder(request, cache or Cache(), readings or Readings()).run()
 

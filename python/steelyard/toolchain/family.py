@@ -43,8 +43,7 @@ class ToolchainFacts(Strict):
 
     `linker` is also looked up on PATH, for a family that the package's own linker does not support. `build`
     says how `steelyard toolchain install` makes it. `ladder` are options appended to a build's flags, each
-    tried
-    for an object that does not compile with the previous one.
+    tried for an object that does not compile with the previous one.
     """
 
     driver: Literal["gcc", "ziglang"]

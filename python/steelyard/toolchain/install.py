@@ -1,8 +1,7 @@
 """Build compilers from the distribution's source packages into the user's cache, stage by stage.
 
 A finished stage leaves a mark in the work folder, so that the next run continues after it. The result is
-moved
-to its place once it is complete and tested; the work folder is deleted after that.
+moved to its place once it is complete and tested; the work folder is deleted after that.
 """
 
 from __future__ import annotations
@@ -100,8 +99,7 @@ def install(
     """Build the compilers of these CPU families that are not installed yet, in the order given.
 
     `sources` is a folder with the archives, searched first. UsageError for a family whose compiler is not
-    built
-    from source; EnvironmentProblem for a missing requirement, a wrong checksum or a failed stage.
+    built from source; EnvironmentProblem for a missing requirement, a wrong checksum or a failed stage.
     """
     known = recipes()
     chosen = list(dict.fromkeys(names))

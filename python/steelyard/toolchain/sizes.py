@@ -60,8 +60,8 @@ class Sizes:
     """Bytes of an image as the metrics define them.
 
     Code and constants are the variant's own (constants: tables in ROM and the initialisers of its .data);
-    those of
-    the mode and the runtime are separate. `ram_mode_bytes` and `ram_support_bytes` are their .data and .bss.
+    those of the mode and the runtime are separate. `ram_mode_bytes` and `ram_support_bytes` are their .data
+    and .bss.
     """
 
     rom_code_bytes: int

@@ -59,8 +59,7 @@ class SourceTree:
         """Return, by name in the tree, a source and everything it may include.
 
         A header that is in no folder of the tree is the compiler's own, or missing; the compiler decides.
-        UsageError
-        for an include that leaves the tree, or a source that cannot be read.
+        UsageError for an include that leaves the tree, or a source that cannot be read.
         """
         file = _read(self._path(source))
         if file is None:

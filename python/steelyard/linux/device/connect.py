@@ -28,8 +28,7 @@ class Way:
     """How to reach a device: `local` or a destination for ssh with its `options`.
 
     `qemu` emulates that architecture here instead of a device; `architecture` is for a device that does not
-    report
-    its own, `folder` is where a temporary folder may be made on the device.
+    report its own, `folder` is where a temporary folder may be made on the device.
     """
 
     destination: str = LOCAL
@@ -44,8 +43,7 @@ def reach(way: Way, say: Callable[[str], None] = lambda sentence: None) -> Itera
     """Yield the device while it is used; everything put there is removed afterwards.
 
     EnvironmentProblem, in a sentence, if it is out of reach or runs no program. `say` receives a sentence
-    before
-    slow steps.
+    before slow steps.
     """
     device = _device(way)
     try:

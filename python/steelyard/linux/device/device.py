@@ -121,8 +121,7 @@ class SshDevice:
     """A device that the user's `ssh` reaches, over one connection that all programs share.
 
     `options` are ssh's own, as on its command line; its configuration files apply. `folder` is where on the
-    device
-    a temporary folder is made (default: its TMPDIR or /tmp).
+    device a temporary folder is made (default: its TMPDIR or /tmp).
     """
 
     transport: Transport = "ssh"

@@ -27,8 +27,7 @@ class Plan:
     """A control task and the messages beside it.
 
     Either `work_ns` or `work_rounds` is given. `interval_ns` is the mean time between messages, 0 for one
-    after the
-    other. `priority` 0 is SCHED_OTHER, above it SCHED_FIFO; a core of None is the kernel's choice.
+    after the other. `priority` 0 is SCHED_OTHER, above it SCHED_FIFO; a core of None is the kernel's choice.
     """
 
     period_ns: int

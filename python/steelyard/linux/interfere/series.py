@@ -1,8 +1,7 @@
 """Statistics of a control task's periods: latencies and misses, with and without encryption beside it.
 
 Blocks of periods with and without encryption take turns. Jobs of one block resemble each other more than
-those
-of different blocks, so the bootstrap draws blocks: pairs of neighbours, one of each kind.
+those of different blocks, so the bootstrap draws blocks: pairs of neighbours, one of each kind.
 """
 
 from __future__ import annotations
@@ -31,8 +30,7 @@ class Block:
     """Consecutive periods of one kind; times in nanoseconds.
 
     `first` is the number of its first period and `periods` their count; jobs are the periods in which the
-    task ran,
-    the others were lost. `spill_ns` is the time from its end until the last message was done.
+    task ran, the others were lost. `spill_ns` is the time from its end until the last message was done.
     """
 
     encrypts: bool

@@ -2,8 +2,7 @@
 
 Short outputs are transferred, long ones as a digest; both are compared with the output of an independent
 implementation for the same message. If that is slow, parts of a block cipher's long output in a mode are
-compared
-instead.
+compared instead.
 """
 
 from __future__ import annotations

@@ -29,8 +29,7 @@ def run_host_plan(
     """Measure all cells; cells that Ctrl-C leaves undone have no record.
 
     Cells that cannot be verified are counted among those the plan leaves out. EnvironmentProblem if the
-    device is
-    lost; finished cells have gone through the sink by then.
+    device is lost; finished cells have gone through the sink by then.
     """
     with closing(Asking(reached.device, rules)) as asking:
         run = _Run(reached, rules, plan.skipped, asking)
