@@ -1,7 +1,7 @@
-"""Build backend: maturin, and the product's data inside the wheel.
+"""Build backend: maturin, and the data files inside the wheel.
 
-An editable installation needs nothing more than maturin's: `steelyard/_data` of a checkout links to the data
-folders, so that an edit is seen at once. A wheel holds copies under the same names.
+An editable installation needs only maturin's: `steelyard/_data` of a checkout links to the data folders, so
+that an edit takes effect at once. A wheel holds copies under the same names.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def build_wheel(
     config_settings: Mapping[str, object] | None = None,
     metadata_directory: str | None = None,
 ) -> str:
-    """PEP 517: maturin's wheel with the data added; the name of the file in `wheel_directory`."""
+    """Build maturin's wheel and add the data (PEP 517); return its file name in `wheel_directory`."""
     name: str = maturin.build_wheel(wheel_directory, config_settings, metadata_directory)
     _add_data(Path(wheel_directory, name))
     return name

@@ -95,10 +95,10 @@ def run(
     read: Names = (),
     max_cycles: int = 2_000_000_000,
 ) -> Run:
-    """Run an image on a chip from one address to another; return what that cost, and memory by name.
+    """Run an image on a chip from one address to another; return its cost, and memory by name.
 
-    `start`, `stop` and `read` are as of `steelyard run`, `raw_address` is where a raw image belongs. Raises
-    UsageError.
+    `start`, `stop` and `read` have the form of `steelyard run`'s options; `raw_address` is the address of a
+    raw image. Raises UsageError.
     """
     from steelyard.catalog.load import load_catalog
     from steelyard.measure.firmware import Firmware
@@ -109,7 +109,7 @@ def run(
 
 
 def records(store: Path | None = None) -> pl.DataFrame:
-    """The newest record of every cell in the store; a warning names each line of it that cannot be read."""
+    """Return the newest record of every cell in the store; a warning names each invalid line."""
     import warnings
 
     from steelyard.store.read import read_records

@@ -1,4 +1,4 @@
-"""`steelyard battery`: how long a node's battery lasts, and the share of cryptography in it."""
+"""`steelyard battery`: battery life of a node, and the share of cryptography in it."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def battery(
 
 
 def _with_byte_energy(node: Node, energy_j: float) -> Node:
-    """The node with a radio that takes this energy per byte, whichever way, at its data rate."""
+    """Return the node with a radio that takes this energy per byte in either direction, at its data rate."""
     current_ma = energy_j / node.supply_v * node.radio_bits_per_s / 8 * 1e3
     changes = {
         "radio_send_ma": current_ma,

@@ -1,4 +1,4 @@
-"""`steelyard claims`: every published claim and what the records say of it."""
+"""`steelyard claims`: every published claim with the verdict of the records."""
 
 from __future__ import annotations
 

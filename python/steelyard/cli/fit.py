@@ -1,4 +1,4 @@
-"""`steelyard fit`: models of cost, fitted to published and to measured figures, and put to the test."""
+"""`steelyard fit`: models of cost, fitted to published and to measured figures, and their evaluation."""
 
 from __future__ import annotations
 

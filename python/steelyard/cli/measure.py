@@ -160,7 +160,7 @@ def measure(
 
 
 def _how(session: Session, toolchain: Toolchain) -> str:
-    """How what a missing compiler builds is measured, if at all."""
+    """Return how a missing compiler's builds are measured, if at all."""
     taken = (build for build in session.plan.builds if build.target.file.family == toolchain.family)
     if any(build.toolchain == toolchain.id for build in taken):
         return f"{toolchain.family} measured on prebuilt images"
@@ -221,7 +221,7 @@ def _print_summary(records: Sequence[Record]) -> None:
 
 
 def tell_outcome(result: RunResult) -> None:
-    """The failures of a run; an interrupted run ends the command here, its finished work kept."""
+    """Report the failures of a run; an interrupted run ends the command here, its finished work kept."""
     tell_failures(result.records)
     if result.interrupted:
         warn("interrupted; what is done is kept: the same command goes on from there.")
@@ -229,7 +229,7 @@ def tell_outcome(result: RunResult) -> None:
 
 
 def tell_failures(records: Sequence[Record]) -> None:
-    """How many cells have no figure although they should, and one of the reasons."""
+    """Report how many cells failed to give a figure, with one of the reasons."""
     failed = [r for r in records if r["status"] not in ("ok", "does-not-fit") or _unverified(r)]
     if failed:
         reason = str(failed[0]["error"]).splitlines()[0]
@@ -243,6 +243,6 @@ def _unverified(record: Record) -> bool:
 
 @contextmanager
 def progress(session: Session) -> Iterator[Callable[[Record], None]]:
-    """A bar on standard error while it is a terminal."""
+    """Show a bar on standard error if it is a terminal."""
     with bar("measuring", session.plan.cell_count) as advance:
         yield lambda record: advance(f"{record['primitive']} on {record['target']}")

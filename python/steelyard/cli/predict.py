@@ -1,4 +1,4 @@
-"""`steelyard predict`: what a primitive would cost on a chip that is not there, or was measured in part."""
+"""`steelyard predict`: predicted cost of a primitive on an unmeasured or partly measured chip."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`steelyard protocol`: what a protocol's messages and sessions cost."""
+"""`steelyard protocol`: cost of a protocol's messages and sessions."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def cost_of_one(
     receive: bool,
     measure: bool,
 ) -> SuiteCost:
-    """What one suite of a protocol costs, its first by default; SteelyardError where it cannot be known."""
+    """Return the cost of one suite of a protocol, by default its first; SteelyardError if it is unknown."""
     from steelyard.advise.protocols import protocol as protocol_named
     from steelyard.errors import SteelyardError
     from steelyard.measure.selection import match
@@ -138,7 +138,7 @@ def _costs(
     flags: str = "-Os",
     variants: Sequence[str] = (),
 ) -> list[SuiteCost]:
-    """The costs of the suites that can be had; a sentence for each of the others."""
+    """Return the costs of the suites that can be computed; report a sentence for each of the others."""
     from steelyard.advise.protocols import SuiteCost
     from steelyard.advise.protocols import cost as cost_of
     from steelyard.catalog.load import load_catalog
@@ -162,7 +162,7 @@ def _costs(
 
 
 def _variants(catalog: Catalog, patterns: Sequence[str]) -> dict[str, str]:
-    """The variants that were named, by algorithm; UsageError for two of one."""
+    """Return the named variants by algorithm; UsageError for two of one."""
     from steelyard.measure.selection import match
 
     chosen: dict[str, str] = {}
@@ -199,7 +199,7 @@ def _records(
     *,
     measure: bool,
 ) -> list[Record]:
-    """Records of the cells in that build, newest last read first."""
+    """Return records of the cells in that build, newest last."""
     from steelyard.advise.protocols import selections
     from steelyard.cli.measure import progress, tell_outcome
     from steelyard.measure.image import Rules

@@ -1,4 +1,4 @@
-"""`steelyard recommend`: what fits, ranked, with the slack in each limit."""
+"""`steelyard recommend`: candidates that fit, ranked, with the slack in each limit."""
 
 from __future__ import annotations
 
@@ -161,7 +161,7 @@ def _standings(legacy: bool, broken: bool) -> tuple[Security, ...]:
 
 
 def _measured(catalog: Catalog, request: Request, jobs: int | None, store: Path | None) -> list[Record]:
-    """The default cells of every offer: from the cache where they are there, measured otherwise."""
+    """Return the default cells of every offer, from the cache or measured."""
     from steelyard.advise.recommend import needed_cells
     from steelyard.cli.measure import progress, tell_outcome
     from steelyard.measure.image import Rules
@@ -286,7 +286,7 @@ def _with_unit(value: float, unit: str) -> str:
 
 
 def _left_out(answer: Answer) -> Iterator[str]:
-    """Every exclusion with its reason, alike ones together."""
+    """Yield every exclusion with its reason, equal reasons together."""
     reasons: dict[str, list[str]] = {}
     for refused in answer.refused:
         reasons.setdefault(refused.reason, []).append(refused.name)

@@ -1,4 +1,4 @@
-"""Records as a table for the terminal."""
+"""Print records as tables for the terminal."""
 
 from __future__ import annotations
 
@@ -47,14 +47,14 @@ _SELDOM = {
     "mode_overhead_cycles_per_block": "mode",
     "cache_misses": "cache_misses",
 }
-"""Columns by the field that shows whether there is something to say."""
+"""Columns by the field that decides whether they are shown."""
 _UNIT_OF = {"energy_nj": 1e-3, "throughput_bytes_per_s": 1e-6, "rss_peak_bytes": 1e-3}
 
 
 def print_records(records: Sequence[Record]) -> None:
-    """One row per record, and below them why some have no result; those of Linux devices in a table apart.
+    """Print one row per record, and below them why some have no result; Linux devices have their own table.
 
-    Spread, cost of a mode and cache misses stand there where any record has them.
+    Spread, cost of a mode and cache misses are shown if any record has them.
     """
     on_devices = [record for record in records if record["device"] is not None]
     on_chips = [record for record in records if record["device"] is None]
@@ -77,7 +77,7 @@ def _print_chips(records: Sequence[Record]) -> None:
 
 
 def _print_devices(records: Sequence[Record]) -> None:
-    """Columns that no record has anything for are left out."""
+    """Print the records of devices without columns that are empty in all of them."""
     numbers = [number for number in _HOST_NUMBERS if any(record[number[1]] is not None for record in records)]
     headings = (*_HOST_HEADINGS, *(heading for heading, _, _ in numbers), "status")
     rows = ([*_host_texts(record), *_figures(record, numbers), _status(record)] for record in records)
@@ -96,7 +96,7 @@ def _host_texts(record: Record) -> Iterator[str]:
 
 
 def print_energy(records: Sequence[Record]) -> None:
-    """Energy and power of each record that has them, split by component where a document gives the shares."""
+    """Print energy and power of each record that has them, by component if a document gives the shares."""
     from steelyard.catalog.load import load_catalog
     from steelyard.measure.energy import COMPONENTS, split
 
@@ -132,7 +132,7 @@ def print_energy(records: Sequence[Record]) -> None:
 
 
 def marked(name: str, security: object) -> str:
-    """A primitive's name, with a mark where it is legacy or broken."""
+    """Return a primitive's name, with a mark if it is legacy or broken."""
     return f"{name} ({security})" if security in _MARKED else name
 
 
@@ -165,7 +165,7 @@ def _status(record: Record) -> str:
 
 
 def _notes(records: Sequence[Record]) -> Iterator[str]:
-    """Why cells have no result, each reason once, with the first cell it holds for and how many more."""
+    """Yield why cells have no result: each reason once, with its first cell and the number of others."""
     cells: dict[tuple[object, ...], list[Record]] = {}
     for record in records:
         if record["error"]:

@@ -1,4 +1,4 @@
-"""`steelyard run`: an image from one address to another."""
+"""`steelyard run`: run an image from one address to another."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`steelyard scenario`: what encryption does to an industrial scene, from its devices to its plants."""
+"""`steelyard scenario`: the effect of encryption on an industrial scene, from its devices to its plants."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def _print_scenes(json: bool) -> None:
 
 
 def _records(twin: Twin, jobs: int | None, store: Path | None, *, measure: bool) -> list[Record]:
-    """Records of what the chips do; what was measured of hosts before."""
+    """Return records of the chips' work, measured if missing, and existing records of hosts."""
     from steelyard.scenario.cost import Chip, merged
     from steelyard.scenario.host import Host
     from steelyard.store.read import read_records
@@ -173,7 +173,7 @@ def _print(twin: Twin, answers: Sequence[Answer], *, details: bool) -> None:
 
 
 def _print_comparison(twin: Twin, answers: Sequence[Answer]) -> None:
-    """A row for each protection."""
+    """Print a row for each protection."""
     scene = twin.scene
     headings = ["rank", "protection", "adds", *scene.device, *scene.bus]
     for loop in twin.loops:
@@ -212,7 +212,7 @@ def _comparison(twin: Twin, answer: Answer) -> Iterator[str]:
 
 
 def _problems(answers: Sequence[Answer]) -> dict[str, list[str]]:
-    """Names of the protections by what is wrong with them."""
+    """Return the names of the protections by their problem."""
     found: dict[str, list[str]] = {}
     for answer in answers:
         for problem in answer.problems:
@@ -291,7 +291,7 @@ def _kind(twin: Twin, device: str) -> str:
 
 
 def _time(seconds: float | None) -> str:
-    """A time, in its own unit; nothing where it is not known, a word where it has no end."""
+    """Format a time in its own unit; empty if unknown, a word if infinite."""
     from steelyard.units import duration
 
     if seconds is None:

@@ -1,4 +1,4 @@
-"""`steelyard store`: records out of the store, and superseded ones away."""
+"""`steelyard store`: export records, and delete superseded ones."""
 
 from __future__ import annotations
 

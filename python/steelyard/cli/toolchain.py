@@ -1,4 +1,4 @@
-"""`steelyard toolchain`: the compilers of this machine, and those that it can build."""
+"""`steelyard toolchain`: the installed compilers, and those that Steelyard can build."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def _beforehand(targets: object) -> str:
 
 @contextmanager
 def _watching() -> Iterator[Watcher]:
-    """A bar on a terminal, a line per stage elsewhere."""
+    """Yield a watcher: a bar on a terminal, otherwise a line per stage."""
     if not sys.stderr.isatty():
         yield _Lines()
         return
@@ -121,22 +121,22 @@ def _watching() -> Iterator[Watcher]:
     from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
     class Bar:
-        """The watcher that moves the bar."""
+        """A watcher that moves a bar."""
 
         task: TaskID
         name: str
 
         def target(self, name: str, total_lines: int) -> None:
-            """A bar of its own for each compiler."""
+            """Start a bar for the compiler."""
             self.name = name
             self.task = bar.add_task(name, total=total_lines)
 
         def stage(self, title: str, *, done_before: bool) -> None:
-            """The stage stands beside the bar."""
+            """Show the stage beside the bar."""
             bar.update(self.task, description=f"{self.name}, {title}".ljust(44))
 
         def advance(self, lines: int) -> None:
-            """The bar goes on."""
+            """Advance the bar."""
             bar.update(self.task, advance=lines)
 
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TimeRemainingColumn())
@@ -145,15 +145,15 @@ def _watching() -> Iterator[Watcher]:
 
 
 class _Lines:
-    """The watcher that writes a line as each stage begins."""
+    """A watcher that prints a line as each stage begins."""
 
     def target(self, name: str, total_lines: int) -> None:
-        """Remember whose stages follow."""
+        """Remember the compiler of the next stages."""
         self._name = name
 
     def stage(self, title: str, *, done_before: bool) -> None:
-        """Write the line."""
+        """Print the stage."""
         print(f"{self._name}: {title}{' (done before)' if done_before else ''}", file=sys.stderr, flush=True)
 
     def advance(self, lines: int) -> None:
-        """Say nothing."""
+        """Print nothing."""

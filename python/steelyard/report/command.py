@@ -1,4 +1,4 @@
-"""The command that measures a record's cell again."""
+"""The command that repeats a record's measurement."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _HOST_OPTIONS = (
 
 
 def repeat_command(row: Mapping[str, Any]) -> str:
-    """Shell command that repeats the measurement of a record."""
+    """Return the shell command that repeats the measurement of a record."""
     if row["device"] is not None:
         return _host_command(row)
     words = ["steelyard", "measure"]

@@ -1,4 +1,4 @@
-"""One picture of the records: what a byte costs, per primitive and target."""
+"""One picture of the records: cycles per byte, per primitive and target."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _STEP_PX = 26
 
 
 def picture_svg(records: pl.DataFrame) -> str:
-    """SVG of cycles per byte: a row per primitive, cheapest first, a mark per target.
+    """Return an SVG of cycles per byte: a row per primitive, cheapest first, a mark per target.
 
     Each mark is the lowest verified figure among variants, compilers and flags, for one block of a block
     cipher and the longest measured message of the others.

@@ -1,4 +1,4 @@
-"""What the models predict of cells that were measured: each predicted with its family of cores left out."""
+"""Predictions of measured cells: each was predicted with its family of cores left out."""
 
 from __future__ import annotations
 
@@ -24,24 +24,24 @@ from steelyard.report.section import Section
 
 _FEWEST_CELLS = 10
 KEY = ("primitive", "variant", "target", "toolchain", "flags", "operation", "message_bytes")
-"""What tells cells apart."""
+"""Fields that identify a cell."""
 _SHOWN = {
     (BOTH, CHOSEN_WITH): "data sheet and three primitives",
     (PARAMETERS, 0): "data sheet alone",
     (EQUATION_1, 0): "equation 1",
 }
-"""Models of the test, and what they know of a chip."""
+"""Models of the evaluation, and the information on a chip that each uses."""
 
 
 def predictions_path() -> Path:
-    """The kept predictions, written by `python docs/generate.py --evaluate`."""
+    """Return the path of the kept predictions, written by `python docs/generate.py --evaluate`."""
     return Path(data_root() / FOLDER / "predicted.parquet")
 
 
 def kept_predictions(cases: Sequence[Case], records: pl.DataFrame) -> pl.DataFrame:
-    """Cycles predicted for every cell whose family of cores was left out, with the key of its record.
+    """Return predicted cycles of every cell whose core family was left out, with the key of its record.
 
-    `records` are those the models learned from. Figures have seven digits.
+    `records` are the training records. Figures have seven digits.
     """
     rows = [
         {
@@ -70,7 +70,7 @@ def kept_predictions(cases: Sequence[Case], records: pl.DataFrame) -> pl.DataFra
 
 
 def section(results: pl.DataFrame) -> Section | None:
-    """Measured against predicted cycles of the cells that the models were tested on; None for few of them."""
+    """Plot measured against predicted cycles of the cells in the evaluation; None for too few of them."""
     if not predictions_path().exists():
         return None
     here = pl.col("mode").is_null() & pl.col("cycles").is_not_null()

@@ -1,4 +1,4 @@
-"""`steelyard host`: Linux devices. Each command is a module here; `app` is put together below."""
+"""`steelyard host`: Linux devices. Each command is a module; `app` combines them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`steelyard host info`: what a device is, and what of it can be measured."""
+"""`steelyard host info`: description of a device, and the figures it can provide."""
 
 from __future__ import annotations
 

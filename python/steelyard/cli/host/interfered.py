@@ -1,4 +1,4 @@
-"""What `steelyard host interfere` prints: latencies, differences, histograms in text."""
+"""Output of `steelyard host interfere`: latencies, differences, histograms as text."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _BAR_CHARACTERS = 30
 
 
 def print_run(row: Row) -> None:
-    """One run: a line for each quantity and side, the two histograms side by side, the notes."""
+    """Print one run: a line for each quantity and side, the two histograms side by side, the notes."""
     print(f"{row['device']}: {row['processor']}, {row['architecture']}, Linux {row['kernel']}")
     print(
         f"Task: {words.task(row)} ({row['work_rounds']:,} rounds, {words.microseconds(row['work_us'])} us"
@@ -64,7 +64,7 @@ def print_run(row: Row) -> None:
 
 
 def print_differences(rows: Sequence[Row]) -> None:
-    """What each primitive adds, with its 95 % interval."""
+    """Print the effect of each primitive, with its 95 % interval."""
     lines = []
     for row in rows:
         for name, label in _ADDED.items():
@@ -82,7 +82,7 @@ def print_differences(rows: Sequence[Row]) -> None:
 
 
 def histogram(row: Row, quantity: str) -> Iterator[str]:
-    """Lines of a histogram, the bins of both sides side by side, neighbours joined where they are many."""
+    """Yield lines of a histogram with the bins of both sides side by side; many bins are merged."""
     sides = [dict(json.loads(row[f"{quantity}_histogram_{side}"])) for side in SIDES]
     numbers = [number for side in sides for number in side]
     if not numbers:

@@ -155,20 +155,20 @@ def measure(
 
 @contextmanager
 def progress(total: int) -> Iterator[Callable[[Record], None]]:
-    """A bar on standard error while it is a terminal."""
+    """Show a bar on standard error if it is a terminal."""
     with bar("measuring", total) as advance:
         yield lambda record: advance(f"{record['primitive']} {record['mode'] or record['operation']}")
 
 
 def tell_gaps(records: Sequence[Record]) -> None:
-    """What libraries lack, a line for each reason."""
+    """Report what libraries lack, one line for each reason."""
     reasons = Counter(str(record["error"]) for record in records if record["status"] == "unsupported")
     for reason, count in reasons.most_common(_GAPS_SHOWN):
         warn(f"{count} cell{'s' if count > 1 else ''} without a figure: {reason}")
 
 
 def tell_disturbances(records: Sequence[Record]) -> None:
-    """Say so where others had the machine busy, or runs varied much: the times are then of that too."""
+    """Report other work on the machine and large variation, because both affect the times."""
     ok = [record for record in records if record["status"] == "ok" and record["time_us"] is not None]
     busy = [record for record in ok if _waited(record)]
     if busy:

@@ -56,7 +56,9 @@ Library = Annotated[
 
 
 def libraries_of(names: Sequence[str] | None) -> tuple[bool, list[DeviceLibrary]]:
-    """Whether Steelyard's own code is asked for, and which libraries; UsageError for an unknown name."""
+    """Return whether Steelyard's own code is requested, and the requested libraries; UsageError for an
+    unknown name.
+    """
     from steelyard.linux.libraries import libraries
     from steelyard.linux.measure.library import OWN
     from steelyard.measure.selection import match
@@ -72,7 +74,7 @@ def way(
     folder: str | None,
     qemu: str | None,
 ) -> Way:
-    """The options as a way to a device; UsageError where they contradict each other."""
+    """Return the way to a device from the options; UsageError if they exclude each other."""
     from steelyard.linux.device.connect import Way
     from steelyard.linux.device.device import LOCAL
 
