@@ -20,10 +20,9 @@ def claims(
     store: options.Store = None,
     json: options.Json = False,
 ) -> None:
-    """List the claims of the publications with the verdict of the records that are there.
+    """List the claims of the publications with their verdicts from the stored records.
 
-    Nothing is measured. A claim without the records it needs is not testable, and the command that
-    measures them is named.
+    Nothing is measured. A claim without records is not testable, and the command that measures them is named.
 
     \b
     Examples:

@@ -59,8 +59,8 @@ def list_(
 ) -> None:
     """List primitives, variants, targets, modes, toolchains or operations.
 
-    With a rule, the variants of which a measured build keeps it, and on which chips; target, toolchain
-    and flags choose among the builds.
+    --rule lists the variants with a measured build that keeps it, and the chips; target, toolchain and flags
+    select the builds.
 
     \b
     Examples:

@@ -35,9 +35,12 @@ def measure(
     padding: options.Padding = None,
     settings: options.Set = None,
     everything: Annotated[
-        bool, typer.Option("--all", help="All variants at the usual flags; modes with the default ones.")
+        bool,
+        typer.Option(
+            "--all", help="Measure all variants at the usual flags, and modes with the default variants."
+        ),
     ] = False,
-    bench: Annotated[bool, typer.Option("--bench", help="The default set of bench.toml.")] = False,
+    bench: Annotated[bool, typer.Option("--bench", help="Measure the default set of bench.toml.")] = False,
     primitives: options.Primitives = None,
     samples: Annotated[int, typer.Option(min=2, metavar="N", help="Seeded random inputs per cell.")] = 16,
     seed: Annotated[str, typer.Option(metavar="TEXT", help="Seed of the random inputs.")] = "steelyard",
@@ -47,37 +50,39 @@ def measure(
             min=1,
             max=10**12,
             metavar="CYCLES",
-            help="Clock cycles after which a call is given up as endless.",
+            help="Abort a call after this many cycles.",
         ),
     ] = 2_000_000_000,
     jobs: Annotated[
         int | None, typer.Option(min=1, max=1024, metavar="N", help="Threads (default: one per core).")
     ] = None,
     elf: Annotated[
-        Path | None, typer.Option("--elf", metavar="FILE", help="Call a function of this image instead.")
+        Path | None,
+        typer.Option(
+            "--elf", metavar="FILE", help="Call a function of this image instead of measuring primitives."
+        ),
     ] = None,
-    call: Annotated[
-        str | None, typer.Option("--call", metavar="SYMBOL", help="The function to call.")
-    ] = None,
+    call: Annotated[str | None, typer.Option("--call", metavar="SYMBOL", help="Function to call.")] = None,
     arg: Annotated[
         list[str] | None,
         typer.Option(
             "--arg",
             metavar="ARG",
-            help="Its arguments in order: 5, u16:300, i8:-3, or a buffer in:0011, out:16, inout:0011.",
+            help="Arguments of the function in order: 5, u16:300, i8:-3, or a buffer in:0011, out:16,"
+            " inout:0011.",
         ),
     ] = None,
     return_bytes: Annotated[
-        int, typer.Option(min=1, max=8, metavar="BYTES", help="Size of the result of --call.")
+        int, typer.Option(min=1, max=8, metavar="BYTES", help="Size of the function's result.")
     ] = 2,
     rule: options.Rule = None,
     store: options.Store = None,
     json: options.Json = False,
 ) -> None:
-    """Measure: build each cell's image, run it, compare its outputs with known answers, record what it cost.
+    """Build each cell's image, run it, compare its outputs with known answers, and record its cost.
 
-    Without a choice, every primitive's default variant on every chip with every compiler that is installed.
-    With a rule everything selected is measured and recorded, but only what keeps the rule is shown.
+    Without a selection, every primitive's default variant is measured on every chip with every installed
+    compiler. --rule filters the output; everything selected is still measured and stored.
 
     \b
     Examples:

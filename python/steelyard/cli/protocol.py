@@ -21,18 +21,19 @@ if TYPE_CHECKING:
 
 def protocol(
     name: Annotated[
-        str | None, typer.Argument(metavar="PROTOCOL", help="Its name; without one, all are listed.")
+        str | None,
+        typer.Argument(metavar="PROTOCOL", help="Name of a protocol; without one, all are listed."),
     ] = None,
     target: Annotated[str | None, typer.Option(metavar="NAME", help="Chip, such as atmega128.")] = None,
     message: Annotated[str, typer.Option(metavar="BYTES", help="Payload of a message.")] = "16",
     suite: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="Suite or level of it: a name or a glob; may be given again."),
+        typer.Option(metavar="NAME", help="Suite or level of the protocol: name or glob; repeatable."),
     ] = None,
     receive: Annotated[
-        bool, typer.Option("--receive", help="The receiver's side (default: sender).")
+        bool, typer.Option("--receive", help="Count the receiver's work (default: the sender's).")
     ] = False,
-    steps: Annotated[bool, typer.Option("--steps", help="Each operation by itself.")] = False,
+    steps: Annotated[bool, typer.Option("--steps", help="List each operation separately.")] = False,
     variant: options.Variant = None,
     toolchain: Annotated[
         str | None,
@@ -40,7 +41,7 @@ def protocol(
     ] = None,
     flags: Annotated[str, typer.Option(metavar="FLAGS", help="Compiler flags of every part.")] = "-Os",
     no_measure: Annotated[
-        bool, typer.Option("--no-measure", help="Only read the store, and say what it lacks.")
+        bool, typer.Option("--no-measure", help="Only read the store, and report what it lacks.")
     ] = False,
     jobs: Annotated[
         int | None, typer.Option(min=1, max=1024, metavar="N", help="Threads (default: one per core).")
@@ -48,9 +49,9 @@ def protocol(
     store: options.Store = None,
     json: options.Json = False,
 ) -> None:
-    """Compose measured operations into what a message and a session of a protocol cost, and bytes on the air.
+    """Compose measured operations into the cost of a protocol's messages and sessions.
 
-    What the store lacks is measured first. Building headers and nonces and copying bytes is not counted.
+    Missing records are measured first. Building headers and nonces and copying bytes does not count.
 
     \b
     Examples:

@@ -53,12 +53,15 @@ def reproduce(
     quick: Annotated[
         bool,
         typer.Option(
-            "--quick", help="industrial-linux: a short message and two runs, to see that all works."
+            "--quick",
+            help="industrial-linux: use a short message and two runs, to check that everything works.",
         ),
     ] = False,
     again: Annotated[
         bool,
-        typer.Option("--again", help="industrial-linux: measure anew what the store has of this device."),
+        typer.Option(
+            "--again", help="industrial-linux: measure again what the store already has of this device."
+        ),
     ] = False,
     store: options.Store = None,
     json: options.Json = False,

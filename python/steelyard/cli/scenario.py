@@ -24,7 +24,8 @@ def scenario(
     file: Annotated[
         str | None,
         typer.Argument(
-            metavar="FILE", help="The scene, or the name of one that comes with Steelyard; without, these."
+            metavar="FILE",
+            help="Scene file, or name of a scene that comes with Steelyard; without one, these are listed.",
         ),
     ] = None,
     settings: Annotated[
@@ -32,17 +33,17 @@ def scenario(
         typer.Option(
             "--set",
             metavar="FIELD=VALUE",
-            help="Change a field of the scene, such as task.control.period=5ms; may be given again.",
+            help="Change a field of the scene, such as task.control.period=5ms; repeatable.",
         ),
     ] = None,
     without_protection: Annotated[
-        bool, typer.Option("--without-protection", help="Only the scene with nothing protected.")
+        bool, typer.Option("--without-protection", help="Answer only the scene without protection.")
     ] = False,
     details: Annotated[
-        bool, typer.Option("--details", help="Every task, message and device of every protection.")
+        bool, typer.Option("--details", help="Show every task, message and device for every protection.")
     ] = False,
     no_measure: Annotated[
-        bool, typer.Option("--no-measure", help="Only read the store, and say what it lacks.")
+        bool, typer.Option("--no-measure", help="Only read the store, and report what it lacks.")
     ] = False,
     jobs: Annotated[
         int | None, typer.Option(min=1, max=1024, metavar="N", help="Threads (default: one per core).")
@@ -50,10 +51,10 @@ def scenario(
     store: options.Store = None,
     json: options.Json = False,
 ) -> None:
-    """Answer a scene of devices, tasks, buses and plants: what protection does to it, and which it bears.
+    """Answer a scene of devices, tasks, buses and plants: what protection does to it, and which one fits.
 
-    What protection costs is measured first, on chips whose records lack. What is found is kept in the store,
-    for `steelyard report`. The exit status is 1 where no protection that was looked at keeps the limits.
+    Missing records of chips are measured first. The result is kept in the store for `steelyard report`. The
+    exit status is 1 if no examined protection keeps the limits.
 
     \b
     Examples:

@@ -17,12 +17,12 @@ from steelyard.present.terminal import print_table
 if TYPE_CHECKING:
     from steelyard.toolchain.install import Watcher
 
-app = typer.Typer(help="The compilers of this machine.", no_args_is_help=True)
+app = typer.Typer(help="List and install compilers.", no_args_is_help=True)
 
 
 @app.command("list")
 def list_(json: options.Json = False) -> None:
-    """List the toolchains of every CPU family, and how to get those that are missing.
+    """List the toolchains of every CPU family, and how to install missing ones.
 
     \b
     Example:
@@ -52,15 +52,15 @@ def install(
     families: Annotated[list[str], typer.Argument(metavar="FAMILY...", help="rl78, m16c or msp430.")],
     sources: Annotated[
         Path | None,
-        typer.Option(metavar="FOLDER", help="Where the source archives lie, if not in /usr/src."),
+        typer.Option(metavar="FOLDER", help="Folder with the source archives (default: /usr/src)."),
     ] = None,
     jobs: Annotated[int | None, typer.Option(min=1, help="Processes at once; default: one per CPU.")] = None,
 ) -> None:
     """Build GCC for a CPU family from the distribution's source packages, into the user's cache.
 
-    What is installed and whole is left as it is. Ctrl-C keeps the stages that are finished: the same
-    command goes on from there. The source packages binutils-source and gcc-12-source are taken where they
-    are installed, and downloaded with apt-get otherwise; neither needs root.
+    An intact installation is left alone. Ctrl-C keeps finished stages, and the same command continues after
+    them. The source packages binutils-source and gcc-12-source are used if they are installed, and downloaded
+    with apt-get otherwise; neither needs root.
 
     \b
     Examples:
@@ -85,13 +85,13 @@ def prebuild(
     targets: Annotated[list[str], typer.Argument(metavar="TARGET...", help="Chips.")],
     folder: Annotated[
         Path | None,
-        typer.Option(metavar="FOLDER", help="Where to write; default: prebuilt/ of the checkout."),
+        typer.Option(metavar="FOLDER", help="Output folder (default: prebuilt/ of the checkout)."),
     ] = None,
     jobs: Annotated[int | None, typer.Option(min=1, help="Threads; default: one per CPU.")] = None,
 ) -> None:
-    """Make the images that come with Steelyard for chips whose compiler takes long to build.
+    """Build the images that come with Steelyard for chips whose compiler takes long to build.
 
-    Those of bench.toml, with its flags, by the GCC that `steelyard toolchain install` builds.
+    They are the images of bench.toml, with its flags, by the GCC of `steelyard toolchain install`.
 
     \b
     Example:

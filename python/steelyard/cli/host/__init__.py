@@ -7,7 +7,7 @@ import typer
 from steelyard.cli.host import info, interfere, measure
 
 app = typer.Typer(
-    help="Measure on Linux devices: here, or over SSH.",
+    help="Measure on Linux devices, on this machine or over SSH.",
     no_args_is_help=True,
 )
 app.command("info")(info.info)

@@ -16,7 +16,7 @@ def info(
     qemu: host_options.Qemu = None,
     json: options.Json = False,
 ) -> None:
-    """Tell what a device is: kernel, processor, cores, clock; and what it does not let be measured, and why.
+    """Describe a device: kernel, processor, cores, clock, and the figures it cannot provide, with reasons.
 
     \b
     Examples:

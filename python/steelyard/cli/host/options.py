@@ -22,27 +22,27 @@ SshOption = Annotated[
     typer.Option(
         "--ssh-option",
         metavar="TEXT",
-        help='Words for ssh\'s command line, such as "-p 2222" or "-i key"; may be given again.',
+        help='Options for ssh, such as "-p 2222" or "-i key"; repeatable.',
     ),
 ]
 Architecture = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
-        help="What programs are built for, such as linux-armv7 (default: what the device says it is).",
+        help="Architecture of the programs, such as linux-armv7 (default: detected with uname -m).",
     ),
 ]
 Folder = Annotated[
     str | None,
     typer.Option(
-        metavar="FOLDER", help="Where on the device a temporary folder is made (default: its TMPDIR or /tmp)."
+        metavar="FOLDER", help="Parent of the temporary folder on the device (default: its TMPDIR or /tmp)."
     ),
 ]
 Qemu = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
-        help="Emulate this architecture here, such as linux-riscv64: shows that the code is right; no times.",
+        help="Emulate this architecture here, such as linux-riscv64: verifies the code, gives no times.",
     ),
 ]
 
@@ -50,7 +50,7 @@ Library = Annotated[
     list[str] | None,
     typer.Option(
         metavar="NAME",
-        help="own (default), or the device's: openssl, libgcrypt, af-alg; globs, may be given again.",
+        help="own (default), or a library of the device: openssl, libgcrypt, af-alg; glob, repeatable.",
     ),
 ]
 
