@@ -48,12 +48,11 @@ def measure(
     """Measure a selection and return its records, one row per cell in the plan's order.
 
     Names are globs, as on the command line; omitted arguments take the planner's defaults. `length` and
-    `ad_length` are in bytes, `cache` is warm or cold, `settings` change chips as `--set` does,
-    `primitives` are folders of the user's own variants, `samples` the random inputs per cell (at least 2),
-    `max_cycles` the clock cycles after which a call is aborted, `jobs` the threads (default: one per
-    core), `store` the folder of the records (default: the user's store).
-    Columns are those of `steelyard.record.schema.FIELDS`. Raises UsageError for unknown names and
-    EnvironmentProblem for a missing compiler or a full disk.
+    `ad_length` are in bytes, `cache` is warm or cold, `settings` change chips as `--set` does, `primitives`
+    are folders of the user's own variants, `samples` the random inputs per cell (at least 2), `max_cycles`
+    the clock cycles after which a call is aborted, `jobs` the threads (default: one per core), `store` the
+    folder of the records (default: the user's store). Columns are those of `steelyard.record.schema.FIELDS`.
+    Raises UsageError for unknown names and EnvironmentProblem for a missing compiler or a full disk.
     """
     import polars as pl
 

@@ -49,12 +49,12 @@ _File = TypeVar("_File", bound=Strict)
 
 
 class CatalogError(UsageError):
-    """A data file of the catalogue, or a name looked up in it, is wrong; one sentence."""
+    """A data file of the catalogue, or a name looked up in it, is invalid; one sentence."""
 
 
 @dataclass(frozen=True)
 class Catalog:
-    """Everything that can be measured and on what; tuples are ordered by identifier."""
+    """Everything that can be measured, and the targets; tuples are ordered by identifier."""
 
     algorithms: tuple[Algorithm, ...]
     modes: tuple[Mode, ...]
@@ -103,7 +103,7 @@ class Catalog:
         return _find("target", target_id, self.targets)
 
     def is_users(self, variant: Variant) -> bool:
-        """Whether a variant came from a folder the user added."""
+        """Whether a variant came from a folder that the user added."""
         return any(variant.folder.is_relative_to(folder) for folder in self.user_folders)
 
 
@@ -118,10 +118,10 @@ def _find(what: str, name: str, items: Iterable[_Item]) -> _Item:
 
 
 def load_catalog(extra: Sequence[Path] = ()) -> Catalog:
-    """Load the product's catalogue and the user's folders in `extra`; CatalogError in one sentence.
+    """Load Steelyard's catalogue and the user's folders in `extra`; CatalogError in one sentence.
 
     A user's folder may be a variant, an algorithm, or a tree of them: every `algorithm.toml` in it adds an
-    algorithm, every other `variant.toml` a variant to the known algorithm its parent folder is named after.
+    algorithm, every other `variant.toml` a variant of the known algorithm named like its parent folder.
     """
     root = data_root()
     modes = tuple(_load_modes(root / "modes"))
@@ -147,7 +147,7 @@ def load_catalog(extra: Sequence[Path] = ()) -> Catalog:
 
 
 class _Found:
-    """Files read so far, by algorithm; turned into checked algorithms at the end."""
+    """Files read so far, by algorithm; they become checked algorithms at the end."""
 
     def __init__(self) -> None:
         self._files: dict[str, tuple[Path, AlgorithmFile]] = {}
@@ -171,7 +171,7 @@ class _Found:
             _check_primitive(path, file.kind, primitive)
 
     def add_variant(self, path: Path) -> None:
-        """A `variant.toml` below the folder of its algorithm."""
+        """Add a `variant.toml` below the folder of its algorithm."""
         name, algorithm = path.parent.name, path.parent.parent.name
         if algorithm not in self._files:
             clause = _sentence(unknown("algorithm", algorithm, self._files))
@@ -192,14 +192,14 @@ class _Found:
         )
 
     def add_vectors(self, path: Path, algorithm: str) -> None:
-        """A file of known answers of one algorithm."""
+        """Add a file of known answers of one algorithm."""
         if algorithm not in self._files:
             raise CatalogError(f"{path}: {_sentence(unknown('algorithm', algorithm, self._files))}")
         listed = self._vectors.setdefault(algorithm, [])
         listed.extend((path, vector) for vector in read_file(path, VectorFile).vector)
 
     def algorithms(self, modes: Sequence[Mode]) -> Iterator[Algorithm]:
-        """The algorithms, checked against each other and against the modes."""
+        """Return the algorithms, checked against each other and against the modes."""
         expanded = sorted(self._expanded().items())
         _check_names_are_unique(expanded)
         for name, (path, file) in expanded:
@@ -243,7 +243,7 @@ class _Found:
 
 
 def _check_names_are_unique(files: Iterable[tuple[str, tuple[Path, AlgorithmFile]]]) -> None:
-    """CatalogError for a primitive defined twice; first of all, as it also breaks what is built over it."""
+    """Refuse a primitive that is defined twice; checked first, because it breaks its constructions."""
     owner: dict[str, Path] = {}
     for _, (path, file) in files:
         for primitive in file.primitive:
@@ -255,7 +255,7 @@ def _check_names_are_unique(files: Iterable[tuple[str, tuple[Path, AlgorithmFile
 
 
 def _names_over(file: AlgorithmFile) -> set[str]:
-    """Names of the primitives that those of a file are said to be over."""
+    """Return the names of primitives over which those of a file are built."""
     names = {name for primitive in file.primitive for name in primitive.over}
     for derived in file.over.primitive if file.over is not None else ():
         names |= {*derived.counted, *derived.standing}
@@ -307,7 +307,7 @@ def _load_targets(folder: Path) -> Iterator[Target]:
 
 
 def timing_version(file: TargetFile, core: Mapping[str, Any]) -> str:
-    """Changes with anything that can change a cycle count: the core's data, the memories, the options."""
+    """Return a version that changes with anything that can change a cycle count: core, memories, options."""
     # What a file does not say leaves its version as it was before there was such a thing to say.
     memories = [
         memory.model_dump(exclude={"latency"} if memory.latency is None else None) for memory in file.memory
@@ -434,7 +434,7 @@ def _check_vector(
 
 
 def read_file(path: Path, model: type[_File]) -> _File:
-    """A TOML file as its model; CatalogError in one sentence for anything wrong with it."""
+    """Read a TOML file as its model; CatalogError in one sentence for anything wrong with it."""
     try:
         return model.model_validate(read_toml(path))
     except ValidationError as error:
@@ -442,7 +442,7 @@ def read_file(path: Path, model: type[_File]) -> _File:
 
 
 def _build(path: Path, model: type[_File], **fields: object) -> _File:
-    """A catalogue entry made of checked parts; what can still be wrong is its name, the folder's."""
+    """Build a catalogue entry from checked parts; only its name, that of its folder, can still be wrong."""
     try:
         return model.model_validate(fields)
     except ValidationError as error:
@@ -450,7 +450,7 @@ def _build(path: Path, model: type[_File], **fields: object) -> _File:
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """A TOML file as it stands; CatalogError in one sentence where it is none."""
+    """Read a TOML file; CatalogError in one sentence if it is invalid."""
     try:
         with path.open("rb") as file:
             raw = file.read(_FILE_LIMIT_BYTES + 1)
@@ -477,7 +477,7 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 
 def first_problem(error: ValidationError, model: type[BaseModel]) -> str:
-    """What is wrong with a file, in one clause that names the field."""
+    """Return the first problem of a file, in one clause that names the field."""
     problems = error.errors(include_url=False)
     # A misspelt field is missing too; what was written says more.
     problem = next((problem for problem in problems if problem["type"] == "extra_forbidden"), problems[0])
@@ -494,7 +494,7 @@ def first_problem(error: ValidationError, model: type[BaseModel]) -> str:
 
 
 def _field_names(model: type[BaseModel]) -> set[str]:
-    """Field names of a file's model and of the tables inside it."""
+    """Return the field names of a file's model and of the tables inside it."""
     names: set[str] = set()
     seen: set[type[BaseModel]] = set()
     pending: list[type[BaseModel]] = [model]

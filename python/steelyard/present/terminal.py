@@ -30,7 +30,7 @@ def print_table(headings: Sequence[str], rows: Iterable[Sequence[str]], *, left:
 
 
 def _print_long_table(rows: Sequence[Sequence[str]], left: int) -> None:
-    """As `print_table`, at full width whatever the terminal's."""
+    """Print a long table at full width, independent of the terminal's."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = [
         "   ".join(
