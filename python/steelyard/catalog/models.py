@@ -408,7 +408,7 @@ class Target(Strict):
 
     @property
     def lab(self) -> Memory:
-        """Return the region for the caller's buffers outside the chip's memories; StopIteration without one."""
+        """Region of the caller's buffers, outside the chip's memories; StopIteration without one."""
         return next(m for m in self.file.memory if m.name == "lab")
 
 

@@ -48,9 +48,9 @@ REFERENCE = "detection-2020"
 
 MESSAGE_BYTES = 8_717_200
 QUICK_BYTES = 4800
-"""Of a trial that all works."""
+"""Message length of a trial that everything works."""
 RUNS, FEW_RUNS, QUICK_RUNS = 50, 5, 2
-"""Of Table 2, of Table 1, of a trial."""
+"""Counted runs of Table 2, of Table 1, and of a trial."""
 PADDING = "pkcs7"
 MODES = ("cbc", "cfb", "ctr", "ecb", "ofb")
 KEYS_BITS = (128, 192, 256)
@@ -519,7 +519,7 @@ _COMPARED = ("aes-128", "sm4", "camellia-128", "simon-128-128", "speck-128-128")
 
 
 def _cost_of_mode(one: Measured, mode: str) -> list[float]:
-    """Of each algorithm that has it, the delay relative to ECB; MissingFigure for less than two of them."""
+    """Delay relative to ECB of each algorithm that has it; MissingFigure for fewer than two of them."""
     ratios = []
     for primitive in _COMPARED:
         with suppress(MissingFigure):

@@ -1,4 +1,4 @@
-"""The same ciphers on words of 8, 16 and 32 bits: cycles per byte, claims."""
+"""One set of ciphers on words of 8, 16 and 32 bits: cycles per byte, claims."""
 
 from __future__ import annotations
 

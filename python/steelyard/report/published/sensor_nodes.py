@@ -187,7 +187,7 @@ def code_lines(table: Sheet) -> Table:
 
 
 def span_lines(made: Reproduction) -> Table:
-    """Of each row and platform the least and the most that ours is of the printed time in any setting."""
+    """Minimum and maximum ratio of ours to the printed time in any setting, by row and platform."""
     found: dict[tuple[str, str], list[float]] = {}
     for table in made.settings():
         for place, one in table.timed.items():
