@@ -1,4 +1,4 @@
-"""Build backend: maturin, and the product's data inside the wheel.
+"""Build backend: maturin, and the data files inside the wheel.
 
 An editable installation needs nothing more than maturin's: `steelyard/_data` and `steelyard/studies` of a
 checkout link to the folders at the root, so that an edit is seen at once. A wheel holds copies under the same
@@ -52,7 +52,7 @@ def build_wheel(
     config_settings: Mapping[str, object] | None = None,
     metadata_directory: str | None = None,
 ) -> str:
-    """PEP 517: maturin's wheel with the data added; the name of the file in `wheel_directory`."""
+    """Build maturin's wheel and add the data (PEP 517); return its file name in `wheel_directory`."""
     name: str = maturin.build_wheel(wheel_directory, config_settings, metadata_directory)
     _add_data(Path(wheel_directory, name))
     return name

@@ -40,13 +40,13 @@ _SHOWN_OPERATIONS = ("encrypt", "digest", "mac", "seal")
 
 
 def summary_frame(cases: Sequence[Case]) -> pl.DataFrame:
-    """The summaries that the page shows, over all groups and for each."""
+    """Return the summaries that the page shows, over all groups and for each."""
     rows = [*summaries(cases), *summaries(cases, by_group=True)]
     return pl.DataFrame(rows, infer_schema_length=None)
 
 
 def evaluation_table(frame: pl.DataFrame, metrics: Sequence[str]) -> str:
-    """A line for every question, model and number of primitives measured beforehand."""
+    """Return a line for every question, model and number of primitives measured beforehand."""
     rows = sorted(
         frame.filter(pl.col("group").is_null() & pl.col("metric").is_in(metrics)).to_dicts(),
         key=lambda row: (
@@ -72,7 +72,7 @@ def evaluation_table(frame: pl.DataFrame, metrics: Sequence[str]) -> str:
 
 
 def families_table(frame: pl.DataFrame, left_out: str) -> str:
-    """Cycles, family by family: from parameters alone and with three primitives measured, or by profiles."""
+    """Return cycles by family: from parameters alone, with three primitives measured, or by profiles."""
     chosen = {COST_VECTOR: 0} if left_out == ALGORITHMS else {PARAMETERS: 0, BOTH: CHOSEN_WITH}
     of_question = frame.filter(
         (pl.col("metric") == "cycles") & (pl.col("left_out") == left_out) & pl.col("group").is_not_null()
@@ -111,7 +111,7 @@ def _figures(row: dict[str, Any]) -> tuple[str, ...]:
 
 
 def picture_svg(cases: Sequence[Case]) -> str:
-    """Predicted over measured cycles of every core family, left out: the middle 80 % and the median."""
+    """Plot predicted over measured cycles of every left-out core family: the middle 80 % and the median."""
     models = {(PARAMETERS, 0): "parameters alone", (BOTH, CHOSEN_WITH): "three primitives measured"}
     chosen = [
         {
@@ -160,7 +160,7 @@ def picture_svg(cases: Sequence[Case]) -> str:
 
 
 def scatter_svg(cases: Sequence[Case]) -> str:
-    """Predicted against measured cycles with three primitives measured, a chip of every core family."""
+    """Plot predicted against measured cycles with three primitives measured, a chip of every core family."""
     first: dict[str, str] = {}
     rows, shown = [], []
     for case in cases:

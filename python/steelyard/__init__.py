@@ -47,13 +47,12 @@ def measure(
 ) -> pl.DataFrame:
     """Measure a selection and return its records, one row per cell in the plan's order.
 
-    Names are globs, as on the command line; what is left out takes the planner's defaults. `length` and
-    `ad_length` are in bytes, `cache` is warm or cold, `settings` change chips as `--set` does,
-    `primitives` are folders of the user's own variants, `samples` the random inputs per cell (at least 2),
-    `max_cycles` the clock cycles after which a call is given up, `jobs` the threads (default: one per
-    core), `store` the folder the records go to (default: the user's store).
-    Columns are those of `steelyard.record.schema.FIELDS`. Raises UsageError for unknown names and
-    EnvironmentProblem for a missing compiler or a full disk.
+    Names are globs, as on the command line; omitted arguments take the planner's defaults. `length` and
+    `ad_length` are in bytes, `cache` is warm or cold, `settings` change chips as `--set` does, `primitives`
+    are folders of the user's own variants, `samples` the random inputs per cell (at least 2), `max_cycles`
+    the clock cycles after which a call is aborted, `jobs` the threads (default: one per core), `store` the
+    folder of the records (default: the user's store). Columns are those of `steelyard.record.schema.FIELDS`.
+    Raises UsageError for unknown names and EnvironmentProblem for a missing compiler or a full disk.
     """
     import polars as pl
 
@@ -95,10 +94,10 @@ def run(
     read: Names = (),
     max_cycles: int = 2_000_000_000,
 ) -> Run:
-    """Run an image on a chip from one address to another; return what that cost, and memory by name.
+    """Run an image on a chip from one address to another; return its cost, and memory by name.
 
-    `start`, `stop` and `read` are as of `steelyard run`, `raw_address` is where a raw image belongs. Raises
-    UsageError.
+    `start`, `stop` and `read` have the form of `steelyard run`'s options; `raw_address` is the address of a
+    raw image. Raises UsageError.
     """
     from steelyard.catalog.load import load_catalog
     from steelyard.measure.firmware import Firmware
@@ -109,7 +108,7 @@ def run(
 
 
 def records(store: Path | None = None) -> pl.DataFrame:
-    """The newest record of every cell in the store; a warning names each line of it that cannot be read."""
+    """Return the newest record of every cell in the store; a warning names each invalid line."""
     import warnings
 
     from steelyard.store.read import read_records

@@ -1,4 +1,4 @@
-"""`python -m steelyard` is the command line."""
+"""Run the command line as `python -m steelyard`."""
 
 from steelyard.cli import main
 

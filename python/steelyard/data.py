@@ -1,4 +1,4 @@
-"""Where the product's data files lie: primitives, modes, firmware, targets, vectors and the rest."""
+"""Location of the data files: primitives, modes, firmware, targets, vectors and others."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from steelyard.errors import EnvironmentProblem
 
 @cache
 def data_root() -> Path:
-    """The folder that holds the data folders; in a checkout its entries link to the folders themselves."""
+    """Return the folder that holds the data folders; in a checkout its entries link to the folders."""
     root = Path(str(files("steelyard").joinpath("_data")))
     if not (root / "primitives").is_dir():
         raise EnvironmentProblem(f"{root}: the installation is incomplete; install Steelyard again.")

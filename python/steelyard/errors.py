@@ -4,13 +4,13 @@ from __future__ import annotations
 
 
 class SteelyardError(Exception):
-    """Base: the message is one clear sentence for the user; `exit_status` is what the command returns."""
+    """Base class: the message is one clear sentence for the user; `exit_status` is the command's."""
 
     exit_status = 1
 
 
 class UsageError(SteelyardError):
-    """What was asked for or handed in is wrong: an unknown name, a malformed file, an impossible option."""
+    """The request or an input is wrong: an unknown name, a malformed file, an impossible option."""
 
     exit_status = 2
 

@@ -1,4 +1,4 @@
-"""Quantities with units, as they are typed: 4K, 5ms, 50uJ, 10/s, 2600mAh, 1y."""
+"""Parse quantities with units: 4K, 5ms, 50uJ, 10/s, 2600mAh, 1y."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _KINDS: Mapping[str, Mapping[str, float]] = {
 
 
 def parse_bytes(option: str, text: str) -> int:
-    """Bytes of `512`, `4K` (1024 each) or `1M`; UsageError otherwise."""
+    """Parse bytes from `512`, `4K` (1024 each) or `1M`; UsageError otherwise."""
     value = _parse(option, text, _SIZES, "512, 4K or 1M")
     if value != int(value):
         raise UsageError(f"{option} {printable(text)}: not a whole number of bytes.")
@@ -47,37 +47,37 @@ def parse_bytes(option: str, text: str) -> int:
 
 
 def parse_time(option: str, text: str) -> float:
-    """Seconds of `250us`, `5ms`, `2s`, `30min`, `12h`, `90d` or `1y`; UsageError otherwise."""
+    """Parse seconds from `250us`, `5ms`, `2s`, `30min`, `12h`, `90d` or `1y`; UsageError otherwise."""
     return _positive(option, text, _parse(option, text, _TIMES, "250us, 5ms, 2s, 90d or 1y"))
 
 
 def parse_rate(option: str, text: str) -> float:
-    """Messages a second of `10/s`, `2/min`, `1/h` or `4/d`; UsageError otherwise."""
+    """Parse messages per second from `10/s`, `2/min`, `1/h` or `4/d`; UsageError otherwise."""
     return _positive(option, text, _parse(option, text, _RATES, "10/s, 2/min, 1/h or 4/d"))
 
 
 def parse_energy(option: str, text: str) -> float:
-    """Joules of `800nJ`, `50uJ`, `1.5mJ` or `1J`; UsageError otherwise."""
+    """Parse joules from `800nJ`, `50uJ`, `1.5mJ` or `1J`; UsageError otherwise."""
     return _positive(option, text, _parse(option, text, _ENERGIES, "800nJ, 50uJ or 1.5mJ"))
 
 
 def parse_current(option: str, text: str) -> float:
-    """Amperes of `800nA`, `5.1uA`, `8mA`; UsageError otherwise. Nothing at all, 0uA, is allowed."""
+    """Parse amperes from `800nA`, `5.1uA`, `8mA`; UsageError otherwise. Zero, 0uA, is allowed."""
     return _parse(option, text, _CURRENTS, "800nA, 5.1uA or 8mA")
 
 
 def parse_charge(option: str, text: str) -> float:
-    """Coulombs of `220mAh` or `2.6Ah`; UsageError otherwise."""
+    """Parse coulombs from `220mAh` or `2.6Ah`; UsageError otherwise."""
     return _positive(option, text, _parse(option, text, _CHARGES, "220mAh or 2.6Ah"))
 
 
 def parse_voltage(option: str, text: str) -> float:
-    """Volts of `3V` or `900mV`; UsageError otherwise."""
+    """Parse volts from `3V` or `900mV`; UsageError otherwise."""
     return _positive(option, text, _parse(option, text, _VOLTAGES, "3V or 900mV"))
 
 
 def parse_share(option: str, text: str) -> float:
-    """The share that `3%` is; UsageError otherwise, and beyond 100 %."""
+    """Parse a share from `3%`; UsageError otherwise, and beyond 100 %."""
     value = _parse(option, text, _SHARES, "3%")
     if value >= 1:
         raise UsageError(f"{option} {printable(text)}: less than 100 % is needed.")
@@ -85,22 +85,22 @@ def parse_share(option: str, text: str) -> float:
 
 
 def parse_span(option: str, text: str) -> float:
-    """Seconds as `parse_time`, where none at all, 0s, is allowed."""
+    """Parse seconds like `parse_time`, but allow zero, 0s."""
     return _parse(option, text, _TIMES, "0s, 250us or 5ms")
 
 
 def parse_bit_rate(option: str, text: str) -> float:
-    """Bits a second of `19200bit/s`, `500kbit/s`, `100Mbit/s`; UsageError otherwise."""
+    """Parse bits per second from `19200bit/s`, `500kbit/s`, `100Mbit/s`; UsageError otherwise."""
     return _positive(option, text, _parse(option, text, _BIT_RATES, "19200bit/s, 500kbit/s or 100Mbit/s"))
 
 
 def parse_frequency(option: str, text: str) -> float:
-    """Hertz of `32kHz`, `16MHz`; UsageError otherwise."""
+    """Parse hertz from `32kHz`, `16MHz`; UsageError otherwise."""
     return _positive(option, text, _parse(option, text, _FREQUENCIES, "32kHz or 16MHz"))
 
 
 def parse_work(option: str, text: str) -> tuple[float | None, float | None]:
-    """Clock cycles of `20000 cycles`, or seconds of `2ms`, the other None; UsageError otherwise."""
+    """Parse `20000 cycles` as clock cycles, or `2ms` as seconds; the other is None. UsageError otherwise."""
     found = _QUANTITY.fullmatch(text.strip())
     if found is not None and found[2] in _CYCLES:
         return _parse(option, text, _CYCLES, ""), None
@@ -131,7 +131,7 @@ def _positive(option: str, text: str, value: float) -> float:
 
 
 def duration(seconds: float) -> str:
-    """A time for a table, in the unit that suits it."""
+    """Format a time for a table, in a suitable unit."""
     for unit, size in (("years", _TIMES["y"]), ("days", _TIMES["d"]), ("h", 3600.0), ("min", 60.0)):
         if seconds >= size:
             return f"{seconds / size:,.1f} {unit}" if seconds < 1e4 * size else f"{seconds / size:.1e} {unit}"

@@ -110,7 +110,7 @@ NEGLIGIBLE = 0.05
 SMALL = 0.10
 """Most of ECB's throughput that another mode may lose and still differ relatively little."""
 POWER_SPREAD = 0.20
-"""As published, sections 6.2 and 7."""
+"""Spread of the power that sections 6.2 and 7 state."""
 NEARLY_PROPORTIONAL = 0.99
 """Least correlation of energy and time."""
 
@@ -505,7 +505,7 @@ def _described(cipher: Cipher, candidates: Sequence[Weighed]) -> Weighed:
 
 
 def _only(cipher: Cipher, candidates: Sequence[Weighed]) -> Weighed:
-    """Of a cipher that stands for one variant, whatever memory it takes."""
+    """The figure of a cipher that stands for one variant, whatever memory it takes."""
     if not candidates:
         raise MissingFigure(f"no verified figures of {', '.join(cipher.variants)}")
     return candidates[0]
@@ -514,7 +514,7 @@ def _only(cipher: Cipher, candidates: Sequence[Weighed]) -> Weighed:
 def _least(
     figure: Callable[[Weighed], float],
 ) -> Callable[[Cipher, Sequence[Weighed]], Weighed]:
-    """Of the variants under the memory rule the one with the lowest figure."""
+    """The variant with the lowest figure among those under the memory rule."""
 
     def choose(cipher: Cipher, candidates: Sequence[Weighed]) -> Weighed:
         if cipher.name not in SIX:

@@ -519,7 +519,7 @@ _LARGEST_RAM = Category("any", 1 << 24)
 
 
 def _record_is_not_best_everywhere(direction: str, primitives: Iterable[str]) -> Callable[[Sheet], bool]:
-    """Of most primitives some category holds another build than the fastest of all."""
+    """For most primitives some category holds another build than the fastest of all."""
 
     def test(table: Sheet) -> bool:
         answers = []

@@ -335,7 +335,7 @@ def _complete(setting: Setting, word_bits: int) -> bool:
 
 SERPENT_OVER_AES_32 = 2.3
 SERPENT_OVER_AES_8 = (30.0, 40.0)
-"""As published."""
+"""Ratios of Serpent to AES that the publications print."""
 
 
 def _serpent_over_aes(setting: Setting, word_bits: int) -> float:

@@ -1,15 +1,15 @@
 //! Memory behind the CPU: regions, their wait states, and typed refusals.
 //!
-//! A CPU reaches memory through a [`Bus`]; a cache is another `Bus` around one. [`FlatBus`] serves CPUs with a
-//! 16-bit data space: one attribute byte per address tells plain RAM, which is read without further ado, from
-//! everything that needs a decision.
+//! A CPU reaches memory through a [`Bus`]; a cache is another `Bus` around one. [`FlatBus`] serves CPUs with a 16-bit
+//! data space: one attribute byte per address separates plain RAM, which is accessed directly, from everything that
+//! needs a decision.
 
 use crate::error::{refuse, Error};
 use crate::fault::{FaultKind, Trap};
 use crate::memory_system::Latency;
 use serde::Deserialize;
 
-/// The address space a region belongs to.
+/// The address space that a region belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RegionSpace {
@@ -45,13 +45,13 @@ pub struct Region {
     pub wait_write_cycles: u32,
     #[serde(default)]
     pub external: bool,
-    /// Of a memory behind caches; waits in cycles are for those without.
+    /// Latency of a memory behind caches; memories without caches use wait cycles instead.
     #[serde(default)]
     pub latency: Option<Latency>,
 }
 
 impl Region {
-    /// First address behind the region.
+    /// Returns the first address after the region.
     pub fn end(&self) -> u64 {
         u64::from(self.base) + u64::from(self.size_bytes)
     }
@@ -62,7 +62,7 @@ impl Region {
     }
 }
 
-/// A value from memory, or the acknowledgement of a write, and what it cost beyond the instruction's own cycles.
+/// The value read, or the acknowledgement of a write, and the wait cycles beyond the instruction's own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Access {
     pub value: u8,
@@ -85,11 +85,11 @@ pub enum Attribute {
     Plain,
     /// Storage whose region adds wait cycles.
     Waiting,
-    /// Answered by the CPU or one of its peripherals.
+    /// A register of the CPU or of one of its peripherals.
     Claimed,
-    /// Program memory seen from the data space.
+    /// Program memory mapped into the data space.
     FlashWindow,
-    /// EEPROM seen from the data space.
+    /// EEPROM mapped into the data space.
     EepromWindow,
     /// Nothing answers.
     Unmapped,
@@ -106,7 +106,7 @@ pub struct FlatBus {
 }
 
 impl FlatBus {
-    /// Lays out the regions of the data space; refuses those that overlap or do not fit.
+    /// Lays out the regions of the data space; refuses regions that overlap or do not fit.
     pub fn new(regions: impl IntoIterator<Item = Region>) -> Result<Self, Error> {
         let mut bus = FlatBus {
             attributes: Box::new([Attribute::Unmapped; FLAT_BYTES]),
@@ -138,24 +138,24 @@ impl FlatBus {
         Ok(bus)
     }
 
-    /// Hands the address to the CPU: reads and writes are no longer plain.
+    /// Claims the address for the CPU: reads and writes are no longer plain.
     pub fn claim(&mut self, address: u16) {
         self.attributes[usize::from(address)] = Attribute::Claimed;
     }
 
-    /// How the address is served.
+    /// Returns how the address is served.
     #[inline]
     pub fn attribute(&self, address: u16) -> Attribute {
         self.attributes[usize::from(address)]
     }
 
-    /// The byte, where reading it is free of waits and side effects.
+    /// Returns the byte if reading it has no waits or side effects.
     #[inline]
     pub fn plain(&self, address: u16) -> Option<u8> {
         (self.attribute(address) == Attribute::Plain).then(|| self.bytes[usize::from(address)])
     }
 
-    /// Stores the byte and says so, where writing it is free of waits and side effects.
+    /// Stores the byte and returns true if writing it has no waits or side effects.
     #[inline]
     pub fn store_plain(&mut self, address: u16, value: u8) -> bool {
         let plain = self.attribute(address) == Attribute::Plain;
@@ -165,22 +165,22 @@ impl FlatBus {
         plain
     }
 
-    /// The storage behind the address, whatever serves it.
+    /// Returns the storage of the address, whatever serves it.
     pub fn byte_mut(&mut self, address: u16) -> &mut u8 {
         &mut self.bytes[usize::from(address)]
     }
 
-    /// The storage behind the whole space.
+    /// Returns the storage of the whole space.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes[..]
     }
 
-    /// Puts back the storage of the whole space.
+    /// Restores the storage of the whole space.
     pub fn set_bytes(&mut self, bytes: &[u8]) {
         self.bytes.copy_from_slice(bytes);
     }
 
-    /// The region the address lies in.
+    /// Returns the region that contains the address.
     pub fn region(&self, address: u16) -> Option<&Region> {
         self.regions.iter().find(|region| region.contains(u32::from(address)))
     }

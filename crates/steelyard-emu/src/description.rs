@@ -1,4 +1,4 @@
-//! What a machine is told about itself: JSON made from `targets/*.toml` and `targets/cores/*.toml`.
+//! Description of a machine: JSON made from `targets/*.toml` and `targets/cores/*.toml`.
 
 use crate::bus::Region;
 use crate::error::Error;
@@ -11,29 +11,29 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Description {
-    /// The core's data file; its `family` names the module that understands the rest.
+    /// The core's data file; its `family` names the module that reads the rest.
     pub core: Value,
     pub memory: Vec<Region>,
-    /// Facts of the chip that its core needs, such as control register addresses.
+    /// Facts of the chip that its core needs, such as addresses of control registers.
     #[serde(default)]
     pub core_options: BTreeMap<String, u32>,
     pub clock_hz: u64,
-    /// Caches and write buffer; none on a chip without.
+    /// Caches and write buffer; empty for a chip without them.
     #[serde(default)]
     pub cache: CachesData,
-    /// How a microcontroller's flash is read; none where it never makes the core wait.
+    /// Read path of a microcontroller's flash; `None` if it never makes the core wait.
     #[serde(default)]
     pub flash: Option<FlashData>,
 }
 
 impl Description {
-    /// Reads a description; the error says what is wrong with it.
+    /// Reads a description; the error tells what is wrong with it.
     pub fn from_json(json: &str) -> Result<Self, Error> {
         serde_json::from_str(json)
             .map_err(|error| Error::Machine(format!("the machine description is not usable: {error}")))
     }
 
-    /// The CPU family the core belongs to.
+    /// Returns the CPU family of the core.
     pub fn family(&self) -> Result<&str, Error> {
         self.core
             .get("family")
@@ -42,7 +42,7 @@ impl Description {
     }
 }
 
-/// Where a core's fact was read; kept by the data file for its readers, checked here for its form.
+/// Source of a core's fact. Readers of the data file use it; only its form is checked here.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SourceEntry {

@@ -1,4 +1,4 @@
-//! The loader's view of an ELF file: what to place where, and what it is called.
+//! Contents of an ELF file that a loader needs: segments and symbols.
 
 use crate::error::Error;
 use crate::symbols::{Symbol, SymbolKind};
@@ -6,12 +6,12 @@ use object::elf;
 use object::read::elf::{ElfFile32, ProgramHeader};
 use object::{Endianness, Object, ObjectSection, ObjectSymbol, SectionKind, SymbolKind as ObjectSymbolKind};
 
-/// Bytes of the file and where they belong.
+/// Bytes of the file and their addresses.
 #[derive(Debug, Clone)]
 pub struct Segment {
-    /// Where the program finds it.
+    /// Address at which the program expects the bytes.
     pub virtual_address: u32,
-    /// Where it is stored in the device.
+    /// Address at which the device stores the bytes.
     pub physical_address: u32,
     pub data: Vec<u8>,
 }
@@ -19,16 +19,17 @@ pub struct Segment {
 /// A 32-bit executable.
 #[derive(Debug, Clone)]
 pub struct Image {
-    /// Where it says that it begins.
+    /// Entry point.
     pub entry: u32,
     pub segments: Vec<Segment>,
     pub symbols: Vec<Symbol>,
 }
 
-/// Far beyond any device here; program headers that repeat one large segment must not fill the host's memory.
+/// Maximum size of all segments, far above that of any device here; it keeps program headers that repeat one large
+/// segment from filling the host's memory.
 const MAX_LOADED_BYTES: usize = 16 << 20;
 
-/// Reads an executable for a machine (`EM_*`); anything else is refused in a sentence.
+/// Reads an executable for a machine (`EM_*`); refuses any other file in one sentence.
 pub fn parse(bytes: &[u8], machine: elf::Machine, machine_name: &str) -> Result<Image, Error> {
     let file = ElfFile32::<Endianness>::parse(bytes)
         .map_err(|error| Error::Elf(format!("not a usable 32-bit ELF file: {error}")))?;

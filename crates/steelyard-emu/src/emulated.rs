@@ -1,4 +1,4 @@
-//! A machine made of a CPU: images, calls, the stack's limits, snapshots, and faults in words.
+//! A machine built from a CPU: images, calls, stack limits, snapshots, and faults as sentences.
 
 use crate::bus::{Region, RegionKind};
 use crate::elf;
@@ -11,11 +11,11 @@ use crate::profile::{Class, Spent, Totals};
 use crate::symbols::Symbols;
 use crate::tally::Tally;
 
-/// Region that holds the caller's buffers beyond the chip's own memories.
+/// Name of the region for the caller's buffers, beyond the chip's own memories.
 pub const LAB: &str = "lab";
-/// Where an image begins.
+/// Symbol at which an image begins.
 const START_SYMBOL: &str = "_start";
-/// First free RAM address of an image: the stack must not grow below it.
+/// Symbol of an image's first free RAM address, below which the stack must not grow.
 pub const END_SYMBOL: &str = "_end";
 
 /// One chip of a CPU family with one address space.
@@ -31,24 +31,23 @@ pub struct Emulated<P: Processor> {
 /// Where an image begins.
 #[derive(Debug, Clone, Copy)]
 enum Begin {
-    /// An executable says it.
+    /// Entry point of an executable.
     Entry(u32),
-    /// A raw image lies there.
+    /// Address of a raw image.
     Raw(u32),
 }
 
-/// What was seen of a run.
+/// What was observed of a run.
 pub struct Seen {
     pub exit: Exit,
     pub instructions: u64,
-    /// Lowest stack pointer.
+    /// Lowest value of the stack pointer.
     pub lowest: u32,
     pub totals: Totals,
 }
 
 impl<P: Processor> Emulated<P> {
-    /// A chip at reset, of a processor whose memories are these regions; the stack begins at the end of the first
-    /// RAM.
+    /// Builds a chip at reset from a processor with these regions; the stack begins at the end of the first RAM.
     pub fn new(processor: P, regions: &[Region]) -> Result<Self, Error> {
         let ram = regions.iter().find(|region| region.kind == RegionKind::Ram && region.name != LAB);
         let Some(ram) = ram else { return refuse("the chip has no RAM of its own") };
@@ -60,23 +59,23 @@ impl<P: Processor> Emulated<P> {
         Ok(emulated)
     }
 
-    /// The processor, for a tester that looks at its state.
+    /// Returns the processor, for a tester that inspects its state.
     pub fn processor(&self) -> &P {
         &self.processor
     }
 
-    /// The chip's memories.
+    /// Returns the chip's memories.
     pub fn regions(&self) -> &[Region] {
         &self.regions
     }
 
-    /// As [`Emulated::processor`], to be changed.
+    /// Returns the processor for modification.
     pub fn processor_mut(&mut self) -> &mut P {
         &mut self.processor
     }
 
-    /// Lowest address the stack may use from where it points now: the start of its RAM, or the end of the
-    /// image's static data where that lies below.
+    /// Returns the lowest address the stack may use from its present position: the start of its RAM, or the end of the
+    /// image's static data if that lies below the stack.
     fn stack_limit(&self) -> u32 {
         let sp = self.processor.stack_pointer();
         // RAM regions that touch are one to the stack.
@@ -120,7 +119,7 @@ impl<P: Processor> Emulated<P> {
         Fault { kind: trap.kind, message, pc, address: trap.address }
     }
 
-    /// Runs what is set up to its end; `before` is what was spent to get there.
+    /// Runs what is set up to its end; `before` was spent before it.
     fn watch(&mut self, observe: Observe, cycle_limit: u64, before: Spent) -> Seen {
         let first_sp = self.processor.stack_pointer();
         let mut totals = Totals::default();

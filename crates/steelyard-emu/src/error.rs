@@ -1,11 +1,11 @@
-//! What can go wrong before a program runs.
+//! Errors before a program runs.
 
 use std::fmt;
 
 /// A refusal in one sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Error {
-    /// The image is not one this machine can run.
+    /// The machine cannot run this image.
     Elf(String),
     /// The machine was described or used wrongly.
     Machine(String),

@@ -1,21 +1,21 @@
-//! Typed ends of a run that is not allowed to go on.
+//! Typed ends of a run that must not continue.
 
 use std::fmt;
 
 /// Why a program was stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FaultKind {
-    /// The word is no instruction of this core.
+    /// The word is not an instruction of this core.
     IllegalOpcode,
     /// Nothing answers at the address.
     UnmappedAddress,
-    /// The instruction cannot use an address that is no multiple of its size.
+    /// The instruction cannot use an address that is not a multiple of its size.
     UnalignedAddress,
     /// The stack left its RAM or grew into static data.
     StackOverflow,
     /// More cycles were used than the caller allowed.
     CycleBudget,
-    /// The function came back with another stack pointer.
+    /// The function returned with another stack pointer.
     BadReturn,
     /// The CPU sleeps and nothing would wake it.
     Sleep,
@@ -24,7 +24,7 @@ pub enum FaultKind {
 }
 
 impl FaultKind {
-    /// The name used in records.
+    /// Returns the name used in records.
     pub fn name(self) -> &'static str {
         match self {
             FaultKind::IllegalOpcode => "illegal-opcode",
@@ -43,7 +43,7 @@ impl FaultKind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Trap {
     pub kind: FaultKind,
-    /// The address that was refused, where the fault is about one.
+    /// The refused address, if the fault is about one.
     pub address: Option<u32>,
 }
 
@@ -57,13 +57,13 @@ impl Trap {
     }
 }
 
-/// A fault as it is reported.
+/// A fault as it is reported to users.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
     pub kind: FaultKind,
     /// One sentence with program counter, address and nearest symbol.
     pub message: String,
-    /// Byte address of the instruction.
+    /// Byte address of the instruction that caused the fault.
     pub pc: u32,
     pub address: Option<u32>,
 }

@@ -1,9 +1,9 @@
 //! Cycle-accurate emulation of small processors.
 //!
-//! A [`Machine`] is made from a [`Description`] (core timing and memories), is given an ELF image and calls its
-//! functions. What is common to all CPU families lives at this level: the description, the ELF loader, memory
-//! regions, faults, observers and profiles, and [`emulated`], which makes a machine of any [`processor`]. A family
-//! is one module, chosen at run time by the `family` of the core's data.
+//! A [`Machine`] is built from a [`Description`] (core timing and memories), loads an ELF image and calls its
+//! functions. Everything that CPU families share is at this level: the description, the ELF loader, memory regions,
+//! faults, observers and profiles, and [`emulated`], which builds a machine from any [`processor`]. Each family is one
+//! module, chosen at run time by the `family` of the core's data.
 
 pub mod arm;
 pub mod avr;
@@ -35,5 +35,5 @@ pub use error::Error;
 pub use fault::{Fault, FaultKind};
 pub use machine::{machine_from_json, Argument, CallResult, Machine, Observe, Space};
 
-/// Release and source hash of this library; part of every measurement's provenance.
+/// Release and source hash of this library, part of every measurement's provenance.
 pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+", env!("STEELYARD_EMU_SOURCE"));

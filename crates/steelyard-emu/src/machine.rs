@@ -1,4 +1,4 @@
-//! What every CPU family offers to its users.
+//! The interface of every CPU family to its users.
 
 use crate::arm;
 use crate::avr::Avr;
@@ -15,7 +15,7 @@ use crate::rl78;
 use crate::sparc;
 use crate::symbols::Symbols;
 
-/// An address space as seen from outside.
+/// An address space, seen from outside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Space {
     Program,
@@ -23,84 +23,84 @@ pub enum Space {
     Eeprom,
 }
 
-/// How much a call watches.
+/// What a call observes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Observe {
     /// Cycles only.
     Nothing,
-    /// Also instructions and the stack's peak.
+    /// Cycles, instructions and the stack's peak.
     Stack,
-    /// Also the mix and cycles per function.
+    /// Cycles, instructions, the stack's peak, the mix and cycles per function.
     Profile,
 }
 
 /// An argument, placed by the C ABI of the CPU.
 #[derive(Debug, Clone, Copy)]
 pub struct Argument {
-    /// Little-endian bytes from the lowest; those beyond `size_bytes` are ignored.
+    /// Value in little-endian order; bytes beyond `size_bytes` are ignored.
     pub value: u64,
-    /// 1 to 8.
+    /// Size in bytes, 1 to 8.
     pub size_bytes: u32,
 }
 
-/// What a call cost, or a run from one address to another.
+/// Cost of a call, or of a run from one address to another.
 #[derive(Debug, Clone)]
 pub struct CallResult {
-    /// `None`: the function returned, or the address was reached.
+    /// Fault that ended the run; `None` if the function returned or the address was reached.
     pub fault: Option<Fault>,
-    /// From the start of the call instruction to the first instruction after the return.
+    /// Cycles from the start of the call instruction to the first instruction after the return.
     pub cycles: u64,
-    /// Including the call instruction; 0 when not watched.
+    /// Executed instructions, including the call instruction; 0 if not observed.
     pub instructions: u64,
-    /// Peak below the stack pointer at the call, return address included; 0 when not watched.
+    /// Peak in bytes below the stack pointer at the call, return address included; 0 if not observed.
     pub stack_bytes: u32,
-    /// Of the arguments that lie on the stack, above the stack pointer at the call, with what aligns them.
+    /// Bytes of the arguments on the stack, above the stack pointer at the call, with their alignment.
     pub argument_bytes: u32,
-    /// Mix, transfers and cost of functions; the call instruction is in the mix.
+    /// Mix, transfers and cost of functions; the mix includes the call instruction.
     pub totals: Totals,
-    /// The eight bytes of the ABI's widest return value, little endian; see [`Machine::least_result_bytes`].
+    /// Eight bytes of the ABI's widest return value, little endian; see [`Machine::least_result_bytes`].
     pub return_value: u64,
-    /// What the memory system counted; `None` on a chip without caches.
+    /// Counters of the memory system; `None` on a chip without caches.
     pub memory: Option<MemoryCounters>,
 }
 
 /// One chip with its memories.
 pub trait Machine: Send + Sync {
-    /// Places an image and forgets the one before.
+    /// Loads an image and forgets the previous one.
     fn load_elf(&mut self, image: &[u8]) -> Result<(), Error>;
-    /// Places bytes at an address, as linkers number it, and forgets the image before; this one has no names.
+    /// Loads bytes at an address, as linkers number it, and forgets the previous image; a raw image has no symbols.
     fn load_raw(&mut self, address: u32, image: &[u8]) -> Result<(), Error>;
-    /// The names of the image.
+    /// Returns the symbols of the image.
     fn symbols(&self) -> &Symbols;
-    /// A symbol's address as the other methods take it.
+    /// Returns a symbol's address in the form that the other methods take.
     fn address(&self, linked_address: u32) -> u32;
-    /// The space in which a linker's address lies.
+    /// Returns the space that contains a linker's address.
     fn space(&self, _linked_address: u32) -> Space {
         Space::Data
     }
     /// Resets the CPU and runs the image's own start-up code up to an address.
     fn run_until(&mut self, address: u32, max_cycles: u64) -> Result<(), Error>;
-    /// Resets the CPU and runs up to an address, from another or from where the image begins; tells what that cost.
+    /// Resets the CPU and runs up to an address, from another address or from the image's entry; returns the cost.
     fn run(&mut self, from: Option<u32>, to: u32, max_cycles: u64, observe: Observe) -> Result<CallResult, Error>;
     /// Reads memory without side effects.
     fn read(&self, space: Space, address: u32, length: usize) -> Result<Vec<u8>, Error>;
     /// Writes memory without side effects.
     fn write(&mut self, space: Space, address: u32, data: &[u8]) -> Result<(), Error>;
-    /// Remembers memories and registers.
+    /// Saves memories and registers.
     fn snapshot(&mut self);
-    /// Goes back to the snapshot. Caches and branch prediction stay as they are: they change no result, and a call
-    /// that was made before the way back has warmed them.
+    /// Restores the snapshot. Caches and branch prediction stay as they are: they change no result, and a call made
+    /// before the restore has warmed them.
     fn restore(&mut self) -> Result<(), Error>;
-    /// Where the stack is.
+    /// Returns the stack pointer.
     fn stack_pointer(&self) -> u32;
-    /// Moves the stack.
+    /// Sets the stack pointer.
     fn set_stack_pointer(&mut self, pointer: u32) -> Result<(), Error>;
-    /// The stack pointer of an empty stack in memory that ends before an address.
+    /// Returns the stack pointer of an empty stack in memory that ends before an address.
     fn empty_stack(&self, end: u32) -> u32;
-    /// A result takes the last bytes of [`CallResult::return_value`]: the next power of two, but at least so many. Within
-    /// them it begins with the first.
+    /// Returns the minimum size of a result. A result takes the last bytes of [`CallResult::return_value`], as many as
+    /// the next power of two but at least this many, and begins with the first of them.
     fn least_result_bytes(&self) -> usize;
-    /// Makes caches and branch prediction as after reset.
+    /// Resets caches and branch prediction.
     fn empty_caches(&mut self) {}
     /// Calls a function.
     fn call(

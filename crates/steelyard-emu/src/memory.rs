@@ -1,9 +1,9 @@
-//! The bytes of a chip with a 32-bit address space.
+//! Memory of a chip with a 32-bit address space.
 //!
-//! Regions lie one behind the other in one array. A direct-mapped table of pages answers most accesses with one
-//! comparison, which tells at once whether the page may be read (or written) so and whether the access is aligned;
-//! all else goes the long way: page boundaries of odd regions, unaligned accesses, flash, code, and the first write
-//! to a page after a snapshot, which saves the page.
+//! The regions lie one after another in one array. A direct-mapped table of pages answers most accesses with one
+//! comparison, which tells whether the page may be read (or written) directly and whether the access is aligned.
+//! Everything else takes the slow path: page boundaries of odd regions, unaligned accesses, flash, code, and the first
+//! write to a page after a snapshot, which saves the page.
 
 use crate::bus::{Region, RegionKind, RegionSpace};
 use crate::error::{refuse, Error};
@@ -13,22 +13,22 @@ const PAGE_BITS: u32 = 12;
 const PAGE_BYTES: u32 = 1 << PAGE_BITS;
 const PAGE_MASK: u32 = !(PAGE_BYTES - 1);
 const QUICK_PAGES: usize = 1024;
-/// No address with its offset in the page masked out equals it.
+/// Marks an empty entry; no page address has this value.
 const NO_PAGE: u32 = u32::MAX;
-/// More than any chip here has.
+/// Maximum size of all memories, larger than any chip here has.
 const MAX_BYTES: u64 = 512 << 20;
 
 #[derive(Clone, Copy)]
 struct QuickPage {
-    /// Address of the page if it may be read without further ado.
+    /// Address of the page if it may be read directly.
     read: u32,
-    /// Address of the page if it may be written without further ado.
+    /// Address of the page if it may be written directly.
     write: u32,
-    /// Its place in the array.
+    /// Position of the page in the array.
     place: u32,
 }
 
-/// A memory that is found by its limits, so that no datum of a read depends on a table.
+/// A memory that is found by its limits, so that a read depends on no table.
 #[derive(Clone, Copy, Default)]
 struct Span {
     base: u32,
@@ -36,12 +36,12 @@ struct Span {
     place: u32,
 }
 
-/// Of the memories that are read most.
+/// Number of memories that have a [`Span`], those that are read most.
 const SPANS: usize = 3;
 
 const UNKNOWN: QuickPage = QuickPage { read: NO_PAGE, write: NO_PAGE, place: 0 };
 
-/// A region and where its bytes lie.
+/// A region and the position of its bytes in the array.
 #[derive(Clone)]
 struct Placed {
     region: Region,
@@ -50,9 +50,9 @@ struct Placed {
 
 #[derive(Clone, Copy, Default)]
 struct Page {
-    /// Decoded instructions lie in it.
+    /// Whether instructions were decoded from the page.
     code: bool,
-    /// It was changed since the snapshot, which holds what it was.
+    /// Whether the page changed since the snapshot, which then holds its old bytes.
     saved: bool,
 }
 
@@ -63,11 +63,11 @@ struct SavedPage {
     bytes: Box<[u8]>,
 }
 
-/// What a store touched besides memory.
+/// What a store changed besides memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Touched {
     Data,
-    /// Instructions there may have been decoded.
+    /// The store hit a page from which instructions may have been decoded.
     Code,
 }
 
@@ -78,18 +78,19 @@ pub struct Memory {
     spans: [Span; SPANS],
     bytes: Vec<u8>,
     regions: Vec<Placed>,
-    /// Of the array, not of the address space.
+    /// Pages of the array, not of the address space.
     pages: Vec<Page>,
     snapshot: Option<Vec<SavedPage>>,
 }
 
-/// Memories often begin at a multiple of a megabyte, and are used from there: the bits above tell them apart.
+/// Returns the table index of an address. Memories often begin at a multiple of a megabyte and are used from there; the
+/// upper bits separate them.
 #[inline(always)]
 fn quick_index(address: u32) -> usize {
     ((address >> PAGE_BITS) ^ (address >> 21)) as usize % QUICK_PAGES
 }
 
-/// RAM first; a memory of odd limits is not among them.
+/// Returns spans of the memories, RAM first; a memory with odd limits has none.
 fn spans(placed: &[Placed]) -> [Span; SPANS] {
     let mut spans = [Span::default(); SPANS];
     let whole = |one: &&Placed| one.region.base % 4 == 0 && one.region.size_bytes % 4 == 0;
@@ -102,7 +103,7 @@ fn spans(placed: &[Placed]) -> [Span; SPANS] {
 }
 
 impl Memory {
-    /// Lays out the regions; refuses those that overlap.
+    /// Lays out the regions; refuses overlapping ones.
     pub fn new(regions: &[Region]) -> Result<Self, Error> {
         let mut placed: Vec<Placed> = Vec::new();
         let mut place = 0_u64;
@@ -150,7 +151,7 @@ impl Memory {
         self.snapshot = None;
     }
 
-    /// The region the address lies in.
+    /// Returns the region that contains the address.
     pub fn region(&self, address: u32) -> Option<&Region> {
         self.placed(address).map(|placed| &placed.region)
     }
@@ -159,14 +160,14 @@ impl Memory {
         self.regions.iter().find(|placed| placed.region.contains(address))
     }
 
-    /// Place in the array of bytes that lie in one region.
+    /// Returns the position in the array of bytes that lie in one region.
     fn place(&self, address: u32, length: u32) -> Option<usize> {
         let placed = self.placed(address)?;
         let end = u64::from(address) + u64::from(length);
         (end <= placed.region.end()).then(|| (placed.place + (address - placed.region.base)) as usize)
     }
 
-    /// Bytes without side effects; they may reach over regions that touch.
+    /// Returns bytes without side effects; they may span adjacent regions.
     pub fn peek(&self, address: u32, length: usize) -> Option<Vec<u8>> {
         let mut bytes = Vec::with_capacity(length.min(self.bytes.len()));
         let mut next = u64::from(address);
@@ -180,7 +181,7 @@ impl Memory {
         Some(bytes)
     }
 
-    /// Writes bytes whatever the memory is; says whether all of them lie somewhere, otherwise nothing is written.
+    /// Writes bytes to any kind of memory; returns false and writes nothing unless all of them are mapped.
     pub fn poke(&mut self, address: u32, data: &[u8]) -> bool {
         if self.peek(address, data.len()).is_none() {
             return false;
@@ -202,7 +203,7 @@ impl Memory {
         true
     }
 
-    /// Code is decoded from this address on: from now on stores to its page say so.
+    /// Marks an address from which an instruction was decoded; later stores to its page report it.
     pub fn mark_code(&mut self, address: u32) {
         if let Some(place) = self.place(address, 1) {
             self.pages[place >> PAGE_BITS].code = true;
@@ -210,14 +211,14 @@ impl Memory {
         }
     }
 
-    /// Nothing is decoded any more.
+    /// Clears the marks of decoded code.
     pub fn unmark_code(&mut self) {
         for page in &mut self.pages {
             page.code = false;
         }
     }
 
-    /// Remembers all bytes.
+    /// Saves all bytes.
     pub fn snapshot(&mut self) {
         for page in &mut self.pages {
             page.saved = false;
@@ -228,7 +229,7 @@ impl Memory {
         self.snapshot = Some(Vec::new());
     }
 
-    /// Goes back to the snapshot. `None`: there is none; otherwise whether code was among what changed.
+    /// Restores the snapshot and returns whether any code had changed; `None` if there is no snapshot.
     pub fn restore(&mut self) -> Option<bool> {
         let snapshot = self.snapshot.as_ref()?;
         let mut code = false;
@@ -243,7 +244,7 @@ impl Memory {
         Some(code)
     }
 
-    /// Keeps what the snapshot wants to know of a page that is about to change.
+    /// Saves a page for the snapshot before it changes.
     fn save(&mut self, page: u32) {
         let flags = &mut self.pages[page as usize];
         if let (Some(snapshot), false) = (&mut self.snapshot, flags.saved) {
@@ -258,7 +259,7 @@ impl Memory {
         self.place(address & PAGE_MASK, PAGE_BYTES).is_some()
     }
 
-    /// Where an aligned datum is read.
+    /// Returns the position in the array of an aligned datum to read.
     #[inline(always)]
     fn read_place(&self, address: u32, size: u32) -> Option<usize> {
         if address & (size - 1) != 0 {
@@ -280,7 +281,7 @@ impl Memory {
         (address & (PAGE_MASK | (size - 1)) == page).then(|| (quick.place + (address & !PAGE_MASK)) as usize)
     }
 
-    /// The word at an address; `None` where it is unaligned or the way to it is long.
+    /// Returns the word at an address, `None` if it is unaligned or needs the slow path.
     #[inline(always)]
     pub fn quick_word(&self, address: u32) -> Option<u32> {
         let place = self.read_place(address, 4)?;
@@ -288,7 +289,7 @@ impl Memory {
         Some(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
     }
 
-    /// As [`Memory::quick_word`], a halfword.
+    /// Returns the halfword at an address, `None` if it is unaligned or needs the slow path.
     #[inline(always)]
     pub fn quick_half(&self, address: u32) -> Option<u32> {
         let place = self.read_place(address, 2)?;
@@ -296,14 +297,15 @@ impl Memory {
         Some(u32::from(u16::from_le_bytes([bytes[0], bytes[1]])))
     }
 
-    /// As [`Memory::quick_word`], a byte.
+    /// Returns the byte at an address, `None` if it needs the slow path.
     #[inline(always)]
     pub fn quick_byte(&self, address: u32) -> Option<u32> {
         let place = self.read_place(address, 1)?;
         self.bytes.get(place).map(|byte| u32::from(*byte))
     }
 
-    /// Stores a word of data and says so; `false`, with nothing stored, where it is unaligned or the way is long.
+    /// Stores a word of data and returns true; returns false and stores nothing if it is unaligned or needs the slow
+    /// path.
     #[inline(always)]
     pub fn store_quick_word(&mut self, address: u32, value: u32) -> bool {
         let Some(place) = self.quick_place(address, 4, true) else { return false };
@@ -312,7 +314,8 @@ impl Memory {
         true
     }
 
-    /// As [`Memory::store_quick_word`], a halfword.
+    /// Stores a halfword of data and returns true; returns false and stores nothing if it is unaligned or needs the
+    /// slow path.
     #[inline(always)]
     pub fn store_quick_half(&mut self, address: u32, value: u32) -> bool {
         let Some(place) = self.quick_place(address, 2, true) else { return false };
@@ -321,7 +324,7 @@ impl Memory {
         true
     }
 
-    /// As [`Memory::store_quick_word`], a byte.
+    /// Stores a byte of data and returns true; returns false and stores nothing if it needs the slow path.
     #[inline(always)]
     pub fn store_quick_byte(&mut self, address: u32, value: u32) -> bool {
         let Some(place) = self.quick_place(address, 1, true) else { return false };
@@ -330,7 +333,7 @@ impl Memory {
         true
     }
 
-    /// The aligned word that holds the address, turned so that the addressed byte is the lowest.
+    /// Returns the aligned word that holds the address, rotated so that the addressed byte is the lowest.
     #[inline(always)]
     pub fn load_word(&mut self, address: u32) -> Result<u32, Trap> {
         if let Some(place) = self.quick_place(address, 4, false) {
@@ -342,7 +345,7 @@ impl Memory {
         Ok(word.rotate_right(8 * (address & 3)))
     }
 
-    /// The halfword at the address without its lowest bit.
+    /// Returns the halfword at the address without its lowest bit.
     #[inline(always)]
     pub fn load_half(&mut self, address: u32) -> Result<u32, Trap> {
         if let Some(place) = self.quick_place(address, 2, false) {
@@ -389,7 +392,7 @@ impl Memory {
         self.store_slowly(address, 1, value)
     }
 
-    /// An aligned access.
+    /// Loads from an aligned address on the slow path.
     #[cold]
     #[inline(never)]
     fn load_slowly(&mut self, address: u32, size: u32) -> Result<u32, Trap> {
@@ -408,7 +411,7 @@ impl Memory {
         Ok(u32::from_le_bytes(value))
     }
 
-    /// An aligned access.
+    /// Stores to an aligned address on the slow path.
     #[cold]
     #[inline(never)]
     fn store_slowly(&mut self, address: u32, size: u32, value: u32) -> Result<Touched, Trap> {

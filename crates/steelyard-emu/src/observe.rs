@@ -1,31 +1,31 @@
-//! What may be watched while a program runs.
+//! What may be observed while a program runs.
 //!
-//! An observer is a type parameter of the run, so a hook left at its empty default costs nothing. Caches and
-//! energy are derived from these hooks; secret-taint tracking follows the loads and stores.
+//! An observer is a type parameter of the run, so a hook with its empty default costs nothing. Cache and energy figures
+//! are derived from these hooks; secret-taint tracking follows the loads and stores.
 
 use crate::profile::Listing;
 
-/// Hooks of a run. `pc` counts the CPU's instruction units (words on AVR; on ARM places of decoded instructions).
+/// Hooks of a run. `pc` is in the CPU's instruction units (words on AVR, places of decoded instructions on ARM).
 pub trait Observer {
     /// An instruction starts.
     #[inline(always)]
     fn executed(&mut self, _pc: u32) {}
-    /// What lies there turned out to be no instruction.
+    /// The word at `pc` was decoded and is no instruction.
     #[inline(always)]
     fn refused(&mut self, _pc: u32) {}
-    /// An instruction of a pipelined CPU is done; it took this long, waits included.
+    /// An instruction of a pipelined CPU has ended; it took `cycles`, waits included.
     #[inline(always)]
     fn retired(&mut self, _pc: u32, _cycles: u32) {}
-    /// It did nothing, as its condition did not hold.
+    /// An instruction had no effect because its condition did not hold.
     #[inline(always)]
     fn skipped(&mut self, _pc: u32) {}
-    /// A run goes on at an address.
+    /// A run begins at an address.
     #[inline(always)]
     fn began(&mut self, _pc: u32) {}
     /// A run ended before the instruction at an address.
     #[inline(always)]
     fn ended(&mut self, _pc: u32) {}
-    /// The flow leaves the straight line: not the instruction at `sequel` comes next, but that at `target`.
+    /// The flow leaves the straight line: `target` follows instead of `sequel`.
     #[inline(always)]
     fn jumped(&mut self, _sequel: u32, _target: u32) {}
     /// A conditional branch or skip is taken.
@@ -43,24 +43,24 @@ pub trait Observer {
     /// The stack pointer moved down to a settled value.
     #[inline(always)]
     fn stack(&mut self, _stack_pointer: u32) {}
-    /// The program is about to change; what was counted belongs to the listing as it still is.
+    /// The program is about to change; counts so far belong to the present listing.
     #[inline(always)]
     fn program_changes(&mut self, _listing: &dyn Listing) {}
 }
 
-/// Watches nothing.
+/// An observer that observes nothing.
 pub struct Nothing;
 
 impl Observer for Nothing {}
 
-/// Counts instructions and watches the lowest stack pointer.
+/// Counts instructions and records the lowest stack pointer.
 pub struct StackPeak {
     pub instructions: u64,
     pub lowest: u32,
 }
 
 impl StackPeak {
-    /// Starts from the stack pointer before the call.
+    /// Starts with the stack pointer before the call.
     pub fn new(stack_pointer: u32) -> Self {
         StackPeak { instructions: 0, lowest: stack_pointer }
     }

@@ -2,18 +2,19 @@
 
 use serde::Deserialize;
 
-/// Branch prediction: a direct-mapped buffer of branches that were taken, each with a two-bit counter.
+/// Branch prediction: a direct-mapped buffer of taken branches, each with a two-bit counter.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Prediction {
-    /// A power of two.
+    /// Number of entries, a power of two.
     pub entries: u32,
-    /// Of a branch that gets an entry when it is taken for the first time: 0 strongly not taken, 1, 2, 3 strongly taken.
+    /// Counter of a branch that gets an entry when it is first taken, from 0 (strongly not taken) to 3 (strongly
+    /// taken).
     pub first_counter: u8,
 }
 
 impl Prediction {
-    /// Whether such a buffer can be built.
+    /// Whether a buffer with these numbers can be built.
     pub fn is_sound(&self) -> bool {
         self.entries.is_power_of_two() && self.first_counter <= 3
     }
@@ -22,14 +23,14 @@ impl Prediction {
 #[derive(Clone, Copy)]
 struct Entry {
     address: u32,
-    /// 0 and 1: it is thought not to be taken.
+    /// Two-bit counter; 0 and 1 predict that the branch is not taken.
     counter: u8,
 }
 
-/// No branch lies there: addresses of instructions are even.
+/// An unused entry; addresses of instructions are even.
 const FREE: Entry = Entry { address: u32::MAX, counter: 0 };
 
-/// What a core remembers of its branches; without prediction an empty one.
+/// State of branch prediction; empty on a core without it.
 #[derive(Clone)]
 pub struct Branches {
     entries: Vec<Entry>,
@@ -37,7 +38,7 @@ pub struct Branches {
 }
 
 impl Branches {
-    /// An empty buffer.
+    /// Creates an empty buffer.
     pub fn new(prediction: Option<&Prediction>) -> Self {
         let entries = prediction.map_or(0, |prediction| prediction.entries as usize);
         Branches {
@@ -46,12 +47,12 @@ impl Branches {
         }
     }
 
-    /// Forgets every branch.
+    /// Forgets all branches.
     pub fn flush(&mut self) {
         self.entries.fill(FREE);
     }
 
-    /// A branch at an address was decided: whether the pipeline had fetched the right way.
+    /// Records the outcome of a branch; returns whether the pipeline had fetched the right way.
     #[inline]
     pub fn decided(&mut self, address: u32, taken: bool) -> bool {
         let count = self.entries.len();

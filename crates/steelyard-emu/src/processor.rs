@@ -1,8 +1,7 @@
-//! What a CPU family brings, so that [`crate::emulated::Emulated`] makes a machine of it.
+//! What a CPU family implements so that [`crate::emulated::Emulated`] builds a machine from it.
 //!
-//! A family has a program of decoded instructions, made the first time they are reached and kept by *place*, a
-//! small number of the family's own choice that observers are told. Everything else is state that can be looked at
-//! and put back between runs.
+//! A family has a program of instructions, decoded when they are first reached. Each has a *place*, a small number that
+//! the family chooses and that observers receive. All other state can be inspected and restored between runs.
 
 use crate::error::Error;
 use crate::fault::Trap;
@@ -16,116 +15,116 @@ use object::elf;
 /// Why a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
-    /// The planted stop, or the place that calls return to, was reached.
+    /// The planted stop, or the return address of the call, was reached.
     Stop,
     /// The cycle limit was reached.
     Limit,
     Trap(Trap),
 }
 
-/// A decoded instruction as the sums of a run need it.
+/// Properties of a decoded instruction that the sums of a run need.
 #[derive(Debug, Clone, Copy)]
 pub struct Executed {
     pub address: u32,
     pub class: Class,
-    /// Data it reads and writes when its condition holds, in the family's unit of a transfer; a return address
-    /// that a call or return moves is no datum.
+    /// Number of data loaded if the condition holds, in the family's unit of a transfer; a return address moved by a
+    /// call or return does not count.
     pub loads: u32,
     pub stores: u32,
-    /// Whether it is a branch that may or may not be taken.
+    /// Whether the instruction is a branch that may or may not be taken.
     pub conditional_branch: bool,
 }
 
 /// A CPU with its memories and its program.
 ///
-/// Addresses of code may carry a mark that says how to enter it (the lowest bit of Thumb code); [`Processor::pc`]
-/// and [`Executed::address`] are without it.
+/// An address of code may carry a mark that says how to enter it (the lowest bit for Thumb code); [`Processor::pc`] and
+/// [`Executed::address`] are without it.
 pub trait Processor: Send + Sync {
-    /// Registers and flags, what a snapshot keeps besides memory.
+    /// Registers and flags; a snapshot keeps them besides memory.
     type Registers: Send + Sync;
 
-    /// Of its executables.
+    /// Machine number of the family's ELF executables.
     const ELF_MACHINE: elf::Machine;
-    /// What error messages call the family.
+    /// Name of the family in error messages.
     const NAME: &'static str;
-    /// Hexadecimal digits of an address in messages.
+    /// Number of hexadecimal digits of an address in messages.
     const ADDRESS_DIGITS: usize;
-    /// At a call the stack pointer is a multiple of it, arguments on the stack included. The stack grows down and
+    /// Alignment in bytes of the stack pointer at a call, arguments on the stack included. The stack grows down, and
     /// the stack pointer is at the last used unit.
     const STACK_ALIGNMENT: u32;
-    /// See [`crate::machine::Machine::least_result_bytes`].
+    /// Minimum size of a result, see [`crate::machine::Machine::least_result_bytes`].
     const LEAST_RESULT_BYTES: usize = 8;
 
-    /// All registers as after reset, but for the stack pointer.
+    /// Resets all registers and sets the stack pointer.
     fn reset(&mut self, stack_pointer: u32);
     fn registers(&self) -> Self::Registers;
     fn set_registers(&mut self, registers: &Self::Registers);
     fn stack_pointer(&self) -> u32;
-    /// Refuses what no stack pointer of this CPU can be.
+    /// Sets the stack pointer; refuses a value that this CPU's stack pointer cannot have.
     fn set_stack_pointer(&mut self, pointer: u32) -> Result<(), Error>;
-    /// Lowest address the stack may use from now on.
+    /// Sets the lowest address the stack may use from now on.
     fn set_stack_limit(&mut self, address: u32);
     fn stack_limit(&self) -> u32;
-    /// After a trap that of the instruction that caused it.
+    /// Returns the program counter; after a trap, the address of the instruction that caused it.
     fn pc(&self) -> u32;
     fn set_pc(&mut self, address: u32);
-    /// Goes to where a raw image at an address begins.
+    /// Goes to the first instruction of a raw image at an address.
     fn begin(&mut self, address: u32) -> Result<(), Error> {
         self.set_pc(address);
         Ok(())
     }
-    /// Whether an instruction can be at the address.
+    /// Whether an instruction can lie at the address.
     fn is_code(&self, address: u32) -> bool;
-    /// Clock cycles since the machine was built.
+    /// Returns the clock cycles since the machine was built.
     fn cycles(&self) -> u64;
 
-    /// Makes all memories as before any image was loaded and forgets their snapshot and the program.
+    /// Resets all memories to their state before any image was loaded; forgets their snapshot and the program.
     fn erase(&mut self);
-    /// Bytes, without side effects; `None` where not all of them lie somewhere.
+    /// Returns bytes without side effects; `None` unless all of them are mapped.
     fn peek(&self, address: u32, length: usize) -> Option<Vec<u8>>;
-    /// Writes bytes whatever the memory is, also flash, and forgets what was decoded from them; `false`, with
-    /// nothing written, where not all of them lie somewhere.
+    /// Writes bytes to any kind of memory, including flash, and forgets the instructions decoded from them; returns
+    /// false and writes nothing unless all of them are mapped.
     fn poke(&mut self, address: u32, data: &[u8]) -> bool;
-    /// Remembers memories, not registers.
+    /// Saves memories, but not registers.
     fn snapshot_memory(&mut self);
-    /// Puts memories back as they were at the snapshot, which stays; called only after there was one.
+    /// Restores memories from the snapshot, which stays; called only after a snapshot was taken.
     fn restore_memory(&mut self);
-    /// The image's symbols.
+    /// Creates the image's symbols.
     fn symbols(symbols: Vec<Symbol>) -> Symbols {
         Symbols::new(symbols)
     }
 
-    /// Ends runs before the instruction at an address.
+    /// Makes a run end before the instruction at an address.
     fn plant_stop(&mut self, address: u32);
-    /// Takes the stop away.
+    /// Removes the planted stop.
     fn clear_stop(&mut self);
-    /// Runs until the stop, the place that calls return to, a trap, or `cycle_limit` on the absolute cycle counter.
+    /// Runs until the stop, the return address of the call, a trap, or `cycle_limit` on the absolute cycle counter.
     fn run<O: Observer>(&mut self, observer: &mut O, cycle_limit: u64) -> Exit;
 
-    /// Puts arguments into registers as the C ABI wants, and gives the bytes of those that belong on the stack,
-    /// ascending from the stack pointer at the call, with whatever else the ABI wants the caller to have there.
+    /// Puts arguments into registers by the C ABI. Returns the bytes that belong on the stack, ascending from the stack
+    /// pointer at the call, with everything else that the ABI requires of the caller there.
     fn place(&mut self, arguments: &[Argument]) -> Result<Vec<u8>, Error>;
-    /// Does what the machine's call instruction does, its cycles included, from a place of its own outside all
-    /// memories, where the flow comes back to.
+    /// Executes the machine's call instruction, with its cycles, from an address outside all memories, to which the
+    /// flow returns.
     fn call(&mut self, function: u32) -> Result<(), Trap>;
-    /// See [`crate::machine::CallResult::return_value`].
+    /// Returns the value for [`crate::machine::CallResult::return_value`].
     fn return_value(&self) -> u64;
 
-    /// Upper bound of the places so far; more may come while the program runs.
+    /// Returns an upper bound of the places so far; the program may add more while it runs.
     fn places(&self) -> usize;
-    /// The instruction of a place; `None` where none was decoded.
+    /// Returns the instruction at a place, `None` if none was decoded.
     fn executed(&self, place: usize) -> Option<Executed>;
 
-    /// Why the instruction at the program counter is refused; `place` is its address in words.
+    /// Returns why the instruction at the program counter is refused; `place` is its address in words.
     fn refusal(&self, place: &str) -> String;
-    /// Why the address of an access is refused; `place` is where the instruction is.
+    /// Returns why the address of an access is refused; `place` tells where the instruction is.
     fn misalignment(&self, address: u32, place: &str) -> String {
         format!("an unaligned access to 0x{address:0digits$x}, wanted at {place}", digits = Self::ADDRESS_DIGITS)
     }
 
-    /// Makes caches and branch prediction as after reset.
+    /// Resets caches and branch prediction.
     fn empty_caches(&mut self) {}
-    /// What the memory system counted since the last time; `None` on a chip without caches.
+    /// Returns the memory system's counters since the last call; `None` on a chip without caches.
     fn take_counters(&mut self) -> Option<MemoryCounters> {
         None
     }

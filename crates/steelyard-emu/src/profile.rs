@@ -1,4 +1,4 @@
-//! Instruction mix and cycles per function, derived after the run from counters per program address.
+//! Instruction mix and cycles per function, derived after a run from counters per program address.
 
 use crate::observe::Observer;
 use crate::symbols::Symbols;
@@ -23,7 +23,7 @@ pub enum Class {
 }
 
 impl Class {
-    /// Every class, in the order of its number.
+    /// Every class, in order of its number.
     pub const ALL: [Class; 14] = [
         Class::Alu,
         Class::Shift,
@@ -41,7 +41,7 @@ impl Class {
         Class::Other,
     ];
 
-    /// The name used in records.
+    /// Returns the name used in records.
     pub fn name(self) -> &'static str {
         match self {
             Class::Alu => "alu",
@@ -62,29 +62,29 @@ impl Class {
     }
 }
 
-/// What one execution of an instruction means.
+/// Cost and effects of one execution of an instruction.
 #[derive(Debug, Clone, Copy)]
 pub struct InstructionInfo {
     pub class: Class,
-    /// Program addresses it takes, 1 or 2.
+    /// Length in program addresses, 1 or 2.
     pub units: u32,
     /// Cycles without waits, not taken.
     pub cycles: u32,
-    /// Cycles more when taken.
+    /// Cycles added when taken.
     pub taken_cycles: u32,
     /// Bytes read by a load, pop or program-memory load; return addresses are not data.
     pub loads: u32,
     /// Bytes written by a store or push.
     pub stores: u32,
-    /// Whether it is a conditional branch or skip.
+    /// Whether the instruction is a conditional branch or skip.
     pub conditional: bool,
 }
 
-/// The program as a profile needs it.
+/// The program, as a profile needs it.
 pub trait Listing {
-    /// Number of program addresses in use.
+    /// Returns the number of program addresses in use.
     fn length(&self) -> usize;
-    /// The instruction at a program address, `None` where nothing executable lies.
+    /// Returns the instruction at a program address, `None` if there is none.
     fn instruction(&self, pc: usize) -> Option<InstructionInfo>;
 }
 
@@ -95,16 +95,16 @@ pub struct Spent {
     pub instructions: u64,
 }
 
-/// Self cost of a function.
+/// Cost of a function without its callees.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FunctionProfile {
-    /// `?` outside every symbol; the call instruction itself is booked there.
+    /// Name of the function; `?` outside every symbol, which includes the call instruction itself.
     pub name: String,
     pub cycles: u64,
     pub instructions: u64,
 }
 
-/// What functions spent, dearest first, without those that were not reached.
+/// Returns the cost of functions, most expensive first, without those that were not reached.
 pub(crate) fn by_cycles<'a>(spent: impl Iterator<Item = (&'a str, Spent)>) -> Vec<FunctionProfile> {
     let reached = spent.filter(|(_, spent)| spent.instructions > 0);
     let mut functions: Vec<_> = reached
@@ -114,48 +114,48 @@ pub(crate) fn by_cycles<'a>(spent: impl Iterator<Item = (&'a str, Spent)>) -> Ve
     functions
 }
 
-/// Sums over a run; all 0 where it was not watched.
+/// Sums over a run; all 0 if it was not observed.
 #[derive(Debug, Clone, Default)]
 pub struct Totals {
     /// Executed instructions by [`Class`].
     pub mix: [u64; Class::ALL.len()],
-    /// Transfers from and to memory: bytes on an 8-bit CPU, else registers or words.
+    /// Transfers from memory: bytes on an 8-bit CPU, otherwise registers or words.
     pub loads: u64,
     pub stores: u64,
-    /// Conditional branches, and skips where the CPU has them.
+    /// Executed conditional branches, and skips if the CPU has them.
     pub branches: u64,
     pub branches_taken: u64,
-    /// Dearest first.
+    /// Cost of functions, most expensive first.
     pub functions: Vec<FunctionProfile>,
 }
 
-/// Counts executions per program address and watches the stack.
+/// Counts executions per program address and records the lowest stack pointer.
 ///
-/// Straight-line code is not counted instruction by instruction: where the flow enters a line its count goes up,
-/// where it leaves it goes down, and the running sum over the addresses is how often each one was passed.
+/// Straight-line code is not counted instruction by instruction. The count of an address goes up where the flow enters
+/// a line and down where it leaves it; the running sum over the addresses is how often each one was executed.
 ///
-/// It serves programs of at most `ADDRESSES` addresses, a power of two. One that was finished is ready for the
-/// next run: making one clears counters for a whole program memory.
+/// It serves programs of at most `ADDRESSES` addresses, a power of two. A finished profile is ready for the next run,
+/// because creating one clears counters for a whole program memory.
 pub struct Profile<const ADDRESSES: usize> {
-    /// Entries less exits, by program address; wraps below zero.
+    /// Entries minus exits by program address; wraps below zero.
     flow: Box<[u64; ADDRESSES]>,
     taken: Box<[u64; ADDRESSES]>,
     waits: Box<[u64; ADDRESSES]>,
     totals: Totals,
-    /// By program address.
+    /// Cycles and instructions by program address.
     spent: Vec<Spent>,
     /// Lowest stack pointer seen.
     pub lowest: u32,
 }
 
 impl<const ADDRESSES: usize> Profile<ADDRESSES> {
-    /// Starts a run from a stack pointer.
+    /// Starts a run with a stack pointer.
     pub fn start(&mut self, stack_pointer: u32) {
         self.lowest = stack_pointer;
     }
 
-    /// The sums of all that ran since the start, `call` being what the call instruction itself spent;
-    /// `unit_bytes` is the size of a program counter step.
+    /// Returns the sums since the start. `call` is the cost of the call instruction itself; `unit_bytes` is the size of
+    /// a program counter step.
     pub fn finish(&mut self, listing: &dyn Listing, symbols: &Symbols, unit_bytes: u32, call: Spent) -> Totals {
         self.settle(listing);
         let spent = std::mem::take(&mut self.spent);

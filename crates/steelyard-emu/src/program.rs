@@ -1,52 +1,52 @@
-//! Decoded instructions, made the first time they are reached.
+//! Instructions, decoded when they are first reached.
 //!
-//! They lie in one array. A chunk of it holds what 64 KB of the address space mean in one of the two instruction
-//! sets, and behind it a mark that the flow runs into the next chunk; while the flow stays inside a chunk, an
-//! address and its place in the array differ by a shift and a constant.
+//! They lie in one array. Each chunk of it covers 64 KB of the address space in one of the two instruction sets and
+//! ends in a mark that sends the flow to the next chunk. Within a chunk, address and place differ by a shift and a
+//! constant.
 
-/// A decoded instruction, or one of the marks that stand in its place.
+/// A decoded instruction, or a mark in its place.
 pub trait Marked: Copy {
     const UNDECODED: Self;
     const CHUNK_END: Self;
     const STOP: Self;
-    /// How many bytes before a changed one an instruction may begin whose meaning depends on it.
+    /// Maximum distance in bytes from the start of an instruction to a byte on which its meaning depends.
     const REACH_BYTES: u32;
 }
 
 const CHUNK_BITS: u32 = 16;
 
-/// Where the flow is: an instruction set and a chunk.
+/// The instruction set and the chunk in which the flow is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Window {
     pub thumb: bool,
-    /// Upper half of the addresses in the chunk.
+    /// Upper half of the chunk's addresses.
     pub key: u32,
-    /// Place of an address: the address shifted, plus this.
+    /// Difference between the place of an address and the shifted address.
     pub delta: u32,
-    /// 2 for words, 1 for halfwords.
+    /// Shift from address to place: 2 for words, 1 for halfwords.
     pub shift: u32,
 }
 
 impl Window {
-    /// Place of an address of this chunk.
+    /// Returns the place of an address in this chunk.
     #[inline(always)]
     pub fn place(&self, address: u32) -> u32 {
         (address >> self.shift).wrapping_add(self.delta)
     }
 
-    /// Address of a place in this chunk.
+    /// Returns the address of a place in this chunk.
     #[inline(always)]
     pub fn address(&self, place: u32) -> u32 {
         place.wrapping_sub(self.delta) << self.shift
     }
 
-    /// As [`Window::place`], of Thumb code.
+    /// Returns the place of an address of Thumb code in this chunk.
     #[inline(always)]
     pub fn thumb_place(&self, address: u32) -> u32 {
         (address >> 1).wrapping_add(self.delta)
     }
 
-    /// As [`Window::address`], of Thumb code.
+    /// Returns the address of a place of Thumb code in this chunk.
     #[inline(always)]
     pub fn thumb_address(&self, place: u32) -> u32 {
         place.wrapping_sub(self.delta) << 1
@@ -65,7 +65,7 @@ pub struct Program<D> {
     pub ops: Vec<D>,
     windows: Vec<Window>,
     stop: Option<usize>,
-    /// Behind the highest place that was decoded.
+    /// Number of places up to the highest one decoded.
     reached: usize,
 }
 
@@ -76,7 +76,7 @@ impl<D> Default for Program<D> {
 }
 
 impl<D: Marked> Program<D> {
-    /// The chunk that holds an address.
+    /// Returns the chunk that holds an address.
     pub fn window(&mut self, address: u32, thumb: bool) -> Window {
         let known = self.windows.iter().find(|window| window.thumb == thumb && window.holds(address));
         if let Some(window) = known {
@@ -93,7 +93,7 @@ impl<D: Marked> Program<D> {
         window
     }
 
-    /// The address of a place in the array.
+    /// Returns the address of a place in the array.
     pub fn address(&self, place: usize) -> u32 {
         // Chunks follow each other in the order they were made.
         let first = |window: &Window| window.place(window.key << CHUNK_BITS) as usize;
@@ -107,12 +107,12 @@ impl<D: Marked> Program<D> {
         self.reached = self.reached.max(place as usize + 1);
     }
 
-    /// Behind the highest place that was kept; chunks are far larger than most programs.
+    /// Returns the number of places up to the highest one kept; chunks are far larger than most programs.
     pub fn reached(&self) -> usize {
         self.reached
     }
 
-    /// Forgets everything.
+    /// Forgets all instructions.
     pub fn clear(&mut self) {
         self.ops.clear();
         self.windows.clear();
@@ -120,7 +120,7 @@ impl<D: Marked> Program<D> {
         self.reached = 0;
     }
 
-    /// Bytes at an address change: what was decoded from them is decoded anew.
+    /// Forgets the instructions that changed bytes may belong to.
     pub fn forget(&mut self, address: u32, length: usize) {
         let end = u64::from(address) + length as u64;
         for window in &self.windows {
@@ -136,14 +136,14 @@ impl<D: Marked> Program<D> {
         }
     }
 
-    /// Ends runs before the instruction at an address.
+    /// Makes a run end before the instruction at an address.
     pub fn plant_stop(&mut self, address: u32, thumb: bool) {
         let place = self.window(address, thumb).place(address) as usize;
         self.ops[place] = D::STOP;
         self.stop = Some(place);
     }
 
-    /// Takes the stop away.
+    /// Removes the planted stop.
     pub fn clear_stop(&mut self) {
         if let Some(place) = self.stop.take() {
             self.ops[place] = D::UNDECODED;

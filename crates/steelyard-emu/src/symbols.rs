@@ -1,4 +1,4 @@
-//! Names of an image, and which function an address belongs to.
+//! Symbols of an image, and the function that contains an address.
 
 use std::collections::BTreeMap;
 
@@ -7,11 +7,11 @@ use std::collections::BTreeMap;
 pub enum SymbolKind {
     /// A function, or a label in an executable section.
     Code,
-    /// Anything else.
+    /// Any other symbol.
     Other,
 }
 
-/// A named address; `address` is as the linker wrote it.
+/// A named address; `address` is the linker's.
 #[derive(Debug, Clone)]
 pub struct Symbol {
     pub name: String,
@@ -19,11 +19,11 @@ pub struct Symbol {
     pub size_bytes: u32,
     pub kind: SymbolKind,
     pub global: bool,
-    /// First address behind the symbol's section; where its code ends at the latest.
+    /// First address after the symbol's section, an upper limit of its code.
     pub section_end: u32,
 }
 
-/// A span of code with a name.
+/// A named span of code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Function {
     pub name: String,
@@ -39,14 +39,14 @@ pub struct Symbols {
 }
 
 impl Symbols {
-    /// Orders the symbols; of two with one name the global one counts.
+    /// Creates the table; of two symbols with one name the global one counts.
     pub fn new(symbols: Vec<Symbol>) -> Self {
         let functions = functions(&symbols);
         Self::named(symbols, functions)
     }
 
-    /// As [`Symbols::new`], for a CPU whose linkers mark Thumb code in the lowest bit of its address, and the start
-    /// of code and data by names with a dollar sign.
+    /// Creates the table for a CPU whose linkers mark Thumb code in the lowest bit of its address, and the start of
+    /// code and data by names with a dollar sign.
     pub fn of_arm(mut symbols: Vec<Symbol>) -> Self {
         symbols.retain(|symbol| !symbol.name.starts_with('$'));
         let mut even = symbols.clone();
@@ -67,29 +67,29 @@ impl Symbols {
         Symbols { by_name, functions }
     }
 
-    /// The symbol of that name.
+    /// Returns the symbol with this name.
     pub fn get(&self, name: &str) -> Option<&Symbol> {
         self.by_name.get(name)
     }
 
-    /// All symbols, by name.
+    /// Returns all symbols, ordered by name.
     pub fn iter(&self) -> impl Iterator<Item = &Symbol> {
         self.by_name.values()
     }
 
-    /// Functions by address; no two overlap.
+    /// Returns functions, ordered by address; no two overlap.
     pub fn functions(&self) -> &[Function] {
         &self.functions
     }
 
-    /// Index into [`Symbols::functions`] of the one that holds the address.
+    /// Returns the index into [`Symbols::functions`] of the function that contains the address.
     pub fn function_at(&self, address: u32) -> Option<usize> {
         let after = self.functions.partition_point(|function| function.start <= address);
         let index = after.checked_sub(1)?;
         (address < self.functions[index].end).then_some(index)
     }
 
-    /// The address in words: `name+0x12`, or bare where no function holds it.
+    /// Returns the address as text: `name+0x12`, or the bare address if no function contains it.
     pub fn locate(&self, address: u32) -> String {
         match self.function_at(address) {
             Some(index) => {
@@ -101,9 +101,9 @@ impl Symbols {
     }
 }
 
-/// Code symbols as spans. A sized function keeps its size and swallows the labels inside it; a bare label
-/// reaches to the next symbol or to the end of its section. Of several names for one address the sized, then
-/// the global, then the alphabetically first one is kept.
+/// Returns code symbols as spans. A sized function keeps its size and absorbs the labels inside it; a bare label
+/// reaches to the next symbol or to the end of its section. Of several names for one address, the sized, then the
+/// global, then the alphabetically first one is kept.
 fn functions(symbols: &[Symbol]) -> Vec<Function> {
     let mut code: Vec<&Symbol> = symbols
         .iter()

@@ -1,4 +1,4 @@
-//! What every instruction cost and how often it ran, by place in the array of decoded instructions.
+//! Cost and number of executions of every instruction, by place in the array of decoded instructions.
 
 use crate::observe::Observer;
 use crate::processor::{Executed, Processor};
@@ -12,18 +12,19 @@ const HIGHEST: u64 = 1 << 63 | 1 << 31;
 
 /// Observer of cycles, instructions, mix and stack.
 pub struct Tally {
-    /// Cycles in the upper half, executions in the lower: what runs together shall fit the host's nearest cache.
+    /// Cycles in the upper half, executions in the lower half; both share a word, so that a run's counters fit the
+    /// host's nearest cache.
     spent: Vec<u64>,
-    /// What grew too large for a half, by place.
+    /// Counts that grew too large for a half, by place.
     settled: BTreeMap<usize, Spent>,
-    /// Executions whose condition did not hold.
+    /// Executions whose condition did not hold, by place.
     skipped: Vec<u64>,
     branches_taken: u64,
     pub lowest: u32,
 }
 
 impl Tally {
-    /// Starts from the stack pointer before the call; `places` is a first guess.
+    /// Starts with the stack pointer before the call; `places` is an estimate.
     pub fn new(stack_pointer: u32, places: usize) -> Self {
         Tally {
             spent: vec![0; places],
@@ -34,7 +35,7 @@ impl Tally {
         }
     }
 
-    /// The sums, `call` being what the call instruction itself spent.
+    /// Returns the sums; `call` is the cost of the call instruction itself.
     pub fn finish<P: Processor>(&self, processor: &P, symbols: &Symbols, call: Spent) -> Totals {
         let mut totals = Totals { branches_taken: self.branches_taken, ..Totals::default() };
         let mut by_function = vec![Spent::default(); symbols.functions().len()];
@@ -72,7 +73,7 @@ impl Tally {
         totals
     }
 
-    /// Room for a place and those before it.
+    /// Makes room for a place and those before it.
     #[cold]
     #[inline(never)]
     fn grow(&mut self, place: usize) {
@@ -81,7 +82,7 @@ impl Tally {
         self.skipped.resize(places, 0);
     }
 
-    /// Starts a place anew before one of its halves overflows.
+    /// Moves a place's counts to [`Tally::settled`] before one of its halves overflows.
     #[cold]
     #[inline(never)]
     fn settle(&mut self, place: usize) {

@@ -1,1 +1,1 @@
-"""Advice from records: what fits, what a protocol costs, how long a battery lasts."""
+"""Advice from records: which primitive to take, what a protocol costs, how long a battery lasts."""

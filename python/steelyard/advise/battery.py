@@ -1,4 +1,4 @@
-"""How long a battery lasts: sleep, radio, work per message, self-discharge, and the share of cryptography."""
+"""Battery life from sleep, radio, work per message and self-discharge, and the share of cryptography."""
 
 from __future__ import annotations
 
@@ -24,9 +24,10 @@ _NotNegative = Annotated[float, Field(ge=0)]
 
 
 class Node(Strict):
-    """`advice/nodes/<node>.toml`: a chip with its radio and battery; currents at the supply voltage.
+    """A chip with its radio and battery, from `advice/nodes/<node>.toml`; currents at the supply voltage.
 
-    `radio_bits_per_s` is of the bytes of a frame. `assumed` lists what no opened source says.
+    `radio_bits_per_s` is the data rate of a frame's bytes. `assumed` lists facts that no opened source
+    states.
     """
 
     id: Identifier
@@ -46,7 +47,7 @@ class Node(Strict):
     source: tuple[Source, ...] = Field(min_length=1)
 
     def radio_c_per_byte(self, *, receive: bool) -> float:
-        """Coulombs of a byte on the air."""
+        """Charge in coulombs of one byte on the air."""
         current_ma = self.radio_receive_ma if receive else self.radio_send_ma
         current_ma += self.cpu_active_ma if self.cpu_awake_while_radio_on else 0.0
         return current_ma * 1e-3 * 8 / self.radio_bits_per_s
@@ -54,7 +55,7 @@ class Node(Strict):
 
 @cache
 def nodes() -> Mapping[str, Node]:
-    """The nodes that come with Steelyard; CatalogError for a file that is wrong."""
+    """Return the nodes that come with Steelyard; CatalogError for an invalid file."""
     found = {}
     for path in sorted((data_root() / "advice" / "nodes").glob("*.toml")):
         node = read_file(path, Node)
@@ -65,7 +66,7 @@ def nodes() -> Mapping[str, Node]:
 
 
 def node(name: str) -> Node:
-    """The node of that name, or of that file where it ends in .toml; CatalogError otherwise."""
+    """Return the node of that name, or of that file if it ends in .toml; CatalogError otherwise."""
     if name.endswith(".toml"):
         return read_file(Path(name), Node)
     if name not in nodes():
@@ -76,9 +77,9 @@ def node(name: str) -> Node:
 
 @dataclass(frozen=True)
 class Work:
-    """What a message asks of a node; cycles of cryptography and of all else, bytes on the air in all.
+    """Work of a node for one message: cycles of cryptography and of everything else, and bytes on the air.
 
-    `security_bytes` of these are there because the message is protected.
+    `security_bytes` of these exist only because the message is protected.
     """
 
     rate_hz: float
@@ -91,9 +92,9 @@ class Work:
 
 @dataclass(frozen=True)
 class Life:
-    """Mean currents in amperes by what takes them, and how long the battery lasts, in seconds.
+    """Mean currents in amperes by consumer, and the life of the battery in seconds.
 
-    `unprotected_s` is how long it would last without cryptography and the bytes it adds.
+    `unprotected_s` is the life without cryptography and the bytes it adds.
     """
 
     sleep_a: float
@@ -106,22 +107,22 @@ class Life:
 
     @property
     def total_a(self) -> float:
-        """Mean current; self-discharge apart."""
+        """Mean current in amperes, without self-discharge."""
         return self.sleep_a + self.crypto_a + self.added_bytes_a + self.radio_a + self.other_a
 
     @property
     def crypto_share(self) -> float:
-        """Share of computing in the mean current."""
+        """Share of cryptographic computation in the mean current."""
         return self.crypto_a / self.total_a
 
     @property
     def security_share(self) -> float:
-        """Share of computing and of the bytes it adds."""
+        """Share of cryptographic computation and of the bytes it adds in the mean current."""
         return (self.crypto_a + self.added_bytes_a) / self.total_a
 
 
 def life(node: Node, work: Work) -> Life:
-    """How long a battery lasts. UsageError where a node cannot do so much in the time there is."""
+    """Compute how long a battery lasts. UsageError if the messages need more than the available time."""
     byte_c = node.radio_c_per_byte(receive=work.receive)
     crypto_s = work.crypto_cycles / node.clock_hz
     radio_s = work.air_bytes * 8 / node.radio_bits_per_s
@@ -146,9 +147,9 @@ def life(node: Node, work: Work) -> Life:
 
 
 def lasting(node: Node, current_a: float) -> float:
-    """Seconds until a battery is empty that loses a constant share of what it holds and this current.
+    """Return the seconds until a battery is empty, with this current and a constant self-discharge.
 
-    Of dQ/dt = -I - k Q.
+    Solves dQ/dt = -I - k Q.
     """
     charge_c = node.capacity_mah * 3.6
     loss_per_s = -math.log1p(-node.self_discharge_percent_per_year / 100) / YEAR_S

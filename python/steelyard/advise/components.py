@@ -1,4 +1,4 @@
-"""From records to components: what one build of one primitive contributes to a message."""
+"""Components from records: what one build of one primitive contributes to a message."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from steelyard.record.schema import Record
 Role = Literal["send", "receive", "both"]
 
 NOT_MEASURED = "not measured"
-"""Why a build yields no component where a record lacks."""
+"""Reason for a build without a component because a record is missing."""
 
 _FOOTPRINT = {"send": "encrypt", "receive": "decrypt", "both": "both"}
 _SIGNING_FOOTPRINT = {"send": "sign", "receive": "verify", "both": "both"}
@@ -32,7 +32,7 @@ _SIGNING = {"send": ("sign",), "receive": ("verify",), "both": ("sign", "verify"
 
 @dataclass(frozen=True, order=True)
 class BuildId:
-    """How something was compiled."""
+    """Toolchain and flags of a build."""
 
     toolchain: str
     toolchain_version: str
@@ -44,7 +44,7 @@ class BuildId:
 
 @dataclass(frozen=True)
 class Use:
-    """A primitive, in a mode where it is a block cipher, on messages of a size; lengths in bytes.
+    """A primitive (a block cipher with its mode) on messages of one size; lengths in bytes.
 
     Public-key cryptography `signs` digests, or encrypts messages.
     """
@@ -63,19 +63,19 @@ class Use:
 
     @property
     def name(self) -> str:
-        """As people say it: `aes-128 ctr`, `hmac-sha-256`, `sm2 signature`."""
+        """Display name: `aes-128 ctr`, `hmac-sha-256`, `sm2 signature`."""
         if self.signs:
             return f"{self.primitive.id} signature"
         return f"{self.primitive.id} {self.mode}" if self.mode else self.primitive.id
 
     @property
     def ciphertext_bytes(self) -> int:
-        """The payload after padding."""
+        """Length of the payload after padding."""
         return padded_bytes(self.message_bytes, self.primitive.block_bytes, self.padding)
 
     @property
     def iv_bytes(self) -> int:
-        """The IV or nonce that goes with each message."""
+        """Length of the IV or nonce that each message carries."""
         if self.mode is not None:
             return self.primitive.block_bytes
         return self.primitive.iv_bytes if self.kind in ("stream", "aead") else 0
@@ -83,11 +83,11 @@ class Use:
 
 @dataclass(frozen=True)
 class Component:
-    """What a use costs in one build: means of the operations of a role, the dearer where it has two.
+    """Cost of a use in one build: means over the operations of a role, of two operations the more expensive.
 
-    `*_min` and `*_max` bound what was measured. `setup_*` is once per key, or with each message where
-    `setup_each`. RAM as in a record. `contains` are the primitives and variants whose code is part of its
-    own; `multiplies` are those executed.
+    `*_min` and `*_max` bound the measured values. `setup_*` is spent once per key, or with each message if
+    `setup_each`. RAM is defined as in a record. `contains` names the primitives and variants whose code is
+    part of this code; `multiplies` counts executed multiplications.
     """
 
     use: Use
@@ -115,7 +115,7 @@ class Component:
 
 @dataclass(frozen=True)
 class Lacking:
-    """A build that does not yield a component, and why."""
+    """A build that yields no component, and the reason."""
 
     use: Use
     variant: str
@@ -124,15 +124,17 @@ class Lacking:
 
     @property
     def incomplete(self) -> bool:
-        """Whether a record lacks, rather than says what went wrong."""
+        """Whether the reason is a missing record rather than a failed one."""
         return self.reason == NOT_MEASURED
 
 
 class Records:
-    """The records of one chip, ready to be asked for the cells of a use."""
+    """The records of one chip, indexed by the cells of a use."""
 
     def __init__(self, rows: Iterable[Record]) -> None:
-        """`rows` are newest records of one target at its own settings, warm where that is a choice."""
+        """Index `rows`, the newest records of one target at its own settings; warm ones if caches give a
+        choice.
+        """
         self._cells: dict[tuple[object, ...], Record] = {}
         self._builds: dict[str, dict[tuple[str, BuildId], None]] = {}
         for row in rows:
@@ -144,13 +146,13 @@ class Records:
             self._cells[(primitive, variant, build, *(row[name] for name in names))] = row
 
     def builds(self, primitive: str) -> list[tuple[str, BuildId]]:
-        """Variants and builds that there is any record of, in order."""
+        """Return the variants and builds that have any record, in order."""
         return sorted(self._builds.get(primitive, {}))
 
     def cell(
         self, use: Use, variant: str, build: BuildId, operation: str, footprints: Sequence[str]
     ) -> Record | None:
-        """The record of an operation, in the first of these footprints that has one."""
+        """Return the record of an operation in the first of these footprints that has one."""
         setup = operation.startswith("init")
         payload = (
             (None, None, None, None)
@@ -165,19 +167,19 @@ class Records:
 
 
 def operations_of(use: Use, role: Role) -> tuple[str, ...]:
-    """The operations that a role takes of a use, set-ups apart."""
+    """Return the operations of a use for a role, without set-ups."""
     return (_SIGNING if use.signs else _OPERATIONS[use.kind])[role]
 
 
 def _footprint(use: Use, role: Role) -> str:
-    """The image whose memory is that of a role."""
+    """Return the footprint of the image whose memory a role needs."""
     if use.kind in ("mac", "hash"):
         return "both"
     return (_SIGNING_FOOTPRINT if use.signs else _FOOTPRINT)[role]
 
 
 def cells(use: Use, role: Role, build: Mapping[str, object]) -> Iterator[Selection]:
-    """What `measure` must be asked for to have a use's component; `build` says how it is compiled."""
+    """Yield the selections that `measure` needs for a use's component; `build` states compiler and flags."""
     base = {**build, "primitive": (use.primitive.id,)}
     operations = operations_of(use, role)
     kept = () if use.kind in ("mac", "hash") else (_footprint(use, role),)
@@ -199,7 +201,7 @@ def cells(use: Use, role: Role, build: Mapping[str, object]) -> Iterator[Selecti
 def components(
     catalog: Catalog, records: Records, use: Use, role: Role
 ) -> tuple[list[Component], list[Lacking]]:
-    """Every build of a use: with its cost, or with the reason why there is none."""
+    """Return every build of a use: those with a cost, and those without one with the reason."""
     found: list[Component] = []
     lacking: list[Lacking] = []
     known = {variant.id: variant for variant in catalog.variants}
@@ -259,12 +261,12 @@ def _component(
 
 
 def _has_setup(use: Use, role: Role) -> bool:
-    """A hash has no key; of public-key cryptography only a signer's is set up."""
+    """Whether a use has a set-up: a hash has no key, and in public-key cryptography only a signer has one."""
     return use.kind != "hash" and (use.kind != "signature" or (use.signs and role != "receive"))
 
 
 def _over(use: Use) -> tuple[str, ...]:
-    """What its code holds; who signs is handed a digest, and holds no hash."""
+    """Return the primitives that the code contains; a signer receives a digest and contains no hash."""
     return () if use.signs else use.primitive.over
 
 
@@ -282,7 +284,7 @@ def _number(record: Record, name: str) -> float:
 
 
 def _energy(records: Sequence[Record], together: Callable[[list[float]], float]) -> float | None:
-    """Null where the chip has no energy model."""
+    """Return the energy in nanojoules; null if the chip has no energy model."""
     if not all(isinstance(record["energy_nj"], int | float) for record in records):
         return None
     return together([_number(record, "energy_nj") for record in records])

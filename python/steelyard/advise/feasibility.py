@@ -14,18 +14,18 @@ from steelyard.measure.selection import Selection
 from steelyard.record.schema import Record
 
 Fresh = Callable[[Request], Iterable[Record]]
-"""Records of what a request needs, measured where they lack."""
+"""Returns the records that a request needs, and measures missing ones."""
 
 
 def lowest_clock_hz(candidate: Candidate, request: Request) -> float | None:
-    """The clock at which a message just meets the deadline and the rate; null where neither is set."""
+    """Return the clock in hertz at which a message just meets deadline and rate; null if neither is set."""
     wanted = [1 / request.deadline_s] if request.deadline_s is not None else []
     wanted += [request.rate_hz] if request.rate_hz is not None else []
     return candidate.cycles * max(wanted) if wanted else None
 
 
 def cycles_move_with_clock(target: Target) -> bool:
-    """Whether a chip's cycles depend on its clock, as its memories take their time whatever the clock."""
+    """Whether a chip's cycles depend on its clock because its memories have a fixed access time."""
     timed = any(memory.latency is not None for memory in target.file.memory)
     return timed or target.file.flash is not None
 
@@ -33,9 +33,10 @@ def cycles_move_with_clock(target: Target) -> bool:
 def largest_message_bytes(
     catalog: Catalog, request: Request, candidate: Candidate, fresh: Fresh
 ) -> int | None:
-    """The largest message for which these builds keep all limits but ROM and RAM; null where none does.
+    """Return the largest message for which these builds keep all limits except ROM and RAM; null if none
+    does.
 
-    Every length that is tried is measured; none is extrapolated. No longer than the chip's lab memory takes.
+    Every length tried is measured, none is extrapolated. The chip's lab memory bounds the length.
     """
     narrowed = replace(request, rom_bytes=None, ram_bytes=None, names=_named(request, candidate))
     # Payload, ciphertext and what is authenticated lie beside each other there.
@@ -50,9 +51,9 @@ def largest_message_bytes(
 
 
 def largest(fits: Callable[[int], bool], start: int, most: int) -> int | None:
-    """The largest number up to `most` that fits, where all below one that fits do too; null for none of 1 on.
+    """Return the largest number up to `most` that fits; null if 1 does not fit.
 
-    From `start` in steps of a factor of four, then by halves.
+    All numbers below a fitting one must fit. Searches from `start` by factors of four, then by halves.
     """
     low, high = 0, most + 1
     probe = start

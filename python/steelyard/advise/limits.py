@@ -1,4 +1,4 @@
-"""How strong a primitive is, and how much one of its keys may protect, by `advice/limits.toml`."""
+"""Strength of a primitive, and how much one of its keys may protect, from `advice/limits.toml`."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from steelyard.data import data_root
 
 
 class Limit(Strict):
-    """2^(log2 + log2_per_block_bit n) of what is counted, n the bits of a block or of an HMAC's digest.
+    """A limit of 2^(log2 + log2_per_block_bit n) counted units; n is the bits of a block or an HMAC's digest.
 
-    `formula` and the source say why. A message counts `passes` blocks for each of the payload's, one for
-    each of the associated data, and `extra_blocks`.
+    `formula` and the source state the reason. A message counts `passes` blocks for each block of payload, one
+    for each of associated data, and `extra_blocks`.
     """
 
     name: str
@@ -34,7 +34,7 @@ class Limit(Strict):
 
 
 class Strength(Strict):
-    """Bits of security of a primitive whose key or digest is longer than it is strong."""
+    """Security in bits of a primitive that is weaker than its key or digest is long."""
 
     primitive: str
     bits: Annotated[int, Field(gt=0)]
@@ -43,7 +43,7 @@ class Strength(Strict):
 
 
 class LimitsFile(Strict):
-    """`advice/limits.toml`."""
+    """Contents of `advice/limits.toml`."""
 
     limit: tuple[Limit, ...] = Field(min_length=1)
     strength: tuple[Strength, ...]
@@ -51,12 +51,12 @@ class LimitsFile(Strict):
 
 @cache
 def rules() -> LimitsFile:
-    """The rules; CatalogError where the file is wrong."""
+    """Return the rules; CatalogError for an invalid file."""
     return read_file(data_root() / "advice" / "limits.toml", LimitsFile)
 
 
 def strength_bits(catalog: Catalog, primitive: Primitive) -> int:
-    """Bits of security: of the key, of half a digest (collisions), of a listed attack, whichever is least."""
+    """Return the security in bits: the minimum of key, half a digest (collisions) and listed attacks."""
     listed = {strength.primitive: strength.bits for strength in rules().strength}
     if primitive.id in listed:
         return listed[primitive.id]
@@ -70,14 +70,14 @@ def strength_bits(catalog: Catalog, primitive: Primitive) -> int:
 
 
 def _nonces(primitive: Primitive, kind: str) -> float:
-    """Messages that differ in their nonce, counted, before the key must be changed; infinite without one."""
+    """Return how many counted nonces differ before the key must be changed; infinite without a nonce."""
     if kind == "stream" or (kind == "aead" and primitive.iv_bytes):
         return 2.0 ** (8 * primitive.iv_bytes)
     return math.inf
 
 
 def _applying(catalog: Catalog, primitive: Primitive, mode: str | None) -> list[Limit]:
-    """The limits of a primitive, in a mode where it is a block cipher."""
+    """Return the limits that apply to a primitive (a block cipher with its mode)."""
     algorithm = catalog.algorithm_of(primitive.id).id
     return [
         limit
@@ -87,7 +87,7 @@ def _applying(catalog: Catalog, primitive: Primitive, mode: str | None) -> list[
 
 
 def _bound(limit: Limit, primitive: Primitive) -> float:
-    """The number of blocks, messages or bytes that a limit allows."""
+    """Return the number of blocks, messages or bytes that a limit allows."""
     inner = primitive.parts[0].primitive if primitive.parts else primitive
     bits = 8 * (inner.digest_bytes or inner.block_bytes)
     return float(2.0 ** (limit.log2 + limit.log2_per_block_bit * bits))
@@ -96,9 +96,9 @@ def _bound(limit: Limit, primitive: Primitive) -> float:
 def messages_per_key(
     catalog: Catalog, primitive: Primitive, mode: str | None, message_bytes: int, ad_bytes: int
 ) -> tuple[float, str]:
-    """Messages of this size that one key may protect, and by which limit.
+    """Return how many messages of this size one key may protect, and the limit that decides it.
 
-    Infinite and "" where none is known; 0 for a message longer than any may be.
+    The number is infinite, with "", if no limit is known; it is 0 for a message longer than permitted.
     """
     kind = catalog.algorithm_of(primitive.id).file.kind
     allowed = _nonces(primitive, kind)

@@ -1,4 +1,4 @@
-"""Protocols as data: what each message and each session asks of the primitives, and what goes on the air."""
+"""Protocols as data: the operations of each message and each session, and the bytes on the air."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _RECEIVED = {"seal": "open", "encrypt": "decrypt"}
 
 
 class Reference(Strict):
-    """Where a protocol was read; `opened` is false for a standard that only other texts were read of."""
+    """Source of a protocol; `opened` is false for a standard that is known only from other texts."""
 
     document: str
     section: str
@@ -31,23 +31,23 @@ class Reference(Strict):
 
 
 class Length(Strict):
-    """Bytes: `fixed`, the payload with it, rounded up to a multiple of `multiple_of`."""
+    """A length in bytes: `fixed`, plus the payload if included, rounded up to a multiple of `multiple_of`."""
 
     fixed: Annotated[int, Field(ge=0, le=65535)] = 0
     payload: bool = False
     multiple_of: Annotated[int, Field(ge=1, le=256)] = 1
 
     def bytes_of(self, payload_bytes: int) -> int:
-        """The length for a payload."""
+        """Return the length for a payload."""
         length = self.fixed + (payload_bytes if self.payload else 0)
         return length + -length % self.multiple_of
 
 
 class Step(Strict):
-    """An operation of a primitive, `times` over; `length` and `ad` where the operation has them.
+    """An operation of a primitive, executed `times` times; `length` and `ad` if the operation has them.
 
-    `direction` is for a step that only a sender or only a receiver takes; `same` for one of a message that
-    both take alike, such as a MAC made of a mode.
+    `direction` marks a step that only a sender or only a receiver executes; `same` marks a message's step
+    that both execute alike, such as a MAC made of a mode.
     """
 
     what: str
@@ -63,7 +63,7 @@ class Step(Strict):
     same: bool = False
 
     def operation_of(self, direction: Direction) -> str:
-        """The operation of this side: a receiver opens what was sealed; a bare block stays as it is."""
+        """Return the operation of this side: a receiver opens what was sealed; a bare block is unchanged."""
         turns = (
             direction == "receive" and not self.same and (self.operation == "seal" or self.mode is not None)
         )
@@ -71,7 +71,7 @@ class Step(Strict):
 
 
 class Air(Strict):
-    """Bytes that go with a message beside its payload; `security` is false for those that go anyway."""
+    """Bytes that a message carries beside its payload; `security` is false for those sent in any case."""
 
     what: str
     bytes: Annotated[int, Field(ge=1, le=65535)]
@@ -79,7 +79,7 @@ class Air(Strict):
 
 
 class Suite(Strict):
-    """One way a protocol protects a message; `session` is what comes before, once."""
+    """One way in which a protocol protects a message; `session` holds the steps that run once before."""
 
     id: Identifier
     title: str
@@ -90,7 +90,7 @@ class Suite(Strict):
 
 
 class ProtocolFile(Strict):
-    """`advice/protocols/<protocol>.toml`; `assumed` lists what no opened source says."""
+    """Contents of `advice/protocols/<protocol>.toml`; `assumed` lists facts that no opened source states."""
 
     id: Identifier
     title: str
@@ -110,7 +110,7 @@ class ProtocolFile(Strict):
 
 @cache
 def protocols() -> Mapping[str, ProtocolFile]:
-    """All protocols by name; CatalogError for a file that is wrong."""
+    """Return all protocols by name; CatalogError for an invalid file."""
     found = {}
     for path in sorted((data_root() / "advice" / "protocols").glob("*.toml")):
         file = read_file(path, ProtocolFile)
@@ -121,7 +121,7 @@ def protocols() -> Mapping[str, ProtocolFile]:
 
 
 def protocol(name: str) -> ProtocolFile:
-    """The protocol of that name; CatalogError for an unknown one."""
+    """Return the protocol of that name; CatalogError for an unknown one."""
     if name not in protocols():
         clause = unknown("protocol", name, protocols())
         raise CatalogError(clause if clause.endswith("?") else f"{clause}.")
@@ -130,7 +130,7 @@ def protocol(name: str) -> ProtocolFile:
 
 @dataclass(frozen=True)
 class Asked:
-    """A cell that a step needs: an operation of a variant on so many bytes."""
+    """A cell that a step needs: an operation of a variant on a number of bytes."""
 
     primitive: str
     variant: str
@@ -141,7 +141,7 @@ class Asked:
 
     @property
     def selection(self) -> Mapping[str, object]:
-        """What `measure` is asked for, but for the chip and how it is compiled."""
+        """Selection for `measure`, without the chip, the compiler and the flags."""
         return {
             "primitive": (self.primitive,),
             "variant": (self.variant,),
@@ -152,7 +152,7 @@ class Asked:
         }
 
     def is_of(self, row: Record) -> bool:
-        """Whether a record is of this cell; with whole blocks the padding is none."""
+        """Whether a record belongs to this cell; whole blocks have no padding."""
         return all(
             row[name] == value
             for name, value in (
@@ -169,7 +169,7 @@ class Asked:
 def asked(
     catalog: Catalog, step: Step, variants: Mapping[str, str], payload_bytes: int, direction: Direction
 ) -> Asked:
-    """The cell of a step; `variants` by algorithm where it is not the default one.
+    """Return the cell of a step; `variants` names variants other than the default by algorithm.
 
     A bare block operation takes one block, whatever the payload. CatalogError for an unknown primitive.
     """
@@ -187,7 +187,7 @@ def asked(
 
 
 def steps_of(suite: Suite, direction: Direction) -> Iterator[tuple[str, Step]]:
-    """The steps of a side, each with `session` or `message`."""
+    """Yield the steps of a side, each with `session` or `message`."""
     for part, steps in (("session", suite.session), ("message", suite.message)):
         for step in steps:
             if step.direction in (None, direction):
@@ -195,7 +195,7 @@ def steps_of(suite: Suite, direction: Direction) -> Iterator[tuple[str, Step]]:
 
 
 def selections(wanted: Iterable[Asked], target: str, toolchain: str, flags: str) -> list[Selection]:
-    """What `measure` must be asked for to have these cells."""
+    """Return the selections that `measure` needs for these cells."""
     return [
         Selection.model_validate(
             {**one.selection, "target": (target,), "toolchain": (toolchain,), "flags": (flags,)}
@@ -206,7 +206,7 @@ def selections(wanted: Iterable[Asked], target: str, toolchain: str, flags: str)
 
 @dataclass(frozen=True)
 class StepCost:
-    """What a step costs in all: its record's figures `times` over."""
+    """Total cost of a step: its record's figures times `times`."""
 
     part: str
     step: Step
@@ -217,7 +217,7 @@ class StepCost:
 
 @dataclass(frozen=True)
 class SuiteCost:
-    """What a suite costs on a chip: sums over its steps, and bytes on the air."""
+    """Cost of a suite on a chip: sums over its steps, and bytes on the air."""
 
     suite: Suite
     steps: tuple[StepCost, ...]
@@ -225,26 +225,26 @@ class SuiteCost:
     clock_hz: int
 
     def cycles(self, part: str) -> float:
-        """Clock cycles of all steps of `session` or `message`."""
+        """Return the clock cycles of all steps of `session` or `message`."""
         return sum(step.cycles for step in self.steps if step.part == part)
 
     def energy_nj(self, part: str) -> float | None:
-        """Nanojoules likewise; null where the chip has no energy model."""
+        """Return the nanojoules of all steps of `session` or `message`; null without an energy model."""
         listed = [step.energy_nj for step in self.steps if step.part == part]
         return None if None in listed else sum(value for value in listed if value is not None)
 
     def time_us(self, part: str) -> float:
-        """Microseconds likewise, at the chip's clock."""
+        """Return the microseconds of all steps of `session` or `message` at the chip's clock."""
         return self.cycles(part) / self.clock_hz * 1e6
 
     @property
     def security_bytes(self) -> int:
-        """Bytes a message is longer because it is protected."""
+        """Bytes that a message carries only because it is protected."""
         return sum(air.bytes for air in self.suite.air if air.security)
 
     @property
     def air_bytes(self) -> int:
-        """Bytes of a message on the air: headers, payload, what protects it."""
+        """Bytes of a message on the air: headers, payload and protection."""
         return self.payload_bytes + sum(air.bytes for air in self.suite.air)
 
 
@@ -257,7 +257,7 @@ def cost(
     direction: Direction,
     clock_hz: int,
 ) -> SuiteCost | Asked:
-    """A suite's cost by these records of one chip and build; the first cell that lacks if one does."""
+    """Return a suite's cost from these records of one chip and build, or the first cell without a record."""
     listed = list(rows)
     found: list[StepCost] = []
     for part, step in steps_of(suite, direction):

@@ -1,4 +1,4 @@
-"""Rank what fits: offers of the catalogue, their builds' records, limits with their slack."""
+"""Rank what fits: offers of the catalogue, records of their builds, limits with their slack."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _WORST_FIRST: tuple[Security, ...] = ("broken", "legacy", "acceptable", "recomme
 
 @dataclass(frozen=True)
 class Check:
-    """One limit: the option that sets it, what is needed and what there is, in the unit of the figure."""
+    """One limit: the option that sets it, the figure needed and the figure available, in the same unit."""
 
     option: str
     needed: float
@@ -31,26 +31,26 @@ class Check:
 
     @property
     def slack(self) -> float:
-        """What is left; negative where it does not fit."""
+        """What is left of the limit; negative if it is exceeded."""
         return self.allowed - self.needed
 
     @property
     def fits(self) -> bool:
-        """Whether it is within the limit."""
+        """Whether the figure is within the limit."""
         return self.needed <= self.allowed
 
     @property
     def ratio(self) -> float:
-        """How much of the limit is used; 1 is all of it."""
+        """Used share of the limit; 1 is all of it."""
         return self.needed / self.allowed if self.allowed else float("inf")
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """Builds of an offer, compiled alike, with what they cost together and each limit checked.
+    """Builds of an offer with the same compiler and flags, their joint cost, and each limit checked.
 
-    Time and energy are of one message, `setup_time_us` once per key. ROM counts code that parts share once
-    where one contains another, RAM the deepest stack once. `air_bytes` are IV, padding and tag.
+    Time and energy are those of one message; `setup_time_us` is spent once per key. ROM counts code once if
+    one part contains another; RAM counts only the deepest stack. `air_bytes` are IV, padding and tag.
     """
 
     parts: tuple[Component, ...]
@@ -68,7 +68,7 @@ class Candidate:
 
     @property
     def name(self) -> str:
-        """As people say it: `aes-128 ctr + hmac-sha-256`."""
+        """Display name: `aes-128 ctr + hmac-sha-256`."""
         return " + ".join(part.use.name for part in self.parts)
 
     @property
@@ -88,13 +88,15 @@ class Candidate:
 
     @property
     def miss(self) -> float:
-        """By what factor the worst limit is exceeded; at most 1 where all are kept."""
+        """Factor by which the worst limit is exceeded; at most 1 if all are kept."""
         return max((check.ratio for check in self.checks), default=0.0)
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What fits, best first; what does not, nearest first; and what could not be judged, with the reasons."""
+    """Fitting candidates, best first; others, nearest first; and those that could not be judged, with
+    reasons.
+    """
 
     fitting: list[Candidate] = field(default_factory=list)
     missing_limits: list[Candidate] = field(default_factory=list)
@@ -104,9 +106,9 @@ class Answer:
 
 
 def needed_cells(catalog: Catalog, request: Request, toolchain: str) -> list[Selection]:
-    """What `measure` must be asked for to have the default cells of every offer, as selections.
+    """Return the selections that `measure` needs for the default cells of every offer.
 
-    `toolchain` is taken where the request names none.
+    `toolchain` is used if the request names none.
     """
     listed, _ = offers(catalog, request)
     together: dict[tuple[object, ...], list[str]] = {}
@@ -153,7 +155,7 @@ def _steps(
 
 
 def measure_command(selection: Selection) -> str:
-    """The `steelyard measure` that measures a selection."""
+    """Return the `steelyard measure` command that measures a selection."""
     chosen = selection.model_dump(exclude={"everything"})
     given = [
         f"--{name.replace('_', '-')}={shlex.quote(str(value))}"
@@ -171,7 +173,7 @@ def _operations(kind: str, role: str) -> tuple[str, ...]:
 
 
 def recommend(catalog: Catalog, request: Request, rows: Iterable[Record], order: str = "time") -> Answer:
-    """Judge every build of every offer by these records (newest ones; other chips' are passed over).
+    """Judge every build of every offer by these records (the newest; records of other chips are ignored).
 
     UsageError for unknown names.
     """
@@ -215,7 +217,7 @@ def _of_target(row: Record, request: Request) -> bool:
 
 
 def _variants(names: Selection, algorithm: str) -> tuple[str, ...]:
-    """A pattern of variants speaks of the algorithms it names, not of others that stand beside them."""
+    """Return the patterns of variants that name this algorithm; others do not restrict it."""
     return tuple(one for one in names.variant if fnmatchcase(algorithm, one.partition("/")[0]))
 
 
@@ -241,7 +243,7 @@ def _rank(candidate: Candidate, order: str) -> tuple[float | str, ...]:
 def _candidates(
     catalog: Catalog, request: Request, offer: Offer, choices: Sequence[list[Component]]
 ) -> Iterator[Candidate]:
-    """Every choice of builds that a firmware compiled one way can hold."""
+    """Yield every combination of builds that one firmware can hold, all with the same compiler and flags."""
     for parts in product(*choices):
         if len({part.build for part in parts}) == 1:
             yield _candidate(catalog, request, parts)
@@ -284,9 +286,9 @@ def _air_bytes(part: Component) -> int:
 
 
 def rom_together(parts: Sequence[Component]) -> int:
-    """Bytes of ROM; a cipher or hash that another part is made of is counted with that part alone.
+    """Return the bytes of ROM; a part that another part contains counts only once.
 
-    Elsewhere the sum, an upper bound: runtime routines that both pull in are counted twice.
+    Otherwise the sum is an upper bound: runtime routines that several parts use count for each.
     """
     total = sum(part.rom_mode_bytes + part.rom_own_bytes for part in parts)
     inside = {one for part in parts for one in part.contains}
@@ -299,7 +301,7 @@ def rom_together(parts: Sequence[Component]) -> int:
 
 
 def ram_together(parts: Sequence[Component]) -> int:
-    """Bytes of RAM: statics and contexts of all parts, and the deepest stack of one."""
+    """Return the bytes of RAM: statics and contexts of all parts, and the deepest stack of one."""
     kept = sum(part.ram_static_bytes + part.ram_context_bytes for part in parts)
     return kept + max(part.ram_stack_bytes for part in parts)
 

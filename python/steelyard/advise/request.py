@@ -1,4 +1,4 @@
-"""What is asked of `recommend`, and what of the catalogue may serve it."""
+"""The request to `recommend`, and the primitives of the catalogue that may serve it."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _REFUSED_MODES = {"ecb": "shows which blocks of a message are equal"}
 
 @dataclass(frozen=True)
 class Request:
-    """Needs and limits; None is no limit. Sizes in bytes, times in seconds, energies in joules.
+    """Needs and limits; None means no limit. Sizes in bytes, times in seconds, energies in joules.
 
-    `standings` are the securities let in; `names` chooses among primitives, variants, toolchains, flags and
-    modes, as elsewhere. With `key_each` a key is set up for every message.
+    `standings` are the permitted securities; `names` selects primitives, variants, toolchains, flags and
+    modes. With `key_each` a key is set up for every message.
     """
 
     target: Target
@@ -61,7 +61,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Refused:
-    """A primitive, in a mode where it is a block cipher, that serves the needs and is left out unmeasured."""
+    """A primitive (a block cipher with its mode) that serves the needs but is left out unmeasured."""
 
     name: str
     security: Security
@@ -76,7 +76,7 @@ class Offer:
 
 
 def offers(catalog: Catalog, request: Request) -> tuple[list[Offer], list[Refused]]:
-    """What of the catalogue serves the needs, and what would but for its standing, strength or limits.
+    """Return what serves the needs, and what is left out because of its standing, strength or limits.
 
     UsageError for names that match nothing.
     """
@@ -99,7 +99,7 @@ class _Offers:
         self._modes = [catalog.mode(mode) for mode in modes if mode not in _REFUSED_MODES]
 
     def all(self) -> tuple[list[Offer], list[Refused]]:
-        """Every combination, in the catalogue's order."""
+        """Return every combination, in the catalogue's order."""
         needs = self._request.needs
         found: Iterable[tuple[Use, ...]] = [()]
         both = {"confidentiality", "integrity"} <= needs
@@ -115,7 +115,7 @@ class _Offers:
         return [Offer(uses) for uses in found], list(self._refused.values())
 
     def _encrypt_then_mac(self) -> Iterator[tuple[Use, ...]]:
-        """The MAC is over associated data, IV and ciphertext."""
+        """Yield combinations whose MAC covers associated data, IV and ciphertext."""
         for cipher in self._ciphers():
             length = self._request.ad_bytes + cipher.iv_bytes + cipher.ciphertext_bytes
             for mac in self._of_kind("mac", length):
@@ -174,5 +174,5 @@ class _Offers:
 
 
 def uses_of(listed: Sequence[Offer]) -> list[Use]:
-    """Each use once, in order."""
+    """Return each use once, in order."""
     return list(dict.fromkeys(use for offer in listed for use in offer.uses))

@@ -1,1 +1,1 @@
-"""What is kept of builds and measurements: a content-addressed cache."""
+"""A content-addressed cache of builds and measurements."""

@@ -1,4 +1,4 @@
-"""Content-addressed cache: what a key stands for never changes, so an entry is right or it is not there."""
+"""Content-addressed cache: the content of a key never changes, so an entry is either right or missing."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ _DIGEST_BYTES = hashlib.sha256().digest_size
 
 
 def cache_root() -> Path:
-    """`STEELYARD_CACHE`, or `steelyard` in the user's cache directory (XDG Base Directory Specification)."""
+    """Return `STEELYARD_CACHE`, or `steelyard` in the user's cache directory (XDG Base Directory
+    Specification).
+    """
     chosen = os.environ.get("STEELYARD_CACHE")
     if chosen:
         return Path(chosen)
@@ -26,27 +28,27 @@ def cache_root() -> Path:
 
 
 def content_key(*parts: bytes | str) -> str:
-    """Hexadecimal SHA-256 over the parts, each with its length, so that no two lists of parts collide."""
+    """Return the hexadecimal SHA-256 over the parts, each with its length, so that no two lists collide."""
     raw = [part.encode() if isinstance(part, str) else part for part in parts]
     return hashlib.sha256(b"".join(b"%d:%b" % (len(part), part) for part in raw)).hexdigest()
 
 
 class Cache:
-    """Entries of bytes by kind and key, shared by any number of threads and processes.
+    """Byte entries by kind and key, shared by any number of threads and processes.
 
     An entry is written beside its place and renamed into it, so that a reader sees all of it or nothing. It
-    carries its checksum; one that does not fit is removed and counts as missing.
+    carries its checksum; an entry with a wrong one is removed and counts as missing.
     """
 
     def __init__(self, root: Path | None = None) -> None:
         self._folder = (cache_root() if root is None else root) / f"v{CACHE_FORMAT}"
 
     def path(self, kind: str, key: str) -> Path:
-        """Where the entry lies, or would."""
+        """Return the path of an entry, whether it exists or not."""
         return self._folder / kind / key[:2] / key[2:]
 
     def get(self, kind: str, key: str) -> bytes | None:
-        """The entry's bytes, or None where there is none that can be trusted."""
+        """Return the entry's bytes, or None if no valid entry exists."""
         # A warm run is little else than thousands of these: no Path is made of what is there.
         try:
             with open(f"{self._folder}/{kind}/{key[:2]}/{key[2:]}", "rb") as file:
@@ -62,7 +64,7 @@ class Cache:
         return None
 
     def put(self, kind: str, key: str, payload: bytes) -> None:
-        """Keep the bytes; EnvironmentProblem where the disk is full or the folder not writable."""
+        """Store the bytes; EnvironmentProblem if the disk is full or the folder is not writable."""
         path = self.path(kind, key)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)

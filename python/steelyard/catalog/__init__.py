@@ -1,1 +1,1 @@
-"""What exists: primitives, variants, modes, targets and known answers, loaded and checked."""
+"""The catalogue: primitives, variants, modes, targets and known answers, loaded and checked."""

@@ -10,9 +10,9 @@ _WORST_FIRST: tuple[Security, ...] = ("broken", "legacy", "acceptable", "recomme
 
 
 def expand(files: Mapping[str, AlgorithmFile]) -> dict[str, AlgorithmFile]:
-    """All algorithms by name, with the primitives of constructions made and every part filled in.
+    """Return all algorithms by name, with constructions' primitives generated and every part filled in.
 
-    KeyError, with the name as its argument, where a primitive is said to be over one that is not there.
+    KeyError, with the name as its argument, if a primitive names a missing one in `over`.
     """
     parts = {
         primitive.id: Part(algorithm_id=name, kind=file.kind, primitive=primitive)

@@ -54,12 +54,12 @@ _Table = dict[str, Any]
 
 
 class CatalogError(UsageError):
-    """A data file of the catalogue, or a name looked up in it, is wrong; one sentence."""
+    """A data file of the catalogue, or a name looked up in it, is invalid; one sentence."""
 
 
 @dataclass(frozen=True)
 class Catalog:
-    """Everything that can be measured and on what; tuples are ordered by identifier."""
+    """Everything that can be measured, and the targets; tuples are ordered by identifier."""
 
     algorithms: tuple[Algorithm, ...]
     modes: tuple[Mode, ...]
@@ -113,7 +113,7 @@ class Catalog:
         return _find("target", target_id, self.targets)
 
     def is_users(self, variant: Variant) -> bool:
-        """Whether a variant came from a folder the user added."""
+        """Whether a variant came from a folder that the user added."""
         return any(variant.folder.is_relative_to(folder) for folder in self.user_folders)
 
 
@@ -128,10 +128,10 @@ def _find(what: str, name: str, items: Iterable[_Item]) -> _Item:
 
 
 def load_catalog(extra: Sequence[Path] = ()) -> Catalog:
-    """Load the product's catalogue and the user's folders in `extra`; CatalogError in one sentence.
+    """Load Steelyard's catalogue and the user's folders in `extra`; CatalogError in one sentence.
 
     A user's folder may be a variant, an algorithm, or a tree of them: every `algorithm.toml` in it adds an
-    algorithm, every other `variant.toml` a variant to the known algorithm its parent folder is named after.
+    algorithm, every other `variant.toml` a variant of the known algorithm named like its parent folder.
     """
     root, folders = data_root(), tuple(folder.resolve() for folder in extra)
     return kept(root, folders, _SEARCH_DEPTH, _FILE_LIMIT_BYTES, lambda: _load(root, folders))
@@ -160,7 +160,7 @@ def _load(root: Path, folders: tuple[Path, ...]) -> Catalog:
 
 
 class _Found:
-    """Files read so far, by algorithm; turned into checked algorithms at the end."""
+    """Files read so far, by algorithm; they become checked algorithms at the end."""
 
     def __init__(self) -> None:
         self._files: dict[str, tuple[Path, AlgorithmFile]] = {}
@@ -184,7 +184,7 @@ class _Found:
             _check_primitive(path, file.kind, primitive)
 
     def add_variant(self, path: Path) -> None:
-        """A `variant.toml` below the folder of its algorithm."""
+        """Add a `variant.toml` below the folder of its algorithm."""
         name, algorithm = path.parent.name, path.parent.parent.name
         if algorithm not in self._files:
             clause = _sentence(unknown("algorithm", algorithm, self._files))
@@ -205,14 +205,14 @@ class _Found:
         )
 
     def add_vectors(self, path: Path, algorithm: str) -> None:
-        """A file of known answers of one algorithm."""
+        """Add a file of known answers of one algorithm."""
         if algorithm not in self._files:
             raise CatalogError(f"{path}: {_sentence(unknown('algorithm', algorithm, self._files))}")
         listed = self._vectors.setdefault(algorithm, [])
         listed.extend((path, vector) for vector in read_file(path, VectorFile).vector)
 
     def algorithms(self, modes: Sequence[Mode]) -> Iterator[Algorithm]:
-        """The algorithms, checked against each other and against the modes."""
+        """Return the algorithms, checked against each other and against the modes."""
         expanded = sorted(self._expanded().items())
         _check_names_are_unique(expanded)
         for name, (path, file) in expanded:
@@ -256,7 +256,7 @@ class _Found:
 
 
 def _check_names_are_unique(files: Iterable[tuple[str, tuple[Path, AlgorithmFile]]]) -> None:
-    """CatalogError for a primitive defined twice; first of all, as it also breaks what is built over it."""
+    """Refuse a primitive that is defined twice; checked first, because it breaks its constructions."""
     owner: dict[str, Path] = {}
     for _, (path, file) in files:
         for primitive in file.primitive:
@@ -268,7 +268,7 @@ def _check_names_are_unique(files: Iterable[tuple[str, tuple[Path, AlgorithmFile
 
 
 def _names_over(file: AlgorithmFile) -> set[str]:
-    """Names of the primitives that those of a file are said to be over."""
+    """Return the names of primitives over which those of a file are built."""
     names = {name for primitive in file.primitive for name in primitive.over}
     for derived in file.over.primitive if file.over is not None else ():
         names |= {*derived.counted, *derived.standing}
@@ -498,7 +498,7 @@ def _checked(path: Path, model: type[_File], data: Mapping[str, Any]) -> _File:
 
 
 def _build(path: Path, model: type[_File], **fields: object) -> _File:
-    """A catalogue entry made of checked parts; what can still be wrong is its name, the folder's."""
+    """Build a catalogue entry from checked parts; only its name, that of its folder, can still be wrong."""
     try:
         return model.model_validate(fields)
     except ValidationError as error:
@@ -506,7 +506,7 @@ def _build(path: Path, model: type[_File], **fields: object) -> _File:
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """A TOML file as it stands; CatalogError in one sentence where it is none."""
+    """Read a TOML file; CatalogError in one sentence if it is invalid."""
     try:
         with path.open("rb") as file:
             raw = file.read(_FILE_LIMIT_BYTES + 1)
@@ -533,7 +533,7 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 
 def first_problem(error: ValidationError, model: type[BaseModel]) -> str:
-    """What is wrong with a file, in one clause that names the field."""
+    """Return the first problem of a file, in one clause that names the field."""
     problems = error.errors(include_url=False)
     # A misspelt field is missing too; what was written says more.
     problem = next((problem for problem in problems if problem["type"] == "extra_forbidden"), problems[0])
@@ -550,7 +550,7 @@ def first_problem(error: ValidationError, model: type[BaseModel]) -> str:
 
 
 def _field_names(model: type[BaseModel]) -> set[str]:
-    """Field names of a file's model and of the tables inside it."""
+    """Return the field names of a file's model and of the tables inside it."""
     names: set[str] = set()
     seen: set[type[BaseModel]] = set()
     pending: list[type[BaseModel]] = [model]

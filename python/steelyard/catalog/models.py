@@ -1,4 +1,4 @@
-"""What the data files of the catalogue hold; every field is checked on load, unknown ones are refused."""
+"""Contents of the catalogue's data files; every field is checked on load, unknown ones are refused."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class Strict(BaseModel):
 
 
 class Primitive(Strict):
-    """An algorithm with fixed parameters; sizes in bytes, 0 where the kind has none.
+    """An algorithm with fixed parameters; sizes in bytes, 0 if the kind has none.
 
-    `overhead_bytes` is by how much a public-key ciphertext is longer than its message, 0 for none.
+    `overhead_bytes` is the excess of a public-key ciphertext over its message, 0 for none.
     """
 
     id: Identifier
@@ -48,7 +48,7 @@ class Primitive(Strict):
 
     @property
     def macros(self) -> dict[str, int]:
-        """What its compilation defines; of a construction, its parts' parameters with its own."""
+        """Return the macros of its compilation; for a construction, its parts' parameters with its own."""
         own = {
             "PRIMITIVE_KEY_BYTES": self.key_bytes,
             "PRIMITIVE_BLOCK_BYTES": self.block_bytes,
@@ -70,12 +70,12 @@ class Primitive(Strict):
 
     @property
     def authenticates(self) -> bool:
-        """Whether it is a MAC or an AEAD (the encryption-only level of CCM* has no tag)."""
+        """Whether the primitive is a MAC or an AEAD (the encryption-only level of CCM* has no tag)."""
         return self.tag_bytes > 0 or (bool(self.parts) and not self.signature_bytes)
 
 
 class Part(Strict):
-    """A primitive that a construction is made of."""
+    """A primitive that a construction uses."""
 
     algorithm_id: Identifier
     kind: Kind
@@ -83,7 +83,7 @@ class Part(Strict):
 
 
 class Standing(Strict):
-    """How a primitive is judged, and by whom."""
+    """Standing of a primitive, and the authority for it."""
 
     security: Security
     authority: str
@@ -92,9 +92,9 @@ class Standing(Strict):
 class Derived(Strict):
     """A construction's parameters for each primitive it is over; `{}` in `id` is that primitive's name.
 
-    `tag_bytes` is by default a whole digest or block. `counted` names the primitives it is listed and
-    measured with where nobody names one; `standing` judges those apart that the rule, the worse of
-    construction and primitive, judges wrongly.
+    `tag_bytes` is by default a whole digest or block. `counted` names the primitives with which it is listed
+    and measured by default; `standing` overrides the rule that the worse of construction and primitive
+    decides.
     """
 
     id: Annotated[str, StringConstraints(pattern=r"^[a-z0-9.+-]*\{\}[a-z0-9.+-]*$")]
@@ -109,7 +109,7 @@ class Derived(Strict):
 class Over(Strict):
     """The `over` table of `algorithm.toml`: a construction over every primitive of a kind.
 
-    `block_bytes` are the block sizes it takes, none for all.
+    `block_bytes` are the block sizes it accepts, none for all.
     """
 
     kind: Literal["block", "hash"]
@@ -118,7 +118,7 @@ class Over(Strict):
 
 
 class AlgorithmFile(Strict):
-    """`algorithm.toml`: what all variants of an algorithm share, and its primitives or what they are over."""
+    """Contents of `algorithm.toml`: what all variants of an algorithm share, and its primitives."""
 
     kind: Kind
     title: str
@@ -133,7 +133,7 @@ class AlgorithmFile(Strict):
 
 
 class VariantFile(Strict):
-    """`variant.toml`: one implementation."""
+    """Contents of `variant.toml`: one implementation."""
 
     summary: str
     sources: tuple[str, ...] = Field(min_length=1)
@@ -166,7 +166,7 @@ class Vector(Strict):
 
 
 class VectorFile(Strict):
-    """`vectors/<algorithm>.toml`."""
+    """Contents of `vectors/<algorithm>.toml`."""
 
     vector: tuple[Vector, ...] = Field(min_length=1)
 
@@ -175,10 +175,10 @@ Pieces = Literal["independent", "counter", "ciphertext"]
 
 
 class ModeFile(Strict):
-    """`modes/<mode>/mode.toml`: a mode of operation for any block cipher.
+    """Contents of `modes/<mode>/mode.toml`: a mode of operation for any block cipher.
 
-    `pieces` says, for each direction in which a message can be done in pieces at once, how a piece begins:
-    like any other, at its own count, or with the ciphertext before it as IV.
+    `pieces` states, for each direction in which pieces of a message can be processed in parallel, how a piece
+    begins: like any other, at its own count, or with the ciphertext before it as IV.
     """
 
     title: str
@@ -191,7 +191,7 @@ class ModeFile(Strict):
 
 
 class Source(Strict):
-    """Where a fact was read: what it is, the document opened, its section."""
+    """Source of a fact: the fact, the opened document, its section."""
 
     fact: str
     document: str
@@ -199,7 +199,7 @@ class Source(Strict):
 
 
 class Latency(Strict):
-    """How long a memory takes, whatever the clock: the first access of a burst, each further one.
+    """Time of a memory, independent of the clock: of the first access of a burst, and of each further one.
 
     One access moves `bus_bytes`. `cached`: in the usual caches, in the minicache (data only), or not at all.
     """
@@ -237,7 +237,7 @@ class LockedLines(Strict):
 
 
 class CacheGeometry(Strict):
-    """One cache; `write_allocate`: a store that misses takes the line in; `seed` is of `random`."""
+    """One cache; `write_allocate`: a store that misses inserts the line; `seed` belongs to `random`."""
 
     size: Annotated[int, Field(ge=16, le=1 << 24)]
     line: Annotated[int, Field(ge=16, le=256)]
@@ -267,7 +267,7 @@ class WriteBuffer(Strict):
 
 
 class LineFill(Strict):
-    """What a line fill does to the core; `outstanding` data lines on their way before a load blocks."""
+    """Effect of a line fill on the core; `outstanding` data lines may be in flight before a load blocks."""
 
     critical_word_first: bool = False
     resume_at_word: bool = False
@@ -286,14 +286,14 @@ class Caches(Strict):
 
     @property
     def present(self) -> bool:
-        """Whether there is anything that can be cold."""
+        """Whether the chip has anything that can be cold."""
         return any((self.icache, self.dcache, self.minicache, self.unified))
 
 
 class RowCache(Strict):
-    """A cache of flash rows before a microcontroller's core; the least recently used line makes room.
+    """A cache of flash rows in front of a microcontroller's core, with least recently used replacement.
 
-    `keeps_prefetched`: lines that were read ahead are kept too.
+    `keeps_prefetched`: lines that were read ahead are kept, too.
     """
 
     size_bytes: Annotated[int, Field(ge=4, le=1 << 20)]
@@ -304,9 +304,9 @@ class RowCache(Strict):
 
 
 class FlashPath(Strict):
-    """How a microcontroller's flash is read: a row of `row_bytes` in `access_ns`, whatever the clock.
+    """Read path of a microcontroller's flash: a row of `row_bytes` in `access_ns`, independent of the clock.
 
-    With `prefetch` the row behind the last one read for instructions is read ahead.
+    With `prefetch` the row after the last one read for instructions is read ahead.
     """
 
     access_ns: Annotated[float, Field(ge=0, le=1e6)]
@@ -318,12 +318,12 @@ class FlashPath(Strict):
 
     @property
     def present(self) -> bool:
-        """Whether there is anything that can be cold."""
+        """Whether the chip has anything that can be cold."""
         return any((self.instruction_cache, self.data_cache, self.unified_cache))
 
 
 class ToolchainFlags(Strict):
-    """What one toolchain must be told to compile for a chip."""
+    """Options with which one toolchain compiles for a chip."""
 
     compile: tuple[str, ...]
     link: tuple[str, ...] = ()
@@ -344,8 +344,8 @@ class EnergyComponents(Strict):
 class EnergyModel(Strict):
     """Supply current in active mode at one operating point: energy = cycles / clock x volt x ampere.
 
-    `stall_ma` is that of the cycles in which the core waits for memory, if it is published.
-    `error_percent` is how far the figure may be off, and `error_reason` where that is from.
+    `stall_ma` is the current in cycles in which the core waits for memory, if published. `error_percent` is
+    the error of the figure, and `error_reason` its origin.
     """
 
     supply_v: Annotated[float, Field(gt=0)]
@@ -415,7 +415,7 @@ class Chip(TargetFile):
 
 
 class Target(Strict):
-    """A chip with its core's data file, as the emulator is given it."""
+    """A chip with its core's data file, in the form for the emulator."""
 
     file: Chip
     core: dict[str, object]
@@ -427,9 +427,9 @@ class Target(Strict):
         return self.file.id
 
     def size_bytes(self, kind: Literal["flash", "ram"], *, external: bool = False) -> int:
-        """Bytes of the chip's own memory of a kind (with `external`, of the board's too).
+        """Return the bytes of the chip's own memory of a kind (with `external`, of the board's too).
 
-        Of a chip that has none of that kind, the board's. Lab memory apart.
+        A chip without that kind has the board's. Lab memory does not count.
         """
         all_of_kind = [m for m in self.file.memory if m.kind == kind and m.name != "lab"]
         own = [m for m in all_of_kind if not m.external]
@@ -437,7 +437,7 @@ class Target(Strict):
 
     @property
     def lab(self) -> Memory:
-        """The region beyond the chip's memories where the caller's buffers lie; StopIteration without one."""
+        """Region of the caller's buffers, outside the chip's memories; StopIteration without one."""
         return next(m for m in self.file.memory if m.name == "lab")
 
 
@@ -451,7 +451,7 @@ class Algorithm(Strict):
     vectors: tuple[Vector, ...]
 
     def primitive(self, primitive_id: str) -> Primitive:
-        """The primitive of that name; KeyError where the algorithm has none."""
+        """Return the primitive of that name; KeyError if the algorithm has none."""
         for primitive in self.file.primitive:
             if primitive.id == primitive_id:
                 return primitive

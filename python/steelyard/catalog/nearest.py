@@ -1,4 +1,4 @@
-"""Names that were nearly right: one helper for every message that names something unknown."""
+"""Similar names: one helper for every message that names something unknown."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _SHOWN_NAMES = 8
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """The known name that reads most like `name`, or None where none comes close."""
+    """Return the known name most similar to `name`, or None if none is close."""
     names = sorted(set(known))
     by_lower = {candidate.lower(): candidate for candidate in reversed(names)}
     close = difflib.get_close_matches(name.lower(), list(by_lower), n=1, cutoff=0.5)
@@ -20,7 +20,7 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
 
 
 def unknown(what: str, name: str, known: Iterable[str]) -> str:
-    """A clause such as `unknown target "atmega12"; did you mean "atmega128"?` without a closing full stop."""
+    """Return a clause such as `unknown target "atmega12"; did you mean "atmega128"?` without a full stop."""
     names = sorted(set(known))
     shown = printable(name)
     match = nearest(name, names)
@@ -33,6 +33,6 @@ def unknown(what: str, name: str, known: Iterable[str]) -> str:
 
 
 def printable(text: str, limit: int = 160) -> str:
-    """Text from outside made safe for one line of a message: control characters escaped, length limited."""
+    """Return outside text made safe for one line of a message: control characters escaped, length limited."""
     line = "".join(char if char.isprintable() else f"\\x{ord(char):02x}" for char in text)
     return line if len(line) <= limit else line[:limit] + "..."

@@ -1,4 +1,4 @@
-"""`steelyard battery`: how long a node's battery lasts, and the share of cryptography in it."""
+"""`steelyard battery`: battery life of a node, and the share of cryptography in it."""
 
 from __future__ import annotations
 
@@ -20,48 +20,53 @@ def battery(
     name: Annotated[
         str | None,
         typer.Argument(
-            metavar="NODE", help="A node's name, or a .toml file of it; without one, all are listed."
+            metavar="NODE", help="Name of a node, or its .toml file; without one, all are listed."
         ),
     ] = None,
-    rate: Annotated[str, typer.Option(metavar="RATE", help="Messages: 10/s, 2/min, 1/h or 4/d.")] = "1/min",
+    rate: Annotated[
+        str, typer.Option(metavar="RATE", help="Message rate: 10/s, 2/min, 1/h or 4/d.")
+    ] = "1/min",
     protocol: Annotated[
-        str | None, typer.Option(metavar="NAME", help="What protects the messages: steelyard protocol.")
+        str | None, typer.Option(metavar="NAME", help="Protocol of the messages, see steelyard protocol.")
     ] = None,
     suite: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Suite of it (default: its first).")
+        str | None, typer.Option(metavar="NAME", help="Suite of the protocol (default: its first).")
     ] = None,
     message: Annotated[str, typer.Option(metavar="BYTES", help="Payload of a message.")] = "16",
     receive: Annotated[
-        bool, typer.Option("--receive", help="The node receives (default: it sends).")
+        bool, typer.Option("--receive", help="Count the receiver's work (default: the sender's).")
     ] = False,
     crypto_cycles: Annotated[
         int | None,
-        typer.Option(min=0, metavar="CYCLES", help="Cryptography of a message, where no protocol is named."),
+        typer.Option(min=0, metavar="CYCLES", help="Cycles of cryptography per message, without a protocol."),
     ] = None,
     header: Annotated[
         int,
-        typer.Option(min=0, max=65535, metavar="BYTES", help="Bytes beside the payload, without a protocol."),
+        typer.Option(min=0, max=65535, metavar="BYTES", help="Header bytes per message, without a protocol."),
     ] = 0,
     added: Annotated[
-        int, typer.Option(min=0, max=65535, metavar="BYTES", help="IV, padding and tag, without a protocol.")
+        int,
+        typer.Option(
+            min=0, max=65535, metavar="BYTES", help="Bytes of IV, padding and tag, without a protocol."
+        ),
     ] = 0,
     awake: Annotated[
-        str | None, typer.Option(metavar="TIME", help="Other work of the processor per message, such as 2ms.")
+        str | None, typer.Option(metavar="TIME", help="Awake time for other work per message, such as 2ms.")
     ] = None,
     supply: Annotated[
-        str | None, typer.Option(metavar="VOLTS", help="Supply, instead of the node's.")
+        str | None, typer.Option(metavar="VOLTS", help="Supply voltage instead of the node's.")
     ] = None,
     sleep: Annotated[
-        str | None, typer.Option(metavar="CURRENT", help="Current asleep, instead of the node's: 5.1uA.")
+        str | None, typer.Option(metavar="CURRENT", help="Sleep current instead of the node's: 5.1uA.")
     ] = None,
     byte_energy: Annotated[
-        str | None, typer.Option(metavar="ENERGY", help="Radio energy per byte, instead of the node's: 2uJ.")
+        str | None, typer.Option(metavar="ENERGY", help="Radio energy per byte instead of the node's: 2uJ.")
     ] = None,
     capacity: Annotated[
-        str | None, typer.Option(metavar="CHARGE", help="Capacity, instead of the node's: 2600mAh.")
+        str | None, typer.Option(metavar="CHARGE", help="Battery capacity instead of the node's: 2600mAh.")
     ] = None,
     self_discharge: Annotated[
-        str | None, typer.Option(metavar="SHARE", help="Loss per year, instead of the node's: 3%.")
+        str | None, typer.Option(metavar="SHARE", help="Self-discharge per year instead of the node's: 3%.")
     ] = None,
     no_measure: Annotated[bool, typer.Option("--no-measure", help="Only read the store.")] = False,
     jobs: Annotated[
@@ -72,7 +77,7 @@ def battery(
     sort: options.Sort = None,
     json: options.Json = False,
 ) -> None:
-    """How long a battery lasts: sleep, radio, cryptography and self-discharge; and the share of cryptography.
+    """Estimate how long a battery lasts, and the share of cryptography in its charge.
 
     \b
     Examples:
@@ -136,7 +141,7 @@ def battery(
 
 
 def _with_byte_energy(node: Node, energy_j: float) -> Node:
-    """The node with a radio that takes this energy per byte, whichever way, at its data rate."""
+    """Return the node with a radio that takes this energy per byte in either direction, at its data rate."""
     current_ma = energy_j / node.supply_v * node.radio_bits_per_s / 8 * 1e3
     changes = {
         "radio_send_ma": current_ma,

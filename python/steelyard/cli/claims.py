@@ -1,4 +1,4 @@
-"""`steelyard claims`: every published claim and what the records say of it."""
+"""`steelyard claims`: every published claim with the verdict of the records."""
 
 from __future__ import annotations
 
@@ -27,10 +27,9 @@ def claims(
     sort: options.Sort = None,
     json: options.Json = False,
 ) -> None:
-    """List the claims of the publications with the verdict of the records that are there.
+    """List the claims of the publications with their verdicts from the stored records.
 
-    Nothing is measured. A claim without the records it needs is not testable, and the command that
-    measures them is named.
+    Nothing is measured. A claim without records is not testable, and the command that measures them is named.
 
     \b
     Examples:

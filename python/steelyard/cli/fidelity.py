@@ -26,7 +26,7 @@ def fidelity(
         typer.Option(
             "--source",
             metavar="DIR",
-            help="Checkout of published code with a steelyard-fidelity.toml; may be given again.",
+            help="Checkout of published code with a steelyard-fidelity.toml; repeatable.",
         ),
     ],
     toolchain: Annotated[
@@ -37,18 +37,18 @@ def fidelity(
         int | None, typer.Option(min=1, max=1024, help="Threads (default: one per core).")
     ] = None,
     output: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the rows to a CSV file too.")
+        Path | None, typer.Option(metavar="FILE", help="Also write the rows to a CSV file.")
     ] = None,
     columns: options.Columns = None,
     sort: options.Sort = None,
     json: options.Json = False,
 ) -> None:
-    """Run published code and print what was measured on a board beside what the emulator takes.
+    """Run published code and print its cycles on a board beside the emulator's.
 
-    Figures, and the commits they are of, are in reference/boards. The code is yours: a checkout at that
-    commit, with a file steelyard-fidelity.toml that names the board and says how a routine is built and
-    called (docs/commands/fidelity.md). A routine that cannot be built or run is a row with the reason.
-    Exit status 1 if there is such a row.
+    reference/boards holds the figures and their commits. You provide the code: a checkout at that commit,
+    with a file steelyard-fidelity.toml that names the board and says how a routine is built and called
+    (docs/commands/fidelity.md). A routine that cannot be built or run is a row with the reason, and the exit
+    status is 1.
 
     \b
     Examples:

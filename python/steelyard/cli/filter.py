@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 def selected_records(
     store: Path | None, selection: Selection, *, unverified: bool = False, rule: str | None = None
 ) -> pl.DataFrame:
-    """The newest records that match, sorted by what they measure.
+    """Return the newest matching records, sorted by cell.
 
-    UsageError for a name that neither the records nor the catalogue has.
-    `rule` keeps the builds that keep a rule of `rules.RULES`, whatever else is selected.
-    Without `unverified`, records of status ok whose output was compared with nothing are left out.
+    UsageError for a name that neither the records nor the catalogue has. `rule` keeps the builds that keep a
+    rule of `rules.RULES`, independent of the selection. Without `unverified`, records of status ok whose
+    output was not compared are left out.
     """
     import polars as pl
 
@@ -66,7 +66,7 @@ def selected_records(
 
 
 def keeping(records: Sequence[Record], rule: str) -> list[bool]:
-    """For each record, whether its build keeps the rule of that name in all of these records."""
+    """Return for each record whether its build keeps the rule of that name in all of these records."""
     (name,) = match("rule", [rule], list(RULES))
     kept = RULES[name].kept(records)
     return [built(record) in kept for record in records]

@@ -1,4 +1,4 @@
-"""`steelyard fit`: models of cost, fitted to published and to measured figures, and put to the test."""
+"""`steelyard fit`: models of cost, fitted to published and to measured figures, and their evaluation."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from steelyard.cli import options
 from steelyard.cli.reproduce import run_study
 from steelyard.cli.view import view
 
-app = typer.Typer(help="Fit models of cost, and put them to the test.", no_args_is_help=True)
+app = typer.Typer(help="Fit and evaluate models of cost.", no_args_is_help=True)
 
 Jobs = Annotated[int | None, typer.Option(min=1, max=1024, help="Threads (default: one per core).")]
 Records = Annotated[
     Path | None,
     typer.Option(
         metavar="FILE",
-        help="Records of steelyard fit collect to learn from (default: those that come with Steelyard).",
+        help="Training records of steelyard fit collect (default: those that come with Steelyard).",
     ),
 ]
 
@@ -35,8 +35,9 @@ def ganesan(
 ) -> None:
     """Fit t = (a + b n) / (f w), of the publication on sensor nodes (2003).
 
-    It is fitted to what the publication printed and to our own records of the same, measured where missing.
-    Printed are its constants, how far its predictions are off, and a verdict on each claim about it.
+    The model is fitted to the publication's figures and to records of the same operations; missing records
+    are measured. The command prints the constants, the errors of the predictions, and a verdict on each
+    claim.
 
     \b
     Examples:
@@ -56,7 +57,8 @@ def affine(
     toolchain: options.Toolchain = None,
     flags: options.Flags = None,
     checks: Annotated[
-        int, typer.Option(min=2, max=1000, metavar="N", help="Lengths at which each fit is checked.")
+        int,
+        typer.Option(min=2, max=1000, metavar="N", help="Number of lengths at which each fit is checked."),
     ] = 24,
     jobs: Jobs = None,
     store: options.Store = None,
@@ -66,8 +68,8 @@ def affine(
 ) -> None:
     """Fit cycles = init + per message + per block of each build, from few lengths, and check it at others.
 
-    The lengths of the check are spread over 0 to 4096 bytes. Where cycles do not depend on data and nothing
-    is cached the fit is exact; elsewhere its worst error is printed.
+    The lengths of the check are spread over 0 to 4096 bytes. If cycles depend on neither data nor caches the
+    fit is exact; otherwise its maximum error is printed.
 
     \b
     Examples:
@@ -84,19 +86,17 @@ def affine(
 def evaluate(
     metric: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="NAME", help="cycles, rom_bytes or ram_bytes; may be given again (default: all)."
-        ),
+        typer.Option(metavar="NAME", help="cycles, rom_bytes or ram_bytes; repeatable (default: all)."),
     ] = None,
     cells: Annotated[
-        bool, typer.Option("--cells", help="Every cell predicted instead of summaries.")
+        bool, typer.Option("--cells", help="Print every predicted cell instead of summaries.")
     ] = False,
     records: Records = None,
     columns: options.Columns = None,
     sort: options.Sort = None,
     json: options.Json = False,
 ) -> None:
-    """Predict what is left out: every core family, architecture and algorithm family in turn.
+    """Evaluate the models: leave out every core family, architecture and algorithm family in turn.
 
     Splits, rows and calibration primitives are those of models/matrix.toml; nothing is measured.
     Printed is, for every model and number of measured primitives, how far predictions are off and what share
@@ -116,7 +116,7 @@ def evaluate(
 @app.command("collect")
 def collect(
     output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FILE", help="File to write, in Parquet.")
+        Path, typer.Option("--output", "-o", metavar="FILE", help="Parquet file to write.")
     ] = Path("measured.parquet"),
     target: options.Target = None,
     records: Records = None,
@@ -125,8 +125,7 @@ def collect(
 ) -> None:
     """Measure what the models learn from: the rows of models/matrix.toml on its chips.
 
-    Chips whose compiler is missing, and those not chosen by --target, keep the rows they have in the records
-    so far.
+    Chips whose compiler is missing, and those not selected by --target, keep their present rows.
 
     \b
     Examples:

@@ -1,4 +1,4 @@
-"""`steelyard list`: what the catalogue has."""
+"""`steelyard list`: contents of the catalogue."""
 
 from __future__ import annotations
 
@@ -62,8 +62,8 @@ def list_(
 ) -> None:
     """List primitives, variants, targets, modes, toolchains or operations.
 
-    With a rule, the variants of which a measured build keeps it, and on which chips; target, toolchain
-    and flags choose among the builds.
+    --rule lists the variants with a measured build that keeps it, and the chips; target, toolchain and flags
+    select the builds.
 
     \b
     Examples:
@@ -100,7 +100,9 @@ def list_(
 
 
 def _keeping(rows: list[Row], rule: str, selection: Selection, store: Path | None) -> list[Row]:
-    """The variants with a selected build in the store that keeps the rule, and the chips it was built for."""
+    """Return the variants with a selected build in the store that keeps the rule, and the chips of the
+    builds.
+    """
     from steelyard.cli.filter import selected_records
 
     frame = selected_records(store, selection, rule=rule)
@@ -193,7 +195,7 @@ def _modes(catalog: Catalog) -> list[Row]:
 
 
 def toolchain_rows(_: Catalog | None = None) -> list[Row]:
-    """Every toolchain a CPU family names, installed or not."""
+    """Return every toolchain that a CPU family names, installed or not."""
     from steelyard.toolchain import discover
     from steelyard.toolchain.prebuilt import prebuilt_targets
 

@@ -37,9 +37,12 @@ def measure(
     padding: options.Padding = None,
     settings: options.Set = None,
     everything: Annotated[
-        bool, typer.Option("--all", help="All variants at the usual flags; modes with the default ones.")
+        bool,
+        typer.Option(
+            "--all", help="Measure all variants at the usual flags, and modes with the default variants."
+        ),
     ] = False,
-    bench: Annotated[bool, typer.Option("--bench", help="The default set of bench.toml.")] = False,
+    bench: Annotated[bool, typer.Option("--bench", help="Measure the default set of bench.toml.")] = False,
     primitives: options.Primitives = None,
     samples: Annotated[int, typer.Option(min=2, metavar="N", help="Seeded random inputs per cell.")] = 16,
     seed: Annotated[str, typer.Option(metavar="TEXT", help="Seed of the random inputs.")] = "steelyard",
@@ -49,28 +52,30 @@ def measure(
             min=1,
             max=10**12,
             metavar="CYCLES",
-            help="Clock cycles after which a call is given up as endless.",
+            help="Abort a call after this many cycles.",
         ),
     ] = 2_000_000_000,
     jobs: Annotated[
         int | None, typer.Option(min=1, max=1024, metavar="N", help="Threads (default: one per core).")
     ] = None,
     elf: Annotated[
-        Path | None, typer.Option("--elf", metavar="FILE", help="Call a function of this image instead.")
+        Path | None,
+        typer.Option(
+            "--elf", metavar="FILE", help="Call a function of this image instead of measuring primitives."
+        ),
     ] = None,
-    call: Annotated[
-        str | None, typer.Option("--call", metavar="SYMBOL", help="The function to call.")
-    ] = None,
+    call: Annotated[str | None, typer.Option("--call", metavar="SYMBOL", help="Function to call.")] = None,
     arg: Annotated[
         list[str] | None,
         typer.Option(
             "--arg",
             metavar="ARG",
-            help="Its arguments in order: 5, u16:300, i8:-3, or a buffer in:0011, out:16, inout:0011.",
+            help="Arguments of the function in order: 5, u16:300, i8:-3, or a buffer in:0011, out:16,"
+            " inout:0011.",
         ),
     ] = None,
     return_bytes: Annotated[
-        int, typer.Option(min=1, max=8, metavar="BYTES", help="Size of the result of --call.")
+        int, typer.Option(min=1, max=8, metavar="BYTES", help="Size of the function's result.")
     ] = 2,
     rule: options.Rule = None,
     store: options.Store = None,
@@ -78,10 +83,10 @@ def measure(
     sort: options.Sort = None,
     json: options.Json = False,
 ) -> None:
-    """Measure: build each cell's image, run it, compare its outputs with known answers, record what it cost.
+    """Build each cell's image, run it, compare its outputs with known answers, and record its cost.
 
-    Without a choice, every primitive's default variant on every chip with every compiler that is installed.
-    With a rule everything selected is measured and recorded, but only what keeps the rule is shown.
+    Without a selection, every primitive's default variant is measured on every chip with every installed
+    compiler. --rule filters the output; everything selected is still measured and stored.
 
     \b
     Examples:
@@ -166,7 +171,7 @@ def measure(
 
 
 def _how(session: Session, toolchain: Toolchain) -> str:
-    """How what a missing compiler builds is measured, if at all."""
+    """Return how a missing compiler's builds are measured, if at all."""
     taken = (build for build in session.plan.builds if build.target.file.family == toolchain.family)
     if any(build.toolchain == toolchain.id for build in taken):
         return f"{toolchain.family} measured on prebuilt images"
@@ -212,7 +217,7 @@ def summary(records: Sequence[Record], catalog: Catalog) -> Iterator[Table | str
 
 
 def tell_outcome(result: RunResult) -> None:
-    """The failures of a run; an interrupted run ends the command here, its finished work kept."""
+    """Report the failures of a run; an interrupted run ends the command here, its finished work kept."""
     tell_failures(result.records)
     if result.interrupted:
         warn("interrupted; what is done is kept: the same command goes on from there.")
@@ -220,7 +225,7 @@ def tell_outcome(result: RunResult) -> None:
 
 
 def tell_failures(records: Sequence[Record]) -> None:
-    """How many cells have no figure although they should, and one of the reasons."""
+    """Report how many cells failed to give a figure, with one of the reasons."""
     failed = [r for r in records if r["status"] not in ("ok", "does-not-fit") or _unverified(r)]
     if failed:
         reason = str(failed[0]["error"]).splitlines()[0]
@@ -234,6 +239,6 @@ def _unverified(record: Record) -> bool:
 
 @contextmanager
 def progress(session: Session) -> Iterator[Callable[[Record], None]]:
-    """A bar on standard error while it is a terminal."""
+    """Show a bar on standard error if it is a terminal."""
     with bar("measuring", session.plan.cell_count) as advance:
         yield lambda record: advance(f"{record['primitive']} on {record['target']}")

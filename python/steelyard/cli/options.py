@@ -1,4 +1,4 @@
-"""Options that several commands take, defined once."""
+"""Options that several commands share."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-_GLOB = "a name or a glob; may be given again"
+_GLOB = "name or glob; repeatable"
 
 Names = list[str]
 
@@ -23,7 +23,7 @@ Toolchain = Annotated[Names | None, typer.Option(metavar="NAME", help=f"Compiler
 Flags = Annotated[
     Names | None,
     typer.Option(
-        metavar="FLAGS", help='Compiler flags of one build, such as "-O2 -funroll-loops"; may be given again.'
+        metavar="FLAGS", help='Compiler flags of one build, such as "-O2 -funroll-loops"; repeatable.'
     ),
 ]
 Operation = Annotated[
@@ -39,48 +39,50 @@ Mode = Annotated[
         help=f"Mode of operation: {_GLOB}; none is the raw block operation (default), '*' all modes.",
     ),
 ]
-Length = Annotated[
-    list[int] | None, typer.Option(min=0, metavar="BYTES", help="Message length; may be given again.")
-]
+Length = Annotated[list[int] | None, typer.Option(min=0, metavar="BYTES", help="Message length; repeatable.")]
 AdLength = Annotated[
     list[int] | None,
     typer.Option("--ad-length", min=0, metavar="BYTES", help="Length of the associated data of an AEAD."),
 ]
 CacheState = Annotated[
-    Names | None, typer.Option("--cache", metavar="STATE", help="warm or cold, on chips with caches.")
+    Names | None,
+    typer.Option("--cache", metavar="STATE", help="Cache state, warm or cold, on chips with caches."),
 ]
 Set = Annotated[
     list[str] | None,
     typer.Option(
         "--set",
         metavar="FIELD=VALUE",
-        help="Change a chip for this run: icache.size=1K, dcache.ways=4, clock_hz=100000000, code=ram"
-        " or code=zero-wait (Cortex-M, RISC-V); may be given again.",
+        help="Change a chip for this run: icache.size=1K, dcache.ways=4, clock_hz=100000000,"
+        " code=ram or code=zero-wait (Cortex-M, RISC-V); repeatable.",
     ),
 ]
 Footprint = Annotated[
     Names | None,
     typer.Option(
         metavar="NAME",
-        help="What the image keeps: encrypt, decrypt, sign, verify or both (default: the least).",
+        help="Operations in the image: encrypt, decrypt, sign, verify or both (default: only those needed).",
     ),
 ]
 Padding = Annotated[
     Names | None,
-    typer.Option(metavar="NAME", help="none (default), zero or pkcs7, for modes that take whole blocks."),
+    typer.Option(
+        metavar="NAME", help="Padding for modes that take whole blocks: none (default), zero or pkcs7."
+    ),
 ]
 Primitives = Annotated[
     list[Path] | None,
     typer.Option(
-        "--primitives", metavar="DIR", help="Folder with your own variants or algorithms; may be given again."
+        "--primitives", metavar="DIR", help="Folder with your own variants or algorithms; repeatable."
     ),
 ]
 Rule = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
-        help="Only builds that keep a rule in all their records: small-memory (tables of at most 1 KB,"
-        " less than 1 KB of RAM) or trade-off (more than 5 % from each sibling in cycles, ROM or RAM).",
+        help="Show only builds that keep a rule in all their records: small-memory (tables of at"
+        " most 1 KB, less than 1 KB of RAM) or trade-off (more than 5 % from each sibling in"
+        " cycles, ROM or RAM).",
     ),
 ]
 Store = Annotated[
@@ -88,7 +90,7 @@ Store = Annotated[
     typer.Option(
         "--store",
         metavar="DIR",
-        help="Folder of the records (default: STEELYARD_STORE, or in XDG_DATA_HOME).",
+        help="Folder of the records (default: STEELYARD_STORE, or a folder in XDG_DATA_HOME).",
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON array of objects and nothing else.")]

@@ -1,4 +1,4 @@
-"""What commands print: tables and JSON on standard output, sentences on standard error."""
+"""Output of commands: tables and JSON on standard output, sentences on standard error."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
 INTERRUPTED = 130
-"""Exit status of a command that Ctrl-C ended, with what is done kept."""
+"""Exit status of a command that Ctrl-C ended with finished work kept."""
 
 
 def warn(sentence: str) -> None:
-    """A sentence on standard error."""
+    """Print a sentence on standard error."""
     print(f"steelyard: {sentence}", file=sys.stderr)
 
 
 def tell_left_out(reasons: Counter[str], what: str = "combination") -> None:
-    """How many were not measured, a line for each reason."""
+    """Report how many were not measured, one line for each reason."""
     for reason, count in reasons.most_common():
         warn(f"{count} {what}{'s' if count > 1 else ''} left out: {reason}.")
 
 
 @contextmanager
 def bar(doing: str, total: int) -> Iterator[Callable[[str], None]]:
-    """A bar on standard error while it is a terminal; what it gives is called with what was done."""
+    """Show a bar on standard error if it is a terminal; yields a function that advances it with a text."""
     if not sys.stderr.isatty():
         yield lambda what: None
         return
@@ -39,6 +39,6 @@ def bar(doing: str, total: int) -> Iterator[Callable[[str], None]]:
 
 
 def print_json(rows: Iterable[Mapping[str, object]]) -> None:
-    """One JSON array, an object per line."""
+    """Print one JSON array, one object per line."""
     lines = ",\n".join(json.dumps(row) for row in rows)
     print(f"[\n{lines}\n]" if lines else "[]")

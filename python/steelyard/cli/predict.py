@@ -1,4 +1,4 @@
-"""`steelyard predict`: what a primitive would cost on a chip that is not there, or was measured in part."""
+"""`steelyard predict`: predicted cost of a primitive on an unmeasured or partly measured chip."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ def predict(
     primitive: options.Primitive = None,
     target_file: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Parameters of the chip, a TOML file; docs/models.md lists them."),
+        typer.Option(metavar="FILE", help="TOML file with the chip's parameters; docs/models.md lists them."),
     ] = None,
     calibrate: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="What was measured on the chip: CSV with primitive, operation, message_bytes and any of"
-            " cycles, rom_bytes, ram_bytes.",
+            help="CSV file of measurements on the chip, with primitive, operation, message_bytes and"
+            " any of cycles, rom_bytes, ram_bytes.",
         ),
     ] = None,
     primitives: options.Primitives = None,
@@ -41,9 +41,9 @@ def predict(
 ) -> None:
     """Predict cycles, ROM and RAM on a chip from its parameters, from a few measurements of it, or from both.
 
-    Every figure has an interval that holds four of five figures in the test of steelyard fit evaluate. A
-    primitive that the models have not learned from, your own for instance, is measured first on the emulated
-    chips whose compilers are installed.
+    Every figure has an interval that contained four of five figures in steelyard fit evaluate. A primitive
+    outside the training data, for instance your own, is first measured on the emulated chips whose compilers
+    are installed.
 
     \b
     Examples:

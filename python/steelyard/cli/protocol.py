@@ -1,4 +1,4 @@
-"""`steelyard protocol`: what a protocol's messages and sessions cost."""
+"""`steelyard protocol`: cost of a protocol's messages and sessions."""
 
 from __future__ import annotations
 
@@ -22,18 +22,19 @@ if TYPE_CHECKING:
 
 def protocol(
     name: Annotated[
-        str | None, typer.Argument(metavar="PROTOCOL", help="Its name; without one, all are listed.")
+        str | None,
+        typer.Argument(metavar="PROTOCOL", help="Name of a protocol; without one, all are listed."),
     ] = None,
     target: Annotated[str | None, typer.Option(metavar="NAME", help="Chip, such as atmega128.")] = None,
     message: Annotated[str, typer.Option(metavar="BYTES", help="Payload of a message.")] = "16",
     suite: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="Suite or level of it: a name or a glob; may be given again."),
+        typer.Option(metavar="NAME", help="Suite or level of the protocol: name or glob; repeatable."),
     ] = None,
     receive: Annotated[
-        bool, typer.Option("--receive", help="The receiver's side (default: sender).")
+        bool, typer.Option("--receive", help="Count the receiver's work (default: the sender's).")
     ] = False,
-    steps: Annotated[bool, typer.Option("--steps", help="Each operation by itself.")] = False,
+    steps: Annotated[bool, typer.Option("--steps", help="List each operation separately.")] = False,
     variant: options.Variant = None,
     toolchain: Annotated[
         str | None,
@@ -41,7 +42,7 @@ def protocol(
     ] = None,
     flags: Annotated[str, typer.Option(metavar="FLAGS", help="Compiler flags of every part.")] = "-Os",
     no_measure: Annotated[
-        bool, typer.Option("--no-measure", help="Only read the store, and say what it lacks.")
+        bool, typer.Option("--no-measure", help="Only read the store, and report what it lacks.")
     ] = False,
     jobs: Annotated[
         int | None, typer.Option(min=1, max=1024, metavar="N", help="Threads (default: one per core).")
@@ -51,9 +52,9 @@ def protocol(
     sort: options.Sort = None,
     json: options.Json = False,
 ) -> None:
-    """Compose measured operations into what a message and a session of a protocol cost, and bytes on the air.
+    """Compose measured operations into the cost of a protocol's messages and sessions.
 
-    What the store lacks is measured first. Building headers and nonces and copying bytes is not counted.
+    Missing records are measured first. Building headers and nonces and copying bytes does not count.
 
     \b
     Examples:
@@ -105,7 +106,7 @@ def cost_of_one(
     receive: bool,
     measure: bool,
 ) -> SuiteCost:
-    """What one suite of a protocol costs, its first by default; SteelyardError where it cannot be known."""
+    """Return the cost of one suite of a protocol, by default its first; SteelyardError if it is unknown."""
     from steelyard.advise.protocols import protocol as protocol_named
     from steelyard.errors import SteelyardError
     from steelyard.measure.selection import match
@@ -145,7 +146,7 @@ def _costs(
     flags: str = "-Os",
     variants: Sequence[str] = (),
 ) -> list[SuiteCost]:
-    """The costs of the suites that can be had; a sentence for each of the others."""
+    """Return the costs of the suites that can be computed; report a sentence for each of the others."""
     from steelyard.advise.protocols import SuiteCost
     from steelyard.advise.protocols import cost as cost_of
     from steelyard.catalog.load import load_catalog
@@ -169,7 +170,7 @@ def _costs(
 
 
 def _variants(catalog: Catalog, patterns: Sequence[str]) -> dict[str, str]:
-    """The variants that were named, by algorithm; UsageError for two of one."""
+    """Return the named variants by algorithm; UsageError for two of one."""
     from steelyard.measure.selection import match
 
     chosen: dict[str, str] = {}
@@ -206,7 +207,7 @@ def _records(
     *,
     measure: bool,
 ) -> list[Record]:
-    """Records of the cells in that build, newest last read first."""
+    """Return records of the cells in that build, newest last."""
     from steelyard.advise.protocols import selections
     from steelyard.cli.measure import progress, tell_outcome
     from steelyard.measure.image import Rules

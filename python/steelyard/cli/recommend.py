@@ -1,4 +1,4 @@
-"""`steelyard recommend`: what fits, ranked, with the slack in each limit."""
+"""`steelyard recommend`: candidates that fit, ranked, with the slack in each limit."""
 
 from __future__ import annotations
 
@@ -33,36 +33,47 @@ def recommend(
     need: Annotated[
         str,
         typer.Option(
-            metavar="NEEDS", help="confidentiality, integrity and hash: one or more, joined by commas."
+            metavar="NEEDS", help="One or more of confidentiality, integrity and hash, joined by commas."
         ),
     ],
-    message: Annotated[str, typer.Option(metavar="BYTES", help="Payload of a message: 32 or 1K.")],
+    message: Annotated[str, typer.Option(metavar="BYTES", help="Payload of a message, e.g. 32 or 1K.")],
     ad: Annotated[
-        str, typer.Option(metavar="BYTES", help="Bytes that are authenticated with it but sent in clear.")
+        str, typer.Option(metavar="BYTES", help="Bytes that are authenticated but sent in clear.")
     ] = "0",
     role: Annotated[
-        str, typer.Option(metavar="ROLE", help="What the chip does: send, receive or both.")
+        str, typer.Option(metavar="ROLE", help="Role of the chip: send, receive or both.")
     ] = "send",
-    rate: Annotated[str | None, typer.Option(metavar="RATE", help="Messages: 10/s, 2/min or 1/h.")] = None,
-    rom: Annotated[str | None, typer.Option(metavar="BYTES", help="Most ROM: 4K.")] = None,
+    rate: Annotated[
+        str | None, typer.Option(metavar="RATE", help="Message rate: 10/s, 2/min or 1/h.")
+    ] = None,
+    rom: Annotated[str | None, typer.Option(metavar="BYTES", help="Maximum ROM, e.g. 4K.")] = None,
     ram: Annotated[
         str | None,
-        typer.Option(metavar="BYTES", help="Most RAM for statics, contexts and stack (messages apart): 512."),
+        typer.Option(
+            metavar="BYTES",
+            help="Maximum RAM for statics, context and stack, excluding message buffers, e.g. 512.",
+        ),
     ] = None,
-    deadline: Annotated[str | None, typer.Option(metavar="TIME", help="Most time of a message: 5ms.")] = None,
+    deadline: Annotated[
+        str | None, typer.Option(metavar="TIME", help="Maximum time per message, e.g. 5ms.")
+    ] = None,
     energy_budget: Annotated[
-        str | None, typer.Option(metavar="ENERGY", help="Most energy of a message: 50uJ.")
+        str | None, typer.Option(metavar="ENERGY", help="Maximum energy per message, e.g. 50uJ.")
     ] = None,
-    security: Annotated[int, typer.Option(min=1, max=512, metavar="BITS", help="Least strength.")] = 112,
+    security: Annotated[
+        int, typer.Option(min=1, max=512, metavar="BITS", help="Minimum security in bits.")
+    ] = 112,
     key_life: Annotated[
         str | None,
-        typer.Option(metavar="TIME", help="How long a key must last at --rate, such as 90d or 10y."),
+        typer.Option(metavar="TIME", help="Minimum life of a key at --rate, e.g. 90d or 10y."),
     ] = None,
     key_per_message: Annotated[
         bool, typer.Option("--key-per-message", help="Set up a key for every message.")
     ] = False,
-    allow_legacy: Annotated[bool, typer.Option("--allow-legacy", help="Legacy primitives too.")] = False,
-    allow_broken: Annotated[bool, typer.Option("--allow-broken", help="Broken and legacy ones too.")] = False,
+    allow_legacy: Annotated[bool, typer.Option("--allow-legacy", help="Include legacy primitives.")] = False,
+    allow_broken: Annotated[
+        bool, typer.Option("--allow-broken", help="Include broken and legacy primitives.")
+    ] = False,
     by: Annotated[
         str, typer.Option(metavar="ORDER", help="Rank by time, energy, rom, ram or air (bytes added).")
     ] = "time",
@@ -74,8 +85,8 @@ def recommend(
         bool,
         typer.Option(
             "--feasibility",
-            help="Thresholds instead: what each of the first --top needs of a chip, its lowest clock,"
-            " its largest message.",
+            help="Print thresholds instead: what each of the first --top candidates needs of a chip,"
+            " its lowest clock, its largest message.",
         ),
     ] = False,
     primitive: options.Primitive = None,
@@ -84,10 +95,10 @@ def recommend(
     flags: options.Flags = None,
     mode: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="Modes of block ciphers (default: ctr); may be given again."),
+        typer.Option(metavar="NAME", help="Modes of block ciphers (default: ctr); repeatable."),
     ] = None,
     no_measure: Annotated[
-        bool, typer.Option("--no-measure", help="Only read the store, and say what it lacks.")
+        bool, typer.Option("--no-measure", help="Only read the store, and report what it lacks.")
     ] = False,
     jobs: Annotated[
         int | None, typer.Option(min=1, max=1024, metavar="N", help="Threads (default: one per core).")
@@ -99,8 +110,8 @@ def recommend(
 ) -> None:
     """Rank the primitives, modes, variants and builds that fit, with the slack in each limit.
 
-    Default variants that the store lacks are measured first; whatever else the store holds of the chip is
-    judged too. Exit status 1 where nothing fits: then the nearest misses are shown.
+    Missing default variants are measured first; all other stored records of the chip are judged, too. If
+    nothing fits, the nearest misses are shown and the exit status is 1.
 
     \b
     Examples:
@@ -169,7 +180,7 @@ def _standings(legacy: bool, broken: bool) -> tuple[Security, ...]:
 
 
 def _measured(catalog: Catalog, request: Request, jobs: int | None, store: Path | None) -> list[Record]:
-    """The default cells of every offer: from the cache where they are there, measured otherwise."""
+    """Return the default cells of every offer, from the cache or measured."""
     from steelyard.advise.recommend import needed_cells
     from steelyard.cli.measure import progress, tell_outcome
     from steelyard.measure.image import Rules

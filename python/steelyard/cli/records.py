@@ -150,7 +150,7 @@ def energy_page(records: Sequence[Record]) -> Iterator[Table | str]:
 
 
 def marked(name: str, security: object) -> str:
-    """A primitive's name, with a mark where it is legacy or broken."""
+    """Return a primitive's name, with a mark if it is legacy or broken."""
     return f"{name} ({security})" if security in _MARKED else name
 
 
@@ -193,7 +193,7 @@ def _status(record: Record) -> str:
 
 
 def _notes(records: Sequence[Record]) -> Iterator[str]:
-    """Why cells have no result, each reason once, with the first cell it holds for and how many more."""
+    """Yield why cells have no result: each reason once, with its first cell and the number of others."""
     cells: dict[tuple[object, ...], list[Record]] = {}
     for record in records:
         if record["error"]:

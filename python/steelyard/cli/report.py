@@ -13,7 +13,7 @@ from steelyard.cli.output import warn
 
 def report(
     output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FILE", help="The HTML file to write.")
+        Path, typer.Option("--output", "-o", metavar="FILE", help="HTML file to write.")
     ] = Path("report.html"),
     picture: Annotated[
         Path | None,

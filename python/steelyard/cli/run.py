@@ -1,4 +1,4 @@
-"""`steelyard run`: an image from one address to another."""
+"""`steelyard run`: run an image from one address to another."""
 
 from __future__ import annotations
 
@@ -26,32 +26,34 @@ _FIGURES = {
 
 def run(
     image: Annotated[
-        Path, typer.Argument(metavar="IMAGE", help="An ELF file, or with --raw bytes of flash.")
+        Path, typer.Argument(metavar="IMAGE", help="ELF file, or with --raw the bytes of flash.")
     ],
-    target: Annotated[str, typer.Option(metavar="NAME", help="The chip the image was built for.")],
+    target: Annotated[str, typer.Option(metavar="NAME", help="Chip for which the image was built.")],
     stop: Annotated[
         str,
-        typer.Option("--to", metavar="PLACE", help="Symbol or address of the instruction to stop before."),
+        typer.Option(
+            "--to", metavar="PLACE", help="Symbol or address of the instruction before which the run stops."
+        ),
     ],
     start: Annotated[
         str | None,
         typer.Option(
             "--from",
             metavar="PLACE",
-            help="Symbol or address to begin at (default: an ELF file's entry point; of a raw image the"
-            " vector table on Cortex-M, address 0 on AVR, else its first byte).",
+            help="Symbol or address at which the run starts (default: an ELF file's entry point; for a"
+            " raw image the vector table on Cortex-M, address 0 on AVR, otherwise its first byte).",
         ),
     ] = None,
     raw: Annotated[
         str | None,
-        typer.Option(metavar="ADDRESS", help="The image is no ELF file: its bytes belong at this address."),
+        typer.Option(metavar="ADDRESS", help="Address of a raw image, which is not an ELF file."),
     ] = None,
     read: Annotated[
         list[str] | None,
         typer.Option(
             metavar="PLACE[:BYTES]",
-            help="Memory to read back, by symbol or address; may be given again (default length: the symbol's"
-            " size, else a word).",
+            help="Memory to read after the run, by symbol or address; repeatable (default length: the"
+            " symbol's size, or a word).",
         ),
     ] = None,
     max_cycles: Annotated[
@@ -60,17 +62,17 @@ def run(
             metavar="CYCLES",
             min=1,
             max=1_000_000_000_000,
-            help="Clock cycles after which the run is given up as endless.",
+            help="Abort the run after this many cycles.",
         ),
     ] = 2_000_000_000,
     columns: options.Columns = None,
     sort: options.Sort = None,
     json: options.Json = False,
 ) -> None:
-    """Run an image on a chip as after reset, from one address to another, and read memory back.
+    """Run an image on a chip from reset, from one address to another, and read memory afterwards.
 
-    Firmware that measures itself runs as it is: its cycle counter and timers count. Nothing is verified and
-    nothing recorded.
+    Firmware that measures itself runs unchanged: its cycle counter and timers count. Nothing is verified or
+    recorded.
 
     \b
     Examples:

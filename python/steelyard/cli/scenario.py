@@ -1,4 +1,4 @@
-"""`steelyard scenario`: what encryption does to an industrial scene, from its devices to its plants."""
+"""`steelyard scenario`: the effect of encryption on an industrial scene, from its devices to its plants."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ def scenario(
     file: Annotated[
         str | None,
         typer.Argument(
-            metavar="FILE", help="The scene, or the name of one that comes with Steelyard; without, these."
+            metavar="FILE",
+            help="Scene file, or name of a scene that comes with Steelyard; without one, these are listed.",
         ),
     ] = None,
     settings: Annotated[
@@ -33,17 +34,17 @@ def scenario(
         typer.Option(
             "--set",
             metavar="FIELD=VALUE",
-            help="Change a field of the scene, such as task.control.period=5ms; may be given again.",
+            help="Change a field of the scene, such as task.control.period=5ms; repeatable.",
         ),
     ] = None,
     without_protection: Annotated[
-        bool, typer.Option("--without-protection", help="Only the scene with nothing protected.")
+        bool, typer.Option("--without-protection", help="Answer only the scene without protection.")
     ] = False,
     details: Annotated[
-        bool, typer.Option("--details", help="Every task, message and device of every protection.")
+        bool, typer.Option("--details", help="Show every task, message and device for every protection.")
     ] = False,
     no_measure: Annotated[
-        bool, typer.Option("--no-measure", help="Only read the store, and say what it lacks.")
+        bool, typer.Option("--no-measure", help="Only read the store, and report what it lacks.")
     ] = False,
     jobs: Annotated[
         int | None, typer.Option(min=1, max=1024, metavar="N", help="Threads (default: one per core).")
@@ -53,10 +54,10 @@ def scenario(
     sort: options.Sort = None,
     json: options.Json = False,
 ) -> None:
-    """Answer a scene of devices, tasks, buses and plants: what protection does to it, and which it bears.
+    """Answer a scene of devices, tasks, buses and plants: what protection does to it, and which one fits.
 
-    What protection costs is measured first, on chips whose records lack. What is found is kept in the store,
-    for `steelyard report`. The exit status is 1 where no protection that was looked at keeps the limits.
+    Missing records of chips are measured first. The result is kept in the store for `steelyard report`. The
+    exit status is 1 if no examined protection keeps the limits.
 
     \b
     Examples:
@@ -111,7 +112,7 @@ def scenario(
 
 
 def _records(twin: Twin, jobs: int | None, store: Path | None, *, measure: bool) -> list[Record]:
-    """Records of what the chips do; what was measured of hosts before."""
+    """Return records of the chips' work, measured if missing, and existing records of hosts."""
     from steelyard.scenario.cost import Chip, merged
     from steelyard.scenario.host import Host
     from steelyard.store.read import read_records
@@ -220,7 +221,7 @@ def _comparison(twin: Twin, answer: Answer) -> Iterator[str]:
 
 
 def _problems(answers: Sequence[Answer]) -> dict[str, list[str]]:
-    """Names of the protections by what is wrong with them."""
+    """Return the names of the protections by their problem."""
     found: dict[str, list[str]] = {}
     for answer in answers:
         for problem in answer.problems:
@@ -301,7 +302,7 @@ def _kind(twin: Twin, device: str) -> str:
 
 
 def _time(seconds: float | None) -> str:
-    """A time, in its own unit; nothing where it is not known, a word where it has no end."""
+    """Format a time in its own unit; empty if unknown, a word if infinite."""
     from steelyard.units import duration
 
     if seconds is None:

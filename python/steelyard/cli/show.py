@@ -24,11 +24,11 @@ def show(
     footprint: options.Footprint = None,
     padding: options.Padding = None,
     unverified: Annotated[
-        bool, typer.Option("--unverified", help="Calls by --elf and other unverified records too.")
+        bool, typer.Option("--unverified", help="Include unverified records, such as calls by --elf.")
     ] = False,
     rule: options.Rule = None,
     energy: Annotated[
-        bool, typer.Option("--energy", help="Energy, power and their split by component, where published.")
+        bool, typer.Option("--energy", help="Show energy and power, by component if published.")
     ] = False,
     store: options.Store = None,
     columns: options.Columns = None,

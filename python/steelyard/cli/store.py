@@ -1,4 +1,4 @@
-"""`steelyard store`: records out of the store, and superseded ones away."""
+"""`steelyard store`: export records, and delete superseded ones."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from steelyard.cli.output import warn
 if TYPE_CHECKING:
     from steelyard.store.export import ExportFormat
 
-app = typer.Typer(help="The records kept so far.", no_args_is_help=True)
+app = typer.Typer(help="Export and clean up stored records.", no_args_is_help=True)
 
 _FORMATS: dict[str, ExportFormat] = {"json": "json", "csv": "csv", "parquet": "parquet"}
 
 
 @app.command("export")
 def export(
-    form: Annotated[str, typer.Option("--format", metavar="FORMAT", help="json, csv or parquet.")] = "json",
+    form: Annotated[
+        str, typer.Option("--format", metavar="FORMAT", help="Format: json, csv or parquet.")
+    ] = "json",
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="File to write (default: standard output)."),
+        typer.Option("--output", "-o", metavar="FILE", help="Output file (default: standard output)."),
     ] = None,
-    every: Annotated[
-        bool, typer.Option("--every", help="Superseded records too, not only the newest ones.")
-    ] = False,
+    every: Annotated[bool, typer.Option("--every", help="Include superseded records.")] = False,
     store: options.Store = None,
 ) -> None:
     """Write all records as JSON, CSV or Parquet.

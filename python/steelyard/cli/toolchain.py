@@ -1,4 +1,4 @@
-"""`steelyard toolchain`: the compilers of this machine, and those that it can build."""
+"""`steelyard toolchain`: the installed compilers, and those that Steelyard can build."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from steelyard.present.table import Table
 if TYPE_CHECKING:
     from steelyard.toolchain.install import Watcher
 
-app = typer.Typer(help="The compilers of this machine.", no_args_is_help=True)
+app = typer.Typer(help="List and install compilers.", no_args_is_help=True)
 
 
 @app.command("list")
@@ -52,15 +52,15 @@ def install(
     families: Annotated[list[str], typer.Argument(metavar="FAMILY...", help="rl78, m16c or msp430.")],
     sources: Annotated[
         Path | None,
-        typer.Option(metavar="FOLDER", help="Where the source archives lie, if not in /usr/src."),
+        typer.Option(metavar="FOLDER", help="Folder with the source archives (default: /usr/src)."),
     ] = None,
     jobs: Annotated[int | None, typer.Option(min=1, help="Processes at once; default: one per CPU.")] = None,
 ) -> None:
     """Build GCC for a CPU family from the distribution's source packages, into the user's cache.
 
-    What is installed and whole is left as it is. Ctrl-C keeps the stages that are finished: the same
-    command goes on from there. The source packages binutils-source and gcc-12-source are taken where they
-    are installed, and downloaded with apt-get otherwise; neither needs root.
+    An intact installation is left alone. Ctrl-C keeps finished stages, and the same command continues after
+    them. The source packages binutils-source and gcc-12-source are used if they are installed, and downloaded
+    with apt-get otherwise; neither needs root.
 
     \b
     Examples:
@@ -85,13 +85,13 @@ def prebuild(
     targets: Annotated[list[str], typer.Argument(metavar="TARGET...", help="Chips.")],
     folder: Annotated[
         Path | None,
-        typer.Option(metavar="FOLDER", help="Where to write; default: prebuilt/ of the checkout."),
+        typer.Option(metavar="FOLDER", help="Output folder (default: prebuilt/ of the checkout)."),
     ] = None,
     jobs: Annotated[int | None, typer.Option(min=1, help="Threads; default: one per CPU.")] = None,
 ) -> None:
-    """Make the images that come with Steelyard for chips whose compiler takes long to build.
+    """Build the images that come with Steelyard for chips whose compiler takes long to build.
 
-    Those of bench.toml, with its flags, by the GCC that `steelyard toolchain install` builds.
+    They are the images of bench.toml, with its flags, by the GCC of `steelyard toolchain install`.
 
     \b
     Example:
@@ -113,7 +113,7 @@ def _beforehand(targets: object) -> str:
 
 @contextmanager
 def _watching() -> Iterator[Watcher]:
-    """A bar on a terminal, a line per stage elsewhere."""
+    """Yield a watcher: a bar on a terminal, otherwise a line per stage."""
     if not sys.stderr.isatty():
         yield _Lines()
         return
@@ -121,22 +121,22 @@ def _watching() -> Iterator[Watcher]:
     from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
     class Bar:
-        """The watcher that moves the bar."""
+        """A watcher that moves a bar."""
 
         task: TaskID
         name: str
 
         def target(self, name: str, total_lines: int) -> None:
-            """A bar of its own for each compiler."""
+            """Start a bar for the compiler."""
             self.name = name
             self.task = bar.add_task(name, total=total_lines)
 
         def stage(self, title: str, *, done_before: bool) -> None:
-            """The stage stands beside the bar."""
+            """Show the stage beside the bar."""
             bar.update(self.task, description=f"{self.name}, {title}".ljust(44))
 
         def advance(self, lines: int) -> None:
-            """The bar goes on."""
+            """Advance the bar."""
             bar.update(self.task, advance=lines)
 
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TimeRemainingColumn())
@@ -145,15 +145,15 @@ def _watching() -> Iterator[Watcher]:
 
 
 class _Lines:
-    """The watcher that writes a line as each stage begins."""
+    """A watcher that prints a line as each stage begins."""
 
     def target(self, name: str, total_lines: int) -> None:
-        """Remember whose stages follow."""
+        """Remember the compiler of the next stages."""
         self._name = name
 
     def stage(self, title: str, *, done_before: bool) -> None:
-        """Write the line."""
+        """Print the stage."""
         print(f"{self._name}: {title}{' (done before)' if done_before else ''}", file=sys.stderr, flush=True)
 
     def advance(self, lines: int) -> None:
-        """Say nothing."""
+        """Print nothing."""

@@ -1,1 +1,1 @@
-"""The emulator beside published measurements on boards, from a user's checkout of the code."""
+"""Compare the emulator with published board measurements, using a user's checkout of the code."""

@@ -22,7 +22,7 @@ _MICROSECONDS = 1_000_000
 
 
 class Source(Strict):
-    """Where code and figures were published; without `commit` any state of a checkout is taken."""
+    """Publication of code and figures; without `commit` any state of a checkout is accepted."""
 
     id: str
     repository: str
@@ -31,14 +31,14 @@ class Source(Strict):
 
 
 class LeftOut(Strict):
-    """What the list of a board leaves out, and why."""
+    """Something that the list of a board leaves out, and the reason."""
 
     name: str
     reason: str
 
 
 class Correction(Strict):
-    """What a board's figure holds beside the call.
+    """What a board's figure includes besides the call.
 
     `overhead_cycles` lie between the two readings of its clock; an interrupt takes `interrupt_cycles` of
     every `interrupt_period_cycles`.
@@ -52,20 +52,22 @@ class Correction(Strict):
     section: str
 
     def applied(self, cycles: float) -> float:
-        """Cycles that pass on the board while a call takes these."""
+        """Return the cycles that pass on the board during a call of `cycles` cycles."""
         share = self.interrupt_cycles / self.interrupt_period_cycles
         return (cycles + self.overhead_cycles) / (1 - share)
 
 
 class Goal(Strict):
-    """Errors that the model is to stay below, in percent."""
+    """Errors in percent below which the model should stay."""
 
     median_percent: float
     worst_percent: float
 
 
 class BoardFile(Strict):
-    """`<board>.toml`. The call is made `runs` times and the least counts: caches are warm after the first."""
+    """Contents of `<board>.toml`. The call is made `runs` times, and the minimum counts: caches are then
+    warm.
+    """
 
     title: str
     target: str
@@ -83,9 +85,9 @@ class BoardFile(Strict):
 
 
 class Figure(Strict):
-    """A line of `<board>.csv`: a routine and what was published of it, in the board's unit.
+    """A line of `<board>.csv`: a routine and its published figure in the board's unit.
 
-    The time of the call is divided by `divisor`, the blocks of a message for instance.
+    The time of the call is divided by `divisor`, for instance the blocks of a message.
     """
 
     routine: str
@@ -109,31 +111,31 @@ class Board(Strict):
     figures: tuple[Figure, ...]
 
     def source(self, source_id: str) -> Source:
-        """The source of that name; UsageError for an unknown one."""
+        """Return the source of that name; UsageError for an unknown one."""
         by_id = {source.id: source for source in self.file.source}
         if source_id not in by_id:
             raise UsageError(f"board {self.id}: {unknown('source', source_id, by_id)}.")
         return by_id[source_id]
 
     def in_unit(self, cycles: int, divisor: int, clock_hz: int) -> float:
-        """What the board would have shown for a call of these cycles."""
+        """Return the figure that the board would have shown for a call of these cycles."""
         correction = self.file.correction
         passed = correction.applied(cycles) if correction is not None else float(cycles)
         return passed / divisor * (_MICROSECONDS / clock_hz if self.file.unit == "us" else 1)
 
 
 def boards_folder() -> Path:
-    """Where the boards of the product are."""
+    """Return the folder of Steelyard's boards."""
     return data_root() / "reference" / "boards"
 
 
 def known_boards() -> list[str]:
-    """The ids of the product's boards."""
+    """Return the ids of Steelyard's boards."""
     return sorted(path.stem for path in boards_folder().glob("*.toml"))
 
 
 def load_board(name: str, folder: Path) -> Board:
-    """A board of the product by its id, or one of the user's by the path of its file, relative to `folder`.
+    """Return one of Steelyard's boards by its id, or a user's by the path of its file, relative to `folder`.
 
     UsageError in one sentence for anything wrong with it.
     """

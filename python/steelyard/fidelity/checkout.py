@@ -19,13 +19,13 @@ RECIPE = "steelyard-fidelity.toml"
 
 
 class Rule(Strict):
-    """How the routines are built and called whose board, name, path and operation match these globs.
+    """How to build and call the routines whose board, name, path and operation match these globs.
 
-    `files`, globs below the checkout, are the published sources (C, C++ and assembly; other files are passed
-    over) and `include` folders of headers; in both and in `define` `{path}` is the figure's path, `{folder}`
-    the folder it lies in. `driver` is a C file that defines `uint32_t measured(void)` and, where something
-    has to be prepared, `void prepare(void)`. Either the call of `measured` counts, which returns 0 where all
-    went well, or the cycles that it `returned`.
+    `files`, globs below the checkout, are the published sources (C, C++ and assembly; other files are
+    ignored); `include` are folders of headers. In both and in `define`, `{path}` is the figure's path and
+    `{folder}` its folder. `driver` is a C file that defines `uint32_t measured(void)` and, if something must
+    be prepared, `void prepare(void)`. Either the call of `measured` counts, which returns 0 on success, or
+    the cycles that it `returned`.
     """
 
     board: str = "*"
@@ -40,7 +40,7 @@ class Rule(Strict):
     counts: Literal["call", "returned"] = "call"
 
     def matches(self, board: str, figure: Figure) -> bool:
-        """Whether the rule is for this routine of a board."""
+        """Whether the rule applies to this routine of a board."""
         return (
             fnmatchcase(board, self.board)
             and fnmatchcase(figure.routine, self.routine)
@@ -50,7 +50,7 @@ class Rule(Strict):
 
 
 class Recipe(Strict):
-    """`steelyard-fidelity.toml`: the first rule that matches a routine is taken."""
+    """Contents of `steelyard-fidelity.toml`; the first rule that matches a routine applies."""
 
     board: Annotated[tuple[str, ...], Field(min_length=1)]
     source: str
@@ -58,22 +58,22 @@ class Recipe(Strict):
 
 
 class Checkout(Strict):
-    """A folder with its recipe and the boards whose figures are of its code."""
+    """A folder with its recipe and the boards whose figures belong to its code."""
 
     folder: Path
     recipe: Recipe
     boards: tuple[Board, ...]
 
     def rule(self, board: str, figure: Figure) -> Rule | None:
-        """How a routine is built, None where the recipe says nothing of it."""
+        """Return the rule for a routine, None if the recipe has none."""
         return next((rule for rule in self.recipe.build if rule.matches(board, figure)), None)
 
     def path(self, pattern: str, figure: Figure) -> Path:
-        """A path of the recipe, for one routine."""
+        """Return a path of the recipe for one routine."""
         return self.folder / filled(pattern, figure)
 
     def files(self, rule: Rule, figure: Figure) -> list[Path]:
-        """The sources of a routine; UsageError where a pattern finds none."""
+        """Return the sources of a routine; UsageError if a pattern finds none."""
         found: list[Path] = []
         for pattern in rule.files:
             name = filled(pattern, figure)
@@ -85,13 +85,13 @@ class Checkout(Strict):
 
 
 def filled(pattern: str, figure: Figure) -> str:
-    """A text of the recipe with the routine's path in it."""
+    """Return a text of the recipe with the routine's path filled in."""
     folder = figure.path.rpartition("/")[0] or "."
     return pattern.replace("{path}", figure.path).replace("{folder}", folder)
 
 
 def open_checkouts(folders: Sequence[Path]) -> list[Checkout]:
-    """The checkouts with their recipes; UsageError in one sentence for anything wrong with one."""
+    """Return the checkouts with their recipes; UsageError in one sentence for anything wrong with one."""
     checkouts = [_open(folder) for folder in folders]
     named: dict[tuple[str, str], Path] = {}
     for checkout in checkouts:

@@ -1,4 +1,4 @@
-"""Published figures beside what the emulator takes for the same code."""
+"""Published figures beside the emulator's figures for the same code."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from steelyard.toolchain.compilers import find_toolchain
 MAX_CYCLES = 2_000_000_000
 
 DOMINATED_PERCENT = 90.0
-"""From this share of a call's cycles in assembled functions on, a routine counts as assembly."""
+"""Minimum share of a call's cycles in assembled functions for a routine to count as assembly."""
 
 GROUPS = {
     "assembly": f"assembly, at least {DOMINATED_PERCENT:g} % of the cycles",
@@ -32,9 +32,9 @@ GROUPS = {
 
 @dataclass(frozen=True)
 class Row:
-    """A routine of a list. `reason` says why there is no `emulated`; both are in the board's unit.
+    """A routine of a list. `reason` says why `emulated` is missing; figures are in the board's unit.
 
-    `cycles` are those of the call as emulated, `assembly_percent` those of them in assembled functions.
+    `cycles` are those of the emulated call, `assembly_percent` the share of them in assembled functions.
     """
 
     board: str
@@ -55,7 +55,7 @@ class Row:
 
     @property
     def group(self) -> str:
-        """One of GROUPS."""
+        """The routine's group, one of GROUPS."""
         if self.language != "assembly":
             return self.language
         percent = self.assembly_percent
@@ -64,7 +64,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Summary:
-    """Errors of a board's routines of one group, in percent; None where none could be run."""
+    """Errors of a board's routines of one group in percent; None if none could be run."""
 
     board: str
     group: str
@@ -81,9 +81,9 @@ def compare(
     jobs: int,
     advance: Callable[[Row], None] = lambda row: None,
 ) -> list[Row]:
-    """A row for every figure of every board that a checkout names, in the order of the lists.
+    """Return a row for every figure of every board that a checkout names, in the order of the lists.
 
-    EnvironmentProblem where a board's compiler is missing.
+    EnvironmentProblem if a board's compiler is missing.
     """
     boards = {board.id: board for checkout in checkouts for board in checkout.boards}
     by_source = {
@@ -103,7 +103,7 @@ def compare(
 
 
 class _Bench:
-    """A board's chip, as the board ran it."""
+    """A board's chip with the board's settings."""
 
     def __init__(self, catalog: Catalog, board: Board, toolchain: str | None) -> None:
         from steelyard.measure.session import default_toolchain
@@ -119,7 +119,7 @@ class _Bench:
         self._builder = ImageBuilder(self._target, self._toolchain)
 
     def row(self, checkout: Checkout | None, figure: Figure) -> Row:
-        """The routine on the emulator, or why it is not."""
+        """Run the routine on the emulator, or say why it cannot run."""
         empty = Row(
             board=self.board.id,
             routine=figure.routine,
@@ -183,11 +183,11 @@ class _Bench:
 
 
 class _NotRun(Exception):
-    """The image did not do what it should; one sentence."""
+    """The image failed; the message is one sentence."""
 
 
 def summaries(rows: Iterable[Row]) -> Iterator[Summary]:
-    """Errors by board and group, boards in the order of the rows."""
+    """Yield errors by board and group, boards in the order of the rows."""
     listed = list(rows)
     for board in dict.fromkeys(row.board for row in listed):
         for group in GROUPS:

@@ -25,12 +25,12 @@ _MACROS = ("AD_BYTES", "MESSAGE_BYTES")
 
 
 class NotBuilt(SteelyardError):
-    """The compiler or linker refused; the message is what it said first."""
+    """The compiler or linker refused; the message is the first one it printed."""
 
 
 @dataclass(frozen=True)
 class Image:
-    """`elf`, and the addresses from `assembled_from` to before `assembled_to`, where assembled code lies."""
+    """An ELF file; assembled code lies from `assembled_from` to before `assembled_to`."""
 
     elf: bytes
     assembled_from: int
@@ -49,7 +49,7 @@ class ImageBuilder:
         self._kept: dict[tuple[str, ...], bytes] = {}
 
     def build(self, checkout: Checkout, rule: Rule, figure: Figure) -> Image:
-        """The image of a routine. NotBuilt or UsageError, each one sentence, where there is none."""
+        """Return the image of a routine. NotBuilt or UsageError, each one sentence, if there is none."""
         sizes = zip(_MACROS, (figure.ad_bytes, figure.message_bytes), strict=True)
         of_figure = [f"-D{name}={value}" for name, value in sizes if value is not None]
         of_rule = [f"-D{filled(text, figure)}" for text in rule.define]
@@ -135,7 +135,7 @@ class ImageBuilder:
 
 
 def _with_noinit(script: str) -> str:
-    """The script of the product's images with room behind .bss for data that a C library leaves as they are.
+    """Return the linker script with room after .bss for data that a C library leaves uninitialised.
 
     Assembly that names the section without flags makes it one that takes no room by itself.
     """

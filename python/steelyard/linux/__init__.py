@@ -1,1 +1,1 @@
-"""Linux devices: their catalogue, what runs on them, what is measured there and beside a control task."""
+"""Linux devices: their catalogue, their programs, and measurements on them, also beside a control task."""

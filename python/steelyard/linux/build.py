@@ -1,4 +1,4 @@
-"""Programs for Linux devices: the agent of one variant, and those that hold no code of ours."""
+"""Build programs for Linux devices: the agent of one variant, and programs without Steelyard's primitives."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ _lock = threading.Lock()
 
 
 def _say_nothing() -> None:
-    """For builds that nobody watches."""
+    """Ignore the start of a compilation."""
 
 
 @dataclass(frozen=True)
 class VariantBuild:
-    """An agent that holds one variant doing one primitive, in one mode where that is a block cipher."""
+    """Build request of an agent with one variant of one primitive (a block cipher with its mode)."""
 
     host: Host
     kind: Kind
@@ -54,7 +54,7 @@ class VariantBuild:
 
 @dataclass(frozen=True)
 class ProgramBuild:
-    """A program of `firmware/linux`; `dynamic` where it loads libraries of the device.
+    """Build request of a program of `firmware/linux`; `dynamic` if it loads libraries of the device.
 
     `source` is its main file, `more` are further ones.
     """
@@ -68,7 +68,7 @@ class ProgramBuild:
 
 @dataclass(frozen=True)
 class Program:
-    """An executable and where it comes from; `commands` are without folders of this machine."""
+    """An executable and its origin; `commands` are without folders of this machine."""
 
     elf: bytes = field(repr=False)
     key: str
@@ -93,9 +93,9 @@ def build_variant(
     readings: Readings | None = None,
     on_compile: Callable[[], None] = _say_nothing,
 ) -> Program:
-    """Build the agent of a variant, or take it from the cache; `on_compile` is called before it is built.
+    """Build the agent of a variant, or take it from the cache; `on_compile` is called before a build.
 
-    BuildFailed where the compiler refuses, UsageError for flags, EnvironmentProblem where it is missing.
+    BuildFailed if the compiler refuses, UsageError for flags, EnvironmentProblem if it is missing.
     """
     check_flags(request.flags)
     return _Builder(request.host, cache or Cache(), readings or Readings(), on_compile).variant(request)
@@ -107,12 +107,12 @@ def build_program(
     readings: Readings | None = None,
     on_compile: Callable[[], None] = _say_nothing,
 ) -> Program:
-    """Build one of the other programs, as `build_variant`."""
+    """Build one of the other programs, with the errors of `build_variant`."""
     return _Builder(request.host, cache or Cache(), readings or Readings(), on_compile).program(request)
 
 
 def _agent_macros(request: VariantBuild) -> list[str]:
-    """What firmware/linux/agent.c asks for."""
+    """Return the macros that firmware/linux/agent.c needs."""
     inverse = int(request.variant.file.init_decrypt)
     macros = [f"-DAGENT_{request.kind.upper()}", f"-DAGENT_INIT_DECRYPT={inverse}"]
     if request.mode is not None:
@@ -122,7 +122,7 @@ def _agent_macros(request: VariantBuild) -> list[str]:
 
 
 def c_libraries() -> Path:
-    """Where the compiler keeps what it builds once for an architecture, C libraries above all.
+    """Return the folder in which the compiler keeps what it builds once per architecture, mainly C libraries.
 
     `ZIG_GLOBAL_CACHE_DIR`, its own variable, or a folder of Steelyard's cache.
     """
@@ -142,7 +142,7 @@ class _Builder:
         self._zig = self._programs.compile[0]
 
     def variant(self, request: VariantBuild) -> Program:
-        """The agent with the variant in it."""
+        """Return the agent with the variant in it."""
         flags = (*self._host.compile, *_MEASURED_FLAGS, *request.flags)
         objects = []
         for one in measured_sources(request, self._root):
@@ -160,7 +160,7 @@ class _Builder:
         return self._linked(objects, dynamic=False, libraries=(), what=request.variant.id)
 
     def program(self, request: ProgramBuild) -> Program:
-        """A program and what all share."""
+        """Return a program with the sources that all programs share."""
         tree = self._firmware()
         command = self._cc(dynamic=request.dynamic)
         own = [
@@ -229,7 +229,7 @@ class _Builder:
         return content_key(_BUILD_VERSION, self._installed.identity, *words, one.digest)
 
     def _shown_words(self, command: Sequence[str]) -> list[str]:
-        """The words of a command without this machine's folders, so that caches can be shared."""
+        """Return the words of a command without this machine's folders, so that caches can be shared."""
         return self._programs.shown(command).split(" ")
 
     def _compiled(self, one: _Object, key: str, what: str) -> bytes:

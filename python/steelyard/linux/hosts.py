@@ -1,4 +1,4 @@
-"""Kinds of Linux devices, `targets/hosts/*.toml`: what an agent for them is compiled with."""
+"""Kinds of Linux devices, `targets/hosts/*.toml`, and the compiler options of their agents."""
 
 from __future__ import annotations
 
@@ -17,13 +17,12 @@ _Word = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.=+-]+$")]
 
 
 class Host(Strict):
-    """`targets/hosts/<id>.toml`: an architecture of Linux devices.
+    """An architecture of Linux devices, from `targets/hosts/<id>.toml`.
 
-    `machine` are the names by which `uname -m` tells it; two architectures may share one (MIPS of either
-    byte order). `also_on` are those of machines that execute its programs as well. `static` and `dynamic`
-    are what `zig cc -target` is told: for programs that bring their C library, and for those that load
-    libraries of the device; `compile` is what clang is told for the code under test. `qemu` is the emulator
-    of user programs.
+    `machine` are its names in `uname -m`; two architectures may share one (MIPS of either byte order).
+    `also_on` are those of machines that execute its programs as well. `static` and `dynamic` are options of
+    `zig cc -target`, for programs that bring their C library and for those that load libraries of the device;
+    `compile` are options for the measured code. `qemu` is the emulator of user programs.
     """
 
     id: Identifier
@@ -39,7 +38,7 @@ class Host(Strict):
 
 @cache
 def load_hosts() -> tuple[Host, ...]:
-    """All architectures by identifier; CatalogError in one sentence for a wrong file."""
+    """Return all architectures by identifier; CatalogError in one sentence for an invalid file."""
     hosts = []
     for path in sorted((data_root() / "targets" / "hosts").glob("*.toml")):
         host = read_file(path, Host)
@@ -50,7 +49,7 @@ def load_hosts() -> tuple[Host, ...]:
 
 
 def find_host(name: str) -> Host:
-    """The architecture of that identifier; CatalogError for an unknown one."""
+    """Return the architecture of that identifier; CatalogError for an unknown one."""
     by_id = {host.id: host for host in load_hosts()}
     if name not in by_id:
         clause = unknown("architecture", name, by_id)
@@ -59,10 +58,10 @@ def find_host(name: str) -> Host:
 
 
 def hosts_of(machine: str) -> tuple[Host, ...]:
-    """The architectures that call themselves so, to be tried in this order; none for an unknown name."""
+    """Return the architectures with this `uname -m`, to be tried in order; none for an unknown name."""
     return tuple(host for host in load_hosts() if machine in host.machine)
 
 
 def machines(hosts: Iterable[Host] | None = None) -> list[str]:
-    """All names of `uname -m` that there are agents for."""
+    """Return all names of `uname -m` that have agents."""
     return [name for host in hosts or load_hosts() for name in host.machine]

@@ -1,4 +1,4 @@
-"""What cryptographic libraries of Linux devices call the primitives of the catalogue."""
+"""Names that cryptographic libraries of Linux devices give to the primitives of the catalogue."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ OPERATIONS: Mapping[Kind, tuple[str, ...]] = {
     "aead": ("init", "seal", "open"),
     "signature": ("sign", "verify", "encrypt", "decrypt"),
 }
-"""What libraries are asked for, by kind of primitive; beside these `derive` of a MAC, which is PBKDF2."""
+"""Operations of libraries by kind of primitive; a MAC also has `derive`, which is PBKDF2."""
 
 DERIVE = "derive"
 
 
 class LibraryAlgorithm(Strict):
-    """A library's name for primitives; `{mode}` in it is the mode, `{MODE}` the same in capitals.
+    """A library's name for primitives; `{mode}` in it is the mode, `{MODE}` the mode in capitals.
 
-    `aead` is the mode of an AEAD as the helper knows it. `iv_before` stands before the IV or nonce,
-    `key_order` are the offsets of the key's parts of eight bytes. Of a hash of any length the digest's is
-    asked for; a MAC with `rekey` is given its key with every message. A signature in `der` is a sequence of
-    numbers, else one number after the other.
+    `aead` is the mode of an AEAD as the helper knows it. `iv_before` precedes the IV or nonce, `key_order`
+    are the offsets of the key's parts of eight bytes. A hash of any length is asked for the digest's length;
+    a MAC with `rekey` receives its key with every message. A signature in `der` is a sequence of numbers,
+    otherwise one number after the other.
     """
 
     primitives: Annotated[tuple[str, ...], Field(min_length=1)]
@@ -49,11 +49,11 @@ class LibraryAlgorithm(Strict):
     encoding: Literal["der"] | None = None
 
     def name_in(self, mode: str | None) -> str:
-        """The name, of a block cipher that in a mode."""
+        """Return the name, with the mode for a block cipher."""
         return self.name if mode is None else self.name.format(mode=mode, MODE=mode.upper())
 
     def key(self, key: bytes) -> bytes:
-        """The key as the library takes it."""
+        """Return the key in the library's order."""
         return b"".join(key[at : at + 8] for at in self.key_order) if self.key_order else key
 
 
@@ -65,7 +65,9 @@ class Derivation(Strict):
 
 
 class LibraryFile(Strict):
-    """`firmware/linux/libraries/<library>.toml`; `baseline`: it can do without what not every CPU has."""
+    """Contents of `firmware/linux/libraries/<library>.toml`; `baseline`: it can run without special
+    instructions.
+    """
 
     title: str
     sources: Annotated[tuple[str, ...], Field(min_length=1)]
@@ -76,28 +78,28 @@ class LibraryFile(Strict):
 
 @dataclass(frozen=True)
 class Library:
-    """A library with its names; `id` is that of the command line and of records."""
+    """A library with its names; `id` is its name on the command line and in records."""
 
     id: str
     file: LibraryFile
 
     def find(self, primitive: str, mode: str | None = None) -> LibraryAlgorithm | None:
-        """What the library has of a primitive, of a block cipher in a mode; None for nothing."""
+        """Return the library's entry of a primitive (a block cipher in a mode); None if it has none."""
         for one in self.of(primitive):
             if mode is None or mode in one.modes:
                 return one
         return None
 
     def of(self, primitive: str) -> Iterator[LibraryAlgorithm]:
-        """Every entry of a primitive."""
+        """Yield every entry of a primitive."""
         return (one for one in self.file.algorithm if primitive in one.primitives)
 
     def derivation(self, primitive: str) -> Derivation | None:
-        """PBKDF2 over this HMAC, or None."""
+        """Return PBKDF2 over this HMAC, or None."""
         return next((one for one in self.file.derivation if one.primitive == primitive), None)
 
     def gap(self, primitive: str, mode: str | None = None) -> str:
-        """Why `find` has nothing, in a few words."""
+        """Return a short reason why `find` has no result."""
         modes = [name.upper() for one in self.of(primitive) for name in one.modes]
         if mode is None or not modes:
             return f"{self.file.title} has no {primitive}"
@@ -107,7 +109,7 @@ class Library:
 
 @cache
 def libraries() -> Mapping[str, Library]:
-    """All libraries by their ids; UsageError in a sentence for a file that is wrong."""
+    """Return all libraries by id; UsageError in one sentence for an invalid file."""
     found = {}
     for path in sorted((data_root() / "firmware" / "linux" / "libraries").glob("*.toml")):
         try:

@@ -16,17 +16,17 @@ from steelyard.machine.result import Call
 EMULATOR_VERSION = _native.EMULATOR_VERSION
 
 Space = Literal["program", "data", "eeprom"]
-"""One of a chip's address spaces; where a CPU has one, program and data are the same."""
+"""One of a chip's address spaces; on a CPU with a single one, program and data are the same."""
 
 START_UP_CYCLES = 10_000_000
-"""Budget of an image's start-up code, far beyond clearing 64 KB byte by byte."""
+"""Cycle limit of an image's start-up code, far above clearing 64 KB byte by byte."""
 
 _LAB = "lab"
 _BUFFER_ALIGNMENT_BYTES = 8
 
 
 def describe(target: Target) -> str:
-    """The machine description of a chip, as the native emulator takes it."""
+    """Return the description of a chip in the native emulator's format."""
     description = {
         "core": target.core,
         "memory": [memory.model_dump(exclude_none=True) for memory in target.file.memory],
@@ -42,7 +42,7 @@ def describe(target: Target) -> str:
 
 @contextmanager
 def _refusals(prefix: str = "") -> Iterator[None]:
-    """What the emulator refuses is what it was handed."""
+    """Turn the emulator's refusals into UsageError, because the input causes them."""
     try:
         yield
     except (_native.ElfError, _native.MachineError) as error:
@@ -50,10 +50,10 @@ def _refusals(prefix: str = "") -> Iterator[None]:
 
 
 class Emulator:
-    """A chip of the catalogue. Not thread-safe, but calls let other Python threads run."""
+    """A chip of the catalogue. Not thread-safe, but other Python threads run during calls."""
 
     def __init__(self, target: Target) -> None:
-        """Raises UsageError where the target's data do not make a machine."""
+        """Build the machine of a target. UsageError if the target's data do not make one."""
         with _refusals(f"target {target.id}: "):
             self._machine = _native.Machine(describe(target))
         self._pointer_bytes = 2 if target.file.word_bits <= 16 else target.file.word_bits // 8
@@ -62,9 +62,9 @@ class Emulator:
         self._next_free = self._lab.base if self._lab else 0
 
     def load(self, image: bytes, start_until: str | None = None, *, raw_address: int | None = None) -> None:
-        """Place an ELF image, or raw bytes at an address; with `start_until` run up to that symbol.
+        """Load an ELF image, or raw bytes at an address; with `start_until` run up to that symbol.
 
-        The state reached is what `reset` goes back to. Raises UsageError.
+        `reset` returns to the state reached. UsageError if the image is refused.
         """
         with _refusals():
             if raw_address is None:
@@ -78,23 +78,25 @@ class Emulator:
         self._forget_buffers()
 
     def reset(self) -> None:
-        """Go back to the state after `load`; buffers are forgotten."""
+        """Return to the state after `load`; buffers are forgotten."""
         self._machine.restore()
         self._forget_buffers()
 
     def symbols(self) -> dict[str, tuple[int, int]]:
-        """Address and size in bytes by name."""
+        """Return address and size in bytes by name."""
         return self._machine.symbols()
 
     def address(self, symbol: str) -> int:
-        """Address of a symbol; UsageError names the nearest one where it is unknown."""
+        """Return the address of a symbol; UsageError names the nearest one if it is unknown."""
         symbols = self.symbols()
         if symbol not in symbols:
             raise UsageError(unknown("symbol", symbol, symbols))
         return symbols[symbol][0]
 
     def place(self, what: int | str) -> tuple[Space, int, int]:
-        """Space, address in it, and bytes of a symbol, or of an address as linkers number it (0 bytes)."""
+        """Return space, address in it, and bytes of a symbol, or of an address as linkers number it (0
+        bytes).
+        """
         if isinstance(what, str):
             self.address(what)
         return self._machine.place(what)
@@ -107,9 +109,9 @@ class Emulator:
         max_cycles: int,
         observe: Literal["none", "stack", "profile"] = "profile",
     ) -> Call:
-        """Reset the CPU, run from an address, or from where the image begins, and stop before another.
+        """Reset the CPU, run from an address or from the image's start, and stop before another address.
 
-        A fault is part of the result. Raises UsageError where no instruction can be at either.
+        A fault is part of the result. UsageError if no instruction can lie at either address.
         """
         with _refusals():
             return Call.from_native(self._machine.run(start, stop, max_cycles=max_cycles, observe=observe))
@@ -117,7 +119,7 @@ class Emulator:
     def buffer(self, name: str, content: bytes) -> int:
         """Place a named buffer in lab memory and return its address.
 
-        A name given again keeps its place, provided that the content has kept its length.
+        A name given again keeps its place if the content has the same length.
         """
         placed = self._buffers.get(name)
         if placed is None:
@@ -129,13 +131,13 @@ class Emulator:
         return placed[0]
 
     def content(self, name: str) -> bytes:
-        """What a named buffer holds now."""
+        """Return the present content of a named buffer."""
         if name not in self._buffers:
             raise UsageError(unknown("buffer", name, self._buffers))
         return self._machine.read("data", *self._buffers[name])
 
     def read(self, space: Space, address: int, length: int) -> bytes:
-        """Bytes of an address space; UsageError where nothing lies there."""
+        """Return bytes of an address space; UsageError where nothing is mapped."""
         with _refusals():
             return self._machine.read(space, address, length)
 
@@ -146,7 +148,7 @@ class Emulator:
 
     @property
     def stack_pointer(self) -> int:
-        """Where the stack is; calls leave it as it was."""
+        """The stack pointer; calls leave it unchanged."""
         return self._machine.stack_pointer
 
     @stack_pointer.setter
@@ -155,11 +157,11 @@ class Emulator:
             self._machine.stack_pointer = pointer
 
     def empty_stack(self, end: int) -> int:
-        """The stack pointer of an empty stack in memory that ends before an address."""
+        """Return the stack pointer of an empty stack in memory that ends before an address."""
         return self._machine.empty_stack(end)
 
     def empty_caches(self) -> None:
-        """Make caches and branch prediction as after reset; nothing on a chip without them."""
+        """Reset caches and branch prediction; no effect on a chip without them."""
         self._machine.empty_caches()
 
     def call(
@@ -170,9 +172,10 @@ class Emulator:
         max_cycles: int,
         observe: Literal["none", "stack", "profile"] = "profile",
     ) -> Call:
-        """Call a function; an argument is (value, size in bytes) or the name of a buffer, for its address.
+        """Call a function; an argument is (value, size in bytes) or the name of a buffer, whose address is
+        passed.
 
-        A fault is part of the result. Raises UsageError for unknown names and impossible arguments.
+        A fault is part of the result. UsageError for unknown names and impossible arguments.
         """
         where = self.address(function) if isinstance(function, str) else function
         placed = [self._argument(argument) for argument in arguments]

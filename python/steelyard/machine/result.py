@@ -1,4 +1,4 @@
-"""What a call gives back, as frozen values."""
+"""Results of a call, as frozen values."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _RETURN_BYTES = 8
 
 @dataclass(frozen=True)
 class Fault:
-    """Why a program was stopped; `pc` is a byte address, `message` one sentence."""
+    """Reason why a program was stopped; `pc` is a byte address, `message` one sentence."""
 
     kind: str
     message: str
@@ -22,7 +22,7 @@ class Fault:
 
 @dataclass(frozen=True)
 class FunctionCost:
-    """Self cost of a function; `?` is what lies outside every symbol, the call instruction included."""
+    """Cost of a function without its callees; `?` is code outside every symbol, and the call instruction."""
 
     name: str
     cycles: int
@@ -49,7 +49,7 @@ class Call:
     memory: MemoryCounters | None
 
     def returned(self, size_bytes: int) -> int:
-        """The unsigned result of a function whose C type takes `size_bytes` (1 to 8)."""
+        """Return the unsigned result of a function whose C type has `size_bytes` bytes (1 to 8)."""
         if not 1 <= size_bytes <= _RETURN_BYTES:
             raise ValueError(f"a result takes 1 to {_RETURN_BYTES} bytes, not {size_bytes}")
         # AVR-GCC: results end in r25; 1 byte takes the room of 2, 3 bytes that of 4, 5 to 7 that of 8.
@@ -59,7 +59,7 @@ class Call:
 
     @classmethod
     def from_native(cls, result: CallResult) -> Call:
-        """The emulator's dictionary as a value."""
+        """Convert the emulator's dictionary."""
         fault = result["fault"]
         return cls(
             fault=None if fault is None else Fault(**fault),

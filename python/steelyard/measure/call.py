@@ -39,7 +39,7 @@ class Argument:
 
 
 def parse_argument(text: str) -> Argument:
-    """`5`, `u16:300`, `i8:-3`, `in:00112233`, `out:16`, `inout:0011`; UsageError for anything else."""
+    """Parse `5`, `u16:300`, `i8:-3`, `in:00112233`, `out:16` or `inout:0011`; UsageError otherwise."""
     integer = _INTEGER.fullmatch(text)
     if integer is not None:
         return _integer(text, integer[1], int(integer[2] or 0), _number(integer[3]))
@@ -62,7 +62,7 @@ def call_function(
     max_cycles: int,
     return_bytes: int = 2,
 ) -> Record:
-    """Call one function once and record what it cost; `return_bytes` is the size of its result.
+    """Call one function once and record its cost; `return_bytes` is the size of its result.
 
     UsageError for an image or arguments that cannot be used.
     """
@@ -146,7 +146,7 @@ def _integer(text: str, sign: str | None, bits: int, value: int) -> Argument:
 
 
 def read_image(path: Path, option: str) -> bytes:
-    """The bytes of a file; UsageError, which begins with the option, where there are none or too many."""
+    """Read a file; UsageError, which begins with the option, if it is missing or too large."""
     try:
         with path.open("rb") as file:
             image = file.read(_IMAGE_LIMIT_BYTES + 1)

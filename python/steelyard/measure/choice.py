@@ -1,4 +1,4 @@
-"""What a selection chooses of the catalogue, wherever it is measured: variants, operations, paddings."""
+"""Resolve a selection against the catalogue for any kind of target: variants, operations, paddings."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from steelyard.measure.selection import NO_MODE, OPERATIONS, PADDINGS, Selection
 
 
 class Choice:
-    """A selection against the catalogue; `skip` is told of each combination that is left out, and why.
+    """A selection against the catalogue; `skip` receives each omitted combination's reason.
 
     UsageError for an unknown name.
     """
@@ -28,7 +28,7 @@ class Choice:
         self.paddings = match("padding", selection.padding, PADDINGS) or PADDINGS[:1]
 
     def variants(self) -> Iterator[tuple[Algorithm, Primitive, Variant]]:
-        """Each variant that is wanted, with each of the primitives that it does."""
+        """Yield each selected variant with each of its primitives."""
         for name in self._primitives:
             algorithm = self._catalog.algorithm_of(name)
             for variant in algorithm.variants:
@@ -40,9 +40,9 @@ class Choice:
                     self._skip(f"{variant.id} does not implement {name}")
 
     def _wanted(self, variant: Variant) -> bool:
-        """Default variants and the user's own, unless variants are named.
+        """Whether a variant is selected: default variants and the user's own, unless variants are named.
 
-        With a user's folder alone, its own.
+        With only a user's folder, its variants.
         """
         if self._selection.variant:
             return variant.id in self._named
@@ -53,15 +53,15 @@ class Choice:
         return variant.file.default or self._catalog.is_users(variant)
 
     def parts(self, primitive: Primitive) -> tuple[Variant, ...]:
-        """The variants of what a construction is over."""
+        """Return the variants of a construction's parts."""
         return tuple(self._catalog.default_variant(part.algorithm_id) for part in primitive.parts)
 
     def operations(
         self, algorithm: Algorithm, primitive: Primitive, variant: Variant, mode: Mode | None
     ) -> Iterator[str]:
-        """The chosen operations that a variant has.
+        """Yield the selected operations that a variant has.
 
-        A set-up does not depend on the mode and goes with none.
+        A set-up does not depend on the mode and belongs to none.
         """
         has = _operations_of(algorithm, primitive, variant)
         for operation in self._operations:
@@ -92,13 +92,13 @@ def _operations_of(algorithm: Algorithm, primitive: Primitive, variant: Variant)
 
 
 def rounded_up(length: int, primitive: Primitive, mode: Mode | None) -> int:
-    """To whole blocks, for a mode that takes nothing else."""
+    """Return the length rounded up to whole blocks, for a mode that requires them."""
     step = primitive.block_bytes if mode is not None and mode.file.whole_blocks else 1
     return -(-length // step) * step
 
 
 def check_whole_blocks(length: int, primitive: Primitive, padding: str) -> None:
-    """UsageError for a length that a mode of whole blocks does not take without padding."""
+    """Check the length; UsageError if a mode of whole blocks would need padding."""
     block_bytes = primitive.block_bytes
     if padding == "none" and length % block_bytes:
         raise UsageError(

@@ -10,9 +10,9 @@ COMPONENTS = ("clock", "caches", "control", "alu", "memory")
 
 
 def energy(model: EnergyModel, cycles: float, stall_cycles: object = None) -> float:
-    """Nanojoules of so many clock cycles, `stall_cycles` of which the core waited for memory.
+    """Return the nanojoules of clock cycles, in `stall_cycles` of which the core waited for memory.
 
-    The model's figures are those of its own clock; at another one a cycle costs the same.
+    The model's figures hold for its own clock; at another clock a cycle costs the same.
     """
     waited = (
         float(stall_cycles) if model.stall_ma is not None and isinstance(stall_cycles, int | float) else 0.0
@@ -22,7 +22,7 @@ def energy(model: EnergyModel, cycles: float, stall_cycles: object = None) -> fl
 
 
 def split(model: EnergyModel, energy_nj: float) -> Mapping[str, float]:
-    """Nanojoules by component, as far as the shares are published; empty where they are not."""
+    """Return nanojoules by component, as far as the shares are published; empty otherwise."""
     if model.components is None:
         return {}
     return {name: energy_nj * getattr(model.components, name) / 100 for name in COMPONENTS}

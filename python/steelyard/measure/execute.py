@@ -26,10 +26,10 @@ _Function = tuple[str, _Arguments]
 
 FEWEST_SAMPLES = 2
 INT_BYTES = 2
-"""Bytes looked at of the result of a function that may refuse: the low ones of an int, on every target."""
+"""Bytes examined of the result of a function that may refuse: the low ones of an int, on every target."""
 
 LONG_CALL_CYCLES = 20_000_000
-"""A call longer than this is sampled no more often than FEWEST_SAMPLES times."""
+"""Cycles above which a call is sampled at most FEWEST_SAMPLES times."""
 
 
 _REFUSING = {
@@ -40,7 +40,7 @@ _REFUSING = {
     "signature_sign": "nonce",
     "signature_verify": "signature",
 }
-"""What the functions whose result says whether they succeeded may refuse."""
+"""Inputs that functions with a success result must refuse if changed."""
 
 
 class CallFault(SteelyardError):
@@ -52,12 +52,12 @@ class CallFault(SteelyardError):
 
 
 class WrongOutput(SteelyardError):
-    """A call returned but did what it must not do: another output, or a write where it must not write."""
+    """A call returned with another output, or wrote where it must not write."""
 
 
 @dataclass
 class Observed:
-    """What the samples of a cell showed."""
+    """Observations over the samples of a cell."""
 
     calls: list[Call] = field(default_factory=list)
     answered: int = 0
@@ -68,7 +68,7 @@ class Observed:
         self.answered += answered
 
     def metrics(self) -> Record:
-        """The record's fields that are read off the calls: cycles, mix, stack and the profile."""
+        """Return the record's fields that follow from the calls: cycles, mix, stack and the profile."""
         cycles = [call.cycles for call in self.calls]
         mean = _mean(cycles)
         record: Record = {
@@ -94,8 +94,8 @@ class Observed:
 class Bench:
     """One image on one machine, with a snapshot taken at `harness_ready`; runs the questions of one cell.
 
-    With `stack_in_lab` the stack of measured calls too lies in lab memory, where it has room, and is always
-    watched; `deepest_stack_bytes` is their peak, `argument_bytes` what their arguments took above it.
+    With `stack_in_lab` the stack of measured calls also lies in lab memory, where it has room, and is always
+    observed; `deepest_stack_bytes` is their peak, `argument_bytes` the size of their arguments above it.
     `forgeable` are inputs any change of which must be refused.
     """
 
@@ -136,7 +136,7 @@ class Bench:
         return observed
 
     def ask(self, question: Question, observe: Observe = "profile") -> Call:
-        """Set up, call, compare; returns what the measured call cost, as far as observed."""
+        """Set up, call, compare; return the cost of the measured call, as far as observed."""
         build = self._cell.build
         kind = build.algorithm.file.kind
         operation = answered_by(self._cell)
@@ -179,7 +179,7 @@ class Bench:
         return measured
 
     def refuses_forgery(self, question: Question, name: str) -> None:
-        """After `ask`: one bit of an input changed; WrongOutput if it is not refused, or not wiped then."""
+        """Change one bit of an input after `ask`; WrongOutput if it is accepted, or plaintext not wiped."""
         original: bytes = getattr(question, name)
         if question.answer is None or not original or (self._cell.operation == "open" and not question.tag):
             return
@@ -200,7 +200,7 @@ class Bench:
             self._forged = False
 
     def _calls(self, lab: Lab, question: Question, observe: Observe) -> Call:
-        """The set-up and the operation; the result is that of the measured one of the two."""
+        """Run the set-up and the operation; return the result of the measured one."""
         kind = self._cell.build.algorithm.file.kind
         context, key, iv, data, out = (
             (address, self._pointer_bytes)
@@ -273,7 +273,7 @@ class Bench:
         return self._call(function, arguments, question, observe)
 
     def _rehearse(self, function: str, arguments: _Arguments, question: Question) -> None:
-        """The same call, uncounted; what it wrote is put back, what it left in the caches stays."""
+        """Run the call once uncounted; memory is restored, the state of the caches stays."""
         statics = self._emulator.read("data", *self._statics)
         lab = self._emulator.content("lab")
         self._call(function, arguments, question, "none")
@@ -281,7 +281,7 @@ class Bench:
         self._emulator.buffer("lab", lab)
 
     def _uncounted(self, function: str, arguments: _Arguments, question: Question) -> None:
-        """A call that only prepares or checks the measured one: whether its stack fits is no matter here."""
+        """Run a call that only prepares or checks the measured one; its stack need not fit."""
         self._emulator.stack_pointer = self._lab_stack
         self._call(function, arguments, question, "none")
 
@@ -301,12 +301,12 @@ class Bench:
 
 
 def pointer_bytes(target: Target) -> int:
-    """Size of a data pointer and of size_t."""
+    """Return the size of a data pointer and of size_t."""
     return max(2, target.file.word_bits // 8)
 
 
 def function_called(cell: Cell) -> str:
-    """Symbol of the measured function."""
+    """Return the symbol of the measured function."""
     build = cell.build
     kind = build.algorithm.file.kind
     operation = cell.operation.replace("-", "_")
@@ -324,12 +324,12 @@ def function_called(cell: Cell) -> str:
 
 
 def has_context(build: Build) -> bool:
-    """Whether the image has a context: what takes a public key, or a private one as it is, needs none."""
+    """Whether the image has a context; operations on a public key, or on an unexpanded key, need none."""
     return build.algorithm.file.kind != "signature" or build.footprint in ("sign", "both")
 
 
 def _forgeable(cell: Cell) -> tuple[str, ...]:
-    """The inputs, by their names in a question, in which a changed bit has to be refused."""
+    """Return the inputs, by their names in a question, in which a changed bit must be refused."""
     if cell.operation == "open":
         return ("tag", "data", "ad")
     if cell.build.algorithm.file.kind != "signature":
@@ -340,7 +340,7 @@ def _forgeable(cell: Cell) -> tuple[str, ...]:
 
 
 def output_bytes(cell: Cell, data_bytes: int) -> int:
-    """Bytes of the output buffer for that many of the input; an AEAD's tag lies apart."""
+    """Return the bytes of the output buffer for an input; an AEAD's tag has its own."""
     build = cell.build
     if build.algorithm.file.kind == "mac":
         return build.primitive.tag_bytes
@@ -375,7 +375,7 @@ def _mean(values: Iterable[float]) -> float:
 
 
 def _caches(calls: list[Call]) -> Record:
-    """What the memory system counted, mean over the calls; empty on a chip without caches."""
+    """Return the memory system's counters, mean over the calls; empty on a chip without caches."""
     seen = [(call.instructions, call.memory) for call in calls if call.memory is not None]
     if not seen:
         return {}
@@ -395,7 +395,7 @@ def _caches(calls: list[Call]) -> Record:
 
 
 def _profile(calls: list[Call]) -> str:
-    """The `functions` field: mean cycles and instructions by function, as JSON, most cycles first."""
+    """Return the `functions` field: mean cycles and instructions by function, as JSON, most cycles first."""
     cycles: Counter[str] = Counter()
     instructions: Counter[str] = Counter()
     for call in calls:

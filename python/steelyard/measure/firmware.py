@@ -1,4 +1,4 @@
-"""Run an image from one address to another, and read memory back: cycles, stack and mix, unverified."""
+"""Run an image from one address to another, and read memory afterwards: cycles, stack, mix, unverified."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _READ_LIMIT_BYTES = 1 << 20
 
 @dataclass(frozen=True)
 class Firmware:
-    """An image and how far to run it.
+    """An image and the extent of its run.
 
-    With a `raw_address` the image is bytes that belong there, otherwise an ELF file. `start` and `stop` are
-    symbols or addresses; without a `start` it begins where it says itself (an ELF file its entry point, a raw
-    image on Cortex-M its vector table, on AVR address 0, elsewhere its first byte). `reads` are symbols or
-    addresses whose memory is wanted afterwards, each with a length in bytes behind a colon or that of the
-    symbol. Addresses are a linker's: on AVR data lie from 0x800000 on, EEPROM from 0x810000 on.
+    With a `raw_address` the image is bytes for that address, otherwise an ELF file. `start` and `stop` are
+    symbols or addresses; without a `start` it begins at its own start (an ELF file at its entry point, a raw
+    image on Cortex-M by its vector table, on AVR at address 0, elsewhere at its first byte). `reads` are
+    symbols or addresses of memory to read afterwards, each with a length in bytes after a colon or that of
+    the symbol. Addresses are a linker's: on AVR data lie from 0x800000 up, EEPROM from 0x810000 up.
     """
 
     image: bytes
@@ -37,14 +37,14 @@ class Firmware:
 
 @dataclass(frozen=True)
 class Run:
-    """What a run cost, and what was to be read by its name; `call.fault` is None where it arrived."""
+    """Cost of a run, and the memory read, by name; `call.fault` is None if the run arrived."""
 
     call: Call
     memory: dict[str, bytes] = field(default_factory=dict)
 
 
 def parse_address(text: str, option: str) -> int:
-    """`0x8000000` or `134217728`; UsageError for anything else."""
+    """Parse `0x8000000` or `134217728`; UsageError for anything else."""
     value = _number(text)
     if value is None:
         raise UsageError(f"{option} {printable(text)}: not an address, such as 0x8000000.")
@@ -52,10 +52,10 @@ def parse_address(text: str, option: str) -> int:
 
 
 def run(firmware: Firmware, target: Target, *, max_cycles: int) -> Run:
-    """Run the firmware once on a chip as after reset, its stack at the end of the RAM until it moves it.
+    """Run the firmware once on a chip from reset, its stack at the end of the RAM until it moves it.
 
-    A fault is part of the result, and memory is read all the same. Raises UsageError for an image, addresses
-    or names that cannot be used.
+    A fault is part of the result, and memory is still read. Raises UsageError for an image, addresses or
+    names that cannot be used.
     """
     emulator = Emulator(target)
     emulator.load(firmware.image, raw_address=firmware.raw_address)
@@ -69,7 +69,7 @@ def run(firmware: Firmware, target: Target, *, max_cycles: int) -> Run:
 
 
 def row(firmware: Firmware, target: Target, result: Run) -> dict[str, object]:
-    """The run as one flat row; what does not apply is None, memory is an object of hexadecimal digits."""
+    """Return the run as one flat row; None where a field does not apply, memory as hexadecimal digits."""
     call = result.call
     done = call.fault is None
     counted = {
@@ -120,7 +120,7 @@ def _address(emulator: Emulator, text: str, option: str) -> int:
 
 
 def _place(emulator: Emulator, text: str, target: Target) -> tuple[Space, int, int]:
-    """Space, address and length of what is to be read."""
+    """Return space, address and length of memory to be read."""
     name, colon, length_text = text.rpartition(":")
     if not colon:
         name = text

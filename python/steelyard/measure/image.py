@@ -1,7 +1,4 @@
-"""One image on its machine.
-
-Its cells measured and verified, without cache and without records' other fields.
-"""
+"""Measure and verify the cells of one image on its machine, without cache and without origin fields."""
 
 from __future__ import annotations
 
@@ -26,7 +23,7 @@ HARNESS_ROOM_BYTES = 1024
 
 @dataclass(frozen=True)
 class Rules:
-    """How cells are measured: random inputs per cell, their seed, cycles after which a call is given up."""
+    """How cells are measured: random inputs per cell, their seed, cycles after which a call is aborted."""
 
     samples: int = 16
     seed: str = "steelyard"
@@ -54,7 +51,7 @@ class Image:
         self._known: dict[str, list[str]] = {}
 
     def outcome(self, cell: Cell) -> Record | None:
-        """Status, verification and metrics of a cell; None when stopped before the end."""
+        """Return status, verification and metrics of a cell; None if stopped before the end."""
         sizes = _size_fields(self._build.sizes)
         if self._build.does_not_fit is not None:
             return {**sizes, "status": "does-not-fit", "error": f"{self._build.does_not_fit.rstrip('.')}."}
@@ -98,10 +95,10 @@ class Image:
         }
 
     def _mode_overhead(self, bench: Bench, cell: Cell) -> float | None:
-        """What the last whole block costs in the mode, less the block operation alone on the same block.
+        """Return the cycles of the last whole block in the mode, minus the block operation on the same block.
 
-        Exact where the cipher's time depends on its data: all is measured with the same blocks. The bare
-        operation is that of this very image.
+        The value is also exact if the cipher's time depends on its data, because all is measured with the
+        same blocks. The bare operation is that of the same image.
         """
         overheads = []
         for index in range(FEWEST_SAMPLES):
@@ -130,7 +127,7 @@ class Image:
         return self._started
 
     def _ask_known(self, bench: Bench, cell: Cell) -> list[str]:
-        """What was right besides random inputs: published answers, and the edges of a mode."""
+        """Return what was right besides random inputs: published answers, and the edges of a mode."""
         edges = self._questions.of_edges(cell)
         if edges is not None:
             bench.ask(edges, observe="none")
@@ -139,9 +136,9 @@ class Image:
         return published + ([edges.name] if edges is not None else [])
 
     def _ask_vectors(self, bench: Bench, cell: Cell) -> int:
-        """How many published answers were right.
+        """Return the number of correct published answers.
 
-        Those whose message is longer than the lab memory are left out.
+        Answers whose message exceeds the lab memory are left out.
         """
         room = cell.build.target.lab.size - LAB_RESERVE_BYTES
         asked = [question for question in vector_questions(cell) if 2 * len(question.data) <= room]
@@ -152,9 +149,9 @@ class Image:
         return len(asked)
 
     def _faulted(self, cell: Cell, fault: CallFault, sizes: Record) -> Record:
-        """A fault.
+        """Return the outcome of a fault.
 
-        One of the stack becomes `does-not-fit` where the same call ends well with a larger stack.
+        A stack fault becomes `does-not-fit` if the same call succeeds with a larger stack.
         """
         if fault.kind == "stack-overflow":
             bench = Bench(self._emulator(cell.build.target), cell, self._rules.max_cycles, stack_in_lab=True)

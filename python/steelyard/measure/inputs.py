@@ -1,7 +1,7 @@
-"""Seeded random inputs of a cell with the known answers to them.
+"""Seeded random inputs of a cell with their known answers.
 
-Inputs depend on the primitive, operation, mode, length and seed, not on variant, target or compiler:
-whatever is compared was measured on the same data.
+Inputs depend on the primitive, operation, mode, length and seed, not on variant, target or compiler, so that
+compared figures come from the same data.
 """
 
 from __future__ import annotations
@@ -16,16 +16,17 @@ from steelyard.oracle import MODES, NoIndependentImplementationError, available,
 from steelyard.oracle.signature import signatures
 
 INIT_CHECK_BYTES = 64
-"""Length of the message that shows whether a set-up was right."""
+"""Length of the message that verifies a set-up."""
 
 
 @dataclass(frozen=True)
 class Question:
-    """Input of one call and, where somebody knows it, the right output; `name` is for messages.
+    """Input of one call and, if an independent implementation has it, the right output.
 
-    `tag` belongs to the ciphertext of an AEAD: an input of `open`, part of the answer of `seal`. To sign,
-    `iv` is the nonce, `data` the digest and `tag` the public key, part of the answer of the set-up; to
-    verify, `key` is the public key and `tag` the signature. To encrypt with a public key, that is `key`.
+    `name` is for messages. `tag` belongs to the ciphertext of an AEAD: an input of `open`, part of the answer
+    of `seal`. To sign, `iv` is the nonce, `data` the digest and `tag` the public key, part of the answer of
+    the set-up; to verify, `key` is the public key and `tag` the signature. To encrypt with a public key, that
+    is `key`.
     """
 
     name: str
@@ -37,13 +38,13 @@ class Question:
     tag: bytes = b""
 
     def shortened(self, count: int) -> Question:
-        """The first `count` bytes of a message in a mode of operation: what comes later changes nothing."""
+        """Return the question for the first `count` bytes of a message in a mode of operation."""
         answer = self.answer[:count] if self.answer is not None else None
         return replace(self, name=f"{self.name}, {count} bytes of it", data=self.data[:count], answer=answer)
 
 
 def answered_by(cell: Cell) -> str:
-    """The operation whose output is compared: for a set-up, what follows it."""
+    """Return the operation whose output is compared: for a set-up, the one that follows it."""
     match cell.operation:
         case "init" if cell.build.algorithm.file.kind == "mac":
             return "mac"
@@ -62,14 +63,14 @@ def answered_by(cell: Cell) -> str:
 
 
 class RandomQuestions:
-    """The samples of a run; those of cells that differ in variant, target or compiler only are made once."""
+    """The samples of a run; cells that differ only in variant, target or compiler share them."""
 
     def __init__(self, seed: str) -> None:
         self._seed = seed
         self._made: dict[tuple[object, ...], Question] = {}
 
     def of(self, cell: Cell, index: int) -> Question:
-        """The cell's sample number `index` (from 0)."""
+        """Return the cell's sample number `index` (from 0)."""
         mode = cell.build.mode.id if cell.build.mode is not None else None
         plain_bytes, ad_bytes = _plain_bytes(cell), _ad_bytes(cell)
         key = (cell.build.primitive.id, mode, answered_by(cell), plain_bytes, ad_bytes, cell.padding, index)
@@ -78,9 +79,10 @@ class RandomQuestions:
         return self._made[key]
 
     def of_edges(self, cell: Cell) -> Question | None:
-        """For a mode that takes any length: all ones as IV, which a counter wraps from, and a partial block.
+        """Return, for a mode of any length, a question with an IV of all ones, which wraps, and a partial
+        block.
 
-        None for all else, and where nobody knows the answer.
+        None otherwise, and if no independent implementation has the answer.
         """
         build, operation = cell.build, cell.operation
         primitive, algorithm_id, mode = build.primitive, build.algorithm.id, build.mode
@@ -97,9 +99,9 @@ class RandomQuestions:
         return self._made[key]
 
     def last_block(self, cell: Cell, index: int) -> Question | None:
-        """What the mode asks of the block cipher for the last whole block of a sample, and the right answer.
+        """Return the mode's block cipher call for the last whole block of a sample, with the right answer.
 
-        None where nobody knows it, or where that block is the first.
+        None without an independent implementation, or if that block is the first.
         """
         build, question = cell.build, self.of(cell, index)
         mode, size = build.mode, build.primitive.block_bytes
@@ -202,16 +204,16 @@ def _signature_question(
 
 
 def iv_bytes(build: Build) -> int:
-    """Bytes of IV the primitive or the mode reads."""
+    """Return the bytes of IV that the primitive or the mode reads."""
     if build.algorithm.file.kind != "block":
         return build.primitive.iv_bytes
     return build.primitive.block_bytes if build.mode is not None and build.mode.file.uses_iv else 0
 
 
 def vector_questions(cell: Cell) -> list[Question]:
-    """The published answers for the cell's primitive, mode and operation.
+    """Return the published answers for the cell's primitive, mode and operation.
 
-    Those of ciphers serve both ways.
+    Those of ciphers serve both directions.
     """
     operation = answered_by(cell)
     mode = cell.build.mode.id if cell.build.mode is not None else None
@@ -230,7 +232,7 @@ def _plain_bytes(cell: Cell) -> int:
 
 
 def _ad_bytes(cell: Cell) -> int:
-    """Associated data: what the cell says; for a set-up, enough to see whether it was right."""
+    """Return the length of associated data; for a set-up, enough to verify it."""
     if cell.build.algorithm.file.kind != "aead":
         return 0
     return INIT_CHECK_BYTES if cell.ad_bytes is None else cell.ad_bytes

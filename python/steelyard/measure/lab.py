@@ -21,11 +21,11 @@ class Lab:
         self.size = end
 
     def address(self, name: str) -> int:
-        """Data address of a buffer."""
+        """Return the data address of a buffer."""
         return self.base + self._offsets[name]
 
     def filled(self, contents: Mapping[str, bytes]) -> bytes:
-        """The whole of the lab memory with these contents; a buffer without one holds the guards' pattern."""
+        """Return the whole lab memory with these contents; a buffer without any holds the guards' pattern."""
         memory = bytearray(_PATTERN[i & 0xFF] for i in range(self.size))
         for name, content in contents.items():
             offset = self._offsets[name]
@@ -33,12 +33,12 @@ class Lab:
         return bytes(memory)
 
     def content(self, memory: bytes, name: str) -> bytes:
-        """What a buffer holds."""
+        """Return the contents of a buffer."""
         offset = self._offsets[name]
         return memory[offset : offset + self._sizes[name]]
 
     def trespass(self, before: bytes, after: bytes, written: set[str]) -> str | None:
-        """A clause that names the first byte changed outside the buffers in `written`, or None."""
+        """Return a clause that names the first byte changed outside the buffers in `written`, or None."""
         expected = bytearray(before)
         for name in written:
             offset = self._offsets[name]

@@ -1,7 +1,4 @@
-"""From a selection to the builds and cells that can be measured.
-
-What cannot be is counted with its reason.
-"""
+"""Plan the builds and cells that can be measured for a selection; all others are counted with a reason."""
 
 from __future__ import annotations
 
@@ -35,18 +32,18 @@ DEFAULT_FLAGS = ("-Os",)
 ALL_FLAGS = ("-Os", "-O2", "-O3")
 DEFAULT_LENGTHS_BYTES = (16, 64, 256, 1024)
 PUBLIC_KEY_LENGTHS_BYTES = (32,)
-"""What is encrypted with a public key is another key, hardly ever more."""
+"""Lengths encrypted with a public key: another key, hardly ever more."""
 DEFAULT_AD_LENGTHS_BYTES = (16,)
 MODE_LENGTHS_OF_ALL_BYTES = (64,)
 LAB_RESERVE_BYTES = 1024
-"""Lab memory kept for key, IV, guards and the like beside the message and its result."""
+"""Lab memory for key, IV, guards and the like beside the message and its result."""
 
 
 @dataclass(frozen=True)
 class Build:
     """One image to be linked; `mode` is None for the raw block operation and for other kinds.
 
-    `parts` are the variants of what a construction is over.
+    `parts` are the variants of a construction's parts.
     """
 
     algorithm: Algorithm
@@ -61,13 +58,13 @@ class Build:
 
     @property
     def key(self) -> tuple[str, ...]:
-        """What tells this build from another one of the plan."""
+        """Identity of this build in the plan."""
         mode = self.mode.id if self.mode is not None else NO_MODE
         names = (self.primitive.id, self.variant.id, self.target.id, self.toolchain, self.flags)
         return (*names, self.footprint, mode)
 
     def request(self, toolchain: Toolchain) -> BuildRequest:
-        """The build as the compiler is asked for it."""
+        """Return the build as a request to the compiler."""
         return BuildRequest(
             kind=self.algorithm.file.kind,
             variant=self.variant,
@@ -83,7 +80,7 @@ class Build:
 
 @dataclass(frozen=True)
 class Cell:
-    """One row to be measured; what does not apply is None."""
+    """One row to be measured; None where a setting does not apply."""
 
     build: Build
     operation: str
@@ -99,7 +96,7 @@ class Cell:
 
     @property
     def call_bytes(self) -> int:
-        """Bytes handed to the function: the payload after padding; 0 for a set-up."""
+        """Bytes passed to the function: the payload after padding; 0 for a set-up."""
         if self.message_bytes is None:
             return 0
         return padded_bytes(self.message_bytes, self.build.primitive.block_bytes, self.padding)
@@ -111,7 +108,7 @@ def _words(flags: str) -> tuple[str, ...]:
 
 
 def bare_cell(cell: Cell) -> Cell:
-    """The block operation that the mode of a cell is over, in the same image."""
+    """Return the block operation under the mode of a cell, in the same image."""
     mode = cell.build.mode
     assert mode is not None
     operation = mode.file.decrypts_with if cell.operation == "decrypt" else cell.operation
@@ -119,32 +116,32 @@ def bare_cell(cell: Cell) -> Cell:
 
 
 class Prebuilt(Protocol):
-    """Images that can be had without their compiler."""
+    """Images that are available without their compiler."""
 
     def has(self, target: Target, toolchain: str) -> bool:
         """Whether there are any for a chip."""
 
     def refusal(self, build: Build) -> str | None:
-        """Why there is none of a build, None where there is one."""
+        """Return why a build has no image, None if it has one."""
 
 
 class NoPrebuilt:
-    """No images."""
+    """An empty collection of images."""
 
     def has(self, target: Target, toolchain: str) -> bool:
-        """No."""
+        """Return False."""
         return False
 
     def refusal(self, build: Build) -> str | None:
-        """Never asked."""
+        """Return None; it is never called."""
         return None
 
 
 @dataclass
 class Plan:
-    """Cells by build, in a fixed order, and how many combinations were left out for which reason.
+    """Cells by build, in a fixed order, and the number of combinations left out for each reason.
 
-    `refused` counts builds without compiler of which there is no prebuilt image either.
+    `refused` counts builds without compiler and without prebuilt image.
     """
 
     cells: dict[tuple[str, ...], list[Cell]] = field(default_factory=dict)
@@ -159,12 +156,12 @@ class Plan:
 
     @property
     def builds(self) -> list[Build]:
-        """The builds, in order."""
+        """Return the builds, in order."""
         return [cells[0].build for cells in self.cells.values()]
 
     @property
     def cell_count(self) -> int:
-        """Cells in all builds."""
+        """Return the number of cells in all builds."""
         return sum(map(len, self.cells.values()))
 
 
@@ -174,10 +171,10 @@ def make_plan(
     toolchains: Mapping[ToolchainName, bool],
     prebuilt: Prebuilt | None = None,
 ) -> Plan:
-    """All possible cells of the selections, each once; `toolchains` says of each whether it is installed.
+    """Return all possible cells of the selections, each once; `toolchains` tells which are installed.
 
-    Of those that are not, `prebuilt` images are taken. UsageError for an unknown name, a length that is no
-    whole number of blocks, or when nothing is left; EnvironmentProblem where a compiler would help.
+    For missing ones, `prebuilt` images are used. UsageError for an unknown name, a length that is not a whole
+    number of blocks, or if nothing is left; EnvironmentProblem if a compiler would help.
     """
     plan = Plan()
     for selection in selections:
@@ -299,9 +296,9 @@ class _Planner:
         return reason is not None
 
     def _measured_in_modes(self, variant: Variant, flags: str) -> bool:
-        """False where --all leaves modes out.
+        """Return False for combinations with a mode that --all leaves out.
 
-        What a mode costs on top hardly depends on variant and flags; all of them in all modes is too much.
+        The cost of a mode hardly depends on variant and flags; measuring all in all modes takes too long.
         """
         selection = self._selection
         if not selection.everything or selection.mode:
@@ -311,7 +308,7 @@ class _Planner:
         )
 
     def _footprints_of(self, operation: str, algorithm: Algorithm, variant: Variant) -> Iterator[Footprint]:
-        """Footprints whose image holds the operation; without a choice the smallest one."""
+        """Yield footprints whose image holds the operation; without a selection the smallest one."""
         holding: tuple[Footprint, ...]
         match operation:
             case _ if algorithm.file.kind in ("hash", "mac"):
@@ -347,7 +344,7 @@ class _Planner:
                 yield from self._message_cells(build, operation, length)
 
     def _default_lengths(self, build: Build) -> Iterator[int]:
-        """The usual lengths, rounded up to whole blocks for a mode that takes nothing else."""
+        """Yield the usual lengths, rounded up to whole blocks for a mode that requires them."""
         if build.algorithm.file.kind == "signature":
             yield from PUBLIC_KEY_LENGTHS_BYTES
             return

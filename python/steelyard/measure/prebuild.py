@@ -1,4 +1,4 @@
-"""The images that come with Steelyard: built here, used where the compiler is missing."""
+"""The images that come with Steelyard: built here, used if the compiler is missing."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from steelyard.toolchain.sources import Readings
 
 @dataclass(frozen=True)
 class Prebuilt:
-    """An archive that was written."""
+    """A written archive."""
 
     path: Path
     images: int
@@ -31,10 +31,10 @@ class Prebuilt:
 
 
 def prebuild(target: str, folder: Path | None = None, jobs: int | None = None) -> Prebuilt:
-    """Build what bench.toml measures of a chip, by the GCC that is built from source; write the archive.
+    """Build bench.toml's selection for a chip with the GCC that is built from source; write the archive.
 
     The default folder is `prebuilt` of the checkout. UsageError for a chip whose compiler is not built from
-    source, or an archive beyond the limit; EnvironmentProblem where the compiler is missing.
+    source, or an archive beyond the limit; EnvironmentProblem if the compiler is missing.
     """
     toolchain = source_built(target)
     builds = prebuilt_builds(target, toolchain)
@@ -68,7 +68,7 @@ def prebuild(target: str, folder: Path | None = None, jobs: int | None = None) -
 
 
 def source_built(target: str) -> Toolchain:
-    """The compiler of a chip that is built from source; UsageError where none is."""
+    """Return the compiler of a chip that is built from source; UsageError if there is none."""
     family = load_catalog().target(target).file.family
     ids = [name for name, facts in families()[family].toolchain.items() if facts.build is not None]
     if not ids:
@@ -77,9 +77,9 @@ def source_built(target: str) -> Toolchain:
 
 
 def prebuilt_builds(target: str, toolchain: Toolchain) -> list[Build]:
-    """What is prebuilt for a chip: the builds of what bench.toml selects of it.
+    """Return the builds that are prebuilt for a chip: those that bench.toml selects.
 
-    Of a chip that bench.toml does not name yet, those of what it selects of others.
+    For a chip that bench.toml does not name yet, those that it selects for other chips.
     """
     bench = read_file(data_root() / "bench.toml", SelectionFile).selections
     named = [one for one in bench if any(fnmatchcase(target, pattern) for pattern in one.target or "*")]
@@ -90,6 +90,6 @@ def prebuilt_builds(target: str, toolchain: Toolchain) -> list[Build]:
 
 
 def prebuilt_name(build: Build) -> str:
-    """The name of a build's image in a manifest."""
+    """Return the name of a build's image in a manifest."""
     mode = build.mode.id if build.mode is not None else None
     return image_name(build.primitive.id, build.variant.id, mode, build.footprint, build.flags.split())

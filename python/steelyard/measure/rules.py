@@ -1,4 +1,4 @@
-"""Rules that a variant keeps or breaks, by what was measured of it."""
+"""Rules that a variant keeps or breaks, judged by its measurements."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from typing import Protocol
 from steelyard.record.schema import Record
 
 Built = tuple[object, ...]
-"""What a rule is about, see `built`."""
+"""Key of a build in rules, see `built`."""
 
 
 class Rule(Protocol):
-    """Something that builds keep or break."""
+    """A property that builds keep or break."""
 
     @property
     def title(self) -> str:
-        """What keeps it, to follow "only"."""
+        """Description of the builds that keep it, to follow "only"."""
 
     def kept(self, records: Iterable[Record]) -> set[Built]:
-        """The builds that keep the rule in all of these records."""
+        """Return the builds that keep the rule in all of these records."""
 
 
 @dataclass(frozen=True)
@@ -34,14 +34,14 @@ class MemoryRule:
     ram_below_bytes: int
 
     def kept(self, records: Iterable[Record]) -> set[Built]:
-        """The builds within the bounds in all of these records."""
+        """Return the builds within the bounds in all of these records."""
         found: defaultdict[Built, list[bool]] = defaultdict(list)
         for record in records:
             found[built(record)].append(self.kept_by(record))
         return {key for key, kept in found.items() if all(kept)}
 
     def kept_by(self, record: Record) -> bool:
-        """Whether a verified record is within the bounds; one without figures is not."""
+        """Whether a verified record is within the bounds; a record without figures is not."""
         const_bytes, ram_bytes = record["rom_const_bytes"], record["ram_bytes"]
         if record["status"] != "ok" or record["verified"] is not True:
             return False
@@ -54,21 +54,20 @@ class MemoryRule:
 class TradeOffRule:
     """Cycles, ROM or RAM of some cell differ by more than `least_difference` from each sibling's.
 
-    Siblings are variants of one algorithm, built for the same primitive and target with the same compiler
-    and flags, and measured. A variant without siblings keeps the rule; of one that does not fit the
-    sizes are compared.
+    Siblings are measured variants of one algorithm, built for the same primitive and target with the same
+    compiler and flags. A variant without siblings keeps the rule; if one does not fit, sizes are compared.
     """
 
     title: str
     least_difference: float
 
     def kept(self, records: Iterable[Record]) -> set[Built]:
-        """The builds that are a trade-off of every sibling."""
+        """Return the builds that are a trade-off of every sibling."""
         figures = _figures(records)
         return figures.keys() - {build for pair in self._alike(figures) for build in pair}
 
     def alike(self, records: Iterable[Record]) -> set[tuple[Built, Built]]:
-        """Pairs of siblings that are no trade-off of each other."""
+        """Return pairs of siblings that are no trade-off of each other."""
         return set(self._alike(_figures(records)))
 
     def _alike(self, figures: _Figures) -> Iterator[tuple[Built, Built]]:
@@ -97,7 +96,7 @@ RULES: dict[str, Rule] = {
 
 
 def built(record: Record) -> Built:
-    """What a rule is about: a variant of a primitive as one compiler with its flags built it for one chip."""
+    """Return the key of a record's build: a variant of a primitive, its compiler, its flags and its chip."""
     return tuple(record[name] for name in ("primitive", "variant", "target", "toolchain", "flags"))
 
 
@@ -108,7 +107,7 @@ _Figures = dict[Built, _Cells]
 
 
 def _figures(records: Iterable[Record]) -> _Figures:
-    """By build, then by cell and metric, the figures that are not zero."""
+    """Return the figures that are not zero, by build, then by cell and metric."""
     found: defaultdict[Built, _Cells] = defaultdict(dict)
     for record in records:
         if record["status"] == "ok" and record["verified"] is not True:

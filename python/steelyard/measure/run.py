@@ -1,7 +1,4 @@
-"""Carry out a plan on all cores.
-
-Build, measure, verify; each record goes to its sink as soon as it is there.
-"""
+"""Carry out a plan on all cores: build, measure, verify; each record goes to its sink at once."""
 
 from __future__ import annotations
 
@@ -45,7 +42,7 @@ class RunResult:
 
     @property
     def failed(self) -> bool:
-        """Whether any cell failed; one that does not fit the chip has not."""
+        """Whether any cell failed; one that does not fit the chip did not fail."""
         return any(record["status"] in ("build-failed", "wrong-output", "fault") for record in self.records)
 
 
@@ -172,7 +169,7 @@ class _Run:
         return [record for record, _ in finished]
 
     def _outcome(self, cell: Cell, built: BuildResult, image: Image, image_hash: str) -> Record | None:
-        """From the cache, or measured now and cached."""
+        """Return the outcome from the cache, or measure and cache it."""
         key = self._measurement_key(cell, image_hash)
         stored = self._cache.get("measurement", key)
         if stored is not None:
@@ -186,7 +183,7 @@ class _Run:
         return outcome
 
     def _measurement_key(self, cell: Cell, image_hash: str) -> str:
-        """Everything that can change the outcome of a cell."""
+        """Return a key of everything that can change the outcome of a cell."""
         build = cell.build
         mode = build.mode.id if build.mode is not None else None
         rules = self._rules
@@ -225,10 +222,10 @@ class _Run:
 
 
 def _order(builds: Sequence[Build]) -> list[int]:
-    """In what order to begin: first an image of each set of objects, then the others linked from them.
+    """Return the order of builds: first an image of each set of objects, then the others linked from them.
 
-    Threads then do not wait for each other's compilers. Signatures, a thousand times dearer than the rest,
-    come last.
+    Threads then do not wait for each other's compilers. Signatures, which take a thousand times longer than
+    the rest, come last.
     """
     begun: Counter[tuple[str, ...]] = Counter()
     rank = []
@@ -278,7 +275,7 @@ def _built_fields(built: BuildResult) -> Record:
 
 
 def _origin() -> Record:
-    """What was measuring, and when."""
+    """Return the versions and the date of the measurement."""
     return {
         "emulator_version": EMULATOR_VERSION,
         "steelyard_version": steelyard_version(),
@@ -288,9 +285,9 @@ def _origin() -> Record:
 
 
 def _io_bytes(cell: Cell) -> int:
-    """Buffers the caller provides.
+    """Return the bytes of the buffers that the caller provides.
 
-    For a set-up key and IV, else IV, associated data, message (ciphers work in place) and digest or tag.
+    For a set-up key and IV, otherwise IV, associated data, message (ciphers work in place) and digest or tag.
     """
     primitive = cell.build.primitive
     if cell.build.algorithm.file.kind == "signature":
@@ -311,7 +308,7 @@ def _io_bytes(cell: Cell) -> int:
 
 
 def _derive(record: Record, cell: Cell) -> None:
-    """Fill in the figures that follow from others; a cell that failed has none at all."""
+    """Fill in the figures that follow from others; a failed cell has none."""
     if record["status"] not in ("ok", "does-not-fit") or (
         record["status"] == "ok" and not record["verified"]
     ):

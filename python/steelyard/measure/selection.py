@@ -1,4 +1,4 @@
-"""What the user asked for: the selection options, the same for every command and for `bench.toml`."""
+"""The selection options of the user, the same for every command and for `bench.toml`."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ _Bytes = Annotated[int, Field(ge=0)]
 class Selection(Strict):
     """Patterns (globs) by option; an empty one leaves the choice to the planner's defaults.
 
-    `length` and `ad_length` are in bytes. `everything` takes all variants at the usual flags, and all
-    modes with the default variants at the first of these.
+    `length` and `ad_length` are in bytes. `everything` selects all variants at the usual flags, and all modes
+    with the default variants at the first of these flags.
     """
 
     primitive: _Names = ()
@@ -67,9 +67,9 @@ class SelectionFile(Selection):
 
 
 def match(option: str, patterns: Iterable[str], known: Sequence[str]) -> tuple[str, ...]:
-    """The known names that match any of the patterns, in their own order.
+    """Return the known names that match any of the patterns, in their own order.
 
-    UsageError where one matches nothing.
+    UsageError if a pattern matches nothing.
     """
     chosen: set[str] = set()
     for pattern in patterns:
@@ -84,7 +84,7 @@ def match(option: str, patterns: Iterable[str], known: Sequence[str]) -> tuple[s
 def match_primitives(
     patterns: Iterable[str], counted: Sequence[str], known: Sequence[str]
 ) -> tuple[str, ...]:
-    """As `match`; a glob that matches primitives counted by default takes no others."""
+    """Match primitives; a glob that matches primitives counted by default selects no others."""
     chosen: set[str] = set()
     for pattern in patterns:
         listed = [name for name in counted if fnmatchcase(name, pattern)]
@@ -93,6 +93,6 @@ def match_primitives(
 
 
 def select(*, everything: bool = False, **chosen: Sequence[str] | Sequence[int] | None) -> Selection:
-    """A selection of the options given, where None is an option that was not."""
+    """Return a selection of the given options; None is an option that was not given."""
     given = {name: tuple(values) for name, values in chosen.items() if values}
     return Selection.model_validate({**given, "everything": everything})

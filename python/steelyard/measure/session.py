@@ -1,4 +1,4 @@
-"""The main job from selection to stored records, as the command line and the API share it."""
+"""The main job from selection to stored records, for the command line and the API."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from steelyard.toolchain.sources import Readings
 
 @dataclass(frozen=True)
 class Session:
-    """A plan and the toolchains to carry it out with; `missing` are wanted ones this machine lacks."""
+    """A plan and its toolchains; `missing` are requested ones that this machine lacks."""
 
     plan: Plan
     toolchains: dict[ToolchainName, Toolchain]
@@ -38,7 +38,7 @@ class Session:
         jobs: int | None = None,
         on_record: Callable[[Record], None] = lambda record: None,
     ) -> RunResult:
-        """Measure; each record is in the store before `on_record` sees it."""
+        """Measure; each record is in the store before `on_record` receives it."""
         with SegmentWriter(store) as writer:
 
             def keep(records: Sequence[Record], lines: bytes) -> None:
@@ -50,9 +50,9 @@ class Session:
 
 
 def prepare(catalog: Catalog, selections: Sequence[Selection], settings: Sequence[Setting] = ()) -> Session:
-    """Plan the selections with the compilers of this machine, on chips changed as `settings` say.
+    """Plan the selections with the compilers of this machine, on chips changed by `settings`.
 
-    EnvironmentProblem if a toolchain asked for by name, or every one that would do, is missing; UsageError as
+    EnvironmentProblem if a toolchain requested by name, or every suitable one, is missing; UsageError like
     `make_plan`.
     """
     found = {(toolchain.family, toolchain.id): toolchain for toolchain in discover()}
@@ -71,7 +71,7 @@ def prepare(catalog: Catalog, selections: Sequence[Selection], settings: Sequenc
 
 
 def missing_sentence(toolchain: Toolchain) -> str:
-    """What is missing and what to run to get it."""
+    """Return a sentence on what is missing and how to install it."""
     return (
         f"{toolchain.title} for {toolchain.family} is not installed on this machine; run: {toolchain.install}"
     )
@@ -89,13 +89,13 @@ class _Prebuilt:
         return prebuilt_images(target.id, toolchain) is not None
 
     def refusal(self, build: Build) -> str | None:
-        """Why there is none of a build, None where there is one."""
+        """Return why a build has no image, None if it has one."""
         toolchain = self._toolchains[build.target.file.family, build.toolchain]
         return prebuilt_refusal(build.request(toolchain), self._readings)
 
 
 def default_toolchain(catalog: Catalog, target: str) -> str:
-    """The compiler taken where none is named: GCC, or clang on a machine without it."""
+    """Return the default compiler: GCC, or clang on a machine without it."""
     family = catalog.target(target).file.family
     available = {one.id for one in discover() if one.family == family and one.available}
     return "clang" if "clang" in available and "gcc" not in available else "gcc"
@@ -104,7 +104,7 @@ def default_toolchain(catalog: Catalog, target: str) -> str:
 def _wanted(
     catalog: Catalog, selections: Iterable[Selection], toolchains: Iterable[Toolchain], prebuilt: _Prebuilt
 ) -> list[Toolchain]:
-    """The toolchains the selections name for the families of their targets, in their order, each once.
+    """Return the toolchains that the selections name for the families of their targets, in order, each once.
 
     EnvironmentProblem for one without which nothing of a selection can be measured.
     """

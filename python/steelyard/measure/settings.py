@@ -1,4 +1,4 @@
-"""Chips changed for a run: `--set icache.size=1K`, a field of its caches, its clock, or where code lies."""
+"""Chips changed for a run by `--set`: fields of the caches, the clock, or the memory that holds code."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ class Setting:
 
     @property
     def text(self) -> str:
-        """As it would be given again."""
+        """The setting as written on the command line."""
         return f"{self.field}={str(self.value).lower()}"
 
 
 def parse_settings(texts: Sequence[str]) -> tuple[Setting, ...]:
-    """`icache.size=1K` and the like, in the order of their fields; UsageError for anything else.
+    """Parse `icache.size=1K` and the like, in the order of their fields; UsageError for anything else.
 
-    Numbers may be decimal or hexadecimal, with K and M for 1,024 and 1,048,576, of a clock a thousand and a
-    million.
+    Numbers may be decimal or hexadecimal, with K and M for 1,024 and 1,048,576, or for a thousand and a
+    million in a clock.
     """
     found: dict[str, Setting] = {}
     known = sorted(_fields())
@@ -55,9 +55,9 @@ def parse_settings(texts: Sequence[str]) -> tuple[Setting, ...]:
 
 
 def changed(catalog: Catalog, settings: Sequence[Setting], chosen: Collection[str]) -> Catalog:
-    """The catalogue with the chosen targets as set; those that have no such field are left as they are.
+    """Return the catalogue with the selected targets changed; targets without such a field stay unchanged.
 
-    UsageError where a value is impossible, or no chosen target has the fields.
+    UsageError if a value is impossible, or no selected target has the fields.
     """
     if not settings:
         return catalog
@@ -69,7 +69,7 @@ def changed(catalog: Catalog, settings: Sequence[Setting], chosen: Collection[st
 
 
 def _changed(target: Target, settings: Sequence[Setting]) -> Target | None:
-    """The target as set, or None where it has no such field."""
+    """Return the changed target, or None if it has no such field."""
     file = target.file
     caches: dict[str, Any] = {} if file.cache is None else file.cache.model_dump()
     clock_hz = file.clock_hz

@@ -1,1 +1,1 @@
-"""Models of what a primitive costs on a processor, fitted to what was measured."""
+"""Models of the cost of a primitive on a processor, fitted to measurements."""

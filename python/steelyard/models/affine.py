@@ -1,9 +1,9 @@
-"""What a build costs at any message length, from few lengths.
+"""The cost of a build at any message length, from few measured lengths.
 
-An operation handles a message block by block, so that its cycles are a constant for the message, one for
-each byte that is moved alone and one for each block; what makes the difference between two designs is which
-blocks are counted: whole ones, begun ones, or those of a message with its padding. The terms are all of these
-at once, and least squares of the relative error give those that a build does not have no weight.
+An operation handles a message block by block. Its cycles are one constant for the message, one per byte that
+is moved singly, and one per block. Designs differ in the blocks they count: whole ones, begun ones, or those
+of the padded message. The model has all of these terms at once; least squares of the relative error give no
+weight to terms that a build lacks.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ Floats = npt.NDArray[np.float64]
 LONGEST_BYTES = 4096
 """The longest message for which a fit is checked."""
 PADDING_BYTES = (9, 17)
-"""A padding's marker and the message's length in 8 or 16 bytes, as in MD5 and the SHA families."""
+"""Bytes of a padding's marker and message length (8 or 16 bytes), as in MD5 and the SHA families."""
 STREAM_BLOCKS_BYTES = (1, 4, 8, 16, 64)
-"""The blocks that are tried where a primitive names none."""
+"""Block sizes that are tried if a primitive names none."""
 _EXACT = 1e-9
 _FOLLOWS = 0.5
-"""A check length is exact if it is met to half a cycle."""
+"""Largest error in cycles at which a check length counts as exact."""
 
 
 @dataclass(frozen=True)
@@ -38,23 +38,23 @@ class Affine:
     coefficients: tuple[float, ...]
 
     def cycles(self, message_bytes: int) -> float:
-        """The prediction for one length, from 0."""
+        """Return the predicted cycles for one length, from 0."""
         return float(_terms([message_bytes], self.block_bytes)[0] @ np.array(self.coefficients))
 
     @property
     def per_message_cycles(self) -> float:
-        """What a message takes that has no byte."""
+        """Return the cycles of an empty message."""
         return self.cycles(0)
 
     @property
     def per_block_cycles(self) -> float:
-        """What one block more takes."""
+        """Return the cycles of each further block."""
         return (self.cycles(9 * self.block_bytes) - self.cycles(5 * self.block_bytes)) / 4
 
 
 @dataclass(frozen=True)
 class Check:
-    """How a fit meets lengths that it was not made from; errors are relative, at least 0."""
+    """Errors of a fit at lengths outside it; errors are relative, at least 0."""
 
     lengths: int
     exact: int
@@ -63,7 +63,7 @@ class Check:
 
 
 def fit_lengths(block_bytes: int) -> tuple[int, ...]:
-    """The lengths to measure for a fit, in bytes; of a stream `block_bytes` is 0."""
+    """Return the lengths to measure for a fit, in bytes; `block_bytes` is 0 for a stream."""
     sizes = (block_bytes,) if block_bytes else (16, 64)
     found = {0, 1, 2}
     for size in sizes:
@@ -76,9 +76,9 @@ def fit_lengths(block_bytes: int) -> tuple[int, ...]:
 
 
 def check_lengths(block_bytes: int, count: int) -> tuple[int, ...]:
-    """`count` other lengths up to LONGEST_BYTES, spread over all of them and over all remainders of a block.
+    """Return `count` other lengths up to LONGEST_BYTES, spread evenly and over all remainders of a block.
 
-    Whole blocks alone, if that many are asked for as `whole_lengths`.
+    The lengths are whole blocks if that many are requested as `whole_lengths`.
     """
     golden = (5**0.5 - 1) / 2
     taken = set(fit_lengths(block_bytes))
@@ -88,15 +88,15 @@ def check_lengths(block_bytes: int, count: int) -> tuple[int, ...]:
 
 
 def whole_lengths(lengths: Sequence[int], block_bytes: int) -> tuple[int, ...]:
-    """These lengths cut to whole blocks, for modes that take no others."""
+    """Return these lengths cut to whole blocks, for modes that take no others."""
     return tuple(sorted({length - length % block_bytes for length in lengths}))
 
 
 def fit(cycles: Mapping[int, float], block_bytes: int) -> Affine:
-    """The function with the least squares of the relative error through measured cycles by length.
+    """Fit measured cycles by length with the least squares of the relative error.
 
-    ValueError where fewer than two lengths were measured. Where `block_bytes` is 0, the block with the
-    smallest error is taken, the largest of equals.
+    ValueError for fewer than two lengths. If `block_bytes` is 0, the block with the smallest error is used,
+    the largest of equals.
     """
     if len(cycles) < 2:
         raise ValueError("cycles of at least two lengths are needed")
@@ -106,7 +106,7 @@ def fit(cycles: Mapping[int, float], block_bytes: int) -> Affine:
 
 
 def check(model: Affine, cycles: Mapping[int, float]) -> Check:
-    """How the model meets measured cycles by length, at least one."""
+    """Compare the model with measured cycles by length, at least one."""
     errors = {length: abs(model.cycles(length) - measured) for length, measured in cycles.items()}
     relative = {length: error / cycles[length] for length, error in errors.items()}
     worst = max(relative, key=relative.__getitem__)
@@ -127,7 +127,9 @@ def _error(model: Affine, cycles: Mapping[int, float]) -> float:
 
 
 def _terms(lengths: Sequence[int], block_bytes: int) -> Floats:
-    """A row per length: message, bytes, whole and begun blocks, blocks with padding, any byte, a block."""
+    """Return a row of terms per length: message, bytes, whole and begun blocks, blocks with padding, any
+    byte.
+    """
     length = np.asarray(lengths, dtype=float)
     padded = [np.floor((length + padding - 1) / block_bytes) for padding in PADDING_BYTES]
     return np.column_stack(

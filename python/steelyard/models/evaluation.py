@@ -1,8 +1,7 @@
-"""How good predictions are of what they have not seen: a family of cores, or of algorithms, left out in turn.
+"""Quality of predictions for unseen cases: each family of cores, or of algorithms, is left out in turn.
 
-Splits, rows and calibration primitives are those of `matrix.toml`. Whatever a model chooses (settings, width
-of intervals) it chooses by leaving out further families of what is left: the answer of a split is never
-looked at.
+`matrix.toml` defines splits, rows and calibration primitives. A model chooses its settings and the widths of
+its intervals by leaving out further families of the rest: the answer of a split is never used.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from steelyard.models.training import Chip, Floats, Indices, MatrixFile, Row, Tr
 from steelyard.models.transfer import Prediction, Transfer
 
 CORES, ARCHITECTURES, ALGORITHMS = "core family", "architecture", "algorithm family"
-"""What is left out."""
+"""Kinds of groups that are left out."""
 
 EQUATION_1, PARAMETERS, MEASURED, BOTH, COST_VECTOR = (
     "equation 1",
@@ -27,20 +26,20 @@ EQUATION_1, PARAMETERS, MEASURED, BOTH, COST_VECTOR = (
     "few-shot",
     "operations",
 )
-"""The models: the publication's; from a data sheet; from a few measurements; from both; from profiles."""
+"""Models: the published one; from a data sheet; from a few measurements; from both; from profiles."""
 
 SHOTS = (1, 2, 3, 5)
-"""How many primitives are measured of a new chip."""
+"""Numbers of primitives measured on a new chip."""
 CHOSEN_WITH = 3
-"""That many when settings are chosen."""
+"""Number of measured primitives for which settings are chosen."""
 
 EQUATION_REFERENCES = ("atmega128", "m30102", "sa1110")
-"""One processor of each word size, from which equation 1 has an algorithm's constants."""
+"""One processor of each word size, from which equation 1 takes an algorithm's constants."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """One figure predicted, with its interval if the model gives one; `primitives` were measured before."""
+    """One predicted figure, with its interval if the model gives one; `primitives` were measured before."""
 
     left_out: str
     group: str
@@ -56,25 +55,25 @@ class Case:
 
     @property
     def error(self) -> float:
-        """Relative, at least 0."""
+        """Relative error, at least 0."""
         return abs(self.predicted / self.measured - 1)
 
     @property
     def within_factor_two(self) -> bool:
-        """Whether neither is more than twice the other."""
+        """Whether prediction and measurement differ by at most a factor of two."""
         return 0.5 <= self.predicted / self.measured <= 2
 
     @property
     def covered(self) -> bool | None:
-        """Whether the interval holds the figure."""
+        """Whether the interval contains the figure."""
         return None if self.low is None or self.high is None else self.low <= self.measured <= self.high
 
 
 @dataclass(frozen=True)
 class Summary:
-    """Errors over cases; shares are of 1, `coverage` None for a model without intervals.
+    """Errors over cases; shares are fractions of 1, `coverage` is None for a model without intervals.
 
-    `median_of_groups` is the median over what was left out of each one's median error: groups count alike.
+    `median_of_groups` is the median over the groups of each group's median error: groups count alike.
     """
 
     groups: int
@@ -88,7 +87,7 @@ class Summary:
 
 
 def summary(cases: Sequence[Case]) -> Summary:
-    """The summary of at least one case."""
+    """Summarise at least one case."""
     errors = np.array([case.error for case in cases])
     factors = np.array(
         [max(case.predicted / case.measured, case.measured / case.predicted) for case in cases]
@@ -110,7 +109,7 @@ def summary(cases: Sequence[Case]) -> Summary:
 
 
 def summaries(cases: Sequence[Case], *, by_group: bool = False) -> Iterator[dict[str, object]]:
-    """A row for every question, model and number of measured primitives; `by_group` for each family too."""
+    """Yield a row for every question, model and number of measured primitives; `by_group` splits families."""
 
     def key(case: Case) -> tuple[str, str, str, int, str]:
         return case.metric, case.left_out, case.model, case.primitives, case.group if by_group else ""
@@ -130,7 +129,7 @@ def summaries(cases: Sequence[Case], *, by_group: bool = False) -> Iterator[dict
 
 
 def every_case(training: Training, metric: str, tell: Callable[[str], None]) -> Iterator[Case]:
-    """All questions of one metric; `tell` is given a sentence before each."""
+    """Yield all questions of one metric; `tell` receives a sentence before each."""
     for left_out in (CORES, ARCHITECTURES):
         tell(f"{metric}: one {left_out} left out after the other.")
         yield from cores_left_out(training, metric, left_out)
@@ -139,7 +138,7 @@ def every_case(training: Training, metric: str, tell: Callable[[str], None]) -> 
 
 
 class Calibration:
-    """Which rows of a chip are measured beforehand, and which are asked for afterwards."""
+    """The rows of a chip that are measured beforehand, and those that are tested afterwards."""
 
     def __init__(self, training: Training, metric: str, setup: MatrixFile) -> None:
         self._figures = training.figures[metric]
@@ -150,21 +149,21 @@ class Calibration:
         self._free = np.array([algorithm not in taken for algorithm in training.algorithms])
 
     def measured(self, chip: int, primitives: int) -> dict[int, float]:
-        """Figures by row of the first so many calibration primitives that fit the chip."""
+        """Return figures by row for the first `primitives` calibration primitives that fit the chip."""
         have = ~np.isnan(self._figures[chip])
         fitting = [name for name in self._listed if (have & (self._names == name)).any()]
         rows = np.flatnonzero(have & np.isin(self._names, fitting[:primitives]))
         return {int(row): float(self._figures[chip, row]) for row in rows}
 
     def tested(self, chip: int) -> Indices:
-        """Rows of other algorithm families than those of any calibration primitive."""
+        """Return the rows of algorithm families without any calibration primitive."""
         return np.flatnonzero(self._free & ~np.isnan(self._figures[chip]))
 
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """What was chosen from a training set: how errors hang together, and how many deviations make an
-    interval, by number of measured primitives.
+    """Settings chosen from a training set, by number of measured primitives: the correlation of errors, and
+    the number of deviations that make an interval.
     """
 
     transfer: Transfer
@@ -173,7 +172,7 @@ class Fit:
     widths: Mapping[int, float]
 
     def predict(self, chip: Chip, measured: Mapping[int, float]) -> Prediction:
-        """Every row of a chip from the figures `measured` of it, by row index."""
+        """Predict every row of a chip from its `measured` figures, by row index."""
         rows = np.arange(len(self.transfer.training.rows))
         question = structure.ask(self.transfer, chip, measured, rows, self.absent)
         return Prediction(*structure.answer(question, self.parameters))
@@ -183,7 +182,7 @@ _Inner = list[tuple[structure.Question, Floats, float]]
 
 
 def choose(transfer: Transfer, absent: frozenset[str], shots: Sequence[int], setup: MatrixFile) -> Fit:
-    """What predicts the groups that are not absent best, each left out of the others in turn."""
+    """Choose the settings that best predict the groups present, each left out of the others in turn."""
     calibration = Calibration(transfer.training, transfer.metric, setup)
     shown = CHOSEN_WITH if max(shots) else 0
     parameters = structure.fit(_inner(transfer, absent, shown, calibration))
@@ -201,7 +200,7 @@ def choose(transfer: Transfer, absent: frozenset[str], shots: Sequence[int], set
 
 
 def _inner(transfer: Transfer, absent: frozenset[str], shots: int, calibration: Calibration) -> _Inner:
-    """Questions, answers and weights of each chip that is asked for, predicted without its group."""
+    """Return questions, answers and weights of each tested chip, predicted without its group."""
     training, found = transfer.training, []
     for chip in calibration.chips:
         group, rows = transfer.groups[chip], calibration.tested(chip)
@@ -215,28 +214,29 @@ def _inner(transfer: Transfer, absent: frozenset[str], shots: int, calibration: 
 
 
 def conformal_share(coverage: float, groups: int) -> float:
-    """The share of the groups' errors that an interval takes in to hold `coverage` of one group more.
+    """Return the share of the groups' errors that an interval must cover to hold `coverage` of one more
+    group.
 
-    As in conformal prediction: the new group is as likely as any to be the one that errs most.
+    This is conformal prediction: the new group is as likely as any to have the largest error.
     """
     return min(coverage * (groups + 1) / groups, 1.0)
 
 
 def weighted_quantile(values: Floats, weights: Floats, share: float) -> float:
-    """The smallest value such that values up to it have that share of the weights."""
+    """Return the smallest value such that the values up to it have this share of the weights."""
     order = np.argsort(values)
     reached = np.cumsum(weights[order]) / weights.sum()
     return float(values[order][min(int(np.searchsorted(reached, share)), len(values) - 1)])
 
 
 def interval(mean: float, deviation: float, width: float) -> tuple[float, float, float]:
-    """Figure, lower and upper end from a logarithm."""
+    """Return figure, lower and upper end of the interval from a logarithm."""
     low, middle, high = np.exp([mean - width * deviation, mean, mean + width * deviation])
     return float(middle), float(low), float(high)
 
 
 def cores_left_out(training: Training, metric: str, left_out: str) -> Iterator[Case]:
-    """Every chip, predicted from those of other families or architectures."""
+    """Predict every chip from those of other families or architectures."""
     setup = matrix_file()
     groups = training.families if left_out == CORES else training.architectures
     calibration = Calibration(training, metric, setup)
@@ -269,7 +269,7 @@ def _cases(
 
 
 def _asked(training: Training, target: str) -> int:
-    """The index of a chip with the compiler that is asked for."""
+    """Return the index of a chip with the compiler of the predictions."""
     return next(
         index for index in np.flatnonzero(training.asked).tolist() if training.targets[index] == target
     )
@@ -278,7 +278,7 @@ def _asked(training: Training, target: str) -> int:
 def _equation_1(
     training: Training, left_out: str, groups: Sequence[str], group: str, calibration: Calibration
 ) -> Iterator[Case]:
-    """Equation 1 with a constant for every row, its best case; scaled by the median ratio of the measured."""
+    """Predict by equation 1 with a constant for every row, scaled by the median ratio of measured figures."""
     inside = np.array([one == group for one in groups])
     constants = _bit_cycles(training, np.flatnonzero(~inside & np.array(training.asked)))
     for chip in (index for index in calibration.chips if inside[index]):
@@ -303,7 +303,7 @@ def _equation_1(
 
 
 def _bit_cycles(training: Training, kept: Indices) -> Floats:
-    """The constant of each row with the least squares of the relative error; 0 where no chip has the row."""
+    """Return each row's constant with the least squares of the relative error; 0 if no chip has the row."""
     words = np.array([training.chips[chip].word_bits for chip in kept])[:, None]
     inverse = 1 / (training.figures["cycles"][kept] * words)
     weights = np.where(np.isnan(inverse), 0, training.weights[kept][:, None])
@@ -312,7 +312,7 @@ def _bit_cycles(training: Training, kept: Indices) -> Floats:
 
 
 def algorithms_left_out(training: Training, metric: str) -> Iterator[Case]:
-    """Every primitive on every chip, its algorithm family not measured there and the chip's ISA nowhere."""
+    """Predict every primitive on every chip, without its algorithm family there and the chip's ISA."""
     setup = matrix_file()
     names = np.array(training.algorithms)
     transfer = Transfer(training, metric, training.architectures)
@@ -338,7 +338,9 @@ def algorithms_left_out(training: Training, metric: str) -> Iterator[Case]:
 def cost_vector(
     of: operations.Profile, rows: Indices, logs: Floats, groups: Sequence[str], coverage: float
 ) -> tuple[operations.CostVector, float]:
-    """A chip's fit with the settings that predict its rows best, group by group; an interval's width."""
+    """Fit a chip with the settings that predict its rows best, group by group; return the interval's width
+    too.
+    """
     fitted = [operations.fit(of, rows, logs, settings) for settings in operations.GRID]
     tested = [one.left_out(groups) for one in fitted]
     best = min(range(len(fitted)), key=lambda index: float(np.abs(tested[index][0]).mean()))

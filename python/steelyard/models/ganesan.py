@@ -1,7 +1,7 @@
 """The analytic model of encryption overhead on sensor nodes (2003).
 
-Equation 1 of the publication (section 4.5) says t = (a + b n) / (f w): the time of n blocks on a processor
-of clock f and word size w, from two constants of the algorithm. So t f w, in bit-cycles, is linear in n.
+Equation 1 of the publication (section 4.5) is t = (a + b n) / (f w): the time of n blocks on a processor with
+clock f and word size w, from two constants of the algorithm. Hence t f w, in bit-cycles, is linear in n.
 Equations 2 and 3 add terms to a and b for processors with and without a multiply instruction, and for RISC
 and CISC.
 """
@@ -17,9 +17,9 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Observation:
-    """What one row took on one processor: `bit_cycles` is time times clock times word size, above 0.
+    """Cost of one row on one processor: `bit_cycles` is time times clock times word size, above 0.
 
-    `blocks` is the model's n; `weight` says how often the row counts in a fit.
+    `blocks` is the model's n; `weight` is how often the row counts in a fit.
     """
 
     algorithm: str
@@ -38,7 +38,7 @@ class Parameters:
     b: float
 
     def bit_cycles(self, blocks: int) -> float:
-        """What n blocks take, times clock and word size."""
+        """Return the bit-cycles of n blocks."""
         return self.a + self.b * blocks
 
     def __sub__(self, other: Parameters) -> Parameters:
@@ -53,7 +53,7 @@ ByAlgorithm = Mapping[str, Parameters]
 
 @dataclass(frozen=True)
 class Accuracy:
-    """How predictions compare with what was measured, over `cells` of them; factors are at least 1."""
+    """Comparison of predictions with measurements over `cells` of them; factors are at least 1."""
 
     cells: int
     within_10_percent: int
@@ -65,9 +65,9 @@ class Accuracy:
 
 
 def fit(observations: Sequence[Observation]) -> Parameters:
-    """The constants with the least weighted squares of the relative error.
+    """Return the constants with the least weighted squares of the relative error.
 
-    Of observations that are all of one number of blocks b cannot be told: ValueError.
+    ValueError if all observations have the same number of blocks, because b is then undetermined.
     """
     blocks = np.array([one.blocks for one in observations], dtype=float)
     if len(set(blocks)) < 2:
@@ -80,7 +80,7 @@ def fit(observations: Sequence[Observation]) -> Parameters:
 
 
 def fit_each(observations: Iterable[Observation]) -> dict[str, Parameters]:
-    """The constants of every algorithm, each from its own observations."""
+    """Return the constants of every algorithm, each from its own observations."""
     by_algorithm: dict[str, list[Observation]] = {}
     for one in observations:
         by_algorithm.setdefault(one.algorithm, []).append(one)
@@ -88,17 +88,17 @@ def fit_each(observations: Iterable[Observation]) -> dict[str, Parameters]:
 
 
 def terms(observations: Sequence[Observation], targets: Collection[str], base: Parameters) -> Parameters:
-    """What equations 2 and 3 add to an algorithm's constants on a group of processors."""
+    """Return what equations 2 and 3 add to an algorithm's constants on a group of processors."""
     return fit([one for one in observations if one.target in targets]) - base
 
 
 def factor(predicted: float, measured: float) -> float:
-    """How many times the larger is of the smaller; infinite where a prediction is not above 0."""
+    """Return the ratio of the larger to the smaller value; infinite if a prediction is not above 0."""
     return max(predicted / measured, measured / predicted) if predicted > 0 else float("inf")
 
 
 def accuracy(observations: Sequence[Observation], predict: Callable[[Observation], float]) -> Accuracy:
-    """The accuracy of predicted bit-cycles over at least one observation."""
+    """Return the accuracy of predicted bit-cycles over at least one observation."""
     pairs = [(predict(one), one) for one in observations]
     errors = [abs(predicted / one.bit_cycles - 1) for predicted, one in pairs]
     factors = [factor(predicted, one.bit_cycles) for predicted, one in pairs]
@@ -115,14 +115,14 @@ def accuracy(observations: Sequence[Observation], predict: Callable[[Observation
 
 
 def by_parameters(parameters: ByAlgorithm) -> Callable[[Observation], float]:
-    """The predictions of equation 1."""
+    """Return the predictor of equation 1 with these constants."""
     return lambda one: parameters[one.algorithm].bit_cycles(one.blocks)
 
 
 def left_out(
     observations: Sequence[Observation], target: str, measured: str
 ) -> list[tuple[float, Observation]]:
-    """Predictions for a processor that no constant knows, of which one algorithm alone was measured.
+    """Predict a processor outside the fit on which only one algorithm was measured.
 
     The constants are fitted to the other processors and scaled by the median ratio of that algorithm.
     """
@@ -136,7 +136,7 @@ def left_out(
 def from_references(
     observations: Sequence[Observation], algorithm: str, references: Collection[str]
 ) -> list[tuple[float, Observation]]:
-    """Predictions of an algorithm on the other processors, its constants fitted to a few reference ones."""
+    """Predict an algorithm on other processors with constants fitted to a few reference processors."""
     own = [one for one in observations if one.algorithm == algorithm]
     parameters = fit([one for one in own if one.target in references])
     return [(parameters.bit_cycles(one.blocks), one) for one in own if one.target not in references]

@@ -1,11 +1,10 @@
-"""Figures of a primitive that was not measured on a chip of which others were.
+"""Predict a primitive that was not measured on a chip on which others were.
 
 The *operation profile* of a row is what other CPUs execute for it, by instruction class, carried over to the
-chip's word width and registers (`transfer`), with the reads of tables apart; of the chip's own instruction
-set nothing is used. The chip's *cost vector* prices the profile: non-negative least squares of the relative
-error over what was measured of it, pulled towards the cycles of its data sheet. What the price misses is
-taken from the rows whose instruction mixes are alike. ROM and RAM follow from those on the other CPUs in the
-same way.
+chip's word width and registers (`transfer`), with table reads separate; nothing of the chip's own instruction
+set is used. The chip's *cost vector* prices the profile: non-negative least squares of the relative error
+over its measurements, pulled towards the cycles of its data sheet. Rows with similar instruction mixes supply
+the remaining error. ROM and RAM follow in the same way from those on the other CPUs.
 """
 
 from __future__ import annotations
@@ -19,27 +18,27 @@ from steelyard.models.training import Chip, Floats, Indices
 from steelyard.models.transfer import Prediction, Transfer, class_cycles
 
 _PULL = 1.0
-"""How many rows the data sheet's price of a class weighs as much as."""
+"""Weight of the data sheet's price of a class, in rows."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """`likeness`: distance of mixes within which errors are alike; `own`: variance that is a row's own."""
+    """`likeness`: distance of mixes within which errors are similar; `own`: variance of a single row."""
 
     likeness: float = 0.5
     own: float = 0.3
 
 
 GRID: tuple[Settings, ...] = tuple(Settings(likeness) for likeness in (0.35, 0.5, 1.0))
-"""The settings chosen from."""
+"""Settings from which one is chosen."""
 
 
 @dataclass(frozen=True)
 class Profile:
-    """`base` are logarithms of the metric by the other CPUs; `counts` by class, with table reads at the end.
+    """`base`: logarithms of the metric from the other CPUs; `counts`: by class, with table reads last.
 
-    `start` are the data sheet's prices of these classes; both are None for a metric without prices.
-    `distance` is the square of that between mixes.
+    `start` holds the data sheet's prices of these classes; both are None for a metric without prices.
+    `distance` is the squared distance between mixes.
     """
 
     base: Floats
@@ -49,7 +48,7 @@ class Profile:
 
 
 def profile(transfer: Transfer, chip: Chip, absent: frozenset[str]) -> Profile:
-    """The profile of every row for a chip, from the groups of `transfer` that are not absent."""
+    """Return the profile of every row for a chip, from the groups of `transfer` that are present."""
     distance = transfer.mixes(absent)
     if transfer.metric != "cycles":
         return Profile(transfer.prior(chip, absent)[0], None, None, distance)
@@ -65,7 +64,7 @@ def profile(transfer: Transfer, chip: Chip, absent: frozenset[str]) -> Profile:
 
 @dataclass(frozen=True)
 class CostVector:
-    """A chip's fit: `prices` by class (None for a metric without), and what the rows measured leave over."""
+    """A chip's fit: `prices` by class (None for a metric without), and the errors of measured rows."""
 
     settings: Settings
     of: Profile
@@ -77,10 +76,10 @@ class CostVector:
     spread: float
 
     def left_out(self, groups: Sequence[str]) -> tuple[Floats, Floats]:
-        """Errors and deviations at the rows fitted, each predicted without its group, prices as they are.
+        """Return errors and deviations at the fitted rows, each predicted without its group, at fixed prices.
 
-        `groups` names one for each of these rows. What a Gaussian process says of some of its own rows
-        without them follows from the inverse of its covariances.
+        `groups` names the group of each of these rows. The inverse of a Gaussian process's covariances gives
+        its predictions of some of its own rows without them.
         """
         errors, deviations = np.zeros(len(self.rows)), np.zeros(len(self.rows))
         for group in dict.fromkeys(groups):
@@ -91,7 +90,7 @@ class CostVector:
         return errors, deviations
 
     def predict(self, rows: Indices) -> Prediction:
-        """Logarithms of the figures of other rows."""
+        """Return logarithms of the figures of other rows."""
         alike = _alike(self.of, rows, self.rows, self.settings)
         mean = _mean(self.of, self.prices, rows) + self.level + alike @ self.solved
         left = 1 + self.settings.own - np.einsum("ij,jk,ik->i", alike, self.inverse, alike)
@@ -99,7 +98,7 @@ class CostVector:
 
 
 def fit(of: Profile, rows: Indices, logs: Floats, settings: Settings) -> CostVector:
-    """A chip's cost vector from the logarithms of its figures in these rows, at least two."""
+    """Fit a chip's cost vector to the logarithms of its figures in these rows, at least two."""
     if len(rows) < 2:
         raise ValueError("figures of at least two rows are needed")
     prices = None
@@ -128,7 +127,7 @@ def _mean(of: Profile, prices: Floats | None, rows: Indices) -> Floats:
 
 
 def non_negative_least_squares(terms: Floats, wanted: Floats) -> Floats:
-    """The x >= 0 with the least |terms x - wanted|: components are set free one by one while that helps."""
+    """Return the x >= 0 with the least |terms x - wanted|; components are freed one by one."""
     gram, towards = terms.T @ terms, terms.T @ wanted
     size = len(towards)
     found, free = np.zeros(size), np.zeros(size, dtype=bool)

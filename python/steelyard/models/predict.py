@@ -1,4 +1,4 @@
-"""Predictions for a chip of the user's, with the model that fits what is known of it."""
+"""Predictions for a user's chip, with the model that fits what is known of it."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from steelyard.models.training import METRICS, Chip, ChipFile, Row, Training, ma
 from steelyard.models.transfer import Prediction, Transfer
 
 MANY_PRIMITIVES = 10
-"""From so many measured primitives on, the chip's own cost vector is fitted."""
+"""Number of measured primitives from which the chip's own cost vector is fitted."""
 _LARGEST = 1e15
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A row's figures by metric, each with the ends of its interval; `measured` metrics were given."""
+    """A row's figures by metric, each with its interval; metrics in `measured` were given by the user."""
 
     row: Row
     figures: Mapping[str, tuple[float, float, float]]
@@ -33,16 +33,16 @@ class Estimate:
 
     @property
     def time_us(self) -> float | None:
-        """The time of the cycles, where a clock is known."""
+        """Time of the cycles in microseconds, if a clock is known."""
         return None if self.clock_hz is None else self.figures["cycles"][0] / self.clock_hz * 1e6
 
     def cells(self, metric: str) -> list[str]:
-        """The figure and its interval, for people."""
+        """Return the figure and its interval as text."""
         middle, low, high = self.figures[metric]
         return [f"{middle:,.0f}", "measured" if metric in self.measured else f"[{low:,.0f}, {high:,.0f}]"]
 
     def flat(self) -> dict[str, object]:
-        """One object with every key."""
+        """Return one object with every key."""
         found: dict[str, object] = {
             "primitive": self.row.primitive,
             "operation": self.row.operation,
@@ -59,9 +59,9 @@ class Estimate:
 
 
 def read_measured(path: Path, training: Training) -> dict[str, dict[int, float]]:
-    """Figures by metric and row index of a CSV file; UsageError in one sentence for anything wrong with it.
+    """Read figures by metric and row index from a CSV file; UsageError in one sentence if it is invalid.
 
-    Columns that are not needed are passed over, so that an export of a store will do.
+    Other columns are ignored, so that an export of a store will do.
     """
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
@@ -139,7 +139,7 @@ def predict_rows(
     measured: Mapping[str, Mapping[int, float]],
     primitives: Sequence[str],
 ) -> list[Estimate]:
-    """All rows of these primitives, in the order of the names."""
+    """Predict all rows of these primitives, in the order of the names."""
     by_metric = {metric: _predict(training, metric, chip, measured.get(metric, {})) for metric in METRICS}
     clock = chip.clock_hz if chip is not None else None
     return [
@@ -159,7 +159,7 @@ def predict_rows(
 def _predict(
     training: Training, metric: str, chip: Chip | None, measured: Mapping[int, float]
 ) -> tuple[list[tuple[float, float, float]], str]:
-    """Every row's figure with its interval, and the name of the model."""
+    """Return every row's figure with its interval, and the name of the model."""
     seen = {training.rows[row].primitive for row in measured}
     setup = matrix_file()
     if chip is not None and len(seen) >= MANY_PRIMITIVES:

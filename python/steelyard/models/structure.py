@@ -1,12 +1,13 @@
-"""Which rows err together: what was measured of a chip corrects the rest through covariances of errors.
+"""Correlated errors: what was measured of a chip corrects the other rows through covariances of errors.
 
 A chip's errors against its prior (`transfer`) are a Gaussian process over rows, the sum of the TERMS: one
-error for the whole chip; errors as they were seen on other chips (low rank); rows with like instruction
-mixes; rows that take alike many instructions from chip to chip; what an instruction class costs; and what is
-a family's or a row's own. A term's variance grows with a power of the kriging variance: chips unlike all
-others err more, and more of it in common. These variances, powers and the distances of likeness are chosen by
-leaving out families of the training set (`fit`): those under which the errors of the left-out chips are most
-likely, by a law with heavier tails than the normal one (Laplace), since compilers are good for surprises.
+error for the whole chip; errors as seen on other chips (low rank); rows with similar instruction mixes; rows
+whose numbers of instructions vary alike from chip to chip; the cost of an instruction class; and the errors
+of one family or one row. A term's variance grows with a power of the kriging variance: chips unlike all
+others have larger and more correlated errors. `fit` chooses these variances, powers and the distances of
+similarity by leaving out families of the training set: those that make the errors of the left-out chips most
+likely under Laplace's distribution, whose tails are heavier than the normal one's, since compilers cause
+outliers.
 """
 
 from __future__ import annotations
@@ -23,30 +24,30 @@ from steelyard.models.transfer import Transfer
 TERMS = ("level", "seen", "mix", "total", "price", "family", "own")
 """Terms of the covariance; each has a variance."""
 _GROWS_WITH = (0, 1, 1, 1, None, 2, 2)
-"""Which growth each term has: that of the level, of what rows share, of what is a row's own."""
+"""Kind of growth of each term: of the level, of what rows share, of a single row."""
 _GROWTHS = 3
 _REACHES = {2: 0, 3: 1}
-"""Which distance of likeness a term has."""
+"""Index of the distance of similarity that a term has."""
 
 START = np.array([*np.log([0.05, 0.5, 0.03, 0.03, 0.03, 0.02, 0.01]), 0.5, 0.5, 0.5, *np.log([0.5, 1.0])])
-"""Logarithms of variances, growths, logarithms of distances: what is held without evidence."""
+"""Logarithms of variances, growths, logarithms of distances: the values assumed without evidence."""
 _DOUBT = np.array([2.0, 1.5, 2.0, 2.0, 2.0, 2.0, 2.0, 0.4, 0.4, 0.4, 0.5, 0.5])
-"""By how much evidence may well move them."""
+"""Standard deviation of each value under evidence."""
 _FARTHEST = 4.0
-"""How many doubts the search may go: farther out one variance drowns the others."""
+"""Limit of the search in units of `_DOUBT`: beyond it one variance dominates the others."""
 _PULL = 0.005
-"""Weight of the start against the mean likelihood of a figure."""
+"""Weight of the start relative to the mean likelihood of a figure."""
 _STEPS = 25
 _LEAST_VARIANCE = 1e-5
 
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """Rows asked for and rows measured of a chip, with what each term says of them.
+    """Predicted rows and measured rows of a chip, with the covariances of each term.
 
-    `prior` are logarithms of the rows asked for, `errors` those of the rows measured against theirs; `terms`
-    holds for each of TERMS the covariances asked by measured, measured by measured and of each row asked;
-    where the term has a distance, squared distances in place of covariances.
+    `prior` are logarithms of the predicted rows, `errors` those of the measured rows relative to theirs;
+    `terms` holds for each of TERMS the covariances of predicted with measured rows, of measured rows, and of
+    each predicted row; if the term has a distance, squared distances instead of covariances.
     """
 
     prior: Floats
@@ -56,7 +57,7 @@ class Question:
 
     @cached_property
     def measured(self) -> int:
-        """How many rows are measured."""
+        """Number of measured rows."""
         return len(self.errors)
 
 
@@ -67,7 +68,7 @@ def ask(
     rows: Indices,
     absent: frozenset[str],
 ) -> Question:
-    """A question about rows of a chip, without the groups that are absent; `measured` are figures by row."""
+    """Build a question about rows of a chip, without the absent groups; `measured` are figures by row."""
     known = np.array(sorted(measured), dtype=int)
     mean, variance = transfer.prior(chip, absent)
     seen, shares = transfer.errors(absent), transfer.shares(chip, absent)
@@ -100,7 +101,7 @@ def ask(
 
 @dataclass(frozen=True, eq=False)
 class _Answer:
-    """Corrections of the prior and variances of the rows asked, each with its slopes by parameter."""
+    """Corrections of the prior and variances of the predicted rows, with their derivatives by parameter."""
 
     mean: Floats
     variance: Floats
@@ -109,7 +110,7 @@ class _Answer:
 
 
 def answer(question: Question, parameters: Floats) -> tuple[Floats, Floats]:
-    """Logarithms of the figures of the rows asked, and their standard deviations."""
+    """Return logarithms of the predicted figures, and their standard deviations."""
     found = _answer(question, parameters)
     return question.prior + found.mean, np.sqrt(found.variance)
 
@@ -158,7 +159,7 @@ def _answer(question: Question, parameters: Floats) -> _Answer:
 
 
 def _scaled(question: Question, parameters: Floats) -> list[tuple[Floats, Floats, Floats]]:
-    """The terms' covariances at these parameters."""
+    """Return the terms' covariances at these parameters."""
     found = []
     for place, (across, within, alone) in enumerate(question.terms):
         scale = float(np.exp(parameters[place]))
@@ -173,7 +174,7 @@ def _scaled(question: Question, parameters: Floats) -> list[tuple[Floats, Floats
 
 
 Asked = Sequence[tuple[Question, Floats, float]]
-"""Questions, logarithms of the figures asked for, weights that sum to 1."""
+"""Questions, logarithms of their figures, and weights that sum to 1."""
 
 
 def fit(asked: Asked) -> Floats:
@@ -193,7 +194,7 @@ def fit(asked: Asked) -> Floats:
 
 
 def loss(parameters: Floats, asked: Asked) -> tuple[float, Floats]:
-    """How unlikely the figures are under these parameters, and its slopes."""
+    """Return the negative log-likelihood of the figures under these parameters, and its derivatives."""
     pulled = (parameters - START) / _DOUBT
     total = _PULL * float(pulled @ pulled)
     slope = 2 * _PULL * pulled / _DOUBT

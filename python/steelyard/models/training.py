@@ -1,4 +1,4 @@
-"""What the models learn from: chips, rows and what was measured of them, and how they are put to the test.
+"""Training data of the models: chips, rows and measurements, and the splits of the evaluation.
 
 The files lie in `models`: `matrix.toml` (rows, families, splits), `parameters.toml` (chips as data
 sheets have them) and `measured.parquet` (records, written by `steelyard fit collect`).
@@ -28,10 +28,10 @@ Indices = npt.NDArray[np.intp]
 FOLDER = "models"
 _FEWEST_FAMILIES = 4
 METRICS = ("cycles", "rom_bytes", "ram_bytes")
-"""What is predicted."""
+"""Predicted metrics."""
 
 CLASSES = ("arithmetic", "shift", "load", "store", "not_taken", "taken", "call", "multiply")
-"""Classes of executed instructions that cost alike; `transfer.class_cycles` prices them."""
+"""Classes of executed instructions with the same cost; `transfer.class_cycles` prices them."""
 
 COLUMNS = (
     *(
@@ -57,18 +57,19 @@ COLUMNS = (
         "date",
     ),
 )
-"""The fields of a record that are kept."""
+"""Fields of a record that are kept."""
 
 
 class Chip(Strict):
     """A chip as its data sheet describes it, in clock cycles, bits and bytes.
 
-    `registers` are general-purpose ones of `word_bits`; `memory_operands`: arithmetic reads or writes memory
-    (CISC); `three_operands`: a result has a register of its own; `shift_any`, `rotate_any`: a word by any
-    number of places in one instruction; `multiply_bits`: the widest factor, 0 without an instruction;
-    `load_cycles`: to the use of what was loaded; `table_load_cycles`: the same of a constant;
-    `branch_cycles`: of a taken one; `call_cycles`: call and return; `wait_states`: of a fetch of
-    `fetch_bytes` that no cache answers; `compiler`: whose code is asked for.
+    `registers`: general-purpose registers of `word_bits` bits; `memory_operands`: arithmetic reads or writes
+    memory (CISC); `three_operands`: a result has a register of its own; `shift_any`, `rotate_any`: one
+    instruction shifts or rotates a word by any number of places; `multiply_bits`: the widest factor, 0
+    without a multiply instruction; `load_cycles`: up to the use of the loaded value; `table_load_cycles`: up
+    to the use of a loaded constant; `branch_cycles`: a taken branch; `call_cycles`: call and return;
+    `wait_states`: a fetch of `fetch_bytes` that no cache answers; `compiler`: the compiler of the predicted
+    code.
     """
 
     word_bits: Literal[8, 16, 32, 64]
@@ -95,20 +96,20 @@ class Chip(Strict):
 
 
 class ChipFile(Chip):
-    """The file of `steelyard predict --target-file`."""
+    """Contents of the file of `steelyard predict --target-file`."""
 
     name: str = "the chip"
     clock_hz: Annotated[int, Field(gt=0, le=10**11)] | None = None
 
 
 class ParametersFile(Strict):
-    """`parameters.toml`."""
+    """Contents of `parameters.toml`."""
 
     chip: dict[Identifier, Chip]
 
 
 class Select(Strict):
-    """Primitives measured at these message lengths in bytes, none for set-up and single blocks."""
+    """Primitives measured at these message lengths in bytes; no lengths for set-up and single blocks."""
 
     primitive: tuple[Identifier, ...] = Field(min_length=1)
     length: tuple[int, ...] = ()
@@ -124,26 +125,26 @@ class CoreFamily(Strict):
 
 
 class OtherCompiler(Strict):
-    """A chip's code by another compiler, learned from but never asked for."""
+    """A chip's code by another compiler, used for training but never predicted."""
 
     target: Identifier
     toolchain: Literal["gcc", "clang"]
 
 
 class Calibration(Strict):
-    """What is measured on a new chip, the first that fit it."""
+    """Primitives measured on a new chip; the first that fit it are used."""
 
     primitives: tuple[Identifier, ...] = Field(min_length=1)
 
 
 class Interval(Strict):
-    """What share of figures an interval is meant to hold."""
+    """Share of figures that an interval should contain."""
 
     coverage: Annotated[float, Field(gt=0, lt=1)]
 
 
 class MatrixFile(Strict):
-    """`matrix.toml`."""
+    """Contents of `matrix.toml`."""
 
     flags: str
     samples: Annotated[int, Field(ge=2)]
@@ -156,42 +157,42 @@ class MatrixFile(Strict):
 
     @cached_property
     def core_of(self) -> dict[str, CoreFamily]:
-        """The family of each chip."""
+        """Return the family of each chip."""
         return {target: family for family in self.core_family for target in family.targets}
 
     @cached_property
     def algorithm_of(self) -> dict[str, str]:
-        """The family of each primitive."""
+        """Return the family of each primitive."""
         return {name: family for family, names in self.algorithm_family.items() for name in names}
 
     @cached_property
     def columns(self) -> tuple[tuple[str, str], ...]:
-        """Chips with their compilers: those asked for, then the other compilers."""
+        """Return chips with their compilers: the predicted ones, then the other compilers."""
         asked = [(target, family.toolchain) for target, family in self.core_of.items()]
         return (*asked, *((one.target, one.toolchain) for one in self.other_compiler))
 
 
 @dataclass(frozen=True, order=True)
 class Row:
-    """A row of the matrix; `message_bytes` is -1 where an operation has no length of its choice."""
+    """A row of the matrix; `message_bytes` is -1 if the operation's length is not selectable."""
 
     primitive: str
     operation: str
     message_bytes: int
 
     def __str__(self) -> str:
-        """In words."""
+        """Return the row as words."""
         length = f" {self.message_bytes} B" if self.message_bytes >= 0 else ""
         return f"{self.primitive} {self.operation}{length}"
 
 
 @dataclass(frozen=True, eq=False)
 class Training:
-    """Measured figures, chips by rows; NaN where a chip has none of a row.
+    """Measured figures, chips by rows; NaN if a chip lacks a row.
 
-    A chip is here once for each compiler; `asked` are those that predictions are tested on. `figures` holds
-    an array for each of METRICS; `counts` executed instructions of each of CLASSES; `tables` reads of
-    constants, counted only where instructions for them tell them from other loads (else 0).
+    Each chip appears once per compiler; `asked` are those on which predictions are tested. `figures` holds an
+    array for each of METRICS; `counts` the executed instructions of each of CLASSES; `tables` the reads of
+    constants, counted only on chips with special instructions for them (otherwise 0).
     """
 
     targets: tuple[str, ...]
@@ -206,7 +207,7 @@ class Training:
     tables: Floats
 
     def chips_of(self, names: Iterable[str]) -> Training:
-        """The same with these chips alone, in the order here."""
+        """Return the same data for these chips alone, in the order given here."""
         wanted = set(names)
         keep = [index for index, target in enumerate(self.targets) if target in wanted]
         return Training(
@@ -224,30 +225,30 @@ class Training:
 
     @cached_property
     def weights(self) -> Floats:
-        """A weight for each chip, such that families weigh the same; their sum is 1."""
+        """Return a weight for each chip, such that families weigh the same; the sum is 1."""
         each = np.array([1 / self.families.count(family) for family in self.families])
         return np.asarray(each / each.sum())
 
 
 @cache
 def matrix_file() -> MatrixFile:
-    """The committed choice of rows, families and calibration."""
+    """Return the committed rows, families and calibration primitives."""
     return read_file(Path(data_root() / FOLDER / "matrix.toml"), MatrixFile)
 
 
 @cache
 def chips() -> dict[str, Chip]:
-    """The parameters of the chips measured."""
+    """Return the parameters of the measured chips."""
     return dict(read_file(Path(data_root() / FOLDER / "parameters.toml"), ParametersFile).chip)
 
 
 def records_path() -> Path:
-    """The committed records."""
+    """Return the path of the committed records."""
     return Path(data_root() / FOLDER / "measured.parquet")
 
 
 def read_records(path: Path | None = None) -> polars.DataFrame:
-    """A file of `steelyard fit collect`, that which comes with Steelyard where none is named; UsageError."""
+    """Read a file of `steelyard fit collect`, by default the one that comes with Steelyard; UsageError."""
     place = path or records_path()
     try:
         frame = polars.read_parquet(place)
@@ -261,10 +262,10 @@ def read_records(path: Path | None = None) -> polars.DataFrame:
 
 
 def training(frame: polars.DataFrame, others: Mapping[str, str] | None = None) -> Training:
-    """The matrix of records, of the chips and primitives that the committed files name.
+    """Build the matrix of records for the chips and primitives that the committed files name.
 
-    `others` are the families of further primitives. UsageError where fewer than three families of cores are
-    left, of which none could be left out.
+    `others` are the families of further primitives. UsageError if fewer than three families of cores remain,
+    because none could then be left out.
     """
     setup, known = matrix_file(), chips()
     algorithm_of = {**setup.algorithm_of, **(others or {})}

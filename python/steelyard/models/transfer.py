@@ -1,12 +1,12 @@
-"""Figures of a chip that was not measured, or only in part, from those of other chips.
+"""Predict a chip that was not measured, or only in part, from other chips.
 
-Three things are put together. The *prior*: how many instructions of each class a row executes is taken from
-the measured chips by kriging over the parameters that shape code (word width, registers, ...), and priced
-with the cycles that the chip's data sheet gives; ROM and RAM need no price. The *structure*: how the prior
-errs on the measured chips, each predicted without its own family, and which rows are alike. The
-*conditioning*, in `structure`: what was measured of the new chip corrects the other rows.
+Three things are combined. The *prior*: the number of instructions of each class that a row executes is
+interpolated from the measured chips by kriging over the parameters that shape code (word width, registers,
+...), and priced with the cycles of the chip's data sheet; ROM and RAM need no price. The *structure*: the
+errors of the prior on the measured chips, each predicted without its own family, and the similarity of rows.
+The *conditioning*, in `structure`: measurements on the new chip correct the other rows.
 
-All of it works on natural logarithms of figures. Chips count such that families weigh the same.
+All of it works on natural logarithms of figures. Chips are weighted such that families weigh the same.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ import numpy.typing as npt
 from steelyard.models.training import CLASSES, Chip, Floats, Indices, Training
 
 _SMALLEST = 0.5
-"""Added to counts of instructions before a logarithm: a class that a row has not."""
+"""Added to counts of instructions before a logarithm, because a row may lack a class."""
 _WIDEST_ENTRY_BYTES = 4.0
-"""Of a table, as wide machines read them at once."""
+"""Width in bytes of the entries of a table that wide machines read at once."""
 
 
 _NUGGET = 0.05
-"""Variance that is a chip's own in kriging."""
+"""Variance of a single chip in kriging."""
 _EVEN = 0.25
 """Power of the kriging variance that makes the errors of near and of far chips comparable."""
 
 
 @dataclass(frozen=True)
 class Carry:
-    """A way to carry figures over from chip to chip.
+    """A way to interpolate figures between chips.
 
-    `reach`: distance of parameters at which chips tell half as much; `word`, `room`: prior variance of a
+    `reach`: distance of parameters at which a chip's information halves; `word`, `room`: prior variance of a
     trend with the word width and with the bytes of registers.
     """
 
@@ -51,19 +51,19 @@ CARRIES: tuple[Carry, ...] = (
     Carry(4.0, 0.3, 0.3),
     Carry(4.0, 1.0, 0.3),
 )
-"""Ways that a dozen families cannot tell apart; their mean is taken."""
+"""Ways that a dozen families cannot distinguish; their mean is taken."""
 
 
 @dataclass(frozen=True)
 class Prediction:
-    """Natural logarithms of figures by row, with standard deviations before they are put right by a test."""
+    """Natural logarithms of figures by row, with standard deviations before their calibration by a test."""
 
     mean: Floats
     deviation: Floats
 
 
 def code_shape(chip: Chip) -> Floats:
-    """The parameters that decide which instructions a compiler takes, in comparable units."""
+    """Return the parameters that decide which instructions a compiler emits, in comparable units."""
     return np.array(
         [
             2 * np.log2(chip.word_bits),
@@ -80,7 +80,7 @@ def code_shape(chip: Chip) -> Floats:
 
 
 def class_cycles(chip: Chip) -> Floats:
-    """Clock cycles of an instruction of each of CLASSES, by the data sheet."""
+    """Return the clock cycles of an instruction of each of CLASSES, by the data sheet."""
     stall = _fetch_stall(chip)
     parallel = chip.issue_width**0.5
     hidden = 0.6 if chip.three_operands else 1.0
@@ -99,14 +99,14 @@ def class_cycles(chip: Chip) -> Floats:
 
 
 def extra_table_cycles(chip: Chip) -> float:
-    """By how many cycles the load of a constant takes longer than one of what lies in RAM."""
+    """Return the cycles by which loading a constant takes longer than loading from RAM."""
     return max(chip.table_load_cycles - chip.load_cycles, 0.0)
 
 
 def _fetch_stall(chip: Chip) -> float:
-    """By how many cycles the fetch of an instruction is late, on average.
+    """Return the average wait in cycles of an instruction fetch.
 
-    An instruction cache of 2 KB and more holds a primitive's loop; a prefetch hides half of the waiting.
+    An instruction cache of at least 2 KB holds a primitive's loop; a prefetch hides half of the wait.
     """
     if chip.code_cache_bytes >= 2048:
         return 0.0
@@ -120,10 +120,10 @@ def _fetch_stall(chip: Chip) -> float:
 
 
 class Transfer:
-    """Predictions of one metric from a training set; intermediate results are kept.
+    """Predictions of one metric from a training set; intermediate results are cached.
 
-    `groups` names for each chip of the set what is left out with it. `by_parameters` False: chips' parameters
-    are not used, a new chip is at first the mean of all.
+    `groups` names for each chip of the set the group that is left out with it. If `by_parameters` is False,
+    chips' parameters are not used, and a new chip starts as the mean of all.
     """
 
     def __init__(
@@ -162,7 +162,7 @@ class Transfer:
 
     @cached_property
     def _quantities(self) -> Floats:
-        """What is carried over from chip to chip, chips by rows by quantities."""
+        """Return the interpolated quantities, chips by rows by quantities."""
         if self.priced:
             return np.log(self.training.counts + _SMALLEST)
         return self.log[:, :, None]
@@ -171,7 +171,7 @@ class Transfer:
         return np.array([index for index, group in enumerate(self.groups) if group not in absent])
 
     def _complete(self, absent: frozenset[str]) -> Floats:
-        """The quantities with missing rows of a chip put in from the others, nearest first."""
+        """Return the quantities, with missing rows of a chip filled in from the others, nearest first."""
         if absent not in self._filled:
             kept = self._kept(absent)
             have = ~np.isnan(self.log)
@@ -190,7 +190,7 @@ class Transfer:
         return self._filled[absent]
 
     def prior(self, chip: Chip, absent: frozenset[str]) -> tuple[Floats, float]:
-        """Logarithms of a chip's figures before any is measured, from the groups not absent; its variance."""
+        """Return the prior logarithms of a chip's figures from the groups present, and their variance."""
         key = (chip, absent)
         if key not in self._priors:
             self._priors[key] = self._prior(chip, absent)
@@ -210,17 +210,17 @@ class Transfer:
         return np.log(np.maximum(cycles, 1.0)), variance
 
     def profile(self, chip: Chip, absent: frozenset[str]) -> tuple[Floats, Floats]:
-        """Instructions of each of CLASSES that every row executes on a chip, and its reads of tables."""
+        """Return the instructions of each of CLASSES that a row executes on a chip, and its table reads."""
         kept = self._kept(absent)
         weights, _ = self._krige(chip, kept)
         counts = np.exp(np.einsum("c,crq->rq", weights, self._complete(absent)[kept]))
         return counts, self._table_reads(absent)
 
     def _table_reads(self, absent: frozenset[str]) -> Floats:
-        """Reads of tables by row on a wide machine, 0 where no chip kept tells them from other loads.
+        """Return the table reads by row on a wide machine, 0 if no chip distinguishes them from other loads.
 
-        Chips that do read byte by byte. An entry is as many bytes wide as such a chip takes loads for one
-        load of a wide machine.
+        Chips that do read byte by byte. An entry is assumed to be as many bytes wide as such a chip needs
+        loads for one load of a wide machine.
         """
         if absent not in self._reads:
             kept = self._kept(absent)
@@ -237,7 +237,7 @@ class Transfer:
         return self._reads[absent]
 
     def _krige(self, chip: Chip, kept: Indices) -> tuple[Floats, float]:
-        """Weights of the chips kept, summing to 1, and the variance of what they give for another chip."""
+        """Return the weights of the chips kept, which sum to 1, and the variance of their prediction."""
         everyone = np.vstack([self._shapes[kept], code_shape(chip)])
         machines = [*(self.training.chips[index] for index in kept), chip]
         distance = np.abs(everyone[:, None] - everyone[None]).sum(-1)
@@ -252,7 +252,7 @@ class Transfer:
         )
 
     def shares(self, chip: Chip, absent: frozenset[str]) -> Floats:
-        """By row, the share of each class, and of reads of tables, in the cycles; nothing without prices."""
+        """Return by row the shares of classes and of table reads in the cycles; nothing without prices."""
         if not self.priced:
             return np.zeros((len(self.training.rows), 1))
         key = (chip, absent)
@@ -263,9 +263,9 @@ class Transfer:
         return self._priced[key]
 
     def errors(self, absent: frozenset[str]) -> Floats:
-        """How the prior errs on each chip kept, predicted without its own group, by chip and row.
+        """Return the errors of the prior on each chip kept, predicted without its own group, by chip and row.
 
-        Without the chip's median error, made comparable among chips, and times the root of its weight.
+        The chip's median error is subtracted; errors are made comparable among chips and weighted.
         """
         if absent not in self._errors:
             kept = self._kept(absent)
@@ -279,7 +279,9 @@ class Transfer:
         return self._errors[absent]
 
     def mixes(self, absent: frozenset[str]) -> Floats:
-        """Squared distances of rows by their shares of instruction classes on wide and narrow machines."""
+        """Return squared distances of rows by their shares of instruction classes on wide and narrow
+        machines.
+        """
         if absent not in self._mixes:
             kept = self._kept(absent)
             counts = self._counting._complete(absent)[kept]
@@ -299,7 +301,7 @@ class Transfer:
         return self._mixes[absent]
 
     def totals(self, absent: frozenset[str]) -> Floats:
-        """Squared distances of rows by how many instructions they take on one group of chips or another."""
+        """Return squared distances of rows by their numbers of instructions on the groups of chips."""
         if absent not in self._totals:
             groups = [group for group in dict.fromkeys(self.groups) if group not in absent]
             counts = np.log(self.training.counts.sum(axis=-1) + _SMALLEST)
@@ -316,14 +318,14 @@ class Transfer:
 
     @cached_property
     def _counting(self) -> Transfer:
-        """The transfer of counts of instructions, which also other metrics compare rows by."""
+        """Return the transfer of instruction counts, by which other metrics also compare rows."""
         if self.priced:
             return self
         return Transfer(self.training, "cycles", self.groups)
 
 
 def _kriged(kernel: Floats) -> tuple[Floats, float]:
-    """Weights of all but the last, summing to 1, and the variance of what they give for the last."""
+    """Return weights of all but the last, which sum to 1, and the variance of their prediction."""
     inverse = np.linalg.inv(kernel[:-1, :-1] + _NUGGET * np.eye(len(kernel) - 1))
     towards = kernel[:-1, -1]
     ones = inverse.sum(axis=1)
@@ -333,7 +335,7 @@ def _kriged(kernel: Floats) -> tuple[Floats, float]:
 
 
 def _mean_of_present(values: Floats, missing: npt.NDArray[np.bool_], chosen: npt.NDArray[np.bool_]) -> Floats:
-    """By row, the mean over the chips chosen that have it; NaN where none has."""
+    """Return by row the mean over the chosen chips that have it; NaN if none has it."""
     there = ~missing[chosen]
     total = np.where(there, np.nan_to_num(values[chosen]), 0).sum(axis=0)
     return np.asarray(np.where(there.any(axis=0), total / np.maximum(there.sum(axis=0), 1), np.nan))

@@ -1,9 +1,9 @@
 """Expected outputs from a second, independent source.
 
-What the measured code computes is compared with what an established library computes for the same
-input: `cryptography` (OpenSSL) for AES, IDEA, RC4 and ChaCha20, `hashlib` for most hashes, PyCryptodome for
-Salsa20 and the original Keccak. RC5 is in no Python library; `rc5` is a second implementation written from
-the specification's text, as are those that `plain` names. `modes` has the modes a library lacks, over its
+The outputs of the measured code are compared with those of an established library for the same input:
+`cryptography` (OpenSSL) for AES, IDEA, RC4 and ChaCha20, `hashlib` for most hashes, PyCryptodome for Salsa20
+and the original Keccak. No Python library has RC5; `rc5` is a second implementation written from the
+specification's text, as are those that `plain` names. `modes` holds the modes that a library lacks, over its
 encryption of single blocks. Libraries are imported on first use.
 """
 
@@ -20,11 +20,11 @@ __all__ = ["MODES", "NoIndependentImplementationError", "available", "expected",
 
 
 class NoIndependentImplementationError(LookupError):
-    """Nothing here computes that primitive in that mode; the message says which."""
+    """No independent implementation computes this primitive in this mode; the message names both."""
 
 
 def available(primitive: Primitive, algorithm_id: str, mode: str | None = None) -> bool:
-    """Whether `expected` knows the primitive, in that mode where one is given, or `signature` does."""
+    """Whether `expected` knows the primitive (in a mode, if given), or `signature` does."""
     if primitive.signature_bytes:
         return signatures(primitive) is not None
     if primitive.authenticates:
@@ -35,7 +35,7 @@ def available(primitive: Primitive, algorithm_id: str, mode: str | None = None) 
 
 
 def provenance(primitive: Primitive, algorithm_id: str, mode: str | None = None) -> str:
-    """Names the library and version behind `expected`, or says that there is none."""
+    """Return the library and version behind `expected`, or a text that there is none."""
     if primitive.signature_bytes:
         source = signatures(primitive)
         return _none(primitive, mode) if source is None else source.provenance
@@ -60,11 +60,12 @@ def expected(
     data: bytes,
     ad: bytes = b"",
 ) -> bytes:
-    """The output of `encrypt`, `decrypt`, `digest`, `mac` or `seal` for `data`; of `seal` the tag comes last.
+    """Compute the output of `encrypt`, `decrypt`, `digest`, `mac` or `seal` for `data`; `seal` ends in the
+    tag.
 
-    A block cipher without a mode takes one block; ECB, CBC and PCBC take whole blocks; all else any length.
-    Raises NoIndependentImplementationError where `available` is false, ValueError for another operation or
-    for sizes that do not fit the primitive.
+    A block cipher without a mode takes one block; ECB, CBC and PCBC take whole blocks; all others take any
+    length. NoIndependentImplementationError if `available` is false, ValueError for another operation or for
+    sizes that do not fit the primitive.
     """
     if primitive.authenticates:
         return _tagged(primitive, algorithm_id, operation, mode, key, iv, ad, data)
@@ -126,7 +127,7 @@ def _block(primitive: Primitive, algorithm_id: str, mode: str | None) -> BlockOr
 
 
 def _plain(primitive: Primitive, algorithm_id: str, mode: str | None) -> tuple[Crypt, str] | None:
-    """A hash or a stream cipher as a function of key, IV and data, and what computes it."""
+    """Return a hash or a stream cipher as a function of key, IV and data, and its provenance."""
     if mode is not None:
         return None
     if not primitive.digest_bytes:

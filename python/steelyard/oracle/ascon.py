@@ -16,7 +16,7 @@ def _turn_right(word: int, count: int) -> int:
 
 
 def _permute(words: list[int]) -> list[int]:
-    """Twelve rounds on five words."""
+    """Apply twelve rounds to five words."""
     for step in range(12):
         a, b, c, d, e = words
         c ^= (15 - step) << 4 | step
@@ -35,7 +35,7 @@ def _permute(words: list[int]) -> list[int]:
 
 
 def hash256(data: bytes) -> bytes:
-    """The 32-byte hash."""
+    """Return the 32-byte hash."""
     words = _permute([_INITIAL, 0, 0, 0, 0])
     padded = data + b"\1" + bytes(7 - len(data) % 8)
     for at in range(0, len(padded), 8):

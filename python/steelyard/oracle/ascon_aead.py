@@ -1,7 +1,7 @@
 """Ascon-AEAD128, a second implementation from NIST SP 800-232.
 
-The S-box is looked up column by column in the table of section 3.3, where the measured code computes it in
-words, and the message is padded as a whole.
+The S-box is looked up column by column in the table of section 3.3, whereas the measured code computes it in
+words; the message is padded as a whole.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _INITIAL = 0x00001000808C0001
 
 @cache
 def _pairs() -> tuple[tuple[int, ...], ...]:
-    """For two columns at a time: what ten input bits give for each of the five words."""
+    """Return, for two columns at a time, what ten input bits give for each of the five words."""
     return tuple(
         tuple(
             (_BOX[pair & 31] >> (4 - word) & 1) | (_BOX[pair >> 5] >> (4 - word) & 1) << 1
@@ -60,7 +60,7 @@ def _padded(data: bytes) -> list[int]:
 
 
 def seal(key: bytes, nonce: bytes, ad: bytes, data: bytes) -> bytes:
-    """Ciphertext and tag: SP 800-232, section 4.1.1."""
+    """Return ciphertext and tag (SP 800-232, section 4.1.1)."""
     first, second = _words(key)
     state = _permute([_INITIAL, first, second, *_words(nonce)], 12)
     state = [*state[:3], state[3] ^ first, state[4] ^ second]

@@ -1,4 +1,4 @@
-"""MACs and AEADs: which implementation answers for which."""
+"""MACs and AEADs: the independent implementation of each."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from steelyard.oracle.plain import digest_source
 from steelyard.oracle.versions import of_cryptography, of_pycryptodome
 
 Authenticate = Callable[[bytes, bytes, bytes, bytes], bytes]
-"""Of key, nonce, associated data and message: the tag of a MAC; of an AEAD the ciphertext with the tag."""
+"""Maps key, nonce, associated data and message to the tag of a MAC, or an AEAD's ciphertext with the tag."""
 
 _CONSTRUCTIONS = ("hmac", "cmac", "ccm", "gcm", "eax", "ocb3")
 
 
 def authenticated_source(primitive: Primitive, algorithm_id: str) -> tuple[Authenticate, str] | None:
-    """The function and what computes it; None where nothing here does."""
+    """Return the function and its provenance; None if there is no independent implementation."""
     if algorithm_id in _CONSTRUCTIONS and len(primitive.parts) == 1:
         return _construction(primitive, algorithm_id, primitive.parts[0])
     return _direct(primitive, algorithm_id)

@@ -1,4 +1,4 @@
-"""Block ciphers: which implementation answers for which, with or without a mode."""
+"""Block ciphers: the independent implementation of each, with or without a mode."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class BlockOracle:
     rounds: int
 
     def provenance(self, mode: str | None) -> str:
-        """Names the library and version, and the modes done here instead."""
+        """Return the library and version, and the modes computed by this package instead."""
         second = second_implementation(self.algorithm_id)
         if second is not None:
             source = f"second implementation in Python ({_first_sentence(second)})"
@@ -39,7 +39,9 @@ class BlockOracle:
         return f"{source}, {mode} in Python over its block"
 
     def crypt(self, mode: str | None, key: bytes, iv: bytes, data: bytes, *, encrypt: bool) -> bytes:
-        """A whole message; without a mode a single block. Raises ValueError for lengths that do not fit."""
+        """Encrypt or decrypt a whole message, or a single block without a mode. ValueError for a wrong
+        length.
+        """
         if mode is None and len(data) != self.block_bytes:
             raise ValueError(f"a single block has {self.block_bytes} bytes, not {len(data)}")
         if mode in WHOLE_BLOCKS and len(data) % self.block_bytes:
@@ -67,7 +69,7 @@ class BlockOracle:
 
 @cache
 def second_implementation(algorithm_id: str) -> ModuleType | None:
-    """The module here named after the algorithm, where it has `encrypt_block` and `decrypt_block`."""
+    """Return the module of this package named after the algorithm, if it encrypts and decrypts blocks."""
     name = f"steelyard.oracle.{algorithm_id.replace('-', '_')}"
     if find_spec(name) is None:
         return None
@@ -80,7 +82,7 @@ def _first_sentence(module: ModuleType) -> str:
 
 
 def block_oracle(algorithm_id: str, primitive: Primitive) -> BlockOracle | None:
-    """The oracle of a block cipher; None where no independent implementation has those parameters."""
+    """Return the oracle of a block cipher; None if no independent implementation has its parameters."""
     parameters = (primitive.key_bytes, primitive.block_bytes, primitive.rounds)
     known = (
         (algorithm_id == "aes" and parameters[1:] == (16, _AES_ROUNDS.get(primitive.key_bytes)))

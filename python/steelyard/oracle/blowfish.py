@@ -13,10 +13,10 @@ def _cipher(key: bytes, rounds: int) -> Cipher[modes.ECB]:
 
 
 def encrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
-    """Eight bytes to eight bytes under a key of 4 to 56."""
+    """Encrypt a block of 8 bytes with a key of 4 to 56 bytes."""
     return _cipher(key, rounds).encryptor().update(block)
 
 
 def decrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
-    """The inverse of `encrypt_block`."""
+    """Decrypt a block, the inverse of `encrypt_block`."""
     return _cipher(key, rounds).decryptor().update(block)

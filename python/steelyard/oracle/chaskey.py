@@ -40,7 +40,7 @@ def _added(v: _Words, key: bytes) -> _Words:
 
 
 def encrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
-    """Sixteen bytes to sixteen bytes under a key of sixteen."""
+    """Encrypt a block of 16 bytes with a key of 16 bytes."""
     v = _added(unpack("<4I", block), key)
     for _ in range(rounds):
         v = _round(v)
@@ -48,7 +48,7 @@ def encrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
 
 
 def decrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
-    """The inverse of `encrypt_block`."""
+    """Decrypt a block, the inverse of `encrypt_block`."""
     v = _added(unpack("<4I", block), key)
     for _ in range(rounds):
         v = _unround(v)

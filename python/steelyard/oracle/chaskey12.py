@@ -30,7 +30,7 @@ def _double(value: int) -> int:
 
 
 def tag(key: bytes, nonce: bytes, ad: bytes, data: bytes) -> bytes:
-    """Sixteen bytes; a MAC reads neither nonce nor associated data."""
+    """Return the tag of sixteen bytes; nonce and associated data are ignored."""
     number = int.from_bytes(key, "little")
     last = (len(data) - 1) // 16 * 16 if data else 0
     state = number

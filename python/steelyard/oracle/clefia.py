@@ -1,8 +1,8 @@
 """CLEFIA, a second implementation from RFC 6114.
 
-Written in another way than the C code (integers of 32, 128 and 16 bits, S0 built from its four small
-S-boxes, S1 as printed, matrices as sums of products), so that the two do not share a misreading; the vectors
-of RFC 6114 are the tests of both.
+It differs from the C code (integers of 32, 128 and 16 bits, S0 built from its four small S-boxes, S1 as
+printed, matrices as sums of products), so that the two do not share a misreading; the vectors of RFC 6114
+test both.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def _multiply(a: int, b: int, modulus: int, degree: int) -> int:
 
 
 def _s0(x: int) -> int:
-    """Two small S-boxes, a matrix over GF(2^4), two small S-boxes."""
+    """Apply S0: two small S-boxes, a matrix over GF(2^4), two small S-boxes."""
     t0, t1 = _SMALL[0][x >> 4], _SMALL[1][x & 15]
     u0 = t0 ^ _multiply(t1, 2, 0x13, 4)
     u1 = _multiply(t0, 2, 0x13, 4) ^ t1
@@ -53,7 +53,7 @@ _BOXES = (bytes(_s0(x) for x in range(256)), _S1)
 
 @lru_cache(maxsize=4096)
 def _f(which: int, data: int) -> int:
-    """F0 or F1 of data with the round key already added."""
+    """Apply F0 or F1 to data with the round key already added."""
     row = (_M0, _M1)[which]
     substituted = [_BOXES[(i + which) % 2][data >> (24 - 8 * i) & 255] for i in range(4)]
     out = 0
@@ -66,7 +66,7 @@ def _f(which: int, data: int) -> int:
 
 
 def _network(words: Sequence[int], keys: Sequence[int], *, inverse: bool = False) -> list[int]:
-    """GFN with as many branches as words and len(keys) / (branches / 2) rounds."""
+    """Apply GFN with as many branches as words and len(keys) / (branches / 2) rounds."""
     state = list(words)
     pairs = len(state) // 2
     rounds = [keys[at : at + pairs] for at in range(0, len(keys), pairs)]
@@ -81,7 +81,7 @@ def _network(words: Sequence[int], keys: Sequence[int], *, inverse: bool = False
 
 
 def _constants(key_bytes: int, count: int) -> list[int]:
-    """The constants: count 32-bit words."""
+    """Return `count` 32-bit constants."""
     t = _FIRST_CONSTANT[key_bytes]
     out = []
     for _ in range(count // 2):
@@ -93,7 +93,7 @@ def _constants(key_bytes: int, count: int) -> list[int]:
 
 
 def _double_swap(x: int) -> int:
-    """DoubleSwap, on 128 bits."""
+    """Apply DoubleSwap to 128 bits."""
     ends = (x >> 121, x & 0x7F)
     left = x >> 64 & (1 << 57) - 1
     right = x >> 7 & (1 << 57) - 1
@@ -113,7 +113,7 @@ def _number(words: Sequence[int]) -> int:
 
 @lru_cache(maxsize=64)
 def _schedule(key: bytes, rounds: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The round keys and the four whitening keys."""
+    """Return the round keys and the four whitening keys."""
     first = 24 if len(key) == 16 else 40
     constants = _constants(len(key), first + 2 * rounds)
     if len(key) == 16:
@@ -152,10 +152,10 @@ def _crypt(key: bytes, rounds: int, block: bytes, *, inverse: bool) -> bytes:
 
 
 def encrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
-    """Sixteen bytes to sixteen bytes; the key has 16, 24 or 32 bytes, for 18, 22 or 26 rounds."""
+    """Encrypt a block of 16 bytes; the key has 16, 24 or 32 bytes, for 18, 22 or 26 rounds."""
     return _crypt(key, rounds, block, inverse=False)
 
 
 def decrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
-    """The inverse of `encrypt_block`."""
+    """Decrypt a block, the inverse of `encrypt_block`."""
     return _crypt(key, rounds, block, inverse=True)

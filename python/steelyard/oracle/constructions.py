@@ -1,7 +1,7 @@
-"""MACs and AEADs over any block cipher or hash, from their specifications, for what no library does itself.
+"""MACs and AEADs over any block cipher or hash, from their specifications, where no library has them.
 
-Written over big integers and whole messages, in another way than the C code. Where a library has the same
-construction (over AES, mostly) the two are compared in the tests.
+They work on big integers and whole messages, unlike the C code. If a library has the same construction
+(mostly over AES), the tests compare the two.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def _pieces(data: bytes, size: int) -> Iterator[bytes]:
 
 
 def _double(value: bytes) -> bytes:
-    """Times x in the field of 2^64 or 2^128, the first byte the highest."""
+    """Multiply by x in the field of 2^64 or 2^128; the first byte is the highest."""
     size = len(value)
     number = int.from_bytes(value, "big") << 1
     if number >> (8 * size):
@@ -34,14 +34,14 @@ def _double(value: bytes) -> bytes:
 
 
 def hmac(digest: Digest, block_bytes: int, key: bytes, data: bytes) -> bytes:
-    """RFC 2104, section 2."""
+    """Return the HMAC (RFC 2104, section 2)."""
     key = (digest(key) if len(key) > block_bytes else key).ljust(block_bytes, b"\0")
     inner = digest(bytes(byte ^ 0x36 for byte in key) + data)
     return digest(bytes(byte ^ 0x5C for byte in key) + inner)
 
 
 def cmac(block: Block, size: int, data: bytes) -> bytes:
-    """NIST SP 800-38B, section 6.2, with a tag of a whole block."""
+    """Return the CMAC (NIST SP 800-38B, section 6.2) with a tag of a whole block."""
     subkey = _double(block(bytes(size)))
     last = len(data) - (len(data) % size or size) if data else 0
     final = data[last:]
@@ -62,7 +62,7 @@ def _stream(block: Block, counters: Iterator[bytes], data: bytes) -> bytes:
 
 
 def ccm(block: Block, tag_bytes: int, nonce: bytes, ad: bytes, data: bytes) -> bytes:
-    """RFC 3610, section 2; without a tag the encryption of CCM* (IEEE 802.15.4, annex B)."""
+    """Return CCM's ciphertext and tag (RFC 3610, section 2); without a tag CCM* (IEEE 802.15.4, annex B)."""
     width = 15 - len(nonce)
 
     def counters() -> Iterator[bytes]:
@@ -88,7 +88,7 @@ def ccm(block: Block, tag_bytes: int, nonce: bytes, ad: bytes, data: bytes) -> b
 
 
 def _gcm_product(a: int, b: int) -> int:
-    """NIST SP 800-38D, section 6.3: bit 0 is the leftmost."""
+    """Multiply in GCM's field (NIST SP 800-38D, section 6.3): bit 0 is the leftmost."""
     product = 0
     for place in range(127, -1, -1):
         if a >> place & 1:
@@ -98,7 +98,7 @@ def _gcm_product(a: int, b: int) -> int:
 
 
 def gcm(block: Block, nonce: bytes, ad: bytes, data: bytes) -> bytes:
-    """NIST SP 800-38D, section 7.1, with a nonce of 12 bytes and a tag of 16."""
+    """Return GCM's ciphertext and tag (NIST SP 800-38D, section 7.1); nonce of 12 bytes, tag of 16."""
 
     def counters() -> Iterator[bytes]:
         index = 2
@@ -117,7 +117,7 @@ def gcm(block: Block, nonce: bytes, ad: bytes, data: bytes) -> bytes:
 
 
 def eax(block: Block, nonce: bytes, ad: bytes, data: bytes) -> bytes:
-    """Bellare, Rogaway, Wagner, The EAX Mode of Operation, figure 1, with a tag of a whole block."""
+    """Return EAX's ciphertext and tag (Bellare, Rogaway, Wagner, figure 1), with a tag of a whole block."""
 
     def omac(which: int, text: bytes) -> bytes:
         return cmac(block, 16, which.to_bytes(16, "big") + text)
@@ -135,7 +135,7 @@ def eax(block: Block, nonce: bytes, ad: bytes, data: bytes) -> bytes:
 
 
 def ocb3(block: Block, nonce: bytes, ad: bytes, data: bytes) -> bytes:
-    """RFC 7253, sections 4.1 and 4.2, with a nonce of 12 bytes and a tag of 16."""
+    """Return OCB3's ciphertext and tag (RFC 7253, sections 4.1 and 4.2); nonce of 12 bytes, tag of 16."""
     star = block(bytes(16))
     dollar = _double(star)
     doubled = [_double(dollar)]

@@ -1,8 +1,8 @@
 """DES, Triple DES and DESX from `cryptography`, which has Triple DES alone.
 
-DES is Triple DES with one key three times over, two keys are three with the first again; DESX adds the
-first eight bytes of its key before it and the last eight after it. Rounds tell DESX (16) from Triple DES
-(48), both with 24 bytes of key.
+DES is Triple DES with one key three times; two-key Triple DES repeats the first key as the third. DESX adds
+the first eight bytes of its key before DES and the last eight after it. The rounds distinguish DESX (16) from
+Triple DES (48); both have a 24-byte key.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def _cipher(key: bytes) -> Cipher[modes.ECB]:
 
 
 def encrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
-    """Eight bytes to eight bytes under a key of 8, 16 or 24."""
+    """Encrypt a block of 8 bytes with a key of 8, 16 or 24 bytes."""
     if rounds == 16 and len(key) == 24:
         inner = encrypt_block(key[8:16], rounds, _added(block, key[:8]))
         return _added(inner, key[16:])
@@ -28,7 +28,7 @@ def encrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
 
 
 def decrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
-    """The inverse of `encrypt_block`."""
+    """Decrypt a block, the inverse of `encrypt_block`."""
     if rounds == 16 and len(key) == 24:
         inner = decrypt_block(key[8:16], rounds, _added(block, key[16:]))
         return _added(inner, key[:8])

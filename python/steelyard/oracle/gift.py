@@ -17,7 +17,7 @@ def _right(x: int, n: int) -> int:
 
 
 def _round_keys(key: bytes, rounds: int, bits: int) -> list[int]:
-    """What each round adds to the state, constants included."""
+    """Return what each round adds to the state, constants included."""
     k = [int.from_bytes(key[14 - 2 * i : 16 - 2 * i], "big") for i in range(8)]
     constant = 0
     result = []
@@ -43,7 +43,7 @@ def _substitute(state: int, sbox: tuple[int, ...], bits: int) -> int:
 
 
 def encrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
-    """Eight or sixteen bytes under a key of sixteen."""
+    """Encrypt a block of 8 or 16 bytes with a key of 16 bytes."""
     bits = 8 * len(block)
     state = int.from_bytes(block, "big")
     for added in _round_keys(key, rounds, bits):
@@ -53,7 +53,7 @@ def encrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
 
 
 def decrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
-    """The inverse of `encrypt_block`."""
+    """Decrypt a block, the inverse of `encrypt_block`."""
     bits = 8 * len(block)
     inverse = tuple(_SBOX.index(x) for x in range(16))
     state = int.from_bytes(block, "big")

@@ -18,7 +18,7 @@ _SHIFTS = {
 
 
 def _product(a: int, b: int) -> int:
-    """In GF(2^8) modulo x^8 + x^4 + x^3 + x + 1."""
+    """Multiply in GF(2^8) modulo x^8 + x^4 + x^3 + x + 1."""
     result = 0
     while b:
         if b & 1:
@@ -30,7 +30,7 @@ def _product(a: int, b: int) -> int:
 
 @cache
 def _sbox() -> bytes:
-    """The AES S-box: inversion and an affine map."""
+    """Return the AES S-box: inversion and an affine map."""
     box = []
     for value in range(256):
         inverse = next((x for x in range(256) if _product(value, x) == 1), 0)
@@ -43,7 +43,7 @@ def _sbox() -> bytes:
 
 @cache
 def _contributions() -> list[list[int]]:
-    """What the byte in each row of a column, substituted, adds to the whole column (row 0 lowest)."""
+    """Return what the substituted byte in each row of a column adds to the whole column (row 0 lowest)."""
     box = _sbox()
     return [
         [
@@ -55,7 +55,7 @@ def _contributions() -> list[list[int]]:
 
 
 def _permute(state: bytes, second: bool) -> bytes:
-    """P, or with `second` Q, on 64 or 128 bytes."""
+    """Apply P, or Q with `second`, to 64 or 128 bytes."""
     columns = len(state) // 8
     shifts = _SHIFTS[len(state), second]
     table = _contributions()
@@ -86,7 +86,7 @@ def _add(*terms: bytes) -> bytes:
 
 
 def groestl(digest_bytes: int, data: bytes) -> bytes:
-    """The hash of 32 or 64 bytes."""
+    """Return the hash of 32 or 64 bytes."""
     size = 64 if digest_bytes <= 32 else 128
     value = (8 * digest_bytes).to_bytes(size, "big")
     zeros = -(len(data) + 9) % size

@@ -21,7 +21,7 @@ def _f1(x: int) -> int:
 
 @lru_cache(maxsize=256)
 def _subkeys(key: bytes, rounds: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Whitening keys and subkeys."""
+    """Return whitening keys and subkeys."""
     mk = key
     bits = [0, 1, 0, 1, 1, 0, 1]
     for i in range(7, 4 * rounds + 7):
@@ -36,7 +36,7 @@ def _subkeys(key: bytes, rounds: int) -> tuple[tuple[int, ...], tuple[int, ...]]
 
 
 def encrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
-    """Eight bytes to eight bytes under a key of 16."""
+    """Encrypt a block of 8 bytes with a key of 16 bytes."""
     wk, sk = _subkeys(key, rounds)
     p = block
     x = [p[0] + wk[0] & 0xFF, p[1], p[2] ^ wk[1], p[3], p[4] + wk[2] & 0xFF, p[5], p[6] ^ wk[3], p[7]]
@@ -56,7 +56,7 @@ def encrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
 
 
 def decrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
-    """The inverse of `encrypt_block`."""
+    """Decrypt a block, the inverse of `encrypt_block`."""
     wk, sk = _subkeys(key, rounds)
     c = block
     x = [c[7], c[0] - wk[4] & 0xFF, c[1], c[2] ^ wk[5], c[3], c[4] - wk[6] & 0xFF, c[5], c[6] ^ wk[7]]

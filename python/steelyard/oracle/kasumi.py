@@ -69,7 +69,7 @@ class _Keyed:
 
 
 def encrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
-    """Eight bytes to eight bytes under a key of sixteen."""
+    """Encrypt a block of 8 bytes with a key of 16 bytes."""
     keyed = _Keyed(key)
     left, right = int.from_bytes(block[:4], "big"), int.from_bytes(block[4:], "big")
     for i in range(rounds):
@@ -78,7 +78,7 @@ def encrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
 
 
 def decrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
-    """The inverse of `encrypt_block`."""
+    """Decrypt a block, the inverse of `encrypt_block`."""
     keyed = _Keyed(key)
     left, right = int.from_bytes(block[:4], "big"), int.from_bytes(block[4:], "big")
     for i in reversed(range(rounds)):

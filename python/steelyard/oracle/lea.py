@@ -33,7 +33,7 @@ def _round_keys(key: bytes, rounds: int) -> tuple[tuple[int, ...], ...]:
 
 
 def encrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
-    """Sixteen bytes to sixteen bytes under a key of 16, 24 or 32."""
+    """Encrypt a block of 16 bytes with a key of 16, 24 or 32 bytes."""
     x = unpack("<4I", block)
     for k in _round_keys(key, rounds):
         x = (
@@ -46,7 +46,7 @@ def encrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
 
 
 def decrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
-    """The inverse of `encrypt_block`."""
+    """Decrypt a block, the inverse of `encrypt_block`."""
     x = unpack("<4I", block)
     for k in reversed(_round_keys(key, rounds)):
         a = x[3]

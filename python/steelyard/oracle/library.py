@@ -1,4 +1,4 @@
-"""The only module that touches `cryptography`."""
+"""Access to `cryptography`; no other module imports it."""
 
 from __future__ import annotations
 
@@ -32,15 +32,16 @@ _LACKING = {("idea", "ctr")}
 
 
 def has_mode(algorithm_id: str, mode: str) -> bool:
-    """Whether the library itself does that mode (CFB with feedback of whole blocks, CTR with a big-endian
-    counter as wide as the block)."""
+    """Whether the library itself has the mode (CFB with feedback of whole blocks, CTR with a big-endian
+    counter as wide as the block).
+    """
     if mode == "ecb":
         return True
     return algorithm_id in _WITH_MODES and mode in _MODES and (algorithm_id, mode) not in _LACKING
 
 
 def block_crypt(algorithm_id: str, mode: str, key: bytes, iv: bytes, data: bytes, *, encrypt: bool) -> bytes:
-    """One whole message through the library's own mode."""
+    """Encrypt or decrypt one whole message with the library's own mode."""
     how: modes.ECB | _ModeWithIv = modes.ECB() if mode == "ecb" else _MODES[mode](iv)
     cipher = Cipher(_ALGORITHMS[algorithm_id](key), how)
     context = cipher.encryptor() if encrypt else cipher.decryptor()
@@ -48,48 +49,48 @@ def block_crypt(algorithm_id: str, mode: str, key: bytes, iv: bytes, data: bytes
 
 
 def rc4(key: bytes, data: bytes) -> bytes:
-    """RC4 from the beginning of its stream."""
+    """Encrypt with RC4 from the start of its stream."""
     return Cipher(ARC4(key), mode=None).encryptor().update(data)
 
 
 def chacha20(key: bytes, iv: bytes, data: bytes) -> bytes:
-    """ChaCha20 of RFC 8439 from block 0."""
+    """Encrypt with ChaCha20 of RFC 8439 from block 0."""
     return Cipher(ChaCha20(key, bytes(4) + iv), mode=None).encryptor().update(data)
 
 
 def block_function(algorithm_id: str, key: bytes, *, encrypt: bool) -> Callable[[bytes], bytes]:
-    """The cipher (or its inverse) on one block at a time."""
+    """Return the cipher (or its inverse) on one block at a time."""
     cipher = Cipher(_ALGORITHMS[algorithm_id](key), modes.ECB())
     return (cipher.encryptor() if encrypt else cipher.decryptor()).update
 
 
 def aes_cmac(key: bytes, nonce: bytes, ad: bytes, data: bytes) -> bytes:
-    """CMAC with a tag of a whole block; a MAC reads neither nonce nor associated data."""
+    """Return the CMAC with a tag of a whole block; nonce and associated data are ignored."""
     context = CMAC(AES(key))
     context.update(data)
     return context.finalize()
 
 
 def aes_ccm(tag_bytes: int, key: bytes, nonce: bytes, ad: bytes, data: bytes) -> bytes:
-    """CCM: ciphertext and tag."""
+    """Return CCM's ciphertext and tag."""
     return AESCCM(key, tag_length=tag_bytes).encrypt(nonce, data, ad)
 
 
 def aes_gcm(key: bytes, nonce: bytes, ad: bytes, data: bytes) -> bytes:
-    """GCM: ciphertext and tag."""
+    """Return GCM's ciphertext and tag."""
     return AESGCM(key).encrypt(nonce, data, ad)
 
 
 def aes_ocb3(key: bytes, nonce: bytes, ad: bytes, data: bytes) -> bytes:
-    """OCB3: ciphertext and tag."""
+    """Return OCB3's ciphertext and tag."""
     return AESOCB3(key).encrypt(nonce, data, ad)
 
 
 def poly1305(key: bytes, nonce: bytes, ad: bytes, data: bytes) -> bytes:
-    """Poly1305 with a one-time key; it reads neither nonce nor associated data."""
+    """Return Poly1305 with a one-time key; nonce and associated data are ignored."""
     return Poly1305.generate_tag(key, data)
 
 
 def chacha20_poly1305(key: bytes, nonce: bytes, ad: bytes, data: bytes) -> bytes:
-    """ChaCha20-Poly1305 of RFC 8439: ciphertext and tag."""
+    """Return ciphertext and tag of ChaCha20-Poly1305 (RFC 8439)."""
     return ChaCha20Poly1305(key).encrypt(nonce, data, ad)

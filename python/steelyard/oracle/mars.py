@@ -1,7 +1,7 @@
 """MARS with the key schedule of AES round 2, a second implementation from the paper of September 1999.
 
-The S-box is made as its designers made it, from SHA-1, instead of being copied; the rounds work on a list
-that is turned after each of them, and the masks of the multiplication keys are found run by run.
+The S-box is generated from SHA-1 as its designers did, not copied; the rounds work on a list that is rotated
+after each of them, and the masks of the multiplication keys are found run by run.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from struct import pack, unpack
 _MASK = 0xFFFFFFFF
 _SEED = (0xB7E15162, 0x243F6A88, 0x02917D59)
 _TRIPLED = frozenset({17, 67, 76, 131, 147, 210, 297, 351, 420})
-"""Entries that the designers multiplied by three, for all differences of entries to have two bytes."""
+"""Entries that the designers multiplied by three, so that all differences of entries have two bytes."""
 
 
 def _sbox() -> tuple[int, ...]:
@@ -41,7 +41,7 @@ def _byte(word: int, number: int) -> int:
 
 
 def _inner_bits_of_runs(word: int) -> int:
-    """Bits 2 to 30 that equal both neighbours and lie in a run of at least ten equal bits."""
+    """Return bits 2 to 30 that equal both neighbours and lie in a run of at least ten equal bits."""
     mask = 0
     at = 0
     for _, run in groupby(f"{word:032b}"[::-1]):
@@ -73,7 +73,7 @@ def _keys(key: bytes, rounds: int) -> tuple[int, ...]:
 
 
 def _expand(word: int, add: int, multiply: int) -> tuple[int, int, int]:
-    """The E-function: left, middle and right."""
+    """Apply the E-function; returns left, middle and right."""
     middle = (word + add) & _MASK
     right = _left(_left(word, 13) * multiply, 5)
     left = _S[middle & 511] ^ right
@@ -83,7 +83,7 @@ def _expand(word: int, add: int, multiply: int) -> tuple[int, int, int]:
 
 
 def encrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
-    """Sixteen bytes to sixteen bytes; the key has 16 to 56 bytes, a whole number of words."""
+    """Encrypt a block of 16 bytes; the key has 16 to 56 bytes, a whole number of words."""
     keys = _keys(key, rounds)
     d = [(x + k) & _MASK for x, k in zip(unpack("<4I", block), keys[:4], strict=True)]
     for i in range(8):
@@ -118,7 +118,7 @@ def encrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
 
 
 def decrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
-    """The inverse of `encrypt_block`."""
+    """Decrypt a block, the inverse of `encrypt_block`."""
     keys = _keys(key, rounds)
     d = [(x + k) & _MASK for x, k in zip(unpack("<4I", block), keys[-4:], strict=True)]
     for i in range(7, -1, -1):

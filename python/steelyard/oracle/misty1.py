@@ -1,6 +1,6 @@
 """MISTY1, a second implementation from RFC 2994, with the tables of its section 2.3.
 
-Decryption is made of the inverses of FL and of the same FO, half blocks are integers of 32 bits.
+Decryption uses the inverses of FL and the same FO; half blocks are integers of 32 bits.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def _fi(x: int, key: int) -> int:
 
 
 class _Keyed:
-    """The subkeys EK of section 2.2: eight words of the key, eight made of neighbours."""
+    """Subkeys EK of section 2.2: eight words of the key, and eight computed from neighbours."""
 
     def __init__(self, key: bytes) -> None:
         self.k = [int.from_bytes(key[i : i + 2], "big") for i in range(0, 16, 2)]
@@ -70,7 +70,7 @@ class _Keyed:
 
 
 def encrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
-    """Eight bytes to eight bytes under a key of sixteen."""
+    """Encrypt a block of 8 bytes with a key of 16 bytes."""
     keyed = _Keyed(key)
     left, right = int.from_bytes(block[:4], "big"), int.from_bytes(block[4:], "big")
     for i in range(0, rounds, 2):
@@ -82,7 +82,7 @@ def encrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
 
 
 def decrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
-    """The inverse of `encrypt_block`."""
+    """Decrypt a block, the inverse of `encrypt_block`."""
     keyed = _Keyed(key)
     right, left = int.from_bytes(block[:4], "big"), int.from_bytes(block[4:], "big")
     left, right = keyed.unfl(left, rounds), keyed.unfl(right, rounds + 1)

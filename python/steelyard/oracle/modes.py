@@ -1,15 +1,15 @@
-"""Modes of operation over the encryption of single blocks, for what a library does not do itself."""
+"""Modes of operation over the encryption of single blocks, for modes that a library lacks."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
 Block = Callable[[bytes], bytes]
-"""One block in, one block out."""
+"""Maps one block to one block."""
 
 
 def _xor(a: bytes, b: bytes) -> bytes:
-    """As long as the shorter one."""
+    """Return the exclusive or, as long as the shorter input."""
     return bytes(x ^ y for x, y in zip(a, b, strict=False))
 
 
@@ -19,12 +19,12 @@ def _blocks(data: bytes, size: int) -> Iterator[bytes]:
 
 
 def ecb(block: Block, iv: bytes, data: bytes, *, encrypt: bool, size: int) -> bytes:
-    """NIST SP 800-38A, section 6.1; `block` is the cipher or its inverse."""
+    """Apply ECB (NIST SP 800-38A, section 6.1); `block` is the cipher or its inverse."""
     return b"".join(block(piece) for piece in _blocks(data, size))
 
 
 def cbc(block: Block, iv: bytes, data: bytes, *, encrypt: bool, size: int) -> bytes:
-    """NIST SP 800-38A, section 6.2; `block` is the cipher or its inverse."""
+    """Apply CBC (NIST SP 800-38A, section 6.2); `block` is the cipher or its inverse."""
     out = []
     for piece in _blocks(data, size):
         if encrypt:
@@ -37,7 +37,7 @@ def cbc(block: Block, iv: bytes, data: bytes, *, encrypt: bool, size: int) -> by
 
 
 def pcbc(block: Block, iv: bytes, data: bytes, *, encrypt: bool, size: int) -> bytes:
-    """c = E(p + previous p + previous c), where the IV stands for the first such sum."""
+    """Apply PCBC: c = E(p + previous p + previous c); the IV stands for the first such sum."""
     out = []
     for piece in _blocks(data, size):
         result = block(_xor(iv, piece)) if encrypt else _xor(iv, block(piece))
@@ -47,7 +47,7 @@ def pcbc(block: Block, iv: bytes, data: bytes, *, encrypt: bool, size: int) -> b
 
 
 def cfb(block: Block, iv: bytes, data: bytes, *, encrypt: bool, size: int) -> bytes:
-    """NIST SP 800-38A, section 6.3, with segments of a whole block; `block` is the cipher."""
+    """Apply CFB (NIST SP 800-38A, section 6.3) with segments of a whole block; `block` is the cipher."""
     out = []
     for piece in _blocks(data, size):
         result = _xor(block(iv), piece)
@@ -57,7 +57,7 @@ def cfb(block: Block, iv: bytes, data: bytes, *, encrypt: bool, size: int) -> by
 
 
 def ofb(block: Block, iv: bytes, data: bytes, *, encrypt: bool, size: int) -> bytes:
-    """NIST SP 800-38A, section 6.4; `block` is the cipher."""
+    """Apply OFB (NIST SP 800-38A, section 6.4); `block` is the cipher."""
     out = []
     for piece in _blocks(data, size):
         iv = block(iv)
@@ -66,7 +66,7 @@ def ofb(block: Block, iv: bytes, data: bytes, *, encrypt: bool, size: int) -> by
 
 
 def ctr(block: Block, iv: bytes, data: bytes, *, encrypt: bool, size: int) -> bytes:
-    """NIST SP 800-38A, section 6.5, the whole block a big-endian counter; `block` is the cipher."""
+    """Apply CTR (NIST SP 800-38A, section 6.5) with a big-endian whole-block counter; `block` is a cipher."""
     counter = int.from_bytes(iv, "big")
     out = []
     for piece in _blocks(data, size):
@@ -77,4 +77,4 @@ def ctr(block: Block, iv: bytes, data: bytes, *, encrypt: bool, size: int) -> by
 
 MODES = {"ecb": ecb, "cbc": cbc, "pcbc": pcbc, "cfb": cfb, "ofb": ofb, "ctr": ctr}
 WHOLE_BLOCKS = frozenset({"ecb", "cbc", "pcbc"})
-"""These take whole blocks only and decrypt with the inverse cipher; the others never need it."""
+"""Modes that take whole blocks only and decrypt with the inverse cipher; the others never need it."""

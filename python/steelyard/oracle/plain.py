@@ -1,7 +1,7 @@
-"""Hashes and stream ciphers: hashlib, PyCryptodome and cryptography, and second implementations of our own.
+"""Hashes and stream ciphers: hashlib, PyCryptodome, cryptography, and second implementations of our own.
 
-The latter (Skein, Grøstl, Ascon, Trivium, SEAL) are in no Python library that is kept; published vectors
-test them and the C code alike.
+No Python library in use has the latter (Skein, Grøstl, Ascon, Trivium, SEAL); published vectors test them and
+the C code.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _KECCAK_BITS = {"keccak-r1088-c512": 256, "keccak-r576-c1024": 512}
 
 
 def digest_source(primitive_id: str, digest_bytes: int) -> tuple[Digest, str] | None:
-    """The hash as a function of the message, and what computes it; None where nothing here does."""
+    """Return the hash as a function of the message, and its provenance; None if there is none."""
     source = _digest_source(primitive_id, digest_bytes)
     return source if source is not None and len(source[0](b"")) == digest_bytes else None
 
@@ -71,7 +71,7 @@ _RC4_KEY_BYTES = frozenset({5, 7, 8, 10, 16, 24, 32})
 
 
 def stream_source(algorithm_id: str, key_bytes: int, iv_bytes: int) -> tuple[Crypt, str] | None:
-    """The stream added to data, a function of key, IV and data, and what computes it; None without one."""
+    """Return the stream cipher as a function of key, IV and data, and its provenance; None without one."""
     if algorithm_id == "rc4" and key_bytes in _RC4_KEY_BYTES and iv_bytes == 0:
         from steelyard.oracle import library
 

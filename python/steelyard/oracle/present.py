@@ -35,7 +35,7 @@ def _place(bit: int) -> int:
 
 
 def encrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
-    """Eight bytes to eight bytes under a key of 10 or 16."""
+    """Encrypt a block of 8 bytes with a key of 10 or 16 bytes."""
     *keys, last = _round_keys(key, rounds)
     state = int.from_bytes(block, "big")
     for k in keys:
@@ -45,7 +45,7 @@ def encrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
 
 
 def decrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
-    """The inverse of `encrypt_block`."""
+    """Decrypt a block, the inverse of `encrypt_block`."""
     inverse = tuple(_SBOX.index(x) for x in range(16))
     *keys, last = _round_keys(key, rounds)
     state = int.from_bytes(block, "big") ^ last

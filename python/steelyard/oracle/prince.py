@@ -36,7 +36,7 @@ def _substitute(x: int, sbox: tuple[int, ...]) -> int:
 
 
 def _mix(x: int) -> int:
-    """M': block (row, column) of a column's matrix is the identity without its bit row + column."""
+    """Apply M': block (row, column) of a column's matrix is the identity without its bit row + column."""
     n = _nibbles(x)
     result = []
     for chunk, first in enumerate((0, 1, 1, 0)):
@@ -65,7 +65,7 @@ def _keys(key: bytes) -> tuple[int, int, int]:
 
 
 def encrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
-    """Eight bytes to eight bytes under a key of sixteen; `rounds` is 12, as the constants are."""
+    """Encrypt a block of 8 bytes with a key of 16 bytes; `rounds` is 12, because the constants are fixed."""
     k0, prime, k1 = _keys(key)
     half = rounds // 2
     x = int.from_bytes(block, "big") ^ k0 ^ k1 ^ _CONSTANTS[0]
@@ -78,7 +78,7 @@ def encrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
 
 
 def decrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
-    """The inverse of `encrypt_block`."""
+    """Decrypt a block, the inverse of `encrypt_block`."""
     k0, prime, k1 = _keys(key)
     half = rounds // 2
     x = int.from_bytes(block, "big") ^ prime ^ k1 ^ _CONSTANTS[-1]

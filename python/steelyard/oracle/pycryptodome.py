@@ -1,4 +1,4 @@
-"""The only module that touches PyCryptodome."""
+"""Access to PyCryptodome; no other module imports it."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from Crypto.Hash import keccak as crypto_keccak
 
 
 def keccak(digest_bits: int, data: bytes) -> bytes:
-    """Keccak with the padding of the competition and a capacity of twice the digest."""
+    """Return Keccak with the padding of the competition and a capacity of twice the digest."""
     return crypto_keccak.new(digest_bits=digest_bits, data=data).digest()
 
 
 def salsa20(key: bytes, iv: bytes, data: bytes) -> bytes:
-    """Salsa20/20 from block 0."""
+    """Encrypt with Salsa20/20 from block 0."""
     return Salsa20.new(key, iv).encrypt(data)
 
 
 def eax(key: bytes, nonce: bytes, ad: bytes, data: bytes) -> bytes:
-    """EAX over AES with a tag of 16 bytes: ciphertext and tag."""
+    """Return ciphertext and tag of EAX over AES with a tag of 16 bytes."""
     cipher = AES.new(key, AES.MODE_EAX, nonce=nonce, mac_len=16)
     cipher.update(ad)
     ciphertext, tag = cipher.encrypt_and_digest(data)

@@ -19,7 +19,7 @@ _ROTATIONS = (1, 2, 3, 5)
 
 @lru_cache(maxsize=256)
 def _expanded(key: bytes) -> tuple[int, ...]:
-    """RFC 2268, section 2: 64 words."""
+    """Expand the key to 64 words (RFC 2268, section 2)."""
     effective = len(key)
     buffer = bytearray(key)
     while len(buffer) < 128:
@@ -39,7 +39,7 @@ def _joined(r: list[int]) -> bytes:
 
 
 def encrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
-    """Eight bytes to eight bytes under a key of 1 to 128; `rounds` counts mixing rounds and is 16."""
+    """Encrypt a block of 8 bytes with a key of 1 to 128 bytes; `rounds` counts mixing rounds and is 16."""
     k = _expanded(key)
     r = _words(block)
     for step in range(rounds):
@@ -53,7 +53,7 @@ def encrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
 
 
 def decrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
-    """The inverse of `encrypt_block`."""
+    """Decrypt a block, the inverse of `encrypt_block`."""
     k = _expanded(key)
     r = _words(block)
     for step in reversed(range(rounds)):

@@ -1,7 +1,7 @@
 """RC5 with 32-bit words, a second implementation from RFC 2040 sections 5 and 6 and Rivest's paper.
 
-Written for clarity and in another way than the C code (integers, no state in place), so that the two do not
-share a misreading: published vectors and Crypto++ are the tests of both.
+Written for clarity and unlike the C code (integers, no state in place), so that the two do not share a
+misreading; published vectors and Crypto++ test both.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ def _rotate_left(word: int, count: int) -> int:
 
 @lru_cache(maxsize=256)
 def _table(key: bytes, rounds: int) -> tuple[int, ...]:
-    """RFC 2040, section 5: the key in words, zero filled, mixed thrice into the arithmetic progression."""
+    """Expand the key (RFC 2040, section 5): zero-filled words mixed three times into the progression."""
     count = max(1, -(-len(key) // _WORD_BYTES))
     padded = key.ljust(count * _WORD_BYTES, b"\0")
     words = [int.from_bytes(padded[4 * i : 4 * i + 4], "little") for i in range(count)]
@@ -33,7 +33,7 @@ def _table(key: bytes, rounds: int) -> tuple[int, ...]:
 
 
 def encrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
-    """Eight bytes to eight bytes; the key has 0 to 255 bytes."""
+    """Encrypt a block of 8 bytes; the key has 0 to 255 bytes."""
     table = _table(key, rounds)
     a = (int.from_bytes(block[:4], "little") + table[0]) & _MASK
     b = (int.from_bytes(block[4:], "little") + table[1]) & _MASK
@@ -44,7 +44,7 @@ def encrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
 
 
 def decrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
-    """The inverse of `encrypt_block`."""
+    """Decrypt a block, the inverse of `encrypt_block`."""
     table = _table(key, rounds)
     a = int.from_bytes(block[:4], "little")
     b = int.from_bytes(block[4:], "little")

@@ -34,7 +34,7 @@ def _quadratic(word: int) -> int:
 
 
 def encrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
-    """Sixteen bytes to sixteen bytes; the key is a whole number of words."""
+    """Encrypt a block of 16 bytes; the key is a whole number of words."""
     table = _round_keys(key, rounds)
     a, b, c, d = unpack("<4I", block)
     b, d = (b + table[0]) & _MASK, (d + table[1]) & _MASK
@@ -47,7 +47,7 @@ def encrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
 
 
 def decrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
-    """The inverse of `encrypt_block`."""
+    """Decrypt a block, the inverse of `encrypt_block`."""
     table = _round_keys(key, rounds)
     a, b, c, d = unpack("<4I", block)
     a, c = (a - table[-2]) & _MASK, (c - table[-1]) & _MASK

@@ -18,7 +18,7 @@ def _rows(data: bytes, size: int) -> list[int]:
 
 
 def _columns(rows: list[int], sbox: tuple[int, ...], count: int) -> list[int]:
-    """The lowest `count` columns of the first four rows through the S-box."""
+    """Substitute the lowest `count` columns of the first four rows."""
     result = list(rows)
     for j in range(count):
         value = sbox[sum((rows[i] >> j & 1) << i for i in range(4))]
@@ -49,7 +49,7 @@ def _add(rows: list[int], key: list[int]) -> list[int]:
 
 
 def encrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
-    """Eight bytes to eight bytes under a key of 10 or 16."""
+    """Encrypt a block of 8 bytes with a key of 10 or 16 bytes."""
     *keys, last = _round_keys(key, rounds)
     rows = _rows(block, 2)
     for k in keys:
@@ -59,7 +59,7 @@ def encrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
 
 
 def decrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
-    """The inverse of `encrypt_block`."""
+    """Decrypt a block, the inverse of `encrypt_block`."""
     *keys, last = _round_keys(key, rounds)
     rows = _add(_rows(block, 2), last)
     for k in reversed(keys):

@@ -1,7 +1,7 @@
 """SEAL 3.0, a second implementation from the paper of Rogaway and Coppersmith.
 
-Big-endian, with 4 KB of key stream for each position index; the index then counts up, as Crypto++ does it.
-The first words of the paper and Crypto++'s vectors are the tests of this and of the C code.
+Big-endian, with 4 KB of key stream for each position index; the index then counts up, as in Crypto++. The
+first words of the paper and Crypto++'s vectors test this and the C code.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ def _left(word: int, count: int) -> int:
 
 
 def _compress(chain: tuple[int, ...], number: int) -> tuple[int, ...]:
-    """SHA-1's compression function on a block that is a number in its first word."""
+    """Apply SHA-1's compression function to a block whose first word is a number."""
     words = [number, *[0] * 15]
     for at in range(16, 80):
         words.append(_left(words[at - 3] ^ words[at - 8] ^ words[at - 14] ^ words[at - 16], 1))
@@ -38,7 +38,7 @@ def _compress(chain: tuple[int, ...], number: int) -> tuple[int, ...]:
 
 
 def _gamma(key: tuple[int, ...], start: int, count: int) -> list[int]:
-    """G of `count` indices from `start` on."""
+    """Return `count` values of G from the index `start`."""
     first = start // 5
     words = [word for number in range(first, (start + count - 1) // 5 + 1) for word in _compress(key, number)]
     return words[start - 5 * first : start - 5 * first + count]
@@ -46,13 +46,13 @@ def _gamma(key: tuple[int, ...], start: int, count: int) -> list[int]:
 
 @lru_cache(maxsize=4096)
 def _tables(key: bytes) -> tuple[list[int], list[int], list[int]]:
-    """T, S and R."""
+    """Return T, S and R."""
     words = tuple(int.from_bytes(key[at : at + 4], "big") for at in range(0, 20, 4))
     return _gamma(words, 0, 512), _gamma(words, 0x1000, 256), _gamma(words, 0x2000, 4 * _PASSES)
 
 
 def _stream(key: bytes, position: int) -> Iterator[int]:
-    """The 1,024 words of one position index."""
+    """Yield the 1,024 words of one position index."""
     t, s, r = _tables(key)
 
     def mix(x: list[int]) -> None:
@@ -103,7 +103,7 @@ def _stream(key: bytes, position: int) -> Iterator[int]:
 
 
 def crypt(key: bytes, iv: bytes, data: bytes) -> bytes:
-    """The key stream of a 20-byte key from a 4-byte position index on, added to the data."""
+    """Add to the data the key stream of a 20-byte key from a 4-byte position index."""
     position = int.from_bytes(iv, "big")
     out = b""
     for at in range(0, len(data), 4096):

@@ -1,6 +1,6 @@
 """Serpent, a second implementation from the submission of 1998.
 
-The S-boxes are truth tables, minterm by minterm, where the measured code has circuits or looks bits up, and
+The S-boxes are truth tables, minterm by minterm, whereas the measured code uses circuits or looks bits up;
 the prekeys are one growing list.
 """
 
@@ -33,7 +33,7 @@ def _left(word: int, count: int) -> int:
 
 
 def _substitute(box: Sequence[int], words: Sequence[int]) -> list[int]:
-    """All 32 positions at once: where the input is a value, the output is that value's entry."""
+    """Substitute all 32 positions at once: for each input value, the output is that value's entry."""
     out = [0, 0, 0, 0]
     pairs = [(word ^ _MASK, word) for word in words]
     low = [pairs[0][v & 1] & pairs[1][v >> 1] for v in range(4)]
@@ -77,7 +77,7 @@ def _round_keys(key: bytes, rounds: int) -> tuple[tuple[int, ...], ...]:
 
 
 def encrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
-    """Sixteen bytes to sixteen bytes; the key has 16, 24 or 32 bytes."""
+    """Encrypt a block of 16 bytes; the key has 16, 24 or 32 bytes."""
     keys = _round_keys(key, rounds)
     x = list(unpack("<4I", block))
     for i in range(rounds):
@@ -87,7 +87,7 @@ def encrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
 
 
 def decrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
-    """The inverse of `encrypt_block`."""
+    """Decrypt a block, the inverse of `encrypt_block`."""
     keys = _round_keys(key, rounds)
     x = list(unpack("<4I", block))
     for i in range(rounds - 1, -1, -1):

@@ -1,4 +1,4 @@
-"""Public-key primitives: second implementations of our own, tested by published vectors as the C code is."""
+"""Public-key primitives: second implementations of our own, which published vectors test as they do the C."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from steelyard.catalog.models import Primitive
 
 @dataclass(frozen=True)
 class Signatures:
-    """One algorithm: numbers, keys and signatures as bytes of the sizes its primitive names."""
+    """One algorithm: numbers, keys and signatures as bytes in the sizes that its primitive names."""
 
     provenance: str
     secret: Callable[[bytes], bytes]
-    """A private key or nonce, uniform where the bytes (some more than its size) are."""
+    """Maps random bytes (more than its size) to a private key or nonce with a uniform distribution."""
     public_key: Callable[[bytes], bytes]
     sign: Callable[[bytes, bytes, bytes], bytes]
-    """Of key, nonce and digest."""
+    """Signs with key, nonce and digest."""
     encrypt: Callable[[bytes, bytes, bytes], bytes] | None = None
-    """Of public key, nonce and message."""
+    """Encrypts with public key, nonce and message."""
 
 
 def signatures(primitive: Primitive) -> Signatures | None:
-    """What signs independently with that primitive, or None."""
+    """Return the independent implementation of that primitive, or None."""
     if primitive.id == "sm2":
         from steelyard.oracle import sm2
 

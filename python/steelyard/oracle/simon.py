@@ -55,7 +55,7 @@ def _round_keys(key: bytes, rounds: int, bits: int) -> tuple[int, ...]:
 
 
 def encrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
-    """One block of 4, 6, 8, 12 or 16 bytes; the key has two to four words of half a block."""
+    """Encrypt a block of 4, 6, 8, 12 or 16 bytes; the key has two to four words of half a block."""
     size = len(block) // 2
     y, x = int.from_bytes(block[:size], "little"), int.from_bytes(block[size:], "little")
     for k in _round_keys(key, rounds, 8 * size):
@@ -64,7 +64,7 @@ def encrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
 
 
 def decrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
-    """The inverse of `encrypt_block`."""
+    """Decrypt a block, the inverse of `encrypt_block`."""
     size = len(block) // 2
     y, x = int.from_bytes(block[:size], "little"), int.from_bytes(block[size:], "little")
     for k in reversed(_round_keys(key, rounds, 8 * size)):

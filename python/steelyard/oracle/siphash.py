@@ -21,7 +21,7 @@ def _round(a: int, b: int, c: int, d: int) -> tuple[int, int, int, int]:
 
 
 def tag(key: bytes, nonce: bytes, ad: bytes, data: bytes) -> bytes:
-    """Eight bytes; a MAC reads neither nonce nor associated data."""
+    """Return the tag of eight bytes; nonce and associated data are ignored."""
     k0, k1 = int.from_bytes(key[:8], "little"), int.from_bytes(key[8:], "little")
     constants = b"somepseudorandomlygeneratedbytes"
     words = [int.from_bytes(constants[at : at + 8], "big") for at in range(0, 32, 8)]

@@ -30,7 +30,7 @@ def _words(data: bytes) -> list[int]:
 
 
 def _threefish(key: list[int], tweak: int, plain: list[int]) -> list[int]:
-    """72 rounds on four or eight words."""
+    """Apply 72 rounds to four or eight words."""
     count = len(key)
     parity = _PARITY
     for word in key:
@@ -59,7 +59,7 @@ def _threefish(key: list[int], tweak: int, plain: list[int]) -> list[int]:
 
 
 def _chain(value: list[int], data: bytes, kind: int) -> list[int]:
-    """Unique block iteration over a string of bytes."""
+    """Apply unique block iteration (UBI) to a string of bytes."""
     size = 8 * len(value)
     starts = range(0, max(len(data), 1), size)
     for start in starts:
@@ -71,7 +71,7 @@ def _chain(value: list[int], data: bytes, kind: int) -> list[int]:
 
 
 def skein(block_bytes: int, digest_bytes: int, data: bytes) -> bytes:
-    """The hash with that state size (32 or 64 bytes), up to one block long."""
+    """Return the hash with that state size (32 or 64 bytes), up to one block long."""
     configuration = b"SHA3" + (1).to_bytes(4, "little") + (8 * digest_bytes).to_bytes(8, "little") + bytes(16)
     value = _chain([0] * (block_bytes // 8), configuration, _CONFIGURATION)
     value = _chain(value, data, _MESSAGE)

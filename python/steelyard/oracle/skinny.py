@@ -37,7 +37,7 @@ def _joined(cells: list[int], bits: int) -> bytes:
 
 
 def _round_tweakeys(key: bytes, rounds: int, bits: int) -> list[list[int]]:
-    """What each round adds to all sixteen cells, constants included."""
+    """Return what each round adds to all sixteen cells, constants included."""
     size = 2 * bits
     words = [_cells(key[i : i + size], bits) for i in range(0, len(key), size)]
     constant = 0
@@ -67,7 +67,7 @@ def _mixed(cells: list[int], matrix: tuple[tuple[int, ...], ...]) -> list[int]:
 
 
 def encrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
-    """Eight or sixteen bytes under a key of sixteen."""
+    """Encrypt a block of 8 or 16 bytes with a key of 16 bytes."""
     bits = len(block) // 2
     cells = _cells(block, bits)
     for added in _round_tweakeys(key, rounds, bits):
@@ -78,7 +78,7 @@ def encrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
 
 
 def decrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
-    """The inverse of `encrypt_block`."""
+    """Decrypt a block, the inverse of `encrypt_block`."""
     bits = len(block) // 2
     sbox = _SBOX[bits]
     cells = _cells(block, bits)

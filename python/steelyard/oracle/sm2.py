@@ -1,6 +1,6 @@
-"""SM2, step by step as the standard (GM/T 0003-2012) has it, with affine points and whole integers.
+"""SM2, step by step as in the standard (GM/T 0003-2012), with affine points and whole integers.
 
-Slow and open to timing; a second opinion, nothing to use. A curve point is a pair (x, y), None infinity.
+Slow and not constant-time: it serves only for comparison. A curve point is a pair (x, y); None is infinity.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Point = tuple[int, int] | None
 
 
 def add(one: Point, other: Point) -> Point:
-    """The sum of two points."""
+    """Return the sum of two points."""
     if one is None or other is None:
         return other if one is None else one
     (x, y), (u, v) = one, other
@@ -32,7 +32,7 @@ def add(one: Point, other: Point) -> Point:
 
 
 def multiply(k: int, point: Point) -> Point:
-    """The multiple k of a point, k not negative."""
+    """Return the multiple k of a point, k not negative."""
     total: Point = None
     while k:
         if k & 1:
@@ -49,12 +49,14 @@ def on_curve(point: tuple[int, int]) -> bool:
 
 
 def secret(drawn: bytes) -> bytes:
-    """A number of 1 to N - 2 in 32 bytes; uniform to 64 bits where at least 40 bytes drawn are."""
+    """Map random bytes to a number from 1 to N - 2 in 32 bytes; 40 bytes make it uniform to 64 bits."""
     return (1 + int.from_bytes(drawn) % (N - 2)).to_bytes(32)
 
 
 def public_key(key: bytes) -> bytes:
-    """x and y of the public key, 64 bytes; ValueError for what is no private key (32 bytes, 1 to N - 2)."""
+    """Return x and y of the public key, 64 bytes; ValueError for an invalid private key (32 bytes, 1 to N -
+    2).
+    """
     d = int.from_bytes(key)
     if not 1 <= d <= N - 2:
         raise ValueError("no SM2 private key: it is not between 1 and n - 2")
@@ -62,7 +64,7 @@ def public_key(key: bytes) -> bytes:
 
 
 def sign(key: bytes, nonce: bytes, digest: bytes) -> bytes:
-    """r and s over the digest of 32 bytes (steps A3 to A7); ValueError for a nonce that does not do."""
+    """Return r and s over the digest of 32 bytes (steps A3 to A7); ValueError for an unsuitable nonce."""
     d, k, e = (int.from_bytes(one) for one in (key, nonce, digest))
     point = multiply(k, G) if 1 <= k < N else None
     if point is None:
@@ -85,7 +87,7 @@ def verify(public: bytes, signature: bytes, digest: bytes) -> bool:
 
 
 def encrypt(public: bytes, nonce: bytes, message: bytes) -> bytes:
-    """C1, C3 and C2 (GM/T 0003.4-2012, steps A2 to A8); ValueError for a key or nonce that does not do."""
+    """Return C1, C3 and C2 (GM/T 0003.4-2012, steps A2 to A8); ValueError for an unsuitable key or nonce."""
     point, k = (int.from_bytes(public[:32]), int.from_bytes(public[32:])), int.from_bytes(nonce)
     if not on_curve(point):
         raise ValueError("no SM2 public key: it is no point of the curve")
@@ -96,7 +98,7 @@ def encrypt(public: bytes, nonce: bytes, message: bytes) -> bytes:
 
 
 def decrypt(key: bytes, ciphertext: bytes) -> bytes:
-    """The message (steps B1 to B6); ValueError for what was not encrypted for that key."""
+    """Return the message (steps B1 to B6); ValueError for a ciphertext that is not for this key."""
     public, digest, concealed = ciphertext[1:65], ciphertext[65:97], ciphertext[97:]
     point = int.from_bytes(public[:32]), int.from_bytes(public[32:])
     if ciphertext[:1] != b"\4" or not on_curve(point):
@@ -109,7 +111,7 @@ def decrypt(key: bytes, ciphertext: bytes) -> bytes:
 
 
 def _masked(shared: bytes, data: bytes, message: bytes) -> tuple[bytes, bytes]:
-    """The data under the key stream of the shared point (x, then y), and the digest of x, message and y."""
+    """Return the data under the shared point's key stream (x, then y), and the digest of x, message, y."""
     blocks = (_sm3(shared + number.to_bytes(4)) for number in range(1, -(-len(data) // 32) + 1))
     stream = b"".join(blocks)[: len(data)]
     if not any(stream):

@@ -17,7 +17,7 @@ def _a(x: int, y: int) -> tuple[int, int]:
 
 
 def _unmixed(x: int, y: int) -> tuple[int, int]:
-    """The inverse of A."""
+    """Apply the inverse of A."""
     y = _left(x ^ y, 14)
     return _left(x - y & 0xFFFF, 7), y
 
@@ -38,7 +38,7 @@ def _key_states(key: bytes, count: int) -> list[list[int]]:
 
 
 def encrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
-    """Eight bytes to eight bytes under a key of sixteen; a step has three rounds."""
+    """Encrypt a block of 8 bytes with a key of 16 bytes; a step has three rounds."""
     steps = rounds // 3
     *states, last = _key_states(key, 2 * steps + 1)
     x = list(unpack("<4H", block))
@@ -55,7 +55,7 @@ def encrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
 
 
 def decrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
-    """The inverse of `encrypt_block`."""
+    """Decrypt a block, the inverse of `encrypt_block`."""
     steps = rounds // 3
     *states, last = _key_states(key, 2 * steps + 1)
     x = [word ^ k for word, k in zip(unpack("<4H", block), last[:4], strict=True)]

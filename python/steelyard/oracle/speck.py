@@ -46,7 +46,7 @@ def _round_keys(key: bytes, rounds: int, word_bytes: int) -> tuple[int, ...]:
 
 
 def encrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
-    """One block of 4, 6, 8, 12 or 16 bytes; the key has two to four words of half a block."""
+    """Encrypt a block of 4, 6, 8, 12 or 16 bytes; the key has two to four words of half a block."""
     size = len(block) // 2
     y, x = _words(block, size)
     for k in _round_keys(key, rounds, size):
@@ -55,7 +55,7 @@ def encrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
 
 
 def decrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
-    """The inverse of `encrypt_block`."""
+    """Decrypt a block, the inverse of `encrypt_block`."""
     size = len(block) // 2
     y, x = _words(block, size)
     for k in reversed(_round_keys(key, rounds, size)):

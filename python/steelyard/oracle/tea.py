@@ -14,7 +14,7 @@ def _increment(v: int, total: int, a: int, b: int) -> int:
 
 
 def encrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
-    """Eight bytes to eight bytes under a key of 16; `rounds` counts Feistel rounds."""
+    """Encrypt a block of 8 bytes with a key of 16 bytes; `rounds` counts Feistel rounds."""
     k = unpack(">4I", key)
     y, z = unpack(">2I", block)
     for cycle in range(1, rounds // 2 + 1):
@@ -24,7 +24,7 @@ def encrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
 
 
 def decrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
-    """The inverse of `encrypt_block`."""
+    """Decrypt a block, the inverse of `encrypt_block`."""
     k = unpack(">4I", key)
     y, z = unpack(">2I", block)
     for cycle in range(rounds // 2, 0, -1):

@@ -27,7 +27,7 @@ _SBOX = tuple(_substitute(x) for x in range(256))
 
 
 def encrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
-    """Eight bytes to eight bytes under a key of eight."""
+    """Encrypt a block of 8 bytes with a key of 8 bytes."""
     x = list(block)
     for step in range(8 * rounds):
         here, there = step % 8, (step + 1) % 8
@@ -37,7 +37,7 @@ def encrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
 
 
 def decrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
-    """The inverse of `encrypt_block`."""
+    """Decrypt a block, the inverse of `encrypt_block`."""
     x = list(block)
     for step in reversed(range(8 * rounds)):
         here, there = step % 8, (step + 1) % 8

@@ -1,9 +1,8 @@
 """Trivium, a second implementation from the eSTREAM specification (De Cannière and Preneel).
 
-One bit at a time with the state as three lists of bits, unlike the C code, which makes many at once;
-published vectors are the tests of both. Bytes are taken as the eSTREAM vectors take them: key and IV with
-their last byte first and each byte's highest bit first; the first bit of the key stream is the lowest of its
-byte.
+It computes one bit at a time with the state as three lists of bits, unlike the C code, which computes many at
+once; published vectors test both. Bytes are ordered as in the eSTREAM vectors: key and IV start with their
+last byte and each byte with its highest bit; the first bit of the key stream is the lowest of its byte.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ class _Generator:
             self.bit()
 
     def bit(self) -> int:
-        """The next bit; s1 to s288 of the specification are a[0] to c[110] here."""
+        """Return the next bit; a[0] to c[110] are s1 to s288 of the specification."""
         a, b, c = self._registers
         t1, t2, t3 = a[65] ^ a[92], b[68] ^ b[83], c[65] ^ c[110]
         z = t1 ^ t2 ^ t3
@@ -43,6 +42,6 @@ class _Generator:
 
 
 def crypt(key: bytes, iv: bytes, data: bytes) -> bytes:
-    """The key stream of a 10-byte key and a 10-byte IV, added to the data."""
+    """Add to the data the key stream of a 10-byte key and a 10-byte IV."""
     generator = _Generator(key, iv)
     return bytes(byte ^ sum(generator.bit() << at for at in range(8)) for byte in data)

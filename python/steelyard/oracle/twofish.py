@@ -1,7 +1,7 @@
 """Twofish, a second implementation from "Twofish: A 128-Bit Block Cipher".
 
-q0 and q1 are made of their four 4-bit permutations each, and both matrices are multiplied out in their
-fields, where the measured code has tables and shortcuts.
+q0 and q1 are composed of their four 4-bit permutations, and both matrices are multiplied in their fields,
+whereas the measured code has tables and shortcuts.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _RS = (
     (0xA4, 0x55, 0x87, 0x5A, 0x58, 0xDB, 0x9E, 0x03),
 )
 _CHAINS = ((1, 0, 0, 1, 1), (0, 0, 1, 1, 0), (1, 1, 0, 0, 0), (0, 1, 1, 0, 1))
-"""For each byte of a word the permutations from the last one to the first."""
+"""Permutations of each byte of a word, from the last to the first."""
 
 
 def _left(word: int, count: int) -> int:
@@ -65,7 +65,7 @@ def _multiply(a: int, b: int, modulus: int) -> int:
 
 
 def _permutation(which: int) -> bytes:
-    """q0 or q1."""
+    """Return q0 or q1."""
     t = [[int(digit, 16) for digit in row] for row in _NIBBLES[which]]
     out = []
     for x in range(256):
@@ -91,7 +91,7 @@ def _h(x: int, material: Sequence[int]) -> int:
 
 @lru_cache(maxsize=64)
 def _schedule(key: bytes, rounds: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The words K and the vector S."""
+    """Return the words K and the vector S."""
     words = unpack(f"<{len(key) // 4}I", key)
     pieces = [key[at : at + 8] for at in range(0, len(key), 8)]
     s = tuple(int.from_bytes(bytes(_product(_RS, piece, 0x14D)), "little") for piece in reversed(pieces))
@@ -109,7 +109,7 @@ def _f(r0: int, r1: int, number: int, keys: Sequence[int], s: Sequence[int]) -> 
 
 
 def encrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
-    """Sixteen bytes to sixteen bytes; the key has 16, 24 or 32 bytes."""
+    """Encrypt a block of 16 bytes; the key has 16, 24 or 32 bytes."""
     keys, s = _schedule(key, rounds)
     a, b, c, d = (x ^ k for x, k in zip(unpack("<4I", block), keys[:4], strict=True))
     for number in range(rounds):
@@ -119,7 +119,7 @@ def encrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
 
 
 def decrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
-    """The inverse of `encrypt_block`."""
+    """Decrypt a block, the inverse of `encrypt_block`."""
     keys, s = _schedule(key, rounds)
     c, d, a, b = (x ^ k for x, k in zip(unpack("<4I", block), keys[4:8], strict=True))
     for number in range(rounds - 1, -1, -1):

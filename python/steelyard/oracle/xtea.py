@@ -25,7 +25,7 @@ def _increment(v: int, k: int) -> int:
 
 
 def encrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
-    """Eight bytes to eight bytes under a key of 16; `rounds` counts Feistel rounds."""
+    """Encrypt a block of 8 bytes with a key of 16 bytes; `rounds` counts Feistel rounds."""
     left, right = unpack(">2I", block)
     for k in _round_keys(key, rounds):
         left, right = right, (left + _increment(right, k)) & _MASK
@@ -33,7 +33,7 @@ def encrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
 
 
 def decrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
-    """The inverse of `encrypt_block`."""
+    """Decrypt a block, the inverse of `encrypt_block`."""
     left, right = unpack(">2I", block)
     for k in reversed(_round_keys(key, rounds)):
         left, right = (right - _increment(left, k)) & _MASK, left

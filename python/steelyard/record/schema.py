@@ -46,219 +46,134 @@ MIX_CLASSES = (
 
 
 def mix_field(mix_class: str) -> str:
-    """Name of the column that counts a class of instructions."""
+    """Return the name of the column that counts a class of instructions."""
     return "mix_" + mix_class.replace("-", "_")
 
 
+# fmt: off
 FIELDS: tuple[Field, ...] = (
-    Field(
-        "kind",
-        str,
-        "",
-        "block, stream, hash, mac, aead or signature; function for a symbol of any image",
-        True,
-    ),
-    Field("primitive", str, "", "algorithm with fixed parameters", True),
-    Field("variant", str, "", "implementation, algorithm/name", True),
-    Field(
-        "parts",
-        str,
-        "",
-        "variants of what a construction is over, joined by spaces; their bytes are its own; null otherwise",
-        True,
-    ),
-    Field("target", str, "", "chip", True),
-    Field("toolchain", str, "", "compiler family", True),
-    Field("toolchain_version", str, "", "version the compiler states", True),
+    Field("kind", str, "", "kind of the primitive: block, stream, hash, mac, aead or signature; function for"
+          " a symbol of any image", True),
+    Field("primitive", str, "", "algorithm with fixed parameters; null for a symbol of any image", True),
+    Field("variant", str, "", "implementation as algorithm/name; null for a symbol of any image and for a"
+          " library", True),
+    Field("parts", str, "", "variants of a construction's parts, joined by spaces; their bytes count for the"
+          " construction; null for other primitives", True),
+    Field("target", str, "", "chip, or architecture of a Linux device", True),
+    Field("toolchain", str, "", "compiler: gcc or clang; null for a call by --elf", True),
+    Field("toolchain_version", str, "", "version that the compiler states", True),
     Field("flags", str, "", "exact optimisation flags, joined by spaces; see object_flags", True),
-    Field(
-        "footprint",
-        str,
-        "",
-        "what the image keeps: encrypt (seal), decrypt (open), sign, verify, or both (all of them)",
-        True,
-    ),
-    Field(
-        "operation",
-        str,
-        "",
-        "init, init-decrypt, encrypt, decrypt, digest, mac, seal, open, sign, verify;"
-        " call for a symbol of any image",
-        True,
-    ),
+    Field("footprint", str, "", "operations that the image contains: encrypt (seal), decrypt (open), sign,"
+          " verify, or both (all of them)", True),
+    Field("operation", str, "", "measured operation: init, init-decrypt, encrypt, decrypt, digest, mac, seal,"
+          " open, sign or verify; call for a symbol of any image", True),
     Field("mode", str, "", "mode of operation; null for the raw block operation and for other kinds", True),
     Field("padding", str, "", "padding applied to the payload before the call: none, zero or pkcs7", True),
-    Field(
-        "message_bytes", int, "byte", "payload of one call, before padding; null where there is none", True
-    ),
-    Field("ad_bytes", int, "byte", "associated data of one call; null where there is none", True),
-    Field("clock_hz", int, "Hz", "CPU clock", True),
-    Field("cache_state", str, "", "warm or cold; null on chips without caches and branch prediction", True),
-    Field(
-        "settings",
-        str,
-        "",
-        "what --set changed of the chip, joined by spaces; null otherwise",
-        True,
-    ),
-    Field("image", str, "", "path of the image of a call by --elf, null otherwise", True),
-    Field("symbol", str, "", "function called", True),
-    Field("arguments", str, "", "arguments of a call by --elf, null otherwise", True),
+    Field("message_bytes", int, "byte", "payload of one call before padding; null for operations without a"
+          " message", True),
+    Field("ad_bytes", int, "byte", "associated data of one call; null for operations without any", True),
+    Field("clock_hz", int, "Hz", "CPU clock; null for a Linux device", True),
+    Field("cache_state", str, "", "warm (the call ran once before, uncounted) or cold; null on chips without"
+          " caches and branch prediction", True),
+    Field("settings", str, "", "changes of the chip by --set, joined by spaces; null without any", True),
+    Field("image", str, "", "path of the image of a call by --elf; null otherwise", True),
+    Field("symbol", str, "", "function that was called", True),
+    Field("arguments", str, "", "arguments of a call by --elf; null otherwise", True),
     Field("security", str, "", "standing of the primitive: recommended, acceptable, legacy or broken"),
-    Field("samples", int, "", "seeded random inputs measured"),
+    Field("samples", int, "", "number of seeded random inputs measured"),
     Field("input_seed", str, "", "seed from which all inputs are derived"),
     Field("tier", str, "", "accuracy of the target's timing: exact, close or model; host for a Linux device"),
-    Field(
-        "status",
-        str,
-        "",
-        "ok, build-failed, wrong-output, fault or does-not-fit; unsupported where a device cannot",
-    ),
-    Field("error", str, "", "what went wrong, where status is not ok"),
-    Field("fault_kind", str, "", "type of the fault, where status is fault"),
-    Field("verified", bool, "", "the outputs of this very run equalled the known answers"),
-    Field("verified_by", str, "", "what the outputs were compared with"),
-    Field(
-        "cycles",
-        float,
-        "cycle",
-        "CPU clock cycles of the call through its return, mean over the samples; of a Linux device"
-        " those of the process in user space, mean over its runs",
-        False,
-        True,
-    ),
-    Field("cycles_min", int, "cycle", "fewest cycles of a sample", False, True),
-    Field("cycles_max", int, "cycle", "most cycles of a sample", False, True),
-    Field("cycles_sd", float, "cycle", "standard deviation over the samples (population)", False, True),
-    Field("cycles_per_byte", float, "cycle/byte", "cycles / message_bytes", False, True),
-    Field(
-        "mode_overhead_cycles_per_block",
-        float,
-        "cycle",
-        "what a block costs in the mode beyond the bare block operation; null without a mode and for messages"
-        " of less than two whole blocks",
-        False,
-        True,
-    ),
-    Field("time_us", float, "us", "cycles / clock_hz; of a Linux device the mean of its runs", False, True),
-    Field("throughput_bytes_per_s", float, "byte/s", "message_bytes / time", False, True),
-    Field("rom_code_bytes", int, "byte", "the variant's own code in the linked image", False, True),
-    Field("rom_const_bytes", int, "byte", "the variant's read-only data and initialisers", False, True),
-    Field("rom_mode_bytes", int, "byte", "code and constants of the mode, apart", False, True),
-    Field(
-        "rom_support_bytes", int, "byte", "compiler-runtime and libc routines pulled in, apart", False, True
-    ),
-    Field("rom_bytes", int, "byte", "code + const + support", False, True),
+    Field("status", str, "", "result of the cell: ok, build-failed, wrong-output, fault or does-not-fit;"
+          " unsupported if a device cannot run it"),
+    Field("error", str, "", "what went wrong; null if status is ok"),
+    Field("fault_kind", str, "", "type of the fault; null unless status is fault"),
+    Field("verified", bool, "", "whether the outputs of this run equalled the known answers"),
+    Field("verified_by", str, "", "known answers or implementation with which the outputs were compared"),
+    Field("cycles", float, "cycle", "CPU clock cycles from the start of the call instruction to the first"
+          " instruction after the return, mean over the samples; on a Linux device cycles of"
+          " the process in user space, mean over its runs", False, True),
+    Field("cycles_min", int, "cycle", "minimum of cycles over the samples", False, True),
+    Field("cycles_max", int, "cycle", "maximum of cycles over the samples", False, True),
+    Field("cycles_sd", float, "cycle",
+          "standard deviation of cycles over the samples (population)", False, True),
+    Field("cycles_per_byte", float, "cycle/byte",
+          "cycles / message_bytes; null without a message", False, True),
+    Field("mode_overhead_cycles_per_block", float, "cycle", "cycles of a block in the mode beyond those of"
+          " the bare block operation; null without a mode and for messages of less than two"
+          " whole blocks", False, True),
+    Field("time_us", float, "us",
+          "time of a call: cycles / clock_hz; on a Linux device the mean of its runs", False, True),
+    Field("throughput_bytes_per_s", float, "byte/s", "message_bytes / time_us, in bytes per second; null"
+          " without a message", False, True),
+    Field("rom_code_bytes", int, "byte", "code of the variant in the linked image; null for a Linux device"
+          " and a call by --elf, as are all sizes in ROM", False, True),
+    Field("rom_const_bytes", int, "byte", "read-only data and initialisers of the variant", False, True),
+    Field("rom_mode_bytes", int, "byte",
+          "code and constants of the mode; not part of rom_bytes", False, True),
+    Field("rom_support_bytes", int, "byte", "compiler-runtime and libc routines in the image", False, True),
+    Field("rom_bytes", int, "byte", "ROM of the primitive: rom_code_bytes + rom_const_bytes +"
+          " rom_support_bytes", False, True),
     Field("ram_static_bytes", int, "byte", "the variant's .data and .bss", False, True),
     Field("ram_context_bytes", int, "byte", "context with expanded keys", False, True),
-    Field(
-        "ram_io_bytes",
-        int,
-        "byte",
-        "buffers the caller must provide: message, key, IV or nonce, associated data, digest or tag",
-        False,
-        True,
-    ),
-    Field(
-        "ram_stack_bytes",
-        int,
-        "byte",
-        "exact peak below the stack pointer at the call, return address included, largest of the samples",
-        False,
-        True,
-    ),
-    Field("ram_bytes", int, "byte", "static + context + stack", False, True),
-    Field(
-        "energy_nj",
-        float,
-        "nJ",
-        "energy by the target's model; of a Linux device what its counters say for the whole machine;"
-        " null where there is neither",
-        False,
-        True,
-    ),
-    Field("energy_error_percent", float, "%", "stated error of the energy model", False, True),
-    Field("power_mw", float, "mW", "energy / time", False, True),
-    Field("instructions", float, "", "executed instructions, mean over the samples", False, True),
-    Field("loads", float, "", "loads, mean over the samples", False, True),
-    Field("stores", float, "", "stores, mean over the samples", False, True),
-    Field("branches", float, "", "conditional branches and skips, mean over the samples", False, True),
-    Field("branches_taken", float, "", "those taken, mean over the samples", False, True),
-    Field(
-        "cache_hits",
-        float,
-        "",
-        "cache hits of instructions, loads and stores, mean over the samples; null on chips without caches",
-        False,
-        True,
-    ),
-    Field("cache_misses", float, "", "cache misses, mean over the samples; null likewise", False, True),
-    Field("icache_misses", float, "", "those of instructions; null likewise", False, True),
-    Field("dcache_misses", float, "", "those of loads and stores; null likewise", False, True),
-    Field(
-        "cache_write_backs",
-        float,
-        "",
-        "dirty lines that went, mean over the samples; null likewise",
-        False,
-        True,
-    ),
-    Field(
-        "memory_stall_cycles",
-        float,
-        "cycle",
-        "cycles in which the core waited for memory, mean over the samples; null likewise",
-        False,
-        True,
-    ),
+    Field("ram_io_bytes", int, "byte", "buffers that the caller must provide: message, key, IV or nonce,"
+          " associated data, digest or tag", False, True),
+    Field("ram_stack_bytes", int, "byte", "exact stack peak below the stack pointer at the call, return"
+          " address included, maximum of the samples; null for a Linux device", False, True),
+    Field("ram_bytes", int, "byte", "RAM of the primitive without the caller's buffers: ram_static_bytes +"
+          " ram_context_bytes + ram_stack_bytes", False, True),
+    Field("energy_nj", float, "nJ", "energy of a call by the target's model; on a Linux device that of the"
+          " whole machine by its counters; null without model or counters", False, True),
+    Field("energy_error_percent", float, "%",
+          "stated error of the energy model; null without a model", False, True),
+    Field("power_mw", float, "mW", "mean power: energy / time", False, True),
+    Field("instructions", float, "", "executed instructions, mean over the samples; on a Linux device null"
+          " without performance counters", False, True),
+    Field("loads", float, "", "executed loads in the CPU's unit of a transfer (bytes, registers or words),"
+          " mean over the samples", False, True),
+    Field("stores", float, "", "executed stores in the CPU's unit of a transfer (bytes, registers or words),"
+          " mean over the samples", False, True),
+    Field("branches", float, "",
+          "executed conditional branches and skips, mean over the samples", False, True),
+    Field("branches_taken", float, "",
+          "conditional branches and skips that were taken, mean over the samples", False, True),
+    Field("cache_hits", float, "", "cache hits of instructions, loads and stores, mean over the samples; null"
+          " on chips without caches", False, True),
+    Field("cache_misses", float, "", "cache misses of instructions, loads and stores, mean over the samples;"
+          " null on chips without caches", False, True),
+    Field("icache_misses", float, "", "cache misses of instruction fetches, mean over the samples; null on"
+          " chips without caches", False, True),
+    Field("dcache_misses", float, "", "cache misses of loads and stores, mean over the samples; null on chips"
+          " without caches", False, True),
+    Field("cache_write_backs", float, "", "dirty cache lines written back, mean over the samples; null on"
+          " chips without caches", False, True),
+    Field("memory_stall_cycles", float, "cycle", "cycles in which the core waited for memory, mean over the"
+          " samples; null on chips without caches", False, True),
     *(
-        Field(
-            mix_field(name),
-            float,
-            "",
-            f"executed instructions of class {name}, mean over the samples",
-            False,
-            True,
-        )
+        Field(mix_field(name), float, "",
+              f"executed instructions of class {name}, mean over the samples", False, True)
         for name in MIX_CLASSES
     ),
-    Field(
-        "functions",
-        str,
-        "JSON",
-        "cycles and instructions by function, mean over the samples:"
-        " a list of {name, cycles, instructions}, most cycles first",
-        False,
-        True,
-    ),
-    Field("return_value", str, "", "result of a call by --elf, as an unsigned number"),
-    Field(
-        "outputs", str, "JSON", "out and inout buffers after a call by --elf: a list of hexadecimal strings"
-    ),
+    Field("functions", str, "JSON", "cycles and instructions by function, mean over the samples: a list of"
+          " {name, cycles, instructions}, most cycles first", False, True),
+    Field("return_value", str, "", "result of a call by --elf as an unsigned number; null otherwise"),
+    Field("outputs", str, "JSON", "out and inout buffers after a call by --elf, a list of hexadecimal"
+          " strings; null otherwise"),
     *HOST_FIELDS,
-    Field("source_hash", str, "", "SHA-256 of sources, headers and metadata the build read"),
-    Field(
-        "object_flags",
-        str,
-        "JSON",
-        "objects that do not compile with the flags alone, each with what was put behind them; null if there"
-        " are none",
-    ),
+    Field("source_hash", str, "", "SHA-256 of the sources, headers and metadata that the build read"),
+    Field("object_flags", str, "JSON", "objects that do not compile with the flags alone, each with the"
+          " options appended to its flags; null if there are none"),
     Field("image_hash", str, "", "SHA-256 of the linked image"),
-    Field(
-        "prebuilt",
-        bool,
-        "",
-        "the image came with Steelyard, made of these sources elsewhere; null for a call by --elf",
-    ),
-    Field("timing_version", str, "", "core and hash of the timing data, memories and options of the target"),
-    Field("emulator_version", str, "", "version of the emulator"),
+    Field("prebuilt", bool, "", "whether the image came with Steelyard, built elsewhere from these sources;"
+          " null for a call by --elf"),
+    Field("timing_version", str, "", "core of the target, and hash of its timing data, memories and options"),
+    Field("emulator_version", str, "", "version of the emulator and hash of its source; null for a Linux"
+          " device"),
     Field("steelyard_version", str, "", "version of Steelyard"),
-    Field(
-        "steelyard_commit", str, "", "commit of the working tree, + if changed; null in an installed wheel"
-    ),
-    Field("date", str, "", "when it was measured, UTC, ISO 8601"),
+    Field("steelyard_commit", str, "", "commit of the working tree, with + if changed; null in an installed"
+          " wheel"),
+    Field("date", str, "", "time of the measurement, UTC, ISO 8601"),
 )
+# fmt: on
 
 FIELD_NAMES: tuple[str, ...] = tuple(field.name for field in FIELDS)
 IDENTITY: tuple[str, ...] = tuple(field.name for field in FIELDS if field.identity)
@@ -266,12 +181,12 @@ METRICS: tuple[str, ...] = tuple(field.name for field in FIELDS if field.metric)
 
 
 def blank() -> Record:
-    """A record with every key present and null."""
+    """Return a record with every key present and null."""
     return dict.fromkeys(FIELD_NAMES)
 
 
 def complete(partial: Record) -> Record:
-    """The record with every key present, in the order of FIELDS; KeyError for a key that is no field."""
+    """Return the record with every key present, in the order of FIELDS; KeyError for an unknown key."""
     record = blank()
     for name, value in partial.items():
         if name not in record:
@@ -281,5 +196,5 @@ def complete(partial: Record) -> Record:
 
 
 def identity(record: Record) -> tuple[str | int | float | bool | None, ...]:
-    """What tells one cell from another; of records that agree in it, the newest counts."""
+    """Return the values that identify a cell; of records with the same values, the newest counts."""
     return tuple(record[name] for name in IDENTITY)

@@ -1,1 +1,1 @@
-"""Tables, plots and the HTML report. Reads records, nothing else."""
+"""Tables, plots and the HTML report. This package only reads records."""

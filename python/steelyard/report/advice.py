@@ -1,4 +1,4 @@
-"""What protocols cost and batteries give by the records of a report, drawn."""
+"""Plots of protocol costs and battery lives from the records of a report."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _DIRECTIONS: tuple[protocols.Direction, ...] = ("send", "receive")
 _BUILD = ("target", "toolchain", "flags")
 _CELL = ("primitive", "variant", "operation", "mode", "message_bytes", "ad_bytes")
 _ANY_PAYLOAD_BYTES = 16
-"""Of a suite whose cost does not depend on the payload."""
+"""Payload shown for a suite whose cost does not depend on it."""
 _RATES = {"1 a second": 1.0, "1 a minute": 1 / 60, "1 an hour": 1 / 3600}
 _TAKES = {
     "sleep": "asleep",
@@ -31,7 +31,7 @@ Row = dict[str, Any]
 
 
 def section(results: pl.DataFrame, catalog: Catalog) -> Section | None:
-    """Costs of the protocols whose every operation is among the results; None where there is no such."""
+    """Return the costs of protocols whose operations are all among the results; None if there are none."""
     costs = list(_costs(results, catalog))
     if not costs:
         return None
@@ -50,7 +50,7 @@ def section(results: pl.DataFrame, catalog: Catalog) -> Section | None:
 
 
 def _costs(results: pl.DataFrame, catalog: Catalog) -> Iterator[Row]:
-    """A row for each suite, payload and side that a chip and build has all cells of."""
+    """Yield a row for each suite, payload and side for which a chip and build has all cells."""
     warm = pl.col("settings").is_null() & (pl.col("cache_state").fill_null("") != "cold")
     plain = pl.col("padding").fill_null("none") == "none"
     used = {
@@ -112,7 +112,7 @@ def _of_suite(
 
 
 def _payloads(suite: protocols.Suite, cells: Mapping[tuple[Any, ...], Record]) -> list[int]:
-    """Payloads for which a step that depends on them may have been measured."""
+    """Return the payloads for which a payload-dependent step may have been measured."""
     step = next((one for one in suite.message if one.length is not None and one.length.payload), None)
     if step is None or step.length is None:
         return [_ANY_PAYLOAD_BYTES]
@@ -122,7 +122,7 @@ def _payloads(suite: protocols.Suite, cells: Mapping[tuple[Any, ...], Record]) -
 
 
 def _lives(cost: Row) -> Iterator[Row]:
-    """What takes the current of each node with that chip, at each rate that it can keep up with."""
+    """Yield the consumers of each node's current with that chip, at each rate that it can sustain."""
     for node in battery.nodes().values():
         if node.target != cost["target"]:
             continue

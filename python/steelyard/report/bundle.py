@@ -13,7 +13,7 @@ VEGA_LITE = "6.4"
 
 
 def vega_bundle(cache: Cache) -> str:
-    """JavaScript that defines `vegaEmbed`; it goes into the cache because making it takes a second or two."""
+    """Return JavaScript that defines `vegaEmbed`; it is cached because making it takes a second or two."""
     key = content_key(VEGA_LITE, version("vl-convert-python"))
     kept = cache.get("plotting", key)
     if kept is not None:

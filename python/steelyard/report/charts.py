@@ -17,7 +17,7 @@ _BUILD = ["primitive", "variant", "target", "toolchain", "flags", "footprint", "
 
 
 def length_chart(results: pl.DataFrame) -> Chart:
-    """Cycles per byte against the message length, a line for every primitive and variant."""
+    """Plot cycles per byte against the message length, one line for every primitive and variant."""
     rows = (
         in_order(results.filter(pl.col("cycles_per_byte").is_not_null()))
         .with_columns(
@@ -121,7 +121,7 @@ def _bar_spec(title: str) -> Spec:
 
 
 def _memory_rows(results: pl.DataFrame, parts: dict[str, str]) -> pl.DataFrame:
-    """One row per build and part of its memory, in bytes; the stack is the deepest of its operations."""
+    """Return one row per build and part of its memory, in bytes; the stack is its operations' deepest."""
     builds = (
         results.group_by(_BUILD, maintain_order=True)
         .agg(pl.col(list(parts)).max())
@@ -152,7 +152,7 @@ _RAM_PARTS = {
 
 
 def rom_chart(results: pl.DataFrame) -> Chart:
-    """ROM of every build, stacked by code, constants and support routines."""
+    """Plot the ROM of every build, stacked by code, constants and support routines."""
     return _memory_chart(
         "ROM",
         "What the variant's own objects and the support routines they pull in leave in the linked "
@@ -162,7 +162,7 @@ def rom_chart(results: pl.DataFrame) -> Chart:
 
 
 def ram_chart(results: pl.DataFrame) -> Chart:
-    """RAM of every build, stacked by statics, context and stack."""
+    """Plot the RAM of every build, stacked by statics, context and stack."""
     return _memory_chart(
         "RAM",
         "Statics, the context with expanded keys, and the deepest stack of the build's measured "
@@ -188,13 +188,15 @@ def _memory_chart(memory: str, caption: str, rows: pl.DataFrame) -> Chart:
 
 
 def optimisation_level(flags: str) -> str:
-    """The last `-O` option among the flags, which is the one a compiler obeys; empty where there is none."""
+    """Return the last `-O` option among the flags, which is the one a compiler obeys; empty without one."""
     found = re.findall(r"(?:^|\s)(-O\S*)", flags)
     return found[-1] if found else ""
 
 
 def compiler_chart(results: pl.DataFrame) -> Chart:
-    """Cycles of clang over cycles of GCC for every cell both have compiled at the same optimisation level."""
+    """Plot cycles of clang over cycles of GCC for every cell that both compiled at the same optimisation
+    level.
+    """
     key = ["primitive", "variant", "target", "level", "footprint", "operation", "mode", "message_bytes"]
     levelled = results.with_columns(
         level=pl.col("flags").map_elements(optimisation_level, return_dtype=pl.String)

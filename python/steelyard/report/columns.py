@@ -1,4 +1,4 @@
-"""What the tables of a report show: fields of the record, their headings and decimals."""
+"""Columns of the report's tables: fields of the record, their headings and decimals."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from steelyard.record import schema as record
 class Column:
     """A field of the record as a table column; `digits` decimals are shown, sorting uses the full value.
 
-    An `extra` column is hidden until all columns are asked for.
+    An `extra` column is hidden until the reader requests all columns.
     """
 
     name: str
@@ -139,6 +139,6 @@ UNITS = {
     "Hz": "Hz",
     "%": "%",
 }
-"""How a unit of record.FIELDS is written over a column."""
+"""Notation of the units of record.FIELDS in column headings."""
 
 FIELDS = {field.name: field for field in record.FIELDS}

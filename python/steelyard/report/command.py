@@ -1,4 +1,4 @@
-"""The command that measures a record's cell again."""
+"""The command that repeats a record's measurement."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ _CROWDED_LINES = 16
 _ON_CHIPS = pl.col("device").is_null()
 
 Marks = dict[str, dict[str, str]]
-"""By primitive: its `mark` (broken, legacy) and the `authority` for it."""
+"""The `mark` of a primitive (broken, legacy) and the `authority` for it, by primitive."""
 
 
 def write_report(
@@ -63,12 +63,12 @@ def write_report(
 ) -> None:
     """Write the report on `records` to `path`, all at once: a reader never sees half a file.
 
-    `records` has the columns of `measure.record.FIELDS`. `catalog` tells what is known of chips and
-    primitives besides; of one it does not have the page says what its records say. `others` are records of
-    changed chips or cold caches, which only publications made anew show. `sections` are shown beside what the
-    records tell. `cache` keeps the plotting code between runs.
+    `records` has the columns of `record.FIELDS`. `catalog` provides further facts on chips and primitives;
+    for an unknown one the page shows only what its records say. `others` are records of changed chips or cold
+    caches, which only repeated publications show. `sections` follow the records. `cache` keeps the plotting
+    code between runs.
 
-    Raises StoreError, in one sentence, where the file cannot be written.
+    Raises StoreError, in one sentence, if the file cannot be written.
     """
     bundle = vega_bundle(cache or Cache())
     text = render(records, catalog, bundle=bundle, title=title, others=others, sections=sections)
@@ -84,7 +84,7 @@ def render(
     others: pl.DataFrame | None = None,
     sections: Sequence[Section] = (),
 ) -> str:
-    """The report as text; see `write_report`."""
+    """Return the report as text; see `write_report` for the arguments."""
     results = tables.verified_results(records)
     failures = tables.without_number(records).with_columns(
         pl.lit(None).alias(name) for name in record.METRICS
@@ -156,17 +156,17 @@ def _environment() -> jinja2.Environment:
 
 
 def _template_text(name: str) -> Markup:
-    """A file of the templates folder, to be placed in the page as it is."""
+    """Return a file of the templates folder for direct inclusion in the page."""
     return Markup(resources.files("steelyard.report").joinpath("templates", name).read_text(encoding="utf-8"))
 
 
 def _script_hash(script: str) -> str:
-    """Source expression that lets this very script run, and no other, under the page's security policy."""
+    """Return a source expression that lets only this script run under the page's security policy."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
 
 
 def _script_safe(payload: dict[str, Any]) -> Markup:
-    """JSON that cannot end the element it stands in, whatever texts it holds."""
+    """Return JSON that cannot end its enclosing element, whatever texts it holds."""
     text = json.dumps(payload, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return Markup(text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e"))
 
@@ -270,7 +270,7 @@ def _measured(frame: pl.DataFrame) -> str:
 
 
 def _lead(frame: pl.DataFrame) -> str:
-    """One sentence that says what the records are about."""
+    """Return one sentence that describes the records."""
     if frame.is_empty():
         return "No records."
     named = _listed(_distinct(frame, "primitive"), most=8, what="primitives")
@@ -287,14 +287,14 @@ def _listed(names: Sequence[str], *, most: int, what: str) -> str:
 
 
 def _marks(frame: pl.DataFrame, catalog: Catalog | None) -> Marks:
-    """Primitives that are marked as broken or legacy, with the authority that says so where it is known."""
+    """Return primitives that are marked as broken or legacy, with the authority if it is known."""
     authorities = {primitive.id: primitive.authority for primitive in catalog.primitives} if catalog else {}
     pairs = frame.filter(pl.col("security").is_in(_MARKED)).select("primitive", "security").unique().rows()
     return {name: {"mark": security, "authority": authorities.get(name, "")} for name, security in pairs}
 
 
 def _targets(frame: pl.DataFrame, known: Iterable[Target]) -> list[dict[str, Any]]:
-    """What the page says of each target that occurs, from its data file where there is one."""
+    """Return the page's facts on each target that occurs, from its data file if there is one."""
     files = {target.id: target.file for target in known}
     listed = []
     for name in _distinct(frame, "target"):

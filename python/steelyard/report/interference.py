@@ -1,4 +1,4 @@
-"""What encryption does to a periodic task: a section of the report, from what `host interfere` saved."""
+"""The effect of encryption on a periodic task: a section of the report, from results of `host interfere`."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ _ADDED = {
 _SHOWN = {"mean": "mean", "p99": "99 %", "p999": "99.9 %", "max": "max"}
 _CHOICES = ("device", "task", "messages")
 _DRAWN_US = 0.1
-"""What is shorter is drawn here, since the axis is logarithmic."""
+"""Shorter times are drawn at this value, because the axis is logarithmic."""
 
 
 def section(rows: Sequence[Row]) -> Section | None:
-    """Of the runs that ended well, tables, histograms and differences; None without any."""
+    """Return tables, histograms and differences of the successful runs; None without any."""
     good = [row for row in rows if row["scheduler"] is not None]
     if not good:
         return None
@@ -106,7 +106,7 @@ def _differences(rows: Sequence[Row]) -> Table:
 def _table(
     title: str, headings: tuple[str, ...], lines: Sequence[tuple[dict[str, str], tuple[str, ...]]]
 ) -> Table:
-    """A table whose labels are those in which its lines differ; what they share goes into the title."""
+    """Return a table labelled by the fields in which its lines differ; common fields go into the title."""
     differing = [
         name for name in lines[0][0] if name == "primitive" or len({one[name] for one, _ in lines}) > 1
     ]

@@ -1,4 +1,4 @@
-"""What the models predict of cells that were measured: each predicted with its family of cores left out."""
+"""Predictions of measured cells: each was predicted with its family of cores left out."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MODELS_SHOWN = {
     (PARAMETERS, 0): "data sheet alone",
     (EQUATION_1, 0): "equation 1",
 }
-"""Models of the test, and what they know of a chip."""
+"""Models of the evaluation, and the information on a chip that each uses."""
 
 
 def predictions_path() -> Path:
@@ -38,7 +38,7 @@ def predictions_path() -> Path:
 
 
 def section(results: pl.DataFrame) -> Section | None:
-    """Measured against predicted cycles of the cells that the models were tested on; None for few of them."""
+    """Plot measured against predicted cycles of the cells in the evaluation; None for too few of them."""
     if not predictions_path().exists():
         return None
     here = pl.col("mode").is_null() & pl.col("cycles").is_not_null()

@@ -1,4 +1,4 @@
-"""The sections of the report that show what commands saved in the store beside the records."""
+"""Sections of the report on results that commands saved in the store beside the records."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from steelyard.store.results import read_results
 
 
 def saved_sections(folder: Path, warn: Callable[[str], None]) -> tuple[Section, ...]:
-    """Sections on what the store holds beside records; `warn` is told of files that hold no result."""
+    """Return sections on saved results; `warn` receives a sentence about each invalid file."""
     runs = [result.content for result in read_results(folder, INTERFERENCE, warn)]
     beside = interference.section(runs)
     return (

@@ -1,4 +1,4 @@
-"""Scenes in the report: what each protection does to tasks, buses and plants, from what `scenario` saved."""
+"""Scenes in the report: the effect of each protection on tasks, buses and plants."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _KINDS = ("task", "encryption", "message", "late")
 
 
 def sections(results: Sequence[Result]) -> tuple[Section, ...]:
-    """A section for every scene that was saved."""
+    """Return a section for every saved scene."""
     return tuple(_section(number, result) for number, result in enumerate(results, start=1))
 
 
@@ -56,7 +56,7 @@ def _section(number: int, result: Result) -> Section:
 
 
 def _on_plants(scene: Row) -> Iterator[str]:
-    """What is told of plants: how they were reduced, and whether they are unstable alone."""
+    """Yield facts on plants: how they were reduced, and whether they are unstable alone."""
     for name, plant in scene.get("plants", {}).items():
         yield from (f"Loop {name}: {said}" for said in plant["notes"])
 
@@ -66,7 +66,7 @@ def _loops(scene: Row) -> list[str]:
 
 
 def _drawn(scene: Row) -> list[Row]:
-    """The protections that are drawn: none, the best ones and the worst, if there are many."""
+    """Return the protections to draw: none, the best ones and the worst, if there are many."""
     every = scene["protections"]
     if len(every) <= _PROTECTIONS_DRAWN:
         return list(every)
@@ -78,7 +78,7 @@ def _drawn(scene: Row) -> list[Row]:
 
 
 def _system_table(scene: Row) -> Table:
-    """A row for every protection: what the computers and buses have of it."""
+    """Return a row for every protection with its effect on computers and buses."""
     energy = any(one.get("energy_j_per_day") for one in scene["protections"])
     headings = (
         "Rank", "Protection", "Within limits", "Added delay", "Busiest device", "Busiest bus",
@@ -119,7 +119,7 @@ _LOOP_COLUMNS: Mapping[str, tuple[str, str]] = {
 
 
 def _loop_table(scene: Row) -> Table:
-    """A row for every protection and loop: how well the plant is controlled."""
+    """Return a row for every protection and loop with the quality of control."""
     seen = {
         name
         for one in scene["protections"]
@@ -172,7 +172,7 @@ def _most(by_device: Mapping[str, float] | None, form: str = "{:,}") -> str:
 
 
 def _responses(place: str, scene: Row) -> Chart:
-    """Output and command over time, a line for every protection."""
+    """Plot output and command over time, one line for every protection."""
     rows = [row for name in _loops(scene) for row in _response_rows(name, _drawn(scene))]
     x = {"field": "time_s", "type": "quantitative", "title": "time, s", "scale": {"nice": False}}
     y = {"type": "quantitative", "title": None, "scale": {"zero": False}}
@@ -251,13 +251,13 @@ def _response_rows(name: str, protections: Iterable[Row]) -> Iterator[dict[str, 
 
 
 def _leaves(values: Sequence[float], window: tuple[float, float]) -> int:
-    """The first place at which the values are out of the window."""
+    """Return the first index at which the values leave the window."""
     outside = (index for index, value in enumerate(values) if not window[0] <= value <= window[1])
     return next(outside, len(values))
 
 
 def _window(shown: str, loops: Sequence[Row]) -> tuple[float, float]:
-    """What is drawn: all that stable loops do; an unstable one would make theirs flat."""
+    """Return the range to draw: all values of stable loops; an unstable one would flatten them."""
     stable = [value for loop in loops if loop["stable"] for value in loop["response"][shown]]
     if not stable:
         stable = [value for loop in loops for value in loop["response"][shown][:40]]
@@ -268,7 +268,7 @@ def _window(shown: str, loops: Sequence[Row]) -> tuple[float, float]:
 
 
 def _used_delay(place: str, scene: Row) -> Chart:
-    """How much of the delay that a loop can bear each protection uses up."""
+    """Plot the share of a loop's tolerable delay that each protection uses."""
     rows = []
     for one in _drawn(scene):
         for name, loop in one["loops"].items():
@@ -337,7 +337,7 @@ def _used_delay(place: str, scene: Row) -> Chart:
 
 
 def _timeline(place: str, scene: Row) -> Chart:
-    """What devices and buses do from the start on."""
+    """Plot the activity of devices and buses from the start."""
     timelines: Mapping[str, Sequence[Row]] = scene.get("timelines", {})
     # The same stretch for all, in which the busiest has as many bars as can be told apart.
     ends = min(

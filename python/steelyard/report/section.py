@@ -1,4 +1,4 @@
-"""A part of the report beside all results: plots and tables a command saved, or that follow from records."""
+"""A part of the report beside all results: plots and tables that a command saved or that records imply."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from steelyard.present.table import Table
 
 @dataclass(frozen=True)
 class Section:
-    """Tables, then plots; `id` is the section's place in the page."""
+    """Tables, then plots; `id` is the section's anchor in the page."""
 
     id: str
     title: str

@@ -24,7 +24,7 @@ _ABSENCES = {
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell of a grid: its value, or None and why there is none (empty where nothing was tried)."""
+    """A cell of a grid: its value, or None and the reason (empty if nothing was tried)."""
 
     value: float | None
     text: str
@@ -32,7 +32,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Row:
-    """A row of a grid: what it is about, then a cell per column."""
+    """A row of a grid: its labels, then a cell per column."""
 
     labels: tuple[str, ...]
     cells: tuple[Cell, ...]
@@ -40,7 +40,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Grid:
-    """A table ready to be printed; `labels` head the first columns, `columns` the cells."""
+    """A table for printing; `labels` head the first columns, `columns` the cells."""
 
     labels: tuple[str, ...]
     columns: tuple[str, ...]
@@ -53,17 +53,17 @@ def absence(status: str) -> str:
 
 
 def verified_results(records: pl.DataFrame) -> pl.DataFrame:
-    """The records that count as results: status ok and verified in that very run."""
+    """Return the records that count as results: status ok and verified in the same run."""
     return records.filter((pl.col("status") == "ok") & pl.col("verified").fill_null(False))
 
 
 def without_number(records: pl.DataFrame) -> pl.DataFrame:
-    """The records of cells that were tried and gave no result."""
+    """Return the records of cells that gave no result."""
     return records.filter(pl.col("status") != "ok")
 
 
 def in_order(records: pl.DataFrame) -> pl.DataFrame:
-    """The records sorted by what they measure, operations in the order in which they are used."""
+    """Return the records sorted by cell, operations in the order of their use."""
     rank = pl.col("operation").replace_strict(
         {name: index for index, name in enumerate(OPERATIONS)},
         default=len(OPERATIONS),
@@ -83,7 +83,7 @@ def in_order(records: pl.DataFrame) -> pl.DataFrame:
 
 
 def headline(records: pl.DataFrame) -> pl.DataFrame:
-    """The records of each operation's longest message; modes only where the bare operation is missing."""
+    """Return the records of each operation's longest message; modes only if the bare operation is missing."""
     bare = pl.col("mode").is_null()
     return records.filter(bare | ~bare.any().over("primitive", "operation")).filter(
         pl.col("message_bytes").is_null()
@@ -92,9 +92,10 @@ def headline(records: pl.DataFrame) -> pl.DataFrame:
 
 
 def pivot(records: pl.DataFrame, metric: str = "cycles", *, digits: int = 0) -> Grid:
-    """One row per primitive, operation, mode and length, one column per target, in each the lowest `metric`.
+    """Return one row per primitive, operation, mode and length, one column per target with the lowest
+    `metric`.
 
-    Only verified results give numbers; a cell without any says why, from the statuses of its records.
+    Only verified results give numbers; a cell without any names the reason from the statuses of its records.
     """
     tried = records.filter(pl.col("primitive").is_not_null() & pl.col("operation").is_not_null())
     groups = (
@@ -123,7 +124,7 @@ def pivot(records: pl.DataFrame, metric: str = "cycles", *, digits: int = 0) -> 
 
 
 def by_compiler(records: pl.DataFrame) -> Grid:
-    """One row per operation and target with verified results of both compilers: the lowest of each."""
+    """Return one row per operation and target with verified results of both compilers: the lowest of each."""
     kept = verified_results(records).filter(pl.col("primitive").is_not_null())
     lowest = kept.group_by(*_LABELS, "target", "toolchain", maintain_order=True).agg(
         pl.col("cycles").min(), pl.col("rom_bytes").min()
@@ -158,7 +159,7 @@ def _operation_order(labels: Sequence[str]) -> tuple[int, str, str, int]:
 
 
 def _without_empty_labels(grid: Grid) -> Grid:
-    """The grid without label columns that are empty in all rows."""
+    """Return the grid without label columns that are empty in all rows."""
     kept = [i for i in range(len(grid.labels)) if i == 0 or any(row.labels[i] for row in grid.rows)]
     return Grid(
         tuple(grid.labels[i] for i in kept),
@@ -168,7 +169,7 @@ def _without_empty_labels(grid: Grid) -> Grid:
 
 
 def markdown(grid: Grid) -> str:
-    """The grid as a Markdown table, labels left and numbers right aligned; ends with a newline."""
+    """Return the grid as a Markdown table, labels left and numbers right aligned; ends with a newline."""
     return markdown_table(
         (*grid.labels, *grid.columns),
         ((*row.labels, *(cell.text for cell in row.cells)) for row in grid.rows),
@@ -177,7 +178,7 @@ def markdown(grid: Grid) -> str:
 
 
 def origin(records: pl.DataFrame) -> str:
-    """What made the records: compilers, Steelyard, day."""
+    """Return the origin of the records: compilers, Steelyard, day."""
     compilers = sorted(
         f"{name} {version}"
         for name, version in records.select("toolchain", "toolchain_version").unique().rows()

@@ -42,7 +42,7 @@ _INK = {"light": ("#1c2430", "#5b6675", "#e3e7ec"), "dark": ("#e8ecf2", "#a3aebc
 
 
 def vega_config(theme: str) -> dict[str, Any]:
-    """Vega-Lite configuration for the theme, `light` or `dark`; the background stays transparent."""
+    """Return the Vega-Lite configuration of the theme `light` or `dark`; the background is transparent."""
     ink, muted, line = _INK[theme]
     return {
         "background": "transparent",

@@ -1,1 +1,1 @@
-"""The digital twin: devices, tasks, buses and plants of a scene, and what protection does to them."""
+"""The digital twin: devices, tasks, buses and plants of a scene, and the effect of protection on them."""

@@ -1,4 +1,4 @@
-"""Bounds for a whole system: jitter handed on along triggers (Tindell and Clark 1994), and latencies."""
+"""Bounds for a whole system: jitter propagated along triggers (Tindell and Clark 1994), and latencies."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from steelyard.scenario.schedule import Bound, Entry
 from steelyard.scenario.system import System, TaskModel
 
 _ROUNDS = 200
-"""Rounds of handing jitter on; what still grows then has no bound that could be of use."""
+"""Maximum rounds of jitter propagation; a value that still grows then counts as unbounded."""
 
 
 @dataclass(frozen=True)
 class Response:
-    """Of a task, or of a message until it has arrived; nanoseconds, None where no bound was found.
+    """Bounds of a task, or of a message until it has arrived; nanoseconds, None where no bound was found.
 
-    `base_ns` is the earliest it can be released, `worst_ns` and `best_ns` when it ends, all counted from what
-    is released by time at the beginning of its triggers. `response_ns` is what its deadline is about: from
-    when it is due, or from its release where something triggers it.
+    `base_ns` is its earliest release, `worst_ns` and `best_ns` are its latest and earliest end, all counted
+    from the time-driven release that starts its triggers. `response_ns` is compared with its deadline: it
+    counts from when it is due, or from its release if something triggers it.
     """
 
     base_ns: int
@@ -38,7 +38,7 @@ class Response:
 
 @dataclass(frozen=True)
 class Latency:
-    """From a sample to the actuator, in nanoseconds; None where no bound was found."""
+    """Latency from a sample to the actuator, in nanoseconds; None where no bound was found."""
 
     best_ns: int
     worst_ns: int | None
@@ -55,12 +55,12 @@ class Analysis:
 
     @property
     def late(self) -> list[str]:
-        """Tasks and messages that may miss their deadline."""
+        """Return tasks and messages that may miss their deadline."""
         return [name for name, response in self.responses.items() if not response.meets_deadline]
 
 
 def analyse(system: System) -> Analysis:
-    """The bounds of a system."""
+    """Return the bounds of a system."""
     responses = _Holistic(system).responses()
     devices = {
         device: sum(task.work_ns / task.period_ns for task in system.tasks.values() if task.device == device)
@@ -75,7 +75,7 @@ def analyse(system: System) -> Analysis:
 
 
 def triggered_by(system: System, name: str) -> str | None:
-    """What releases a task or a message when it ends; None where time does."""
+    """Return what releases a task or a message when it ends; None if time does."""
     if name in system.tasks:
         return system.tasks[name].after
     message = system.messages[name]
@@ -83,7 +83,7 @@ def triggered_by(system: System, name: str) -> str | None:
 
 
 class _Holistic:
-    """Responses and release jitters, worked out in turn until they agree."""
+    """Responses and release jitters, computed in turn until they agree."""
 
     def __init__(self, system: System) -> None:
         self._system = system
@@ -93,7 +93,7 @@ class _Holistic:
         self._jitter: dict[str, int | None] = {name: self._own_jitter(name) for name in names}
 
     def responses(self) -> dict[str, Response]:
-        """The response of every task and message."""
+        """Return the response of every task and message."""
         for _ in range(_ROUNDS):
             for group in self._groups():
                 self._bounds |= self._bounds_of(group)
@@ -121,7 +121,7 @@ class _Holistic:
         return self._system.model(name).jitter_ns if triggered_by(self._system, name) is None else 0
 
     def _inherited(self, name: str) -> int | None:
-        """How much later than at its earliest a release can be."""
+        """Return the maximum time by which a release follows its earliest moment."""
         trigger = triggered_by(self._system, name)
         if trigger is None:
             return self._own_jitter(name)
@@ -129,14 +129,14 @@ class _Holistic:
         return None if worst is None else worst - self._base[name]
 
     def _worst(self, name: str) -> int | None:
-        """The latest end."""
+        """Return the latest end."""
         bound = self._bounds[name]
         if bound is None:
             return None
         return self._base[name] + bound.response_ns - self._early(name)
 
     def _early(self, name: str) -> int:
-        """How long before it leaves the bus a message has arrived."""
+        """Return the time by which a message arrives before it leaves the bus."""
         if name in self._system.tasks:
             return 0
         passed = self._system.messages[name].passage
@@ -152,7 +152,7 @@ class _Holistic:
         return Response(self._base[name], best, self._worst(name), response, model.deadline_ns)
 
     def _groups(self) -> Iterator[list[str]]:
-        """What shares a processor or a bus, the most urgent first; of a radio, what one device sends."""
+        """Yield the users of each processor or bus, most urgent first; for a radio, what one device sends."""
         for device in self._system.scene.device:
             tasks = [task for task in self._system.tasks.values() if task.device == device]
             yield [task.name for task in sorted(tasks, key=lambda task: task.rank)]
@@ -166,7 +166,7 @@ class _Holistic:
                 yield [message.name for message in listed]
 
     def _bounds_of(self, group: Sequence[str]) -> dict[str, Bound | None]:
-        """The bounds of a group; without a known jitter of one, those it may hold up have none."""
+        """Return the bounds of a group; if a jitter is unknown, those it may delay have none."""
         if not group:
             return {}
         known = [name for name in group if self._jitter[name] is not None]
@@ -206,7 +206,7 @@ class _Holistic:
 
 
 def _latency(system: System, responses: Mapping[str, Response], chain: Sequence[str]) -> Latency:
-    """Along a chain: triggers hand on at once; what time releases may just have missed the data."""
+    """Return a chain's latency: triggers act at once; a timed release may just have missed the data."""
     best, worst = 0, 0
     bounded = True
     start = chain[0]

@@ -1,4 +1,4 @@
-"""What protection does to a scene: each way to protect it answered, beside no protection, and ranked."""
+"""The effect of protection on a scene: each way to protect it, compared with no protection, and ranked."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from steelyard.scenario.loop import Loop, Outcome
 
 AS_WRITTEN = "as written"
-"""Name of the scene's own protections where its messages have different ones."""
+"""Name of the scene's own protections if its messages have different ones."""
 
 _JOBS_MOST = 40_000
 _PERIODS_MOST = 2000
@@ -51,7 +51,7 @@ class Way:
 
 @dataclass(frozen=True)
 class DeviceAnswer:
-    """What a device gives: memory against its size, mean power, life of its battery; None is not known."""
+    """Figures of a device: memory against its size, mean power, battery life; None if unknown."""
 
     memory: Memory | None
     rom_size_bytes: int | None
@@ -63,9 +63,9 @@ class DeviceAnswer:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a way does; `problems` are why it does not keep the limits, each a sentence without its stop.
+    """Effect of a way; `problems` are the violated limits, each a sentence without its full stop.
 
-    Without a figure for one of its costs there is nothing but the problem.
+    If a cost has no figure, the answer holds only the problem.
     """
 
     way: Way
@@ -81,15 +81,17 @@ class Answer:
 
     @property
     def within_limits(self) -> bool:
-        """Whether everything is kept."""
+        """Whether every limit is kept."""
         return not self.problems
 
 
 class Twin:
-    """A scene, ready to be answered once its devices have their costs."""
+    """A scene that can be answered once its devices have their costs."""
 
     def __init__(self, catalog: Catalog, scene: Scene, path: Path, toolchains: Callable[[str], str]) -> None:
-        """`toolchains` names the compiler of a chip. UsageError in one sentence for what does not fit."""
+        """Read the scene; `toolchains` names the compiler of a chip. UsageError in one sentence if it is
+        invalid.
+        """
         self.catalog = catalog
         self.scene = scene
         self._path = path
@@ -123,7 +125,7 @@ class Twin:
         return Chip(self.catalog, name, device, toolchains)
 
     def _ways(self) -> list[Way]:
-        """No protection, the scene's own, then those to be tried; one that is another again is left out."""
+        """Return no protection, the scene's own, then those to be tried, without duplicates."""
         none = Protection(NONE)
         protected = [name for name, one in self.written.items() if one.name != NONE]
         found = [Way(NONE, dict.fromkeys(self.written, none))]
@@ -151,7 +153,7 @@ class Twin:
         return serving(self.catalog, attempt.need, attempt.security, payloads)
 
     def jobs(self) -> dict[str, list[Job]]:
-        """All that any way asks of each device, to be measured."""
+        """Return all work of any way on each device, to be measured."""
         found: dict[str, dict[Job, None]] = {name: {} for name in self.scene.device}
         for way in self.ways:
             for name, protection in way.chosen.items():
@@ -162,7 +164,7 @@ class Twin:
 
     @cached_property
     def loops(self) -> dict[str, Loop]:
-        """The loops that can be closed; a sentence in `warnings` for each that cannot."""
+        """Return the loops that can be closed; `warnings` gets a sentence for each other loop."""
         found: dict[str, Loop] = {}
         if not self.scene.loop:
             return found
@@ -177,13 +179,13 @@ class Twin:
         return found
 
     def period_s(self, loop: str) -> float:
-        """A loop's period: that of the slowest part of its chain."""
+        """Return a loop's period: that of the slowest part of its chain."""
         return (
             max(self._unprotected.model(name).period_ns for name in self.scene.loop[loop].chain) / SECOND_NS
         )
 
     def answers(self, on_answer: Callable[[str], None] = lambda name: None) -> list[Answer]:
-        """Every way answered; no protection first, the others in their order, those within limits ranked."""
+        """Answer every way: no protection first, the others in order, those within limits ranked."""
         ways, left_out = self._affordable()
         answers = []
         for way in ways:
@@ -197,7 +199,7 @@ class Twin:
         return _ranked(answers)
 
     def _affordable(self) -> tuple[list[Way], int]:
-        """The ways to look into: of those by need, the ones that delay least."""
+        """Return the ways to examine: of those that serve a need, the ones with the least delay."""
         attempt = self.scene.attempt
         if attempt is None or attempt.protection:
             return self.ways, 0
@@ -217,7 +219,7 @@ class Twin:
             return inf
 
     def answer(self, way: Way) -> Answer:
-        """What a way does."""
+        """Answer a way."""
         try:
             system = build(self.catalog, self.scene, way.chosen, self._processors)
         except (UsageError, NoFigure) as error:
@@ -259,7 +261,7 @@ class Twin:
                 )
 
     def _added_s(self, system: System) -> float:
-        """The most that protection delays a message: work at both ends, and more bytes on the bus."""
+        """Return the maximum delay that protection adds to a message: work at both ends, bytes on the bus."""
         added = [0.0]
         for name, model in system.messages.items():
             work = sum(cost.delay_s for (message, _), cost in system.costs.items() if message == name)
@@ -268,7 +270,9 @@ class Twin:
         return max(added)
 
     def _duration_ns(self, system: System) -> int:
-        """As asked; else until releases repeat, within what can be simulated in some seconds."""
+        """Return the requested duration; by default until releases repeat, limited to some seconds of
+        computing.
+        """
         if self.scene.simulation.duration is not None:
             return nanoseconds(self.scene.simulation.duration)
         models = [system.model(name) for name in (*system.tasks, *system.messages)]
@@ -280,7 +284,9 @@ class Twin:
         return min(wanted, max(int(_JOBS_MOST / per_second * SECOND_NS), 2 * slowest))
 
     def _latencies(self, system: System, loop: str, run: Run) -> tuple[float, ...]:
-        """From sample to actuator, a period of the loop each; infinite where nothing new came of it."""
+        """Return latencies from sample to actuator, one per period of the loop; infinite if nothing new
+        arrived.
+        """
         acted = run.acted[loop]
         if not acted:
             return ()
@@ -308,7 +314,7 @@ class Twin:
 
 
 def _outcome(loop: Loop, latencies_s: tuple[float, ...]) -> Outcome:
-    """What a loop does with the latencies of a simulation; nothing may have arrived in it."""
+    """Return a loop's outcome with the latencies of a simulation, in which nothing may have arrived."""
     from steelyard.scenario.loop import Timing
 
     return loop.evaluate(Timing(latencies_s or (inf,)))
@@ -322,7 +328,7 @@ def _overloads(analysis: Analysis) -> Iterator[str]:
 
 
 def _late(analysis: Analysis, run: Run) -> Iterator[str]:
-    """What may miss its deadline, and what did without being bound to."""
+    """Yield what may miss its deadline, and what missed it in the simulation."""
     late = analysis.late
     for name in late:
         response = analysis.responses[name]

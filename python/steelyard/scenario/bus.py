@@ -1,6 +1,6 @@
-"""How long a message holds a bus and when it is there, from its bytes and the bus's own rules; nanoseconds.
+"""Time for which a message holds a bus, and its arrival, from its bytes and the bus's rules; nanoseconds.
 
-Bits and times of each bus are in `docs/scenario.md` with where they were read.
+`docs/scenario.md` lists bits and times of each bus with their sources.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from steelyard.errors import UsageError
 from steelyard.scenario.scene import Bus, Can, CanFd, Ethernet, Ieee802154, Rs485
 
 CAN_FD_LENGTHS = (0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 20, 24, 32, 48, 64)
-"""Bytes that a frame of CAN FD can hold."""
+"""Lengths in bytes that a frame of CAN FD can have."""
 
 _SECOND_NS = 1_000_000_000
 
 
 @dataclass(frozen=True)
 class Passage:
-    """A message on a bus: how long it holds it, and when it has arrived, counted from when it began.
+    """A message on a bus: how long it holds the bus, and when it has arrived, counted from its start.
 
-    `wire_bytes` are all bytes sent for it, answers and acknowledgements with them. `air_ns` is how long the
-    medium is taken at least once, without what a random access waits.
+    `wire_bytes` are all bytes sent for it, including answers and acknowledgements. `air_ns` is the minimum
+    time for which the medium is occupied, without the waits of a random access.
     """
 
     longest_ns: int
@@ -34,7 +34,7 @@ class Passage:
 
 
 def passage(bus: Bus, payload_bytes: int, *, to_master: bool = False) -> Passage:
-    """The passage of so many bytes; `to_master` where a master reads them. UsageError for too many."""
+    """Return the passage of a payload; `to_master` if a master reads it. UsageError for too many bytes."""
     match bus:
         case Can():
             return _can(bus, payload_bytes)
@@ -51,12 +51,12 @@ def passage(bus: Bus, payload_bytes: int, *, to_master: bool = False) -> Passage
 
 
 def bit_ns(bus: Bus) -> int:
-    """How long after a frame began another can still take part in the arbitration."""
+    """Return the time after a frame's start in which another can still join the arbitration."""
     return _ns(1, bus.bit_rate)
 
 
 def _ns(bits: float, rate: float) -> int:
-    """Rounded up, so that no bound is short of the truth."""
+    """Return nanoseconds rounded up, so that no bound is too small."""
     return ceil(bits * _SECOND_NS / rate - 1e-6)
 
 
@@ -66,11 +66,11 @@ def _most(payload_bytes: int, most: int, what: str) -> None:
 
 
 _SPACE_BITS = 3
-"""Bits between frames of CAN, behind the end of one that has arrived."""
+"""Bits between frames of CAN, after the end of a frame that has arrived."""
 
 
 def _can(bus: Can, payload_bytes: int) -> Passage:
-    """Start, arbitration, control, data, CRC and end; every fifth bit up to the CRC is stuffed, or none."""
+    """Return a CAN frame: start, arbitration, control, data, CRC and end, with worst-case or no stuffing."""
     _most(payload_bytes, 8, "a frame of CAN")
     stuffed = (54 if bus.extended else 34) + 8 * payload_bytes
     least = stuffed + 10
@@ -82,7 +82,7 @@ def _can(bus: Can, payload_bytes: int) -> Passage:
 
 
 def _can_fd(bus: CanFd, payload_bytes: int) -> Passage:
-    """Arbitration and the end at the slow rate; from the switch of rates to the CRC at the fast one."""
+    """Return a CAN FD frame: arbitration and end at the slow rate, the switched part at the fast rate."""
     _most(payload_bytes, 64, "a frame of CAN FD")
     length = next(one for one in CAN_FD_LENGTHS if one >= payload_bytes)
     head = 36 if bus.extended else 17
@@ -102,7 +102,7 @@ def _can_fd(bus: CanFd, payload_bytes: int) -> Passage:
 
 
 def _rs485(bus: Rs485, payload_bytes: int, *, to_master: bool) -> Passage:
-    """A transaction of Modbus RTU: request, silence, turnaround, answer, silence."""
+    """Return a transaction of Modbus RTU: request, silence, turnaround, answer, silence."""
     _most(payload_bytes, 250 if to_master else 246, "a transaction of Modbus")
     data = payload_bytes + payload_bytes % 2
     # Reading: address, function, start, count, CRC; then address, function, bytes, data, CRC. Writing:
@@ -117,7 +117,7 @@ def _rs485(bus: Rs485, payload_bytes: int, *, to_master: bool) -> Passage:
 
 
 def _silence_ns(bus: Rs485) -> int:
-    """The silence of 3.5 characters that ends a frame; beyond 19200 bit/s it is 1.75 ms."""
+    """Return the silence of 3.5 characters that ends a frame; above 19200 bit/s it is 1.75 ms."""
     return _ns(3.5 * bus.character_bits, bus.bit_rate) if bus.bit_rate <= 19200 else 1_750_000
 
 
@@ -127,13 +127,13 @@ _HEADER_BYTES = {"udp": 20 + 8, "modbus-tcp": 20 + 20, "none": 0}
 
 
 def _frame_bytes(bus: Ethernet, data_bytes: int) -> int:
-    """Bytes on the wire, the gap behind with them, of a frame that carries data of the protocol."""
+    """Return the bytes on the wire, with the gap, of a frame that carries data of the protocol."""
     frame = _ETHERNET_BYTES + _HEADER_BYTES[bus.protocol] + data_bytes
     return _PREAMBLE_BYTES + max(frame, _LEAST_FRAME_BYTES) + _GAP_BYTES
 
 
 def _through(bus: Ethernet, wire_bytes: int) -> int:
-    """From the first bit sent to the last one received, through the switches."""
+    """Return the time from the first bit sent to the last one received, through the switches."""
     links = bus.switches + 1
     return links * _ns(8 * (wire_bytes - _GAP_BYTES), bus.bit_rate) + bus.switches * ceil(
         bus.switch_delay * _SECOND_NS
@@ -149,7 +149,7 @@ def _ethernet(bus: Ethernet, payload_bytes: int) -> Passage:
 
 
 def _modbus_tcp(bus: Ethernet, payload_bytes: int, *, to_master: bool) -> Passage:
-    """A transaction: request, turnaround, answer, and the acknowledgement of the answer by TCP."""
+    """Return a transaction: request, turnaround, answer, and TCP's acknowledgement of the answer."""
     _most(payload_bytes, 250 if to_master else 246, "a transaction of Modbus")
     data = payload_bytes + payload_bytes % 2
     # Behind the MBAP header of 7 bytes as on RS-485, address and CRC apart.
@@ -171,7 +171,7 @@ _SYNC_BYTES, _MAC_BYTES, _ACK_BYTES, _MOST_MAC_BYTES = 6, 9 + 2, 5, 127
 
 @dataclass(frozen=True)
 class Radio:
-    """The times of a frame of IEEE 802.15.4 that a sender goes through, in nanoseconds."""
+    """The times of a frame of IEEE 802.15.4 at its sender, in nanoseconds."""
 
     backoff_ns: int
     sensing_ns: int
@@ -183,7 +183,7 @@ class Radio:
 
 
 def radio(bus: Ieee802154, payload_bytes: int) -> Radio:
-    """The times of a frame with so many bytes of payload. UsageError for too many."""
+    """Return the times of a frame with this payload. UsageError for too many bytes."""
     _most(payload_bytes, _MOST_MAC_BYTES - _MAC_BYTES, "a frame of IEEE 802.15.4")
     mac = _MAC_BYTES + payload_bytes
     space = _LONG_SPACE if mac > 18 else _SHORT_SPACE
@@ -204,7 +204,7 @@ def radio(bus: Ieee802154, payload_bytes: int) -> Radio:
 
 
 def _ieee802154(bus: Ieee802154, payload_bytes: int) -> Passage:
-    """The bound of what is not lost: all backoffs at their longest, and all retries but the last in vain."""
+    """Return the bound for frames that are not lost: all backoffs at their longest, every retry used."""
     times = radio(bus, payload_bytes)
     backoffs = sum(
         (2 ** min(bus.least_exponent + count, bus.most_exponent) - 1) * times.backoff_ns + times.sensing_ns

@@ -1,7 +1,7 @@
 """Controllers as linear systems sampled each period, with the limits of their actuator.
 
-Of the measured vector m and the set point r: v = H c + J m + J_r r, u = v within the limits, and then
-c(k+1) = F c + G m + G_r r + W (u - v), of which the last is the anti-windup.
+With the measured vector m and the set point r: v = H c + J m + J_r r, u = v within the limits, and then
+c(k+1) = F c + G m + G_r r + W (u - v); the last term is the anti-windup.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Vector = Matrix
 
 @dataclass(frozen=True)
 class Controller:
-    """Sampled each `period_s`; c states, measured values m = measured x + through u, u the controlled input.
+    """A controller sampled each `period_s`; c states, measured values m = measured x + through u, input u.
 
     `f` (c, c), `g` (c, m), `g_r` (c), `h` (c), `j` (m), `j_r`, `w` (c); limits are deviations too.
     """
@@ -49,9 +49,9 @@ class Controller:
 def make_controller(
     table: Pid | StateFeedback, plant: Plant, period_s: float, control: int, output: int
 ) -> Controller:
-    """The controller of a table, for input `control` and output `output` of the plant.
+    """Return the controller of a table, for input `control` and output `output` of the plant.
 
-    UsageError where it does not suit the plant.
+    UsageError if it does not suit the plant.
     """
     low, high = _limits(table, plant.operating_input[control])
     if isinstance(table, Pid):
@@ -77,7 +77,7 @@ def _limits(table: Pid | StateFeedback, operating: float) -> tuple[float, float]
 
 
 def _pid(table: Pid, plant: Plant, h: float, control: int, output: int) -> Controller:
-    """States: the integral part, the derivative part and the measurement before, as far as they are used.
+    """Build a PID; states are the integral, the derivative and the previous measurement, as far as used.
 
     Backward difference for the derivative, forward for the integral.
     """
@@ -109,7 +109,7 @@ def _pid(table: Pid, plant: Plant, h: float, control: int, output: int) -> Contr
 
 
 def _state_feedback(table: StateFeedback, plant: Plant, h: float, control: int, output: int) -> Controller:
-    """One state, the integral of the error, if it is fed back; measured are the states and the output."""
+    """Build a state feedback; its state is the error's integral, if used; it measures states and output."""
     if not plant.states_are_physical:
         raise UsageError("state-feedback measures every state, and a reduced plant has other ones; use pid.")
     if len(table.gains) != plant.order:
@@ -136,7 +136,7 @@ def _state_feedback(table: StateFeedback, plant: Plant, h: float, control: int, 
 
 
 def _feedforward(plant: Plant, gains: Vector, control: int, output: int) -> float:
-    """What brings the output to the set point at rest: x = 0 = (A - B K) x + B N r."""
+    """Return the gain that brings the output to the set point at rest: x = 0 = (A - B K) x + B N r."""
     a, b = plant.explicit()
     column = b[:, control]
     closed = a - np.outer(column, gains)

@@ -1,6 +1,6 @@
-"""What protection costs a device: the equivalent metrics that join the cipher's side to the system's.
+"""The cost of protection on a device: the equivalent metrics between the cipher and the system.
 
-`cost` is the function of algorithm, key, block, mode, message and device that the rest of the twin consumes.
+`cost` is the function of algorithm, key, block, mode, message and device that the rest of the twin uses.
 """
 
 from __future__ import annotations
@@ -25,14 +25,15 @@ Side = Literal["send", "receive"]
 
 
 class NoFigure(SteelyardError):
-    """A cost that there is no verified record for, and why; one sentence."""
+    """A cost without a verified record, and the reason; one sentence."""
 
 
 @dataclass(frozen=True)
 class Cost:
-    """What a message costs a device: the metrics of the paper's equations (7) and (8).
+    """Cost of a message on a device: the metrics of the paper's equations (7) and (8).
 
-    `delay_s` is the mean, `least_s` and `longest_s` bound what was measured; `cpu_s` is the processor's time.
+    `delay_s` is the mean, `least_s` and `longest_s` bound the measured values; `cpu_s` is the processor's
+    time.
     """
 
     delay_s: float
@@ -44,12 +45,12 @@ class Cost:
 
     @property
     def throughput_bytes_per_s(self) -> float:
-        """Payload that can be worked through."""
+        """Maximum payload per second."""
         return self.payload_bytes / self.delay_s if self.delay_s else float("inf")
 
     @property
     def cpu_share(self) -> float:
-        """Share of one processor while it lasts."""
+        """Share of one processor during the work."""
         return self.cpu_s / self.delay_s if self.delay_s else 0.0
 
 
@@ -69,7 +70,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Memory:
-    """Bytes that protection takes on a device; both are bounds: what parts share is counted once if known."""
+    """Bytes that protection takes on a device; upper bounds unless it is known what parts share."""
 
     rom_bytes: int
     ram_bytes: int
@@ -79,9 +80,9 @@ class Chip:
     """A device that is a chip, or a node with one: its clock, its compiler, its records once measured."""
 
     def __init__(self, catalog: Catalog, name: str, device: Device, toolchain: Callable[[str], str]) -> None:
-        """`toolchain` names the compiler where the device does not.
+        """Read the device; `toolchain` names the compiler if the device does not.
 
-        UsageError for a clock that is not the chip's where cycles depend on it.
+        UsageError for a clock other than the chip's if cycles depend on it.
         """
         self.name = name
         self.node: Node | None = node(device.node) if device.node is not None else None
@@ -106,7 +107,7 @@ class Chip:
         self._records = Records(())
 
     def wanted(self, jobs: Iterable[Job]) -> list[Selection]:
-        """What `measure` must be asked for."""
+        """Return the selections for `measure`."""
         found: dict[Selection, None] = {}
         target, toolchain, flags = self.build
         for job in jobs:
@@ -129,7 +130,7 @@ class Chip:
         return self._variants.get(algorithm) or self._catalog.default_variant(algorithm).id
 
     def _asked(self, job: Job) -> list[Asked]:
-        """The cells of a suite's steps."""
+        """Return the cells of a suite's steps."""
         assert job.protection.suite is not None
         return [
             asked(self._catalog, step, self._variants, job.payload_bytes, job.side)
@@ -140,7 +141,7 @@ class Chip:
         return job.protection.uses(self._catalog, job.payload_bytes, job.ad_bytes)
 
     def take(self, rows: Iterable[Record]) -> None:
-        """Records, of which those of this chip as it is compiled are kept."""
+        """Keep the records that belong to this chip and its build."""
         self._rows = [
             row
             for row in rows
@@ -151,7 +152,7 @@ class Chip:
         self._records = Records(self._rows)
 
     def cost(self, job: Job) -> Cost:
-        """What a message costs. NoFigure where a record lacks or says what went wrong."""
+        """Return the cost of a message. NoFigure if a record is missing or failed."""
         if job.protection.suite is not None:
             return self._suite_cost(job)
         parts = [self._component(use, job.side) for use in self._uses(job)]
@@ -169,14 +170,14 @@ class Chip:
         return Cost(mean, least, most, mean, self._energy(mean, energies), job.payload_bytes)
 
     def _energy(self, delay_s: float, energies: Sequence[float | None]) -> float | None:
-        """Joules: of a node by its current, else by the chip's model; None where there is none."""
+        """Return joules: a node's from its current, otherwise from the chip's model; None without either."""
         if self.node is not None:
             return delay_s * self.node.cpu_active_ma * 1e-3 * self.node.supply_v
         known = [one for one in energies if one is not None]
         return sum(known) * 1e-9 if len(known) == len(energies) else None
 
     def active_w(self) -> float | None:
-        """What the processor takes at work; None where nothing says."""
+        """Power of the processor at work in watts; None if unknown."""
         if self.node is not None:
             return self.node.cpu_active_ma * 1e-3 * self.node.supply_v
         model = self.target.file.energy
@@ -222,7 +223,7 @@ class Chip:
         raise NoFigure(f"{self.name}: {cell.primitive} {cell.operation}: {reason}.")
 
     def memory(self, jobs: Sequence[Job]) -> Memory:
-        """ROM and RAM of all protection on the device: a context for each job, the deepest stack once."""
+        """Return ROM and RAM of all protection on the device: a context per job, the deepest stack once."""
         kept = [(use, self._component(use, role)) for use, role in self._kept(jobs)]
         by_name = {use.name: part for use, part in kept}
         contexts = sum(
@@ -236,7 +237,7 @@ class Chip:
         return Memory(rom_together(parts), static + contexts + stack)
 
     def _kept(self, jobs: Iterable[Job]) -> list[tuple[Use, Role]]:
-        """Each primitive in its mode once, on the longest of its messages, with all that is done with it."""
+        """Return each primitive in its mode once, on its longest message, with all of its operations."""
         sides: dict[str, set[Side]] = {}
         longest: dict[str, Use] = {}
         for job in jobs:
@@ -247,7 +248,7 @@ class Chip:
         return [(use, _role(sides[name])) for name, use in longest.items()]
 
     def _kept_uses(self, job: Job) -> Iterator[Use]:
-        """What a job leaves in the image: its uses, of a suite those that its message's steps amount to."""
+        """Yield the uses that a job leaves in the image; for a suite those of its message's steps."""
         yield from self._uses(job)
         if job.protection.suite is None:
             return
@@ -262,7 +263,7 @@ class Chip:
 
 
 def _suite_padding(catalog: Catalog, cell: Asked) -> str | None:
-    """Steps of suites are of whole blocks."""
+    """Return the padding of a suite's step, which takes whole blocks."""
     if cell.mode is None:
         return None
     return "none" if catalog.mode(cell.mode).file.whole_blocks else None
@@ -273,7 +274,7 @@ def _role(sides: set[Side]) -> Role:
 
 
 def _variants(catalog: Catalog, patterns: Sequence[str]) -> dict[str, str]:
-    """The variants that were named, by algorithm; UsageError for two of one."""
+    """Return the named variants by algorithm; UsageError for two of one."""
     chosen: dict[str, str] = {}
     for name in match("variant", patterns, [variant.id for variant in catalog.variants]):
         algorithm = name.partition("/")[0]
@@ -284,7 +285,7 @@ def _variants(catalog: Catalog, patterns: Sequence[str]) -> dict[str, str]:
 
 
 def merged(listed: Iterable[Selection]) -> list[Selection]:
-    """Selections that differ in the primitive and its variant alone, as one."""
+    """Merge selections that differ only in the primitive and its variant."""
     together: dict[tuple[object, ...], list[Selection]] = {}
     for one in listed:
         rest = one.model_dump(exclude={"primitive", "variant"})
@@ -312,9 +313,9 @@ def cost(
     ad_bytes: int = 0,
     side: Side = "send",
 ) -> Cost:
-    """The cost of an algorithm with a key and block of these lengths, in a mode, on a message, on a device.
+    """Return the cost of an algorithm with these key and block lengths, in a mode, on a message, on a device.
 
-    UsageError for what there is not; NoFigure for what is not measured.
+    UsageError for an unknown one; NoFigure for an unmeasured one.
     """
     primitive = find_primitive(catalog, algorithm, key_bits, block_bits)
     part = Part(primitive, catalog.algorithm_of(primitive.id).file.kind, mode)

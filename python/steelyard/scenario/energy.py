@@ -1,4 +1,4 @@
-"""Mean power of a device: its processor at work, and of a node its radio and its sleep."""
+"""Mean power of a device: its processor at work, and for a node its radio and its sleep."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from steelyard.scenario.system import SECOND_NS, System
 
 
 def power_w(system: System, name: str, device: Chip | Host) -> tuple[float | None, float | None]:
-    """Of protection's work, and of all; None where the device's supply is not known.
+    """Return the power of protection's work, and of all; None if the device's supply is unknown.
 
-    A chip's is that of its work alone; what it takes while it has none is not known. A node's radio sends and
-    receives its frames; it does not listen for them.
+    A chip's is that of its work alone; its idle power is unknown. A node's radio sends and receives its
+    frames; it does not listen for them.
     """
     crypto = _crypto_w(system, name)
     active = device.active_w()

@@ -1,4 +1,4 @@
-"""A device of a scene that is a Linux device: its costs from the records that `steelyard host` made of it."""
+"""A Linux device in a scene: its costs come from the records that `steelyard host` made."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from steelyard.scenario.cost import Cost, Job, Memory, NoFigure
 from steelyard.scenario.scene import Device
 
 _EACH = ("stream", "mac")
-"""Kinds whose set-up goes with every message: it takes the nonce, or is used up."""
+"""Kinds whose set-up runs with every message: it takes the nonce, or the message uses it up."""
 
 
 class Host:
-    """A Linux device as it was measured, by Steelyard's own code or a library of the device."""
+    """A measured Linux device, with Steelyard's own code or a library of the device."""
 
     clock_hz = None
-    """A device's clock moves, so work on it is given as a time."""
+    """Always None: a device's clock varies, so its work is given as a time."""
 
     def __init__(self, catalog: Catalog, name: str, device: Device) -> None:
-        """`device.host` is what the records call it."""
+        """Read the device; `device.host` is its name in records."""
         self.name = name
         self._catalog = catalog
         self._host = str(device.host)
@@ -30,7 +30,7 @@ class Host:
         self._rows: list[Record] = []
 
     def take(self, rows: Iterable[Record]) -> None:
-        """Records, of which those of this device are kept."""
+        """Keep the records that belong to this device."""
         self._rows = [
             row
             for row in rows
@@ -40,7 +40,7 @@ class Host:
         ]
 
     def cost(self, job: Job) -> Cost:
-        """What a message costs. NoFigure where a record lacks or says what went wrong."""
+        """Return the cost of a message. NoFigure if a record is missing or failed."""
         rows = [(self._find(cell), times) for cell, times in self._cells(job)]
 
         def total(name: str) -> float:
@@ -60,15 +60,15 @@ class Host:
         )
 
     def memory(self, jobs: Sequence[Job]) -> Memory | None:
-        """Nothing: a Linux device's memory is its process's, whatever the cipher."""
+        """Return None: a Linux device's memory is its process's, for any cipher."""
         return None
 
     def active_w(self) -> float | None:
-        """Nothing says."""
+        """Always None: the power is unknown."""
         return None
 
     def _cells(self, job: Job) -> list[tuple[Asked, int]]:
-        """The cells that a message is made of, and how often each."""
+        """Return the cells of a message, and how often each runs."""
         if job.protection.suite is not None:
             return [
                 (asked(self._catalog, step, {}, job.payload_bytes, job.side), step.times)
@@ -120,7 +120,7 @@ class Host:
 
 
 def _is_of(row: Record, cell: Asked) -> bool:
-    """Whether a record is of this cell, by whatever code."""
+    """Whether a record belongs to this cell, by any implementation."""
     names = ("primitive", "operation", "mode", "message_bytes", "ad_bytes")
     return all(row[name] == getattr(cell, name) for name in names)
 

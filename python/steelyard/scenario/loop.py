@@ -1,4 +1,4 @@
-"""How well a plant is controlled: responses, margins and limits, by the latencies of its computers."""
+"""Quality of control of a plant: responses, margins and limits, for the latencies of its computers."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _DIVERGED = 1e4
 
 @dataclass(frozen=True)
 class Timing:
-    """From the sample of a sensor to the actuator, period by period, repeated; infinite is lost."""
+    """Latencies from the sample of a sensor to the actuator, period by period, repeated; infinite is lost."""
 
     latency_s: tuple[float, ...]
 
@@ -44,7 +44,7 @@ class Timing:
 
     @property
     def longest_s(self) -> float | None:
-        """The longest latency of a sample that arrives; None where none does."""
+        """The longest latency of a sample that arrives; None if none does."""
         arriving = [one for one in self.latency_s if one < math.inf]
         return max(arriving) if arriving else None
 
@@ -56,11 +56,11 @@ class Timing:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a timing makes of a loop.
+    """Effect of a timing on a loop.
 
-    `metrics` of an unstable loop are its margins alone; None is what does not apply or did not happen, and an
-    infinite margin is one that no delay, or no gain, uses up. `response` holds lists of equal length, and
-    `axes` the names and units of its output and control.
+    `metrics` of an unstable loop are only its margins; None is a metric that does not apply or did not
+    happen, and an infinite margin is one that no delay, or no gain, uses up. `response` holds lists of equal
+    length, and `axes` the names and units of its output and control.
     """
 
     stable: bool
@@ -71,7 +71,7 @@ class Outcome:
     axes: dict[str, str]
 
     def to_json(self) -> dict[str, Any]:
-        """All of it as JSON can hold it: what is infinite is null."""
+        """Return everything as JSON; infinite values become null."""
         return {
             "stable": self.stable,
             "sentence": self.sentence,
@@ -91,7 +91,7 @@ class Loop:
     def __init__(
         self, plant: Plant, table: LoopTable, period_s: float, reduction: Reduction | None = None
     ) -> None:
-        """UsageError in one sentence where controller, plant and period do not fit each other."""
+        """Close the loop. UsageError in one sentence if controller, plant and period do not fit."""
         self._table = table
         self._reduction = reduction
         control = _index("input", table.input, plant.inputs)
@@ -111,9 +111,9 @@ class Loop:
 
     @staticmethod
     def build(plant: PlantTable, table: LoopTable, period_s: float, folder: Path) -> Loop:
-        """The loop of a scene's tables, its plant reduced where they say so; `folder` is the scene's.
+        """Build the loop of a scene's tables, with its plant reduced if requested; `folder` is the scene's.
 
-        UsageError in one sentence for what does not fit.
+        UsageError in one sentence for an invalid table.
         """
         built = build_plant(plant, folder)
         if plant.reduce is None:
@@ -130,7 +130,7 @@ class Loop:
 
     @property
     def reduction(self) -> dict[str, Any] | None:
-        """What reducing the plant cost in accuracy."""
+        """Errors caused by reducing the plant."""
         made = self._reduction
         if made is None:
             return None
@@ -154,15 +154,15 @@ class Loop:
 
     @cached_property
     def critical_delay_s(self) -> float:
-        """The constant latency at which the loop becomes unstable; zero where it is so without any.
+        """Constant latency at which the loop becomes unstable; zero if it is unstable without any.
 
-        The least at which an eigenvalue of the sampled loop, commands on their way included, reaches the unit
-        circle. Infinite beyond 400 periods, and where no delay is too much.
+        It is the smallest at which an eigenvalue of the sampled loop, including commands on their way,
+        reaches the unit circle. Infinite beyond 400 periods, and if no delay is too long.
         """
         return _critical_delay(self._sampled)
 
     def evaluate(self, timing: Timing) -> Outcome:
-        """What the loop does with these latencies."""
+        """Return the loop's outcome with these latencies."""
         longest = timing.longest_s
         lost = {"lost_share": timing.lost_share}
         if longest is None:
@@ -209,7 +209,7 @@ class Loop:
         return f"with latencies that vary so {grows}."
 
     def _follow(self, timing: Timing) -> tuple[NDArray[np.float64], ...]:
-        """Times, outputs and commands, deviations."""
+        """Return times, outputs and commands as deviations."""
         table = self._table
         periods = max(1, math.ceil(table.duration / self._sampled.period_s))
         scale = max(abs(table.setpoint_step), self._response_to_disturbance())
@@ -225,7 +225,7 @@ class Loop:
         return rows[:, 0], rows[:, 1], rows[:, 2]
 
     def _response_to_disturbance(self) -> float:
-        """A size of what the disturbance does, for telling what is out of all proportion."""
+        """Return the magnitude of the disturbance's effect, to detect values out of all proportion."""
         if self._disturbance is None:
             return 0.0
         other, step, _ = self._disturbance
@@ -236,7 +236,7 @@ class Loop:
     def _response(
         self, time: NDArray[np.float64], output: NDArray[np.float64], control: NDArray[np.float64]
     ) -> dict[str, list[float]]:
-        """For plots: in the plant's own units, thinned."""
+        """Return the response for plots, in the plant's units and thinned."""
         sampled, plant = self._sampled, self._sampled.plant
         rest = plant.operating_output[sampled.output]
         chosen = _thinned(output, control)
@@ -252,7 +252,7 @@ class Loop:
     def _quality(
         self, time: NDArray[np.float64], output: NDArray[np.float64], control: NDArray[np.float64]
     ) -> dict[str, float | None]:
-        """What is told of a stable loop's response; see the documentation of scenes for the definitions."""
+        """Return the metrics of a stable loop's response; the documentation of scenes defines them."""
         step = self._table.setpoint_step
         rest = self._sampled.plant.operating_output[self._sampled.output]
         spans = np.diff(time)
@@ -298,7 +298,7 @@ def _index(what: str, name: str | None, names: tuple[str, ...]) -> int:
 
 
 def _thinned(output: NDArray[np.float64], control: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Places to show: of each stretch those where either is highest or lowest, so that no peak is lost."""
+    """Return indices to plot: in each stretch the maxima and minima of both, so that no peak is lost."""
     if len(output) <= _SHOWN:
         return np.arange(len(output))
     stretches = np.array_split(np.arange(len(output)), _SHOWN // 4)
@@ -326,7 +326,7 @@ def _or_none(value: float) -> float | None:
 
 
 def _recovery(time: NDArray[np.float64], deviation: NDArray[np.float64]) -> dict[str, float | None]:
-    """The largest deviation, and when it is down to a tenth for good."""
+    """Return the largest deviation, and the time until it stays below a tenth."""
     sizes = np.abs(deviation)
     peak = float(sizes.max(initial=0.0))
     outside = np.flatnonzero(sizes > _RECOVERED * peak)
@@ -386,7 +386,7 @@ def _critical_delay(loop: SampledLoop) -> float:
 
 
 def _broken(limits: Limits, metrics: dict[str, float | None], unit: str) -> Iterator[str]:
-    """A sentence for each limit that is not kept."""
+    """Yield a sentence for each violated limit."""
     for name, (metric, scale, text, least) in _LIMITS.items():
         limit = getattr(limits, name)
         value = metrics[metric]

@@ -14,20 +14,20 @@ from steelyard.errors import UsageError
 
 Matrix = NDArray[np.float64]
 Large = Any
-"""A sparse array of SciPy, in compressed columns, or a dense one."""
+"""A sparse array of SciPy in compressed columns, or a dense one."""
 
 STATES_MOST = 300
-"""States up to which a plant is handled as it is; larger ones are reduced first."""
+"""Maximum number of states of a plant that is used directly; larger ones are reduced first."""
 
 _CONDITION_MOST = 1e13
 
 
 @dataclass(frozen=True)
 class Plant:
-    """Deviations from an operating point at rest; n states, p inputs, q outputs.
+    """A plant in deviations from an equilibrium; n states, p inputs, q outputs.
 
     `a` and `e` are (n, n), `b` (n, p), `z` (q, n), `d` (q, p). `operating_input` and `operating_output` are
-    what the deviations are of, `units` of the outputs and `input_units` are for tables and plots alone.
+    the equilibrium; `units` of the outputs and `input_units` are only for tables and plots.
     """
 
     a: Large
@@ -49,7 +49,7 @@ class Plant:
         return int(self.a.shape[0])
 
     def explicit(self) -> tuple[Matrix, Matrix]:
-        """A and B of x' = A x + B u. UsageError for a plant too large for it, and where E is singular."""
+        """Return A and B of x' = A x + B u. UsageError if the plant is too large, or E is singular."""
         if self.order > STATES_MOST:
             raise UsageError(
                 f"the plant has {self.order} states, and more than {STATES_MOST} are used reduced only;"
@@ -60,17 +60,17 @@ class Plant:
         return linalg.solve(e, a), linalg.solve(e, self.b)
 
     def check_solvable(self) -> None:
-        """UsageError where E is singular: not all equations are differential ones."""
+        """Check the equations; UsageError if E is singular, that is, if some are not differential."""
         factorised(self.e, "the matrix e is singular; eliminate the algebraic equations.")
 
     def response(self, s: complex) -> NDArray[np.complex128]:
-        """The transfer matrix at s, (q, p). UsageError at a pole."""
+        """Return the transfer matrix at s, (q, p). UsageError at a pole."""
         solved = factorised(complex(s) * self.e - self.a, f"s = {s:.3g} is a pole of the plant.")(self.b + 0j)
         found: NDArray[np.complex128] = self.z @ solved + self.d
         return found
 
     def static_gain(self) -> Matrix:
-        """The transfer matrix at rest, (q, p). UsageError where the plant integrates."""
+        """Return the transfer matrix at rest, (q, p). UsageError if the plant integrates."""
         return np.real(self.response(0))
 
 
@@ -88,7 +88,7 @@ def make_plant(
     operating_input: Sequence[float] = (),
     operating_output: Sequence[float] = (),
 ) -> Plant:
-    """A plant of matrices whose shapes and values were checked; UsageError in one sentence otherwise.
+    """Build a plant of matrices after checking shapes and values; UsageError in one sentence otherwise.
 
     A missing `d` is zero, a missing `e` the identity. Inputs and outputs without names are numbered.
     """
@@ -166,12 +166,12 @@ def _like(a: Large, n: int) -> Large:
 
 
 def dense(matrix: Large) -> Matrix:
-    """The matrix as a dense array."""
+    """Return the matrix as a dense array."""
     return matrix.toarray() if sparse.issparse(matrix) else np.asarray(matrix)
 
 
 def factorised(matrix: Large, problem: str) -> Any:
-    """A function that solves with the matrix; UsageError with the text `problem` where it is singular."""
+    """Return a function that solves with the matrix; UsageError with the text `problem` if it is singular."""
     if sparse.issparse(matrix):
         from scipy.sparse.linalg import splu
 
@@ -200,9 +200,9 @@ def _is_singular(matrix: Matrix) -> bool:
 
 
 class Discrete(NamedTuple):
-    """x(k+1) = phi x(k) + late u(k-d) + later u(k-d-1), with d = `periods` and y = Z x + D u as before.
+    """x(k+1) = phi x(k) + late u(k-d) + later u(k-d-1), with d = `periods` and the plant's y = Z x + D u.
 
-    `later` is what the command before still does in the first part of a period; zero without a fraction.
+    `later` is the effect of the previous command in the first part of a period; zero without a fraction.
     """
 
     phi: Matrix
@@ -212,10 +212,10 @@ class Discrete(NamedTuple):
 
 
 def discretise(plant: Plant, period_s: float, delay_s: float = 0.0) -> Discrete:
-    """The plant sampled each `period_s`, its inputs held and late by `delay_s`, exactly.
+    """Sample the plant each `period_s` exactly, with inputs held and delayed by `delay_s`.
 
-    Source of the form: the input is constant but for one change in a period, so the solution of the linear
-    differential equation over its two parts.
+    The input is constant except for one change in a period, so the solution combines the linear differential
+    equation over its two parts.
     """
     motion = Motion(plant)
     periods, fraction_s = split_delay(delay_s, period_s)
@@ -224,7 +224,7 @@ def discretise(plant: Plant, period_s: float, delay_s: float = 0.0) -> Discrete:
 
 
 def split_delay(delay_s: float, period_s: float) -> tuple[int, float]:
-    """Whole periods and the rest; a rest that rounding made of nothing is nothing."""
+    """Return whole periods and the rest; a rest from rounding alone is zero."""
     periods = int(delay_s / period_s + 1e-9)
     return periods, max(0.0, delay_s - periods * period_s)
 
@@ -237,14 +237,14 @@ class Transition(NamedTuple):
 
 
 class Motion:
-    """How the plant moves while its inputs are constant; a span of time that came before is looked up."""
+    """Motion of the plant while its inputs are constant; known time spans are looked up."""
 
     def __init__(self, plant: Plant) -> None:
         self._a, self._b = plant.explicit()
         self._known: dict[float, Transition] = {}
 
     def over(self, span_s: float) -> Transition:
-        """The transition over a span of time, from the exponential of [[A, B], [0, 0]]."""
+        """Return the transition over a time span, from the exponential of [[A, B], [0, 0]]."""
         known = self._known.get(span_s)
         if known is None:
             n, p = self._b.shape
@@ -260,6 +260,6 @@ class Motion:
         return known
 
     def poles(self) -> NDArray[np.complex128]:
-        """Eigenvalues of the plant, 1/s."""
+        """Return the eigenvalues of the plant, 1/s."""
         found: NDArray[np.complex128] = linalg.eigvals(self._a).astype(complex)
         return found

@@ -1,4 +1,4 @@
-"""Plants made of the tables of a scene: physical parameters to E x' = A x + B u, y = Z x + D u."""
+"""Plants from the tables of a scene: physical parameters to E x' = A x + B u, y = Z x + D u."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _MATRIX_BYTES_MOST = 64 << 20
 
 @singledispatch
 def build_plant(table: Any, folder: Path) -> Plant:
-    """The plant of a table; `folder` is where the matrices of a scene are looked for.
+    """Build the plant of a table; `folder` contains the matrices of a scene.
 
     UsageError in one sentence for matrices that do not fit each other.
     """
@@ -38,7 +38,7 @@ def build_plant(table: Any, folder: Path) -> Plant:
 
 @build_plant.register
 def _water_tanks(table: WaterTanks, folder: Path) -> Plant:
-    """Linearised: A dh/dt = q - a sqrt(2 g h), of which the last term is a sqrt(g / 2 h0) for a deviation."""
+    """Linearise A dh/dt = q - a sqrt(2 g h); for a deviation the last term is a sqrt(g / 2 h0)."""
     flow = table.lower_outlet_m2 * math.sqrt(2 * GRAVITY_M_PER_S2 * table.level_m)
     upper_level = (flow / table.upper_outlet_m2) ** 2 / (2 * GRAVITY_M_PER_S2)
     if flow >= table.pump_m3_per_s:
@@ -68,7 +68,7 @@ def _water_tanks(table: WaterTanks, folder: Path) -> Plant:
 
 @build_plant.register
 def _dc_motor(table: DcMotor, folder: Path) -> Plant:
-    """L di/dt = V - R i - k w and J dw/dt = k i - b w - load; in SI units k is the same in both."""
+    """Build L di/dt = V - R i - k w and J dw/dt = k i - b w - load; in SI units k is the same in both."""
     k = table.torque_constant_nm_per_a
     current = (table.friction_nm_s * table.speed_rad_per_s + table.load_nm) / k
     return make_plant(
@@ -130,7 +130,7 @@ def _thermal_plate(table: ThermalPlate, folder: Path) -> Plant:
 
 
 def _laplacian(cells: int) -> Any:
-    """Differences to the neighbours, none beyond the ends; (cells, cells)."""
+    """Return differences to the neighbours, none beyond the ends; (cells, cells)."""
     neighbours = np.full(cells, -2.0)
     neighbours[[0, -1]] = -1
     return sparse.diags_array([np.ones(cells - 1), neighbours, np.ones(cells - 1)], offsets=[-1, 0, 1])
@@ -145,7 +145,7 @@ def _thermal(
     heated: Matrix,
     sensor: int,
 ) -> Plant:
-    """C dT/dt = conduction T + heater - loss (T - ambient); volume and surface are of one cell."""
+    """Build C dT/dt = conduction T + heater - loss (T - ambient); volume and surface are one cell's."""
     cells = len(heated)
     loss = table.convection_w_per_m2_k * surface
     seen = np.zeros((1, cells))

@@ -1,4 +1,4 @@
-"""How a message is protected: the name in a scene as parts, or a suite, and what it adds to the bytes."""
+"""Protection of a message: parts or a suite from its name in a scene, and the bytes it adds."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NONE = "none"
 
 @dataclass(frozen=True)
 class Part:
-    """A primitive that works on each message, in a mode where it is a block cipher."""
+    """A primitive (a block cipher with its mode) that works on each message."""
 
     primitive: Primitive
     kind: Kind
@@ -30,7 +30,7 @@ class Part:
 
     @property
     def name(self) -> str:
-        """As people say it."""
+        """Display name."""
         return f"{self.primitive.id} {self.mode}" if self.mode else self.primitive.id
 
 
@@ -46,7 +46,7 @@ class Protection:
         return hash(self.name)
 
     def uses(self, catalog: Catalog, payload_bytes: int, ad_bytes: int) -> list[Use]:
-        """The parts on a message: a MAC is over associated data, IV and ciphertext."""
+        """Return the parts' uses on a message; a MAC covers associated data, IV and ciphertext."""
         found: list[Use] = []
         length = payload_bytes
         for part in self.parts:
@@ -59,20 +59,20 @@ class Protection:
         return found
 
     def added_bytes(self, catalog: Catalog, payload_bytes: int, ad_bytes: int) -> int:
-        """Bytes that a message is longer by: IV or nonce, padding, tag, or what the suite says."""
+        """Return the bytes added to a message: IV or nonce, padding, tag, or those of the suite."""
         if self.suite is not None:
             return sum(air.bytes for air in self.suite.air if air.security)
         return sum(added_by(use) for use in self.uses(catalog, payload_bytes, ad_bytes))
 
     def objection(self, payload_bytes: int) -> str | None:
-        """Why a message of this size cannot be protected so."""
+        """Return why a message of this size cannot be protected this way."""
         if self.suite is not None and payload_bytes > self.suite.payload_most_bytes:
             return f"it carries at most {self.suite.payload_most_bytes} bytes"
         return None
 
 
 def added_by(use: Use) -> int:
-    """Bytes a use adds to a message."""
+    """Return the bytes that a use adds to a message."""
     tag = use.primitive.tag_bytes if use.kind in ("mac", "aead") else 0
     return use.iv_bytes + use.ciphertext_bytes - use.message_bytes + tag
 
@@ -84,7 +84,7 @@ def _padding(catalog: Catalog, part: Part, length: int) -> str | None:
 
 
 def parse(catalog: Catalog, text: str) -> Protection:
-    """The protection of a name; UsageError in one sentence for one that is none."""
+    """Parse the name of a protection; UsageError in one sentence for an invalid one."""
     name = " ".join(text.split())
     if name == NONE:
         return Protection(NONE)
@@ -125,7 +125,7 @@ def _sentence(clause: str) -> str:
 
 
 def find_primitive(catalog: Catalog, algorithm: str, key_bits: int, block_bits: int | None) -> Primitive:
-    """The primitive with a key and block of these lengths; UsageError where there is none."""
+    """Return the primitive with these key and block lengths; UsageError if there is none."""
     known = {one.id: one for one in catalog.algorithms}
     if algorithm not in known:
         raise UsageError(_sentence(unknown("algorithm", algorithm, known)))
@@ -139,10 +139,10 @@ def find_primitive(catalog: Catalog, algorithm: str, key_bits: int, block_bits: 
 def serving(
     catalog: Catalog, needs: Iterable[str], security_bits: int, sizes: Sequence[tuple[int, int]]
 ) -> list[Protection]:
-    """All protections that serve needs on messages of these payloads and associated data.
+    """Return all protections that serve needs on messages of these payloads and associated data.
 
-    Of primitives that count, recommended or acceptable, strong enough, and whose keys are good for more than
-    one such message; block ciphers in counter mode.
+    They use counted primitives that are recommended or acceptable, strong enough, and whose keys last for
+    more than one such message; block ciphers in counter mode.
     """
     needs = frozenset(needs)
     counted = {primitive.id for primitive in catalog.primitives if primitive.counted}

@@ -17,13 +17,13 @@ _Value = TypeVar("_Value")
 
 @dataclass(frozen=True)
 class Work:
-    """What a job takes of a processor: clock cycles, or seconds; the other is None."""
+    """Processor work of a job: clock cycles, or seconds; the other one is None."""
 
     cycles: float | None = None
     seconds: float | None = None
 
     def at(self, clock_hz: float | None) -> float:
-        """Seconds at a clock. UsageError for cycles on a device whose clock is not known."""
+        """Return seconds at a clock. UsageError for cycles on a device whose clock is unknown."""
         if self.seconds is not None:
             return self.seconds
         if clock_hz is None:
@@ -34,7 +34,7 @@ class Work:
 
 
 def _quantity(parse: Callable[[str, str], _Value]) -> BeforeValidator:
-    """The text's value; what the text may not be is said without the name of an option."""
+    """Return a validator that parses text; its errors name no option."""
 
     def read(value: Any) -> _Value:
         if not isinstance(value, str):
@@ -58,16 +58,16 @@ def _work(option: str, text: str) -> Work:
 
 
 Time = Annotated[float, _quantity(units.parse_time)]
-"""Seconds, more than zero."""
+"""A time in seconds, more than zero."""
 Span = Annotated[float, _quantity(units.parse_span)]
-"""Seconds, zero or more."""
+"""A time in seconds, zero or more."""
 BitRate = Annotated[float, _quantity(units.parse_bit_rate)]
-"""Bits a second."""
+"""A rate in bits per second."""
 Frequency = Annotated[float, _quantity(units.parse_frequency)]
-"""Hertz."""
+"""A frequency in hertz."""
 Size = Annotated[int, _quantity(_size)]
-"""Bytes."""
+"""A size in bytes."""
 Share = Annotated[float, _quantity(units.parse_share)]
-"""A part of one, less than one: 5% is 0.05."""
+"""A share of one, less than one: 5% is 0.05."""
 Effort = Annotated[Work, _quantity(_work)]
-"""Cycles or seconds of a processor."""
+"""Processor work in cycles or seconds."""

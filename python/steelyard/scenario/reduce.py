@@ -1,9 +1,9 @@
-"""Reduction of large plants by projection on a Krylov subspace, and how far the result is from the plant.
+"""Reduce large plants by projection on a Krylov subspace, and measure the error.
 
-x_r = Q x, E_r x_r' = A_r x_r + B_r u, y = Z_r x_r + D u, with Q the transpose of an orthonormal basis V:
-E_r = V'EV, A_r = V'AV, B_r = V'B, Z_r = Z V. V spans, for each point s0, the block Krylov space of
-(A - s0 E)^-1 E and (A - s0 E)^-1 B, so that the first moments (Taylor coefficients of the transfer matrix)
-at s0 are those of the plant, one for every block.
+x_r = Q x, E_r x_r' = A_r x_r + B_r u, y = Z_r x_r + D u, with Q the transpose of an orthonormal basis V: E_r
+= V'EV, A_r = V'AV, B_r = V'B, Z_r = Z V. V spans, for each point s0, the block Krylov space of (A - s0 E)^-1
+E and (A - s0 E)^-1 B, so that the first moments (Taylor coefficients of the transfer matrix) at s0 are those
+of the plant, one for every block.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ _STEPS = 240
 class Reduction:
     """A reduced plant; `basis` is V, (n, order), its columns orthonormal.
 
-    Errors are the largest seen, relative to the largest value of the plant itself: `response_error` of the
-    transfer matrix at frequencies up to the fastest of interest, `step_error` of the answer to steps.
+    Errors are maxima, relative to the largest value of the plant itself: `response_error` of the transfer
+    matrix at frequencies up to the fastest of interest, `step_error` of the step response.
     """
 
     plant: Plant
@@ -43,7 +43,7 @@ class Reduction:
 
     @property
     def sentence(self) -> str:
-        """What was done, for a table or a report."""
+        """Describe the reduction for a table or a report."""
         return (
             f"{self.full_states} states reduced to {self.plant.order} in {self.seconds:.2f} s; the frequency"
             f" response is off by {self.response_error:.1e} at most (at {self.worst_hz:.3g} Hz),"
@@ -54,11 +54,11 @@ class Reduction:
 def reduced(
     plant: Plant, order: int, points: Sequence[complex], slowest_s: float, fastest_s: float
 ) -> Reduction:
-    """The plant with `order` states, its moments matched at `points` (1/s).
+    """Return the plant with `order` states, its moments matched at `points` (1/s).
 
-    A complex point counts for its conjugate too. The errors are sought between the frequencies of
-    `slowest_s`, also the length of the step response, and `fastest_s`. UsageError where a point is a pole of
-    the plant, or `order` is not smaller than the plant's.
+    A complex point also counts for its conjugate. The errors are determined between the frequencies of
+    `slowest_s`, which is also the length of the step response, and `fastest_s`. UsageError if a point is a
+    pole of the plant, or `order` is not smaller than the plant's.
     """
     if not 0 < order < plant.order:
         raise UsageError(f"reduce.order is {order}; it has to be less than the {plant.order} states.")
@@ -75,7 +75,7 @@ def reduced(
 
 
 def project(plant: Plant, basis: Matrix) -> Plant:
-    """The plant seen in the subspace of an orthonormal basis."""
+    """Project the plant onto the subspace of an orthonormal basis."""
     return replace(
         plant,
         e=basis.T @ (plant.e @ basis),
@@ -87,10 +87,10 @@ def project(plant: Plant, basis: Matrix) -> Plant:
 
 
 def krylov_basis(plant: Plant, order: int, points: Sequence[complex]) -> Matrix:
-    """Orthonormal columns that span the Krylov spaces of all points; fewer than `order` if no more exist.
+    """Return orthonormal columns that span the Krylov spaces of all points; at most `order`.
 
     Every point has its own Arnoldi process: vectors orthogonalised against another point's would leave its
-    space, and with it the moments. They take turns until there are enough.
+    space and lose the moments. The processes take turns until there are enough columns.
     """
     if not points:
         raise UsageError("reduce needs a point to expand at.")
@@ -104,7 +104,7 @@ def krylov_basis(plant: Plant, order: int, points: Sequence[complex]) -> Matrix:
 
 
 def _arnoldi(plant: Plant, point: complex, count: int) -> list[Matrix]:
-    """`count` orthonormal vectors of the point's Krylov space; a complex one as its two real parts."""
+    """Return `count` orthonormal vectors of the point's Krylov space; a complex one as its two real parts."""
     shift = point if point.imag else point.real
     solve = factorised(
         plant.a - shift * plant.e,
@@ -127,7 +127,7 @@ def _said(point: complex) -> str:
 
 
 def _against(basis: NDArray[Any], block: NDArray[Any]) -> NDArray[Any]:
-    """The block's columns made orthonormal to the basis and each other; those that bring nothing new go."""
+    """Orthonormalise the block's columns against the basis and each other; dependent ones are dropped."""
     kept = basis
     for column in block.T:
         length = np.linalg.norm(column)
@@ -141,7 +141,7 @@ def _against(basis: NDArray[Any], block: NDArray[Any]) -> NDArray[Any]:
 
 
 def _response_error(plant: Plant, small: Plant, low: float, high: float) -> tuple[float, float]:
-    """The largest difference over the largest magnitude, and the angular frequency (rad/s) of the former."""
+    """Return the largest difference over the largest magnitude, and its angular frequency (rad/s)."""
     frequencies = np.geomspace(low, high, _FREQUENCIES)
     full = np.array([plant.response(1j * w) for w in frequencies])
     other = np.array([small.response(1j * w) for w in frequencies])
@@ -151,16 +151,16 @@ def _response_error(plant: Plant, small: Plant, low: float, high: float) -> tupl
 
 
 def _step_error(plant: Plant, small: Plant, duration_s: float) -> float:
-    """The largest difference of the answers to a step at each input, over the largest answer.
+    """Return the largest difference of the step responses at each input, over the largest response.
 
-    Both are integrated in the same way, so that its error is not the reduction's.
+    Both are integrated in the same way, so that the integration error cancels.
     """
     full, other = _step_answers(plant, duration_s), _step_answers(small, duration_s)
     return float(np.abs(full - other).max() / np.abs(full).max())
 
 
 def _step_answers(plant: Plant, duration_s: float) -> Matrix:
-    """Outputs after each of the steps of TR-BDF2 (second order, L-stable), (steps, q, p)."""
+    """Return outputs after each of the steps of TR-BDF2 (second order, L-stable), (steps, q, p)."""
     h = duration_s / _STEPS
     gamma = 2 - np.sqrt(2)
     solve: Callable[[Matrix], Matrix] = _implicit(plant, gamma * h / 2)

@@ -1,4 +1,4 @@
-"""The answers of a scene as JSON: what `--json` prints, the store keeps and the report shows."""
+"""The answers of a scene as JSON, for `--json`, the store and the report."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from steelyard.scenario.answer import Answer, Twin
 from steelyard.scenario.system import SECOND_NS
 
 KIND = "scenario"
-"""What the store calls such a result."""
+"""Kind of these results in the store."""
 
 _DAY_S = 86400.0
 
 
 def row(answer: Answer) -> dict[str, Any]:
-    """What a way does, without the curves of its loops; null where nothing is known."""
+    """Return the answer of a way without the curves of its loops; null for unknown values."""
     return {
         "name": answer.way.name,
         "rank": answer.rank,
@@ -61,7 +61,7 @@ def _responses(answer: Answer) -> dict[str, Any]:
 
 
 def _costs(answer: Answer) -> dict[str, Any]:
-    """By message and side: the equivalent metrics."""
+    """Return the equivalent metrics by message and side."""
     if answer.system is None:
         return {}
     return {
@@ -94,7 +94,7 @@ def _devices(answer: Answer) -> dict[str, Any]:
 
 
 def content(twin: Twin, answers: Sequence[Answer]) -> dict[str, Any]:
-    """All of a scene's answers, with curves and timelines."""
+    """Return all of a scene's answers, with curves and timelines."""
     scene = twin.scene
     rows = [row(answer) for answer in answers]
     for answer, one in zip(answers, rows, strict=True):

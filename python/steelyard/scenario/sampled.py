@@ -1,9 +1,9 @@
-"""A sampled controller in the loop with a plant: what happens instant by instant, and whether it is stable.
+"""A sampled controller in the loop with a plant: its motion instant by instant, and its stability.
 
-Each period the plant is sampled, the controller makes a command of it at once, and the command reaches the
-actuator a latency later; the actuator holds what it has. Of two commands the one of the later sample counts,
-however late the other comes. A sample that is lost changes neither controller nor actuator. A command that
-comes at the instant of a sample comes after it.
+In each period the plant is sampled, the controller computes a command at once, and the command reaches the
+actuator a latency later; the actuator holds its value. Of two commands the one of the later sample counts,
+however late the other comes. A lost sample changes neither controller nor actuator. A command that arrives at
+the instant of a sample takes effect after it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _DIGITS = 9
 
 @dataclass
 class _State:
-    """One or more solutions side by side, a column each; `pending` are (arrival, sample, command)."""
+    """One or more solutions side by side, one column each; `pending` are (arrival, sample, command)."""
 
     x: Matrix
     inputs: Matrix
@@ -37,7 +37,7 @@ class _State:
 
 @dataclass(frozen=True)
 class Instant:
-    """What is seen at a time: the output, the command in force after it; deviations."""
+    """Values at a time: the output, and the command in force after it; deviations."""
 
     time_s: float
     output: float
@@ -45,7 +45,7 @@ class Instant:
 
 
 class SampledLoop:
-    """A plant, its controller, and the input and output that the loop is about."""
+    """A plant, its controller, and the input and output of the loop."""
 
     def __init__(self, plant: Plant, controller: Controller, control: int, output: int) -> None:
         self.plant, self.controller = plant, controller
@@ -67,10 +67,11 @@ class SampledLoop:
         parts: int,
         stop_at: float,
     ) -> Iterator[Instant]:
-        """The loop from rest, its set point changed at the start; `parts` instants and more of every period.
+        """Follow the loop from rest, with a set point step at the start; at least `parts` instants per
+        period.
 
-        `latency_s` is repeated. `disturbance` is an input, its step and when. It ends early where the output
-        is beyond `stop_at`.
+        `latency_s` is repeated. `disturbance` is an input, its step and its time. It ends early once the
+        output exceeds `stop_at`.
         """
         h = self.period_s
         state = self._at_rest()
@@ -94,9 +95,9 @@ class SampledLoop:
                     return
 
     def monodromy(self, latency_s: tuple[float, ...]) -> Matrix:
-        """What the whole state, commands on their way included, is multiplied with by one round of latencies.
+        """Return the matrix by which one round of latencies multiplies the state, pending commands included.
 
-        Its eigenvalues tell exactly whether the loop is stable when the latencies go on like this for ever.
+        Its eigenvalues tell exactly whether the loop is stable if the latencies repeat for ever.
         """
         h, rounds = self.period_s, len(latency_s)
         n, c = self.plant.order, self.controller.states
@@ -131,7 +132,7 @@ class SampledLoop:
         return np.vstack([state.x, state.inputs[self.control], state.c, *left])
 
     def radius(self, latency_s: tuple[float, ...]) -> float:
-        """By what a deviation is multiplied each period in the long run; the loop is stable below 1."""
+        """Return the long-term factor of a deviation per period; the loop is stable below 1."""
         with np.errstate(over="ignore", invalid="ignore"):
             matrix = self.monodromy(latency_s)
         if not np.all(np.isfinite(matrix)):
@@ -140,9 +141,10 @@ class SampledLoop:
         return float(np.abs(eigenvalues).max() ** (1 / len(latency_s)))
 
     def loop_gain(self, frequencies_rad_s: NDArray[np.float64], latency_s: float) -> NDArray[np.complex128]:
-        """The loop opened at the actuator, at these frequencies; the loop is stable as -1 is encircled.
+        """Return the gain of the loop opened at the actuator, at these frequencies, for the Nyquist
+        criterion.
 
-        Of the sampled plant with its delay and the controller, exactly; up to pi / period.
+        It is exact for the sampled plant with its delay and the controller, up to pi / period.
         """
         from steelyard.scenario.plant import discretise
 
@@ -172,7 +174,7 @@ class SampledLoop:
     def _period(
         self, state: _State, k: int, latency_s: float, setpoint: float, marks: list[float], *, linear: bool
     ) -> Iterator[float]:
-        """One period, from its sample on; `marks` are parts of it, the last 1, at which the caller looks."""
+        """Follow one period from its sample; `marks` are parts of it, the last 1, at which to record."""
         if latency_s < math.inf:
             command = self._sample(state, setpoint, linear=linear)
             state.pending.append((latency_s / self.period_s, k, command))
@@ -196,7 +198,7 @@ class SampledLoop:
         return then
 
     def _sample(self, state: _State, setpoint: float, *, linear: bool) -> Matrix:
-        """The controller's command, and its own state for the next period."""
+        """Return the controller's command, and its state for the next period."""
         k = self.controller
         m = k.measured @ state.x + np.outer(k.through, state.inputs[self.control])
         wanted = k.h @ state.c + k.j @ m + k.j_r * setpoint

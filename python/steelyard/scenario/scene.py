@@ -34,10 +34,10 @@ Need = Literal["confidentiality", "integrity"]
 class Device(Strict):
     """A processor: one of `target` (a chip), `node` (a chip with radio and battery) and `host` (Linux).
 
-    `clock` is for chips whose cycle counts do not depend on it. `switch` is what changing tasks costs, twice
-    a job. `rom_used` and `ram_used` are what the device holds beside cryptography, which is compiled with
-    `toolchain` and `flags`, in the default variants but for those that `variants` names; on a host, by the
-    `library` or by Steelyard's own code.
+    `clock` is for chips whose cycle counts do not depend on it. `switch` is the cost of changing tasks, twice
+    a job. `rom_used` and `ram_used` are the device's memory outside cryptography. Cryptography is compiled
+    with `toolchain` and `flags`, in the default variants except those that `variants` names; a host uses the
+    `library` or Steelyard's own code.
     """
 
     target: str | None = None
@@ -65,10 +65,11 @@ class Device(Strict):
 
 
 class Task(Strict):
-    """Work that a device does again and again: each `period`, or `after` a message has come.
+    """Repeated work of a device: each `period`, or `after` a message has arrived.
 
-    A larger `priority` is more urgent; without any on a device, shorter deadlines are. `jitter` is how late a
-    release can be, `blocking` how long lower priorities can hold it up, `least` the work of its shortest job.
+    A larger `priority` is more urgent; if a device has none, shorter deadlines are. `jitter` is the maximum
+    delay of a release, `blocking` the maximum delay by lower priorities, `least` the work of its shortest
+    job.
     """
 
     device: Identifier
@@ -92,7 +93,7 @@ class Task(Strict):
 
 
 class _Bus(Strict):
-    """What all buses have."""
+    """Fields of all buses."""
 
     bit_rate: BitRate
 
@@ -116,7 +117,7 @@ class Rs485(_Bus):
     """Modbus RTU over RS-485: the master asks, a slave answers after its `turnaround`.
 
     A message to the master is a reading of registers, one from it a writing of registers; bytes that leave a
-    register half full are filled up. Slaves do not speak to each other.
+    register half full are padded. Slaves do not communicate with each other.
     """
 
     kind: Literal["rs-485"]
@@ -126,7 +127,7 @@ class Rs485(_Bus):
 
 
 class Ethernet(_Bus):
-    """Ethernet through `switches` that store and forward, each `switch_delay` long.
+    """Ethernet through `switches` that store and forward, with a delay of `switch_delay` each.
 
     With `protocol` modbus-tcp, as on RS-485, the `master` asks and a server answers after its `turnaround`.
     """
@@ -161,13 +162,13 @@ Bus = Annotated[Can | CanFd | Rs485 | Ethernet | Ieee802154, Field(discriminator
 
 
 class Message(Strict):
-    """Bytes from a task, sent when its job is done, to another task, or out of the scene.
+    """Bytes from a task, sent at the end of its job, to another task, or out of the scene.
 
-    `from` may be a device instead: traffic with a `period` of its own that no task works for. `id` is the
-    identifier on a CAN bus, the smaller the more urgent. A master `poll`s what comes to it, with this period;
-    it gets what was sent last. `protection` is written as `recommend` prints it
-    ("aes-128 ctr + hmac-sha-256"), as protocol/suite ("secoc-can-fd/profile-1"), or "none". `key` is "once"
-    where keys are set up at start-up, "each" where they are with every message.
+    `from` may be a device instead: traffic with a `period` of its own that belongs to no task. `id` is the
+    identifier on a CAN bus; smaller is more urgent. A master `poll`s messages to it with this period and
+    receives the last one sent. `protection` is written as `recommend` prints it ("aes-128 ctr +
+    hmac-sha-256"), as protocol/suite ("secoc-can-fd/profile-1"), or "none". `key` is "once" if keys are set
+    up at start-up, "each" if they are set up with every message.
     """
 
     sender: Identifier = Field(alias="from")
@@ -189,7 +190,7 @@ class Loop(LoopTable):
     """A controller and its plant, closed through a chain of tasks and messages from sensor to actuator.
 
     `chain` begins with the task that samples the output and ends with the one that sets the input; every
-    message goes from the task before it to the one behind it.
+    message goes from the previous task to the next one.
     """
 
     chain: tuple[Identifier, ...] = Field(min_length=1)
@@ -198,8 +199,8 @@ class Loop(LoopTable):
 class Try(Strict):
     """Protections to compare: those listed, or all that serve `need` with `security` bits of strength.
 
-    They take the place of the protection of `messages`; without these, of every message that has one. Of all
-    that serve a need the `most` that delay least are looked into.
+    They replace the protection of `messages`, or by default of every message that has one. Of all that serve
+    a need, the `most` with the least delay are examined.
     """
 
     protection: tuple[str, ...] = ()
@@ -216,7 +217,7 @@ class Try(Strict):
 
 
 class Simulation(Strict):
-    """How long the discrete-event simulation runs; without a duration that is chosen by the periods."""
+    """Duration and seed of the simulation; the default duration follows from the periods."""
 
     duration: Time | None = None
     seed: int = 1
@@ -238,14 +239,14 @@ class Scene(Strict):
     source: tuple[str, ...] = ()
 
     def unprotected(self) -> Scene:
-        """The scene with nothing protected and nothing to be tried."""
+        """Return the scene without protection and without protections to try."""
         bare = {name: one.model_copy(update={"protection": "none"}) for name, one in self.message.items()}
         return self.model_copy(update={"message": bare, "attempt": None})
 
 
 @cache
 def scenes() -> Mapping[str, Path]:
-    """The scenes that come with Steelyard, by name."""
+    """Return the scenes that come with Steelyard, by name."""
     return {path.stem: path for path in sorted((data_root() / "advice" / "scenes").glob("*.toml"))}
 
 
@@ -254,7 +255,7 @@ def _wrong(said: str) -> PydanticCustomError:
 
 
 def read_scene(path: Path, changes: Sequence[str] = ()) -> Scene:
-    """The scene of a file, with `field=value` changes; CatalogError or UsageError in one sentence."""
+    """Read the scene of a file, with `field=value` changes; CatalogError or UsageError in one sentence."""
     data = read_toml(path)
     for change in changes:
         _change(data, change)
@@ -268,7 +269,7 @@ def read_scene(path: Path, changes: Sequence[str] = ()) -> Scene:
 
 
 def _change(data: dict[str, Any], change: str) -> None:
-    """Set a field of the file's tables; tables on the way are made."""
+    """Set a field of the file's tables; missing tables are created."""
     name, equals, text = change.partition("=")
     *tables, field = name.strip().split(".")
     if not equals or not field or not all(tables):
@@ -282,7 +283,7 @@ def _change(data: dict[str, Any], change: str) -> None:
 
 
 def _toml_value(text: str) -> Any:
-    """What the text is in TOML; other text is a string as it stands, so that no quotes are needed."""
+    """Parse the text as TOML; other text is a string, so that no quotes are needed."""
     try:
         return tomllib.loads(f"value = {text}")["value"]
     except tomllib.TOMLDecodeError:
@@ -290,7 +291,7 @@ def _toml_value(text: str) -> Any:
 
 
 def _problem(error: ValidationError, data: Mapping[str, Any]) -> str:
-    """The first thing wrong, its place as in the file: tables of a kind have the kind in pydantic's."""
+    """Return the first problem with its place in the file; pydantic's place includes the kind of a table."""
     listed = error.errors(include_url=False)
     first = next((one for one in listed if one["type"] == "extra_forbidden"), listed[0])
     location = list(_as_written(first["loc"], data))
@@ -318,7 +319,7 @@ def _as_written(location: Sequence[str | int], data: Any) -> Iterator[str | int]
 
 
 def _problems(scene: Scene) -> Iterator[str]:
-    """What no field shows by itself: names that lead nowhere, and fields that do not go together."""
+    """Yield problems across fields: names that refer to nothing, and fields that exclude each other."""
     yield from _message_problems(scene)
     yield from _task_problems(scene)
     for name, bus in scene.bus.items():
@@ -403,13 +404,13 @@ def _message_problems(scene: Scene) -> Iterator[str]:
 
 
 def is_polled(scene: Scene, message: Message) -> bool:
-    """Whether a master asks for it."""
+    """Whether a master polls the message."""
     master = getattr(scene.bus[message.bus], "master", None)
     return master is not None and device_of(scene, message.sender) != master
 
 
 def device_of(scene: Scene, name: str | None) -> str | None:
-    """The device that a task is on, a device itself; None for what is out of the scene."""
+    """Return the device of a task or device name; None for anything outside the scene."""
     if name is None:
         return None
     return scene.task[name].device if name in scene.task else name

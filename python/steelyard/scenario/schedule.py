@@ -2,11 +2,11 @@
 
 Sources, by function. `fixed_priority`: Joseph and Pandya 1986 and Audsley et al. 1993, with jitter and any
 deadlines after Lehoczky 1990 and Tindell, Burns and Wellings 1994. `edf`: Spuri 1996. `edf_feasible`: the
-processor demand of Baruah et al. 1990, searched as Zhang and Burns 2009 do. `can`: Davis, Burns, Bril and
+processor demand of Baruah et al. 1990, searched as in Zhang and Burns 2009. `can`: Davis, Burns, Bril and
 Lukkien 2007. `fifo`: George and Minet 1997.
 
-Each entry is released once a period at the most, up to `jitter_ns` late; responses are from the moment it was
-due. None stands for a response that no bound was found for, as the demand exceeds the time there is.
+Each entry is released at most once a period, up to `jitter_ns` late; responses count from the moment it was
+due. None stands for a response without a bound, because the demand exceeds the available time.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 _JOBS_LIMIT = 50_000
-"""Jobs of a busy period looked at; a longer one is given up as unbounded."""
+"""Maximum number of jobs examined in a busy period; a longer one counts as unbounded."""
 
 Demand = Callable[[int], int]
 
@@ -25,8 +25,8 @@ Demand = Callable[[int], int]
 class Entry:
     """A task on its processor, or a message on its bus; times in nanoseconds.
 
-    `blocking_ns` is what work of lower priority can hold it up by. The deadline is counted from when a job is
-    due, or `from_release`.
+    `blocking_ns` is the maximum delay by work of lower priority. The deadline counts from when a job is due,
+    or `from_release`.
     """
 
     name: str
@@ -44,37 +44,37 @@ class Entry:
 
     @property
     def utilisation(self) -> Fraction:
-        """Share of the time it takes, exactly."""
+        """Exact share of the time that it takes."""
         return Fraction(self.work_ns, self.period_ns)
 
 
 @dataclass(frozen=True)
 class Bound:
-    """Longest times: `response_ns` from when a job is due, `local_ns` from when it is in fact released."""
+    """Longest times: `response_ns` from when a job is due, `local_ns` from its actual release."""
 
     response_ns: int
     local_ns: int
 
 
 class _Unbounded(Exception):
-    """Demand outgrows time, or the busy period is too long to be looked through."""
+    """The demand outgrows the time, or the busy period is too long to be examined."""
 
 
 def utilisation(entries: Iterable[Entry]) -> Fraction:
-    """Share of the time that all of them take together."""
+    """Return the share of the time that all of them take together."""
     return sum((entry.utilisation for entry in entries), Fraction(0))
 
 
 def fixed_priority(entries: Sequence[Entry]) -> list[Bound | None]:
-    """Bounds under preemptive fixed priorities; the most urgent first."""
+    """Return bounds under preemptive fixed priorities; the most urgent first."""
     return [_preemptive(entries[:index], entries[index]) for index in range(len(entries))]
 
 
 def can(entries: Sequence[Entry], bit_ns: int) -> list[Bound | None]:
-    """Bounds under priorities without preemption, such as identifiers of CAN; the most urgent first.
+    """Return bounds under priorities without preemption, such as CAN identifiers; the most urgent first.
 
-    A message that is queued within `bit_ns` after a frame began still takes part in its arbitration. An
-    entry's own `blocking_ns` is not looked at: it is the longest frame of lower priority.
+    A message that is queued within `bit_ns` after a frame began still joins its arbitration. An entry's own
+    `blocking_ns` is ignored: blocking is the longest frame of lower priority.
     """
     bounds = []
     for index, entry in enumerate(entries):
@@ -88,7 +88,7 @@ def _ceil(dividend: int, divisor: int) -> int:
 
 
 def _busy(start_ns: int, demand: Demand) -> int:
-    """The least fixed point from `start_ns` up; _Unbounded after very many steps."""
+    """Return the least fixed point from `start_ns` up; _Unbounded after very many steps."""
     span = start_ns
     for _ in range(_JOBS_LIMIT):
         longer = demand(span)
@@ -99,7 +99,7 @@ def _busy(start_ns: int, demand: Demand) -> int:
 
 
 def _released(entries: Sequence[Entry], span_ns: int) -> int:
-    """Work of what is released in an interval, its ends apart, that begins as badly as can be."""
+    """Return the work released in an open interval after the worst possible start."""
     return sum(_ceil(span_ns + one.jitter_ns, one.period_ns) * one.work_ns for one in entries)
 
 
@@ -158,7 +158,7 @@ def _not_preemptive(above: Sequence[Entry], entry: Entry, lower_ns: int, bit_ns:
 
 
 def fifo(entries: Sequence[Entry]) -> list[Bound | None]:
-    """Bounds of what is served in the order it comes, without preemption."""
+    """Return bounds for service in order of arrival, without preemption."""
     nothing: list[Bound | None] = [None] * len(entries)
     if _endless(entries, 0):
         return nothing
@@ -174,13 +174,13 @@ def fifo(entries: Sequence[Entry]) -> list[Bound | None]:
 
 
 def _releases(entry: Entry, length_ns: int) -> Iterable[int]:
-    """Releases in a busy period whose first job is as late as can be, and its beginning."""
+    """Yield the releases in a busy period whose first job is as late as possible, and its beginning."""
     yield 0
     yield from range(-entry.jitter_ns % entry.period_ns, length_ns, entry.period_ns)
 
 
 def edf(entries: Sequence[Entry]) -> list[Bound | None]:
-    """Bounds under preemptive earliest deadline first; of equal deadlines any may go first."""
+    """Return bounds under preemptive earliest deadline first; equal deadlines have any order."""
     if _endless(entries, max((entry.blocking_ns for entry in entries), default=0)):
         return [None] * len(entries)
     try:
@@ -197,7 +197,7 @@ def _edf_busy(entries: Sequence[Entry]) -> int:
 
 
 def _edf_bound(entries: Sequence[Entry], index: int, length_ns: int) -> Bound:
-    """Over the times `due` that a job may be due in a busy period the others begin as late as can be."""
+    """Return the bound over the times `due` of a job in a busy period in which the others start worst."""
     entry = entries[index]
     response = entry.jitter_ns + entry.blocking_ns + entry.work_ns
     local = entry.blocking_ns + entry.work_ns
@@ -209,7 +209,7 @@ def _edf_bound(entries: Sequence[Entry], index: int, length_ns: int) -> Bound:
 
 
 def _edf_candidates(entries: Sequence[Entry], entry: Entry, length_ns: int) -> list[int]:
-    """Times at which a job's deadline meets another's: the response is longest at one of them."""
+    """Return times at which a job's deadline meets another's: the response is longest at one of them."""
     found: set[int] = set()
     for other in entries:
         first = (entry.latest_ns if other is entry else other.deadline_ns) - other.jitter_ns - entry.latest_ns
@@ -246,7 +246,7 @@ def _edf_end(entries: Sequence[Entry], index: int, due: int) -> int:
 
 
 def edf_feasible(entries: Sequence[Entry]) -> bool:
-    """Whether every deadline is kept under earliest deadline first: demand in no interval exceeds it."""
+    """Whether every deadline is kept under earliest deadline first: no interval's demand exceeds it."""
     share = utilisation(entries)
     if share > 1:
         return False
@@ -271,7 +271,7 @@ def edf_feasible(entries: Sequence[Entry]) -> bool:
 
 
 def _demand_is_met(entries: Sequence[Entry], deadlines_ns: Sequence[int], longest_ns: int) -> bool:
-    """Quick processor-demand analysis: from the longest interval down, along the demand itself."""
+    """Check by quick processor-demand analysis: from the longest interval down, along the demand itself."""
     pairs = list(zip(entries, deadlines_ns, strict=True))
     least = min(deadlines_ns)
 

@@ -1,8 +1,8 @@
-"""The same system run event by event with SimPy: what happens, where the analysis says what can happen.
+"""Run the same system event by event with SimPy: what happens, where the analysis says what can happen.
 
-Jobs take their longest work, or by chance less where a task names its least, and are late by chance within
-their jitter. What time releases reads what has arrived by then; a job that is late goes on. Blocking is by
-work that a scene does not hold, and is in the analysis alone.
+Jobs take their longest work, or a random amount if a task names its least, and are late at random within
+their jitter. A timed release reads what has arrived by then; a late job continues. Blocking comes from work
+outside the scene and is only in the analysis.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from steelyard.scenario.system import MessageModel, System, TaskModel
 
 Process = Generator[simpy.Event, Any, None]
 Sample = tuple[int, int]
-"""Number of a sample, and when it was due in nanoseconds."""
+"""A sample: its number, and when it was due in nanoseconds."""
 Origin = Mapping[str, Sample]
-"""By loop, the sample that data stem from."""
+"""Samples from which data stem, by loop."""
 
 _SEGMENTS_LIMIT = 600
 _SETTLING = EventPriority(2)
-"""SimPy handles an event of this priority behind all others of its moment."""
+"""Priority of an event that SimPy handles after all others of its moment."""
 
 
 @dataclass(frozen=True)
 class Segment:
-    """A stretch of time in which a device or a bus did one thing; nanoseconds."""
+    """A time span in which a device or a bus did one thing; nanoseconds."""
 
     row: str
     what: str
@@ -46,7 +46,7 @@ class Segment:
 
 @dataclass
 class Seen:
-    """What happened to a task or a message; responses are counted as its deadline is."""
+    """Results for a task or a message; responses count like its deadline."""
 
     jobs: int = 0
     misses: int = 0
@@ -55,7 +55,7 @@ class Seen:
     total_ns: int = 0
 
     def add(self, response_ns: int, deadline_ns: int) -> bool:
-        """Count a job that has ended; whether it was late."""
+        """Count a job that has ended; return whether it was late."""
         late = response_ns > deadline_ns
         self.jobs += 1
         self.misses += late
@@ -66,7 +66,7 @@ class Seen:
 
 @dataclass
 class Run:
-    """What a simulation saw; `acted` are, by loop, the samples that reached the actuator and when."""
+    """Results of a simulation; `acted` are, by loop, the samples that reached the actuator and when."""
 
     duration_ns: int
     seen: dict[str, Seen]
@@ -75,12 +75,12 @@ class Run:
 
     @property
     def misses(self) -> int:
-        """Jobs and messages that came too late or not at all."""
+        """Number of jobs and messages that came too late or not at all."""
         return sum(one.misses + one.lost for one in self.seen.values())
 
     @property
     def jobs(self) -> int:
-        """Jobs and messages in all."""
+        """Number of all jobs and messages."""
         return sum(one.jobs + one.lost for one in self.seen.values())
 
 
@@ -105,7 +105,7 @@ class _Frame:
 
 
 class _Settled(simpy.Event):
-    """Happens when all else has happened that happens now."""
+    """An event after everything else of the same moment."""
 
     def __init__(self, env: simpy.Environment) -> None:
         super().__init__(env)
@@ -116,7 +116,7 @@ class _Settled(simpy.Event):
 def simulate(system: System, duration_ns: int, seed: int = 1, *, favoured: Sequence[str] = ()) -> Run:
     """Run a system from a start of everything at its offset.
 
-    Under earliest deadline first a task of `favoured` goes before others with the same deadline.
+    Under earliest deadline first, a task of `favoured` precedes others with the same deadline.
     """
     world = _World(system, seed, favoured)
     world.env.run(until=duration_ns)
@@ -154,11 +154,11 @@ class _World:
                 self.env.process(self._timed(message, partial(self._poll, message)))
 
     def random(self, name: str) -> Random:
-        """Chance of its own for each name, so that one more task changes nothing for the others."""
+        """Return a random generator for a name, so that one more task changes nothing for the others."""
         return Random(f"{self._seed} {name}")
 
     def _timed(self, model: TaskModel | MessageModel, release: Callable[[int, int], None]) -> Process:
-        """Release each period, late by chance within the jitter, never out of turn."""
+        """Release each period, late at random within the jitter, never out of order."""
         chance = self.random(model.name)
         number, last = 0, 0
         while True:
@@ -182,11 +182,11 @@ class _World:
         self._buses[message.bus].add(message, due_ns, None)
 
     def latest(self, name: str) -> Origin:
-        """The samples that what was last given out under a name stems from."""
+        """Return the samples of the last data published under a name."""
         return self._published.get(name, {})
 
     def done(self, job: _Job) -> None:
-        """A job has ended: its data are there, its messages are sent."""
+        """End a job: publish its data and send its messages."""
         task, now = job.task, int(self.env.now)
         since = job.due_ns if task.after is None else job.released_ns
         late = self.run.seen[task.name].add(now - since, task.deadline_ns)
@@ -205,7 +205,7 @@ class _World:
             acted.append((sample, now))
 
     def arrived(self, frame: _Frame) -> None:
-        """A message is there: who waits for it is released."""
+        """Deliver a message and release what waits for it."""
         message, now = frame.message, int(self.env.now)
         self.run.seen[message.name].add(now - frame.due_ns, message.deadline_ns)
         self._published[message.name] = frame.origin or {}
@@ -215,16 +215,16 @@ class _World:
                 self._release(task, -1, now)
 
     def lose(self, frame: _Frame) -> None:
-        """A message was given up."""
+        """Record that a message was given up."""
         self.run.seen[frame.message.name].lost += 1
 
     def log(self, row: str, what: str, kind: str, start_ns: int, end_ns: int, *, missed: bool) -> None:
-        """Keep a stretch for the timelines while there are few."""
+        """Keep a span for the timelines while there are few."""
         if len(self.run.segments) < _SEGMENTS_LIMIT and end_ns > start_ns:
             self.run.segments.append(Segment(row, what, kind, start_ns, end_ns, missed))
 
     def _log_job(self, job: _Job, late: bool) -> None:
-        """The stretches a job ran in, cut where one of its phases ended."""
+        """Log the spans in which a job ran, cut where one of its phases ended."""
         if len(self.run.segments) >= _SEGMENTS_LIMIT:
             return
         phases = [(phase, phase.work_ns) for phase in job.task.phases]
@@ -245,7 +245,7 @@ class _World:
                     start, end = following
 
     def close(self, duration_ns: int) -> None:
-        """What has not ended although its deadline is over was missed."""
+        """Count unfinished jobs whose deadline is over as missed."""
         self.run.duration_ns = duration_ns
         for processor in self._processors.values():
             for job in processor.waiting():
@@ -262,7 +262,7 @@ class _World:
 
 
 def _joined(ran: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Stretches that touch each other as one."""
+    """Yield spans with adjacent ones joined."""
     current: tuple[int, int] | None = None
     for start, end in ran:
         if current is not None and current[1] == start:
@@ -276,7 +276,7 @@ def _joined(ran: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
 
 
 class _Processor:
-    """A device: the most urgent job that is there runs, and gives way to a more urgent one at once."""
+    """A device: the most urgent ready job runs, and gives way to a more urgent one at once."""
 
     def __init__(self, world: _World, name: str, by_deadline: bool, favoured: Sequence[str]) -> None:
         self._world = world
@@ -303,7 +303,7 @@ class _Processor:
             self._wake.succeed()
 
     def waiting(self) -> list[_Job]:
-        """Jobs that have not ended."""
+        """Return the unfinished jobs."""
         return self._ready
 
     def _work(self) -> Process:
@@ -323,7 +323,7 @@ class _Processor:
 
 
 class _Wire:
-    """A bus that one message at a time holds: by identifier on CAN, else in the order they come."""
+    """A bus that one message at a time holds: by identifier on CAN, otherwise in order of arrival."""
 
     def __init__(self, world: _World, name: str) -> None:
         self._world = world
@@ -335,7 +335,7 @@ class _Wire:
         world.env.process(self._work())
 
     def add(self, message: MessageModel, due_ns: int, origin: Origin | None) -> None:
-        """Queue a message; without an origin it carries what is there when it begins."""
+        """Queue a message; without an origin it carries the latest data when it begins."""
         key = (message.identifier, self._count) if self._by_identifier else (self._count,)
         self._count += 1
         heappush(self._queue, _Frame(key, message, due_ns, origin))
@@ -343,7 +343,7 @@ class _Wire:
             self._wake.succeed()
 
     def waiting(self) -> list[_Frame]:
-        """Messages that have not begun."""
+        """Return the messages that have not begun."""
         return self._queue
 
     def _work(self) -> Process:
@@ -375,9 +375,9 @@ class _Transmission:
 
 
 class _Air:
-    """A radio channel: CSMA-CA without beacons; frames on the air at one time spoil each other.
+    """A radio channel: CSMA-CA without beacons; simultaneous frames destroy each other.
 
-    All devices hear all others. An acknowledgement is heard by whom it is for.
+    All devices hear all others. The addressee hears an acknowledgement.
     """
 
     def __init__(self, world: _World, name: str, bus: Ieee802154) -> None:
@@ -391,7 +391,7 @@ class _Air:
         self._chance = world.random(f"backoff on {name}")
 
     def add(self, message: MessageModel, due_ns: int, origin: Origin | None) -> None:
-        """Queue a message behind what its device sends; as on a wire."""
+        """Queue a message behind what its device sends, with the origin as on a wire."""
         device = message.sender_device
         if device not in self._queues:
             self._queues[device] = []
@@ -403,7 +403,7 @@ class _Air:
             self._wakes[device].succeed()
 
     def waiting(self) -> list[_Frame]:
-        """Messages that have not got through."""
+        """Return the messages that have not got through."""
         return [frame for queue in self._queues.values() for frame in queue]
 
     def _work(self, device: str) -> Process:
@@ -445,7 +445,7 @@ class _Air:
         return False
 
     def _access(self, times: Radio) -> Generator[simpy.Event, Any, bool]:
-        """Wait by chance and listen until the channel is free, or too often in vain."""
+        """Back off at random and listen until the channel is free; return False after too many attempts."""
         env = self._world.env
         exponent = self._bus.least_exponent
         for _ in range(self._bus.backoffs + 1):
@@ -458,7 +458,7 @@ class _Air:
         return False
 
     def _transmit(self, length_ns: int) -> Generator[simpy.Event, Any, bool]:
-        """Be on the air; whether another was at the same time."""
+        """Transmit; return whether another frame was on the air at the same time."""
         mine = _Transmission(spoilt=bool(self._on_air))
         for other in self._on_air:
             other.spoilt = True

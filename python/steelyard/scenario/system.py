@@ -1,4 +1,4 @@
-"""A scene with its messages protected in one way: what every job and every frame takes, in nanoseconds."""
+"""A scene with its messages protected in one way: times of every job and every frame, in nanoseconds."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PhaseKind = Literal["task", "encryption"]
 
 @dataclass(frozen=True)
 class Phase:
-    """A part of a job: its own work, or that on a message."""
+    """A part of a job: its own work, or the work on a message."""
 
     kind: PhaseKind
     what: str
@@ -30,10 +30,10 @@ class Phase:
 
 @dataclass(frozen=True)
 class TaskModel:
-    """A task with all it does for protection. `rank` orders a device's tasks, 0 the most urgent.
+    """A task with all its protection work. `rank` orders a device's tasks; 0 is the most urgent.
 
-    Without `after` it is released by time; `sends` are the messages it gives out. `spare_ns` is by how much a
-    job's own work can be less, `own_s` its mean.
+    Without `after` time releases it; `sends` are its messages. `spare_ns` is the amount by which a job's own
+    work can be less, `own_s` its mean.
     """
 
     name: str
@@ -53,13 +53,13 @@ class TaskModel:
 
     @property
     def work_ns(self) -> int:
-        """The work of a longest job."""
+        """Work of the longest job."""
         return sum(phase.work_ns for phase in self.phases)
 
 
 @dataclass(frozen=True)
 class MessageModel:
-    """A message with the bytes its protection adds; `timed` where no task sends it: polled, or a device's."""
+    """A message with the bytes its protection adds; `timed` if no task sends it: polled, or a device's."""
 
     name: str
     bus: str
@@ -89,16 +89,16 @@ class System:
     jobs: Mapping[str, tuple[Job, ...]]
 
     def model(self, name: str) -> TaskModel | MessageModel:
-        """The task or message of a name."""
+        """Return the task or message of a name."""
         return self.tasks[name] if name in self.tasks else self.messages[name]
 
     def worker(self, message: str, side: Side) -> str:
-        """The device that protects a message, or opens it."""
+        """Return the device that protects a message, or opens it."""
         model = self.messages[message]
         return model.sender_device if side == "send" else self.tasks[str(model.receiver)].device
 
     def rate_hz(self, message: str, side: Side) -> float:
-        """How often a message is protected or opened: with every job of the task that does it."""
+        """Return how often a message is protected or opened: with every job of the task that does it."""
         model = self.messages[message]
         task = model.sender if side == "send" else str(model.receiver)
         return SECOND_NS / self.tasks[task].period_ns
@@ -106,14 +106,14 @@ class System:
 
 @dataclass(frozen=True)
 class Processor:
-    """What a system needs to know of a device: its clock, None where it is not fixed, and its costs."""
+    """Properties of a device that a system needs: its clock, None if it varies, and its costs."""
 
     clock_hz: float | None
     cost: Callable[[Job], Cost]
 
 
 def nanoseconds(seconds: float) -> int:
-    """Rounded up, so that work is never counted short."""
+    """Return nanoseconds rounded up, so that work is never counted short."""
     return ceil(seconds * SECOND_NS - 1e-3)
 
 
@@ -122,7 +122,7 @@ def _period(seconds: float) -> int:
 
 
 def jobs_of(scene: Scene, name: str, protection: Protection) -> list[tuple[str, Job]]:
-    """The devices that work on a message, each with what it does."""
+    """Return the devices that work on a message, each with its job."""
     message = scene.message[name]
     if protection.name == NONE:
         return []
@@ -140,7 +140,7 @@ def build(
     chosen: Mapping[str, Protection],
     processors: Mapping[str, Processor],
 ) -> System:
-    """The system with `chosen` protections by message. UsageError or NoFigure where it cannot be."""
+    """Build the system with `chosen` protections by message. UsageError or NoFigure if that is impossible."""
     maker = _Maker(catalog, scene, chosen, processors)
     messages = {name: maker.message(name) for name in scene.message}
     tasks = {name: maker.task(name) for name in scene.task}
@@ -172,7 +172,7 @@ class _Maker:
         self._ranks = _ranks(scene, self)
 
     def period_ns(self, name: str) -> int:
-        """How often a task is released or a message sent."""
+        """Return the period of a task or message."""
         scene = self._scene
         if name in scene.task:
             task = scene.task[name]
@@ -182,14 +182,14 @@ class _Maker:
         return _period(own) if own is not None else self.period_ns(message.sender)
 
     def deadline_ns(self, name: str) -> int:
-        """A task's or message's deadline: its period unless it has one."""
+        """Return the deadline of a task or message: its period unless it has one."""
         entry: Task | Message = (
             self._scene.task[name] if name in self._scene.task else self._scene.message[name]
         )
         return _period(entry.deadline) if entry.deadline is not None else self.period_ns(name)
 
     def _sent_bytes(self, name: str) -> int:
-        """Bytes a bus is given. UsageError where the message cannot be protected so."""
+        """Return the bytes that the bus carries. UsageError if the message cannot be protected this way."""
         message, protection = self._scene.message[name], self._chosen[name]
         objection = protection.objection(message.payload)
         if objection is not None:
@@ -199,7 +199,7 @@ class _Maker:
         return message.payload + protection.added_bytes(self._catalog, message.payload, message.ad)
 
     def message(self, name: str) -> MessageModel:
-        """A message's model."""
+        """Return a message's model."""
         scene, message = self._scene, self._scene.message[name]
         protection, bus = self._chosen[name], self._scene.bus[message.bus]
         polled = is_polled(scene, message)
@@ -228,7 +228,7 @@ class _Maker:
         )
 
     def task(self, name: str) -> TaskModel:
-        """A task's model: it opens what came, does its work, protects what it sends."""
+        """Return a task's model: it opens what arrived, does its work, and protects what it sends."""
         scene, task = self._scene, self._scene.task[name]
         clock_hz = self._processors[task.device].clock_hz
         try:
@@ -270,7 +270,7 @@ class _Maker:
 
 
 def _ranks(scene: Scene, maker: _Maker) -> dict[str, int]:
-    """Each task's place on its device: by priority, else by deadline; of equals the first in the file."""
+    """Return each task's rank on its device: by priority, else by deadline, then by order in the file."""
 
     def urgency(name: str) -> float:
         priority = scene.task[name].priority

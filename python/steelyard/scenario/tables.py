@@ -1,6 +1,6 @@
-"""The plants, controllers and limits of a scene as its file gives them.
+"""Tables of plants, controllers and limits in a scene's file.
 
-Physical parameters are numbers in the unit their name ends with; times have their unit beside them.
+Physical parameters are numbers in the unit that ends their name; times carry their unit.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Reduce(Strict):
 
     @property
     def points(self) -> tuple[complex, ...]:
-        """The points to expand at, 1/s; rest where none is named."""
+        """Return the expansion points, 1/s; zero if none is named."""
         named = (*self.at_per_s, *(2j * 3.141592653589793 * f for f in self.at_hz))
         return named or (0.0,)
 
@@ -40,10 +40,10 @@ class _Plant(Strict):
 class WaterTanks(_Plant):
     """Two tanks, one above the other; a pump fills the upper, which empties into the lower, which empties.
 
-    The outlets obey Torricelli's law; the plant is that of small deviations from the state at rest in which
-    the lower tank holds `level_m`. Input `pump` (0 to 1 of `pump_m3_per_s`), disturbance `inflow` into the
-    lower tank (m3/s); outputs `level` of the lower and `upper-level` of the upper tank (m). `pump_time_s` is
-    the pump's own time constant.
+    The outlets obey Torricelli's law; the plant describes small deviations from the equilibrium in which the
+    lower tank holds `level_m`. Input `pump` (0 to 1 of `pump_m3_per_s`), disturbance `inflow` into the lower
+    tank (m3/s); outputs `level` of the lower and `upper-level` of the upper tank (m). `pump_time_s` is the
+    pump's own time constant.
     """
 
     kind: Literal["water-tanks"]
@@ -74,10 +74,10 @@ class DcMotor(_Plant):
 
 
 class _Thermal(_Plant):
-    """What is warmed by a heater and loses heat to the air by convection, as finite volumes.
+    """A body warmed by a heater that loses heat to the air by convection, as finite volumes.
 
     Input `heater` (W), disturbance `ambient` (K), output `temperature` (degrees Celsius) at the sensor;
-    `power_w` of the heater and `ambient_c` are those of the state at rest.
+    `power_w` of the heater and `ambient_c` are those of the equilibrium.
     """
 
     conductivity_w_per_m_k: Positive
@@ -89,7 +89,7 @@ class _Thermal(_Plant):
 
 
 class ThermalRod(_Thermal):
-    """A rod in `cells` slices, heated at its first; `sensor_m` is the distance from there."""
+    """A rod in `cells` slices, heated at the first one; `sensor_m` is the distance from there."""
 
     kind: Literal["thermal-rod"]
     length_m: Positive
@@ -108,7 +108,7 @@ class ThermalRod(_Thermal):
 class ThermalPlate(_Thermal):
     """A plate in `cells` (along, across); convection from both faces.
 
-    `heater_m` is the heated rectangle, left, lower, right and upper edge, `sensor_m` a place, from the
+    `heater_m` is the heated rectangle (left, lower, right and upper edge), `sensor_m` a position from the
     lower left corner.
     """
 
@@ -133,8 +133,8 @@ class ThermalPlate(_Thermal):
 class StateSpace(_Plant):
     """E x' = A x + B u, y = Z x + D u, its matrices as rows, or in a folder beside the scene's file.
 
-    There a matrix is `a.mtx` (Matrix Market) or `a.csv`, and so on. `e` is the identity and `d` zero where
-    they are missing.
+    In the folder a matrix is `a.mtx` (Matrix Market) or `a.csv`, and so on. A missing `e` is the identity, a
+    missing `d` zero.
     """
 
     kind: Literal["state-space"]
@@ -169,9 +169,9 @@ PlantTable = Annotated[
 class Pid(Strict):
     """A PID controller: u = gain (weight r - y + integral of (r - y) / integral_time + filtered derivative).
 
-    The derivative is of -y, filtered with the time constant derivative_time / derivative_filter. `minimum`
-    and `maximum` are what the actuator can do; with `anti_windup` the integral follows what it does
-    within `tracking_time`.
+    The derivative is that of -y, filtered with the time constant derivative_time / derivative_filter.
+    `minimum` and `maximum` limit the actuator; with `anti_windup` the integral follows the actuator within
+    `tracking_time`.
     """
 
     kind: Literal["pid"]
@@ -187,9 +187,9 @@ class Pid(Strict):
 
 
 class StateFeedback(Strict):
-    """u = -gains x + integral_gain (integral of r - y) + feedforward r, all states measured.
+    """u = -gains x + integral_gain (integral of r - y) + feedforward r, with all states measured.
 
-    Without an integral the feedforward is chosen such that y comes to r, if it is not given.
+    Without an integral, a missing feedforward is chosen such that y reaches r.
     """
 
     kind: Literal["state-feedback"]
@@ -214,9 +214,9 @@ class Disturbance(Strict):
 
 
 class Limits(Strict):
-    """What a loop has to keep to; each is for one metric of the loop's.
+    """Limits of a loop; each bounds one of its metrics.
 
-    `highest` and `lowest` bound the output, `deviation` what a disturbance does to it, in the output's unit.
+    `highest` and `lowest` bound the output, `deviation` the effect of a disturbance, in the output's unit.
     """
 
     overshoot: Share | None = None
@@ -234,10 +234,10 @@ class Limits(Strict):
 
 
 class LoopTable(Strict):
-    """A controller in the loop with a plant, what is asked of it and for how long it is watched.
+    """A controller in the loop with a plant, its requirements and the duration of its observation.
 
-    `input` and `output` are the plant's, the first where they are not named. The set point changes by
-    `setpoint_step` at the start.
+    `input` and `output` are the plant's, by default the first ones. The set point changes by `setpoint_step`
+    at the start.
     """
 
     plant: Identifier

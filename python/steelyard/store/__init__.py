@@ -1,1 +1,1 @@
-"""Results: append-only segment files, one per run, and the cache of builds and measurements."""
+"""Results: append-only segment files, one per run."""

@@ -1,4 +1,4 @@
-"""Records out of the store, as JSON, CSV or Parquet."""
+"""Export records as JSON, CSV or Parquet."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ExportFormat = Literal["json", "csv", "parquet"]
 
 
 def encode(frame: pl.DataFrame, form: ExportFormat) -> bytes:
-    """The records of a frame in one of the formats; every column is there, null where it does not apply."""
+    """Encode the records of a frame; every column is present, null where it does not apply."""
     if form == "json":
         return to_json(frame).encode()
     buffer = io.BytesIO()
@@ -28,13 +28,13 @@ def encode(frame: pl.DataFrame, form: ExportFormat) -> bytes:
 
 
 def to_json(frame: pl.DataFrame) -> str:
-    """One JSON array with an object per line."""
+    """Return one JSON array with one object per line."""
     rows = ",\n".join(json.dumps(row) for row in frame.to_dicts())
     return f"[\n{rows}\n]\n" if rows else "[]\n"
 
 
 def write_file(path: Path, data: bytes) -> None:
-    """Write a file through a temporary one beside it, so that it is whole or absent.
+    """Write a file through a temporary one beside it, so that it is complete or absent.
 
     StoreError if that fails.
     """

@@ -12,9 +12,9 @@ from steelyard.store.segments import SegmentWriter, segments
 
 @dataclass(frozen=True)
 class Collected:
-    """What a collection did.
+    """Result of a collection.
 
-    Records dropped and kept, segments replaced, segments left because a run writes.
+    Records dropped and kept, segments replaced, and segments left because a run still writes them.
     """
 
     dropped_records: int
@@ -26,7 +26,7 @@ class Collected:
 def collect(folder: Path, warn: Callable[[str], None]) -> Collected:
     """Replace all segments of finished runs by one that holds the newest record of each cell.
 
-    The new segment is complete on disk before an old one goes; segments of running processes stay.
+    The new segment is complete on disk before an old one is deleted; segments of running processes stay.
     """
     found = segments(folder)
     finished = [segment for segment in found if not segment.being_written]

@@ -14,10 +14,11 @@ if TYPE_CHECKING:
 
 
 def read_records(folder: Path, warn: Callable[[str], None], *, newest_only: bool = True) -> pl.DataFrame:
-    """All records of a store, a row each with the columns of FIELDS; with `newest_only` one per cell.
+    """Return all records of a store, one row each with the columns of FIELDS; with `newest_only` one per
+    cell.
 
-    Lines that are no records are left out and named in one sentence each by `warn`. StoreError if the store
-    was written by a newer Steelyard or cannot be read. A store that does not exist yet has no records.
+    Invalid lines are left out and reported by `warn` in one sentence each. StoreError if the store was
+    written by a newer Steelyard or cannot be read. A store that does not exist yet has no records.
     """
     found = segments(folder)
     try:
@@ -32,9 +33,9 @@ def read_records(folder: Path, warn: Callable[[str], None], *, newest_only: bool
 def read_segments(
     found: Sequence[Segment], warn: Callable[[str], None], *, newest_only: bool = True
 ) -> pl.DataFrame:
-    """The records of these segments, as `read_records`.
+    """Return the records of these segments like `read_records`.
 
-    Of records of one cell the last in order is the newest.
+    The last record of a cell in the order of segments is the newest.
     """
     lines = [line for segment in found for line in _lines(segment) if line.strip()]
     if newest_only:
@@ -50,7 +51,7 @@ def read_segments(
 
 
 def frame_schema() -> dict[str, pl.DataType]:
-    """Polars schema of a frame of records."""
+    """Return the Polars schema of a frame of records."""
     import polars as pl
 
     types = {str: pl.String(), int: pl.Int64(), float: pl.Float64(), bool: pl.Boolean()}

@@ -1,6 +1,6 @@
-"""Results that are no records (a scene, a run beside a load): a JSON file each in the store's folder.
+"""Results that are not records (a scene, a run beside a load): one JSON file each in the store's folder.
 
-A name has one result, the newest: a file is replaced as a whole, so that a reader sees either.
+A name has one result, the newest. Files are replaced as a whole, so that a reader sees the old or the new.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9.+_]+")
 
 @dataclass(frozen=True)
 class Result:
-    """What a command found; `content` is what it makes of it, `date` when it was saved (ISO 8601, UTC)."""
+    """Result of a command; the command defines `content`, and `date` is when it was saved (ISO 8601, UTC)."""
 
     kind: str
     name: str
@@ -37,10 +37,10 @@ class Result:
 
 
 def save_result(folder: Path, kind: str, name: str, content: dict[str, Any]) -> Path:
-    """Keep a result in the store's folder in place of an earlier one of this kind and name.
+    """Store a result and replace an earlier one of this kind and name.
 
-    `kind` is a word of lower-case letters. `content` is what JSON can hold; a number it cannot hold
-    (infinite, not a number) is a ValueError. StoreError where it cannot be written.
+    `kind` is a word of lower-case letters. `content` must be JSON; a number that JSON cannot express
+    (infinite, not a number) is a ValueError. StoreError if the file cannot be written.
     """
     row = {
         "kind": kind,
@@ -71,9 +71,9 @@ def save_result(folder: Path, kind: str, name: str, content: dict[str, Any]) -> 
 
 
 def read_results(folder: Path, kind: str, warn: Callable[[str], None]) -> list[Result]:
-    """The results of one kind by name; `warn` is told in one sentence of a file that holds none.
+    """Return the results of one kind by name; `warn` receives one sentence about each invalid file.
 
-    StoreError where the folder cannot be read or one was written by a newer Steelyard. A store that does not
+    StoreError if the folder cannot be read or one was written by a newer Steelyard. A store that does not
     exist yet has no results.
     """
     try:

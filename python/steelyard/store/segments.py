@@ -1,7 +1,7 @@
-"""Where records are kept: one append-only NDJSON segment per run in the data directory.
+"""Storage of records: one append-only NDJSON segment per run in the data directory.
 
 A segment's name carries the format version, the start of the run, its process and a random part, so that runs
-never share a file and names sort by time. Nothing is ever rewritten in place.
+never share a file and names sort by time. Segments are never rewritten in place.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class StoreError(EnvironmentProblem):
 
 @dataclass(frozen=True)
 class Segment:
-    """One run's file; `pid` is the process that writes or wrote it."""
+    """The file of one run; `pid` is the process that writes or wrote it."""
 
     path: Path
     pid: int
@@ -38,7 +38,7 @@ class Segment:
 
     @property
     def being_written(self) -> bool:
-        """Whether its process still runs (on this machine)."""
+        """Whether the process still runs (on this machine)."""
         try:
             os.kill(self.pid, 0)
         except ProcessLookupError:
@@ -49,9 +49,9 @@ class Segment:
 
 
 def store_folder(chosen: Path | None = None) -> Path:
-    """The store's folder.
+    """Return the store's folder.
 
-    `chosen`, else `STEELYARD_STORE`, else `steelyard/store` in the XDG data directory.
+    `chosen`, or `STEELYARD_STORE`, or `steelyard/store` in the XDG data directory.
     """
     if chosen is not None:
         return chosen
@@ -63,7 +63,7 @@ def store_folder(chosen: Path | None = None) -> Path:
 
 
 def segments(folder: Path) -> list[Segment]:
-    """The store's segments, oldest first; StoreError if one was written by a newer Steelyard."""
+    """Return the store's segments, oldest first; StoreError if a newer Steelyard wrote one."""
     try:
         names = sorted(path.name for path in folder.iterdir())
     except FileNotFoundError:
@@ -85,7 +85,7 @@ def segments(folder: Path) -> list[Segment]:
 
 
 def _foreign_version(name: str) -> int | None:
-    """The format version a newer Steelyard states at the start of a name whose rest we do not know."""
+    """Return the format version at the start of a name of unknown form, from a newer Steelyard."""
     match = re.match(r"records-v(\d{1,9})\b", name)
     return int(match[1]) if match else None
 
@@ -96,7 +96,7 @@ def line(record: Record) -> bytes:
 
 
 class SegmentWriter:
-    """A run's own segment, created at the first record; each record is on file when `append` returns.
+    """Segment of a run, created at the first record; each record is on disk when `append` returns.
 
     `start` places the segment among the others (default: now).
     """
@@ -123,7 +123,7 @@ class SegmentWriter:
     def append_lines(self, data: bytes) -> None:
         """Write lines in one write; StoreError when the disk is full or the folder read-only.
 
-        After a failed write the segment is cut back to its last whole line.
+        After a failed write the segment is truncated to its last whole line.
         """
         if not data:
             return

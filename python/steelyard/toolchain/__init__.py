@@ -1,4 +1,4 @@
-"""Compilers: find them, build images with them, size what they built."""
+"""Compilers: find them, build images with them, measure the sizes of images."""
 
 from steelyard.toolchain.build import (
     Build,

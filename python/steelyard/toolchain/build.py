@@ -1,4 +1,4 @@
-"""Build one image: compile each object once, link, size; everything by content-addressed cache."""
+"""Build an image: compile each object once, link, measure sizes; a cache keeps every step."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _BUILD_VERSION = "2"
 
 @dataclass(frozen=True)
 class Build:
-    """What to build. `flags` are the compiler's, such as ("-Os",); `mode` is for block ciphers only."""
+    """A build request. `flags` are the compiler's, such as ("-Os",); `mode` is only for block ciphers."""
 
     kind: Kind
     variant: Variant
@@ -50,7 +50,7 @@ class Build:
     flags: tuple[str, ...]
     footprint: Footprint
     parts: tuple[Variant, ...] = ()
-    """The variants of the primitive's parts, in their order."""
+    """Variants of the primitive's parts, in the order of the parts."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class BuildResult:
     """An image, its sizes and its origin. `commands` are those that made it, without folders of this machine.
 
     `does_not_fit` says by how much the image is too large for the chip; such an image must not be run.
-    `object_flags` are what was put behind the flags for the objects that do not compile with these alone;
+    `object_flags` holds the options appended to the flags of objects that do not compile without them;
     `prebuilt` images come with Steelyard, for machines without the compiler.
     """
 
@@ -77,7 +77,7 @@ class BuildResult:
 
 @dataclass(frozen=True)
 class _Unit:
-    """One object to be: its name says who owns its bytes."""
+    """An object to be compiled; its name says who owns its bytes."""
 
     name: str
     source: str
@@ -101,15 +101,15 @@ class _Unit:
 def build(request: Build, cache: Cache | None = None, readings: Readings | None = None) -> BuildResult:
     """Build an image, or take it from the cache; safe to call from several threads and processes.
 
-    Builds that share `readings` take each source as it was when the first of them read it.
-    BuildFailed where the compiler refuses, UsageError for flags or a combination that cannot be built,
-    EnvironmentProblem where the toolchain is missing or the disk full.
+    Builds that share `readings` use each source as the first of them read it. BuildFailed if the compiler
+    refuses, UsageError for flags or a combination that cannot be built, EnvironmentProblem if the toolchain
+    is missing or the disk full.
     """
     return _Builder(request, cache or Cache(), readings or Readings()).run()
 
 
 def prebuilt_refusal(request: Build, readings: Readings | None = None) -> str | None:
-    """Why a build whose compiler is missing cannot be had as a prebuilt image, or None where it can."""
+    """Return why a build without a compiler has no prebuilt image, or None if it has one."""
     facts = request.toolchain
     images = prebuilt_images(request.target.id, facts.id)
     need = f"{facts.title} for {facts.family} is not installed (run: {facts.install})"
@@ -135,7 +135,7 @@ def build_identity(request: Build, readings: Readings) -> str:
 
 
 def prebuilt_key(request: Build, version: str) -> str:
-    """What a prebuilt image is known by: all that it is made from, and the version of the compiler."""
+    """Return the key of a prebuilt image: a hash of all its inputs and the compiler's version."""
     return _Builder(request, Cache(), Readings(), request.toolchain.without_compiler(version)).key()
 
 
@@ -145,7 +145,7 @@ def _name(request: Build) -> str:
 
 
 def image_roots(request: Build) -> tuple[str, ...]:
-    """The functions that the footprint keeps in the image; see ARCHITECTURE.md, "An image"."""
+    """Return the functions that the footprint keeps in the image; see ARCHITECTURE.md, "An image"."""
     if request.kind == "stream":
         return ("stream_init", "stream_crypt")
     if request.kind == "hash":
@@ -182,14 +182,14 @@ def _signature_roots(request: Build) -> tuple[str, ...]:
 
 
 def _kept(request: Build) -> tuple[str, ...]:
-    """All that the linker must not drop; a context only where a function of the image takes one."""
+    """Return all symbols that the linker must keep; a context only if a function of the image takes one."""
     needless = request.kind == "signature" and request.footprint not in ("sign", "both")
     return (*image_roots(request), "harness_ready", *(() if needless else ("harness_context",)))
 
 
 @dataclass(frozen=True)
 class _Compiled:
-    """An object, and what was put behind its flags to get it."""
+    """An object, and the options appended to its flags."""
 
     content: bytes
     more_flags: tuple[str, ...] = ()
@@ -204,7 +204,7 @@ class _Image:
 
 @dataclass(frozen=True)
 class _Object:
-    """A unit with all that its compilation reads, and the key of the result."""
+    """A unit with all files that its compilation reads, and the key of the result."""
 
     unit: _Unit
     closure: Closure
@@ -212,7 +212,7 @@ class _Object:
 
 
 class _Builder:
-    """One build; `installed` is a compiler that only gives its version, for the key of a prebuilt image."""
+    """One build; an `installed` compiler may provide only its version, for the key of a prebuilt image."""
 
     def __init__(
         self, request: Build, cache: Cache, readings: Readings, installed: Installed | None = None
@@ -299,7 +299,7 @@ class _Builder:
         return key
 
     def prebuilt_entry(self) -> Entry | None:
-        """The prebuilt image of this very build."""
+        """Return the prebuilt image of this build, if there is one."""
         entry = self._prebuilt.entry(_name(self._request)) if self._prebuilt is not None else None
         return entry if entry is not None and entry.key == self.key() else None
 
@@ -314,7 +314,7 @@ class _Builder:
         )
 
     def _made(self, key: str, objects: Sequence[_Object], script: str, link: list[str]) -> _Image:
-        """From the cache, or compiled and linked now."""
+        """Return the image from the cache, or compile and link it."""
         stored = self._cache.get("image", key)
         if stored is None:
             compiled = self._objects(objects)
@@ -327,7 +327,7 @@ class _Builder:
         return _unpack(stored)
 
     def _taken(self, key: str) -> _Image:
-        """The prebuilt image; EnvironmentProblem where there is none of these very sources."""
+        """Return the prebuilt image; EnvironmentProblem if there is none of these sources."""
         assert self._prebuilt is not None
         entry = self._prebuilt.entry(_name(self._request))
         if entry is None or entry.key != key:
@@ -336,7 +336,9 @@ class _Builder:
         return _Image(elf, image_sizes(elf), entry.object_flags)
 
     def _keyed(self, unit: _Unit) -> _Object:
-        """The key leaves out the macros that no file read can name: builds that differ in them share it."""
+        """Return a unit's object. Its key omits macros that no file can name: builds that differ in them
+        share it.
+        """
 
         def keyed() -> tuple[Closure, str]:
             closure = self._readings.closure(unit.tree, unit.source)
@@ -352,7 +354,9 @@ class _Builder:
         return _Object(unit, *self._readings.once(("object", same), keyed))
 
     def _support(self) -> tuple[list[_Object], str]:
-        """The objects of the support library and the key of its archive, alike for all builds for a chip."""
+        """Return the objects of the support library and the key of its archive, the same for all builds for a
+        chip.
+        """
 
         def keyed() -> tuple[list[_Object], str]:
             objects = [self._keyed(unit) for unit in self._support_units()]
@@ -388,14 +392,14 @@ class _Builder:
             yield self._plain_unit("support", source)
 
     def _plain_unit(self, owner: str, source: str) -> _Unit:
-        """A unit that is the same whatever is measured."""
+        """Return a unit that is the same for every measured variant."""
         flags = (*self._facts.compile, *self._chip.compile, *self._family.support_flags)
         tree = SourceTree({"firmware": f"{self._root}/firmware"}, ("firmware/include",))
         name = f"{owner}_{Path(source).stem}.o"
         return _Unit(name, f"firmware/{source}", tree, (), flags, self._facts.ladder)
 
     def _objects(self, wanted: Sequence[_Object]) -> dict[str, _Compiled]:
-        """The objects by their names; what is compiled alike from one folder is compiled together."""
+        """Return the objects by name; objects with the same command and folder are compiled together."""
         groups: defaultdict[object, list[_Object]] = defaultdict(list)
         for one in wanted:
             unit = one.unit
@@ -432,7 +436,9 @@ class _Builder:
         return [self._compiled_alone(one) for one in objects]
 
     def _compiled_alone(self, one: _Object) -> _Compiled:
-        """With the first step of the ladder that the compiler can do; BuildFailed, of the first, if none."""
+        """Compile with the first step of the ladder that succeeds; BuildFailed of the first step if none
+        does.
+        """
         problem = f"{one.unit.source.partition('/')[2]} does not compile"
         first: BuildFailed | None = None
         for more_flags in one.unit.ladder:
@@ -447,7 +453,7 @@ class _Builder:
         raise first
 
     def _compiled_together(self, objects: Sequence[_Object]) -> list[bytes]:
-        """Units that differ in their source file only, by one command; most of a small one is starting up."""
+        """Compile units that differ only in their source with one command, which saves start-up time."""
         options, flags = objects[0].unit.options, objects[0].unit.flags
         sources = [one.unit.source for one in objects]
         outputs = [f"{source.rpartition('.')[0]}.o" for source in sources]
@@ -550,7 +556,7 @@ def _check(request: Build) -> None:
 
 
 def linker_script(target: Target) -> str:
-    """The linker script of a chip: the template of its family with its memories."""
+    """Return the linker script of a chip: its family's template filled with its memories."""
     memory = target.file.memory
     window = next((m for m in memory if m.kind == "flash-window"), None)
     root = data_root() / "firmware"

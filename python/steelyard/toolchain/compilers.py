@@ -1,4 +1,4 @@
-"""Find the compilers of this machine, and say how each is called."""
+"""Find the compilers of this machine and their commands."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _GCC_PROGRAMS = ("cc1", "as", "ld", "ar")
 
 @dataclass(frozen=True)
 class Programs:
-    """Command prefixes of a toolchain's parts; absolute, so kept out of records. See `shown`."""
+    """Command prefixes of a toolchain's parts; absolute, so kept out of records (see `shown`)."""
 
     compile: tuple[str, ...]
     link: tuple[str, ...]
@@ -34,12 +34,13 @@ class Programs:
     package_folder: str = ""
     links_by_driver: bool = True
     driver_takes_many: bool = True
-    """Whether the driver compiles several sources at less than what they cost one by one."""
+    """Whether the driver compiles several sources faster together than one by one."""
 
     def front_end(self, flags: Sequence[str]) -> list[str] | None:
-        """The command by which clang's driver would compile C with these flags, without its files.
+        """Return the command by which clang's driver would compile C with these flags, without its files.
 
-        The driver starts a process per source; its front end takes many in one. None if it does not tell.
+        The driver starts a process per source; its front end takes many in one. None if the driver does not
+        tell.
         """
         files = ("-o", "a.o", "-x", "c", os.devnull)
         command = (*self.compile, *flags, "-c", *files, "-###")
@@ -51,7 +52,7 @@ class Programs:
         return line[:-5] if told else None
 
     def shown(self, command: Sequence[str]) -> str:
-        """A command line without this machine's folders."""
+        """Return a command line without this machine's folders."""
         words = [os.path.basename(command[0]), *command[1:]]
         if self.package_folder:
             words = [word.replace(self.package_folder, "ziglang") for word in words]
@@ -70,12 +71,12 @@ class Installed:
     identity: str
     programs: Programs
     place: str = ""
-    """Where it was found, for people."""
+    """Where the toolchain was found, as text."""
 
 
 @dataclass(frozen=True)
 class Toolchain:
-    """A compiler and its linker for one CPU family; `install` says what to run where it is missing."""
+    """A compiler and its linker for one CPU family; `install` is the command for a missing one."""
 
     id: str
     family: str
@@ -84,31 +85,31 @@ class Toolchain:
 
     @property
     def title(self) -> str:
-        """The compiler's name, for people."""
+        """Display name of the compiler."""
         return self.facts.title
 
     @property
     def install(self) -> str:
-        """The command that installs it."""
+        """Command that installs the compiler."""
         return self.facts.install
 
     @property
     def version(self) -> str | None:
-        """The compiler's version, None where it is missing."""
+        """Version of the compiler, None if it is missing."""
         return self.installed.version if self.installed else None
 
     @property
     def available(self) -> bool:
-        """Whether it can be used on this machine."""
+        """Whether the compiler can be used on this machine."""
         return self.installed is not None
 
     def without_compiler(self, version: str) -> Installed:
-        """What stands for the compiler where only its version is known: the programs by their names."""
+        """Return a stand-in for a compiler of which only the version is known: its programs by name."""
         programs = Programs(compile=(self.facts.command,), link=(self.facts.command,), archive=())
         return Installed(version, version, programs)
 
     def require(self) -> Installed:
-        """What was found; EnvironmentProblem, with the command to run, where it is missing."""
+        """Return the installation; EnvironmentProblem, with the command to run, if it is missing."""
         if self.installed is None:
             raise EnvironmentProblem(
                 f"{self.title} for {self.family} is not installed on this machine; run: {self.install}"
@@ -117,7 +118,7 @@ class Toolchain:
 
 
 def discover(cache: Cache | None = None) -> list[Toolchain]:
-    """All toolchains that any family names, the missing ones too, ordered by family and name."""
+    """Return all toolchains that any family names, missing ones included, ordered by family and name."""
     cache = cache or Cache()
     return [
         _look_up(family, name, facts, cache)
@@ -127,9 +128,9 @@ def discover(cache: Cache | None = None) -> list[Toolchain]:
 
 
 def find_toolchain(family: str, toolchain_id: str, cache: Cache | None = None) -> Toolchain:
-    """The toolchain of that name for a family.
+    """Return the toolchain of that name for a family.
 
-    UsageError for an unknown name, EnvironmentProblem (with the command to run) where it is not installed.
+    UsageError for an unknown name, EnvironmentProblem (with the command to run) if it is not installed.
     """
     file = families().get(family)
     if file is None:
@@ -142,7 +143,7 @@ def find_toolchain(family: str, toolchain_id: str, cache: Cache | None = None) -
 
 
 def find_wheel(cache: Cache) -> Installed:
-    """The wheel's clang with its own linker; EnvironmentProblem where it is missing."""
+    """Return the wheel's clang with its own linker; EnvironmentProblem if it is missing."""
     facts = next(
         facts
         for family in families().values()
@@ -156,7 +157,7 @@ def find_wheel(cache: Cache) -> Installed:
 
 
 def compiler_environment() -> dict[str, str]:
-    """Environment of every compiler run: nothing in it can change what is compiled."""
+    """Return the environment of every compiler run; nothing in it can change the result."""
     return {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C", "SOURCE_DATE_EPOCH": "0"}
 
 
@@ -168,7 +169,7 @@ def _look_up(family: str, name: str, facts: ToolchainFacts, cache: Cache) -> Too
 
 
 def _find_built(recipe: Recipe, cache: Cache) -> Installed | None:
-    """One that `steelyard toolchain install` made; it goes before another of the same name on PATH."""
+    """Return a compiler that `steelyard toolchain install` built; it takes precedence over PATH."""
     driver = recipe.driver
     if driver is None:
         return None
@@ -248,7 +249,7 @@ def _output(*command: str) -> str:
 
 
 def _program(driver: str, name: str) -> str:
-    """A part of GCC as the driver finds it: with its folder, or by name on PATH."""
+    """Return the path of a part of GCC from the driver: with its folder, or by name on PATH."""
     answer = _output(driver, f"-print-prog-name={name}")
     path = shutil.which(answer)
     if path is None:
@@ -276,7 +277,7 @@ def _memo_key(driver: str) -> str:
 
 
 def _remembered(cache: Cache, driver: str) -> _Entry | None:
-    """What an earlier run learnt of these very files; spares the process and the hashing."""
+    """Return what an earlier run learnt of these files, without running or hashing them again."""
     raw = cache.get("compiler", _memo_key(driver))
     if raw is None:
         return None

@@ -26,8 +26,8 @@ class Edit(Strict):
 class SourceBuild(Strict):
     """How GCC is built from the archives of `firmware/sources.toml` for one family.
 
-    `multilib` are variables of its Makefile, none for one libgcc of the default options; without `libgcc`
-    images have routines of our own. `proof` are options by which a small program has to compile and link
+    `multilib` are variables of its Makefile, none for one libgcc of the default options; without `libgcc`,
+    images use Steelyard's own routines. `proof` are options with which a small program must compile and link
     before the result counts as installed.
     """
 
@@ -41,9 +41,9 @@ class SourceBuild(Strict):
 class ToolchainFacts(Strict):
     """One toolchain of a family. `command` is looked up on PATH; the `ziglang` driver is a Python package.
 
-    `linker` is looked up on PATH too; for a family that the package's own linker does not know.
-    `build` says how `steelyard toolchain install` makes it. `ladder` are options that are put behind a
-    build's flags, each tried for an object that does not compile with the one before.
+    `linker` is also looked up on PATH, for a family that the package's own linker does not support. `build`
+    says how `steelyard toolchain install` makes it. `ladder` are options appended to a build's flags, each
+    tried for an object that does not compile with the previous one.
     """
 
     driver: Literal["gcc", "ziglang"]
@@ -60,7 +60,7 @@ class ToolchainFacts(Strict):
 
 
 class Family(Strict):
-    """`family.toml`; file names are relative to `firmware/`.
+    """Contents of `family.toml`; file names are relative to `firmware/`.
 
     `symbol_prefix` is what the compilers put before a name of C; images have the names without it.
     """
@@ -74,7 +74,7 @@ class Family(Strict):
 
 @cache
 def families() -> dict[str, Family]:
-    """All families by name; UsageError where a file does not hold what it should."""
+    """Return all families by name; UsageError for an invalid file."""
     return {
         path.parent.name: _load(path) for path in sorted((data_root() / "firmware").glob("*/family.toml"))
     }

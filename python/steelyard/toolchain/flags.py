@@ -1,4 +1,4 @@
-"""Which compiler flags a build takes: those that choose how code is generated, none that move files about."""
+"""Compiler flags that a build accepts: those that choose code generation, none that move files."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _REFUSED = re.compile(
 
 
 def check_flags(flags: Sequence[str]) -> tuple[str, ...]:
-    """The flags as given; UsageError, in one sentence, for one that a build does not take."""
+    """Return the flags unchanged; UsageError, in one sentence, for a flag that a build does not accept."""
     for flag in flags:
         if flag.startswith("-flto"):
             raise UsageError(

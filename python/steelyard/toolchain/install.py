@@ -1,7 +1,7 @@
 """Build compilers from the distribution's source packages into the user's cache, stage by stage.
 
-A finished stage leaves a mark in the work folder, so that the next run goes on behind it; the result is moved
-to its place when all of it is there and proven, and only then the work folder goes.
+A finished stage leaves a mark in the work folder, so that the next run continues after it. The result is
+moved to its place once it is complete and tested; the work folder is deleted after that.
 """
 
 from __future__ import annotations
@@ -54,34 +54,34 @@ _PROOF = "unsigned long f(unsigned long a, unsigned b) { return a * b + a / (b |
 
 
 class Watcher(Protocol):
-    """Who is told how far an installation is; `lines` count a tool's output, in all about `total_lines`."""
+    """Receives the progress of an installation; `lines` count a tool's output, about `total_lines` in all."""
 
     def target(self, name: str, total_lines: int) -> None:
-        """A compiler is begun."""
+        """Report the start of a compiler."""
 
     def stage(self, title: str, *, done_before: bool) -> None:
-        """A stage begins, or was found finished."""
+        """Report that a stage begins, or was found finished."""
 
     def advance(self, lines: int) -> None:
-        """So much more of the total is done."""
+        """Report that `lines` more of the total are done."""
 
 
 class Quiet:
-    """A watcher that says nothing."""
+    """A watcher that reports nothing."""
 
     def target(self, name: str, total_lines: int) -> None:
-        """Say nothing."""
+        """Report nothing."""
 
     def stage(self, title: str, *, done_before: bool) -> None:
-        """Say nothing."""
+        """Report nothing."""
 
     def advance(self, lines: int) -> None:
-        """Say nothing."""
+        """Report nothing."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one compiler: where it is, and whether it was there, whole, before."""
+    """Result for one compiler: its place, and whether it was already installed intact."""
 
     family: str
     version: str
@@ -98,8 +98,8 @@ def install(
 ) -> list[Outcome]:
     """Build the compilers of these CPU families that are not installed yet, in the order given.
 
-    `sources` is a folder with the archives, looked at first. UsageError for a family whose compiler is not
-    built from source; EnvironmentProblem for what the machine lacks, a wrong checksum or a stage that failed.
+    `sources` is a folder with the archives, searched first. UsageError for a family whose compiler is not
+    built from source; EnvironmentProblem for a missing requirement, a wrong checksum or a failed stage.
     """
     known = recipes()
     chosen = list(dict.fromkeys(names))
@@ -118,7 +118,7 @@ def install(
 
 
 def _remove_sources() -> None:
-    """Remove the unpacked sources once no compiler is on its way."""
+    """Remove the unpacked sources once no compiler is being built."""
     if not any(toolchains_folder().glob("work-*")):
         for path in toolchains_folder().glob("sources-*"):
             shutil.rmtree(path, ignore_errors=True)
@@ -134,7 +134,7 @@ def _install(recipe: Recipe, watcher: Watcher, jobs: int, sources: Path | None) 
 
 @dataclass(frozen=True)
 class _Stage:
-    """A step that is done wholly or again; `lines` is about what its tools print."""
+    """A step that is either complete or repeated; `lines` is about the output of its tools."""
 
     name: str
     title: str
@@ -143,7 +143,7 @@ class _Stage:
 
 
 class _Installation:
-    """One compiler on its way."""
+    """The installation of one compiler."""
 
     def __init__(self, recipe: Recipe, watcher: Watcher, jobs: int, sources: Path | None) -> None:
         self._recipe = recipe
@@ -156,7 +156,7 @@ class _Installation:
         self._tree = toolchains_folder() / f"sources-{_tree_key()[:12]}"
 
     def run(self) -> None:
-        """All stages that are not done yet, then the result in its place and the work gone."""
+        """Run all unfinished stages, then move the result to its place and delete the work folder."""
         self._begin()
         stages = self._stages()
         self._watcher.target(self._recipe.triplet, sum(stage.lines for stage in stages))
@@ -173,7 +173,7 @@ class _Installation:
         self._put_in_place()
 
     def _begin(self) -> None:
-        """A work folder of this very recipe, and a machine that can do the work."""
+        """Create the work folder of this recipe, and check the machine's requirements."""
         try:
             recipe = f"{self._recipe.key} {self._tree.name}"
             if _read(self._work / "recipe") != recipe:
@@ -277,7 +277,7 @@ class _Installation:
         shutil.rmtree(self._work)
 
     def _run(self, command: Sequence[str], folder: Path) -> None:
-        """A command with its output in the log; EnvironmentProblem, with its first error, where it fails."""
+        """Run a command with its output in the log; EnvironmentProblem, with its first error, if it fails."""
         environment = {
             "PATH": f"{self._prefix}/bin:{os.environ.get('PATH', os.defpath)}",
             "LC_ALL": "C",
@@ -303,7 +303,7 @@ class _Installation:
 
 
 def check_host() -> None:
-    """EnvironmentProblem that names all that this machine lacks for building a compiler."""
+    """Check the requirements for building a compiler; EnvironmentProblem names all that are missing."""
     missing = [package for program, package in _PROGRAMS.items() if shutil.which(program) is None]
     if "g++" not in missing:
         missing += [package for header, package in _HEADERS.items() if not _has_header(header)]
@@ -315,9 +315,9 @@ def check_host() -> None:
 
 
 def find_archive(source: SourceArchive, given: Path | None, downloads: Path) -> Path:
-    """The archive where it is on this machine, else out of its package, which is downloaded.
+    """Return the archive from this machine, or from its package, which is downloaded.
 
-    EnvironmentProblem where it cannot be had, or is not the very file that is meant.
+    EnvironmentProblem if it is not available, or has the wrong checksum.
     """
     places = [Path(source.archive), downloads / source.name]
     if given is not None:
@@ -336,7 +336,7 @@ def find_archive(source: SourceArchive, given: Path | None, downloads: Path) -> 
 
 
 def unpack_sources(tree: Path, given: Path | None) -> None:
-    """Both archives, verified, below `tree`, which is there wholly or not at all; nothing if it is."""
+    """Unpack both verified archives below `tree`, completely or not at all; does nothing if `tree` exists."""
     if tree.is_dir():
         return
     # What a run left that was killed.
@@ -352,7 +352,7 @@ def unpack_sources(tree: Path, given: Path | None) -> None:
 
 
 def unpack(archive: Path, source: SourceArchive, into: Path) -> None:
-    """The archive without what is needless; EnvironmentProblem where it does not hold what it should."""
+    """Unpack the archive without needless folders; EnvironmentProblem if it lacks expected files."""
     needless = (f"--exclude={source.folder}/{name}" for name in source.needless)
     into.mkdir(parents=True, exist_ok=True)
     command = ["tar", "--extract", f"--file={archive}", f"--directory={into}", "--no-same-owner", *needless]
@@ -366,7 +366,7 @@ def unpack(archive: Path, source: SourceArchive, into: Path) -> None:
 
 
 def apply_edit(edit: Edit, gcc: Path) -> None:
-    """Give a function of GCC's sources its new body; once or twice is the same."""
+    """Give a function of GCC's sources its new body; applying it twice has no further effect."""
     path = gcc / edit.file
     text = path.read_text("utf-8")
     body = "".join(f"  {line}\n" if line else "\n" for line in edit.body.strip().splitlines())
@@ -384,7 +384,7 @@ def _tree_key() -> str:
 
 
 def _download(source: SourceArchive, downloads: Path) -> Path:
-    """The archive out of its Debian package; nothing of the package is installed."""
+    """Extract the archive from its Debian package; nothing of the package is installed."""
     apt, unpacker = shutil.which("apt-get"), shutil.which("dpkg-deb")
     get = f"apt-get install {source.package}"
     if apt is None or unpacker is None:
@@ -440,7 +440,7 @@ def _read(path: Path) -> str | None:
 
 @contextmanager
 def _locked(name: str, *, wait: bool = False) -> Iterator[None]:
-    """One process at a time; where another one is at it, wait, or EnvironmentProblem."""
+    """Hold a lock for one process at a time; wait for another process, or EnvironmentProblem."""
     folder = toolchains_folder()
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -461,7 +461,7 @@ def _locked(name: str, *, wait: bool = False) -> Iterator[None]:
 def _running(
     command: Sequence[str], folder: Path, environment: Mapping[str, str]
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """A process whose whole group ends where this one is stopped."""
+    """Run a process whose whole group ends when this process is stopped."""
     process = subprocess.Popen(
         command,
         cwd=folder,

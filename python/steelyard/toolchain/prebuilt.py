@@ -1,7 +1,7 @@
 """Images that come with Steelyard, for chips whose compiler takes long to build.
 
-`prebuilt/<target>.tar.xz` holds them, `prebuilt/<target>.json` says what each was made from. An image counts
-only while the sources here are those it was made from; a record says that it was prebuilt.
+`prebuilt/<target>.tar.xz` holds them, `prebuilt/<target>.json` names the inputs of each. An image counts only
+if it was made from the present sources; its record says that it was prebuilt.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from steelyard.data import data_root
 from steelyard.errors import EnvironmentProblem, UsageError
 
 ARCHIVE_LIMIT_BYTES = 1_500_000
-"""No archive is larger; they are in every copy of Steelyard."""
+"""Maximum size of an archive, because every copy of Steelyard contains them."""
 
 
 class Entry(Strict):
-    """One image: the key of all that it was made from, its SHA-256, what was put behind flags for objects."""
+    """One image: the key of all its inputs, its SHA-256, and the options appended to objects' flags."""
 
     key: str
     sha256: str
@@ -35,7 +35,7 @@ class Entry(Strict):
 
 
 class Manifest(Strict):
-    """`prebuilt/<target>.json`; `images` by `image_name`."""
+    """Contents of `prebuilt/<target>.json`; `images` by `image_name`."""
 
     target: Identifier
     family: Identifier
@@ -47,22 +47,22 @@ class Manifest(Strict):
 
 @dataclass(frozen=True)
 class Prebuilt:
-    """The images for one chip; the archive is read when the first of them is taken."""
+    """The images for one chip; the archive is read when the first of them is used."""
 
     manifest: Manifest
     path: Path
 
     @property
     def toolchain_version(self) -> str:
-        """The version of the compiler that made them."""
+        """Version of the compiler that made the images."""
         return self.manifest.toolchain_version
 
     def entry(self, name: str) -> Entry | None:
-        """What the manifest says of an image, None where there is none of that name."""
+        """Return the manifest's entry of an image, None if there is none of that name."""
         return self.manifest.images.get(name)
 
     def elf(self, entry: Entry) -> bytes:
-        """The image; EnvironmentProblem where the archive is damaged."""
+        """Return the image; EnvironmentProblem if the archive is damaged."""
         content = self._contents.get(entry.sha256)
         if content is None:
             raise EnvironmentProblem(f"{self.path} is damaged: an image is missing; install Steelyard again.")
@@ -70,7 +70,7 @@ class Prebuilt:
 
     @cached_property
     def _contents(self) -> Mapping[str, bytes]:
-        """By SHA-256."""
+        """Return the images by SHA-256."""
         try:
             packed = self.path.read_bytes()
             if hashlib.sha256(packed).hexdigest() != self.manifest.archive_sha256:
@@ -86,17 +86,17 @@ class Prebuilt:
 
 
 def image_name(primitive: str, variant: str, mode: str | None, footprint: str, flags: Sequence[str]) -> str:
-    """What an image is called in a manifest."""
+    """Return the name of an image in a manifest."""
     return " ".join((primitive, variant, mode or "none", footprint, *flags))
 
 
 def prebuilt_folder() -> Path:
-    """Where the archives and manifests are."""
+    """Return the folder of the archives and manifests."""
     return data_root() / "prebuilt"
 
 
 def prebuilt_images(target: str, toolchain: str) -> Prebuilt | None:
-    """The prebuilt images of a chip by that compiler; UsageError for a manifest that is none."""
+    """Return the prebuilt images of a chip by that compiler; UsageError for an invalid manifest."""
     path = prebuilt_folder() / f"{target}.json"
     try:
         stamp = path.stat().st_mtime_ns
@@ -107,7 +107,7 @@ def prebuilt_images(target: str, toolchain: str) -> Prebuilt | None:
 
 
 def prebuilt_targets(family: str, toolchain: str) -> list[str]:
-    """The chips of a family of which there are prebuilt images by a toolchain."""
+    """Return the chips of a family that have prebuilt images by a toolchain."""
     found = (prebuilt_images(path.stem, toolchain) for path in sorted(prebuilt_folder().glob("*.json")))
     return [one.manifest.target for one in found if one is not None and one.manifest.family == family]
 
@@ -124,7 +124,7 @@ def _load(path: Path, _stamp: int) -> Prebuilt:
 def write(folder: Path, manifest: Manifest, images: Mapping[str, bytes]) -> Path:
     """Write archive and manifest; the same images give the same bytes.
 
-    UsageError, with nothing written, where the archive would be larger than the limit.
+    UsageError, with nothing written, if the archive would exceed the limit.
     """
     packed = _pack(images)
     if len(packed) > ARCHIVE_LIMIT_BYTES:
@@ -142,7 +142,7 @@ def write(folder: Path, manifest: Manifest, images: Mapping[str, bytes]) -> Path
 
 
 def _pack(images: Mapping[str, bytes]) -> bytes:
-    """An archive of the images, each content once, neighbours alike; without dates and owners."""
+    """Pack the images, each content once, similar ones adjacent; without dates and owners."""
     raw = io.BytesIO()
     seen: set[bytes] = set()
     with tarfile.open(fileobj=raw, mode="w", format=tarfile.USTAR_FORMAT) as tar:

@@ -1,4 +1,4 @@
-"""How a compiler is made of the distribution's source packages, and where in the user's cache it lies."""
+"""How a compiler is built from the distribution's source packages, and its place in the user's cache."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _MANIFEST = "manifest.json"
 
 
 class SourceArchive(Strict):
-    """One archive: the Debian package that brings it, its path once that is installed, its SHA-256.
+    """One archive: the Debian package that contains it, its path once installed, its SHA-256.
 
     `needless` are folders that no build for a small chip reads.
     """
@@ -57,18 +57,18 @@ class SourceArchive(Strict):
 
     @property
     def name(self) -> str:
-        """The archive's file name."""
+        """File name of the archive."""
         return Path(self.archive).name
 
     @property
     def folder(self) -> str:
-        """The folder that is in the archive."""
+        """Folder inside the archive."""
         return self.name.removesuffix(".tar.xz").removesuffix("-dfsg")
 
 
 @cache
 def source_archives() -> dict[str, SourceArchive]:
-    """`firmware/sources.toml`, by `binutils` and `gcc`."""
+    """Return the entries of `firmware/sources.toml`, by `binutils` and `gcc`."""
     path = data_root() / "firmware" / "sources.toml"
     try:
         return TypeAdapter(dict[str, SourceArchive]).validate_python(tomllib.loads(path.read_text("utf-8")))
@@ -78,7 +78,7 @@ def source_archives() -> dict[str, SourceArchive]:
 
 @dataclass(frozen=True)
 class Recipe:
-    """All that decides which compiler comes out; `key` is its hash. `libraries` are what its images link."""
+    """All inputs of a compiler; `key` is their hash. `libraries` are those that its images link."""
 
     family: str
     build: SourceBuild
@@ -91,7 +91,7 @@ class Recipe:
 
     @property
     def key(self) -> str:
-        """Changes with anything that can change the result."""
+        """Hash of everything that can change the result."""
         archives = (f"{one.sha256} {one.version}" for one in source_archives().values())
         without = () if self.build.libgcc else ("without libgcc",)
         options = (*BINUTILS_OPTIONS, *self.gcc_options, *self.make_variables, *without)
@@ -100,17 +100,17 @@ class Recipe:
 
     @property
     def gcc_options(self) -> tuple[str, ...]:
-        """What GCC is configured with."""
+        """Options with which GCC is configured."""
         return GCC_OPTIONS if self.build.multilib is not None else (*GCC_OPTIONS, "--disable-multilib")
 
     @property
     def make_variables(self) -> tuple[str, ...]:
-        """What its Makefile is told."""
+        """Variables passed to GCC's Makefile."""
         return tuple(f"{name}={value}" for name, value in (self.build.multilib or {}).items())
 
     @property
     def version(self) -> str:
-        """What records call it: GCC's version, binutils', and a hash of the changes where there are any."""
+        """Version in records: GCC's version, binutils', and a hash of the changes, if any."""
         archives = source_archives()
         made = f"binutils {archives['binutils'].version}"
         if self.build.edits:
@@ -120,23 +120,23 @@ class Recipe:
 
     @property
     def folder(self) -> Path:
-        """Where it is installed, or would be."""
+        """Folder of the installation, whether it exists or not."""
         return toolchains_folder() / f"{self.triplet}-{self.key[:12]}"
 
     @property
     def driver(self) -> Path | None:
-        """The installed `gcc`, None where it is not, or not wholly, installed."""
+        """The installed `gcc`, None if it is not completely installed."""
         driver = self.folder / "bin" / f"{self.triplet}-gcc"
         return driver if (self.folder / _MANIFEST).is_file() and driver.is_file() else None
 
 
 def toolchains_folder() -> Path:
-    """Where compilers are built and kept."""
+    """Return the folder in which compilers are built and kept."""
     return cache_root() / "toolchains"
 
 
 def recipes() -> dict[str, Recipe]:
-    """By CPU family, the compilers that are built from source."""
+    """Return the compilers that are built from source, by CPU family."""
     return {
         name: Recipe(name, facts.build, facts.libraries)
         for name, family in families().items()
@@ -146,7 +146,9 @@ def recipes() -> dict[str, Recipe]:
 
 
 def file_digests(folder: Path) -> dict[str, str]:
-    """SHA-256 of every file below a folder but the manifest, by its path; of a link, of what it names."""
+    """Return the SHA-256 of every file below a folder except the manifest, by path; for a link, of its
+    target.
+    """
     found = {}
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
@@ -172,7 +174,7 @@ def seal(recipe: Recipe, folder: Path) -> None:
 
 
 def damage(recipe: Recipe) -> str | None:
-    """What is wrong with the installed files, by their manifest: a file's name, or None."""
+    """Return the first installed file that differs from the manifest, or None."""
     try:
         expected = json.loads((recipe.folder / _MANIFEST).read_text("utf-8"))["files"]
     except (OSError, ValueError, KeyError):

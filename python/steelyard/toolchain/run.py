@@ -1,4 +1,4 @@
-"""Run a compiler in a folder that holds its inputs and nothing else."""
+"""Run a compiler in a folder that contains only its inputs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _KEPT_CHARACTERS = 20_000
 
 
 class BuildFailed(SteelyardError):
-    """The compiler or linker refused; `text` is all that it said and `command` what was run."""
+    """The compiler or linker refused; `text` is its whole output and `command` what was run."""
 
     def __init__(self, message: str, command: str, text: str) -> None:
         super().__init__(message)
@@ -24,7 +24,7 @@ class BuildFailed(SteelyardError):
 
     @property
     def whole(self) -> str:
-        """The sentence, the command and what was said, as a record keeps it."""
+        """Sentence, command and output, as a record keeps them."""
         return f"{self}\n{self.command}\n{self.text}".strip()[:_KEPT_CHARACTERS]
 
 
@@ -36,10 +36,10 @@ def run_in_folder(
     shown: str,
     environment: Mapping[str, str] | None = None,
 ) -> list[bytes]:
-    """Run a command in a folder that holds these files alone; the bytes of the files it makes.
+    """Run a command in a folder with only these files; return the contents of its output files.
 
-    BuildFailed, beginning with `problem`, where it fails; `shown` is the command for people. `environment`
-    goes on top of that of every compiler run.
+    BuildFailed, beginning with `problem`, if it fails; `shown` is the command for display. `environment` is
+    added to that of every compiler run.
     """
     try:
         with tempfile.TemporaryDirectory(prefix="steelyard-") as folder:

@@ -33,9 +33,9 @@ class Section:
 
 
 def sections(elf: bytes) -> list[Section]:
-    """The sections in the file's order; ValueError where it is no 32-bit ELF file.
+    """Return the sections in the file's order; ValueError if it is no 32-bit ELF file.
 
-    Thousands of images are sized in a run; a general ELF reader takes as long for one as its linker.
+    A run sizes thousands of images; a general ELF reader would take as long for one as its linker.
     """
     if elf[:5] != b"\x7fELF\x01":
         raise ValueError("not a 32-bit ELF file")
@@ -59,8 +59,9 @@ def _text(elf: bytes, start: int) -> str:
 class Sizes:
     """Bytes of an image as the metrics define them.
 
-    Code and constants are the variant's own (constants: tables in ROM and the initialisers of its .data); the
-    mode's and the runtime's stand apart. `ram_mode_bytes` and `ram_support_bytes` are their .data and .bss.
+    Code and constants are the variant's own (constants: tables in ROM and the initialisers of its .data);
+    those of the mode and the runtime are separate. `ram_mode_bytes` and `ram_support_bytes` are their .data
+    and .bss.
     """
 
     rom_code_bytes: int
@@ -74,12 +75,12 @@ class Sizes:
 
     @property
     def rom_bytes(self) -> int:
-        """Code, constants and support routines."""
+        """Sum of code, constants and support routines."""
         return self.rom_code_bytes + self.rom_const_bytes + self.rom_support_bytes
 
 
 def image_sizes(elf: bytes) -> Sizes:
-    """Read the sizes from the ELF; ValueError where a section that is loaded belongs to no owner."""
+    """Read the sizes from the ELF file; ValueError if a loaded section belongs to no owner."""
     by_part: defaultdict[tuple[str, str], int] = defaultdict(int)
     for section in sections(elf):
         if section.flags & _ALLOCATED and section.size_bytes:
@@ -105,12 +106,12 @@ def image_sizes(elf: bytes) -> Sizes:
 
 
 def defined_symbols(elf: bytes) -> frozenset[str]:
-    """Names of the symbols that the image defines."""
+    """Return the names of the symbols that the image defines."""
     return frozenset(_symbol_sizes(elf))
 
 
 def _symbol_sizes(elf: bytes) -> dict[str, int]:
-    """Sizes in bytes of the symbols that the image defines."""
+    """Return the sizes in bytes of the symbols that the image defines."""
     tables = sections(elf)
     found = {}
     for table in tables:
@@ -124,9 +125,9 @@ def _symbol_sizes(elf: bytes) -> dict[str, int]:
 
 
 def without_prefix(elf: bytes, prefix: str) -> bytes:
-    """The image with its symbols named as in C: those that begin with the prefix lose it.
+    """Return the image with its symbols named as in C: those that begin with the prefix lose it.
 
-    A name without it is the same one in the string table, begun later.
+    A name without the prefix is the same entry of the string table, starting later.
     """
     if not prefix:
         return elf
@@ -144,9 +145,9 @@ def without_prefix(elf: bytes, prefix: str) -> bytes:
 
 
 def chip_memory(target: Target, kind: str) -> Memory:
-    """The memory of a kind that a program has; ValueError where the data file names none or several.
+    """Return a program's memory of a kind; ValueError if the data file names none or several.
 
-    It is the chip's own, or the board's where the chip has none.
+    It is the chip's own memory, or the board's if the chip has none.
     """
     found = [m for m in target.file.memory if m.kind == kind and m.name != "lab"]
     found = [m for m in found if not m.external] or found
@@ -156,7 +157,7 @@ def chip_memory(target: Target, kind: str) -> Memory:
 
 
 def does_not_fit(sizes: Sizes, target: Target) -> str | None:
-    """By how much the image is too large for the chip, in one sentence, or None; the harness does not count.
+    """Return by how much the image is too large for the chip, in one sentence, or None; harness excluded.
 
     ROM: variant, mode and support. RAM: statics and context, before any stack.
     """

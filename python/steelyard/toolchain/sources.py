@@ -1,7 +1,7 @@
-"""What a compilation reads: a source file and every header it can include, by name and content.
+"""Files that a compilation reads: a source file and every header it can include, by name and content.
 
-A source is compiled in a folder that holds these files and no others, so a compiler cannot read what the
-cache key does not cover, and no path of this machine reaches the object.
+A source is compiled in a folder that holds only these files, so that a compiler cannot read anything outside
+the cache key, and no path of this machine reaches the object.
 """
 
 from __future__ import annotations
@@ -46,20 +46,20 @@ class SourceFile:
 
 @dataclass(frozen=True)
 class SourceTree:
-    """Folders under names of their own (`mounts`), and those of them that are searched for headers."""
+    """Folders under names of their own (`mounts`), and those that are searched for headers."""
 
     mounts: Mapping[str, str]
     include: tuple[str, ...]
 
     @property
     def identity(self) -> tuple[object, ...]:
-        """What tells this tree from another, hashable."""
+        """Hashable identity that distinguishes this tree from others."""
         return tuple(self.mounts.items()), self.include
 
     def closure(self, source: str) -> dict[str, SourceFile]:
-        """By name in the tree, a source and all that it includes, whatever the preprocessor will choose.
+        """Return, by name in the tree, a source and everything it may include.
 
-        A header that is in no folder of the tree is the compiler's own, or missing: the compiler tells.
+        A header that is in no folder of the tree is the compiler's own, or missing; the compiler decides.
         UsageError for an include that leaves the tree, or a source that cannot be read.
         """
         file = _read(self._path(source))
@@ -98,30 +98,30 @@ class SourceTree:
 
 @dataclass(frozen=True)
 class Closure:
-    """A source with all that it includes, by name, and a digest over these names and contents."""
+    """A source with everything it may include, by name, and a digest over these names and contents."""
 
     files: Mapping[str, SourceFile]
     digest: str
 
     @property
     def contents(self) -> dict[str, bytes]:
-        """The files' bytes by name."""
+        """Bytes of the files by name."""
         return {name: file.content for name, file in self.files.items()}
 
     def can_name(self, macro: str) -> bool:
-        """False where no file holds the macro's name, nor pastes names together."""
+        """Whether some file holds the macro's name, or pastes names together."""
         name = macro.encode()
         return any(name in file.words or _PASTE in file.words for file in self.files.values())
 
 
 class Readings:
-    """What many builds have in common, made once: for one run, whose sources do not change meanwhile."""
+    """Results that many builds share, for one run, whose sources do not change meanwhile."""
 
     def __init__(self) -> None:
         self._made: dict[object, object] = {}
 
     def closure(self, tree: SourceTree, source: str) -> Closure:
-        """As `SourceTree.closure`."""
+        """Return the closure of a source in a tree, computed once."""
 
         def read() -> Closure:
             files = tree.closure(source)
@@ -131,7 +131,7 @@ class Readings:
         return self.once((tree.identity, source), read)
 
     def once(self, key: object, make: Callable[[], _Made]) -> _Made:
-        """What `make` returned the first time for that key; two threads may both be the first."""
+        """Return what `make` returned the first time for that key; two threads may both be the first."""
         if key not in self._made:
             self._made[key] = make()
         made: _Made = self._made[key]  # type: ignore[assignment]
@@ -148,7 +148,7 @@ def _read(path: str) -> SourceFile | None:
 
 @lru_cache(maxsize=4096)
 def _read_once(path: str, _mtime_ns: int, _size_bytes: int, _inode: int) -> SourceFile:
-    """The file, read again when its stamp has changed: a warm look-up of many builds opens no file twice."""
+    """Return the file, read again if its stamp has changed, so that a warm run opens no file twice."""
     with open(path, "rb") as file:
         content = file.read()
     includes = tuple(

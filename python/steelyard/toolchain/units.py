@@ -1,4 +1,4 @@
-"""What of an image is measured: the sources of the variant, its parts, its mode, and how each is compiled."""
+"""Measured parts of an image: the sources of the variant, its parts, its mode, and their compilation."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from steelyard.toolchain.sources import SourceTree
 
 
 class Measured(Protocol):
-    """One variant doing one primitive; `parts` are the variants of the primitive's parts, in their order."""
+    """One variant of one primitive; `parts` are the variants of the primitive's parts, in their order."""
 
     @property
     def kind(self) -> Kind:
@@ -20,19 +20,19 @@ class Measured(Protocol):
 
     @property
     def variant(self) -> Variant:
-        """What implements it."""
+        """Implementation of the primitive."""
 
     @property
     def primitive(self) -> Primitive:
-        """What it does."""
+        """Primitive that the variant implements."""
 
     @property
     def mode(self) -> Mode | None:
-        """For block ciphers only."""
+        """Mode of operation of a block cipher, None for other kinds."""
 
     @property
     def parts(self) -> tuple[Variant, ...]:
-        """Of a construction."""
+        """Variants of a construction's parts, empty for other primitives."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class MeasuredSource:
 
 
 def measured_tree(code: Measured, root: Path) -> SourceTree:
-    """All folders that sources of an image lie in; of these headers are searched in some."""
+    """Return all folders with sources of an image; headers are searched in some of them."""
     part_folders = [f"part{number}/{variant.folder.name}" for number, variant in enumerate(code.parts)]
     return SourceTree(
         _mounts(code, root), (f"own/{code.variant.folder.name}", *part_folders, "include", "libc")
@@ -54,14 +54,14 @@ def measured_tree(code: Measured, root: Path) -> SourceTree:
 
 
 def measured_macros(code: Measured) -> tuple[str, ...]:
-    """What the compilation of the variant, of the mode and of the harness defines."""
+    """Return the macros of the compilation of the variant, of the mode and of the harness."""
     inverse = any(variant.file.init_decrypt for variant in code.parts)
     apart = {"PART_INIT_DECRYPT": 1} if inverse else {}
     return _options({**code.primitive.macros, **apart})
 
 
 def measured_sources(code: Measured, root: Path) -> Iterator[MeasuredSource]:
-    """The sources whose bytes are measured, each to be compiled by itself."""
+    """Yield the sources whose bytes are measured, each to be compiled separately."""
     mounts, tree, macros = _mounts(code, root), measured_tree(code, root), measured_macros(code)
     for source in code.variant.file.sources:
         path = f"own/{code.variant.folder.name}/{source}"
@@ -88,7 +88,7 @@ def measured_sources(code: Measured, root: Path) -> Iterator[MeasuredSource]:
 
 
 def object_name(owner: str, path: str) -> str:
-    """The object of a source; no two of an image have the same."""
+    """Return the object name of a source; no two of an image are equal."""
     stem = path.partition("/")[2].replace("/", "_").replace(".", "_")
     return f"{owner}_{stem}.o"
 

@@ -5,16 +5,17 @@ use crate::machine::Argument;
 
 const ARGUMENT_REGISTERS: usize = 4;
 
-/// Where the arguments of a call go.
+/// Registers and stack words that hold the arguments of a call.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Placement {
-    /// r0 and up.
+    /// Values of r0 and the registers after it.
     pub registers: Vec<u32>,
-    /// Words ascending from the stack pointer at the call.
+    /// Words on the stack, ascending from the stack pointer at the call.
     pub stack: Vec<u32>,
 }
 
-/// Places arguments: those of eight bytes begin at an even register or at a stack address divisible by eight.
+/// Assigns arguments to registers and stack. An argument of eight bytes begins at an even register or at a stack
+/// address divisible by eight.
 pub fn place(arguments: &[Argument]) -> Result<Placement, Error> {
     let mut placement = Placement { registers: Vec::new(), stack: Vec::new() };
     for argument in arguments {

@@ -1,14 +1,14 @@
-//! Conditions, shifts, sums and their flags: what A32 and Thumb have in common.
+//! Condition checks, shifts, sums and flags that A32 and Thumb share.
 
 use super::decode::{alu, ASR, LSL, LSR, RRX};
 
-/// Flags as in the upper four bits of CPSR.
+/// Condition flags at their positions in the upper four bits of CPSR.
 pub const N: u32 = 8;
 pub const Z: u32 = 4;
 pub const C: u32 = 2;
 pub const V: u32 = 1;
 
-/// By condition: bit number `nzcv` says whether it holds.
+/// Bit `nzcv` of entry `condition` is set if the condition holds under these flags.
 pub const CONDITIONS: [u16; 16] = conditions();
 
 const fn conditions() -> [u16; 16] {
@@ -33,8 +33,9 @@ const fn conditions() -> [u16; 16] {
     table
 }
 
-/// Of the shifts by an immediate: which bits of the register count as the lower half of a double word, which as the
-/// upper half, and which of its sign; the result is taken from it by a shift to the right.
+/// Masks for shifts by an immediate, one row per shift kind: the register bits that form the lower half of a double
+/// word, those that form its upper half, and those that its sign fills. Shifting the double word right gives the
+/// result.
 const HALVES: [(u32, u32, u32); 4] = [(0, !0, 0), (!0, 0, 0), (!0, 0, !0), (!0, !0, 0)];
 
 #[inline(always)]
@@ -45,7 +46,7 @@ pub fn shifted(value: u32, kind: u32, amount: u8) -> u32 {
     (double >> (amount & 63)) as u32
 }
 
-/// Value and carry of a shift by any amount; `kind` may be the rotation through the carry.
+/// Returns value and carry of a shift by any amount; `kind` may be the rotation through the carry.
 pub fn shift_with_carry(value: u32, kind: u32, amount: u32, carry: bool) -> (u32, bool) {
     if kind == RRX {
         return (value >> 1 | u32::from(carry) << 31, value & 1 == 1);
@@ -67,7 +68,7 @@ pub fn shift_with_carry(value: u32, kind: u32, amount: u32, carry: bool) -> (u32
     }
 }
 
-/// Sum with carry and the flags it leaves.
+/// Returns the sum with carry and its flags.
 #[inline(always)]
 pub fn add(a: u32, b: u32, carry: u32) -> (u32, u32) {
     let wide = u64::from(a) + u64::from(b) + u64::from(carry);
@@ -86,7 +87,7 @@ pub fn saturate(value: i64) -> (u32, bool) {
     (fits as u32, fits != value)
 }
 
-/// Result and flags of any data processing; `carry` is the shifter's.
+/// Returns result and flags of any data processing operation; `carry` is the shifter's carry.
 pub fn processed(operation: u8, a: u32, b: u32, nzcv: u32, carry: bool) -> (u32, u32) {
     let carry_in = nzcv >> 1 & 1;
     match operation {
@@ -109,7 +110,8 @@ pub fn processed(operation: u8, a: u32, b: u32, nzcv: u32, carry: bool) -> (u32,
     (result, nzcv & V | sign_and_zero(result) | u32::from(carry) << 1)
 }
 
-/// `qadd`, `qsub`, `qdadd`, `qdsub` by number: Rm plus or minus Rn, or twice Rn.
+/// Returns the result of `qadd`, `qsub`, `qdadd` or `qdsub` (`kind` 0 to 3), which is Rm plus or minus Rn or twice Rn,
+/// and whether it saturated.
 pub fn saturating(kind: u8, rm: u32, rn: u32) -> (u32, bool) {
     let (second, doubled) = if kind & 2 != 0 { saturate(2 * i64::from(rn as i32)) } else { (rn, false) };
     let (first, second) = (i64::from(rm as i32), i64::from(second as i32));

@@ -1,4 +1,4 @@
-//! The processor: registers, the meaning of every instruction, and when it starts.
+//! The ARM processor: registers, semantics of every instruction, and the cycle in which each starts.
 
 use super::arithmetic::{add, processed, saturating, shift_with_carry, shifted, sign_and_zero, C, CONDITIONS, V};
 use super::decode::{
@@ -15,23 +15,23 @@ use crate::predict::Branches;
 use crate::processor::Exit;
 use crate::program::{Program, Window};
 
-/// Where a call returns to; no memory lies there.
+/// Return address of a call from outside; no memory lies there.
 pub const RETURN_ADDRESS: u32 = 0xffff_fff0;
 
-/// User mode, as `mrs` shows it.
+/// Mode bits that `mrs` reads in user mode.
 const USER: u32 = 0x10;
 
 /// State of the processor and its memories.
 #[derive(Clone)]
 pub struct Cpu<M> {
-    /// The program counter among them is used only between runs.
+    /// Registers r0 to r15; r15 is valid only between runs.
     pub registers: [u32; 16],
-    /// N, Z, C and V, from bit 3 to bit 0.
+    /// Flags N, Z, C and V, from bit 3 to bit 0.
     pub nzcv: u32,
-    /// The sticky overflow flag.
+    /// The sticky overflow flag Q.
     pub saturated: bool,
     pub thumb: bool,
-    /// Since the machine was built.
+    /// Clock cycles since the machine was built.
     pub cycles: u64,
     /// Lowest address the stack may use.
     pub stack_limit: u32,
@@ -43,7 +43,7 @@ pub struct Cpu<M> {
 }
 
 impl<M: MemorySystem> Cpu<M> {
-    /// A processor at reset.
+    /// Creates a processor at reset.
     pub fn new(core: Core, memory: Memory, system: M) -> Self {
         Cpu {
             registers: [0; 16],
@@ -60,7 +60,7 @@ impl<M: MemorySystem> Cpu<M> {
         }
     }
 
-    /// Where the flow goes on; `None` where the call's return address is meant.
+    /// Returns the code window of a jump target, or `None` if the target is the return address of the call.
     #[inline(never)]
     fn enter(&mut self, address: u32, thumb: bool) -> Result<Option<Window>, Trap> {
         if address & !1 == RETURN_ADDRESS {
@@ -72,7 +72,7 @@ impl<M: MemorySystem> Cpu<M> {
         Ok(Some(self.program.window(address, thumb)))
     }
 
-    /// Decodes the instruction at a place.
+    /// Decodes and keeps the instruction at a place of a window.
     #[inline(never)]
     fn decode(&mut self, window: &Window, place: u32) -> Result<Decoded, Trap> {
         let address = window.address(place);
@@ -824,7 +824,7 @@ impl<M: MemorySystem> Cpu<M> {
         exit
     }
 
-    /// Keeps the state of a run that ends.
+    /// Stores registers, flags and cycle count when a run ends.
     fn leave(&mut self, registers: &[u32; 32], nzcv: u32, now: u64) {
         self.registers.copy_from_slice(&registers[..16]);
         self.nzcv = nzcv;
@@ -834,7 +834,7 @@ impl<M: MemorySystem> Cpu<M> {
 
 const NO_COST: super::timing::Cost = super::timing::Cost { issue: 0, result: 0 };
 
-/// First address of a transfer of several registers, and the base it leaves.
+/// Returns the lowest address of a transfer of several registers, and the base register's value after it.
 fn span(base: u32, count: u32, detail: u8) -> (u32, u32) {
     let bytes = 4 * count;
     match (detail & UP != 0, detail & BEFORE != 0) {
@@ -850,7 +850,7 @@ struct Product {
     saturated: bool,
 }
 
-/// Any multiplication; of one word the value's upper half means nothing.
+/// Computes any multiplication. The upper half of the value is undefined if the result is one word.
 #[inline(always)]
 fn product(kind: Multiply, detail: u8, rm: u32, rs: u32, accumulator: u64) -> Product {
     let half = |value: u32, top: bool| i64::from(if top { (value >> 16) as i16 } else { value as i16 });

@@ -1,32 +1,32 @@
-//! From A32 words to what the processor executes.
+//! Decodes A32 words into what the processor executes.
 //!
-//! Section numbers are those of the ARM Architecture Reference Manual, ARM DDI 0100E, part A. Encodings it calls
-//! UNPREDICTABLE are refused where no meaning is sensible, and else mean what their fields say.
+//! Section numbers are those of the ARM Architecture Reference Manual, ARM DDI 0100E, part A. An UNPREDICTABLE encoding
+//! is refused if no meaning is sensible; otherwise its fields are taken literally.
 
 use super::timing::{Architecture, Multiply};
 use crate::profile::Class;
 use crate::program::Marked;
 
-/// Register number of a source that is not there: always zero, never waited for.
+/// Register number for a missing source; it reads as zero and is never waited for.
 pub const NONE: u8 = 16;
-/// Register number of a result that nobody wants.
+/// Register number for a result that is discarded.
 pub const NOWHERE: u8 = 17;
 pub const SP: u8 = 13;
 pub const LR: u8 = 14;
 pub const PC: u8 = 15;
 
-/// The condition that always holds.
+/// The condition that always holds (AL).
 pub const ALWAYS: u8 = 14;
 
-/// What to do, with the frequent forms told apart.
+/// Operations of the processor; frequent forms of an instruction have operations of their own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Op {
-    /// Not looked at yet.
+    /// Place that has not been decoded yet.
     Undecoded,
-    /// Behind the last instruction of a chunk.
+    /// End of a chunk of decoded places.
     ChunkEnd,
-    /// A planted end of the run.
+    /// Planted end of the run.
     Stop,
     Illegal,
     // Data processing without flags: `a` is written, `b` the first operand; the second one is the immediate, the
@@ -100,18 +100,19 @@ pub enum Op {
     BicsReg,
     MvnsImm,
     MvnsReg,
-    /// Every other form: `detail` says which operation, shift and flags; `d` the amount or its register.
+    /// Any other data processing. `detail` holds operation, shift and flags; `d` is the shift amount or its register.
     Alu,
-    /// The same, writing the program counter.
+    /// Any other data processing that writes the program counter; its fields are those of `Alu`.
     AluPc,
-    /// `detail`: which of [`Multiply`], [`FLAGS`], and for halves [`TOP_M`], [`TOP_S`]. a Rd or RdHi, b Rn or RdLo.
+    /// Multiplication. `detail` holds a [`Multiply`], [`FLAGS`] and, for products of halfwords, [`TOP_M`] and
+    /// [`TOP_S`]; `a` is Rd or RdHi, `b` is Rn or RdLo.
     Multiply,
     Clz,
-    /// `detail`: 0 `qadd`, 1 `qsub`, 2 `qdadd`, 3 `qdsub`; a Rd, b Rn, c Rm.
+    /// Saturating sum. `detail`: 0 `qadd`, 1 `qsub`, 2 `qdadd`, 3 `qdsub`; `a` is Rd, `b` is Rn, `c` is Rm.
     Saturating,
-    /// `a` the register, `b` the base.
+    /// Loads and stores of one register: `a` is the register, `b` the base.
     LdrImm,
-    /// Word of a fixed address.
+    /// Load of the word at the fixed address `imm`.
     LdrLiteral,
     LdrReg,
     LdrbImm,
@@ -122,32 +123,33 @@ pub enum Op {
     StrbImm,
     StrbReg,
     StrhImm,
-    /// Every other load or store of one register: `detail` says how.
+    /// Any other load or store of one register; `detail` holds its form.
     Load,
     LoadPc,
     Store,
-    /// `imm`: the list; `detail`: [`BEFORE`], [`UP`], [`WRITEBACK`].
+    /// Load or store of several registers. `imm` is the register list; `detail` holds [`BEFORE`], [`UP`] and
+    /// [`WRITEBACK`].
     LoadMultiple,
     StoreMultiple,
     LoadPair,
     StorePair,
-    /// `detail`: [`BYTE`] or nothing.
+    /// Swap of a register with memory. `detail` is [`BYTE`] for a byte, 0 for a word.
     Swap,
     Preload,
     Mrs,
-    /// Flags from the immediate or from register `c`, where `imm` says so.
+    /// Write of the flags from an immediate or from register `c`; `imm` tells which.
     Msr,
-    /// To the address `imm`.
+    /// Branch to the address `imm`.
     Branch,
     BranchLink,
-    /// To the address `imm` and into the other instruction set.
+    /// Call of the address `imm` in the other instruction set.
     BranchLinkExchange,
-    /// To the address in `c`.
+    /// Branch to the address in register `c`.
     BranchExchange,
     BranchLinkExchangeRegister,
-    /// First half of Thumb's long call: LR gets `imm`.
+    /// First half of Thumb's long call: LR becomes `imm`.
     CallPrefix,
-    /// Second half: to LR plus `imm`.
+    /// Second half of Thumb's long call: jumps to LR plus `imm`.
     CallSuffix,
     CallSuffixExchange,
 }
@@ -156,17 +158,17 @@ pub enum Op {
 pub const BEFORE: u8 = 1;
 pub const UP: u8 = 2;
 pub const WRITEBACK: u8 = 4;
-/// The offset is the register `c` shifted by `d` in the way of the two highest bits of `detail`.
+/// The offset is register `c` shifted by `d`; the two highest bits of `detail` are the kind of shift.
 pub const BY_REGISTER: u8 = 8;
 pub const BYTE: u8 = 0x10;
 pub const HALF: u8 = 0x20;
-/// Of a load: with [`BYTE`] or [`HALF`].
+/// A load extends the sign; combined with [`BYTE`] or [`HALF`].
 pub const SIGNED: u8 = 0x30;
 
 // Bits of `detail` of `Alu`: operation in the low four, then these; the kind of shift is in `imm`.
 pub const FLAGS: u8 = 0x10;
 pub const SHIFT_BY_REGISTER: u8 = 0x20;
-/// Of a logical operation whose carry is in `CARRY`.
+/// A logical operation sets the carry to bit `CARRY`.
 pub const SETS_CARRY: u8 = 0x40;
 pub const CARRY: u8 = 0x80;
 
@@ -174,14 +176,14 @@ pub const CARRY: u8 = 0x80;
 pub const TOP_M: u8 = 0x20;
 pub const TOP_S: u8 = 0x40;
 
-/// Kinds of shift, as in the instruction; the last one stands for a rotation by one through the carry.
+/// Kinds of shift, numbered as in the instruction; `RRX` is the rotation by one through the carry.
 pub const LSL: u32 = 0;
 pub const LSR: u32 = 1;
 pub const ASR: u32 = 2;
 pub const ROR: u32 = 3;
 pub const RRX: u32 = 4;
 
-/// Operations of data processing, as in the instruction.
+/// Data processing operations, numbered as in the instruction.
 pub mod alu {
     pub const AND: u8 = 0;
     pub const EOR: u8 = 1;
@@ -205,13 +207,13 @@ pub mod alu {
         (TST..=CMN).contains(&operation)
     }
 
-    /// Whether the operation leaves the overflow flag and takes the shifter's carry.
+    /// Whether the operation keeps the overflow flag and takes the shifter's carry.
     pub fn logical(operation: u8) -> bool {
         matches!(operation, AND | EOR | TST | TEQ | ORR | MOV | BIC | MVN)
     }
 }
 
-/// An instruction ready to be executed.
+/// A decoded instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Decoded {
     pub op: Op,
@@ -233,12 +235,12 @@ impl Marked for Decoded {
 }
 
 impl Decoded {
-    /// An instruction without operands that always runs.
+    /// Returns an instruction without operands that always runs.
     pub const fn bare(op: Op) -> Self {
         Decoded { op, condition: ALWAYS, a: NONE, b: NONE, c: NONE, d: 0, detail: 0, class: Class::Other, imm: 0 }
     }
 
-    /// Registers or words moved from and to memory.
+    /// Returns the number of registers or words loaded and stored.
     pub fn transfers(&self) -> (u32, u32) {
         match self.op {
             Op::LdrImm | Op::LdrLiteral | Op::LdrReg | Op::LdrbImm | Op::LdrbReg | Op::LdrhImm => (1, 0),
@@ -253,13 +255,13 @@ impl Decoded {
         }
     }
 
-    /// Whether it is a branch that may or may not be taken.
+    /// Whether the instruction is a branch that may or may not be taken.
     pub fn conditional_branch(&self) -> bool {
         self.condition != ALWAYS && matches!(self.class, Class::Branch | Class::Jump | Class::Call | Class::Return)
     }
 }
 
-/// Bits `low` to `high` of a word.
+/// Returns bits `low` to `high` of a word.
 fn bits(word: u32, high: u32, low: u32) -> u32 {
     (word >> low) & ((1 << (high - low + 1)) - 1)
 }
@@ -272,7 +274,7 @@ fn register(word: u32, low: u32) -> u8 {
     bits(word, low + 3, low) as u8
 }
 
-/// What the fields of a data processing instruction say.
+/// Fields of a data processing instruction.
 #[derive(Clone, Copy)]
 pub struct Processing {
     pub operation: u8,
@@ -285,15 +287,15 @@ pub struct Processing {
 /// The second operand of a data processing instruction.
 #[derive(Clone, Copy)]
 pub enum Operand {
-    /// With the carry that its rotation leaves, if it is rotated.
+    /// An immediate, and the carry of its rotation if it is rotated.
     Immediate(u32, Option<bool>),
-    /// A register, the kind of shift, and the amount; an amount of 0 is no shift.
+    /// A register, the kind of shift, and the amount; amount 0 means no shift.
     Shifted(u8, u32, u8),
-    /// A register, the kind of shift, and the register with the amount.
+    /// A register, the kind of shift, and the register that holds the amount.
     ShiftedBy(u8, u32, u8),
 }
 
-/// The operand of an immediate shift as the encoding means it: amounts of 0 have meanings of their own.
+/// Returns the operand of an immediate shift; an encoded amount of 0 has a meaning of its own for each kind.
 pub fn immediate_shift(rm: u8, kind: u32, amount: u32) -> Operand {
     match (kind, amount) {
         (LSL, amount) => Operand::Shifted(rm, LSL, amount as u8),
@@ -304,7 +306,7 @@ pub fn immediate_shift(rm: u8, kind: u32, amount: u32) -> Operand {
 }
 
 impl Processing {
-    /// The instruction at an address that reads the program counter as `pc`.
+    /// Builds the instruction; `pc` is the value that reading the program counter gives.
     pub fn decode(self, pc: u32) -> Decoded {
         use alu::*;
         let Processing { operation, flags, rd, rn, operand } = self;
@@ -410,7 +412,7 @@ impl Processing {
     }
 }
 
-/// In `d` of `Alu`: the operand is the immediate.
+/// Value of `d` of `Alu` if the operand is the immediate.
 pub const IMMEDIATE: u8 = 0xff;
 
 /// Decodes the word at an address.
@@ -450,14 +452,14 @@ fn branch_target(word: u32, address: u32) -> u32 {
     address.wrapping_add(8).wrapping_add(offset)
 }
 
-/// Section A4.1.5.
+/// Decodes branches (section A4.1.5).
 fn branch(word: u32, address: u32) -> Decoded {
     let (op, class) = if bit(word, 24) { (Op::BranchLink, Class::Call) } else { (Op::Branch, Class::Branch) };
     let class = if class == Class::Branch && bits(word, 31, 28) == u32::from(ALWAYS) { Class::Jump } else { class };
     Decoded { imm: branch_target(word, address), class, ..Decoded::bare(op) }
 }
 
-/// `blx` to a label (A4.1.7) and `pld` (A10).
+/// Decodes instructions without a condition: `blx` to a label (A4.1.7) and `pld` (A10).
 fn unconditional(word: u32, address: u32) -> Decoded {
     if bits(word, 27, 25) == 0b101 {
         let half = if bit(word, 24) { 2 } else { 0 };
@@ -485,7 +487,7 @@ fn unconditional(word: u32, address: u32) -> Decoded {
     Decoded::bare(Op::Illegal)
 }
 
-/// Sections A3.4 and A4.1: the operand's forms are those of A5.1.
+/// Decodes data processing (A3.4, A4.1; operand forms: A5.1).
 fn processing(word: u32, address: u32) -> Decoded {
     let operand = if bit(word, 25) {
         let rotation = 2 * bits(word, 11, 8);
@@ -506,7 +508,7 @@ fn processing(word: u32, address: u32) -> Decoded {
     .decode(address.wrapping_add(8))
 }
 
-/// Sections A3.5, A4.1.28 and so on, A10 for the DSP multiplications; A4.1.51 `swp`.
+/// Decodes multiplications (A3.5, A4.1.28 and following; DSP: A10) and `swp` (A4.1.51).
 fn multiply_or_swap(word: u32) -> Decoded {
     let illegal = Decoded::bare(Op::Illegal);
     let (high, low, rs, rm) = (register(word, 16), register(word, 12), register(word, 8), register(word, 0));
@@ -532,7 +534,7 @@ fn multiply_or_swap(word: u32) -> Decoded {
     legal_multiply(decoded)
 }
 
-/// No register of a multiplication is the program counter, nor a result the stack pointer.
+/// Refuses a multiplication that uses the program counter, or whose result is the stack pointer.
 fn legal_multiply(decoded: Decoded) -> Decoded {
     let Decoded { a, b, c, d, .. } = decoded;
     if [a, b, c, d].contains(&PC) || a == SP || b == SP && long_result(decoded.detail) {
@@ -541,7 +543,7 @@ fn legal_multiply(decoded: Decoded) -> Decoded {
     decoded
 }
 
-/// Whether `b` of a multiplication is the low half of its result.
+/// Whether `b` is the low half of a multiplication's result.
 pub fn long_result(detail: u8) -> bool {
     let kind = detail & 0x0f;
     let long = [Multiply::Umull, Multiply::Umlal, Multiply::Smull, Multiply::Smlal, Multiply::Smlalxy];
@@ -605,7 +607,7 @@ fn miscellaneous(word: u32, architecture: Architecture) -> Decoded {
     }
 }
 
-/// Base, offset and bits of `detail` that say how an address is made, of a word or byte transfer.
+/// Decodes base, offset and addressing bits of `detail` of a word or byte transfer.
 fn addressing(word: u32, address: u32) -> Decoded {
     let rn = register(word, 16);
     let (before, up) = (bit(word, 24), bit(word, 23));
@@ -645,7 +647,7 @@ fn addressing(word: u32, address: u32) -> Decoded {
     decoded
 }
 
-/// Sections A3.11 and A5.2.
+/// Decodes loads and stores of a word or byte (A3.11, A5.2).
 fn single(word: u32, address: u32) -> Decoded {
     let mut decoded = addressing(word, address);
     if decoded.op == Op::Illegal {
@@ -671,7 +673,7 @@ pub enum Width {
     SignedHalf,
 }
 
-/// Chooses the quickest form of a load or store whose fields are filled in.
+/// Chooses the fastest operation for a load or store whose fields are filled in.
 pub fn transfer(mut decoded: Decoded, load: bool, width: Width) -> Decoded {
     let illegal = Decoded::bare(Op::Illegal);
     let rd = decoded.a;
@@ -729,10 +731,10 @@ pub fn transfer(mut decoded: Decoded, load: bool, width: Width) -> Decoded {
     Decoded { op, ..decoded }
 }
 
-/// Of a load with [`SIGNED`]: a halfword and not a byte.
+/// A signed load reads a halfword rather than a byte; combined with [`SIGNED`].
 pub const SIGNED_HALF: u8 = 0x40;
 
-/// Sections A3.11.3 and A5.3; A10 for pairs.
+/// Decodes loads and stores of halfwords and signed bytes (A3.11.3, A5.3) and of pairs (A10).
 fn halves(word: u32, address: u32, enhanced: bool) -> Decoded {
     let illegal = Decoded::bare(Op::Illegal);
     let (rd, rn) = (register(word, 12), register(word, 16));
@@ -786,7 +788,7 @@ fn halves(word: u32, address: u32, enhanced: bool) -> Decoded {
     }
 }
 
-/// Sections A3.12 and A5.4.
+/// Decodes loads and stores of several registers (A3.12, A5.4).
 fn multiple(word: u32) -> Decoded {
     let list = bits(word, 15, 0);
     let rn = register(word, 16);
@@ -803,7 +805,7 @@ fn multiple(word: u32) -> Decoded {
     transfer_multiple(bit(word, 20), rn, list, detail)
 }
 
-/// A transfer of a list of registers.
+/// Builds a transfer of a list of registers.
 pub fn transfer_multiple(load: bool, rn: u8, list: u32, detail: u8) -> Decoded {
     let stack = rn == SP && detail & WRITEBACK != 0;
     let class = match (load, stack, list >> PC & 1 == 1) {

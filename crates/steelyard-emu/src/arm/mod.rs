@@ -1,6 +1,6 @@
-//! The ARM family: A32 and Thumb-1 in user mode, on a pipeline whose times are data, before a memory system.
+//! The ARM family: A32 and Thumb-1 in user mode, with a pipeline whose times are data, in front of a memory system.
 //!
-//! Coprocessor instructions and `swi` are refused: nothing would answer them.
+//! Coprocessor instructions and `swi` are refused because nothing would answer them.
 
 pub mod abi;
 pub mod arithmetic;
@@ -23,14 +23,14 @@ use cpu::{Cpu, RETURN_ADDRESS};
 use object::elf::{self, EM_ARM};
 use timing::{Architecture, Core};
 
-/// Upper half of the address of the call instruction, for branch prediction; no memory lies there.
+/// Upper half of the call instruction's address, which branch prediction needs; no memory lies there.
 const CALL_SITE: u32 = 0xfffe_0000;
 
 const SP: usize = decode::SP as usize;
 const LR: usize = decode::LR as usize;
 const PC: usize = decode::PC as usize;
 
-/// An ARM chip with a kind of memory system.
+/// An ARM chip with a memory system of type `M`.
 pub type Arm<M> = Emulated<Cpu<M>>;
 
 /// Registers and flags between runs.
@@ -41,7 +41,7 @@ pub struct Registers {
     thumb: bool,
 }
 
-/// The chip of a description: with caches if it has any, or memories whose latency is known.
+/// Builds the chip of a description, with a memory hierarchy if it has caches or memories with a latency.
 pub fn machine(description: &Description) -> Result<Box<dyn Machine>, Error> {
     let hierarchy = Hierarchy::of(description)?;
     if hierarchy.has_caches() || description.memory.iter().any(|region| region.latency.is_some()) {
@@ -50,7 +50,7 @@ pub fn machine(description: &Description) -> Result<Box<dyn Machine>, Error> {
     Ok(Box::new(chip(description, Immediate)?))
 }
 
-/// That chip with a given memory system.
+/// Builds the chip of a description with the given memory system.
 pub fn chip<M: MemorySystem>(description: &Description, system: M) -> Result<Arm<M>, Error> {
     let core = Core::from_data(&description.core)?;
     let regions = &description.memory;
@@ -235,7 +235,7 @@ impl<M: MemorySystem> Processor for Cpu<M> {
     }
 }
 
-/// Whether an address of code is that of Thumb instructions.
+/// Whether a code address marks Thumb instructions (bit 0 is set).
 fn is_thumb(address: u32) -> bool {
     address & 1 == 1
 }

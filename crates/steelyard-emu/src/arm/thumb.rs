@@ -1,4 +1,4 @@
-//! From Thumb halfwords to what the processor executes: each is an A32 instruction in another shape.
+//! Decodes Thumb halfwords into what the processor executes; each has the meaning of one A32 instruction.
 //!
 //! Section numbers are those of the ARM Architecture Reference Manual, ARM DDI 0100E, part A, chapters A6 and A7.
 
@@ -151,7 +151,7 @@ pub fn decode(half: u32, address: u32, architecture: Architecture) -> Decoded {
     }
 }
 
-/// Section A6.4.3, format 5: two low registers, flags set.
+/// Decodes operations on two low registers, which set flags (A6.4.3, format 5).
 fn two_registers(half: u32, pc: u32) -> Decoded {
     let (rd, rm) = (low_register(half, 0), low_register(half, 3));
     let (operation, rn, operand) = match bits(half, 9, 6) {
@@ -195,7 +195,7 @@ fn two_registers(half: u32, pc: u32) -> Decoded {
     Processing { operation, flags: true, rd, rn, operand }.decode(pc)
 }
 
-/// Section A6.4.3, format 8, and A6.5: any register; jumps to a register.
+/// Decodes operations on any register (A6.4.3, format 8) and jumps to a register (A6.5).
 fn high_registers(half: u32, pc: u32, enhanced: bool) -> Decoded {
     let rd = (bits(half, 7, 7) << 3 | bits(half, 2, 0)) as u8;
     let rm = bits(half, 6, 3) as u8;

@@ -1,10 +1,10 @@
-//! A core's data file: what it can do and how long it takes.
+//! Abilities and times of a core, read from its data file.
 //!
-//! The model is that of an in-order pipeline that starts at most one instruction in a cycle. Every count is in
-//! core clock cycles. *Issue* is the time from the start of an instruction to the earliest start of the next;
-//! *result* the time from the start of an instruction to the earliest start of one that uses what it wrote (1: the
-//! next cycle). An instruction whose operand is not there yet waits, and all behind it wait too. What a memory adds
-//! is not part of these numbers: they are those of hits.
+//! The model is an in-order pipeline that starts at most one instruction per cycle. Every count is in core clock
+//! cycles. *Issue* is the time from the start of an instruction to the earliest start of the next one. *Result* is the
+//! time from the start of an instruction to the earliest start of one that uses what it wrote (1: the next cycle). An
+//! instruction whose operand is not ready waits, and all instructions after it wait too. The counts are those of cache
+//! hits; the memory system adds its own waits.
 
 use crate::description::SourceEntry;
 use crate::error::{refuse, Error};
@@ -12,7 +12,7 @@ use crate::predict::Prediction;
 use serde::Deserialize;
 use serde_json::Value;
 
-/// `targets/cores/<core>.toml` of the family `arm`.
+/// A data file `targets/cores/<core>.toml` of the family `arm`.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct CoreFile {
@@ -35,19 +35,19 @@ struct CoreFile {
     _source: Vec<SourceEntry>,
 }
 
-/// The instructions a core has.
+/// The instruction set of a core.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Architecture {
-    /// A32 with halfword transfers and long multiplies; neither Thumb nor `bx`.
+    /// ARMv4: A32 with halfword transfers and long multiplies, without Thumb and `bx`.
     Armv4,
-    /// Also Thumb and `bx`.
+    /// ARMv4T: ARMv4 with Thumb and `bx`.
     Armv4t,
-    /// Also `clz`, `blx`, `bkpt`, DSP multiplies, saturating sums, `ldrd`, `strd` and `pld`.
+    /// ARMv5TE: ARMv4T with `clz`, `blx`, `bkpt`, DSP multiplies, saturating sums, `ldrd`, `strd` and `pld`.
     Armv5te,
 }
 
-/// An instruction that writes at most one register.
+/// Cycles of an instruction that writes at most one register.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Cost {
@@ -56,7 +56,7 @@ pub struct Cost {
     pub result: u8,
 }
 
-/// A load or store of two registers.
+/// Cycles of a load or store of two registers.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PairCost {
@@ -65,12 +65,13 @@ pub struct PairCost {
     pub result: u8,
     #[serde(default = "one")]
     pub result_second: u8,
-    /// From the start of this instruction to the earliest start of another load or store.
+    /// Cycles from the start of this instruction to the earliest start of another load or store.
     #[serde(default)]
     pub resource: u8,
 }
 
-/// A transfer of n registers: it issues in `issue_base + n * issue_per_register`, at least `issue_minimum`.
+/// Cycles of a transfer of n registers, which issues in `issue_base + n * issue_per_register`, at least
+/// `issue_minimum`.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MultipleCost {
@@ -78,14 +79,14 @@ pub struct MultipleCost {
     pub issue_per_register: u8,
     #[serde(default)]
     pub issue_minimum: u8,
-    /// Cycles from the end of the issue to the earliest start of a user of the last loaded register; those before
-    /// it are there a cycle earlier each, never before the end of the issue.
+    /// Cycles from the end of the issue to the earliest start of a user of the last loaded register. Each register
+    /// before it is ready one cycle earlier, but never before the end of the issue.
     #[serde(default)]
     pub result_last_after_issue: u8,
 }
 
 impl MultipleCost {
-    /// Issue cycles of a transfer of so many registers.
+    /// Returns the issue cycles of a transfer of `registers` registers.
     pub fn issue(&self, registers: u32) -> u32 {
         (u32::from(self.issue_base) + registers * u32::from(self.issue_per_register)).max(u32::from(self.issue_minimum))
     }
@@ -99,24 +100,24 @@ fn one() -> u8 {
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Costs {
-    /// An instruction whose condition failed; it waits for no operand.
+    /// Instruction whose condition failed; it waits for no operand.
     pub skipped: Cost,
     /// Data processing with an immediate, a register or a register shifted by an immediate.
     pub alu: Cost,
     pub alu_shift_register: Cost,
-    /// Data processing with an operand rotated through the carry, where that is not as any other shift by an
-    /// immediate.
+    /// Data processing with an operand rotated through the carry; null if it costs what other shifts by an immediate
+    /// cost.
     pub alu_rrx: Option<Cost>,
-    /// Data processing that writes the program counter, refill included.
+    /// Data processing that writes the program counter, pipeline refill included.
     pub alu_pc: Cost,
     pub alu_pc_shift_register: Cost,
-    /// `b`, `bl` and `blx` to a label, where the pipeline fetched the right way.
+    /// `b`, `bl` and `blx` to a label if the pipeline fetched the right target.
     pub branch: Cost,
-    /// The same where it did not; without prediction every taken branch.
+    /// `b`, `bl` and `blx` to a label if the pipeline has to refill; without prediction this is every taken branch.
     pub branch_refill: Cost,
     /// `bx` and `blx` to a register.
     pub branch_register: Cost,
-    /// `ldr`; `result` is that of a hit.
+    /// `ldr`; `result` is the time of a cache hit.
     pub load: Cost,
     /// `ldrb`.
     pub load_byte: Cost,
@@ -124,7 +125,7 @@ pub struct Costs {
     pub load_half: Cost,
     /// `ldrsb` and `ldrsh`.
     pub load_signed: Cost,
-    /// `ldr` to the program counter, refill included.
+    /// `ldr` to the program counter, pipeline refill included.
     pub load_pc: Cost,
     /// `str`, `strb`, `strh`.
     pub store: Cost,
@@ -133,57 +134,57 @@ pub struct Costs {
     pub load_pair: PairCost,
     pub store_pair: PairCost,
     pub load_multiple: MultipleCost,
-    /// With the program counter in the list, refill included.
+    /// `ldm` with the program counter in the list, pipeline refill included.
     pub load_multiple_pc: MultipleCost,
     pub store_multiple: MultipleCost,
-    /// The base register of a load or store that writes it back; `issue` is what the writing back adds.
+    /// Base register that a load or store writes back; `issue` is added to the instruction's own.
     pub writeback: Cost,
-    /// What a shifted register as offset of a load or store adds: to its `issue`, and to its `result`.
+    /// Cycles that a shifted register offset adds to the `issue` and the `result` of a load or store.
     pub shifted_offset: Cost,
     /// `swp` and `swpb`.
     pub swap: Cost,
     pub mrs: Cost,
-    /// `msr` of the flags.
+    /// `msr` that writes the flags.
     pub msr: Cost,
     pub clz: Cost,
     /// `qadd`, `qsub`, `qdadd`, `qdsub`.
     pub saturating: Cost,
 }
 
-/// When an operand is needed, in cycles relative to the others of its instruction; positive is earlier.
+/// Times at which operands are needed, in cycles relative to the instruction's other operands.
 #[derive(Debug, Clone, Copy, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OperandTimes {
-    /// The result of a data processing instruction, as the operand that is shifted by an immediate or doubled.
+    /// Cycles by which an operand that is shifted by an immediate or doubled is needed earlier.
     #[serde(default)]
     pub shifted: u8,
-    /// How much later the register that is stored is needed.
+    /// Cycles by which the register to be stored is needed later.
     #[serde(default)]
     pub store_data_later: u8,
-    /// How much later the accumulator of a multiplication is needed.
+    /// Cycles by which the accumulator of a multiplication is needed later.
     #[serde(default)]
     pub accumulator_later: u8,
-    /// Whether an instruction waits for a load or multiplication that is still to write the register it writes.
+    /// Whether an instruction waits for an unfinished load or multiplication that writes the same register.
     #[serde(default)]
     pub pending_destination: bool,
 }
 
-/// Multiplications that take the same time.
+/// Multiplications that take the same times.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct MultiplyRow {
     instructions: Vec<Multiply>,
-    /// Whether these are those that set flags.
+    /// Whether the row holds for the forms that set flags.
     #[serde(default)]
     flags: bool,
-    /// Whether a multiplier of ones only in its upper bits ends early, as one of zeros does.
+    /// Whether a multiplier whose upper bits are all ones ends early, as one with zeros does.
     #[serde(default)]
     ends_on_ones: bool,
-    /// From the smallest multiplier to the largest; the first it fits counts.
+    /// Times by size of the multiplier, smallest first; the first tier that fits counts.
     tier: Vec<Tier>,
 }
 
-/// Instructions of the multiplier, by the name of a group.
+/// Multiplications; each name stands for a group of instructions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Multiply {
@@ -215,27 +216,27 @@ impl Multiply {
         Multiply::Smlawy,
         Multiply::Smlalxy,
     ];
-    /// Those of [`Multiply::ALL`] that every core has, with and without flags.
+    /// Number of entries at the start of [`Multiply::ALL`] that every core has, with and without flags.
     const EVERYWHERE: usize = 6;
 }
 
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Tier {
-    /// Bits the multiplier (`Rs`) may have: all above are zero, or one where the row says so.
+    /// Significant bits that the multiplier (`Rs`) may have; all bits above are zero, or one if the row ends on ones.
     multiplier_bits: u8,
     issue: u8,
-    /// Of the only or the low register.
+    /// Cycles to the only register of the result, or to its low register.
     result: u8,
-    /// Of the high register of a long multiplication.
+    /// Cycles to the high register of a long multiplication.
     #[serde(default)]
     result_high: u8,
-    /// From the start of this instruction to the earliest start of another multiplication.
+    /// Cycles from the start of this instruction to the earliest start of another multiplication.
     #[serde(default)]
     resource: u8,
 }
 
-/// What one multiplication takes.
+/// Cycles of one multiplication.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct MultiplyCost {
     pub issue: u8,
@@ -244,7 +245,7 @@ pub struct MultiplyCost {
     pub resource: u8,
 }
 
-/// Costs of one multiplication by the number of significant bits of its multiplier.
+/// Cycles of one multiplication by the number of significant bits of its multiplier.
 #[derive(Debug, Clone)]
 pub struct MultiplyTimes {
     ends_on_ones: bool,
@@ -252,7 +253,7 @@ pub struct MultiplyTimes {
 }
 
 impl MultiplyTimes {
-    /// What a multiplication by this value takes.
+    /// Returns the cycles of a multiplication by this multiplier.
     #[inline(always)]
     pub fn cost(&self, multiplier: u32) -> MultiplyCost {
         let sign = if self.ends_on_ones { (multiplier as i32 >> 31) as u32 } else { 0 };
@@ -268,12 +269,12 @@ pub struct Core {
     pub cost: Costs,
     pub operand: OperandTimes,
     pub prediction: Option<Prediction>,
-    /// By [`Multiply`], without and with flags.
+    /// Times by [`Multiply`], without flags and with flags.
     multiply: Vec<[Option<MultiplyTimes>; 2]>,
 }
 
 impl Core {
-    /// Checks a core's data; every multiplication it has needs its times.
+    /// Checks a core's data; every multiplication that the core has needs its times.
     pub fn from_data(data: &Value) -> Result<Self, Error> {
         let file: CoreFile = serde_json::from_value(data.clone())
             .map_err(|error| Error::Machine(format!("the core's data is not usable: {error}")))?;
@@ -310,7 +311,7 @@ impl Core {
         })
     }
 
-    /// Times of a multiplication.
+    /// Returns the times of a multiplication, `None` if the core lacks it.
     #[inline(always)]
     pub fn multiply(&self, instruction: Multiply, flags: bool) -> Option<&MultiplyTimes> {
         self.multiply[instruction as usize][usize::from(flags)].as_ref()

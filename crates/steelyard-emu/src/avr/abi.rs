@@ -3,21 +3,22 @@
 use crate::error::{refuse, Error};
 use crate::machine::Argument;
 
-/// Arguments are dealt downwards from the register below r26.
+/// Arguments are assigned downwards from the register below r26.
 const FIRST_REGISTER: usize = 26;
 
-/// Arguments that would reach below r8, and all behind them, go on the stack.
+/// The first argument that would reach below r8, and all arguments after it, go on the stack.
 const LAST_REGISTER: usize = 8;
 
-/// Where the arguments of a call go.
+/// Registers and stack bytes that hold the arguments of a call.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Placement {
     pub registers: Vec<(usize, u8)>,
-    /// Ascending from the address above the return address.
+    /// Bytes on the stack, ascending from the address above the return address.
     pub stack: Vec<u8>,
 }
 
-/// Places arguments: each takes an even number of registers, its lowest byte in the lowest of them.
+/// Assigns arguments to registers and stack. Each takes an even number of registers and has its lowest byte in the
+/// lowest of them.
 pub fn place(arguments: &[Argument]) -> Result<Placement, Error> {
     let mut placement = Placement { registers: Vec::new(), stack: Vec::new() };
     let mut next = FIRST_REGISTER;
@@ -40,7 +41,7 @@ pub fn place(arguments: &[Argument]) -> Result<Placement, Error> {
     Ok(placement)
 }
 
-/// r18 to r25: a result of n bytes ends in r25, or in r24 where it is one byte.
+/// Returns the value of r18 to r25: a result of n bytes ends in r25, a result of one byte is in r24.
 pub fn return_value(registers: &[u8; 32]) -> u64 {
     let mut bytes = [0; 8];
     bytes.copy_from_slice(&registers[18..26]);

@@ -1,4 +1,4 @@
-//! Results and flags of the arithmetic unit, by the Boolean formulas of the manual's section 6.
+//! Results and flags of the arithmetic unit, by the Boolean formulas in section 6 of the manual.
 
 pub const C: u8 = 0x01;
 pub const Z: u8 = 0x02;
@@ -9,16 +9,16 @@ pub const H: u8 = 0x20;
 pub const T: u8 = 0x40;
 pub const I: u8 = 0x80;
 
-/// Flags of additions, subtractions and comparisons.
+/// Flags that additions, subtractions and comparisons write.
 pub const ARITHMETIC: u8 = H | S | V | N | Z | C;
-/// Flags of shifts, word arithmetic and `COM`.
+/// Flags that shifts, word arithmetic and `COM` write.
 pub const WORD: u8 = S | V | N | Z | C;
-/// Flags of logic, `INC` and `DEC`.
+/// Flags that logic, `INC` and `DEC` write.
 pub const LOGIC: u8 = S | V | N | Z;
-/// Flags of multiplications.
+/// Flags that multiplications write.
 pub const PRODUCT: u8 = Z | C;
 
-/// Z, N and S of every result that did not overflow.
+/// Flags Z, N and S of each result without overflow.
 static SIGN: [u8; 256] = {
     let mut table = [0; 256];
     table[0] = Z;
@@ -30,7 +30,7 @@ static SIGN: [u8; 256] = {
     table
 };
 
-/// H, C and what an overflow does to S and V, by the carries into bits 4 to 8.
+/// Flags H and C, and the effect of an overflow on S and V, by the carries into bits 4 to 8.
 static CARRIES: [u8; 32] = {
     let mut table = [0; 32];
     let mut carries = 0;
@@ -44,14 +44,14 @@ static CARRIES: [u8; 32] = {
     table
 };
 
-/// `overflow` in bit 7 sets V and inverts S.
+/// Returns the sign flags of a result; bit 7 of `overflow` sets V and inverts S.
 #[inline(always)]
 fn sign_flags(result: u8, overflow: u8) -> u8 {
     SIGN[usize::from(result)] ^ ((overflow as i8) >> 7) as u8 & (V | S)
 }
 
-/// Flags of a sum or difference that is wider than its operands: a bit that is not the exclusive or of theirs was
-/// reached by a carry.
+/// Returns the flags of a sum or difference that is wider than its operands. A carry reached each bit that differs from
+/// the exclusive or of the operands.
 #[inline(always)]
 fn wide_flags(a: u8, b: u8, wide: u32) -> u8 {
     let carries = u32::from(a) ^ u32::from(b) ^ wide;
@@ -70,7 +70,7 @@ pub fn subtract(a: u8, b: u8, borrow: u8) -> (u8, u8) {
     (wide as u8, wide_flags(a, b, wide))
 }
 
-/// As [`subtract`], but Z can only be cleared: a chain of bytes is zero when all of them are.
+/// Subtracts like [`subtract`], but can only clear Z, so that Z tells whether a chain of bytes is zero.
 #[inline(always)]
 pub fn subtract_chained(a: u8, b: u8, sreg: u8) -> (u8, u8) {
     let (result, flags) = subtract(a, b, sreg & C);
@@ -99,7 +99,7 @@ pub fn decrement(a: u8) -> (u8, u8) {
     (result, sign_flags(result, a & !result))
 }
 
-/// A right shift that puts `top` (0 or 0x80) into bit 7.
+/// Shifts right and puts `top` (0 or 0x80) into bit 7.
 #[inline(always)]
 pub fn shift_right(a: u8, top: u8) -> (u8, u8) {
     let result = a >> 1 | top;
@@ -134,7 +134,7 @@ pub fn product(result: u16) -> (u16, u8) {
     (result, (result >> 15) as u8 | u8::from(result == 0) << 1)
 }
 
-/// The fractional product: shifted left, with the bit that falls out in C.
+/// Shifts a product left by one (fractional multiplication); the bit shifted out goes to C.
 #[inline(always)]
 pub fn fractional(result: u16) -> (u16, u8) {
     let shifted = result << 1;

@@ -1,4 +1,4 @@
-//! The processor: registers, data space and the meaning of every instruction.
+//! The AVR processor: registers, data space and semantics of every instruction.
 
 use super::alu;
 use super::nvm::{Controllers, EepromAction, SpmAction};
@@ -9,11 +9,11 @@ use crate::fault::{FaultKind, Trap};
 use crate::observe::Observer;
 use crate::processor::Exit;
 
-/// Both halves of the stack pointer are written within this many cycles when code moves it: with `SREG` restored
-/// in between, as compilers do to keep interrupts out, the second `OUT` follows two cycles after the first.
+/// Cycles within which code that moves the stack pointer writes both halves. Compilers restore `SREG` in between to
+/// keep interrupts out; the second `OUT` then follows two cycles after the first.
 const STACK_PAIR_CYCLES: u64 = 4;
 
-/// A claimed address and what answers there.
+/// Registers of the CPU and its peripherals at addresses of the data space.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Claim {
     Sreg,
@@ -27,7 +27,7 @@ enum Claim {
     NvmStatus,
 }
 
-/// A write to one half of the stack pointer that the other half may follow.
+/// A write to one half of the stack pointer; a write to the other half may follow.
 #[derive(Debug, Clone, Copy)]
 struct HalfStack {
     half: Claim,
@@ -41,14 +41,14 @@ pub struct Cpu {
     pub registers: [u8; 32],
     pub sreg: u8,
     pub sp: u16,
-    /// Word address.
+    /// Program counter, a word address.
     pub pc: u16,
-    /// Since the machine was built.
+    /// Clock cycles since the machine was built.
     pub cycles: u64,
     /// Lowest address the stack may use.
     pub stack_limit: u16,
-    /// Highest address code may move the stack pointer to: that of the caller, beyond which only a stack that
-    /// grew below address 0 gets.
+    /// Highest address to which code may move the stack pointer: that of the caller. Only a stack that grew below
+    /// address 0 gets beyond it.
     pub stack_ceiling: u16,
     pub bus: FlatBus,
     pub program: Program,
@@ -59,7 +59,7 @@ pub struct Cpu {
 }
 
 impl Cpu {
-    /// A processor at reset, its own registers claimed on the bus.
+    /// Creates a processor at reset and claims its registers on the bus.
     pub fn new(mut bus: FlatBus, program: Program, nvm: Controllers) -> Self {
         let address = program.core().address;
         let mut claims = vec![
@@ -103,8 +103,8 @@ impl Cpu {
         }
     }
 
-    /// Runs until the stop, a trap, or `cycle_limit` on the absolute cycle counter. After a trap the program
-    /// counter still names the instruction that caused it, except after `SLEEP`, which is done.
+    /// Runs until the stop, a trap, or `cycle_limit` on the absolute cycle counter. After a trap the program counter
+    /// names the instruction that caused it, except after `SLEEP`, which has completed.
     pub fn run<O: Observer>(&mut self, observer: &mut O, cycle_limit: u64) -> Exit {
         let mut pc = self.pc;
         let mut cycles = self.cycles;
@@ -660,7 +660,7 @@ impl Cpu {
         exit
     }
 
-    /// Puts a return address on the stack as a call instruction does, waits included.
+    /// Pushes a return address as a call instruction does, with its wait cycles.
     pub fn push_return(&mut self, return_to: u16) -> Result<(), Trap> {
         for byte in return_to.to_le_bytes() {
             if self.sp < self.stack_limit {
@@ -673,7 +673,7 @@ impl Cpu {
         Ok(())
     }
 
-    /// Takes the last write to one half of the stack pointer as final.
+    /// Accepts the last write to one half of the stack pointer as final.
     pub fn settle_stack<O: Observer>(&mut self, observer: &mut O) -> Result<(), Trap> {
         match self.half_stack.take() {
             Some(half) => self.settled(observer, half.stack_pointer),
@@ -689,8 +689,8 @@ impl Cpu {
         Ok(())
     }
 
-    /// Between the writes to its two halves the stack pointer may name an address that is never meant, so a
-    /// half counts only when the other one does not follow at once.
+    /// Writes one half of the stack pointer. Between the writes of both halves the pointer may hold a meaningless
+    /// address, so a half counts alone only if the other one does not follow at once.
     fn write_stack_half<O: Observer>(
         &mut self,
         observer: &mut O,
@@ -726,13 +726,13 @@ impl Cpu {
         (index < 32).then_some(usize::from(index))
     }
 
-    /// Offset into the region of a window, where the address lies in one of that kind.
+    /// Returns the offset into the region of this kind that holds the address, `None` if there is none.
     fn window_offset(&self, address: u16, kind: RegionKind) -> Option<usize> {
         let region = self.bus.region(address).filter(|region| region.kind == kind)?;
         Some(usize::from(address) - region.base as usize)
     }
 
-    /// The byte at an address as a debugger sees it: nothing is triggered, nothing refused but a hole.
+    /// Returns the byte at an address without side effects, as a debugger does; `None` where nothing is mapped.
     pub fn peek(&self, address: u16) -> Option<u8> {
         match self.bus.attribute(address) {
             Attribute::Unmapped => None,
@@ -749,7 +749,7 @@ impl Cpu {
         }
     }
 
-    /// Changes the byte at an address as a debugger does; false where that is not possible.
+    /// Changes the byte at an address as a debugger does; returns false where that is not possible.
     pub fn poke(&mut self, address: u16, value: u8) -> bool {
         match self.bus.attribute(address) {
             Attribute::Unmapped | Attribute::FlashWindow => return false,
@@ -862,7 +862,7 @@ impl Cpu {
         Ok(Access { value, wait_cycles })
     }
 
-    /// Does what a write to EECR asks for; returns the cycles the CPU halts.
+    /// Executes a write to EECR; returns the cycles for which the CPU halts.
     fn command_eeprom(&mut self, value: u8, now: u64) -> u32 {
         let extra = self.program.extra();
         let (Some(eedr), Some(eear)) = (self.nvm.options.eedr, self.nvm.options.eear) else { return 0 };

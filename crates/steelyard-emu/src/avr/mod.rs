@@ -25,7 +25,7 @@ use object::elf::EM_AVR;
 use program::Program;
 use timing::Core;
 
-/// AVR linkers put the data space, the EEPROM and further spaces into one address space, 64 KB each.
+/// Start of the data space in the linker's address space, which gives 64 KB each to data, EEPROM and further spaces.
 const DATA_SPACE: u32 = 0x80_0000;
 const EEPROM_SPACE: u32 = 0x81_0000;
 const SPACE_BYTES: u32 = 0x1_0000;
@@ -37,7 +37,7 @@ pub struct Avr {
     symbols: Symbols,
     stack_top: u16,
     snapshot: Option<Box<Snapshot>>,
-    /// Kept between calls.
+    /// Profile of the last call; its memory is reused.
     profile: Option<Profile<{ program::MAX_WORDS }>>,
 }
 
@@ -91,12 +91,12 @@ impl Avr {
         Ok(avr)
     }
 
-    /// The processor, for a tester that sets up its state.
+    /// Returns the processor, for a tester that sets up its state.
     pub fn cpu(&self) -> &Cpu {
         &self.cpu
     }
 
-    /// As [`Avr::cpu`], to be changed.
+    /// Returns the processor for modification.
     pub fn cpu_mut(&mut self) -> &mut Cpu {
         &mut self.cpu
     }
@@ -110,8 +110,8 @@ impl Avr {
         }
     }
 
-    /// Lowest address the stack may use from where it points now: the start of its RAM, or the end of the
-    /// image's static data where that lies below.
+    /// Returns the lowest address the stack may use from its present position: the start of its RAM, or the end of the
+    /// image's static data if that lies below the stack.
     fn stack_limit(&self) -> u16 {
         let sp = self.cpu.sp;
         // RAM regions that touch are one to the stack.
@@ -177,7 +177,7 @@ impl Avr {
         self.cpu.program.core()
     }
 
-    /// Runs to an end, behind which the stack pointer is settled.
+    /// Runs to an end and settles the stack pointer.
     fn run_settled<O: Observer>(&mut self, observer: &mut O, cycle_limit: u64) -> Exit {
         let exit = self.cpu.run(observer, cycle_limit);
         match (exit, self.cpu.settle_stack(observer)) {
@@ -186,7 +186,7 @@ impl Avr {
         }
     }
 
-    /// Runs what is set up to its end; `before` is what was spent to get there.
+    /// Runs what is set up to its end; `before` was spent before it.
     fn watch(&mut self, observe: Observe, cycle_limit: u64, before: Spent) -> Seen {
         let first_sp = u32::from(self.cpu.sp);
         let mut totals = Totals::default();
@@ -235,7 +235,7 @@ impl Avr {
         Ok((address / 2) as u16)
     }
 
-    /// A flash word no image uses, for a call to return to.
+    /// Returns a flash word that no image uses, as the return address of a call.
     fn return_word(&self) -> Result<u16, Error> {
         let word = self.cpu.program.used_bytes().div_ceil(2);
         if word >= self.cpu.program.bytes().len() / 2 {

@@ -1,27 +1,28 @@
-//! Controllers of the non-volatile memories: EEPROM through I/O registers, flash through `SPM`, and EEPROM through
-//! the data space on AVRxt.
+//! Controllers of the non-volatile memories: EEPROM through I/O registers, flash through `SPM`, and EEPROM through the
+//! data space on AVRxt.
 //!
-//! Programming itself takes no CPU time here except the halts the core's data names; an EEPROM write keeps its
-//! busy flag for the chip's `eeprom_write_us`.
+//! Programming takes no CPU time except the halts that the core's data names. An EEPROM write keeps its busy flag set
+//! for the chip's `eeprom_write_us`.
 
 use crate::error::{refuse, Error};
 use std::collections::BTreeMap;
 
-/// Cycles in which a timed sequence must be completed (ATmega128 and ATmega328P data sheets, EECR and SPMCSR).
+/// Cycles within which a timed sequence must be completed (ATmega128 and ATmega328P data sheets, EECR and SPMCSR).
 const SEQUENCE_CYCLES: u64 = 4;
 
-/// AVRxt gives four instructions after the unlock; none that fits there takes more than two cycles.
+/// Cycles for which self-programming stays unlocked. AVRxt allows four instructions after the unlock; none that fits
+/// there takes more than two cycles.
 const UNLOCKED_CYCLES: u64 = 8;
 
 /// The value that unlocks self-programming (CCP register, signature SPM).
 const CCP_SPM: u8 = 0x9d;
 
-/// EECR bits.
+/// Bits of EECR.
 const EERE: u8 = 0x01;
 const EEPE: u8 = 0x02;
 const EEMPE: u8 = 0x04;
 
-/// SPMCSR bits.
+/// Bits of SPMCSR.
 const SPMEN: u8 = 0x01;
 const PGERS: u8 = 0x02;
 const PGWRT: u8 = 0x04;
@@ -29,12 +30,12 @@ const BLBSET: u8 = 0x08;
 const RWWSRE: u8 = 0x10;
 const SPM_OPERATION: u8 = SPMEN | PGERS | PGWRT | BLBSET | RWWSRE;
 
-/// Facts of the chip, from `core_options`.
+/// Addresses and times of the chip's memory controllers, from `core_options`.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Options {
     pub eecr: Option<u16>,
     pub eedr: Option<u16>,
-    /// Low byte; the high byte follows.
+    /// Address of the low byte of EEAR; the high byte follows.
     pub eear: Option<u16>,
     pub spmcsr: Option<u16>,
     pub spm_page_bytes: u32,
@@ -44,7 +45,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// Reads the options a chip's data may give.
+    /// Reads the options that a chip's data may give.
     pub fn from_data(data: &BTreeMap<String, u32>, clock_hz: u64) -> Result<Self, Error> {
         let mut options = Options::default();
         for (name, &value) in data {
@@ -80,16 +81,16 @@ impl Options {
     }
 }
 
-/// What a write to EECR asks for.
+/// What a write to EECR requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EepromAction {
     None,
     Read,
-    /// Done with this mode (EEPM bits).
+    /// Program the EEPROM in this mode (EEPM bits).
     Write(u8),
 }
 
-/// What an `SPM` does.
+/// What an `SPM` instruction does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SpmAction {
     None,
@@ -99,7 +100,7 @@ pub enum SpmAction {
     Write,
 }
 
-/// State of the controllers.
+/// State of the memory controllers.
 #[derive(Debug, Clone)]
 pub struct Controllers {
     pub options: Options,
@@ -140,7 +141,7 @@ impl Controllers {
         self.eecr | if armed { EEMPE } else { 0 } | if busy { EEPE } else { 0 }
     }
 
-    /// EEMPE first, then EEPE within four cycles, starts a write; both at once do not.
+    /// Writes EECR. EEMPE and then EEPE within four cycles starts a write; both at once do not.
     pub fn write_eecr(&mut self, value: u8, now: u64) -> EepromAction {
         self.eecr = value & !(EERE | EEPE | EEMPE);
         if now < self.eeprom_busy_until {
@@ -160,7 +161,8 @@ impl Controllers {
         EepromAction::None
     }
 
-    /// EEPM: 0 erases and writes, 1 erases only, 2 writes only, which can but clear bits.
+    /// Programs a byte of the EEPROM. EEPM 0 erases and writes, 1 only erases, 2 only writes, which can only clear
+    /// bits.
     pub fn program_eeprom(&mut self, address: u16, value: u8, mode: u8) {
         let size = self.eeprom.len();
         if size == 0 {
@@ -195,7 +197,7 @@ impl Controllers {
         self.spm_armed_at = (value & SPMEN != 0).then_some(now);
     }
 
-    /// What the `SPM` at this moment does; a word goes to the page buffer here already.
+    /// Returns what an `SPM` does at this moment; a word for the page buffer is stored here.
     pub fn spm(&mut self, address: u32, word: u16, now: u64) -> SpmAction {
         if !Self::within(self.spm_armed_at.take(), now, SEQUENCE_CYCLES) {
             return SpmAction::None;
@@ -222,13 +224,13 @@ impl Controllers {
         }
     }
 
-    /// The page buffer, which is erased by being written.
+    /// Returns the page buffer and erases it, as writing a page does.
     pub fn take_page(&mut self) -> Vec<u8> {
         let erased = vec![0xff; self.page.len()];
         std::mem::replace(&mut self.page, erased)
     }
 
-    /// First byte of the page an address lies in.
+    /// Returns the first byte address of the page that holds an address.
     pub fn page_start(&self, address: u32) -> usize {
         address as usize & !(self.page.len() - 1)
     }
@@ -237,17 +239,18 @@ impl Controllers {
         self.unlocked_at = (value == CCP_SPM).then_some(now);
     }
 
-    /// A store to the EEPROM in the data space goes to the page buffer.
+    /// Stores a byte to the EEPROM's window in the data space, which goes to the page buffer.
     pub fn write_window(&mut self, offset: usize, value: u8) {
         self.window_writes.insert(offset, value);
     }
 
-    /// NVMCTRL.STATUS: EEBUSY is bit 1.
+    /// Returns NVMCTRL.STATUS; bit 1 is EEBUSY.
     pub fn read_nvm_status(&self, now: u64) -> u8 {
         u8::from(now < self.eeprom_busy_until) << 1
     }
 
-    /// NVMCTRL.CTRLA: 1 write page, 2 erase page, 3 both, 4 clear the page buffer, 6 erase the EEPROM.
+    /// Executes a write to NVMCTRL.CTRLA: 1 writes the page, 2 erases the page, 3 does both, 4 clears the page buffer,
+    /// 6 erases the EEPROM.
     pub fn write_nvm_command(&mut self, command: u8, now: u64) {
         if !Self::within(self.unlocked_at.take(), now, UNLOCKED_CYCLES) || now < self.eeprom_busy_until {
             return;

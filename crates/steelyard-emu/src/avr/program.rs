@@ -5,10 +5,10 @@ use super::timing::{Core, ExtraCycles};
 use crate::profile::{Class, InstructionInfo, Listing};
 use std::ops::Range;
 
-/// Word addresses a 16-bit program counter can hold.
+/// Number of word addresses of a 16-bit program counter.
 pub const MAX_WORDS: usize = 0x1_0000;
 
-/// One flash word as an instruction.
+/// A flash word decoded as an instruction.
 #[derive(Debug, Clone, Copy)]
 #[repr(C, align(8))]
 pub struct Decoded {
@@ -19,11 +19,11 @@ pub struct Decoded {
     pub operands: Operands,
 }
 
-/// Operands of an instruction. What they mean depends on the operation: `a` is a register or a bit mask, `b` a
-/// register, immediate, displacement or bit mask, `k` a data address or a word address.
+/// Operands of an instruction, by operation: `a` is a register or a bit mask; `b` a register, immediate, displacement
+/// or bit mask; `k` a data address or a word address.
 ///
-/// They are kept in one number and taken apart where they are used: the interpreter's loop has too few machine
-/// registers for all of them at once.
+/// They are packed into one number and unpacked on use because the interpreter's loop has too few machine registers for
+/// all of them at once.
 #[derive(Debug, Clone, Copy)]
 pub struct Operands(u32);
 
@@ -60,16 +60,16 @@ pub struct Program {
     core: Core,
     flash: Vec<u8>,
     ops: Box<[Decoded; MAX_WORDS]>,
-    /// Relative jumps wrap within the program counter's width.
+    /// Mask of the program counter; relative jumps wrap within it.
     pc_mask: u16,
-    /// First word behind the last one that was ever written.
+    /// Number of words up to the last one ever written.
     used_words: usize,
     stop: Option<u16>,
     revision: u64,
 }
 
 impl Program {
-    /// An erased flash of an even number of bytes, at most 128 KB.
+    /// Creates an erased flash of an even number of bytes, at most 128 KB.
     pub fn new(core: Core, size_bytes: usize) -> Self {
         let words = size_bytes / 2;
         let mut program = Program {
@@ -86,51 +86,51 @@ impl Program {
         program
     }
 
-    /// The core it was decoded for.
+    /// Returns the core for which the flash is decoded.
     pub fn core(&self) -> &Core {
         &self.core
     }
 
-    /// The core's cycles by event.
+    /// Returns the core's extra cycles by event.
     #[inline(always)]
     pub fn extra(&self) -> &ExtraCycles {
         &self.core.extra
     }
 
-    /// The instruction at a word address.
+    /// Returns the instruction at a word address.
     #[inline(always)]
     pub fn at(&self, pc: u16) -> Decoded {
         self.ops[usize::from(pc)]
     }
 
-    /// The flash byte, `None` beyond its end.
+    /// Returns a byte of the flash, `None` beyond its end.
     #[inline(always)]
     pub fn byte(&self, address: u32) -> Option<u8> {
         self.flash.get(address as usize).copied()
     }
 
-    /// The whole flash.
+    /// Returns the whole flash.
     pub fn bytes(&self) -> &[u8] {
         &self.flash
     }
 
-    /// The word at a word address; erased beyond the end.
+    /// Returns the word at a word address; words beyond the end read as erased.
     pub fn word(&self, pc: u16) -> u16 {
         let address = u32::from(pc) * 2;
         u16::from_le_bytes([self.byte(address).unwrap_or(0xff), self.byte(address + 1).unwrap_or(0xff)])
     }
 
-    /// Changes with every write.
+    /// Returns a number that changes with every write.
     pub fn revision(&self) -> u64 {
         self.revision
     }
 
-    /// First byte behind the last one ever written.
+    /// Returns the number of bytes up to the last one ever written.
     pub fn used_bytes(&self) -> usize {
         self.used_words * 2
     }
 
-    /// Writes bytes that lie within the flash and decodes what they touch.
+    /// Writes bytes within the flash and decodes the words they affect.
     pub fn write(&mut self, address: usize, data: &[u8]) {
         if data.is_empty() {
             return;
@@ -152,22 +152,22 @@ impl Program {
         self.used_words = 0;
     }
 
-    /// Makes a run end when it reaches the word address, whatever lies there.
+    /// Makes a run end when it reaches the word address, whatever it holds.
     pub fn plant_stop(&mut self, pc: u16) {
         self.clear_stop();
         self.stop = Some(pc);
         self.decode_range(usize::from(pc)..usize::from(pc) + 1);
     }
 
-    /// Takes the stop away again.
+    /// Removes the planted stop.
     pub fn clear_stop(&mut self) {
         if let Some(pc) = self.stop.take() {
             self.decode_range(usize::from(pc)..usize::from(pc) + 1);
         }
     }
 
-    /// Decodes words, and those before them: the last one may be the first of an instruction of two words, and
-    /// all may belong to a run.
+    /// Decodes a range of words and those before it, because the last word before it may begin an instruction of two
+    /// words and all may belong to a run.
     fn decode_range(&mut self, words: Range<usize>) {
         for word in words.start.saturating_sub(1)..words.end {
             self.ops[word] = self.decode(word as u16);

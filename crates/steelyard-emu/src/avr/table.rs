@@ -12,7 +12,7 @@
 use crate::profile::Class;
 use std::sync::OnceLock;
 
-/// Parts of the instruction set that not every core has.
+/// Parts of the instruction set that only some cores have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Feature {
     Base,
@@ -27,7 +27,7 @@ pub enum Feature {
 }
 
 impl Feature {
-    /// The features a core's data may list; `base` is what every core has.
+    /// Features that a core's data may list; every core has `base`.
     pub const NAMED: [(&'static str, Feature); 8] = [
         ("jmp-call", Feature::JmpCall),
         ("mul", Feature::Mul),
@@ -40,27 +40,26 @@ impl Feature {
     ];
 }
 
-/// One instruction.
+/// One instruction of the table.
 #[derive(Debug, Clone, Copy)]
 pub struct Row {
     pub op: Op,
-    /// Key of the cycle table in a core's data.
+    /// Key of the instruction in the cycle table of a core's data.
     pub name: &'static str,
-    /// First word, most significant bit first; blanks only for reading.
+    /// Bits of the first word, most significant first; blanks only aid reading.
     pub pattern: &'static str,
-    /// Section of the manual.
+    /// Section of the manual that describes the instruction.
     pub section: &'static str,
     pub feature: Feature,
     pub class: Class,
 }
 
-/// Operations of the longest run.
+/// Number of operations in the longest run.
 pub const LONGEST_RUN: usize = 4;
 
-/// Hands the instruction set to a macro: the rows, and the runs of instructions that the interpreter executes at
-/// one go, longer ones first. They are those that compiled primitives execute most: finding the way from one
-/// instruction to the next costs more than most instructions. All but the last of a run take one word and go on
-/// to the next.
+/// Passes the instruction set to a macro: the rows, and the runs of instructions that the interpreter executes in one
+/// step, longest first. The runs are those that compiled primitives execute most; dispatch costs more than most
+/// instructions do. All but the last instruction of a run take one word and continue with the next word.
 macro_rules! with_instruction_set {
     ($callback:ident) => {
         $callback! {
@@ -288,31 +287,31 @@ macro_rules! define_instruction_set {
         rows { $($op:ident $name:literal $pattern:literal $section:literal $feature:ident $class:ident;)* }
         runs { $($run:ident $first:ident $($then:ident)+;)* }
     ) => {
-        /// A decoded operation; up to `Illegal`, the number of its row in [`ROWS`].
+        /// A decoded operation; each one before `Illegal` is the index of its row in [`ROWS`].
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         #[repr(u8)]
         pub enum Op {
             $($op,)*
-            /// No instruction of this core.
+            /// The core has no such instruction.
             Illegal,
-            /// Beyond the flash.
+            /// The address lies beyond the flash.
             Outside,
-            /// Planted at an address that ends a run.
+            /// Planted end of a run.
             Stop,
         }
 
-        /// What the interpreter does at an address: one operation, or a run of them.
+        /// What the interpreter executes at an address: one operation, or a run of them.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         #[repr(u8)]
         pub enum Step {
             $($op,)*
             $($run,)*
-            /// There is no operation to execute.
+            /// No operation to execute.
             Nothing,
         }
 
         impl Step {
-            /// The step for an operation and those behind it.
+            /// Returns the step for an operation and those after it.
             pub fn of(ops: [Op; LONGEST_RUN]) -> Step {
                 match ops {
                     $([Op::$first, $(Op::$then,)+ ..] => Step::$run,)*
@@ -322,7 +321,7 @@ macro_rules! define_instruction_set {
             }
         }
 
-        /// Operations that are executed at one go where they follow each other.
+        /// Runs of operations that are executed in one step.
         pub const RUNS: &[&[Op]] = &[$(&[Op::$first, $(Op::$then),+],)*];
 
         /// Every instruction of the classic, enhanced, tiny and AVRxt cores.
@@ -342,17 +341,17 @@ macro_rules! define_instruction_set {
 with_instruction_set!(define_instruction_set);
 
 impl Row {
-    /// Number of the row in [`ROWS`].
+    /// Returns the index of the row in [`ROWS`].
     pub fn index(&self) -> usize {
         self.op as usize
     }
 
-    /// The row an operation stands for; `None` for the ones that are no instruction.
+    /// Returns the row of an operation, `None` for one that is no instruction.
     pub fn of(op: Op) -> Option<&'static Row> {
         ROWS.get(op as usize)
     }
 
-    /// Bits of the first word that are fixed, and their value.
+    /// Returns mask and value of the fixed bits of the first word.
     pub fn fixed_bits(&self) -> (u16, u16) {
         self.letters().fold((0, 0), |(mask, value), letter| {
             let fixed = letter == '0' || letter == '1';
@@ -360,7 +359,7 @@ impl Row {
         })
     }
 
-    /// Bits of a letter's field, gathered from a word, and how many they are.
+    /// Returns the bits of a letter's field gathered from a word, and their number.
     pub fn field(&self, letter: char, word: u16) -> (u16, u32) {
         let mut gathered = 0;
         let mut width = 0;
@@ -373,7 +372,7 @@ impl Row {
         (gathered, width)
     }
 
-    /// Words the instruction takes.
+    /// Returns the length of the instruction in words.
     pub fn words(&self) -> u8 {
         if self.pattern.contains(['a', 'm']) {
             2
@@ -387,7 +386,7 @@ impl Row {
     }
 }
 
-/// The row whose pattern the word matches, whatever the core.
+/// Returns the row whose pattern the word matches, on any core.
 pub fn row_of(word: u16) -> Option<&'static Row> {
     static ROW_BY_WORD: OnceLock<Vec<Option<&'static Row>>> = OnceLock::new();
     ROW_BY_WORD.get_or_init(row_by_word)[usize::from(word)]

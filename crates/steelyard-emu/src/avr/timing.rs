@@ -1,4 +1,4 @@
-//! A core's data file: what it can do and how long it takes.
+//! Abilities and times of a core, read from its data file.
 
 use super::table::{Feature, ROWS};
 use crate::description::SourceEntry;
@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// `targets/cores/<core>.toml`.
+/// A data file `targets/cores/<core>.toml` of the family `avr`.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct CoreFile {
@@ -33,45 +33,45 @@ struct CoreFile {
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Addresses {
-    /// I/O register 0.
+    /// Address of I/O register 0.
     pub io: u16,
-    /// Register r0, on cores whose register file lies in the data space.
+    /// Address of register r0, on cores whose register file lies in the data space.
     pub registers: Option<u16>,
     pub sreg: u16,
-    /// Low byte of the stack pointer; the high byte follows.
+    /// Address of the low byte of the stack pointer; the high byte follows.
     pub sp: u16,
-    /// On cores whose program memory is larger than 64 KB.
+    /// Address of RAMPZ, on cores whose program memory is larger than 64 KB.
     pub rampz: Option<u16>,
 }
 
-/// Cycles beyond the table's, by event.
+/// Cycles added to the instruction table's, by event.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ExtraCycles {
     pub branch_taken: u8,
     pub skip_one_word: u8,
     pub skip_two_words: u8,
-    /// A load from flash or EEPROM seen in the data space.
+    /// Cycles that a load from flash or EEPROM through the data space adds.
     pub window_read: u8,
-    /// The CPU halts after it started an EEPROM read or write through I/O registers.
+    /// Cycles for which the CPU halts after it started an EEPROM read through I/O registers.
     pub eeprom_read: u8,
     pub eeprom_write: u8,
 }
 
-/// Timing and abilities of one core.
+/// Times and abilities of one core.
 #[derive(Debug, Clone)]
 pub struct Core {
     pub id: String,
     pub address: Addresses,
     pub extra: ExtraCycles,
-    /// Cycles by row of the instruction table, `None` where the core lacks the instruction.
+    /// Cycles by row of the instruction table; `None` if the core lacks the instruction.
     pub cycles: Vec<Option<u8>>,
     /// Cycles of the call instruction a compiler uses on this core.
     pub call_cycles: u8,
 }
 
 impl Core {
-    /// Checks a core's data; every instruction it has needs a cycle count, and none else may have one.
+    /// Checks a core's data; every instruction that the core has needs a cycle count, and no other may have one.
     pub fn from_data(data: &Value) -> Result<Self, Error> {
         let file: CoreFile = serde_json::from_value(data.clone())
             .map_err(|error| Error::Machine(format!("the core's data is not usable: {error}")))?;

@@ -1,4 +1,4 @@
-//! The processor in thread mode: registers, the meaning of every instruction, and how long it takes.
+//! The Cortex-M processor in thread mode: registers, semantics and cycles of every instruction.
 
 use super::decode::{
     self, alu, dsp, Decoded, Op, Packed, ALWAYS, BEFORE, BYTE, BY_REGISTER, CARRY, DOWN, FLAGS, HALF, IMMEDIATE, LR,
@@ -16,15 +16,15 @@ use crate::processor::Exit;
 use crate::profile::Class;
 use crate::program::{Program, Window};
 
-/// Where a call returns to, with the mark of Thumb code: an address from which code may be fetched, and where no
-/// memory lies.
+/// Return address of a call from outside, with the Thumb bit set; code may be fetched from there, but no memory lies
+/// there.
 pub const RETURN_ADDRESS: u32 = 0x1fff_fff1;
 
-/// What stands in for the register written last where none was, or where nobody waits for it.
+/// Stands for the register written last if there is none, or if no instruction waits for it.
 const NO_REGISTER: u8 = 0x1e;
-/// The same behind a store, which a load may wait for.
+/// Stands for the register written last after a store, for which a load may wait.
 const STORED: u8 = 0x1f;
-/// Added to the number of a register that was loaded last.
+/// Added to the number of the register written last if a load wrote it.
 const LOADED: u8 = 0x20;
 
 /// Special registers, by their numbers in `mrs` and `msr`.
@@ -38,11 +38,11 @@ mod special {
     pub const BASEPRI_MAX: u32 = 18;
     pub const FAULTMASK: u32 = 19;
     pub const CONTROL: u32 = 20;
-    /// Which stack pointer is in use.
+    /// Bit of CONTROL that selects the stack pointer in use.
     pub const SPSEL: u32 = 2;
 }
 
-/// Registers that a compiler's code does not see.
+/// Special registers, which compiled code does not use.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Special {
     pub primask: u32,
@@ -52,27 +52,29 @@ pub struct Special {
     /// The stack pointer that is not in use.
     pub other_sp: u32,
     pub limits: [u32; 2],
-    /// An event was sent and not waited for.
+    /// Whether an event was sent and not yet waited for.
     pub event: bool,
-    /// An exclusive load was not followed by its store.
+    /// Whether an exclusive load is open, that is, not followed by its store.
     pub exclusive: bool,
 }
 
-/// How a run came where it is. It lies in memory, as a run seldom looks at it and has too few registers anyway.
+/// State of the instruction flow that timing rules need. It is kept in memory because a run rarely reads it and lacks
+/// machine registers.
 #[derive(Clone, Copy)]
 struct Flow {
-    /// [`MINDED`] where the flow did not come in a straight line, and that matters.
+    /// [`MINDED`] if the flow did not arrive in a straight line and this matters.
     behind_jump: u32,
-    /// Address of the halfword before that.
+    /// Address of the halfword before the last one fetched.
     fetched: u32,
-    /// Place of the instruction before.
+    /// Place of the previous instruction.
     before: u32,
-    /// When that began, behind its waits for a product and as the first of a run; after a jump, when it was done.
+    /// Cycle in which the previous instruction began, after its waits for a product and as the first of a run; after a
+    /// jump, the cycle in which it ended.
     began: u64,
 }
 
 impl Flow {
-    /// Nothing was fetched; `fetches` is whether anybody waits for that.
+    /// State before the first fetch; `fetches` tells whether instructions wait for fetches.
     const fn start(fetches: bool) -> Flow {
         Flow { behind_jump: if fetches { MINDED } else { 0 }, fetched: u32::MAX, before: u32::MAX, began: u64::MAX }
     }
@@ -81,18 +83,18 @@ impl Flow {
 /// State of the processor and its memories.
 #[derive(Clone)]
 pub struct Cpu<M> {
-    /// The program counter among them is used only between runs.
+    /// Registers r0 to r15; r15 is valid only between runs.
     pub registers: [u32; 16],
-    /// N, Z, C and V, from bit 3 to bit 0.
+    /// Flags N, Z, C and V, from bit 3 to bit 0.
     pub nzcv: u32,
-    /// The sticky overflow flag.
+    /// The sticky overflow flag Q.
     pub saturated: bool,
-    /// Flags of the parallel sums, a bit for each byte.
+    /// Flags GE of parallel sums, one bit per byte.
     pub greater_or_equal: u32,
     pub special: Special,
-    /// The flow went to an address without the mark of Thumb code.
+    /// Whether the flow went to an address without the Thumb bit.
     pub left_thumb: bool,
-    /// Since the machine was built.
+    /// Clock cycles since the machine was built.
     pub cycles: u64,
     /// Lowest address the stack may use.
     pub stack_limit: u32,
@@ -104,29 +106,30 @@ pub struct Cpu<M> {
     flow: Flow,
 }
 
-/// Whether an address is no multiple of a power of two.
+/// Whether an address is not a multiple of `size`, a power of two.
 #[inline(always)]
 fn unaligned(address: u32, size: u32) -> bool {
     address & (size - 1) != 0
 }
 
-/// Factors of more than sixteen significant bits.
+/// Returns the number of factors with more than sixteen significant bits.
 fn wide_factors(a: u32, b: u32) -> usize {
     usize::from(a >> 16 != 0) + usize::from(b >> 16 != 0)
 }
 
-/// Whether a condition does not hold; what it takes is not to be made ready for instructions without one.
+/// Whether a condition fails. It is not inlined, so that instructions without a condition do not prepare its operands.
 #[inline(never)]
 fn fails(condition: u8, nzcv: u32) -> bool {
     CONDITIONS[(condition & 15) as usize] >> nzcv & 1 == 0
 }
 
-/// Whether a halfword is the first of an instruction of thirty-two bits.
+/// Whether a halfword is the first of a 32-bit instruction.
 fn is_wide(half: u32) -> bool {
     half >> 11 > 0b11100
 }
 
-/// An instruction as the program keeps it; `row_bytes` is what is fetched at once, 0 where nobody waits for that.
+/// Packs an instruction for the program; `row_bytes` is the number of bytes fetched at once, 0 if no instruction waits
+/// for fetches.
 fn minded(decoded: &Decoded, address: u32, row_bytes: u32, load_use: bool) -> Packed {
     let begins_row = |half: u32| half < u32::from(decoded.halves) && address.wrapping_add(2 * half) % row_bytes == 0;
     let fetches = row_bytes > 0 && (begins_row(0) || begins_row(1));
@@ -134,7 +137,7 @@ fn minded(decoded: &Decoded, address: u32, row_bytes: u32, load_use: bool) -> Pa
 }
 
 impl<M: MemorySystem> Cpu<M> {
-    /// A processor at reset.
+    /// Creates a processor at reset.
     pub fn new(core: Core, memory: Memory, system: M) -> Self {
         Cpu {
             registers: [0; 16],
@@ -154,7 +157,7 @@ impl<M: MemorySystem> Cpu<M> {
         }
     }
 
-    /// Where the flow goes on; `None` where the call's return address is meant.
+    /// Returns the code window of a jump target, or `None` if the target is the return address of the call.
     #[inline(never)]
     fn enter(&mut self, address: u32) -> Result<Option<Window>, Trap> {
         if address == RETURN_ADDRESS & !1 {
@@ -177,7 +180,7 @@ impl<M: MemorySystem> Cpu<M> {
         Ok(decoded)
     }
 
-    /// Decodes the instruction at a place, and those that an `it` there rules.
+    /// Decodes the instruction at a place and, if it is an `it`, the instructions it rules.
     #[inline(never)]
     fn decode(&mut self, window: &Window, place: u32) -> Result<Decoded, Trap> {
         let address = window.address(place);
@@ -205,7 +208,7 @@ impl<M: MemorySystem> Cpu<M> {
         Ok(decoded)
     }
 
-    /// Whether an instruction of thirty-two bits and the two behind it are of that length, at no multiple of four.
+    /// Whether a 32-bit instruction and the two after it are all 32 bits long and lie at no multiple of four.
     fn begins_run(&mut self, address: u32) -> bool {
         if self.core.cost.unaligned_run == 0 || address & 2 == 0 {
             return false;
@@ -218,7 +221,7 @@ impl<M: MemorySystem> Cpu<M> {
         is_run
     }
 
-    /// What a store waits for the multiplication right before it.
+    /// Returns the cycles that a store waits for the multiplication right before it.
     #[cold]
     #[inline(never)]
     fn stored_product(&self, op: Packed) -> u64 {
@@ -227,7 +230,7 @@ impl<M: MemorySystem> Cpu<M> {
         u64::from(self.core.cost.product_store) * u64::from(made(op.a()) || op.code == Op::StorePair && made(op.d()))
     }
 
-    /// What a multiplication waits for the long one right before it.
+    /// Returns the cycles that a multiplication waits for the long multiplication right before it.
     #[cold]
     #[inline(never)]
     fn multiplied_product(&self, op: Packed) -> u64 {
@@ -237,7 +240,7 @@ impl<M: MemorySystem> Cpu<M> {
         u64::from(self.core.cost.long_product_factor) * u64::from(waits)
     }
 
-    /// What a branch to a place takes more, as the target lies.
+    /// Returns the cycles that the alignment of its target adds to a branch.
     #[inline(always)]
     fn target_cycles(&mut self, window: &Window, place: u32, address: u32) -> u64 {
         if address & 2 == 0 || self.core.cost.target_unaligned_wide == 0 {
@@ -253,14 +256,15 @@ impl<M: MemorySystem> Cpu<M> {
         u64::from(halves - 1) * u64::from(self.core.cost.target_unaligned_wide)
     }
 
-    /// What an instruction across two rows waits for the first one.
+    /// Returns the cycles that an instruction across two rows waits for the first row.
     #[cold]
     #[inline(never)]
     fn fetch_first(&mut self, address: u32, now: u64) -> u64 {
         u64::from(self.system.fetch(address, now))
     }
 
-    /// A load that is unaligned, of the core's own registers, or the first one of a page; and the cycles it takes more.
+    /// Loads from an unaligned address, from the core's own registers, or from a page for the first time; returns the
+    /// value and the cycles added.
     #[cold]
     #[inline(never)]
     fn load_elsewhere(&mut self, address: u32, size: u32, now: u64) -> Result<(u32, u64), Trap> {
@@ -280,8 +284,8 @@ impl<M: MemorySystem> Cpu<M> {
         }
     }
 
-    /// A store that is unaligned, to code, to the core's own registers, or the first one to a page; gives the cycles it
-    /// takes more.
+    /// Stores to an unaligned address, to code, to the core's own registers, or to a page for the first time; returns
+    /// the cycles added.
     #[cold]
     #[inline(never)]
     fn store_elsewhere(&mut self, address: u32, size: u32, value: u32, now: u64) -> Result<u64, Trap> {
@@ -306,7 +310,7 @@ impl<M: MemorySystem> Cpu<M> {
         Ok(0)
     }
 
-    /// Cycles an unaligned access takes more; refuses it where the core does.
+    /// Returns the cycles that an unaligned access adds; refuses it if the core does.
     fn unaligned_cycles(&self, address: u32, size: u32) -> Result<u64, Trap> {
         if self.core.architecture == Architecture::Armv6M {
             return Err(Trap::at(FaultKind::UnalignedAddress, address));
@@ -341,8 +345,8 @@ impl<M: MemorySystem> Cpu<M> {
         Ok(cycles)
     }
 
-    /// Runs until the stop, a trap, or `cycle_limit` on the absolute cycle counter. After a trap the program
-    /// counter still names the instruction that caused it.
+    /// Runs until the stop, a trap, or `cycle_limit` on the absolute cycle counter. After a trap the program counter
+    /// names the instruction that caused it.
     pub fn run<O: Observer>(&mut self, observer: &mut O, cycle_limit: u64) -> Exit {
         let mut window = match self.enter(self.registers[PC as usize]) {
             Ok(Some(window)) => window,
@@ -1266,14 +1270,14 @@ impl<M: MemorySystem> Cpu<M> {
         exit
     }
 
-    /// Keeps the state of a run that ends.
+    /// Stores registers, flags and cycle count when a run ends.
     fn leave(&mut self, registers: &[u32; 256], nzcv: u32, now: u64) {
         self.registers.copy_from_slice(&registers[..16]);
         self.nzcv = nzcv;
         self.cycles = now;
     }
 
-    /// Value of a special register; `stack_pointer` is the one in use.
+    /// Returns a special register; `stack_pointer` is the one in use.
     fn special_register(&self, number: u32, nzcv: u32, stack_pointer: u32) -> u32 {
         let special = &self.special;
         let process = special.control & special::SPSEL != 0;
@@ -1303,7 +1307,7 @@ impl<M: MemorySystem> Cpu<M> {
         }
     }
 
-    /// Sets a special register that holds no flags; gives the stack pointer to be used from now on.
+    /// Sets a special register that holds no flags; returns the stack pointer to use from now on.
     fn set_special_register(&mut self, number: u32, value: u32, stack_pointer: u32) -> u32 {
         let special = &mut self.special;
         let process = special.control & special::SPSEL != 0;
@@ -1333,7 +1337,7 @@ impl<M: MemorySystem> Cpu<M> {
     }
 }
 
-/// First address of a transfer of several registers, and the base it leaves.
+/// Returns the lowest address of a transfer of several registers, and the base register's value after it.
 fn span(base: u32, count: u32, detail: u8) -> (u32, u32) {
     let bytes = 4 * count;
     if detail & DOWN != 0 {

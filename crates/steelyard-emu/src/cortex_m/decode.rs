@@ -1,33 +1,33 @@
-//! From Thumb halfwords to what the processor executes.
+//! Decodes Thumb halfwords into what the processor executes.
 //!
 //! Section numbers are those of the ARMv7-M Architecture Reference Manual, ARM DDI 0403, chapter A5 (ARMv6-M: DDI 0419,
-//! A5; what ARMv8-M adds: DDI 0553, C2). Encodings called UNPREDICTABLE are refused where no meaning is sensible, and
-//! else mean what their fields say.
+//! A5; additions of ARMv8-M: DDI 0553, C2). An UNPREDICTABLE encoding is refused if no meaning is sensible; otherwise
+//! its fields are taken literally.
 
 use super::timing::{Architecture, Core};
 use crate::profile::Class;
 use crate::program::Marked;
 
-/// Register number of a source that is not there: always zero.
+/// Register number for a missing source; it reads as zero.
 pub const NONE: u8 = 16;
-/// Register number of a result that nobody wants.
+/// Register number for a result that is discarded.
 pub const NOWHERE: u8 = 17;
 pub const SP: u8 = 13;
 pub const LR: u8 = 14;
 pub const PC: u8 = 15;
 
-/// The condition that always holds.
+/// The condition that always holds (AL).
 pub const ALWAYS: u8 = 14;
 
-/// What to do, with the frequent forms told apart.
+/// Operations of the processor; frequent forms of an instruction have operations of their own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Op {
-    /// Not looked at yet.
+    /// Place that has not been decoded yet.
     Undecoded,
-    /// Behind the last instruction of a chunk.
+    /// End of a chunk of decoded places.
     ChunkEnd,
-    /// A planted end of the run.
+    /// Planted end of the run.
     Stop,
     Illegal,
     // Data processing: `a` is written, `b` the first operand; the second one is the immediate, the register `c`, or the
@@ -79,58 +79,60 @@ pub enum Op {
     MovsAsr,
     BicsReg,
     MvnsReg,
-    /// Every other form: `detail` says which operation, shift and flags; `d` the amount or its register, `imm` the kind.
+    /// Any other data processing. `detail` holds operation, shift and flags; `d` is the shift amount or its register,
+    /// `imm` the kind of shift.
     Alu,
-    /// `imm` into the upper half of `a`.
+    /// `movt`: puts `imm` into the upper half of `a`.
     MovTop,
-    /// Of `c`, from bit `imm`, `d` bits.
+    /// Bit field extraction: `d` bits of `c` from bit `imm` up.
     ExtractSigned,
     ExtractUnsigned,
-    /// `c` into `a`, from bit `d`, the mask in `imm`.
+    /// Bit field insertion: puts `c` into `a` from bit `d` up; `imm` is the mask.
     Insert,
-    /// `c` shifted as by `Alu`, to `imm` bits; of `Saturate16` both halves. `detail`: see [`UNSIGNED`].
+    /// Saturation of `c`, shifted as in `Alu`, to `imm` bits (`Saturate16`: of both halves). `detail` is [`UNSIGNED`]
+    /// or 0.
     Saturate,
     Saturate16,
-    /// `c` rotated by `d`, then added to `b`.
+    /// Extension: `c` is rotated by `d`, extended and added to `b`.
     ExtendByteSigned,
     ExtendByte,
     ExtendHalfSigned,
     ExtendHalf,
-    /// Both bytes; `detail`: see [`UNSIGNED`].
+    /// Extension of two bytes to halfwords. `detail` is [`UNSIGNED`] or 0.
     ExtendBytes,
-    /// `detail`: [`TOP`] where the upper half is that of `b`.
+    /// Packing of halfwords; with `detail` [`TOP`] the upper half is taken from `b`.
     Pack,
-    /// `detail`: the operation, see [`parallel`].
+    /// Parallel sum or difference; `detail` is the operation, see [`parallel`].
     Parallel,
     Select,
-    /// `detail`: 0 `qadd`, 1 `qdadd`, 2 `qsub`, 3 `qdsub`; of `c` and `b`.
+    /// Saturating sum of `c` and `b`. `detail`: 0 `qadd`, 1 `qdadd`, 2 `qsub`, 3 `qdsub`.
     Saturating,
     Reverse,
     ReverseHalves,
     ReverseSigned,
     ReverseBits,
     Clz,
-    /// a = b * c, plus or minus d.
+    /// Multiplication: a = b * c, plus or minus d.
     Multiply,
     MultiplyFlags,
     MultiplyAdd,
     MultiplySubtract,
-    /// `a` the upper, `d` the lower word of the result.
+    /// Long multiplication: `a` is the upper, `d` the lower word of the result.
     LongUnsigned,
     LongSigned,
     LongAddUnsigned,
     LongAddSigned,
-    /// Both words of the result are added to the product.
+    /// `umaal`: both words of the result register pair are added to the product.
     LongAddTwice,
-    /// `detail`: see [`dsp`] and [`TOP`], [`TOP_SECOND`].
+    /// Multiplication of the DSP extension; `detail` holds its kind, see [`dsp`], with [`TOP`] and [`TOP_SECOND`].
     Dsp,
     DivideSigned,
     DivideUnsigned,
-    /// `a` the register, `b` the base.
+    /// Loads and stores of one register: `a` is the register, `b` the base.
     LdrImm,
-    /// At a fixed address.
+    /// Load of the word at the fixed address `imm`.
     LdrLiteral,
-    /// Base plus `c` shifted by `d` to the left.
+    /// Loads and stores at base `b` plus `c` shifted left by `d`.
     LdrReg,
     LdrbImm,
     LdrbReg,
@@ -142,47 +144,48 @@ pub enum Op {
     StrbReg,
     StrhImm,
     StrhReg,
-    /// Every other load or store of one register: `detail` says how.
+    /// Any other load or store of one register; `detail` holds its form.
     Load,
     LoadPc,
     Store,
-    /// `imm`: the list; `detail`: [`DOWN`], [`WRITEBACK`].
+    /// Load or store of several registers. `imm` is the register list; `detail` holds [`DOWN`] and [`WRITEBACK`].
     LoadMultiple,
     StoreMultiple,
-    /// `a` and `d`; `detail` as of `Load`.
+    /// Load or store of the registers `a` and `d`; `detail` has the bits it has in `Load`.
     LoadPair,
     StorePair,
-    /// `detail`: width in bytes.
+    /// Exclusive load; `detail` is its width in bytes.
     LoadExclusive,
-    /// `a` the result, `d` what is stored.
+    /// Exclusive store of `d`; `a` receives the result.
     StoreExclusive,
     ClearExclusive,
-    /// `detail`: width of the table's entries in bytes; `imm`: the program counter, where that is the base.
+    /// Branch by a table. `detail` is the width of the table's entries in bytes; `imm` is the program counter if that
+    /// is the base.
     TableBranch,
-    /// To the address `imm`.
+    /// Branch to the address `imm`.
     Branch,
     BranchLink,
-    /// To `imm` if `b` is zero, or is not, as `detail` says.
+    /// Branch to `imm` if `b` is zero or not zero; `detail` tells which.
     BranchZero,
-    /// To the address in `c`; `imm` is the return address.
+    /// Branch to the address in register `c`; `imm` is the return address.
     BranchExchange,
     BranchLinkExchange,
-    /// To `c` plus `imm`, without looking at the lowest bit.
+    /// Branch to `c` plus `imm`; the lowest bit is ignored.
     BranchAdd,
-    /// Conditions of the instructions behind it, which have them already.
+    /// `it`; the instructions it rules already hold their conditions.
     IfThen,
-    /// `imm`: number of the special register.
+    /// Read of the special register `imm`.
     Mrs,
-    /// `detail`: mask.
+    /// Write of a special register; `detail` is the mask.
     Msr,
-    /// `detail`: 1 to set; `imm`: the registers.
+    /// `cps`: sets the registers in `imm` if `detail` is 1, clears them if it is 0.
     ChangeState,
     Barrier,
     Nop,
     SendEvent,
     WaitEvent,
     WaitInterrupt,
-    /// ARMv8-M: what is known of an address.
+    /// `tt` of ARMv8-M: queries the attributes of an address.
     TestTarget,
 }
 
@@ -191,37 +194,37 @@ pub const BEFORE: u8 = 1;
 pub const WRITEBACK: u8 = 2;
 pub const BYTE: u8 = 4;
 pub const HALF: u8 = 8;
-/// Of a load, with [`BYTE`] or [`HALF`].
+/// A load extends the sign; combined with [`BYTE`] or [`HALF`].
 pub const SIGNED: u8 = 0x10;
-/// The offset is the register `c` shifted to the left by `d`.
+/// The offset is register `c` shifted left by `d`.
 pub const BY_REGISTER: u8 = 0x20;
-/// Of a transfer of several registers.
+/// A transfer of several registers goes downwards.
 pub const DOWN: u8 = 0x40;
 
 // Bits of `detail` of `Alu`: operation in the low four, then these; the kind of shift is in `imm`.
 pub const FLAGS: u8 = 0x10;
 pub const SHIFT_BY_REGISTER: u8 = 0x20;
-/// Of a logical operation with an immediate whose carry is in `CARRY`.
+/// A logical operation with an immediate sets the carry to bit `CARRY`.
 pub const SETS_CARRY: u8 = 0x40;
 pub const CARRY: u8 = 0x80;
-/// In `d` of `Alu`: the operand is `imm`.
+/// Value of `d` of `Alu` if the operand is `imm`.
 pub const IMMEDIATE: u8 = 0xff;
 
 pub const UNSIGNED: u8 = 1;
 pub const TOP: u8 = 0x20;
 pub const TOP_SECOND: u8 = 0x40;
 
-/// Operations of data processing, numbered as in A32, with the one Thumb adds at the end.
+/// Data processing operations, numbered as in A32, with Thumb's additional one.
 pub mod alu {
     pub use crate::arm::decode::alu::*;
-    /// In the place of A32's reverse subtraction with carry, which Thumb has not.
+    /// `orn`, numbered as A32's reverse subtraction with carry, which Thumb lacks.
     pub const ORN: u8 = RSC;
 }
 
-/// Kinds of shift, as in the instruction; the last one stands for a rotation by one through the carry.
+/// Kinds of shift, numbered as in the instruction; `RRX` is the rotation by one through the carry.
 pub use crate::arm::decode::{ASR, LSL, LSR, ROR, RRX};
 
-/// Parallel sums and differences: width and exchange in the lower bits, kind in the upper ones.
+/// Parallel sums and differences: width and exchange in the lower bits, kind in the upper bits.
 pub mod parallel {
     pub const ADD8: u8 = 0;
     pub const ADD16: u8 = 1;
@@ -229,14 +232,14 @@ pub mod parallel {
     pub const SUB8: u8 = 4;
     pub const SUB16: u8 = 5;
     pub const SAX: u8 = 6;
-    /// Of the kind: flags, saturated, halved; four more where unsigned.
+    /// Position of the kind: 0 sets flags, 1 saturates, 2 halves; 4 is added for unsigned operands.
     pub const KIND_SHIFT: u8 = 3;
     pub const SATURATING: u8 = 1;
     pub const HALVING: u8 = 2;
     pub const OF_UNSIGNED: u8 = 4;
 }
 
-/// Multiplications of the DSP extension.
+/// Multiplications of the DSP extension, by number.
 pub mod dsp {
     pub const HALVES: u8 = 0;
     pub const WORD_HALF: u8 = 1;
@@ -245,13 +248,13 @@ pub mod dsp {
     pub const TOP_WORD: u8 = 4;
     pub const TOP_WORD_SUBTRACT: u8 = 5;
     pub const ABSOLUTE_DIFFERENCES: u8 = 6;
-    /// From here on the accumulator and result are long.
+    /// First kind whose accumulator and result are two words.
     pub const LONG_HALVES: u8 = 7;
     pub const LONG_DUAL_ADD: u8 = 8;
     pub const LONG_DUAL_SUBTRACT: u8 = 9;
 }
 
-/// An instruction ready to be executed.
+/// A decoded instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Decoded {
     pub op: Op,
@@ -263,14 +266,14 @@ pub struct Decoded {
     pub detail: u8,
     pub class: Class,
     pub imm: u32,
-    /// Registers it reads, a bit each.
+    /// Registers that the instruction reads, one bit each.
     pub reads: u16,
-    /// Its length.
+    /// Length of the instruction in halfwords.
     pub halves: u8,
 }
 
 impl Decoded {
-    /// An instruction without operands that always runs.
+    /// Returns an instruction without operands that always runs.
     pub const fn bare(op: Op) -> Self {
         Decoded {
             op,
@@ -292,22 +295,21 @@ impl Decoded {
     }
 }
 
-/// In the marks of [`Packed`], above all others.
+/// Mark of a [`Packed`] instruction that may wait, skip or fetch; it lies above all other marks except [`BEGINS_RUN`].
 pub const MINDED: u32 = 1 << 24;
-/// The same, where a run of instructions of thirty-two bits at no multiple of four begins.
+/// Mark of a [`Packed`] instruction that begins a run of 32-bit instructions at no multiple of four.
 const BEGINS_RUN: u32 = 2 * MINDED;
 
-/// An instruction as the program keeps it: a word holds what is read together, so that a run takes in few and picks
-/// what it needs.
+/// An instruction as the program stores it. Fields that are read together share a word, so that a run loads few words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Packed {
     pub code: Op,
     pub class: Class,
-    /// Registers it reads, a bit each.
+    /// Registers that the instruction reads, one bit each.
     pub reads: u16,
-    /// `a` to `d` of [`Decoded`], from the lowest byte on.
+    /// `a` to `d` of [`Decoded`], from the lowest byte up.
     registers: u32,
-    /// `condition`, `halves` and `detail` of [`Decoded`] from the lowest byte on, and whether it is to be minded.
+    /// `condition`, `halves` and `detail` of [`Decoded`] from the lowest byte up, then [`MINDED`] and [`BEGINS_RUN`].
     marks: u32,
     pub imm: u32,
 }
@@ -316,7 +318,7 @@ impl Marked for Packed {
     const UNDECODED: Self = Packed::bare(Op::Undecoded);
     const CHUNK_END: Self = Packed::bare(Op::ChunkEnd);
     const STOP: Self = Packed::bare(Op::Stop);
-    /// An `it`, three instructions, and the first half of a fourth.
+    /// Length of an `it`, three instructions, and the first half of a fourth.
     const REACH_BYTES: u32 = 2 + 3 * 4 + 2;
 }
 
@@ -377,24 +379,24 @@ impl Packed {
         (self.marks >> 16) as u8
     }
 
-    /// Marks that something may happen before it: its condition fails, a row of code begins in it, or it waits for a
-    /// register.
+    /// Marks an instruction before which something may happen: its condition fails, a row of code begins in it, or it
+    /// waits for a register.
     pub fn minded(self, mind: bool) -> Self {
         let needed = mind || self.condition() != ALWAYS;
         Packed { marks: self.marks & (MINDED - 1) | if needed { MINDED } else { 0 }, ..self }
     }
 
-    /// The same for the first of a run of unaligned instructions of thirty-two bits.
+    /// Marks the first of a run of unaligned 32-bit instructions.
     pub fn beginning_run(self) -> Self {
         Packed { marks: self.marks | BEGINS_RUN, ..self }
     }
 
-    /// See [`Packed::beginning_run`].
+    /// Whether [`Packed::beginning_run`] marked the instruction.
     pub fn begins_run(self) -> bool {
         self.marks & BEGINS_RUN != 0
     }
 
-    /// Whether it is a multiplication that makes two words.
+    /// Whether the instruction is a multiplication with a result of two words.
     pub fn is_long_product(self) -> bool {
         match self.code {
             Op::LongUnsigned | Op::LongSigned | Op::LongAddUnsigned | Op::LongAddSigned | Op::LongAddTwice => true,
@@ -403,13 +405,13 @@ impl Packed {
         }
     }
 
-    /// See [`Packed::minded`]; `also` is [`MINDED`] where any instruction is to be minded.
+    /// Whether [`Packed::minded`] marked the instruction; `also` is [`MINDED`] if every instruction counts as marked.
     #[inline(always)]
     pub fn is_minded(self, also: u32) -> bool {
         (self.marks | also) >= MINDED
     }
 
-    /// Words moved from and to memory.
+    /// Returns the number of words loaded and stored.
     pub fn transfers(&self) -> (u32, u32) {
         use Op::*;
         match self.code {
@@ -424,7 +426,7 @@ impl Packed {
         }
     }
 
-    /// Whether it is a branch that may or may not be taken.
+    /// Whether the instruction is a branch that may or may not be taken.
     pub fn conditional_branch(&self) -> bool {
         self.code == Op::BranchZero
             || self.condition() != ALWAYS
@@ -432,7 +434,7 @@ impl Packed {
     }
 }
 
-/// Bits `high` to `low` of a halfword or word.
+/// Returns bits `high` to `low` of a halfword or word.
 fn bits(word: u32, high: u32, low: u32) -> u32 {
     (word >> low) & ((1 << (high - low + 1)) - 1)
 }
@@ -453,17 +455,17 @@ fn sign_extended(value: u32, width: u32) -> u32 {
     ((value << (32 - width)) as i32 >> (32 - width)) as u32
 }
 
-/// Neither stack pointer nor program counter.
+/// Whether a register is neither stack pointer nor program counter.
 fn general(register: u8) -> bool {
     register != SP && register != PC
 }
 
-/// Whether a halfword begins an instruction of two.
+/// Whether a halfword begins an instruction of two halfwords.
 pub fn is_wide(half: u32) -> bool {
     half >> 11 >= 0b11101
 }
 
-/// Conditions that an `it` gives to the instructions behind it, none where it has no meaning.
+/// Returns the conditions that an `it` gives to the instructions after it, `None` if the encoding has no meaning.
 pub fn conditions_of(it: u32) -> Option<Vec<u8>> {
     let (first, mask) = (bits(it, 7, 4) as u8, bits(it, 3, 0));
     let length = 4 - mask.trailing_zeros();
@@ -482,15 +484,15 @@ pub fn conditions_of(it: u32) -> Option<Vec<u8>> {
 /// The second operand of a data processing instruction.
 #[derive(Clone, Copy)]
 enum Operand {
-    /// With the carry that its rotation leaves, if it is rotated.
+    /// An immediate, and the carry of its rotation if it is rotated.
     Immediate(u32, Option<bool>),
-    /// A register, the kind of shift, and the amount; an amount of 0 is no shift.
+    /// A register, the kind of shift, and the amount; amount 0 means no shift.
     Shifted(u8, u32, u8),
-    /// A register, the kind of shift, and the register with the amount.
+    /// A register, the kind of shift, and the register that holds the amount.
     ShiftedBy(u8, u32, u8),
 }
 
-/// The operand of an immediate shift as the encoding means it: amounts of 0 have meanings of their own.
+/// Returns the operand of an immediate shift; an encoded amount of 0 has a meaning of its own for each kind.
 fn immediate_shift(rm: u8, kind: u32, amount: u32) -> Operand {
     match (kind, amount) {
         (LSL, amount) => Operand::Shifted(rm, LSL, amount as u8),
@@ -500,17 +502,17 @@ fn immediate_shift(rm: u8, kind: u32, amount: u32) -> Operand {
     }
 }
 
-/// Where an instruction stands.
+/// Address and context of an instruction.
 #[derive(Clone, Copy)]
 struct Place<'a> {
     address: u32,
-    /// Behind an `it`: its sixteen-bit forms set no flags.
+    /// Whether an `it` rules the instruction; its 16-bit forms then set no flags.
     in_block: bool,
     core: &'a Core,
 }
 
 impl Place<'_> {
-    /// What reading the program counter gives.
+    /// Returns the value that reading the program counter gives.
     fn pc(self) -> u32 {
         self.address.wrapping_add(4)
     }
@@ -652,8 +654,8 @@ fn multiple(load: bool, rn: u8, list: u32, detail: u8) -> Decoded {
     Decoded { b: rn, imm: list, detail, ..Decoded::of(op, class) }
 }
 
-/// Decodes the instruction whose first halfword is given; `second` is called if it has another one. `condition` is that
-/// of an `it` before it.
+/// Decodes the instruction whose first halfword is given; `second` is called if it has another one. `condition` is the
+/// condition that an `it` before it gives.
 pub fn decode<E>(
     first: u32,
     second: impl FnOnce() -> Result<u32, E>,
@@ -671,7 +673,7 @@ pub fn decode<E>(
     Ok(decoded)
 }
 
-/// Registers an instruction reads.
+/// Returns the registers that an instruction reads, one bit each.
 fn reads(decoded: &Decoded) -> u16 {
     let one = |register: u8| if register < 16 { 1_u16 << register } else { 0 };
     let mut mask = one(decoded.b) | one(decoded.c);
@@ -691,7 +693,7 @@ fn reads(decoded: &Decoded) -> u16 {
     mask
 }
 
-/// A5.2: sixteen bits.
+/// Decodes 16-bit instructions (A5.2).
 fn narrow(half: u32, place: Place) -> Decoded {
     let flags = !place.in_block;
     let (rd, rm) = (low_register(half, 0), low_register(half, 3));
@@ -770,7 +772,7 @@ fn narrow(half: u32, place: Place) -> Decoded {
     }
 }
 
-/// A5.2.2.
+/// Decodes data processing of two low registers (A5.2.2).
 fn processing_register(half: u32, place: Place) -> Decoded {
     let (rdn, rm) = (low_register(half, 0), low_register(half, 3));
     let flags = !place.in_block;
@@ -801,7 +803,7 @@ fn processing_register(half: u32, place: Place) -> Decoded {
     }
 }
 
-/// A5.2.3.
+/// Decodes special data instructions and branch and exchange (A5.2.3).
 fn special_data(half: u32, place: Place) -> Decoded {
     let rdn = low_register(half, 0) | (bits(half, 7, 7) << 3) as u8;
     let rm = register(half, 3);
@@ -823,7 +825,7 @@ fn special_data(half: u32, place: Place) -> Decoded {
     }
 }
 
-/// A5.2.5.
+/// Decodes miscellaneous 16-bit instructions (A5.2.5).
 fn miscellaneous(half: u32, place: Place) -> Decoded {
     let later = place.core.architecture > Architecture::Armv6M;
     let (rd, rm) = (low_register(half, 0), low_register(half, 3));
@@ -877,7 +879,7 @@ fn hint(number: u32) -> Decoded {
     })
 }
 
-/// A5.3: thirty-two bits.
+/// Decodes 32-bit instructions (A5.3).
 fn wide(first: u32, second: u32, place: Place) -> Decoded {
     if place.core.architecture == Architecture::Armv6M {
         let control = bits(first, 15, 11) == 0b11110 && bit(second, 15);
@@ -902,7 +904,7 @@ fn wide(first: u32, second: u32, place: Place) -> Decoded {
     }
 }
 
-/// A5.3.5.
+/// Decodes loads and stores of several registers (A5.3.5).
 fn load_store_multiple(first: u32, second: u32) -> Decoded {
     let (load, writeback, rn) = (bit(first, 4), bit(first, 5), register(first, 0));
     let direction = match bits(first, 8, 7) {
@@ -916,7 +918,7 @@ fn load_store_multiple(first: u32, second: u32) -> Decoded {
     multiple(load, rn, second, direction | if writeback { WRITEBACK } else { 0 })
 }
 
-/// A5.3.6.
+/// Decodes loads and stores of pairs, exclusive accesses and table branches (A5.3.6).
 fn pair_or_exclusive(first: u32, second: u32, place: Place) -> Decoded {
     let newer = place.core.architecture >= Architecture::Armv8MMainline;
     let (before, up, writeback, load) = (bit(first, 8), bit(first, 7), bit(first, 5), bit(first, 4));
@@ -985,7 +987,8 @@ fn pair_or_exclusive(first: u32, second: u32, place: Place) -> Decoded {
     }
 }
 
-/// Operation of a wide data processing instruction (A5.3.1, A5.3.11) from its number and registers.
+/// Returns the operation of a 32-bit data processing instruction (A5.3.1, A5.3.11) by its number and registers, and
+/// whether it sets flags.
 fn wide_operation(number: u32, flags: bool, rd: u8, rn: u8) -> Option<(u8, bool)> {
     let test = rd == PC && flags;
     Some(match number {
@@ -1019,7 +1022,7 @@ fn wide_process(first: u32, second: u32, place: Place, operand: Operand) -> Deco
     process(place, operation, flags, rd, rn, operand)
 }
 
-/// A5.3.11.
+/// Decodes data processing with a shifted register (A5.3.11).
 fn processing_shifted(first: u32, second: u32, place: Place) -> Decoded {
     let (rd, rm) = (register(second, 8), register(second, 0));
     let amount = bits(second, 14, 12) << 2 | bits(second, 7, 6);
@@ -1036,7 +1039,7 @@ fn processing_shifted(first: u32, second: u32, place: Place) -> Decoded {
     wide_process(first, second, place, immediate_shift(rm, kind, amount))
 }
 
-/// A5.3.1 and A5.3.2: an immediate and, where it is rotated, the carry it leaves.
+/// Expands a modified immediate (A5.3.1, A5.3.2), with its carry if it is rotated.
 fn expand_immediate(first: u32, second: u32) -> Operand {
     let twelve = bits(first, 10, 10) << 11 | bits(second, 14, 12) << 8 | bits(second, 7, 0);
     let byte = bits(twelve, 7, 0);
@@ -1057,7 +1060,7 @@ fn modified_immediate(first: u32, second: u32, place: Place) -> Decoded {
     wide_process(first, second, place, expand_immediate(first, second))
 }
 
-/// A5.3.3.
+/// Decodes data processing with a plain binary immediate (A5.3.3).
 fn plain_immediate(first: u32, second: u32, place: Place) -> Decoded {
     let (rn, rd) = (register(first, 0), register(second, 8));
     if rd == PC {
@@ -1105,7 +1108,7 @@ fn plain_immediate(first: u32, second: u32, place: Place) -> Decoded {
     }
 }
 
-/// A5.3.4.
+/// Decodes branches and miscellaneous control (A5.3.4).
 fn branch_or_control(first: u32, second: u32, place: Place) -> Decoded {
     let sign = bits(first, 10, 10);
     let (j1, j2) = (bits(second, 13, 13), bits(second, 11, 11));
@@ -1156,7 +1159,7 @@ fn control(first: u32, second: u32, place: Place) -> Decoded {
     }
 }
 
-/// A5.3.7 to A5.3.10.
+/// Decodes loads and stores of one register (A5.3.7 to A5.3.10).
 fn single(first: u32, second: u32, place: Place) -> Decoded {
     let (load, signed, size) = (bit(first, 4), bit(first, 8), bits(first, 6, 5));
     let (rn, rt) = (register(first, 0), register(second, 12));
@@ -1256,7 +1259,7 @@ fn single(first: u32, second: u32, place: Place) -> Decoded {
     transfer_register(register_op, rt, rn, rm, shift)
 }
 
-/// A5.3.12 to A5.3.15.
+/// Decodes data processing of registers (A5.3.12 to A5.3.15).
 fn processing_register_wide(first: u32, second: u32, place: Place) -> Decoded {
     let (rn, rd, rm) = (register(first, 0), register(second, 8), register(second, 0));
     let (op1, op2) = (bits(first, 7, 4), bits(second, 7, 4));
@@ -1309,7 +1312,7 @@ fn processing_register_wide(first: u32, second: u32, place: Place) -> Decoded {
     }
 }
 
-/// A5.3.16.
+/// Decodes multiplications with a result of one word (A5.3.16).
 fn multiply(first: u32, second: u32, place: Place) -> Decoded {
     let (rn, rd, rm, ra) = (register(first, 0), register(second, 8), register(second, 0), register(second, 12));
     if rn == PC || rd == PC || rm == PC || bits(second, 7, 6) != 0 {
@@ -1343,7 +1346,7 @@ fn multiply(first: u32, second: u32, place: Place) -> Decoded {
     }
 }
 
-/// A5.3.17.
+/// Decodes long multiplications and divisions (A5.3.17).
 fn multiply_long(first: u32, second: u32, place: Place) -> Decoded {
     let (rn, high, rm, low) = (register(first, 0), register(second, 8), register(second, 0), register(second, 12));
     let decoded = |op| Decoded { a: high, b: rn, c: rm, d: low, ..Decoded::of(op, Class::Multiply) };

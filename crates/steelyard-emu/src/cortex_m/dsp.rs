@@ -1,8 +1,8 @@
-//! Arithmetic of the DSP extension: parallel sums, halves, and products of them.
+//! Arithmetic of the DSP extension: parallel sums, and products of halfwords.
 
 use super::decode::{dsp, parallel, TOP, TOP_SECOND};
 
-/// The four greater-or-equal flags and the value of a parallel sum or difference.
+/// Returns a parallel sum or difference and the four greater-or-equal flags after it; `ge` are those before it.
 pub fn parallel(detail: u8, a: u32, b: u32, ge: u32) -> (u32, u32) {
     let kind = detail >> parallel::KIND_SHIFT;
     let (unsigned, way) = (kind & parallel::OF_UNSIGNED != 0, kind & 3);
@@ -43,7 +43,7 @@ pub fn parallel(detail: u8, a: u32, b: u32, ge: u32) -> (u32, u32) {
     (value, if way == 0 { flags } else { ge })
 }
 
-/// Bytes of `a` where the flag is set, of `b` elsewhere.
+/// Returns bytes of `a` where the flag is set and bytes of `b` elsewhere.
 pub fn select(a: u32, b: u32, ge: u32) -> u32 {
     let mask = (0..4).filter(|byte| ge >> byte & 1 == 1).fold(0, |mask, byte| mask | 0xff_u32 << (8 * byte));
     a & mask | b & !mask
@@ -53,8 +53,8 @@ fn half(value: u32, top: bool) -> i64 {
     i64::from(if top { (value >> 16) as i16 } else { value as i16 })
 }
 
-/// A product, or a sum or difference of two, with its accumulator; of one word its lower half, and whether it
-/// overflowed.
+/// Returns a product, or a sum or difference of two products, plus the accumulator, and whether it overflowed. Only the
+/// lower half counts if the result is one word.
 pub fn multiplied(detail: u8, rn: u32, rm: u32, accumulator: u64) -> (u64, bool) {
     let kind = detail & 0x0f;
     let exchanged = if detail & TOP_SECOND != 0 { rm.rotate_right(16) } else { rm };
@@ -84,7 +84,7 @@ pub fn multiplied(detail: u8, rn: u32, rm: u32, accumulator: u64) -> (u64, bool)
     }
 }
 
-/// A signed value held to so many bits, and whether it had more.
+/// Returns a signed value clamped to `bits` bits, and whether it was clamped.
 pub fn saturated(value: i64, bits: u32, unsigned: bool) -> (u32, bool) {
     let (low, high) =
         if unsigned { (0, (1_i64 << bits) - 1) } else { (-(1_i64 << (bits - 1)), (1_i64 << (bits - 1)) - 1) };

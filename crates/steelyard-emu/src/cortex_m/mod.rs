@@ -1,7 +1,7 @@
 //! The Cortex-M family: Thumb and Thumb-2 in thread mode (ARMv6-M, ARMv7-M, ARMv7E-M, ARMv8-M mainline), with times
-//! that are data, before a memory system.
+//! that are data, in front of a memory system.
 //!
-//! Coprocessor and floating point instructions, `svc` and `bkpt` are refused: nothing would answer them.
+//! Coprocessor and floating point instructions, `svc` and `bkpt` are refused because nothing would answer them.
 
 pub mod cpu;
 pub mod decode;
@@ -28,7 +28,7 @@ const SP: usize = decode::SP as usize;
 const LR: usize = decode::LR as usize;
 const PC: usize = decode::PC as usize;
 
-/// A Cortex-M chip with a kind of memory system.
+/// A Cortex-M chip with a memory system of type `M`.
 pub type CortexM<M> = Emulated<Cpu<M>>;
 
 /// Registers and flags between runs.
@@ -40,7 +40,7 @@ pub struct Registers {
     special: Special,
 }
 
-/// The chip of a description: with a flash that makes the core wait if it has one, or all memory at the core's pace.
+/// Builds the chip of a description, with flash timing if its flash makes the core wait.
 pub fn machine(description: &Description) -> Result<Box<dyn Machine>, Error> {
     match FlashPath::of(description)? {
         Some(path) => Ok(Box::new(chip(description, path)?)),
@@ -48,7 +48,7 @@ pub fn machine(description: &Description) -> Result<Box<dyn Machine>, Error> {
     }
 }
 
-/// That chip with a given memory system.
+/// Builds the chip of a description with the given memory system.
 pub fn chip<M: MemorySystem>(description: &Description, system: M) -> Result<CortexM<M>, Error> {
     let core = Core::from_data(&description.core, &description.core_options)?;
     let regions = &description.memory;
@@ -131,7 +131,7 @@ impl<M: MemorySystem> Processor for Cpu<M> {
         self.registers[PC] = address & !1;
     }
 
-    /// Its vector table tells the first stack pointer and the first instruction.
+    /// Takes the first stack pointer and the first instruction from the vector table.
     fn begin(&mut self, address: u32) -> Result<(), Error> {
         let word = |at: u32| Some(u32::from_le_bytes(self.memory.peek(at, 4)?.try_into().ok()?));
         let (Some(stack_pointer), Some(first)) = (word(address), word(address.wrapping_add(4))) else {

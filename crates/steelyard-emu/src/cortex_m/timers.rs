@@ -1,7 +1,7 @@
-//! The timers a program reads to measure itself: the debug unit's counters (DWT) and SysTick.
+//! Timers with which a program measures itself: the debug unit's counters (DWT) and SysTick.
 //!
 //! Register addresses and bits are those of the ARMv7-M Architecture Reference Manual, ARM DDI 0403, B3.3 (SysTick),
-//! C1.6.5 (DEMCR) and C1.8 (DWT); all other registers of the private peripheral bus read as zero and ignore writes.
+//! C1.6.5 (DEMCR) and C1.8 (DWT). All other registers of the private peripheral bus read as zero and ignore writes.
 
 use crate::fault::{FaultKind, Trap};
 
@@ -24,29 +24,29 @@ const CPIEVTENA: u32 = 1 << 17;
 const LSUEVTENA: u32 = 1 << 20;
 const FOLDEVTENA: u32 = 1 << 21;
 const TRCENA: u32 = 1 << 24;
-/// Four comparators, as the cores come.
+/// Four comparators in DWT_CTRL, the usual configuration of these cores.
 const COMPARATORS: u32 = 4 << 28;
 const SYST_ENABLE: u32 = 1;
 const SYST_BITS: u32 = 0b111;
 const COUNTFLAG: u32 = 1 << 16;
 const SYST_MASK: u32 = 0x00ff_ffff;
 
-/// Cycles beyond one of the instructions that ran, and instructions that took none.
+/// Event counters of the debug unit: cycles beyond one per instruction, and instructions that took no cycle.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Overheads {
-    /// Of all but loads and stores.
+    /// Extra cycles of all instructions except loads and stores (CPICNT).
     pub cpi: u8,
     pub lsu: u8,
     pub fold: u8,
 }
 
-/// State of the timers; cycle numbers are those of the core's clock.
+/// State of the timers; cycle numbers are core clock cycles.
 #[derive(Debug, Clone, Default)]
 pub struct Timers {
     has_counters: bool,
     demcr: u32,
     dwt_ctrl: u32,
-    /// Value of the cycle counter when it last began or stopped to count, and when that was.
+    /// Value of the cycle counter when it last started or stopped.
     cyccnt: u32,
     cyccnt_since: u64,
     pub overheads: Overheads,
@@ -54,22 +54,22 @@ pub struct Timers {
     syst_rvr: u32,
     syst_value: u32,
     syst_since: u64,
-    /// It reached zero since the flag was read.
+    /// Whether SysTick reached zero since the flag was read.
     syst_flag: bool,
 }
 
-/// Whether an address belongs to the core itself.
+/// Whether an address belongs to the core's own registers.
 pub fn is_private(address: u32) -> bool {
     address.wrapping_sub(PRIVATE_BUS) < PRIVATE_BUS_BYTES
 }
 
 impl Timers {
-    /// Timers at reset; cores without a debug unit's counters have SysTick alone.
+    /// Creates timers at reset; a core without the debug unit's counters has only SysTick.
     pub fn new(has_counters: bool) -> Self {
         Timers { has_counters, ..Timers::default() }
     }
 
-    /// Whether any event counter counts.
+    /// Whether any event counter is enabled.
     pub fn counts_overheads(&self) -> bool {
         self.demcr & TRCENA != 0 && self.dwt_ctrl & (CPIEVTENA | LSUEVTENA | FOLDEVTENA) != 0
     }
@@ -87,7 +87,7 @@ impl Timers {
         self.cyccnt_since = now;
     }
 
-    /// SysTick counts down to zero, then from its reload value.
+    /// Advances SysTick, which counts down to zero and then restarts from its reload value.
     fn settle_systick(&mut self, now: u64) {
         let passed = now - self.syst_since;
         self.syst_since = now;
@@ -145,7 +145,7 @@ impl Timers {
         }
     }
 
-    /// What a load of some bytes gives.
+    /// Loads `size_bytes` bytes from a register.
     pub fn load(&mut self, address: u32, size_bytes: u32, now: u64) -> Result<u32, Trap> {
         if !is_private(address) {
             return Err(Trap::at(FaultKind::UnmappedAddress, address));
@@ -154,7 +154,7 @@ impl Timers {
         Ok(if size_bytes == 4 { word } else { word & ((1 << (8 * size_bytes)) - 1) })
     }
 
-    /// A store of a word; narrower ones leave the rest as it is.
+    /// Stores to a register; a store narrower than a word leaves the other bytes unchanged.
     pub fn store(&mut self, address: u32, size_bytes: u32, value: u32, now: u64) -> Result<(), Trap> {
         if !is_private(address) {
             return Err(Trap::at(FaultKind::UnmappedAddress, address));
@@ -202,7 +202,7 @@ impl Timers {
         Ok(())
     }
 
-    /// An instruction took so many cycles.
+    /// Counts the cycles of one instruction in the event counters.
     pub fn spent(&mut self, cycles: u64, is_transfer: bool) {
         let Overheads { cpi, lsu, fold } = &mut self.overheads;
         if cycles == 0 {

@@ -1,7 +1,7 @@
-//! A core's data file: what it can do and how long it takes.
+//! Abilities and times of a core, read from its data file.
 //!
 //! Every count is in core clock cycles, with memory that answers at once. An instruction begins when the one before it
-//! is done; what two neighbours save or lose by each other is in numbers of its own.
+//! has ended; what two adjacent instructions save or lose has numbers of its own.
 
 use crate::description::SourceEntry;
 use crate::error::{refuse, Error};
@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// `targets/cores/<core>.toml` of the family `cortex-m`.
+/// A data file `targets/cores/<core>.toml` of the family `cortex-m`.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct CoreFile {
@@ -32,34 +32,34 @@ struct CoreFile {
     _source: Vec<SourceEntry>,
 }
 
-/// The instructions a core has.
+/// The instruction set of a core.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 pub enum Architecture {
-    /// Thumb of sixteen bits, and `bl`, barriers and status in thirty-two; aligned accesses alone.
+    /// ARMv6-M: 16-bit Thumb, 32-bit `bl`, barriers and status access; aligned accesses only.
     #[serde(rename = "armv6-m")]
     Armv6M,
-    /// Thumb-2 without DSP instructions.
+    /// ARMv7-M: Thumb-2 without DSP instructions.
     #[serde(rename = "armv7-m")]
     Armv7M,
-    /// With DSP instructions.
+    /// ARMv7E-M: Thumb-2 with DSP instructions.
     #[serde(rename = "armv7e-m")]
     Armv7EM,
-    /// With loads that acquire and stores that release.
+    /// ARMv8-M mainline, with load-acquire and store-release.
     #[serde(rename = "armv8-m-mainline")]
     Armv8MMainline,
 }
 
-/// A transfer of n registers: `base` + n.
+/// Cycles of a transfer of n registers: `base` + n.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MultipleCost {
     pub base: u8,
-    /// With the program counter among them, refill included.
+    /// Base with the program counter in the list, pipeline refill included.
     #[serde(default)]
     pub base_pc: u8,
 }
 
-/// A long multiplication by how many of its two factors have more than sixteen significant bits.
+/// Cycles of a long multiplication by the number of its factors with more than sixteen significant bits.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LongCost {
@@ -68,7 +68,7 @@ pub struct LongCost {
     pub both_wide: u8,
 }
 
-/// A division: `minimum` where the quotient is 0, then `base` and a cycle for each started group of bits.
+/// Cycles of a division: `minimum` if the quotient is 0, otherwise `base` plus one cycle per started group of bits.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DivideCost {
@@ -83,62 +83,62 @@ pub struct DivideCost {
 pub struct Costs {
     /// Data processing.
     pub alu: u8,
-    /// An instruction whose condition failed, and a branch that is not taken.
+    /// Instruction whose condition failed, or branch that is not taken.
     pub skipped: u8,
-    /// `it`; behind an instruction of sixteen bits it may be folded into that.
+    /// `it`.
     #[serde(default)]
     pub it: u8,
     #[serde(default)]
     pub it_folded: u8,
-    /// Branches that are taken, refill included: `b`, also with a condition.
+    /// Taken `b`, with or without a condition, pipeline refill included.
     pub branch: u8,
-    /// `bl`.
+    /// `bl`, pipeline refill included.
     pub branch_link: u8,
-    /// `bx`; `mov` and `add` to the program counter.
+    /// `bx`, and `mov` or `add` to the program counter; pipeline refill included.
     pub branch_register: u8,
-    /// `blx`.
+    /// `blx`, pipeline refill included.
     pub branch_link_register: u8,
-    /// `cbz`, `cbnz`.
+    /// Taken `cbz` or `cbnz`, pipeline refill included.
     #[serde(default)]
     pub branch_zero: u8,
-    /// `tbb`, `tbh`.
+    /// `tbb`, `tbh`, pipeline refill included.
     #[serde(default)]
     pub branch_table: u8,
-    /// More for a target of thirty-two bits at no multiple of four.
+    /// Cycles added by a branch target that is a 32-bit instruction at no multiple of four.
     #[serde(default)]
     pub target_unaligned_wide: u8,
-    /// More for the first of three instructions of thirty-two bits at no multiple of four, in a straight line behind
-    /// one of more than a cycle.
+    /// Cycles added to the first of three 32-bit instructions at no multiple of four, in a straight line after an
+    /// instruction of more than one cycle.
     #[serde(default)]
     pub unaligned_run: u8,
-    /// Loads of one register.
+    /// Load of one register.
     pub load: u8,
-    /// The same right behind another one whose result is not needed for the address.
+    /// Load right after another load whose result is not needed for the address.
     pub load_pipelined: u8,
-    /// `ldr` to the program counter, refill included.
+    /// `ldr` to the program counter, pipeline refill included.
     #[serde(default)]
     pub load_pc: u8,
-    /// More for a load or store whose address is made of the result of the data processing right before it.
+    /// Cycles added to a load or store whose address uses the result of the data processing right before it.
     #[serde(default)]
     pub address_dependency: u8,
-    /// More for an instruction that uses the register loaded right before it.
+    /// Cycles added to an instruction that uses the register loaded right before it.
     #[serde(default)]
     pub load_use: u8,
-    /// More for a load right behind a store, of one register or several.
+    /// Cycles added to a load, of one register or several, right after a store.
     #[serde(default)]
     pub store_before_load: u8,
-    /// More for a store, of one register or two, of what the multiplication right before it made.
+    /// Cycles added to a store, of one register or two, of the product of the multiplication right before it.
     #[serde(default)]
     pub product_store: u8,
-    /// More for a multiplication by what the long one right before it made.
+    /// Cycles added to a multiplication by a result of the long multiplication right before it.
     #[serde(default)]
     pub long_product_factor: u8,
-    /// Stores of one register at an immediate offset.
+    /// Store of one register at an immediate offset.
     pub store: u8,
-    /// At a register's offset, and the same right behind a load.
+    /// Store of one register at a register offset.
     pub store_register: u8,
     pub store_register_pipelined: u8,
-    /// More for an access at an unaligned address: of a halfword, of a word at a multiple of two, of a word elsewhere.
+    /// Cycles added to an access to a halfword at an odd address.
     #[serde(default)]
     pub unaligned_half: u8,
     #[serde(default)]
@@ -147,17 +147,17 @@ pub struct Costs {
     pub unaligned_word_odd: u8,
     pub load_multiple: MultipleCost,
     pub store_multiple: MultipleCost,
-    /// `mul`; a chip's option `multiply_cycles` stands above it.
+    /// `mul`; a chip's option `multiply_cycles` overrides it.
     pub multiply: u8,
     /// `mla`, `mls`.
     #[serde(default)]
     pub multiply_add: u8,
-    /// Multiplications of the DSP extension.
+    /// Multiplication of the DSP extension.
     #[serde(default)]
     pub multiply_dsp: u8,
     #[serde(default)]
     pub long: Option<LongCost>,
-    /// With an addition: of unsigned factors, of signed ones.
+    /// Long multiplication with addition, unsigned.
     #[serde(default)]
     pub long_add_unsigned: Option<LongCost>,
     #[serde(default)]
@@ -177,13 +177,13 @@ pub struct Costs {
 /// Cycles of a long multiplication by the number of wide factors.
 pub type ByWidth = [u64; 3];
 
-/// Timing and abilities of one core.
+/// Times and abilities of one core.
 #[derive(Debug, Clone)]
 pub struct Core {
     pub id: String,
     pub architecture: Architecture,
     pub dsp: bool,
-    /// Whether the chip has the counters of the debug unit (DWT).
+    /// Whether the core has the counters of the debug unit (DWT).
     pub counters: bool,
     pub cost: Costs,
     pub long: ByWidth,
@@ -237,7 +237,7 @@ impl Core {
         })
     }
 
-    /// What a division of these magnitudes takes.
+    /// Returns the cycles of a division of these magnitudes.
     pub fn divide_cycles(&self, dividend: u32, divisor: u32) -> u64 {
         let DivideCost { minimum, base, bits_per_cycle } = self.divide;
         if divisor == 0 || dividend < divisor {

@@ -1,22 +1,22 @@
-//! The calling convention of GCC for the M16C (`-mcpu=m16c`), as its `m32c` port has it.
+//! The calling convention of GCC for the M16C (`-mcpu=m16c`), as implemented by its `m32c` port.
 //!
-//! A first argument of one or two bytes goes into R1L or R1, a second one of two bytes into R2; all others lie on the
-//! stack without gaps, the first lowest, wherever the first two went. A result of one or two bytes comes back in R0L
-//! or R0.
+//! A first argument of one or two bytes goes into R1L or R1, a second argument of two bytes into R2. All others lie on
+//! the stack without gaps, the first lowest, wherever the first two went. A result of one or two bytes is returned in
+//! R0L or R0.
 
 use crate::error::{refuse, Error};
 use crate::machine::Argument;
 
-/// Where the arguments of a call go.
+/// Registers and stack bytes that hold the arguments of a call.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Placement {
     pub r1: Option<u16>,
     pub r2: Option<u16>,
-    /// Bytes ascending from the stack pointer at the call.
+    /// Bytes on the stack, ascending from the stack pointer at the call.
     pub stack: Vec<u8>,
 }
 
-/// Places arguments; refuses widths that no argument has.
+/// Assigns arguments to registers and stack; refuses widths that no argument has.
 pub fn place(arguments: &[Argument]) -> Result<Placement, Error> {
     let mut placement = Placement::default();
     for (number, argument) in arguments.iter().enumerate() {

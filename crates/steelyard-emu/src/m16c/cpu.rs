@@ -1,4 +1,4 @@
-//! The processor: registers, the meaning of every instruction, and its cycles.
+//! The M16C processor: registers, semantics and cycles of every instruction.
 
 use super::decode::{
     decode, Decoded, Op, A0, A1, BIT_INDEXED, FB, FROM_IMMEDIATE, FROM_MEMORY, FROM_WORD, HIGH, LONGEST, R0, R1, R2,
@@ -15,29 +15,29 @@ use crate::processor::Exit;
 pub const C: u32 = 1;
 pub const Z: u32 = 1 << 2;
 pub const S: u32 = 1 << 3;
-/// Selects the second bank of registers.
+/// Flag that selects the second bank of registers.
 pub const B: u32 = 1 << 4;
 pub const O: u32 = 1 << 5;
-/// Interrupts enabled.
+/// Flag that enables interrupts.
 pub const I: u32 = 1 << 6;
-/// Selects the user's stack pointer.
+/// Flag that selects the user's stack pointer.
 pub const U: u32 = 1 << 7;
-/// Debugging.
+/// Debug flag.
 const D: u32 = 1 << 1;
-/// The level of the processor.
+/// Bits of the processor's interrupt priority level.
 const IPL: u32 = 7 << 12;
 const FLAGS: u32 = 0xff | IPL;
 
-/// Where a call returns to: the last byte of the reset vector, no place for an instruction.
+/// Return address of a call from outside: the last byte of the reset vector, where no instruction can lie.
 pub const RETURN_ADDRESS: u32 = ADDRESS_MASK;
 
 const VECTOR_UNDEFINED: u32 = 0xf_ffdc;
 const VECTOR_OVERFLOW: u32 = 0xf_ffe0;
 const VECTOR_BREAK: u32 = 0xf_ffe4;
-/// Software interrupts from this number on keep the stack.
+/// First software interrupt number that keeps the stack pointer in use.
 const FIRST_ON_OWN_STACK: u8 = 32;
 
-/// By condition: bit number `flags & 63` says whether it holds.
+/// Bit `flags & 63` of entry `condition` is set if the condition holds under these flags.
 const CONDITIONS: [u64; 16] = conditions();
 
 const fn conditions() -> [u64; 16] {
@@ -65,27 +65,27 @@ pub type Bank = [u16; 7];
 /// All registers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Registers {
-    /// Of the bank that is not in use.
+    /// Registers of the bank that is not in use.
     pub other_bank: Bank,
-    /// By number; see `decode`.
+    /// Registers in use, by their numbers in `decode`.
     pub file: [u16; 16],
     /// The stack pointer that is not in use.
     pub other_sp: u16,
     pub intb: u32,
     pub flags: u32,
-    /// Used only between runs.
+    /// Program counter, valid only between runs.
     pub pc: u32,
 }
 
 impl Registers {
-    /// As after reset, with a stack pointer.
+    /// Creates the registers after reset with this stack pointer.
     pub fn new(stack_pointer: u16) -> Self {
         let mut file = [0; 16];
         file[SP as usize] = stack_pointer;
         Registers { other_bank: [0; 7], file, other_sp: 0, intb: 0, flags: 0, pc: 0 }
     }
 
-    /// Changes flags; another bank or stack pointer comes into use with them.
+    /// Changes flags, and the register bank and stack pointer that they select.
     pub fn set_flags(&mut self, flags: u32) {
         let changed = self.flags ^ flags;
         if changed & B != 0 {
@@ -112,7 +112,7 @@ impl Registers {
         u32::from(self.file[(number & 15) as usize] >> ((number & HIGH) >> 4)) & 0xff
     }
 
-    /// A byte in an address register clears its upper half.
+    /// Writes a byte register; a byte in an address register clears its upper half.
     fn set_byte(&mut self, number: u8, value: u32) {
         let register = &mut self.file[(number & 15) as usize];
         let value = value as u16 & 0xff;
@@ -150,7 +150,7 @@ impl Registers {
     }
 }
 
-/// Numbers of the halves of a 32-bit register.
+/// Returns the numbers of the halves of a 32-bit register.
 fn pair(low: u8) -> (usize, usize) {
     match low {
         R0 => (R0 as usize, R2 as usize),
@@ -183,7 +183,7 @@ fn signed(value: u32, width: Width) -> i32 {
     ((value & width.mask ^ width.sign).wrapping_sub(width.sign)) as i32
 }
 
-/// Sum and its flags.
+/// Returns the sum with carry and its flags.
 #[inline(always)]
 fn add(a: u32, b: u32, carry: u32, width: Width) -> (u32, u32) {
     let sum = a + b + carry;
@@ -191,7 +191,7 @@ fn add(a: u32, b: u32, carry: u32, width: Width) -> (u32, u32) {
     (sum & width.mask, sign_zero(sum, width) | overflow | if sum > width.mask { C } else { 0 })
 }
 
-/// Difference and its flags; C is set where nothing was borrowed.
+/// Returns the difference with borrow and its flags; C is set if nothing was borrowed.
 #[inline(always)]
 fn subtract(a: u32, b: u32, borrow: u32, width: Width) -> (u32, u32) {
     let difference = a.wrapping_sub(b).wrapping_sub(borrow);
@@ -199,11 +199,11 @@ fn subtract(a: u32, b: u32, borrow: u32, width: Width) -> (u32, u32) {
     (difference & width.mask, sign_zero(difference, width) | overflow | if a >= b + borrow { C } else { 0 })
 }
 
-/// A shift by a count that is not 0, positive to the left, and the bits it pushes out last.
+/// Result of a shift by a count other than 0: the value, the last bit shifted out, and the overflow.
 struct Shifted {
     value: u32,
     carry: u32,
-    /// Whether the sign changed on the way.
+    /// Whether the sign changed during the shift.
     overflow: bool,
 }
 
@@ -224,7 +224,7 @@ fn shift(value: u32, count: i8, bits: u32, arithmetic: bool) -> Shifted {
     Shifted { value: (from >> places.min(63)) as u32 & mask, carry, overflow: false }
 }
 
-/// Rotation by a count that is not 0, positive to the left, and the bit that went round last.
+/// Rotates by a count other than 0, positive to the left; returns the value and the last bit rotated around.
 fn rotate(value: u32, count: i8, bits: u32) -> (u32, u32) {
     let mask = (1 << bits) - 1;
     let left = i32::from(count).rem_euclid(bits as i32) as u32;
@@ -232,7 +232,7 @@ fn rotate(value: u32, count: i8, bits: u32) -> (u32, u32) {
     (result, if count > 0 { result & 1 } else { result >> (bits - 1) & 1 })
 }
 
-/// The value of decimal digits.
+/// Returns the value of `count` decimal digits.
 fn from_decimal(digits: u32, count: u32) -> i32 {
     (0..count).rev().fold(0, |value, place| 10 * value + (digits >> (4 * place) & 15) as i32)
 }
@@ -245,7 +245,7 @@ fn to_decimal(value: i32, count: u32) -> u32 {
 #[derive(Clone)]
 pub struct Cpu {
     pub registers: Registers,
-    /// Since the machine was built.
+    /// Clock cycles since the machine was built.
     pub cycles: u64,
     /// Lowest address the stack may use.
     pub stack_limit: u32,
@@ -255,12 +255,12 @@ pub struct Cpu {
 }
 
 impl Cpu {
-    /// A processor at reset.
+    /// Creates a processor at reset.
     pub fn new(core: Core, memory: Memory) -> Self {
         Cpu { registers: Registers::new(0), cycles: 0, stack_limit: 0, memory, program: Program::default(), core }
     }
 
-    /// What a word at an address costs more than one at an even address on a bus of two bytes.
+    /// Returns the cycles that a word at this address costs beyond one at an even address on a bus of two bytes.
     pub fn word_split(&self, address: u32) -> u32 {
         let bus = self.core.bus;
         if address & 1 != 0 || bus.bytes == 1 {
@@ -270,7 +270,7 @@ impl Cpu {
         }
     }
 
-    /// Where the flow goes on; `None` where the call's return address is meant.
+    /// Returns the code window of a jump target, or `None` if the target is the return address of the call.
     #[inline(never)]
     fn enter(&mut self, address: u32) -> Result<Option<Window>, Trap> {
         if address == RETURN_ADDRESS {
@@ -282,7 +282,7 @@ impl Cpu {
         Ok(Some(self.program.window(address)))
     }
 
-    /// Decodes the instruction at a place.
+    /// Decodes and keeps the instruction at a place.
     #[inline(never)]
     fn decode(&mut self, address: u32, place: u32) -> Result<(), Trap> {
         let there = (1..=LONGEST).rev().find_map(|length| self.memory.peek(address, length));
@@ -293,7 +293,7 @@ impl Cpu {
         Ok(())
     }
 
-    /// The vector of an interrupt; none where the program has set none.
+    /// Returns the vector of an interrupt; fails if the program has set none.
     fn vector(&self, address: u32) -> Result<u32, Trap> {
         let low = self.memory.load_word(address)?;
         let target = u32::from(low) | u32::from(self.memory.load_byte(address + 2)? & 15) << 16;
@@ -303,8 +303,8 @@ impl Cpu {
         Ok(target)
     }
 
-    /// Runs until the stop, a trap, or `cycle_limit` on the absolute cycle counter. After a trap the program
-    /// counter still names the instruction that caused it.
+    /// Runs until the stop, a trap, or `cycle_limit` on the absolute cycle counter. After a trap the program counter
+    /// names the instruction that caused it.
     pub fn run<O: Observer>(&mut self, observer: &mut O, cycle_limit: u64) -> Exit {
         let mut window = match self.enter(self.registers.pc) {
             Ok(Some(window)) => window,
@@ -1240,10 +1240,10 @@ impl Cpu {
     }
 }
 
-/// Registers in the order of a list for `POPM`, from bit 0.
+/// Registers in the order of the bits of a `POPM` list, from bit 0.
 const LISTED: [u8; 8] = [R0, R1, R2, R3, A0, A1, SB, FB];
 
-/// A byte with a nibble of another one: low to low, high to low, low to high, high to high.
+/// Returns a byte with one nibble replaced, by kind: low to low, high to low, low to high, high to high.
 fn nibble(old: u32, value: u32, kind: u8) -> u32 {
     let taken = if kind & 1 != 0 { value >> 4 } else { value } & 15;
     if kind & 2 != 0 {

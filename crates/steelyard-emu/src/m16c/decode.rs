@@ -1,9 +1,10 @@
-//! From the bytes of an instruction to its operation, operands and cycles.
+//! Decodes the bytes of an instruction into its operation, operands and cycles.
 
 use super::timing::{BitCost, ByOperand, ByOperands, Cycles, Decimal, Product, Quotient};
 use crate::profile::Class;
 
-/// Bytes of the longest instruction: two of operation code, two displacements of a word, and an immediate word.
+/// Length in bytes of the longest instruction: two of operation code, two displacements of a word, and an immediate
+/// word.
 pub const LONGEST: usize = 8;
 
 // Numbers of registers in the file; a pair goes by its lower half.
@@ -15,22 +16,22 @@ pub const A0: u8 = 4;
 pub const A1: u8 = 5;
 pub const FB: u8 = 6;
 pub const SB: u8 = 7;
-/// Holds 0, the base of an absolute address.
+/// Register number whose value is always 0: the base of an absolute address.
 pub const ZERO: u8 = 8;
 pub const SP: u8 = 9;
-/// Of a byte register: the upper half.
+/// Mark of a byte register: the upper half of its word.
 pub const HIGH: u8 = 0x80;
 
 // What the operands of an instruction are; a source or destination without a mark is a register.
 pub const FROM_MEMORY: u8 = 1;
 pub const FROM_IMMEDIATE: u8 = 2;
-/// The source is a word.
+/// Mark of an instruction whose source is a word.
 pub const FROM_WORD: u8 = 4;
 pub const TO_MEMORY: u8 = 8;
-/// The operation and its destination are words.
+/// Mark of an instruction whose operation and destination are words.
 pub const WORD: u8 = 16;
 
-/// What an instruction does.
+/// Operations of the processor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Op {
@@ -60,11 +61,11 @@ pub enum Op {
     Rotate,
     ShiftLogical,
     ShiftArithmetic,
-    /// By R1H.
+    /// Rotations and shifts by the count in R1H.
     RotateBy,
     ShiftLogicalBy,
     ShiftArithmeticBy,
-    /// Of a pair; `imm` holds the count.
+    /// Shifts of a register pair; `imm` holds the count.
     LongLogical,
     LongArithmetic,
     LongLogicalBy,
@@ -81,12 +82,12 @@ pub enum Op {
     DecimalSub,
     DecimalSbb,
     Exchange,
-    /// `detail` says which nibbles.
+    /// Nibble moves; `detail` tells which nibbles.
     NibbleLoad,
     NibbleStore,
     Address,
     PushAddress,
-    /// The address is a base, `src`, and 20 bits.
+    /// Far accesses: the address is the base `src` plus 20 bits.
     FarLoad,
     FarStore,
     FarLoadIndirect,
@@ -150,22 +151,22 @@ pub enum Op {
     Wait,
 }
 
-/// An instruction ready to be executed.
+/// A decoded instruction.
 #[derive(Debug, Clone, Copy)]
 pub struct Decoded {
     pub op: Op,
     pub form: u8,
-    /// Without what odd words, the queue, repetitions and a taken branch add.
+    /// Cycles without those that odd words, the queue, repetitions and a taken branch add.
     pub cycles: u8,
     pub length: u8,
-    /// Number of a register, or of the base of an address.
+    /// Number of the source register, or of the base of its address.
     pub src: u8,
     pub dst: u8,
-    /// By operation: what a place, an item or a taken branch adds.
+    /// Cycles that each shifted place, each item or a taken branch adds, depending on the operation.
     pub more: u8,
-    /// By operation: a condition, a control register, nibbles, a bit.
+    /// Condition, control register, nibbles or bit, depending on the operation.
     pub detail: u8,
-    /// Displacement of the source; of a counted branch what is added.
+    /// Displacement of the source; for a counted branch, the number added to the counter.
     pub src_disp: u16,
     pub dst_disp: u16,
     /// Immediate, target or far displacement.
@@ -173,7 +174,7 @@ pub struct Decoded {
 }
 
 impl Decoded {
-    /// Without operands.
+    /// Returns an instruction without operands.
     pub const fn bare(op: Op) -> Self {
         Decoded {
             op,
@@ -191,13 +192,13 @@ impl Decoded {
     }
 }
 
-/// Marks a bit whose place is in an address register; see [`Decoded::detail`].
+/// Mark in [`Decoded::detail`] of a bit whose position is in an address register.
 pub const BIT_INDEXED: u8 = 0x80;
 
-/// Conditions of four bits as `Jcnd` and `BMcnd C` have them; `None` where there is none.
+/// Mask of the four-bit condition codes that `Jcnd` and `BMcnd C` define.
 const CONDITIONS: u16 = 0b0111_0111_1111_1111;
 
-/// The condition byte of `BMcnd dest`.
+/// Returns the condition of the condition byte of `BMcnd dest`, `None` if it is undefined.
 fn condition_byte(byte: u8) -> Option<u8> {
     match byte {
         0x00..=0x03 => Some(byte),
@@ -208,7 +209,7 @@ fn condition_byte(byte: u8) -> Option<u8> {
     }
 }
 
-/// Bytes of an instruction, taken one after the other.
+/// Bytes of an instruction, read in order.
 struct Reader<'a> {
     bytes: &'a [u8],
     used: usize,
@@ -238,11 +239,11 @@ impl Reader<'_> {
     }
 }
 
-/// A source or destination.
+/// A source or destination operand.
 #[derive(Clone, Copy)]
 struct Operand {
     memory: bool,
-    /// Number of the register or base.
+    /// Number of the register, or of the base of the address.
     register: u8,
     disp: u16,
 }
@@ -286,12 +287,12 @@ fn sign_extended(byte: u8) -> u16 {
     i16::from(byte as i8) as u16
 }
 
-/// The four bits of an immediate from -8 to +7.
+/// Returns the immediate from -8 to +7 that four bits encode.
 fn quick(code: u8) -> u32 {
     u32::from(sign_extended(if code & 8 != 0 { code | 0xf0 } else { code & 7 }))
 }
 
-/// The four bits of a count from -8 to -1 and +1 to +8.
+/// Returns the count from -8 to -1 and +1 to +8 that four bits encode.
 fn places(code: u8) -> i8 {
     if code & 8 != 0 {
         -((code & 7) as i8) - 1
@@ -301,7 +302,7 @@ fn places(code: u8) -> i8 {
 }
 
 impl Reader<'_> {
-    /// An operand of four bits.
+    /// Reads an operand encoded in four bits.
     fn operand(&mut self, code: u8, word: bool) -> Option<Operand> {
         Some(match code & 15 {
             // R0L, R0H, R1L, R1H
@@ -320,7 +321,7 @@ impl Reader<'_> {
         })
     }
 
-    /// A destination of the short formats, three bits.
+    /// Reads a destination of the short formats, encoded in three bits.
     fn short(&mut self, code: u8) -> Option<Operand> {
         let number = match code & 7 {
             3 => 1,
@@ -333,7 +334,7 @@ impl Reader<'_> {
         self.operand(number, false)
     }
 
-    /// A source of the short formats, two bits; `other` stands for the register among them.
+    /// Reads a source of the short formats, encoded in two bits; `other` is the register among them.
     fn short_source(&mut self, code: u8, other: u8) -> Option<Operand> {
         match code & 3 {
             0 => Some(Operand::register(other)),
@@ -343,7 +344,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The operand of an indirect jump.
+    /// Reads the operand of an indirect jump.
     fn jump_operand(&mut self, code: u8) -> Option<(Operand, u32)> {
         match code & 15 {
             number @ (12 | 13) => {
@@ -358,7 +359,7 @@ impl Reader<'_> {
 const R0L: u8 = R0;
 const R0H: u8 = R0 | HIGH;
 
-/// One instruction under construction.
+/// An instruction under construction.
 struct Builder<'a, 'b> {
     reader: Reader<'a>,
     cycles: &'b Cycles,
@@ -366,7 +367,7 @@ struct Builder<'a, 'b> {
     made: Decoded,
 }
 
-/// The instruction at an address, from at least [`LONGEST`] bytes or those before memory ends.
+/// Decodes the instruction at an address from at least [`LONGEST`] bytes, or from those before memory ends.
 pub fn decode(bytes: &[u8], address: u32, cycles: &Cycles) -> Decoded {
     let mut builder = Builder { reader: Reader { bytes, used: 0 }, cycles, address, made: Decoded::bare(Op::Illegal) };
     match builder.instruction() {
@@ -403,7 +404,7 @@ impl Builder<'_, '_> {
         self.made.imm = target & super::memory::ADDRESS_MASK;
     }
 
-    /// A byte that goes to an address register is worked on as a word, its upper half zero.
+    /// Whether an operation works on words: a byte for an address register is extended to a word with zeros.
     fn widened(word: bool, dst: Operand) -> bool {
         word || dst.is_address_register()
     }
@@ -551,7 +552,7 @@ impl Builder<'_, '_> {
         self.simple(op, if matches!(kind & 3, 0 | 3) { straight } else { crossed }.of(operand))
     }
 
-    /// The bit an instruction is about: in a register, or at a place counted from the byte at a base.
+    /// Reads a bit operand: a bit of a register, or a bit at a position counted from the byte at a base.
     fn bit(&mut self, op: Op, code: u8, cost: BitCost) -> Option<()> {
         let made = &mut self.made;
         let cycles = match code & 15 {
@@ -1170,7 +1171,7 @@ impl Builder<'_, '_> {
 }
 
 impl Decoded {
-    /// Its class in the mix.
+    /// Returns the instruction's class in the mix.
     pub fn class(&self) -> Class {
         use Op::*;
         match self.op {
@@ -1197,8 +1198,8 @@ impl Decoded {
         }
     }
 
-    /// Bytes or words it reads from and writes to memory; those of a repeated instruction depend on registers and
-    /// are not among them.
+    /// Returns the number of bytes or words loaded and stored. Those of a repeated instruction depend on registers and
+    /// are not included.
     pub fn transfers(&self) -> (u32, u32) {
         use Op::*;
         let from = u32::from(self.form & FROM_MEMORY != 0);

@@ -1,13 +1,13 @@
-//! The bytes of a chip with a 20-bit address space, in one array.
+//! Memory of a chip with a 20-bit address space, in one array.
 //!
-//! A byte of marks for every 256 addresses tells whether an access needs more than the array: where nothing lies, in
-//! flash, where code was decoded, and on the first write to a page after a snapshot, which saves the page.
+//! A byte of marks for every 256 addresses tells whether an access needs more than the array: unmapped addresses,
+//! flash, decoded code, and the first write to a page after a snapshot, which saves the page.
 
 use crate::bus::{Region, RegionKind, RegionSpace};
 use crate::error::{refuse, Error};
 use crate::fault::{FaultKind, Trap};
 
-/// Bits of an address.
+/// Mask of the bits of an address.
 pub const ADDRESS_MASK: u32 = (1 << ADDRESS_BITS) - 1;
 
 const ADDRESS_BITS: u32 = 20;
@@ -19,16 +19,16 @@ const PAGES: usize = BYTES >> PAGE_BITS;
 // Marks of a page.
 const MAPPED: u8 = 1;
 const WRITABLE: u8 = 2;
-/// Decoded instructions lie in it.
+/// Instructions were decoded from the page.
 const CODE: u8 = 4;
-/// It is as the snapshot knows it.
+/// The page is unchanged since the snapshot.
 const CLEAN: u8 = 8;
 
-/// What a store touched besides memory.
+/// What a store changed besides memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Touched {
     Data,
-    /// Instructions there may have been decoded.
+    /// The store hit a page from which instructions may have been decoded.
     Code,
 }
 
@@ -67,7 +67,7 @@ fn zeros<const N: usize>() -> Box<[u8; N]> {
 }
 
 impl Memory {
-    /// Lays out the regions; refuses those that overlap or are not whole pages.
+    /// Lays out the regions; refuses regions that overlap or are not whole pages.
     pub fn new(regions: &[Region]) -> Result<Self, Error> {
         for (number, region) in regions.iter().enumerate() {
             let name = &region.name;
@@ -111,7 +111,7 @@ impl Memory {
         self.mark();
     }
 
-    /// Whether something lies at the address.
+    /// Whether the address is mapped.
     pub fn is_mapped(&self, address: u32) -> bool {
         address <= ADDRESS_MASK && self.marks[page(address)] & MAPPED != 0
     }
@@ -122,12 +122,12 @@ impl Memory {
             && (page(address)..(end as usize).div_ceil(PAGE_BYTES as usize)).all(|page| self.marks[page] & MAPPED != 0)
     }
 
-    /// Bytes without side effects; they may reach over regions that touch.
+    /// Returns bytes without side effects; they may span adjacent regions.
     pub fn peek(&self, address: u32, length: usize) -> Option<Vec<u8>> {
         self.all_mapped(address, length).then(|| self.bytes[address as usize..address as usize + length].to_vec())
     }
 
-    /// Writes bytes whatever the memory is; says whether all of them lie somewhere, otherwise nothing is written.
+    /// Writes bytes to any kind of memory; returns false and writes nothing unless all of them are mapped.
     pub fn poke(&mut self, address: u32, data: &[u8]) -> bool {
         if !self.all_mapped(address, data.len()) {
             return false;
@@ -140,20 +140,20 @@ impl Memory {
         true
     }
 
-    /// Code is decoded from these bytes: from now on stores to their pages say so.
+    /// Marks bytes from which instructions were decoded; later stores to their pages report it.
     pub fn mark_code(&mut self, address: u32, length: u32) {
         self.marks[page(address)] |= CODE;
         self.marks[page(address + length - 1)] |= CODE;
     }
 
-    /// Nothing is decoded any more.
+    /// Clears the marks of decoded code.
     pub fn unmark_code(&mut self) {
         for marks in self.marks.iter_mut() {
             *marks &= !CODE;
         }
     }
 
-    /// Remembers all bytes.
+    /// Saves all bytes.
     pub fn snapshot(&mut self) {
         for marks in self.marks.iter_mut() {
             *marks |= CLEAN;
@@ -161,7 +161,7 @@ impl Memory {
         self.saved = Some(Vec::new());
     }
 
-    /// Goes back to the snapshot; says whether code was among what changed.
+    /// Restores the snapshot; returns whether any code had changed.
     pub fn restore(&mut self) -> bool {
         let mut code = false;
         for SavedPage { page, bytes } in self.saved.iter().flatten() {
@@ -173,7 +173,7 @@ impl Memory {
         code
     }
 
-    /// Keeps what the snapshot wants to know of a page that is about to change.
+    /// Saves a page for the snapshot before it changes.
     fn save(&mut self, page: usize) {
         if self.marks[page] & CLEAN == 0 {
             return;
@@ -194,7 +194,7 @@ impl Memory {
         Ok(self.bytes[place(address)])
     }
 
-    /// A word from any address.
+    /// Loads a word from any address.
     #[inline(always)]
     pub fn load_word(&self, address: u32) -> Result<u16, Trap> {
         let next = address.wrapping_add(1);
@@ -210,7 +210,7 @@ impl Memory {
         self.store_slowly(address & ADDRESS_MASK, value)
     }
 
-    /// A word to any address.
+    /// Stores a word to any address.
     #[inline(always)]
     pub fn store_word(&mut self, address: u32, value: u16) -> Result<Touched, Trap> {
         let [low, high] = value.to_le_bytes();

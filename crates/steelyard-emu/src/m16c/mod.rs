@@ -1,7 +1,7 @@
-//! The M16C/60 series' processor, which the M16C/20 and M16C/10 series have too, on internal memory.
+//! The processor of the M16C/60 series, which the M16C/20 and M16C/10 series also have, on internal memory.
 //!
-//! Cycles are those of its tables by kind of operand, and what words at odd addresses and the instruction queue add.
-//! Interrupts come from instructions alone.
+//! Cycles come from the manufacturer's tables by kind of operand, plus those for words at odd addresses and for the
+//! instruction queue. Only instructions raise interrupts.
 
 pub mod abi;
 pub mod cpu;
@@ -24,10 +24,10 @@ use memory::Memory;
 use object::elf::{self, EM_M32C};
 use timing::Core;
 
-/// A chip of the family.
+/// An M16C chip.
 pub type M16c = Emulated<Cpu>;
 
-/// The chip of a description.
+/// Builds the chip of a description.
 pub fn chip(description: &Description) -> Result<M16c, Error> {
     if Hierarchy::of(description)?.has_caches() {
         return refuse("an M16C has no caches");

@@ -1,30 +1,30 @@
-//! Decoded instructions, made the first time they are reached.
+//! Instructions, decoded when they are first reached.
 //!
-//! They lie in one array. A chunk of it holds what begins at each of 64 K addresses, and behind it marks that the
-//! flow runs into the next chunk; inside a chunk an address and its place in the array differ by a constant.
+//! They lie in one array. Each chunk of it covers 64 K addresses and ends in marks that send the flow to the next
+//! chunk; within a chunk, address and place differ by a constant.
 
 use super::decode::{Decoded, Op, LONGEST};
 
 const CHUNK_BITS: u32 = 16;
 const CHUNK_ADDRESSES: u32 = 1 << CHUNK_BITS;
 
-/// A chunk the flow is in.
+/// The chunk in which the flow is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Window {
-    /// Upper bits of the addresses in the chunk.
+    /// Upper bits of the chunk's addresses.
     key: u32,
-    /// Place of an address less the address.
+    /// Difference between the place of an address and the address.
     delta: u32,
 }
 
 impl Window {
-    /// Place of an address of this chunk.
+    /// Returns the place of an address in this chunk.
     #[inline(always)]
     pub fn place(&self, address: u32) -> u32 {
         address.wrapping_add(self.delta)
     }
 
-    /// Address of a place in this chunk.
+    /// Returns the address of a place in this chunk.
     #[inline(always)]
     pub fn address(&self, place: u32) -> u32 {
         place.wrapping_sub(self.delta)
@@ -46,7 +46,7 @@ pub struct Program {
 }
 
 impl Program {
-    /// The chunk that holds an address.
+    /// Returns the chunk that holds an address.
     pub fn window(&mut self, address: u32) -> Window {
         if let Some(window) = self.windows.iter().find(|window| window.holds(address)) {
             return *window;
@@ -61,20 +61,20 @@ impl Program {
         window
     }
 
-    /// The address of a place in the array.
+    /// Returns the address of a place in the array.
     pub fn address(&self, place: usize) -> u32 {
         let chunk = place / (CHUNK_ADDRESSES as usize + LONGEST);
         self.windows.get(chunk).map_or(0, |window| window.address(place as u32))
     }
 
-    /// Forgets everything.
+    /// Forgets all instructions.
     pub fn clear(&mut self) {
         self.ops.clear();
         self.windows.clear();
         self.stop = None;
     }
 
-    /// Bytes at an address change: what was decoded from them is decoded anew.
+    /// Forgets the instructions that changed bytes may belong to.
     pub fn forget(&mut self, address: u32, length: usize) {
         let from = address.saturating_sub(LONGEST as u32 - 1);
         let to = address + length as u32;
@@ -90,14 +90,14 @@ impl Program {
         }
     }
 
-    /// Ends runs before the instruction at an address.
+    /// Makes a run end before the instruction at an address.
     pub fn plant_stop(&mut self, address: u32) {
         let place = self.window(address).place(address) as usize;
         self.ops[place] = Decoded::bare(Op::Stop);
         self.stop = Some(place);
     }
 
-    /// Takes the stop away.
+    /// Removes the planted stop.
     pub fn clear_stop(&mut self) {
         if let Some(place) = self.stop.take() {
             self.ops[place] = Decoded::bare(Op::Undecoded);

@@ -1,14 +1,14 @@
-//! A core's data file: the cycles of every instruction by the kind of its operands.
+//! Times of a core, read from its data file: cycles of every instruction by the kind of its operands.
 //!
-//! Every count is in core clock cycles, for words at even addresses and an instruction queue that is never empty.
-//! What odd words, a narrow bus and the queue add is apart.
+//! Every count is in core clock cycles, for words at even addresses and an instruction queue that is never empty. Odd
+//! words, a narrow bus and the queue have numbers of their own.
 
 use crate::description::SourceEntry;
 use crate::error::{refuse, Error};
 use serde::Deserialize;
 use serde_json::Value;
 
-/// `targets/cores/<core>.toml` of the family `m16c`.
+/// A data file `targets/cores/<core>.toml` of the family `m16c`.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct CoreFile {
@@ -27,19 +27,19 @@ struct CoreFile {
     _source: Vec<SourceEntry>,
 }
 
-/// How memory is reached.
+/// Width and queue of the memory bus.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Bus {
-    /// Bytes an access moves: 1, or 2 from an even address.
+    /// Bytes that an access moves: 1, or 2 from an even address.
     pub bytes: u8,
-    /// What each further access adds that a word needs.
+    /// Cycles that each further access of a word adds.
     pub split_word: u8,
-    /// Bytes of code read ahead at most.
+    /// Maximum number of code bytes read ahead.
     pub queue_bytes: u8,
 }
 
-/// An instruction with one operand, or another one that is immediate.
+/// Cycles of an instruction by its operand; another operand, if any, is an immediate.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ByOperand {
@@ -47,7 +47,7 @@ pub struct ByOperand {
     pub memory: u8,
 }
 
-/// An instruction with a source and a destination, named in this order.
+/// Cycles of an instruction by source and destination, named in this order.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ByOperands {
@@ -57,13 +57,13 @@ pub struct ByOperands {
     pub memory_memory: u8,
 }
 
-/// The same for the widths of a multiplication or division, and its immediate source.
+/// Cycles of a multiplication by width and operands.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Product {
     pub immediate: ByOperand,
     pub operands: ByOperands,
-    /// What a multiplication of words adds.
+    /// Cycles that a multiplication of words adds.
     pub word: u8,
 }
 
@@ -72,22 +72,22 @@ pub struct Product {
 pub struct Quotient {
     pub immediate: u8,
     pub source: ByOperand,
-    /// What a divisor of a word adds.
+    /// Cycles that a divisor of one word adds.
     pub word: u8,
 }
 
-/// An instruction on a bit, by how the bit is named.
+/// Cycles of an instruction on a bit, by how the bit is addressed.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BitCost {
     pub register: u8,
-    /// By an address register, with or without a base.
+    /// Bit addressed by an address register, with or without a base.
     pub indexed: u8,
-    /// By SB, FB or its address.
+    /// Bit addressed by SB, FB or an absolute address.
     pub memory: u8,
 }
 
-/// A shift or rotation: with its operand, and for each place it moves.
+/// Cycles of a shift or rotation by operand, plus those of each place shifted.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ShiftCost {
@@ -96,7 +96,7 @@ pub struct ShiftCost {
     pub per_place: u8,
 }
 
-/// The same of a pair of registers.
+/// Cycles of a shift of a register pair, plus those of each place shifted.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LongShiftCost {
@@ -105,7 +105,7 @@ pub struct LongShiftCost {
     pub per_place: u8,
 }
 
-/// A repeated instruction.
+/// Cycles of a repeated instruction, once and per item.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Repeated {
@@ -113,7 +113,7 @@ pub struct Repeated {
     pub per_item: u8,
 }
 
-/// A branch that may or may not be taken.
+/// Cycles of a conditional branch.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Conditional {
@@ -136,7 +136,7 @@ pub struct Cycles {
     pub compare_quick: ByOperand,
     /// `ADD.B:S`, `SUB.B:S`, `AND.B:S`, `OR.B:S`, `CMP.B:S` with an immediate.
     pub short_immediate: ByOperand,
-    /// The same from a source to R0L or R0H.
+    /// `ADD.B:S`, `SUB.B:S`, `AND.B:S`, `OR.B:S`, `CMP.B:S` from a source to R0L or R0H.
     pub short: ByOperand,
     /// `ADD #IMM, SP`.
     pub add_sp: u8,
@@ -182,7 +182,7 @@ pub struct Cycles {
     pub exchange: ByOperand,
     pub far_load: ByOperand,
     pub far_store: ByOperand,
-    /// By [A1A0].
+    /// Far load whose address is in the pair A1A0.
     pub far_load_indirect: ByOperand,
     pub far_store_indirect: ByOperand,
     /// `STZ` and `STNZ`.
@@ -213,7 +213,7 @@ pub struct Cycles {
     pub bit_move_carry: u8,
     pub bit_short: u8,
 
-    /// `Jcnd` of the conditions that have a short form.
+    /// `Jcnd` for the conditions that have a short form.
     pub branch: Conditional,
     pub branch_signed: Conditional,
     /// `ADJNZ` and `SBJNZ`.
@@ -234,7 +234,7 @@ pub struct Cycles {
     pub r#return: u8,
     pub return_interrupt: u8,
     pub interrupt: u8,
-    /// `INTO` without an overflow; with one it takes `interrupt` more.
+    /// `INTO` without an overflow; with one, `interrupt` is added.
     pub interrupt_overflow: u8,
     pub undefined: u8,
     pub r#break: u8,
@@ -257,7 +257,7 @@ pub struct Cycles {
     pub nop: u8,
 }
 
-/// A decimal instruction.
+/// Cycles of a decimal instruction.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Decimal {
@@ -265,7 +265,7 @@ pub struct Decimal {
     pub register: u8,
 }
 
-/// Timing of one core.
+/// Times of one core.
 #[derive(Debug, Clone)]
 pub struct Core {
     pub id: String,

@@ -1,17 +1,17 @@
-//! The tags of one cache: what is in it, what is dirty, and which line goes when another one comes.
+//! Tags of one cache: which lines it holds, which are dirty, and which line is evicted next.
 
 use crate::error::{refuse, Error};
 use serde::Deserialize;
 
-/// Which line of a set makes room.
+/// Which line of a set is evicted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Replacement {
-    /// A pointer per set that moves on with every line taken in.
+    /// A pointer per set, which advances with every line inserted.
     RoundRobin,
-    /// The one whose last use is longest ago.
+    /// The least recently used line.
     Lru,
-    /// Any, by a generator with a seed.
+    /// A random line, from a generator with a seed.
     Random,
 }
 
@@ -19,14 +19,14 @@ pub enum Replacement {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WritePolicy {
-    /// Memory is written when the line goes.
+    /// Memory is written when the line is evicted.
     #[default]
     Back,
     /// Memory is written at once.
     Through,
 }
 
-/// Addresses whose lines are in the cache from the start and stay.
+/// Addresses whose lines are in the cache from the start and stay there.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Locked {
@@ -47,76 +47,76 @@ pub struct CacheData {
     pub replacement: Replacement,
     #[serde(default)]
     pub write: WritePolicy,
-    /// Whether a store that misses takes the line in; a load that misses always does.
+    /// Whether a store that misses inserts the line; a load that misses always does.
     #[serde(default)]
     pub write_allocate: bool,
     #[serde(default)]
     pub locked: Vec<Locked>,
-    /// Of [`Replacement::Random`].
+    /// Seed of [`Replacement::Random`].
     #[serde(default)]
     pub seed: u32,
 }
 
-/// Accesses of one cache since they were last taken.
+/// Accesses of one cache since the counts were last taken.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct CacheCounts {
     pub reads: u64,
     pub read_misses: u64,
     pub writes: u64,
     pub write_misses: u64,
-    /// Lines that went while dirty.
+    /// Dirty cache lines written back.
     pub write_backs: u64,
 }
 
 impl CacheCounts {
-    /// Reads and writes that found their line.
+    /// Returns the number of reads and writes that hit.
     pub fn hits(&self) -> u64 {
         self.reads + self.writes - self.misses()
     }
 
-    /// Reads and writes that did not.
+    /// Returns the number of reads and writes that missed.
     pub fn misses(&self) -> u64 {
         self.read_misses + self.write_misses
     }
 }
 
-/// Place of a line in the cache: set times ways plus way.
+/// Position of a line in the cache: set times ways plus way.
 pub(super) type Slot = u32;
 
-/// A line that made room.
+/// A line that was evicted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Evicted {
     pub line: u32,
-    /// A bit for each dirty part, from the lowest address.
+    /// Dirty parts of the line, one bit each, from the lowest address.
     pub dirty: u8,
 }
 
-/// Line numbers have fewer bits: a line is at least sixteen bytes.
+/// Marks an empty way; a line is at least sixteen bytes, so no line has this number.
 const NO_LINE: u32 = u32::MAX;
 
-/// Where a line was last found; saves the search through the ways.
+/// Where a line was last found; it saves the search through the ways.
 #[derive(Clone, Copy)]
 struct Hint {
     line: u32,
     slot: Slot,
 }
 
-/// Tags, dirty bits and order of use. Bytes are not held: memory always has them.
+/// Tags, dirty bits and order of use of a cache. The bytes are always in memory.
 #[derive(Clone)]
 pub(super) struct Cache {
     data: CacheData,
     line_shift: u32,
     set_mask: u32,
-    /// Bytes a dirty bit stands for, as a shift.
+    /// Size of the part that a dirty bit stands for, as a shift.
     part_shift: u32,
     lines: Vec<u32>,
     dirty: Vec<u8>,
-    /// Time of the last use, for LRU alone.
+    /// Time of each line's last use; only LRU needs it.
     used: Vec<u64>,
     uses: u64,
-    /// Next way to go, by set.
+    /// Way to evict next, by set.
     pointer: Vec<u32>,
-    /// Ways at the start of the set that stay, by set.
+    /// Number of locked ways at the start of each set.
     locked_ways: Vec<u32>,
     hints: Vec<Hint>,
     hint_mask: u32,
@@ -125,7 +125,7 @@ pub(super) struct Cache {
 }
 
 impl Cache {
-    /// An empty cache; `part_bytes` is what a dirty bit stands for.
+    /// Creates an empty cache; a dirty bit stands for `part_bytes` bytes.
     pub fn new(name: &str, data: &CacheData, part_bytes: u32) -> Result<Self, Error> {
         let CacheData { size_bytes, line_bytes, ways, .. } = *data;
         if !line_bytes.is_power_of_two() || !(16..=256).contains(&line_bytes) {
@@ -164,7 +164,7 @@ impl Cache {
         Ok(cache)
     }
 
-    /// Forgets every line but the locked ones, and whatever was written.
+    /// Forgets all lines except the locked ones, and all dirty bits.
     pub fn empty(&mut self) {
         self.lines.fill(NO_LINE);
         self.dirty.fill(0);
@@ -202,7 +202,7 @@ impl Cache {
         &self.data
     }
 
-    /// Where the line lies, if the last search for it is remembered.
+    /// Returns the position of a line if the last search for it is remembered.
     #[inline(always)]
     pub fn hinted(&mut self, line: u32) -> Option<Slot> {
         let hint = self.hints[(line & self.hint_mask) as usize];
@@ -216,7 +216,7 @@ impl Cache {
         Some(hint.slot)
     }
 
-    /// Where the line lies; a use of it.
+    /// Returns the position of a line and counts a use of it; `None` on a miss.
     pub fn find(&mut self, line: u32) -> Option<Slot> {
         let first = ((line & self.set_mask) * self.data.ways) as usize;
         let way = self.lines[first..first + self.data.ways as usize].iter().position(|&held| held == line)?;
@@ -226,19 +226,19 @@ impl Cache {
         Some(slot as Slot)
     }
 
-    /// Lets [`Cache::hinted`] find the line.
+    /// Remembers the position of a line for [`Cache::hinted`].
     pub fn remember(&mut self, line: u32, slot: Slot) {
         self.hints[(line & self.hint_mask) as usize] = Hint { line, slot };
     }
 
-    /// Marks what a store of some bytes at an address changes.
+    /// Marks as dirty what a store at an address changes.
     #[inline(always)]
     pub fn soil(&mut self, slot: Slot, address: u32) {
         let part = (address & (self.data.line_bytes - 1)) >> self.part_shift;
         self.dirty[slot as usize] |= 1 << part;
     }
 
-    /// Takes a line in that is not there; what made room for it, if that held anything.
+    /// Inserts a line that is not in the cache; returns its position and the line evicted for it, if any.
     pub fn insert(&mut self, line: u32) -> (Slot, Option<Evicted>) {
         let set = (line & self.set_mask) as usize;
         let first = set * self.data.ways as usize;
@@ -282,12 +282,12 @@ impl Cache {
         }
     }
 
-    /// First address of a line.
+    /// Returns the first address of a line.
     pub fn base(&self, line: u32) -> u32 {
         line << self.line_shift
     }
 
-    /// First addresses of the dirty parts of a line that went, and their size in bytes.
+    /// Returns the first addresses of an evicted line's dirty parts, and their size in bytes.
     pub fn parts(&self, evicted: Evicted) -> impl Iterator<Item = (u32, u32)> {
         let (base, shift) = (self.base(evicted.line), self.part_shift);
         (0..8).filter(move |part| evicted.dirty >> part & 1 == 1).map(move |part| (base + (part << shift), 1 << shift))

@@ -1,8 +1,8 @@
-//! The read path of a microcontroller's flash: rows, wait states, prefetch, and the small caches before it.
+//! The read path of a microcontroller's flash: rows, wait states, prefetch and small caches.
 //!
-//! The flash is read a row at a time. The row read last stays in a buffer; with *prefetch* the row behind it is read
-//! as soon as the flash is free. A cache for instructions, one for data, or one for both, keeps rows. RAM answers at
-//! once. As the flash's access time is in nanoseconds, the waits follow from the core's clock.
+//! The flash is read one row at a time, and the last row stays in a buffer. With *prefetch*, the next row is read as
+//! soon as the flash is free. A cache for instructions, one for data, or one for both, keeps rows. RAM answers at once.
+//! The flash's access time is in nanoseconds, so that the waits follow from the core's clock.
 
 use super::interface::{Delay, MemoryCounters, MemorySystem};
 use crate::bus::RegionKind;
@@ -10,42 +10,42 @@ use crate::description::Description;
 use crate::error::{refuse, Error};
 use serde::Deserialize;
 
-/// `flash` of a chip's description.
+/// The table `flash` of a chip's description.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FlashData {
-    /// From the start of a read to the whole row; a fraction of a clock cycle counts as a cycle.
+    /// Time in nanoseconds from the start of a read to the whole row; it is rounded up to clock cycles.
     pub access_ns: f64,
-    /// What one read gives, a power of two.
+    /// Size in bytes of what one read returns, a power of two.
     pub row_bytes: u32,
-    /// Whether the row behind the one that was read is read ahead.
+    /// Whether the row after the one read is read ahead.
     #[serde(default)]
     pub prefetch: bool,
     pub instruction_cache: Option<RowCacheData>,
     pub data_cache: Option<RowCacheData>,
-    /// Instead of the other two.
+    /// Cache for instructions and data; excludes the other two.
     pub unified_cache: Option<RowCacheData>,
 }
 
-/// A cache of flash rows, with the least recently used one making room.
+/// A cache of flash rows with least recently used replacement.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RowCacheData {
     pub size_bytes: u32,
-    /// A power of two, at least a row.
+    /// Size of a line in bytes: a power of two, at least one row.
     pub line_bytes: u32,
-    /// Lines of a set; all of them where there is one set.
+    /// Lines per set; a fully associative cache has all lines in one set.
     pub ways: u32,
-    /// Whether lines that were read ahead are kept too.
+    /// Whether rows that were read ahead are also kept.
     #[serde(default)]
     pub keeps_prefetched: bool,
-    /// Cycles of a hit beyond those of memory that answers at once.
+    /// Cycles that a hit takes beyond those of memory that answers at once.
     #[serde(default)]
     pub hit_wait_cycles: u32,
 }
 
 const NO_LINE: u32 = u32::MAX;
-/// No address of a row equals it.
+/// Marks an empty buffer; no row has this address.
 const NO_ROW: u32 = u32::MAX;
 const NEVER: u64 = 0;
 const MAX_LINES: u32 = u16::MAX as u32 - 1;
@@ -53,20 +53,20 @@ const MAX_LINES: u32 = u16::MAX as u32 - 1;
 #[derive(Debug, Clone)]
 struct RowCache {
     data: RowCacheData,
-    /// Rows of a line.
+    /// Number of rows in a line.
     rows: u64,
     line_shift: u32,
     set_mask: u32,
     first_line: u32,
-    /// When each line of the flash was used last, counted in uses of the cache; `NEVER` where it is not held.
+    /// Time of the last use of each line of the flash, in uses of the cache; `NEVER` if the line is not held.
     used: Vec<u64>,
     uses: u64,
-    /// Lines that are held, set by set.
+    /// Lines that the cache holds, set by set.
     held: Vec<u32>,
 }
 
 impl RowCache {
-    /// For the flash from address `base` to `last`.
+    /// Creates a cache for the flash from address `base` to `last`.
     fn new(name: &str, data: RowCacheData, row_bytes: u32, base: u32, last: u32) -> Result<Self, Error> {
         let RowCacheData { size_bytes, line_bytes, ways, .. } = data;
         let whole = line_bytes.is_power_of_two() && (row_bytes..=256).contains(&line_bytes) && ways > 0;
@@ -94,7 +94,7 @@ impl RowCache {
         })
     }
 
-    /// Whether the line of an address is held; it is the newest from then on.
+    /// Whether the line of an address is held; a held line becomes the most recently used.
     #[inline(always)]
     fn holds(&mut self, address: u32) -> bool {
         let line = (address >> self.line_shift).wrapping_sub(self.first_line);
@@ -108,7 +108,7 @@ impl RowCache {
         }
     }
 
-    /// Keeps a line that is not held in the place of the oldest one.
+    /// Inserts a line that is not held in place of the least recently used one.
     #[inline(never)]
     fn take_in(&mut self, address: u32) {
         let (ways, first_line) = (self.data.ways as usize, self.first_line);
@@ -138,34 +138,34 @@ impl RowCache {
 const INSTRUCTION: usize = 0;
 const DATA: usize = 1;
 
-/// Flash and what stands before it, at one clock.
+/// The flash of a chip with its buffers and caches, at one clock.
 #[derive(Debug, Clone)]
 pub struct FlashPath {
     base: u32,
-    /// Of the last byte from there.
+    /// Offset of the last byte from `base`.
     last_offset: u32,
     row_bytes: u32,
-    /// Of an address, that of its row.
+    /// Mask that turns an address into that of its row.
     row_mask: u32,
     /// Cycles from the start of a read to its row.
     read_cycles: u64,
-    /// Rows are read ahead, and that gains time.
+    /// Whether rows are read ahead and this saves time.
     prefetch: bool,
-    /// For instructions and for data; a unified one stands first and serves both.
+    /// Caches for instructions and for data; a unified cache is the first one and serves both.
     caches: [Option<RowCache>; 2],
     unified: bool,
-    /// Addresses of the rows that instructions and data were read from last.
+    /// Addresses of the rows last read for instructions and for data.
     buffered: [u32; 2],
-    /// Address of the row read ahead, and the cycle it is there.
+    /// Address of the row being read ahead.
     ahead: u32,
     ahead_ready: u64,
-    /// When the flash is free.
+    /// Cycle from which the flash is free.
     free: u64,
     counters: MemoryCounters,
 }
 
 impl FlashPath {
-    /// The flash of a chip; `None` where it has none that makes the core wait.
+    /// Creates the flash of a chip; `None` if it never makes the core wait.
     pub fn of(description: &Description) -> Result<Option<Self>, Error> {
         let Some(data) = &description.flash else { return Ok(None) };
         let Some(region) = description.memory.iter().find(|region| region.kind == RegionKind::Flash) else {
@@ -214,10 +214,10 @@ impl FlashPath {
         address.wrapping_sub(self.base) <= self.last_offset
     }
 
-    /// Reads rows; cycles to wait beyond that of a memory that answers at once.
+    /// Reads rows; returns the cycles to wait beyond those of memory that answers at once.
     ///
-    /// Without wait states a fetch and a data access that meet make nobody wait: the core fetches ahead of its
-    /// execution, so that the fetch has the cycle to spare that the data access takes.
+    /// Without wait states, a fetch and a data access in the same cycle delay nothing: the core fetches ahead of
+    /// execution and can spare the cycle that the data access takes.
     fn read(&mut self, rows: u64, now: u64) -> u64 {
         if self.read_cycles == 1 {
             return 0;
@@ -227,7 +227,7 @@ impl FlashPath {
         self.free - 1 - now
     }
 
-    /// Reads the row behind one ahead of its time, from when the flash is free.
+    /// Starts to read the row after this one as soon as the flash is free.
     #[inline(always)]
     fn read_ahead(&mut self, row: u32, now: u64) {
         let next = row.wrapping_add(self.row_bytes);
@@ -243,19 +243,19 @@ impl FlashPath {
         self.free = self.ahead_ready;
     }
 
-    /// Whether an access has to look beyond the row read last.
+    /// Whether an access needs another row than the last one read.
     #[inline(always)]
     fn leaves_row<const WHICH: usize>(&self, address: u32) -> bool {
         self.buffered[WHICH] != address & self.row_mask && self.holds(address)
     }
 
-    /// Data of another row; a pipeline reads data in many places.
+    /// Reads data from another row. It is not inlined, because a pipeline reads data in many places.
     #[inline(never)]
     fn read_data_row(&mut self, address: u32, now: u64) -> u64 {
         self.access_row::<DATA>(address, now)
     }
 
-    /// Another row than the one before.
+    /// Reads another row than the last one.
     #[inline(always)]
     fn access_row<const WHICH: usize>(&mut self, address: u32, now: u64) -> u64 {
         let row = address & self.row_mask;

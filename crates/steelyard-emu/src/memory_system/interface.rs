@@ -1,59 +1,59 @@
-//! What a pipeline asks of its memory system.
+//! The interface between a pipeline and its memory system.
 
-/// What an access adds.
+/// Cycles that an access adds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Delay {
     /// Cycles for which the pipeline stands still.
     pub stall: u32,
-    /// Cycles by which the datum comes later than that of a hit, the pipeline running on meanwhile (a cache that
-    /// serves hits under a miss).
+    /// Cycles by which the datum comes later than that of a hit while the pipeline continues (a cache that serves hits
+    /// under a miss).
     pub latency: u32,
 }
 
-/// Counters of a call.
+/// Counters of the memory system during a call.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct MemoryCounters {
-    /// Fetches asked for; one that is not asked for is a hit, so that a core knows the rest.
+    /// Fetches passed to the memory system; a fetch that is not passed is a hit, which the core counts itself.
     pub icache_accesses: u64,
     pub icache_misses: u64,
-    /// Loads and stores that looked into a cache for data or for everything, the minicache among them.
+    /// Loads and stores that looked up a data or unified cache, including the minicache.
     pub dcache_accesses: u64,
     pub dcache_misses: u64,
-    /// Lines that went while dirty.
+    /// Dirty cache lines written back.
     pub dcache_writebacks: u64,
-    /// Reads and writes that were no use of a cache.
+    /// Reads and writes that used no cache.
     pub uncached_accesses: u64,
-    /// Stores that went past the caches, into the write buffer or to memory.
+    /// Stores that bypassed the caches into the write buffer or to memory.
     pub writes_past: u64,
-    /// Cycles the pipeline stood still for memory, whatever the cause.
+    /// Cycles for which the pipeline stood still because of memory.
     pub stall_cycles: u64,
 }
 
-/// A chip's memory system. `cycle` is the core's clock and never runs backwards between calls.
+/// A chip's memory system. `cycle` is the core's clock and never decreases between calls.
 pub trait MemorySystem: Clone + Send + Sync {
-    /// Granularity at which [`MemorySystem::fetch`] has to be asked: it is called once for the first instruction
-    /// of a line reached in sequence, and for the target of every jump. 0: it need never be asked.
+    /// Granularity in bytes at which [`MemorySystem::fetch`] must be called: once for the first instruction of a line
+    /// reached in sequence, and for the target of every jump. 0: it need never be called.
     const FETCH_LINE_BYTES: u32;
-    /// That granularity where it is a chip's own, a power of two; never less than the constant.
+    /// Returns the granularity of this chip, a power of two that is at least the constant.
     fn fetch_line_bytes(&self) -> u32 {
         Self::FETCH_LINE_BYTES
     }
-    /// The instruction at an address is fetched.
+    /// Fetches the instruction at an address; returns the cycles to wait.
     fn fetch(&mut self, address: u32, cycle: u64) -> u32;
-    /// Data are read; an access never crosses its own size.
+    /// Reads data; an access never crosses a multiple of its own size.
     fn load(&mut self, address: u32, size_bytes: u32, cycle: u64) -> Delay;
-    /// Data are written.
+    /// Writes data; an access never crosses a multiple of its own size.
     fn store(&mut self, address: u32, size_bytes: u32, cycle: u64) -> Delay;
-    /// Data are written by the same instruction that wrote those before them, as by a store-multiple.
+    /// Writes data in the same instruction as the data before them, as a store-multiple does.
     #[inline(always)]
     fn store_on(&mut self, address: u32, size_bytes: u32, cycle: u64) -> Delay {
         self.store(address, size_bytes, cycle)
     }
-    /// A line is asked for ahead of time (`pld`).
+    /// Requests a line ahead of time (`pld`); returns the cycles to wait.
     fn preload(&mut self, address: u32, cycle: u64) -> u32;
-    /// Everything is written back and forgotten, as after reset; costs no cycles.
+    /// Writes everything back and empties the caches, as reset does; takes no cycles.
     fn flush(&mut self);
-    /// The counters since the last time, which start at 0 again; `None` where there is nothing to count.
+    /// Returns the counters since the last call and resets them; `None` if there is nothing to count.
     fn take_counters(&mut self) -> Option<MemoryCounters>;
 }
 

@@ -1,13 +1,13 @@
-//! The memory system of any CPU: what an access makes the core wait.
+//! The memory system of any CPU: how long an access makes the core wait.
 //!
-//! Caches (split or unified, with a second small one for data), a write buffer, and memories whose latency is in
-//! nanoseconds, so that the core's clock can be changed alone. It keeps time, not bytes: the value of an access is
-//! always that of the flat memory. Translation (TLB) is not modelled: every access finds its translation.
+//! It consists of caches (split or unified, with a second small one for data), a write buffer, and memories whose
+//! latency is in nanoseconds, so that the core's clock can be changed alone. It models time, not contents: the value of
+//! an access is always that of the flat memory. Address translation (TLB) is not modelled; every access finds its
+//! translation.
 //!
-//! A pipeline asks through [`MemorySystem`], naming the cycle at which an access starts, and waits as told; the
-//! answers are cycles beyond those of a hit. [`Hierarchy`] answers for a chip with caches, where a hit costs a
-//! comparison; [`FlashPath`] for a microcontroller's flash with its prefetch and small caches; [`Immediate`] for memory
-//! that is always as fast as a hit.
+//! A pipeline calls [`MemorySystem`] with the cycle at which an access starts and receives the cycles beyond those of a
+//! hit. [`Hierarchy`] serves a chip with caches, where a hit costs one comparison; [`FlashPath`] a microcontroller's
+//! flash with its prefetch and small caches; [`Immediate`] memory that is always as fast as a hit.
 
 mod cache;
 mod flash;
@@ -29,16 +29,16 @@ use write_buffer::WriteBuffer;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Cached {
-    /// Every access goes to memory; stores wait for it.
+    /// Not cached; stores wait for memory.
     No,
-    /// In the instruction, data or unified cache.
+    /// Cached in the instruction, data or unified cache.
     #[default]
     Yes,
-    /// Data in the minicache, instructions as ever.
+    /// Data are cached in the minicache, instructions in the instruction cache.
     Mini,
 }
 
-/// How long a memory takes: the first access of a burst and each further one, of `bus_bytes`.
+/// Time of a memory in nanoseconds: of the first access of a burst and of each further one, of `bus_bytes` bytes.
 #[derive(Debug, Clone, Copy, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Latency {
@@ -51,7 +51,7 @@ pub struct Latency {
     pub cached: Cached,
 }
 
-/// A memory as its bus sees it.
+/// A memory with its latency.
 #[derive(Debug, Clone)]
 pub struct Timed {
     pub name: String,
@@ -60,17 +60,17 @@ pub struct Timed {
     pub latency: Latency,
 }
 
-/// What a line fill does to the core.
+/// How a line fill affects the core.
 #[derive(Debug, Clone, Copy, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FillData {
-    /// The word asked for comes first, the others follow and wrap round.
+    /// Whether the requested word comes first and the others follow and wrap around.
     #[serde(default)]
     pub critical_word_first: bool,
-    /// The core goes on with the word asked for, not with the whole line.
+    /// Whether the core resumes with the requested word rather than with the whole line.
     #[serde(default)]
     pub resume_at_word: bool,
-    /// Data lines on their way before a load holds up the core; 0 where each one does.
+    /// Number of data lines in flight before a load stalls the core; 0 if every one stalls it.
     #[serde(default)]
     pub outstanding: u32,
 }
@@ -82,7 +82,7 @@ pub struct CachesData {
     pub icache: Option<CacheData>,
     pub dcache: Option<CacheData>,
     pub minicache: Option<CacheData>,
-    /// Instead of the other three.
+    /// Cache for instructions and data; excludes the other three.
     pub unified: Option<CacheData>,
     pub write_buffer: Option<WriteBufferData>,
     #[serde(default)]
@@ -91,7 +91,7 @@ pub struct CachesData {
 
 const HIT: Delay = Delay { stall: 0, latency: 0 };
 
-/// The pipeline stands still until the value is there.
+/// Returns a delay that stalls the pipeline until the value is there.
 fn blocking(cycles: u64) -> Delay {
     Delay { stall: cycles.min(u64::from(u32::MAX)) as u32, latency: 0 }
 }
@@ -110,7 +110,7 @@ impl Nanoseconds {
         Nanoseconds { first_ps: (first_ns * 1e3).round() as u64, next_ps: (next_ns * 1e3).round() as u64 }
     }
 
-    /// Cycles until the last of a number of beats, rounded up once.
+    /// Returns the cycles of a burst of this many beats, rounded up once.
     fn burst_cycles(self, beats: u64, clock_hz: u64) -> u64 {
         let ps = u128::from(self.first_ps) + u128::from(self.next_ps) * u128::from(beats.saturating_sub(1));
         (ps * u128::from(clock_hz)).div_ceil(PICOSECONDS_PER_SECOND) as u64
@@ -133,14 +133,14 @@ const INSTRUCTION: Which = 0;
 const DATA: Which = 1;
 const MINI: Which = 2;
 
-/// A line on its way into a cache.
+/// A line that is being read into a cache.
 #[derive(Debug, Clone, Copy)]
 struct Fill {
     cache: Which,
     line: u32,
     slot: Slot,
     start: u64,
-    /// Beat of the line that comes first.
+    /// Number of the beat that comes first.
     first_beat: u32,
     beats: u32,
     bus_bytes: u32,
@@ -159,7 +159,7 @@ impl Fill {
 /// Caches, write buffer and bus of one chip at one clock.
 #[derive(Clone)]
 pub struct Hierarchy {
-    /// Instruction, data and mini; a unified cache stands at [`DATA`] and serves instructions too.
+    /// Instruction, data and mini cache; a unified cache is at [`DATA`] and also serves instructions.
     caches: [Option<Cache>; 3],
     instructions_in: Which,
     buffer: Option<WriteBuffer>,
@@ -172,7 +172,7 @@ pub struct Hierarchy {
 }
 
 impl Hierarchy {
-    /// The caches of a chip before those of its memories whose latency is known.
+    /// Creates the caches and memories of a chip from its description.
     pub fn of(description: &Description) -> Result<Self, Error> {
         let timed = |region: &crate::bus::Region| {
             let latency = region.latency?;
@@ -182,7 +182,7 @@ impl Hierarchy {
         Hierarchy::new(&description.cache, &memories, description.clock_hz)
     }
 
-    /// Empty caches before these memories; refuses what no hardware is.
+    /// Creates empty caches in front of these memories; refuses impossible hardware.
     pub fn new(data: &CachesData, memories: &[Timed], clock_hz: u64) -> Result<Self, Error> {
         if clock_hz == 0 {
             return refuse("the core clock is not 0");
@@ -240,17 +240,17 @@ impl Hierarchy {
         })
     }
 
-    /// Whether anything here can be cold.
+    /// Whether the chip has any cache.
     pub fn has_caches(&self) -> bool {
         self.caches.iter().any(Option::is_some)
     }
 
-    /// The accesses of each cache since the counters were last taken: instruction, data (or unified), mini.
+    /// Returns the accesses of each cache since the counters were last taken: instruction, data (or unified), mini.
     pub fn cache_counts(&self) -> [CacheCounts; 3] {
         self.caches.each_ref().map(|cache| cache.as_ref().map_or(CacheCounts::default(), |cache| cache.counts))
     }
 
-    /// Ends what is under way, so that the next access finds the bus free.
+    /// Completes pending fills and writes, so that the next access finds the bus free.
     fn settle(&mut self) {
         while let Some(fill) = self.fills.pop() {
             self.finish(fill);
@@ -364,7 +364,7 @@ impl Hierarchy {
         self.regions.iter().find(|region| (region.base..=region.last).contains(&address)).cloned()
     }
 
-    /// The cache that takes a region's data in.
+    /// Returns the cache that holds a region's data.
     fn home(&self, region: &Region) -> Which {
         if region.cached == Cached::Mini && self.caches[MINI].is_some() {
             MINI
@@ -373,7 +373,7 @@ impl Hierarchy {
         }
     }
 
-    /// What a line that is there, or on its way, costs; `None` where it is neither.
+    /// Returns the delay of a line that is in the cache or on its way, `None` otherwise.
     fn present(&mut self, which: Which, address: u32, now: u64) -> Option<Delay> {
         self.finish_fills(now);
         let line = self.cache(which).line(address);
@@ -405,7 +405,7 @@ impl Hierarchy {
         }
     }
 
-    /// When the bus is free for a read of these addresses.
+    /// Returns the cycle from which the bus is free to read these addresses.
     fn bus_for_read(&mut self, base: u32, size_bytes: u32, now: u64) -> u64 {
         if let Some(buffer) = &mut self.buffer {
             buffer.advance(now, &mut self.bus_free);
@@ -416,7 +416,7 @@ impl Hierarchy {
         self.bus_free.max(now)
     }
 
-    /// Reads a line that is not there.
+    /// Reads a line that is not in the cache; returns the delay.
     fn take_in(&mut self, which: Which, address: u32, region: &Region, now: u64) -> Delay {
         let blocks = self.fill.outstanding == 0 || which == INSTRUCTION;
         let mut at = now;
@@ -456,7 +456,8 @@ impl Hierarchy {
         Delay { stall, latency: ((resumed - now) as u32).saturating_sub(stall) }
     }
 
-    /// Puts a store into the write buffer, or writes it where there is none; the cycles that takes the core.
+    /// Puts a store into the write buffer, or writes it directly if there is none; returns the cycles this takes the
+    /// core.
     fn buffered(&mut self, address: u32, size_bytes: u32, joins: bool, region: &Region, now: u64) -> u32 {
         match &mut self.buffer {
             Some(buffer) => buffer.push(address, size_bytes, joins, region.write, now, &mut self.bus_free),

@@ -1,10 +1,10 @@
-//! Sequences short enough to be worked out by hand; every number stands beside the reason for it.
+//! Sequences short enough to be worked out by hand; the reason for every number stands beside it.
 
 use super::*;
 
-/// At 100 MHz a cycle is 10 ns. Reads: 50 ns, then 20 ns for each further word; writes 30 and 20 ns.
+/// Clock of 100 MHz, so a cycle is 10 ns. Reads take 50 ns, then 20 ns for each further word; writes 30 and 20 ns.
 const CLOCK_HZ: u64 = 100_000_000;
-/// First word of a line and the whole line of four words.
+/// Cycles to the first word of a line; the whole line has four words.
 const WORD: u32 = 5;
 const LINE: u32 = 5 + 3 * 2;
 
@@ -19,7 +19,7 @@ fn memories() -> Vec<Timed> {
     vec![timed("ram", 0, Cached::Yes), timed("table", 0x1_0000, Cached::Mini), timed("device", 0x2_0000, Cached::No)]
 }
 
-/// Two sets of two ways, lines of 16 bytes: addresses 32 bytes apart share a set.
+/// A cache with two sets of two ways and lines of 16 bytes; addresses 32 bytes apart share a set.
 fn small(replacement: Replacement) -> CacheData {
     CacheData {
         size_bytes: 64,
@@ -41,7 +41,7 @@ fn with_dcache(dcache: CacheData) -> Hierarchy {
     system(CachesData { dcache: Some(dcache), ..CachesData::default() })
 }
 
-/// Loads one after another, each long after the one before; `true` for a hit.
+/// Loads from one address after another, each long after the one before; returns `true` for each hit.
 fn hits(system: &mut Hierarchy, addresses: &[u32]) -> Vec<bool> {
     static START: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(0);
     let start = START.fetch_add(1 << 32, std::sync::atomic::Ordering::Relaxed);
@@ -357,7 +357,7 @@ fn impossible_caches_are_refused() {
     assert!(refused(alone).unwrap().contains("minicache"));
 }
 
-/// Beside a cache written in the plainest way: every access of a long random walk hits in both or in neither.
+/// Compares a long random walk with a minimal cache model: every access hits in both or in neither.
 #[test]
 fn a_long_walk_hits_where_a_plain_cache_hits() {
     let (line_bytes, sets, ways) = (32_u32, 4_u32, 8_usize);

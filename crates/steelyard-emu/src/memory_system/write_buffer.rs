@@ -1,17 +1,17 @@
-//! Stores on their way to memory, and the bus that they share with the reads.
+//! Stores on their way to memory, and the bus that they share with reads.
 
 use super::Nanoseconds;
 use serde::Deserialize;
 use std::collections::VecDeque;
 
-/// Which stores join an entry that still waits.
+/// Which stores join an entry that is still waiting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Merge {
-    /// None, but the words of one store-multiple do.
+    /// Only the words of one store-multiple.
     #[default]
     Multiple,
-    /// Every one that falls into it.
+    /// Every store to the entry's addresses.
     All,
 }
 
@@ -27,20 +27,20 @@ pub struct WriteBufferData {
 
 #[derive(Debug, Clone, Copy)]
 struct Entry {
-    /// Address over `entry_bytes`.
+    /// Address divided by `entry_bytes`.
     block: u32,
-    /// A bit for each of its words.
+    /// Words of the entry that were written, one bit each.
     words: u32,
     queued: u64,
     timing: Nanoseconds,
 }
 
-/// Entries in their order; the bus takes them whenever no read does.
+/// Entries in order; the bus writes them when no read needs it.
 #[derive(Clone)]
 pub(super) struct WriteBuffer {
     data: WriteBufferData,
     waiting: VecDeque<Entry>,
-    /// End of the write under way, which keeps its entry.
+    /// Cycle in which the write in progress ends; its entry stays occupied until then.
     writing_until: u64,
     clock_hz: u64,
 }
@@ -74,7 +74,7 @@ impl WriteBuffer {
         }
     }
 
-    /// Starts the writes up to the last one of these addresses: a read of them has to see it.
+    /// Starts the writes up to the last one to these addresses, because a read must see it.
     pub fn write_out(&mut self, base: u32, size_bytes: u32, bus_free: &mut u64) {
         let blocks = base / self.data.entry_bytes..=(base + (size_bytes - 1)) / self.data.entry_bytes;
         let last = self.waiting.iter().rposition(|entry| blocks.contains(&entry.block));
@@ -83,7 +83,7 @@ impl WriteBuffer {
         }
     }
 
-    /// Starts all writes; when the last one ends.
+    /// Starts all writes; returns the cycle in which the last one ends.
     pub fn write_all_out(&mut self, bus_free: &mut u64) -> u64 {
         while !self.waiting.is_empty() {
             self.start_next(bus_free);
@@ -91,7 +91,7 @@ impl WriteBuffer {
         *bus_free
     }
 
-    /// Takes a store in; the cycles until there was room.
+    /// Adds a store; returns the cycles until there was room.
     pub fn push(
         &mut self,
         address: u32,

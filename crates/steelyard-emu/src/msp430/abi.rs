@@ -1,21 +1,21 @@
-//! The calling convention of the MSP430 EABI (SLAA534, 3.3), as GCC and LLVM follow it.
+//! The calling convention of the MSP430 EABI (SLAA534, 3.3), which GCC and LLVM follow.
 
 use crate::error::{refuse, Error};
 use crate::machine::Argument;
 
 const ARGUMENT_REGISTERS: usize = 4;
 
-/// Where the arguments of a call go.
+/// Registers and stack words that hold the arguments of a call.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Placement {
-    /// r12 and up.
+    /// Values of r12 and the registers after it.
     pub registers: Vec<u16>,
-    /// Words ascending from the stack pointer before the call pushes its return address.
+    /// Words on the stack, ascending from the stack pointer before the call pushes its return address.
     pub stack: Vec<u16>,
 }
 
-/// Places arguments word by word: in the registers that are left if all its words fit, else on the stack. The first
-/// of two words may take the last register.
+/// Assigns arguments word by word: to the remaining registers if all words fit, otherwise to the stack. The first of
+/// two words may take the last register.
 pub fn place(arguments: &[Argument]) -> Result<Placement, Error> {
     let mut placement = Placement { registers: Vec::new(), stack: Vec::new() };
     for argument in arguments {

@@ -1,4 +1,4 @@
-//! The processor: registers and the meaning of every instruction.
+//! The MSP430 processor: registers and semantics of every instruction.
 
 use super::decode::{
     decode, Decoded, Op, Size, CG, COUNT_IN_REGISTER, DESTINATION_IN_MEMORY, NONE, PC, REPEATED, SOURCE_IN_MEMORY, SP,
@@ -18,7 +18,7 @@ pub const CPU_OFF: u32 = 0x10;
 pub const V: u32 = 0x100;
 const FLAGS: u32 = V | N | Z | C;
 
-/// Where a call returns to: among the registers of peripherals, whence no instruction comes.
+/// Return address of a call from outside, among the peripheral registers, from which no instruction is fetched.
 pub const RETURN_ADDRESS: u32 = 0x01fe;
 
 const BYTE: u32 = 8;
@@ -30,13 +30,13 @@ const fn mask(bits: u32) -> u32 {
     (1 << bits) - 1
 }
 
-/// Negative and zero of a result without bits beyond its width.
+/// Returns the negative and zero flags of a result without bits beyond its width.
 #[inline(always)]
 fn sign_and_zero(result: u32, bits: u32) -> u32 {
     (result >> (bits - 1)) << 2 | u32::from(result == 0) << 1
 }
 
-/// Sum with carry, and the status register it leaves.
+/// Returns the sum with carry and the status register after it.
 #[inline(always)]
 fn add(a: u32, b: u32, carry: u32, sr: u32, bits: u32) -> (u32, u32) {
     let wide = a + b + carry;
@@ -45,7 +45,8 @@ fn add(a: u32, b: u32, carry: u32, sr: u32, bits: u32) -> (u32, u32) {
     (sum, sr & !FLAGS | sign_and_zero(sum, bits) | wide >> bits & 1 | overflow << 8)
 }
 
-/// Decimal sum with carry; the overflow flag, which the manual leaves undefined, stays.
+/// Returns the decimal sum with carry and the status register after it; the overflow flag, which the manual leaves
+/// undefined, is unchanged.
 fn decimal_add(a: u32, b: u32, sr: u32, bits: u32) -> (u32, u32) {
     let (mut sum, mut carry) = (0, sr & C);
     for place in (0..bits).step_by(4) {
@@ -56,7 +57,7 @@ fn decimal_add(a: u32, b: u32, sr: u32, bits: u32) -> (u32, u32) {
     (sum, sr & !(N | Z | C) | sign_and_zero(sum, bits) | carry)
 }
 
-/// Flags of `and`, `bit` and `sxt`.
+/// Returns the status register after `and`, `bit` and `sxt`.
 #[inline(always)]
 fn logic(result: u32, sr: u32, bits: u32) -> u32 {
     sr & !FLAGS | sign_and_zero(result, bits) | u32::from(result != 0)
@@ -65,38 +66,38 @@ fn logic(result: u32, sr: u32, bits: u32) -> u32 {
 /// State of the processor and its memories.
 #[derive(Clone)]
 pub struct Cpu {
-    /// Those beyond r15 are sources and results that are not there.
+    /// Registers r0 to r15; further entries stand for missing sources and discarded results.
     pub registers: [u32; 32],
-    /// Since the machine was built.
+    /// Clock cycles since the machine was built.
     pub cycles: u64,
     /// Lowest address the stack may use.
     pub stack_limit: u32,
     pub memory: Memory,
     pub core: Core,
-    /// By address of a word.
+    /// Decoded instructions, by word address.
     ops: Vec<Decoded>,
     stop: Option<u32>,
 }
 
 impl Cpu {
-    /// A processor at reset.
+    /// Creates a processor at reset.
     pub fn new(core: Core, memory: Memory) -> Self {
         let mut cpu = Cpu { registers: [0; 32], cycles: 0, stack_limit: 0, memory, core, ops: Vec::new(), stop: None };
         cpu.forget_all();
         cpu
     }
 
-    /// Bits of a register.
+    /// Returns the mask of a register's bits.
     pub fn register_mask(&self) -> u32 {
         mask(if self.core.extended.is_some() { ADDRESS } else { WORD })
     }
 
-    /// The instruction of a place, if one was decoded.
+    /// Returns the instruction at a place, `None` if none was decoded.
     pub fn decoded(&self, place: usize) -> Option<&Decoded> {
         self.ops.get(place).filter(|decoded| decoded.op as u8 > Op::Illegal as u8)
     }
 
-    /// Places of instructions, one for each word of the address space.
+    /// Returns the number of places, one for each word of the address space.
     pub fn places(&self) -> usize {
         self.ops.len()
     }
@@ -109,7 +110,7 @@ impl Cpu {
         self.memory.unmark_code();
     }
 
-    /// Bytes at an address change: what was decoded from them is decoded anew.
+    /// Forgets the instructions that changed bytes may belong to.
     pub fn forget(&mut self, address: u32, length: usize) {
         // An instruction has at most four words.
         let first = (address as usize / 2).saturating_sub(3);
@@ -129,20 +130,20 @@ impl Cpu {
         }
     }
 
-    /// Ends runs before the instruction at an address.
+    /// Makes a run end before the instruction at an address.
     pub fn plant_stop(&mut self, address: u32) {
         self.stop = Some(address);
         self.plant(address);
     }
 
-    /// Takes the stop away.
+    /// Removes the planted stop.
     pub fn clear_stop(&mut self) {
         if let Some(stop) = self.stop.take() {
             self.forget(stop, 2);
         }
     }
 
-    /// Decodes the instruction at a place.
+    /// Decodes and keeps the instruction at a place.
     #[inline(never)]
     fn decode(&mut self, place: u32) -> Result<(), Trap> {
         let address = place * 2;
@@ -159,7 +160,7 @@ impl Cpu {
         Ok(())
     }
 
-    /// Pushes the address that calls return to.
+    /// Pushes the return address of a call from outside.
     pub fn push_return(&mut self) -> Result<(), Trap> {
         let pointer = self.registers[SP as usize].wrapping_sub(2) & self.register_mask();
         if pointer < self.stack_limit {
@@ -173,7 +174,7 @@ impl Cpu {
     }
 
     /// Runs until the stop, the return address, a trap, or `cycle_limit` on the absolute cycle counter. After a trap
-    /// the program counter still names the instruction that caused it.
+    /// the program counter names the instruction that caused it.
     pub fn run<O: Observer>(&mut self, observer: &mut O, cycle_limit: u64) -> Exit {
         let mut registers = self.registers;
         let mut cycles = self.cycles;
@@ -609,7 +610,7 @@ impl Cpu {
     }
 }
 
-/// Exclusive or, and its flags.
+/// Returns the exclusive or and the status register after it.
 #[inline(always)]
 fn xor(s: u32, d: u32, sr: u32, bits: u32) -> (u32, u32) {
     let overflow = (s & d) >> (bits - 1) & 1;

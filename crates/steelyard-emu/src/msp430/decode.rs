@@ -1,7 +1,7 @@
-//! From instruction words to what the processor executes, with the cycles they take.
+//! Decodes instruction words into what the processor executes, with their cycles.
 //!
-//! Section numbers are those of the MSP430FR2xx/FR4xx family guide, SLAU445I, whose chapter "CPUX" is that of
-//! SLAU208; the MSP430 is the same without what SLAU049F, chapter 3, does not have.
+//! Section numbers are those of the MSP430FR2xx/FR4xx family guide, SLAU445I, whose chapter "CPUX" equals that of
+//! SLAU208. The MSP430 has the subset that SLAU049F, chapter 3, describes.
 
 use super::timing::{Address, Core, Double, Extended, Single, To};
 use crate::profile::Class;
@@ -9,9 +9,9 @@ use crate::profile::Class;
 pub const PC: u8 = 0;
 pub const SP: u8 = 1;
 pub const SR: u8 = 2;
-/// Second register of the constant generator: what is written there is lost.
+/// Second register of the constant generator; a value written to it is lost.
 pub const CG: u8 = 3;
-/// Register number of a source that is not there: always zero.
+/// Register number for a missing source; it reads as zero.
 pub const NONE: u8 = 16;
 
 /// Width of an operation.
@@ -23,13 +23,13 @@ pub enum Size {
     Address,
 }
 
-/// What to do. The instructions of two operands come in three widths.
+/// Operations of the processor. Instructions of two operands exist in three widths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Op {
-    /// Not looked at yet.
+    /// Place that has not been decoded yet.
     Undecoded,
-    /// A planted end of the run, or where calls return to.
+    /// Planted end of the run, or the return address of a call from outside.
     Stop,
     Illegal,
     Mov,
@@ -68,18 +68,18 @@ pub enum Op {
     BisAddress,
     XorAddress,
     AndAddress,
-    /// `mova`: as `MovAddress`, and nothing else.
+    /// `mova`: a 20-bit move that sets no flags and has no extension.
     Mova,
     // One operand, in the destination's fields; `size` says how wide.
     Rrc,
     Rra,
     Swpb,
     Sxt,
-    /// Without the carry that goes in.
+    /// Rotation right without carry in.
     Rru,
     Push,
     Call,
-    /// Pushes 20 bits.
+    /// Call that pushes 20 bits.
     Calla,
     Reti,
     // `x` is the target.
@@ -140,23 +140,23 @@ const CMP: u16 = 5;
 const BIT: u16 = 7;
 
 // Bits of `flags`.
-/// The source is in memory at register `a` plus `x`; otherwise it is register `a` plus `x`.
+/// The source is in memory at register `a` plus `x`; without the flag it is the value of register `a` plus `x`.
 pub const SOURCE_IN_MEMORY: u8 = 1;
-/// The destination is in memory at register `b` plus `y`; otherwise it is register `b`.
+/// The destination is in memory at register `b` plus `y`; without the flag it is register `b`.
 pub const DESTINATION_IN_MEMORY: u8 = 2;
-/// `x` has 20 bits; otherwise the sum of an index and a register below 64 KB stays below.
+/// `x` has 20 bits; without the flag the sum of an index and a register below 64 KB stays below 64 KB.
 pub const WIDE_X: u8 = 4;
 pub const WIDE_Y: u8 = 8;
 /// The destination is PC, SP, SR or the constant generator.
 pub const SPECIAL: u8 = 16;
-/// The carry counts as zero.
+/// The carry counts as zero for this instruction.
 pub const ZERO_CARRY: u8 = 32;
-/// Between registers, more than once: `increment` further times, or as many as the lowest four bits of the register
-/// of that number say, each for `y` cycles.
+/// An instruction between registers is repeated `increment` further times, or as often as the lowest four bits of
+/// register `increment` say ([`COUNT_IN_REGISTER`]); each repetition then takes `y` cycles.
 pub const REPEATED: u8 = 64;
 pub const COUNT_IN_REGISTER: u8 = 128;
 
-/// An instruction.
+/// A decoded instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Decoded {
     pub op: Op,
@@ -165,7 +165,7 @@ pub struct Decoded {
     pub class: Class,
     pub a: u8,
     pub b: u8,
-    /// What register `a` is increased by, after it was used.
+    /// Amount by which register `a` increases after its use.
     pub increment: u8,
     pub words: u8,
     pub cycles: u8,
@@ -174,7 +174,7 @@ pub struct Decoded {
 }
 
 impl Decoded {
-    /// An instruction without operands.
+    /// Returns an instruction without operands.
     pub const fn bare(op: Op) -> Self {
         Decoded {
             op,
@@ -200,7 +200,7 @@ impl Decoded {
         matches!(self.op, Op::Mov | Op::MovByte | Op::MovAddress | Op::Mova)
     }
 
-    /// Data read from and written to memory.
+    /// Returns the number of data loaded from and stored to memory.
     pub fn transfers(&self) -> (u32, u32) {
         let source = u32::from(self.flags & SOURCE_IN_MEMORY != 0);
         let destination = u32::from(self.flags & DESTINATION_IN_MEMORY != 0);
@@ -218,7 +218,7 @@ impl Decoded {
     }
 }
 
-/// An addressing mode of a source, as the tables of cycles tell them apart.
+/// Addressing mode of a source, as the tables of cycles distinguish them.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mode {
     Register,
@@ -231,12 +231,12 @@ enum Mode {
     Absolute,
 }
 
-/// An operand taken apart.
+/// A decoded operand.
 #[derive(Clone, Copy)]
 struct Operand {
     mode: Mode,
     register: u8,
-    /// Added to the register; the value itself of an immediate.
+    /// Offset that is added to the register, or the value of an immediate.
     value: u32,
     increment: u8,
     wide: bool,
@@ -285,11 +285,11 @@ impl Single {
     }
 }
 
-/// The words of an instruction as they are read.
+/// Words of an instruction, read in order.
 struct Words<'a, F: FnMut(u32) -> Option<u16>> {
     core: &'a Core,
     read: F,
-    /// Of the instruction.
+    /// Address of the instruction.
     address: u32,
     count: u32,
     address_mask: u32,
@@ -306,7 +306,7 @@ impl Extension {
         u32::from(self.word) >> low & ((1 << (high - low + 1)) - 1)
     }
 
-    /// Bits 16 to 19 of a source's and of a destination's own word.
+    /// Returns bits 16 to 19 for a source's own word.
     fn source_high(&self) -> u32 {
         self.bits(10, 7) << 16
     }
@@ -316,7 +316,7 @@ impl Extension {
     }
 }
 
-/// Decodes the instruction at an address; `read` gives the words of its memory, `None` where there are none.
+/// Decodes the instruction at an address; `read` returns the words of memory, `None` where nothing is mapped.
 pub fn decode(core: &Core, address: u32, read: impl FnMut(u32) -> Option<u16>) -> Decoded {
     let address_mask = if core.extended.is_some() { 0xf_ffff } else { 0xffff };
     let mut words = Words { core, read, address, count: 0, address_mask };
@@ -326,7 +326,7 @@ pub fn decode(core: &Core, address: u32, read: impl FnMut(u32) -> Option<u16>) -
 }
 
 impl<F: FnMut(u32) -> Option<u16>> Words<'_, F> {
-    /// The address of the next word.
+    /// Returns the address of the next word.
     fn here(&self) -> u32 {
         (self.address + 2 * self.count) & self.address_mask
     }
@@ -365,8 +365,8 @@ impl<F: FnMut(u32) -> Option<u16>> Words<'_, F> {
         }
     }
 
-    /// The operand of a mode and a register; its own word, if it has one, is read. `high` are the upper bits of an
-    /// extended one.
+    /// Returns the operand of a mode and a register and reads its own word if it has one. `high` holds the upper bits
+    /// of an extended operand.
     fn operand(&mut self, mode: u16, register: u8, size: Size, high: Option<u32>) -> Option<Operand> {
         let plain = |mode, value| Operand { mode, register: NONE, value, increment: 0, wide: high.is_some() };
         let constant = match (register, mode) {
@@ -418,7 +418,7 @@ impl<F: FnMut(u32) -> Option<u16>> Words<'_, F> {
         })
     }
 
-    /// A word of an operand: of an extended instruction with its upper bits, else with its sign extended.
+    /// Reads an operand's own word, with the upper bits of an extended instruction or with its sign extended.
     fn own_word(&mut self, high: Option<u32>) -> Option<u32> {
         let word = self.next()?;
         Some(match high {
@@ -563,7 +563,7 @@ impl<F: FnMut(u32) -> Option<u16>> Words<'_, F> {
         Some(decoded)
     }
 
-    /// 4.6.1: `calla` in its modes.
+    /// Decodes `calla` in its modes (4.6.1).
     fn calla(&mut self, word: u16, extended: &Extended) -> Option<Decoded> {
         let register = (word & 15) as u8;
         let high = u32::from(word & 15) << 16;
@@ -596,7 +596,7 @@ impl<F: FnMut(u32) -> Option<u16>> Words<'_, F> {
         })
     }
 
-    /// 4.6.1: the instructions that begin with a zero digit.
+    /// Decodes the instructions that begin with a zero digit (4.6.1).
     fn address_instruction(&mut self, word: u16, extended: &Extended) -> Option<Decoded> {
         let times: &Address = &extended.address;
         let (source, destination) = ((word >> 8 & 15) as u8, (word & 15) as u8);
@@ -686,7 +686,7 @@ impl<F: FnMut(u32) -> Option<u16>> Words<'_, F> {
 }
 
 impl Size {
-    /// The bits it has.
+    /// Returns the mask of the width's bits.
     pub fn mask(self) -> u32 {
         match self {
             Size::Byte => 0xff,
@@ -696,7 +696,7 @@ impl Size {
     }
 }
 
-/// Width from the bit of an instruction and that of its extension word.
+/// Returns the width from the bit of an instruction and the bit of its extension word, `None` if undefined.
 fn size(word: u16, extension: Option<Extension>) -> Option<Size> {
     let is_byte = word & 0x40 != 0;
     match (extension.map(|extension| extension.bits(6, 6)), is_byte) {
@@ -724,7 +724,7 @@ fn flags(from: &Operand, to: &Operand) -> u8 {
         | bit(!to.in_memory() && to.register <= CG, SPECIAL)
 }
 
-/// An extended instruction between registers: once, or as many times as its extension word says.
+/// Adds to an instruction between registers the repetition that its extension word asks for.
 fn repeated(decoded: Decoded, extension: Extension, each_cycles: u8) -> Decoded {
     let zero_carry = if extension.bits(8, 8) == 1 { ZERO_CARRY } else { 0 };
     let low = extension.bits(3, 0) as u8;
@@ -736,7 +736,7 @@ fn repeated(decoded: Decoded, extension: Extension, each_cycles: u8) -> Decoded 
     Decoded { flags, cycles: once.cycles + low * each_cycles, ..once }
 }
 
-/// 4.6.1: `pushm` and `popm`; the field of the latter is the lowest register.
+/// Decodes `pushm` and `popm`, whose register field is the lowest register (4.6.1).
 fn stack_multiple(word: u16, extended: &Extended) -> Decoded {
     let count = u32::from(word >> 4 & 15) + 1;
     let is_address = word & 0x100 == 0;

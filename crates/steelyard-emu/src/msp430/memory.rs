@@ -1,7 +1,7 @@
-//! The bytes of a chip of at most 1 MB, and its multiplier.
+//! Memory of a chip of at most 1 MB, and its multiplier.
 //!
-//! One array holds the whole address space up to the end of the last region. An attribute for every 16 bytes says
-//! who answers; a word lies at an even address, so that it never reaches over a boundary.
+//! One array holds the address space up to the end of the last region. An attribute for every 16 bytes tells what
+//! answers there; a word lies at an even address and so never crosses a boundary.
 
 use super::multiplier::{Multiplier, BYTES_16, BYTES_32};
 use crate::bus::{Region, RegionKind, RegionSpace};
@@ -10,10 +10,10 @@ use crate::fault::{FaultKind, Trap};
 
 const GRANULE_BITS: u32 = 4;
 const GRANULE_BYTES: u32 = 1 << GRANULE_BITS;
-/// The address space of an MSP430X.
+/// Size of the address space of an MSP430X.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// Who answers; those up to `Flash` are read without further ado, `Storage` is also written so.
+/// What answers at an address. Attributes up to `Flash` are read directly; `Storage` is also written directly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 enum Attribute {
@@ -26,11 +26,11 @@ enum Attribute {
     Unmapped,
 }
 
-/// What a store touched besides memory.
+/// What a store changed besides memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Touched {
     Data,
-    /// Instructions there may have been decoded.
+    /// The store hit bytes from which instructions may have been decoded.
     Code,
 }
 
@@ -41,13 +41,13 @@ pub struct Memory {
     attributes: Vec<Attribute>,
     multiplier: Multiplier,
     multiplier_base: u32,
-    /// Whether anything that may have been decoded changed since the snapshot.
+    /// Whether bytes that may have been decoded changed since the snapshot.
     code_changed: bool,
     snapshot: Option<(Vec<u8>, Multiplier)>,
 }
 
 impl Memory {
-    /// Lays out the regions; refuses those that overlap. A multiplier answers before the region it lies in.
+    /// Lays out the regions; refuses overlapping ones. A multiplier answers before the region that contains it.
     pub fn new(regions: &[Region], multiplier: Option<(u32, bool)>) -> Result<Self, Error> {
         let end = regions.iter().map(Region::end).max().unwrap_or(0);
         if end > MAX_BYTES {
@@ -92,7 +92,7 @@ impl Memory {
         })
     }
 
-    /// First address behind everything.
+    /// Returns the first address after the last region.
     pub fn end(&self) -> u32 {
         self.bytes.len() as u32
     }
@@ -113,12 +113,12 @@ impl Memory {
         }
     }
 
-    /// Whether an instruction can be at the address.
+    /// Whether an instruction can lie at the address.
     pub fn is_code(&self, address: u32) -> bool {
         address % 2 == 0 && self.attribute(address) <= Attribute::Flash
     }
 
-    /// Bytes without side effects.
+    /// Returns bytes without side effects.
     pub fn peek(&self, address: u32, length: usize) -> Option<&[u8]> {
         let start = address as usize;
         let bytes = self.bytes.get(start..start.checked_add(length)?)?;
@@ -127,7 +127,7 @@ impl Memory {
         all.then_some(bytes)
     }
 
-    /// Writes bytes whatever the memory is; says whether all of them lie somewhere, otherwise nothing is written.
+    /// Writes bytes to any kind of memory; returns false and writes nothing unless all of them are mapped.
     pub fn poke(&mut self, address: u32, data: &[u8]) -> bool {
         let lies = self.peek(address, data.len()).is_some();
         if lies {
@@ -138,13 +138,13 @@ impl Memory {
         lies
     }
 
-    /// Remembers all bytes.
+    /// Saves all bytes.
     pub fn snapshot(&mut self) {
         self.snapshot = Some((self.bytes.clone(), self.multiplier));
         self.code_changed = false;
     }
 
-    /// Goes back to the snapshot, if there is one. Says whether code may be among what changed.
+    /// Restores the snapshot, if there is one; returns whether code may have changed.
     pub fn restore(&mut self) -> bool {
         if let Some((bytes, multiplier)) = &self.snapshot {
             self.bytes.copy_from_slice(bytes);
@@ -153,7 +153,7 @@ impl Memory {
         std::mem::take(&mut self.code_changed)
     }
 
-    /// Code is decoded from this address: from now on stores there say so.
+    /// Marks an address from which an instruction was decoded; later stores to it report it.
     pub fn mark_code(&mut self, address: u32) {
         if let Some(attribute) = self.attributes.get_mut((address >> GRANULE_BITS) as usize) {
             if *attribute == Attribute::Storage {
@@ -162,7 +162,7 @@ impl Memory {
         }
     }
 
-    /// Nothing is decoded any more.
+    /// Clears the marks of decoded code.
     pub fn unmark_code(&mut self) {
         for attribute in &mut self.attributes {
             if *attribute == Attribute::Code {

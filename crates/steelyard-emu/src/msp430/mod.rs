@@ -1,4 +1,4 @@
-//! The MSP430 and MSP430X: 16 bits, one address space, a hardware multiplier as a peripheral.
+//! The MSP430 and MSP430X families: 16 bits, one address space, and a hardware multiplier as a peripheral.
 
 pub mod abi;
 pub mod cpu;
@@ -23,14 +23,14 @@ const PC: usize = decode::PC as usize;
 const SP: usize = decode::SP as usize;
 const R12: usize = 12;
 
-/// Facts of a chip: where its hardware multiplier is, and of which kind.
+/// Options of a chip that give the address of its hardware multiplier, one name per kind.
 const MULTIPLIER_16: &str = "multiplier_address";
 const MULTIPLIER_32: &str = "multiplier32_address";
 
 /// An MSP430 chip.
 pub type Msp430 = Emulated<Cpu>;
 
-/// The chip of a description.
+/// Builds the chip of a description.
 pub fn chip(description: &Description) -> Result<Msp430, Error> {
     let core = Core::from_data(&description.core)?;
     let options = &description.core_options;

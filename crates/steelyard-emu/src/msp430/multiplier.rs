@@ -1,14 +1,14 @@
-//! The hardware multiplier, a peripheral: the 16-bit one (SLAU049F, chapter 7) and the MPY32 (SLAU208, chapter
-//! "32-Bit Hardware Multiplier"). A result is there when the next instruction reads it.
+//! The hardware multiplier, a peripheral: the 16-bit one (SLAU049F, chapter 7) and the MPY32 (SLAU208, chapter "32-Bit
+//! Hardware Multiplier"). A result is ready when the next instruction reads it.
 
-/// What writing the first operand asked for.
+/// Operation that writing the first operand selected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Mode {
     signed: bool,
     accumulates: bool,
 }
 
-/// Registers by offset from the first one; those from 0x10 on are the MPY32's.
+/// Offsets of the registers from the first one; those from 0x10 up belong to the MPY32.
 mod register {
     pub const FIRST_OPERAND_END: u32 = 0x08;
     pub const OP2: u32 = 0x08;
@@ -23,11 +23,11 @@ mod register {
     pub const CONTROL: u32 = 0x2c;
 }
 
-/// Bytes of the registers of the two kinds.
+/// Sizes in bytes of the registers of the two kinds.
 pub const BYTES_16: u32 = 0x10;
 pub const BYTES_32: u32 = 0x30;
 
-/// Its registers.
+/// State of the multiplier.
 #[derive(Debug, Clone, Copy)]
 pub struct Multiplier {
     first: u32,
@@ -41,7 +41,7 @@ pub struct Multiplier {
 }
 
 impl Multiplier {
-    /// After reset; with the registers of the MPY32 or without.
+    /// Creates a multiplier at reset, with or without the registers of the MPY32.
     pub fn new(has_32_bits: bool) -> Self {
         Multiplier {
             first: 0,
@@ -55,12 +55,12 @@ impl Multiplier {
         }
     }
 
-    /// Whether it is an MPY32.
+    /// Whether the multiplier is an MPY32.
     pub fn has_32_bits(&self) -> bool {
         self.has_32_bits
     }
 
-    /// The word of a register.
+    /// Returns the word of a register.
     pub fn read(&self, offset: u32) -> u16 {
         let half = |value: u32, offset: u32| (value >> (8 * (offset & 2))) as u16;
         match offset {
@@ -77,7 +77,7 @@ impl Multiplier {
         }
     }
 
-    /// Writes a register; `is_byte` where an instruction for bytes does.
+    /// Writes a register; `is_byte` if a byte instruction does.
     pub fn write(&mut self, offset: u32, value: u16, is_byte: bool) {
         let value = u32::from(value);
         match offset {
@@ -118,7 +118,7 @@ impl Multiplier {
         self.mode = Mode { signed: number & 1 != 0, accumulates: number & 2 != 0 };
     }
 
-    /// The MPY32 extends the sign of bytes itself where the operation is signed.
+    /// Returns an operand; the MPY32 itself extends the sign of a byte in a signed operation.
     fn extended(&self, value: u32, is_byte: bool) -> u32 {
         if is_byte && self.mode.signed {
             u32::from(value as u8 as i8 as u16)
@@ -162,7 +162,7 @@ mod tests {
         [register::RESLO, register::RESHI, register::SUMEXT].map(|offset| multiplier.read(offset))
     }
 
-    /// SLAU049F, tables 7-2 and 7-3.
+    /// Operations on 16-bit operands (SLAU049F, tables 7-2 and 7-3).
     #[test]
     fn sixteen_bits_by_sixteen() {
         let mut multiplier = Multiplier::new(false);
@@ -183,7 +183,7 @@ mod tests {
         assert_eq!(multiplier.read(MPY), 0x8000);
     }
 
-    /// SLAU049F, 7.2.2: the sign of the sum, not of what it should have been.
+    /// A signed sum that overflows keeps the sign of the wrapped sum (SLAU049F, 7.2.2).
     #[test]
     fn a_signed_sum_may_overflow() {
         let mut multiplier = Multiplier::new(false);

@@ -1,13 +1,14 @@
-//! A core's data file: which instructions it has and how long they take.
+//! Abilities and times of a core, read from its data file.
 //!
-//! The family guides give clock cycles by format and addressing mode; nothing overlaps and nothing else counts.
+//! The family guides give clock cycles by format and addressing mode; instructions do not overlap and no other effects
+//! count.
 
 use crate::description::SourceEntry;
 use crate::error::Error;
 use serde::Deserialize;
 use serde_json::Value;
 
-/// `targets/cores/<core>.toml` of the family `msp430`.
+/// A data file `targets/cores/<core>.toml` of the family `msp430`.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct CoreFile {
@@ -26,7 +27,7 @@ struct CoreFile {
     _source: Vec<SourceEntry>,
 }
 
-/// By the destination of an instruction of two operands.
+/// Cycles by the destination of an instruction of two operands.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct To {
@@ -35,7 +36,7 @@ pub struct To {
     pub memory: u8,
 }
 
-/// Instructions of two operands by their source; constants of the generator are registers.
+/// Cycles of instructions of two operands by source; constants of the generator count as registers.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Double {
@@ -43,18 +44,18 @@ pub struct Double {
     pub indirect: To,
     pub autoincrement: To,
     pub immediate: To,
-    /// Indexed, symbolic and absolute.
+    /// Indexed, symbolic and absolute modes.
     pub memory: To,
-    /// `mov`, `bit` and `cmp` take so many fewer with a destination in memory.
+    /// Cycles that `mov`, `bit` and `cmp` take less with a destination in memory.
     #[serde(default)]
     pub saved_mov_bit_cmp: u8,
-    /// `mov`, `add` and `sub` take so many fewer from an immediate or a memory of one's own index to the program
+    /// Cycles that `mov`, `add` and `sub` take less from an immediate, or from memory with an index, to the program
     /// counter.
     #[serde(default)]
     pub saved_mov_add_sub_to_pc: u8,
 }
 
-/// Instructions of one operand by its mode; one that cannot be has no entry.
+/// Cycles of instructions of one operand by its mode; a mode that cannot occur has no entry.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Single {
@@ -66,7 +67,7 @@ pub struct Single {
     pub indexed: u8,
     pub symbolic: u8,
     pub absolute: u8,
-    /// Added to `indexed` where the base is the stack pointer.
+    /// Cycles added to `indexed` if the base is the stack pointer.
     #[serde(default)]
     pub indexed_by_sp_extra: u8,
 }
@@ -81,11 +82,11 @@ pub struct Cycles {
     pub push: Single,
     pub call: Single,
     pub reti: u8,
-    /// Taken or not.
+    /// Jump, taken or not.
     pub jump: u8,
 }
 
-/// `base` and `each` for every place or register.
+/// Cycles of an instruction that repeats: `base`, plus `each` per place or register.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Repeated {
@@ -94,13 +95,13 @@ pub struct Repeated {
 }
 
 impl Repeated {
-    /// Cycles of so many.
+    /// Returns the cycles for `count` places or registers.
     pub fn cycles(&self, count: u32) -> u32 {
         u32::from(self.base) + count * u32::from(self.each)
     }
 }
 
-/// `mova`, and `adda`, `cmpa`, `suba`, by source; the destinations are registers but for `mova_to_memory`.
+/// Cycles of `mova`, `adda`, `cmpa` and `suba` by source; destinations are registers except in `mova_to_memory`.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Address {
@@ -113,7 +114,7 @@ pub struct Address {
     pub mova_to_memory: u8,
     pub arithmetic_register: u8,
     pub arithmetic_immediate: u8,
-    /// Each of them to the program counter takes so many more, but for the immediates.
+    /// Cycles added if the destination is the program counter and the source is no immediate.
     pub to_pc_extra: u8,
     pub mova_immediate_to_pc_extra: u8,
     pub arithmetic_immediate_to_pc_extra: u8,
@@ -125,7 +126,7 @@ pub struct Address {
 pub struct Extended {
     pub double: Double,
     pub double_address: Double,
-    /// Of an instruction between registers, each time but the first.
+    /// Cycles of each repetition, after the first execution, of an instruction between registers.
     pub repetition: u8,
     /// `rrax`, `rrcx`, `rrux`, `swpbx`, `sxtx`.
     pub single: Single,
@@ -141,7 +142,7 @@ pub struct Extended {
     pub address: Address,
 }
 
-/// Timing and abilities of one core; one with `extended` has the MSP430X instructions and 20-bit registers.
+/// Times and abilities of one core; one with `extended` has the MSP430X instructions and 20-bit registers.
 #[derive(Debug, Clone)]
 pub struct Core {
     pub id: String,

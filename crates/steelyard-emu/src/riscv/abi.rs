@@ -5,16 +5,17 @@ use crate::machine::Argument;
 
 const ARGUMENT_REGISTERS: usize = 8;
 
-/// Where the arguments of a call go.
+/// Registers and stack words that hold the arguments of a call.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Placement {
-    /// a0 and up.
+    /// Values of a0 and the registers after it.
     pub registers: Vec<u32>,
-    /// Words ascending from the stack pointer at the call.
+    /// Words on the stack, ascending from the stack pointer at the call.
     pub stack: Vec<u32>,
 }
 
-/// Places arguments; one of eight bytes may lie half in a7, half on the stack, and is aligned on the stack alone.
+/// Assigns arguments to registers and stack. An argument of eight bytes may lie half in a7 and half on the stack; only
+/// on the stack is it aligned.
 pub fn place(arguments: &[Argument]) -> Result<Placement, Error> {
     let mut placement = Placement { registers: Vec::new(), stack: Vec::new() };
     for argument in arguments {

@@ -1,4 +1,4 @@
-//! Control and status registers, and the two modes of privilege.
+//! Control and status registers, and the two privilege modes.
 
 use super::timing::Core;
 
@@ -14,7 +14,7 @@ const MCAUSE: u16 = 0x342;
 const MTVAL: u16 = 0x343;
 const IDENTITY: std::ops::RangeInclusive<u16> = 0xf11..=0xf14;
 
-/// Held as written: interrupts that are enabled, handler, scratch, causes.
+/// Registers that hold what is written: enabled interrupts, handler, scratch, causes.
 const HELD: [u16; 8] = [0x304, MTVEC, MCOUNTEREN, 0x340, MEPC, MCAUSE, MTVAL, 0x344];
 
 /// Bits of mstatus.
@@ -24,27 +24,27 @@ const MPP_SHIFT: u32 = 11;
 
 const XLEN_32: u32 = 1 << 30;
 
-/// Counters as an instruction reads them.
+/// Values of the counters at the time of an instruction.
 #[derive(Debug, Clone, Copy)]
 pub struct Counted {
     cycles: u64,
     instructions: u64,
 }
 
-/// All of them, and the mode.
+/// All control and status registers, and the privilege mode.
 #[derive(Debug, Clone)]
 pub struct Control {
     mode: u32,
     status: u32,
     held: Vec<(u16, u32)>,
-    /// Executed since the machine was built, but for the run under way.
+    /// Instructions executed since the machine was built, without those of the present run.
     pub instructions: u64,
-    /// What a program added to the counters.
+    /// Amount by which a program moved the cycle counter.
     cycles_moved: u64,
     instructions_moved: u64,
 }
 
-/// The counter a register is part of.
+/// The counter, and the half of it, that a register shows.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Counter {
     Cycles,
@@ -66,7 +66,7 @@ fn counter(core: &Core, number: u16) -> Option<Counter> {
 }
 
 impl Control {
-    /// As after reset.
+    /// Creates the registers at reset.
     pub fn new(core: &Core) -> Self {
         let numbers = HELD.iter().chain(&core.registers);
         Control {
@@ -79,12 +79,12 @@ impl Control {
         }
     }
 
-    /// Everything but the count of instructions, which goes on, becomes as another was.
+    /// Restores everything from `other` except the count of instructions, which continues.
     pub fn put_back(&mut self, other: Control) {
         *self = Control { instructions: self.instructions, ..other };
     }
 
-    /// 0 for users, 3 for the machine.
+    /// Returns the privilege mode: 0 for user, 3 for machine.
     pub fn mode(&self) -> u32 {
         self.mode
     }
@@ -99,7 +99,7 @@ impl Control {
         }
     }
 
-    /// The counters at a cycle, after so many instructions of the run under way.
+    /// Returns the counters at a cycle, after `retired` instructions of the present run.
     pub fn counted(&self, cycle: u64, retired: u64) -> Counted {
         Counted {
             cycles: cycle.wrapping_add(self.cycles_moved),
@@ -107,14 +107,14 @@ impl Control {
         }
     }
 
-    /// Whether the mode may touch a register.
+    /// Whether the present mode may access a register.
     fn allowed(&mut self, number: u16) -> bool {
         let counts = (0xc00..0xca0).contains(&number);
         let enabled = self.held(MCOUNTEREN).is_some_and(|enabled| *enabled >> (number & 31) & 1 == 1);
         self.mode == MACHINE || number >> 8 & 3 == 0 && (!counts || enabled)
     }
 
-    /// A register's value; `None` where there is none, or the mode may not see it.
+    /// Returns a register's value, `None` if it does not exist or the mode may not read it.
     pub fn read(&mut self, core: &Core, number: u16, counted: Counted) -> Option<u32> {
         if !self.allowed(number) {
             return None;
@@ -139,7 +139,7 @@ impl Control {
         }
     }
 
-    /// Writes a register; `false` where it cannot be written.
+    /// Writes a register; returns false if it cannot be written.
     pub fn write(&mut self, core: &Core, number: u16, value: u32, counted: Counted) -> bool {
         // The two highest bits say which are read only.
         if number >> 10 == 3 || !self.allowed(number) {
@@ -186,7 +186,7 @@ impl Control {
         self.instructions_moved = self.instructions_moved.wrapping_add(to.wrapping_sub(from));
     }
 
-    /// An exception at an address: where its handler is, `None` where the program has set up none.
+    /// Raises an exception at an address; returns the address of its handler, `None` if the program has set up none.
     pub fn raised(&mut self, cause: u32, address: u32) -> Option<u32> {
         let handler = self.held(MTVEC).map_or(0, |vector| *vector & !3);
         if handler == 0 {
@@ -201,7 +201,7 @@ impl Control {
         Some(handler)
     }
 
-    /// The way back from one; `None` for users.
+    /// Returns from an exception (`mret`); returns the address to continue at, `None` in user mode.
     pub fn returned(&mut self) -> Option<u32> {
         if self.mode != MACHINE {
             return None;

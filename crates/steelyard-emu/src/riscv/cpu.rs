@@ -1,4 +1,4 @@
-//! The processor: registers, the meaning of every instruction, and when it starts.
+//! The RISC-V processor: registers, semantics of every instruction, and the cycle in which each starts.
 
 use super::control::Control;
 use super::decode::{self, Decoded, Op, SP};
@@ -12,14 +12,14 @@ use crate::observe::Observer;
 use crate::processor::Exit;
 use crate::program::{Program, Window};
 
-/// Where a call returns to; no memory lies there.
+/// Return address of a call from outside; no memory lies there.
 pub const RETURN_ADDRESS: u32 = 0xffff_fff0;
 
-/// Causes of exceptions.
+/// Exception causes.
 const BREAKPOINT: u32 = 3;
 const CALL_FROM_USER: u32 = 8;
 
-/// What a computing instruction gives for two operands; of one with an immediate the second is that.
+/// Returns the result of a computing instruction; `y` is the second register or the immediate.
 #[inline(always)]
 fn computed(op: Op, x: u32, y: u32) -> u32 {
     match op {
@@ -54,7 +54,7 @@ fn is_misaligned(address: u32, size: u32) -> bool {
     address & (size - 1) != 0
 }
 
-/// Operations of `amo*.w` by funct5: memory and register make what is stored.
+/// Returns what `amo*.w` with this funct5 stores, from the memory's and the register's value.
 fn combined(operation: u8, memory: u32, register: u32) -> u32 {
     match operation {
         0 => memory.wrapping_add(register),
@@ -73,12 +73,12 @@ fn combined(operation: u8, memory: u32, register: u32) -> u32 {
 #[derive(Clone)]
 pub struct Cpu<M> {
     pub registers: [u32; 32],
-    /// Used only between runs.
+    /// Program counter, valid only between runs.
     pub pc: u32,
     pub control: Control,
     /// Address of the word that `lr.w` reserved.
     pub reservation: Option<u32>,
-    /// Since the machine was built.
+    /// Clock cycles since the machine was built.
     pub cycles: u64,
     /// Lowest address the stack may use.
     pub stack_limit: u32,
@@ -91,7 +91,7 @@ pub struct Cpu<M> {
 }
 
 impl<M: MemorySystem> Cpu<M> {
-    /// A processor at reset.
+    /// Creates a processor at reset.
     pub fn new(core: Core, memory: Memory, timer: Option<Timer>, system: M) -> Self {
         Cpu {
             registers: [0; 32],
@@ -109,7 +109,7 @@ impl<M: MemorySystem> Cpu<M> {
         }
     }
 
-    /// Where the flow goes on; `None` where the call's return address is meant.
+    /// Returns the code window of a jump target, or `None` if the target is the return address of the call.
     #[inline(never)]
     fn enter(&mut self, address: u32) -> Result<Option<Window>, Trap> {
         if address == RETURN_ADDRESS {
@@ -121,7 +121,7 @@ impl<M: MemorySystem> Cpu<M> {
         Ok(Some(self.program.window(address, true)))
     }
 
-    /// Decodes the instruction at a place.
+    /// Decodes and keeps the instruction at a place of a window.
     #[inline(never)]
     fn decode(&mut self, window: &Window, place: u32) -> Result<Decoded, Trap> {
         let address = window.address(place);
@@ -140,7 +140,7 @@ impl<M: MemorySystem> Cpu<M> {
         Ok(decoded)
     }
 
-    /// A load that is not simply of memory, at a cycle.
+    /// Loads from the timer's registers where no memory is mapped; otherwise returns the trap.
     #[cold]
     #[inline(never)]
     fn load_otherwise(&mut self, address: u32, size: u32, trap: Trap, cycle: u64) -> Result<u32, Trap> {
@@ -168,7 +168,7 @@ impl<M: MemorySystem> Cpu<M> {
         Err(trap)
     }
 
-    /// A load at an address that is no multiple of its size: its value.
+    /// Loads from an address that is not a multiple of the size.
     #[cold]
     #[inline(never)]
     fn load_misaligned(&mut self, address: u32, size: u32) -> Result<u32, Trap> {
@@ -197,8 +197,8 @@ impl<M: MemorySystem> Cpu<M> {
         Ok(touched)
     }
 
-    /// Runs until the stop, a trap, or `cycle_limit` on the absolute cycle counter. After a trap the program
-    /// counter still names the instruction that caused it.
+    /// Runs until the stop, a trap, or `cycle_limit` on the absolute cycle counter. After a trap the program counter
+    /// names the instruction that caused it.
     pub fn run<O: Observer>(&mut self, observer: &mut O, cycle_limit: u64) -> Exit {
         let mut window = match self.enter(self.pc) {
             Ok(Some(window)) => window,
@@ -626,7 +626,7 @@ impl<M: MemorySystem> Cpu<M> {
         exit
     }
 
-    /// Keeps the state of a run that ends.
+    /// Stores registers, program counter and counts when a run ends.
     fn leave(&mut self, registers: &[u32; 64], now: u64, retired: u64) {
         self.registers.copy_from_slice(&registers[..32]);
         self.control.instructions += retired;

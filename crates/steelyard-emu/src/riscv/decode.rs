@@ -1,7 +1,6 @@
-//! From the bits of an instruction to its fields: RV32I with M, A, C, Zicsr and Zifencei, and the instructions of
-//! machine mode.
+//! Decodes RV32I with M, A, C, Zicsr, Zifencei and the instructions of machine mode.
 //!
-//! A compressed instruction becomes the one it stands for; only its length remembers.
+//! A compressed instruction is decoded as the instruction it stands for; only its length differs.
 
 use crate::profile::Class;
 use crate::program::Marked;
@@ -11,10 +10,10 @@ pub const RA: u8 = 1;
 pub const SP: u8 = 2;
 pub const T0: u8 = 5;
 
-/// Where results for x0 go.
+/// Register number that discards results for x0.
 pub const SINK: u8 = 32;
 
-/// What an instruction does. Operands: `a` is rd (or [`SINK`]), `b` rs1, `c` rs2.
+/// Operations of the processor. `a` is rd (or [`SINK`]), `b` is rs1, `c` is rs2.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Op {
@@ -44,7 +43,7 @@ pub enum Op {
     ShiftRightSigned,
     Or,
     And,
-    /// Any of the above that writes the stack pointer; `detail` is its [`Op`] as a number.
+    /// Any computing operation above that writes the stack pointer; `detail` is its [`Op`] as a number.
     ToStack,
 
     Mul,
@@ -67,7 +66,7 @@ pub enum Op {
     StoreHalf,
     StoreWord,
 
-    /// `imm` is the target of jumps and branches.
+    /// Jumps and branches: `imm` is the target.
     Jump,
     JumpRegister,
     BranchEqual,
@@ -83,15 +82,15 @@ pub enum Op {
     Break,
     MachineReturn,
     Wait,
-    /// `imm` is the number of the register, `detail` the operation: funct3, bit 2 for an immediate in `b`.
+    /// Access to the control and status register `imm`; `detail` is funct3, whose bit 2 marks an immediate in `b`.
     Csr,
     LoadReserved,
     StoreConditional,
-    /// `detail` is the operation: funct5.
+    /// Atomic operation on memory; `detail` is funct5.
     Atomic,
 }
 
-/// An instruction, decoded.
+/// A decoded instruction.
 #[derive(Debug, Clone, Copy)]
 pub struct Decoded {
     pub op: Op,
@@ -100,7 +99,7 @@ pub struct Decoded {
     pub b: u8,
     pub c: u8,
     pub detail: u8,
-    /// Halfwords it takes: 1 or 2.
+    /// Length of the instruction in halfwords, 1 or 2.
     pub halves: u8,
     pub imm: u32,
 }
@@ -109,17 +108,17 @@ impl Marked for Decoded {
     const UNDECODED: Self = Decoded::bare(Op::Undecoded);
     const CHUNK_END: Self = Decoded::bare(Op::ChunkEnd);
     const STOP: Self = Decoded::bare(Op::Stop);
-    /// A long instruction may begin a halfword before.
+    /// A 32-bit instruction may begin one halfword earlier.
     const REACH_BYTES: u32 = 2;
 }
 
 impl Decoded {
-    /// A mark without operands.
+    /// Returns a mark without operands.
     pub const fn bare(op: Op) -> Self {
         Decoded { op, class: Class::Other, a: SINK, b: 0, c: 0, detail: 0, halves: 1, imm: 0 }
     }
 
-    /// Words (or parts of a word) it reads and writes.
+    /// Returns the number of words, or parts of a word, loaded and stored.
     pub fn transfers(&self) -> (u32, u32) {
         match self.op {
             Op::LoadByte
@@ -135,23 +134,23 @@ impl Decoded {
         }
     }
 
-    /// Whether it may or may not be taken.
+    /// Whether the instruction is a branch that may or may not be taken.
     pub fn conditional_branch(&self) -> bool {
         (Op::BranchEqual as u8..=Op::BranchGreaterEqualUnsigned as u8).contains(&(self.op as u8))
     }
 
-    /// Whether it remembers a return address.
+    /// Whether the instruction stores a return address.
     pub fn links(&self) -> bool {
         matches!(self.a, RA | T0)
     }
 
-    /// Whether a jump through a register comes back from a call.
+    /// Whether a jump through a register returns from a call.
     pub fn returns(&self) -> bool {
         matches!(self.b, RA | T0) && !self.links()
     }
 }
 
-/// The length in bytes of the instruction that begins with this halfword.
+/// Returns the length in bytes of the instruction that begins with this halfword.
 pub fn length_bytes(first: u32) -> u32 {
     if first & 3 == 3 {
         4
@@ -208,13 +207,13 @@ impl Word {
     }
 }
 
-/// Fields in the order of [`Decoded`] without the bookkeeping.
+/// Fills in the operands of an instruction.
 fn made(op: Op, class: Class, rd: u8, rs1: u8, rs2: u8, imm: u32) -> Decoded {
     let a = if rd == 0 { SINK } else { rd };
     Decoded { op, class, a, b: rs1, c: rs2, detail: 0, halves: 2, imm }
 }
 
-/// Data processing; what writes the stack pointer goes a longer way.
+/// Builds a computing instruction; one that writes the stack pointer becomes [`Op::ToStack`].
 fn computed(op: Op, rd: u8, rs1: u8, rs2: u8, imm: u32) -> Decoded {
     let class = match op {
         Op::ShiftLeftImm
@@ -266,7 +265,7 @@ fn branch(op: Op, rs1: u8, rs2: u8, target: u32) -> Decoded {
 
 const ILLEGAL: Decoded = Decoded::bare(Op::Illegal);
 
-/// A 32-bit instruction at an address.
+/// Decodes a 32-bit instruction at an address.
 pub fn decode(word: u32, address: u32) -> Decoded {
     let word = Word(word);
     let (rd, rs1, rs2, funct3) = (word.rd(), word.rs1(), word.rs2(), word.funct3());
@@ -394,7 +393,7 @@ fn system(word: Word) -> Decoded {
     made(op, Class::Other, 0, 0, 0, 0)
 }
 
-/// A 16-bit instruction at an address.
+/// Decodes a 16-bit instruction at an address.
 pub fn decode_compressed(half: u32, address: u32) -> Decoded {
     Decoded { halves: 1, ..compressed(Word(half & 0xffff), address) }
 }
@@ -485,7 +484,7 @@ fn compressed(half: Word, address: u32) -> Decoded {
     }
 }
 
-/// Instructions that compute, by number.
+/// Computing operations, indexed by their number.
 const COMPUTING: [Op; 20] = [
     Op::AddImm,
     Op::SetLessImm,
@@ -509,12 +508,12 @@ const COMPUTING: [Op; 20] = [
     Op::And,
 ];
 
-/// What a [`Op::ToStack`] computes.
+/// Returns the operation that a [`Op::ToStack`] computes.
 pub fn computing(detail: u8) -> Op {
     COMPUTING[usize::from(detail - Op::AddImm as u8) % COMPUTING.len()]
 }
 
-/// Whether its second operand is a register.
+/// Whether the second operand of the operation is a register.
 pub fn takes_register(detail: u8) -> bool {
     detail >= Op::Add as u8
 }

@@ -1,8 +1,8 @@
-//! The RISC-V family: RV32IMAC with Zicsr and Zifencei in machine and user mode, on a pipeline whose times are data,
-//! before a memory system.
+//! The RISC-V family: RV32IMAC with Zicsr and Zifencei in machine and user mode, with a pipeline whose times are data,
+//! in front of a memory system.
 //!
-//! There are no interrupts. An exception that a program raises itself (`ecall`, `ebreak`) goes to the handler it has
-//! set up; without one, and for every other cause, it ends the run as a fault.
+//! There are no interrupts. An exception that a program raises itself (`ecall`, `ebreak`) goes to the handler that the
+//! program has set up. Without a handler, and for every other cause, it ends the run as a fault.
 
 pub mod abi;
 pub mod control;
@@ -28,17 +28,17 @@ use predict::{Guess, Kind};
 use timer::Timer;
 use timing::Core;
 
-/// Upper half of the address of the call instruction, for branch prediction; no memory lies there.
+/// Upper half of the call instruction's address, which branch prediction needs; no memory lies there.
 const CALL_SITE: u32 = 0xfffe_0000;
 
 const RA: usize = decode::RA as usize;
 const SP: usize = decode::SP as usize;
 const A0: usize = 10;
 
-/// A RISC-V chip with a kind of memory system.
+/// A RISC-V chip with a memory system of type `M`.
 pub type RiscV<M> = Emulated<Cpu<M>>;
 
-/// Registers between runs.
+/// Registers and timer between runs.
 pub struct Registers {
     numbered: [u32; 32],
     control: Control,
@@ -46,7 +46,7 @@ pub struct Registers {
     reservation: Option<u32>,
 }
 
-/// The chip of a description: with caches if it has any, or memories whose latency is known.
+/// Builds the chip of a description, with a memory hierarchy if it has caches or memories with a latency.
 pub fn machine(description: &Description) -> Result<Box<dyn Machine>, Error> {
     let hierarchy = Hierarchy::of(description)?;
     if hierarchy.has_caches() || description.memory.iter().any(|region| region.latency.is_some()) {
@@ -55,7 +55,7 @@ pub fn machine(description: &Description) -> Result<Box<dyn Machine>, Error> {
     Ok(Box::new(chip(description, Immediate)?))
 }
 
-/// That chip with a given memory system.
+/// Builds the chip of a description with the given memory system.
 pub fn chip<M: MemorySystem>(description: &Description, system: M) -> Result<RiscV<M>, Error> {
     let core = Core::from_data(&description.core)?;
     let regions = &description.memory;

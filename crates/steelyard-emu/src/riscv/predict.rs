@@ -1,20 +1,20 @@
-//! What the fetch unit thinks of a branch: targets it remembers, directions by address and history, and a stack of
-//! return addresses.
+//! Branch prediction of the fetch unit: remembered targets, directions by address and history, and a stack of return
+//! addresses.
 
 use super::timing::Prediction;
 
-/// Bytes fetched at once, to which remembered targets belong.
+/// Number of bytes fetched at once; each remembered target belongs to one such block.
 const FETCH_BYTES: u32 = 4;
 
 const HINTS: usize = 64;
 
-/// A branch or jump.
+/// Kind of a branch or jump.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     Branch,
-    /// The target is in the instruction.
+    /// Jump whose target is in the instruction.
     Jump,
-    /// The target is in a register.
+    /// Jump whose target is in a register.
     Indirect,
     Return,
 }
@@ -23,21 +23,21 @@ pub enum Kind {
 #[derive(Debug, Clone, Copy)]
 pub struct Executed {
     pub kind: Kind,
-    /// Of its last halfword.
+    /// Address of the branch's last halfword.
     pub address: u32,
     pub taken: bool,
     pub target: u32,
-    /// Where it is known only to the fetch unit: whether the target lies before the branch.
+    /// Whether the target lies at or before the branch, as far as the fetch unit knows it.
     pub backward: bool,
-    /// What it leaves for a return to come; `None` for what is no call.
+    /// Return address that a call leaves; `None` if the branch is no call.
     pub link: Option<u32>,
 }
 
-/// How the fetch unit did.
+/// How the fetch unit predicted a branch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Guess {
     Right,
-    /// Right, when it had decoded the branch.
+    /// Right, but only after the branch was decoded.
     Late,
     Wrong,
 }
@@ -49,10 +49,10 @@ struct Entry {
     used: u64,
 }
 
-/// Instructions have even addresses.
+/// An unused entry; instructions have even addresses only.
 const FREE: Entry = Entry { address: 1, target: 0, used: 0 };
 
-/// What a core remembers of its branches.
+/// State of branch prediction.
 #[derive(Clone)]
 pub struct Branches {
     prediction: Option<Prediction>,
@@ -61,12 +61,12 @@ pub struct Branches {
     history: u32,
     returns: Vec<u32>,
     clock: u64,
-    /// Where the entry of an address was last, so that most searches are one comparison.
+    /// Last position of an address's entry, so that most searches need one comparison.
     hints: [u16; HINTS],
 }
 
 impl Branches {
-    /// Nothing is remembered yet.
+    /// Creates an empty state.
     pub fn new(prediction: Option<&Prediction>) -> Self {
         let size = |of: fn(&Prediction) -> u32| prediction.map_or(0, of) as usize;
         Branches {
@@ -80,12 +80,12 @@ impl Branches {
         }
     }
 
-    /// Forgets every branch.
+    /// Forgets all branches.
     pub fn flush(&mut self) {
         *self = Branches::new(self.prediction.as_ref());
     }
 
-    /// A branch was executed: how it had been guessed. What is learnt is known to the next one.
+    /// Records an executed branch and returns how it was predicted; the next branch uses what is learnt.
     pub fn executed(&mut self, branch: Executed) -> Guess {
         let Some(prediction) = self.prediction else { return Guess::Right };
         let returned = if branch.kind == Kind::Return { self.returns.last().copied() } else { None };
@@ -183,7 +183,7 @@ impl Branches {
         ((word ^ folded ^ history << (bits - hashed.min(bits))) & mask) as usize
     }
 
-    /// Remembers a target: in the entry of the same fetched word, else instead of the one unused for longest.
+    /// Remembers a target, in the entry of the same fetch block or in the least recently used one.
     fn learn(&mut self, branch: &Executed) {
         let same = self.entries.iter().position(|entry| {
             entry.address != FREE.address && entry.address / FETCH_BYTES == branch.address / FETCH_BYTES

@@ -1,10 +1,10 @@
-//! The machine timer: `mtime`, which runs at a rate of its own, and the registers beside it, which hold what is
-//! written; no interrupt comes of them.
+//! The machine timer: `mtime`, which runs at its own rate, and the registers beside it, which hold what is written. It
+//! raises no interrupts.
 
 use crate::description::Description;
 use crate::error::{refuse, Error};
 
-/// Where its registers lie, and what they hold.
+/// Addresses, rate and contents of the timer's registers.
 #[derive(Debug, Clone)]
 pub struct Timer {
     mtime: u32,
@@ -12,14 +12,14 @@ pub struct Timer {
     msip: u32,
     mtime_hz: u64,
     clock_hz: u64,
-    /// What a program added to `mtime`.
+    /// Amount by which a program moved `mtime`.
     moved: u64,
     compared: u64,
     software_interrupt: u32,
 }
 
 impl Timer {
-    /// Of a chip whose options name the addresses and the rate; `None` on one without.
+    /// Creates the timer of a chip whose options name addresses and rate; `None` for a chip without them.
     pub fn of(description: &Description) -> Result<Option<Self>, Error> {
         let options = &description.core_options;
         let known = ["mtime_address", "mtimecmp_address", "msip_address", "mtime_hz"];
@@ -43,13 +43,13 @@ impl Timer {
         }
     }
 
-    /// `mtime` at a cycle.
+    /// Returns `mtime` at a cycle.
     fn time(&self, cycle: u64) -> u64 {
         let ticks = u128::from(cycle) * u128::from(self.mtime_hz) / u128::from(self.clock_hz.max(1));
         (ticks as u64).wrapping_add(self.moved)
     }
 
-    /// What is read at an aligned address; `None` where it is not the timer's.
+    /// Loads from an aligned address; `None` if it is no register of the timer.
     pub fn load(&self, address: u32, size: u32, cycle: u64) -> Option<u32> {
         let part = |base: u32, length: u32, value: u64| {
             let offset = address.checked_sub(base).filter(|offset| offset + size <= length)?;
@@ -60,7 +60,7 @@ impl Timer {
             .or_else(|| part(self.msip, 4, u64::from(self.software_interrupt)))
     }
 
-    /// Writes at an aligned address; `false` where it is not the timer's.
+    /// Stores to an aligned address; returns false if it is no register of the timer.
     pub fn store(&mut self, address: u32, size: u32, value: u32, cycle: u64) -> bool {
         let changed = |base: u32, length: u32, old: u64| {
             let offset = address.checked_sub(base).filter(|offset| offset + size <= length)?;

@@ -1,17 +1,17 @@
-//! A core's data file: what it can do and how long it takes.
+//! Abilities and times of a core, read from its data file.
 //!
-//! The model is that of an in-order pipeline that starts at most one instruction in a cycle. Every count is in core
-//! clock cycles. *Issue* is the time from the start of an instruction to the earliest start of the next; *result* the
+//! The model is an in-order pipeline that starts at most one instruction per cycle. Every count is in core clock
+//! cycles. *Issue* is the time from the start of an instruction to the earliest start of the next one. *Result* is the
 //! time from the start of an instruction to the earliest start of one that reads what it wrote, or writes the same
-//! register (1: the next cycle). An instruction whose operand is not there yet waits, and all behind it wait too. What
-//! a memory adds is not part of these numbers: they are those of hits.
+//! register (1: the next cycle). An instruction whose operand is not ready waits, and all instructions after it wait
+//! too. The counts are those of cache hits; the memory system adds its own waits.
 
 use crate::description::SourceEntry;
 use crate::error::{refuse, Error};
 use serde::Deserialize;
 use serde_json::Value;
 
-/// `targets/cores/<core>.toml` of the family `riscv`.
+/// A data file `targets/cores/<core>.toml` of the family `riscv`.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct CoreFile {
@@ -36,15 +36,15 @@ struct CoreFile {
     _source: Vec<SourceEntry>,
 }
 
-/// A load or store at an address that is no multiple of its size; a core without this traps.
+/// Cycles of a load or store at an address that is not a multiple of its size; a core without this entry traps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Misaligned {
-    /// Cycles it issues and its result comes later.
+    /// Cycles added to issue and result.
     pub extra: u8,
 }
 
-/// An instruction that writes at most one register.
+/// Cycles of an instruction that writes at most one register.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Cost {
@@ -53,7 +53,7 @@ pub struct Cost {
     pub result: u8,
 }
 
-/// A multiplication: another one, or a division, starts no earlier than `unit` cycles after it.
+/// Cycles of a multiplication; another multiplication or a division starts no earlier than `unit` cycles after it.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MultiplyCost {
@@ -63,21 +63,21 @@ pub struct MultiplyCost {
     pub unit: u8,
 }
 
-/// A division: its result is there after `result_base` cycles and `result_per_bit` for each significant bit that the
+/// Cycles of a division. The result takes `result_base` cycles, and `result_per_bit` for each significant bit that the
 /// dividend's magnitude has more than the divisor's; the unit is free by then.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DivideCost {
     pub result_base: u8,
     pub result_per_bit: u8,
-    /// By 0.
+    /// Cycles to the result of a division by 0.
     pub result_by_zero: u8,
-    /// The pipeline stands still until the result is there.
+    /// Whether the pipeline stands still until the result is ready.
     pub blocks: bool,
 }
 
 impl DivideCost {
-    /// Cycles to the result.
+    /// Returns the cycles to the result.
     pub fn result(&self, signed: bool, dividend: u32, divisor: u32) -> u64 {
         if divisor == 0 {
             return u64::from(self.result_by_zero);
@@ -107,19 +107,19 @@ pub struct Costs {
     /// `lb`, `lh`, `lbu`, `lhu`.
     pub load_narrow: Cost,
     pub store: Cost,
-    /// A conditional branch that is not taken, as was thought.
+    /// Conditional branch, correctly predicted as not taken.
     pub branch: Cost,
-    /// One that is, as was thought.
+    /// Conditional branch, correctly predicted as taken.
     pub branch_taken: Cost,
-    /// `jal`; `result` is that of the return address.
+    /// `jal`; `result` is the time to the return address.
     pub jump: Cost,
     /// `jalr`.
     pub jump_register: Cost,
-    /// Cycles more of a branch or jump that the pipeline saw only when it had decoded it.
+    /// Cycles added to a branch or jump that is recognized only when it is decoded.
     pub late: u8,
-    /// Cycles more of a branch or jump after which the pipeline had fetched the wrong way.
+    /// Cycles added to a mispredicted branch or jump.
     pub mispredicted: u8,
-    /// Cycles more where the flow jumps to an instruction of four bytes at no multiple of four.
+    /// Cycles added to a jump to a 32-bit instruction at no multiple of four.
     pub straddling_target: u8,
     pub csr_read: Cost,
     pub csr_write: Cost,
@@ -128,43 +128,44 @@ pub struct Costs {
     pub load_reserved: Cost,
     pub store_conditional: Cost,
     pub atomic: Cost,
-    /// An exception's way to its handler, and `mret`.
+    /// Entry to an exception handler, and `mret`.
     pub exception: Cost,
 }
 
-/// What the fetch unit knows of branches.
+/// Sizes of the fetch unit's branch prediction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Prediction {
-    /// Branches whose targets are remembered; 0: directions are guessed by the sign of the offset, and the target of
-    /// a branch or `jal` is known as soon as it is decoded.
+    /// Number of remembered targets. With 0, directions follow the sign of the offset, and the target of a branch or
+    /// `jal` is known once it is decoded.
     pub targets: u32,
-    /// Bits of direction history by branch; a power of two, 0 with `targets` 0.
+    /// Number of direction counters, a power of two; 0 if `targets` is 0.
     #[serde(default)]
     pub directions: u32,
-    /// 1: as the last time; 2: as most of the last three times, roughly.
+    /// Width of a direction counter in bits. 1 predicts the last direction; 2 predicts roughly the majority of the last
+    /// three.
     #[serde(default)]
     pub counter_bits: u8,
-    /// Outcomes of the latest branches that choose the counter too.
+    /// Number of recent outcomes that help choose the counter.
     #[serde(default)]
     pub history_bits: u8,
-    /// Into how many bits they are mixed.
+    /// Number of bits to which the outcomes are hashed.
     #[serde(default)]
     pub history_hash_bits: u8,
-    /// Address bits above those that choose the counter and are mixed into them.
+    /// Number of address bits, above those that choose the counter, that are mixed into them.
     #[serde(default)]
     pub address_fold_bits: u8,
-    /// Lowest bit of the address that chooses the counter.
+    /// Lowest address bit that chooses the counter.
     #[serde(default)]
     pub address_low_bit: u8,
-    /// Return addresses that are remembered.
+    /// Number of remembered return addresses.
     pub returns: u32,
-    /// A branch whose target is not remembered is guessed when it is decoded, and has a direction all the same.
+    /// Whether a branch whose target is not remembered is predicted at decode, with a direction.
     #[serde(default)]
     pub decodes: bool,
 }
 
-/// Numbers of the registers that count; those of the machine mode can be written.
+/// Numbers of the registers that count; a program can write those of machine mode.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Counters {
@@ -178,7 +179,7 @@ pub struct Counters {
     pub instructions_high: Vec<u16>,
 }
 
-/// A core as the pipeline uses it.
+/// Times and abilities of one core.
 #[derive(Debug, Clone)]
 pub struct Core {
     pub id: String,
@@ -188,12 +189,12 @@ pub struct Core {
     pub cost: Costs,
     pub prediction: Option<Prediction>,
     pub counters: Counters,
-    /// Control and status registers of its own that hold what is written and do nothing.
+    /// Numbers of the core's own control and status registers that hold what is written and have no effect.
     pub registers: Vec<u16>,
 }
 
 impl Core {
-    /// Reads a core's data; the error says what is wrong with it.
+    /// Checks and reads a core's data.
     pub fn from_data(data: &Value) -> Result<Self, Error> {
         let file: CoreFile = serde_json::from_value(data.clone())
             .map_err(|error| Error::Machine(format!("the core's data are not usable: {error}")))?;
@@ -265,7 +266,7 @@ fn check(prediction: &Prediction, id: &str) -> Result<(), Error> {
 }
 
 impl Prediction {
-    /// Branches back are thought to be taken, those ahead not.
+    /// Prediction that takes backward branches and does not take forward ones.
     fn static_by_sign() -> Self {
         Prediction {
             targets: 0,

@@ -1,13 +1,13 @@
 //! The calling convention of GCC for RL78.
 //!
-//! Every argument lies on the stack, the first one lowest, each at an even address; a call puts four bytes of return
-//! address below them. Results begin at r8: the first register of bank 1, or, on a core without banks, of the memory that the
-//! compiler takes for registers.
+//! Every argument lies on the stack at an even address, the first one lowest; a call pushes four bytes of return
+//! address below them. Results begin at r8: the first register of bank 1, or, on a core without banks, the memory that
+//! the compiler uses as registers.
 
 use crate::error::{refuse, Error};
 use crate::machine::Argument;
 
-/// Where results begin.
+/// Returns the address of a result's first byte.
 pub fn result(banks: bool) -> u32 {
     if banks {
         0xf_fef0
@@ -16,7 +16,7 @@ pub fn result(banks: bool) -> u32 {
     }
 }
 
-/// The bytes of the arguments, ascending from the stack pointer at the call.
+/// Returns the bytes of the arguments, ascending from the stack pointer at the call.
 pub fn place(arguments: &[Argument]) -> Result<Vec<u8>, Error> {
     let mut stack = Vec::new();
     for argument in arguments {

@@ -1,4 +1,4 @@
-//! The processor: registers, the meaning of every instruction, and how long it takes.
+//! The RL78 processor: registers, semantics and clocks of every instruction.
 
 use super::abi;
 use super::decode::{
@@ -16,12 +16,12 @@ use crate::observe::Observer;
 use crate::processor::{Executed, Exit, Processor};
 use object::elf;
 
-/// Where a call returns to; no memory lies there.
+/// Return address of a call from outside; no memory lies there.
 pub const RETURN_ADDRESS: u32 = 0xe_fff0;
-/// Registers of bank 0; those of the others lie below, eight bytes each.
+/// Address of the registers of bank 0; each further bank lies eight bytes lower.
 const BANK_0: u32 = 0xf_fef8;
 const BANK_BYTES: u32 = 8;
-/// The CPU's own registers.
+/// First address of the CPU's own registers.
 const CPU_REGISTERS: u32 = 0xf_fff8;
 const SP_LOW: u32 = 0xf_fff8;
 const SP_HIGH: u32 = 0xf_fff9;
@@ -29,9 +29,9 @@ const PSW: u32 = 0xf_fffa;
 const CS: u32 = 0xf_fffc;
 const ES: u32 = 0xf_fffd;
 const PMC: u32 = 0xf_fffe;
-/// Where `brk` finds its handler.
+/// Address of the vector that `brk` uses.
 const BREAK_VECTOR: u32 = 0x7e;
-/// Accumulator of the core that multiplies.
+/// Address of the accumulator on a core with multiplication instructions.
 const ACCUMULATOR: u32 = 0xf_fff0;
 const ADDRESS_MASK: u32 = 0xf_ffff;
 
@@ -41,21 +41,21 @@ const PSW_RBS1: u8 = 0x20;
 const PSW_AC: u8 = 0x10;
 const PSW_RBS0: u8 = 0x08;
 const PSW_CY: u8 = 0x01;
-/// Interrupts enabled, and the priority that is served.
+/// Bits of PSW for the interrupt enable and the priority in service.
 const PSW_REST: u8 = 0x86;
 const PSW_IE: u8 = 0x80;
 
 /// Registers and flags.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Registers {
-    /// The current bank's pairs, the stack pointer, and zeros.
+    /// Register pairs of the current bank, the stack pointer, and zeros.
     pub pairs: [u16; 8],
     pub zero: bool,
     pub carry: bool,
     pub auxiliary_carry: bool,
     /// Number of the current bank.
     pub bank: u8,
-    /// The other bits of PSW.
+    /// Bits of PSW without a field of their own.
     pub rest: u8,
     pub es: u8,
     pub cs: u8,
@@ -67,7 +67,7 @@ pub struct Registers {
 #[derive(Clone)]
 pub struct Cpu {
     pub registers: Registers,
-    /// Since the machine was built.
+    /// Clock cycles since the machine was built.
     pub cycles: u64,
     stack_limit: u32,
     pub memory: Memory,
@@ -77,11 +77,11 @@ pub struct Cpu {
     unit_snapshot: Option<Unit>,
 }
 
-/// Outcome of an access beyond plain memory.
+/// Outcome of an access outside plain memory: the value and the clocks added.
 type Slow<T> = Result<(T, u32), Trap>;
 
 impl Cpu {
-    /// A processor at reset.
+    /// Creates a processor at reset.
     pub fn new(core: Core, memory: Memory) -> Self {
         let mut cpu = Cpu {
             registers: Registers {
@@ -108,7 +108,7 @@ impl Cpu {
         cpu
     }
 
-    /// Takes the addresses that are not storage.
+    /// Claims the addresses that are registers rather than storage.
     fn claim(&mut self) {
         let bank = self.bank_address();
         let mut claimed = vec![bank, CPU_REGISTERS];
@@ -124,7 +124,7 @@ impl Cpu {
         BANK_0 - BANK_BYTES * u32::from(self.registers.bank)
     }
 
-    /// Writes the current bank to where it lies in memory.
+    /// Writes the current bank's registers to their memory.
     fn store_bank(&mut self) {
         let address = self.bank_address();
         for pair in 0..4 {
@@ -150,7 +150,7 @@ impl Cpu {
         self.load_bank();
     }
 
-    /// The program status word.
+    /// Returns the program status word.
     pub fn psw(&self) -> u8 {
         let registers = &self.registers;
         let flag = |set: bool, bit: u8| if set { bit } else { 0 };
@@ -162,7 +162,7 @@ impl Cpu {
             | flag(registers.carry, PSW_CY)
     }
 
-    /// Writes the program status word, the register bank with it.
+    /// Writes the program status word, which may change the register bank.
     pub fn set_psw(&mut self, psw: u8) {
         self.registers.rest = psw & PSW_REST;
         self.registers.zero = psw & PSW_Z != 0;
@@ -214,7 +214,7 @@ impl Cpu {
         }
     }
 
-    /// A byte that does not lie in plain memory, and the clocks that reading it adds.
+    /// Returns a byte that is not in plain memory, and the clocks that reading it adds.
     #[inline(never)]
     fn load_slow(&mut self, address: u32, now: u64) -> Slow<u8> {
         match self.memory.attribute(address) {
@@ -267,7 +267,7 @@ impl Cpu {
         self.store_slow(address | 1, high, now)
     }
 
-    /// Where the flow goes on; `None` where the call's return address is meant.
+    /// Returns the code window of a jump target, or `None` if the target is the return address of the call.
     #[inline(never)]
     fn enter(&mut self, address: u32) -> Result<Option<Window>, Trap> {
         if address == RETURN_ADDRESS {
@@ -279,7 +279,7 @@ impl Cpu {
         Ok(Some(self.program.window(address)))
     }
 
-    /// Decodes the instruction at a place.
+    /// Decodes and keeps the instruction at a place.
     #[inline(never)]
     fn decode(&mut self, address: u32, place: u32) -> Result<Decoded, Trap> {
         let (bytes, there) = self.memory.code(address);
@@ -309,7 +309,7 @@ fn holds(condition: u8, registers: &Registers) -> bool {
 }
 
 impl Registers {
-    /// A byte register.
+    /// Returns a byte register.
     #[inline(always)]
     pub fn byte(&self, number: u8) -> u8 {
         (self.pairs[usize::from(number >> 1 & 7)] >> (8 * (number & 1))) as u8
@@ -333,7 +333,7 @@ impl Registers {
         self.pairs[usize::from(number & 7)] = value;
     }
 
-    /// Two bytes; the result belongs nowhere where the operation is a comparison.
+    /// Computes an operation on two bytes and its flags; a caller discards the result of a comparison.
     #[inline(always)]
     fn alu(&mut self, operation: u8, left: u8, right: u8) -> u8 {
         let (a, b) = (u32::from(left), u32::from(right));

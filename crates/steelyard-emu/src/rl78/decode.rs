@@ -1,24 +1,24 @@
-//! From bytes to instructions: the four maps of the opcode space, and the prefix that reaches beyond the last 64 KB.
+//! Decodes bytes into instructions: four opcode maps, and the prefix for addresses outside the last 64 KB.
 
 use super::timing::{Clocks, Core, Multiplier};
 use crate::profile::Class;
 
-/// Register pairs, and what else an address is reckoned from.
+/// Register pairs, and the other bases of an address.
 pub const AX: u8 = 0;
 pub const BC: u8 = 1;
 pub const DE: u8 = 2;
 pub const HL: u8 = 3;
 pub const SP: u8 = 4;
-/// Always zero: the base of an address that stands in the instruction.
+/// Pair that is always zero: the base of an absolute address.
 pub const ZERO: u8 = 5;
 
-/// Byte registers: twice the pair, plus one for its high byte.
+/// Byte registers, numbered as twice the pair, plus one for the high byte.
 pub const X: u8 = 0;
 pub const A: u8 = 1;
 pub const C: u8 = 2;
 pub const B: u8 = 3;
 
-/// Bits of the registers an address may be reckoned from, for the wait of one that was just written.
+/// Bits of the registers that may form an address; an instruction waits if one was just written.
 mod held {
     pub const AX: u8 = 1;
     pub const B: u8 = 2;
@@ -38,7 +38,7 @@ mod held {
     }
 }
 
-/// Operations on one or two numbers; also the row of the first map.
+/// Operations on one or two numbers, numbered as the rows of the first map.
 pub const ADD: u8 = 0;
 pub const ADDC: u8 = 1;
 pub const SUB: u8 = 2;
@@ -56,12 +56,12 @@ pub const IF_NZ: u8 = 3;
 pub const IF_H: u8 = 4;
 pub const IF_NH: u8 = 5;
 
-/// What happens to a bit.
+/// Changes of a bit.
 pub const SET: u8 = 0;
 pub const CLEAR: u8 = 1;
 pub const FROM_CARRY: u8 = 2;
 
-/// What happens to the carry with a bit.
+/// Operations on the carry with a bit.
 pub const TAKE: u8 = 0;
 pub const AND_BIT: u8 = 1;
 pub const OR_BIT: u8 = 2;
@@ -72,21 +72,21 @@ pub const IF_SET: u8 = 0;
 pub const IF_CLEAR: u8 = 1;
 pub const IF_SET_CLEAR_IT: u8 = 2;
 
-/// Addresses of the CPU's own registers in the last 256 bytes.
+/// Addresses of the CPU's own registers, within the last 256 bytes.
 pub const SFR_SP: u8 = 0xf8;
 pub const SFR_PSW: u8 = 0xfa;
 pub const SFR_MUL: u8 = 0xfb;
 pub const SFR_CS: u8 = 0xfc;
 
-/// What an instruction does. `a` is the register that is written, `b` the one that is read, `imm` an immediate.
+/// Operations of the processor. `a` is the register written, `b` the one read, `imm` an immediate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Op {
-    /// Not looked at yet.
+    /// Address that has not been decoded yet.
     Undecoded,
-    /// Behind the last address of a chunk.
+    /// End of a chunk of addresses.
     ChunkEnd,
-    /// The planted end of a run.
+    /// Planted end of the run.
     Stop,
     Illegal,
     Nop,
@@ -170,29 +170,29 @@ pub struct Decoded {
     pub detail: u8,
     pub a: u8,
     pub b: u8,
-    /// The pair an address is reckoned from.
+    /// Register pair that is the base of the address.
     pub base: u8,
-    /// Where in BC the byte lies that is added to it, as a shift; `index_mask` is 0 where none is.
+    /// Shift of BC that yields the byte added to the address; `index_mask` is 0 if none is added.
     pub index_shift: u8,
     pub index_mask: u8,
     /// Whether ES holds the upper bits of the address.
     pub far: bool,
     pub length: u8,
     pub clocks: u8,
-    /// Clocks of a branch that is taken.
+    /// Clocks of the branch if it is taken.
     pub taken_clocks: u8,
-    /// Registers written, and those that an address is reckoned from.
+    /// Registers written, as bits of `held`; `uses` are those that form an address.
     pub writes: u8,
     pub uses: u8,
     pub class: Class,
     pub imm: u16,
-    /// Of an address.
+    /// Offset that is added to the base of an address.
     pub offset: u16,
     pub target: u32,
 }
 
 impl Decoded {
-    /// One of the marks that are no instructions.
+    /// Returns a mark, which is no instruction.
     pub const fn bare(op: Op) -> Self {
         Decoded {
             op,
@@ -215,12 +215,12 @@ impl Decoded {
         }
     }
 
-    /// Whether it is a branch or skip that may or may not be taken.
+    /// Whether the instruction is a branch or skip that may or may not be taken.
     pub fn conditional(&self) -> bool {
         matches!(self.op, Op::Bcc | Op::BbitReg | Op::BbitMem | Op::Skip)
     }
 
-    /// Bytes it loads and stores.
+    /// Returns the number of bytes loaded and stored.
     pub fn transfers(&self) -> (u32, u32) {
         match self.op {
             Op::Load | Op::LoadEs | Op::AluMem | Op::Cmps | Op::CarryMem => (1, 0),
@@ -236,7 +236,7 @@ impl Decoded {
     }
 }
 
-/// Where an operand in memory is.
+/// Addressing mode of an operand in memory.
 #[derive(Clone, Copy)]
 enum At {
     Saddr,
@@ -254,7 +254,7 @@ enum At {
     WordBc,
 }
 
-/// The operands of the loads and stores that lie in a row.
+/// Addressing modes of the loads and stores in one row of the map.
 const ROW: [At; 8] = [At::SpByte, At::De, At::DeByte, At::Hl, At::HlByte, At::Saddr, At::Sfr, At::Absolute];
 
 /// Bytes of an instruction that are still to be read.
@@ -274,12 +274,12 @@ impl Bytes<'_> {
     }
 }
 
-/// An instruction on its way.
+/// An instruction under construction.
 struct Draft<'a> {
     bytes: Bytes<'a>,
     address: u32,
     prefixed: bool,
-    /// Whether the prefix was taken up.
+    /// Whether the prefix was used.
     far: bool,
     clocks: &'a Clocks,
     made: Decoded,
@@ -308,7 +308,7 @@ impl Draft<'_> {
         self
     }
 
-    /// The byte register that is written.
+    /// Sets the byte register that is written.
     fn into_byte(mut self, register: u8) -> Self {
         self.made.a = register;
         self.writes(held::byte(register))
@@ -319,7 +319,7 @@ impl Draft<'_> {
         self.writes(held::pair(register))
     }
 
-    /// The register that is only looked at.
+    /// Sets a register that is only read.
     fn at_register(mut self, register: u8) -> Self {
         self.made.a = register;
         self
@@ -389,7 +389,7 @@ impl Draft<'_> {
             && (sfr == SFR_SP || self.made.offset & 1 == u16::from(sfr & 1))
     }
 
-    /// Other clocks where the operand is the program status word.
+    /// Replaces the clocks if the operand is the program status word.
     fn psw_clocks(mut self, clocks: u8) -> Self {
         if self.is_sfr(SFR_PSW) {
             self.made.clocks = clocks;
@@ -397,7 +397,7 @@ impl Draft<'_> {
         self
     }
 
-    /// What a store to a register of the CPU holds up.
+    /// Adds the wait that a store to a register of the CPU causes.
     fn stored(mut self) -> Self {
         if self.is_sfr(SFR_SP) {
             self.made.writes |= held::SP;
@@ -412,7 +412,7 @@ impl Draft<'_> {
         self.value(1 << bit)
     }
 
-    /// A branch over a distance of one byte, the last of the instruction.
+    /// Reads the one-byte distance of a branch, the last byte of the instruction.
     fn near(mut self, taken: u8) -> Self {
         let distance = self.bytes.byte() as i8;
         let behind = self.address + self.bytes.next as u32;
@@ -440,8 +440,8 @@ impl Draft<'_> {
     }
 }
 
-/// The instruction whose first bytes these are; [`Op::Illegal`] where there is none. Its length may reach beyond
-/// what was given, and is then for the caller to refuse.
+/// Decodes the instruction that these bytes begin; [`Op::Illegal`] if there is none. Its length may exceed the given
+/// bytes; the caller refuses it then.
 pub fn decode(bytes: &[u8; 5], address: u32, core: &Core) -> Decoded {
     let prefixed = bytes[0] == 0x11;
     let draft = Draft {
@@ -643,7 +643,7 @@ fn first_map<'a>(mut draft: Draft<'a>, core: &Core) -> Option<Draft<'a>> {
     })
 }
 
-/// An operation on a byte in memory and an immediate; a comparison only reads.
+/// Builds an operation on a byte in memory and an immediate; a comparison only reads.
 fn alu_memory(draft: Draft<'_>, operation: u8) -> Draft<'_> {
     let clocks = draft.clocks;
     let spent = if operation == CMP { clocks.alu_load } else { clocks.alu_memory };
@@ -652,7 +652,7 @@ fn alu_memory(draft: Draft<'_>, operation: u8) -> Draft<'_> {
     draft
 }
 
-/// What a core that multiplies makes of a store to a register that is not there.
+/// Decodes the multiplications that some cores encode as a store to a missing register.
 fn multiplication(mut draft: Draft<'_>) -> Option<Draft<'_>> {
     let clocks = draft.clocks;
     let (op, spent, writes) = match draft.made.imm {
@@ -668,7 +668,7 @@ fn multiplication(mut draft: Draft<'_>) -> Option<Draft<'_>> {
     Some(draft.of(op, Class::Multiply, spent).writes(writes))
 }
 
-/// Behind 0x61.
+/// Decodes the map after the byte 0x61.
 fn second_map<'a>(mut draft: Draft<'a>, core: &Core) -> Option<Draft<'a>> {
     let clocks = draft.clocks;
     let opcode = draft.bytes.byte();
@@ -775,7 +775,7 @@ fn second_map<'a>(mut draft: Draft<'a>, core: &Core) -> Option<Draft<'a>> {
     })
 }
 
-/// Behind 0x71: bits.
+/// Decodes the map after the byte 0x71: operations on bits.
 fn third_map(mut draft: Draft<'_>) -> Option<Draft<'_>> {
     let clocks = draft.clocks;
     let opcode = draft.bytes.byte();
@@ -817,7 +817,7 @@ fn third_map(mut draft: Draft<'_>) -> Option<Draft<'_>> {
     })
 }
 
-/// Behind 0x31: branches on bits, and shifts.
+/// Decodes the map after the byte 0x31: branches on bits, and shifts.
 fn fourth_map(mut draft: Draft<'_>) -> Option<Draft<'_>> {
     let clocks = draft.clocks;
     let opcode = draft.bytes.byte();

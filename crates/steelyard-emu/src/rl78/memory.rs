@@ -1,17 +1,17 @@
-//! The bytes of a chip with an address space of one megabyte.
+//! Memory of a chip with an address space of one megabyte.
 //!
-//! They lie in one array, those of the mirror twice, so that an access is an index and one look at what answers
-//! there. Registers of the CPU and of the multiplier are claimed: their bytes in the array mean nothing.
+//! One array holds all bytes, those of the mirror twice, so that an access takes an index and one check of the
+//! attribute. Addresses of CPU and multiplier registers are claimed; their bytes in the array have no meaning.
 
 use crate::bus::{Region, RegionKind, RegionSpace};
 use crate::error::{refuse, Error};
 
 /// Size of the address space.
 pub const SPACE_BYTES: usize = 0x10_0000;
-/// Where the data begin that need no prefix.
+/// First address of the data that need no prefix.
 pub const NEAR: u32 = 0xf_0000;
 const ADDRESS_MASK: u32 = 0xf_ffff;
-/// An attribute holds for so many addresses.
+/// Number of address bits that share one attribute.
 const GRANULE_BITS: u32 = 3;
 const GRANULES: usize = SPACE_BYTES >> GRANULE_BITS;
 
@@ -19,11 +19,11 @@ const GRANULES: usize = SPACE_BYTES >> GRANULE_BITS;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Attribute {
-    /// Storage without further ado.
+    /// Storage without side effects.
     Plain,
     /// Storage from which instructions were decoded.
     Code,
-    /// The CPU or the multiplier.
+    /// Registers of the CPU or the multiplier.
     Claimed,
     Flash,
     Mirror,
@@ -37,7 +37,7 @@ pub struct Memory {
     bytes: Box<[u8; SPACE_BYTES]>,
     regions: Vec<Region>,
     mirror: u32,
-    /// Flash that the mirror shows: address and the mirror's.
+    /// Parts of the flash that the mirror shows: address in the flash, address in the mirror, and size in bytes.
     mirrored: Vec<(u32, u32, u32)>,
     snapshot: Option<Snapshot>,
 }
@@ -45,7 +45,7 @@ pub struct Memory {
 #[derive(Clone)]
 struct Snapshot {
     near: Vec<u8>,
-    /// All of it, once anything else was written.
+    /// Bytes below the near data, saved at the first write to the flash.
     rest: Option<Vec<u8>>,
 }
 
@@ -54,7 +54,8 @@ fn granule(address: u32) -> usize {
 }
 
 impl Memory {
-    /// Lays out the regions; refuses those that overlap. An address of the mirror less `mirror` is that in the flash.
+    /// Lays out the regions; refuses overlapping ones. An address of the mirror minus `mirror` is the address in the
+    /// flash.
     pub fn new(regions: &[Region], mirror: u32) -> Result<Self, Error> {
         let mut attributes = Box::new([Attribute::Unmapped; GRANULES]);
         let mut mirrored = Vec::new();
@@ -114,7 +115,7 @@ impl Memory {
         }
     }
 
-    /// What answers at the address.
+    /// Returns what answers at the address.
     #[inline(always)]
     pub fn attribute(&self, address: u32) -> Attribute {
         self.attributes[granule(address)]
@@ -125,7 +126,7 @@ impl Memory {
         self.attributes[granule(address)] = attribute;
     }
 
-    /// The byte of the array.
+    /// Returns a byte of the array.
     #[inline(always)]
     pub fn byte(&self, address: u32) -> u8 {
         self.bytes[(address & ADDRESS_MASK) as usize]
@@ -137,21 +138,21 @@ impl Memory {
         self.bytes[(address & ADDRESS_MASK) as usize] = value;
     }
 
-    /// Two bytes of the array from an even address on.
+    /// Returns two bytes of the array from an even address.
     #[inline(always)]
     pub fn word(&self, address: u32) -> u16 {
         let low = (address & ADDRESS_MASK & !1) as usize;
         u16::from_le_bytes([self.bytes[low], self.bytes[low | 1]])
     }
 
-    /// Changes two bytes of the array from an even address on.
+    /// Changes two bytes of the array from an even address.
     #[inline(always)]
     pub fn set_word(&mut self, address: u32, value: u16) {
         let low = (address & ADDRESS_MASK & !1) as usize;
         [self.bytes[low], self.bytes[low | 1]] = value.to_le_bytes();
     }
 
-    /// Bytes for the decoder, and how many of them there are.
+    /// Returns bytes for the decoder, and their number.
     pub fn code(&self, address: u32) -> ([u8; 5], usize) {
         let mut bytes = [0; 5];
         let mut there = 0;
@@ -166,7 +167,7 @@ impl Memory {
         (bytes, there)
     }
 
-    /// Instructions are decoded from these bytes: from now on stores to them say so.
+    /// Marks bytes from which instructions were decoded; later stores to them report it.
     pub fn mark_code(&mut self, address: u32, length: u32) {
         for next in [address, address + length - 1] {
             if self.attribute(next) == Attribute::Plain {
@@ -175,7 +176,7 @@ impl Memory {
         }
     }
 
-    /// Whether all of the bytes lie somewhere.
+    /// Whether all of the bytes are mapped.
     pub fn holds(&self, address: u32, length: usize) -> bool {
         let end = u64::from(address) + length as u64;
         let mut next = u64::from(address);
@@ -188,7 +189,7 @@ impl Memory {
         true
     }
 
-    /// Writes bytes that lie somewhere, flash and its mirror alike.
+    /// Writes mapped bytes, both in the flash and in its mirror.
     pub fn poke(&mut self, address: u32, data: &[u8]) {
         let changes_flash = address < NEAR || self.attribute(address) == Attribute::Mirror;
         if let Some(snapshot) = &mut self.snapshot {
@@ -208,7 +209,7 @@ impl Memory {
         }
     }
 
-    /// What was written to the flash appears in the mirror.
+    /// Copies a byte written to the flash to the mirror.
     fn show(&mut self, address: u32, value: u8) {
         for index in 0..self.mirrored.len() {
             let (flash, mirror, size_bytes) = self.mirrored[index];
@@ -218,12 +219,12 @@ impl Memory {
         }
     }
 
-    /// Remembers all bytes.
+    /// Saves all bytes.
     pub fn take_snapshot(&mut self) {
         self.snapshot = Some(Snapshot { near: self.bytes[NEAR as usize..].to_vec(), rest: None });
     }
 
-    /// Puts all bytes back; says whether the flash was changed.
+    /// Restores all bytes; returns whether the flash had changed.
     pub fn restore(&mut self) -> bool {
         let Some(snapshot) = &mut self.snapshot else { return false };
         self.bytes[NEAR as usize..].copy_from_slice(&snapshot.near);
@@ -236,7 +237,7 @@ impl Memory {
         }
     }
 
-    /// Whether code in RAM was decoded, and forgets that.
+    /// Returns whether code in RAM was decoded, and clears the marks.
     pub fn forget_code(&mut self) -> bool {
         let mut any = false;
         for attribute in &mut self.attributes[granule(NEAR)..] {

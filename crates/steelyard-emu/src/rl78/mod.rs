@@ -1,4 +1,4 @@
-//! The RL78 family: the cores S1, S2 and S3, with register banks in memory, the flash's mirror among the data, and
+//! The RL78 family: the cores S1, S2 and S3, with register banks in memory, the mirror of the flash in the data, and
 //! the multiplier and divider of RL78/G13.
 
 pub mod abi;
@@ -17,12 +17,12 @@ use cpu::Cpu;
 use memory::Memory;
 use timing::Core;
 
-/// The chip of a description.
+/// Builds the chip of a description.
 pub fn machine(description: &Description) -> Result<Box<dyn Machine>, Error> {
     Ok(Box::new(chip(description)?))
 }
 
-/// The same, for a tester that looks into it.
+/// Builds the chip of a description as its concrete type, for a tester that inspects its state.
 pub fn chip(description: &Description) -> Result<Emulated<Cpu>, Error> {
     let core = Core::from_data(&description.core)?;
     let memory = Memory::new(&description.memory, core.mirror)?;

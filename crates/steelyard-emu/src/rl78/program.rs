@@ -1,7 +1,7 @@
-//! Decoded instructions, made the first time they are reached.
+//! Instructions, decoded when they are first reached.
 //!
-//! They lie in one array. A chunk of it holds what the bytes of 64 KB of the address space begin, and behind it marks
-//! that the flow runs into the next chunk; inside a chunk an address and its place differ by a constant.
+//! They lie in one array. Each chunk of it covers 64 KB of the address space and ends in marks that send the flow to
+//! the next chunk; within a chunk, address and place differ by a constant.
 
 use super::decode::{Decoded, Op};
 use super::memory::SPACE_BYTES;
@@ -9,27 +9,27 @@ use super::memory::SPACE_BYTES;
 const CHUNK_BITS: u32 = 16;
 const CHUNK_BYTES: u32 = 1 << CHUNK_BITS;
 const CHUNKS: usize = SPACE_BYTES >> CHUNK_BITS;
-/// The longest instruction has five bytes.
+/// Number of marks at the end of a chunk: the length in bytes of the longest instruction.
 const END_MARKS: u32 = 5;
 const LONGEST: u32 = 5;
 
-/// Where the flow is.
+/// The chunk in which the flow is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Window {
-    /// Upper bits of the addresses in the chunk.
+    /// Upper bits of the chunk's addresses.
     pub key: u32,
     /// Place of the chunk's first address.
     pub first: u32,
 }
 
 impl Window {
-    /// Place of an address of this chunk.
+    /// Returns the place of an address in this chunk.
     #[inline(always)]
     pub fn place(&self, address: u32) -> u32 {
         self.first + address % CHUNK_BYTES
     }
 
-    /// Address of a place in this chunk, or behind its end.
+    /// Returns the address of a place in this chunk or in its end marks.
     #[inline(always)]
     pub fn address(&self, place: u32) -> u32 {
         (self.key << CHUNK_BITS) + (place - self.first)
@@ -46,13 +46,13 @@ impl Window {
 #[derive(Clone, Default)]
 pub struct Program {
     pub ops: Vec<Decoded>,
-    /// In the order they were made.
+    /// Chunks in the order of their creation.
     windows: Vec<Window>,
     stop: Option<u32>,
 }
 
 impl Program {
-    /// The chunk that holds an address.
+    /// Returns the chunk that holds an address.
     pub fn window(&mut self, address: u32) -> Window {
         if let Some(window) = self.windows.iter().find(|window| window.holds(address)) {
             return *window;
@@ -66,20 +66,20 @@ impl Program {
         window
     }
 
-    /// The address of a place in the array.
+    /// Returns the address of a place in the array.
     pub fn address(&self, place: usize) -> u32 {
         let after = self.windows.partition_point(|window| window.first as usize <= place);
         after.checked_sub(1).map_or(0, |index| self.windows[index].address(place as u32))
     }
 
-    /// Forgets everything.
+    /// Forgets all instructions.
     pub fn clear(&mut self) {
         self.ops.clear();
         self.windows.clear();
         self.stop = None;
     }
 
-    /// Bytes at an address change: instructions that may hold them are decoded anew.
+    /// Forgets the instructions that changed bytes may belong to.
     pub fn forget(&mut self, address: u32, length: usize) {
         let from = address.saturating_sub(LONGEST - 1);
         let end = address.saturating_add(length as u32);
@@ -93,14 +93,14 @@ impl Program {
         }
     }
 
-    /// Ends runs before the instruction at an address.
+    /// Makes a run end before the instruction at an address.
     pub fn plant_stop(&mut self, address: u32) {
         let place = self.window(address).place(address);
         self.ops[place as usize] = Decoded::bare(Op::Stop);
         self.stop = Some(place);
     }
 
-    /// Takes the stop away.
+    /// Removes the planted stop.
     pub fn clear_stop(&mut self) {
         if let Some(place) = self.stop.take() {
             self.ops[place as usize] = Decoded::bare(Op::Undecoded);

@@ -1,15 +1,14 @@
-//! A core's data file: what it can do and how long it takes.
+//! Abilities and times of a core, read from its data file.
 //!
-//! Clocks are those of an instruction whose data lie in internal RAM or in special function registers; what a read
-//! of the code flash adds is a number of its own, as are the prefix that names ES and the wait of an instruction
-//! that reckons an address from a register written just before.
+//! The clocks of an instruction hold for data in internal RAM or in special function registers. Reading the code flash,
+//! the prefix that selects ES, and a wait for an address register written just before have numbers of their own.
 
 use crate::description::SourceEntry;
 use crate::error::{refuse, Error};
 use serde::Deserialize;
 use serde_json::Value;
 
-/// `targets/cores/<core>.toml` of the family `rl78`.
+/// A data file `targets/cores/<core>.toml` of the family `rl78`.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct CoreFile {
@@ -36,7 +35,7 @@ struct CoreFile {
 #[serde(rename_all = "kebab-case")]
 pub enum Multiplier {
     None,
-    /// The multiplier and divider of RL78/G13, behind registers.
+    /// The multiplier and divider of RL78/G13, accessed through registers.
     Unit,
     /// Instructions of the core.
     Instructions,
@@ -69,16 +68,16 @@ pub struct Clocks {
     pub pop_psw: u8,
     /// Operations on bytes in registers and immediates.
     pub alu: u8,
-    /// Those that read a byte in memory, comparisons of one with an immediate included.
+    /// Operations that read a byte in memory, including its comparison with an immediate.
     pub alu_load: u8,
-    /// Those that change a byte in memory.
+    /// Operations that change a byte in memory.
     pub alu_memory: u8,
     pub alu_word: u8,
     pub alu_word_load: u8,
     pub alu_word_memory: u8,
     /// `addw sp, #byte` and `subw sp, #byte`.
     pub alu_stack_pointer: u8,
-    /// Shifts and rotations, by any count.
+    /// Shifts and rotations of a byte, by any count.
     pub shift: u8,
     pub shift_word: u8,
     /// `mulu x`.
@@ -95,13 +94,13 @@ pub struct Clocks {
     /// `divwu`.
     #[serde(default)]
     pub divide_long: u8,
-    /// Bits of A and of the carry.
+    /// Operations on bits of A and of the carry.
     pub bit: u8,
-    /// The carry with a bit in memory.
+    /// Operations on the carry with a bit in memory.
     pub bit_load: u8,
-    /// Changes of a bit in memory.
+    /// Operations that change a bit in memory.
     pub bit_memory: u8,
-    /// Changes of a bit of PSW, `ei` and `di` among them.
+    /// Operations that change a bit of PSW, including `ei` and `di`.
     pub bit_psw: u8,
     pub branch: u8,
     pub branch_conditional: u8,
@@ -117,19 +116,19 @@ pub struct Clocks {
     pub return_interrupt: u8,
     /// `brk`.
     pub software_break: u8,
-    /// A skip itself.
+    /// A skip instruction.
     pub skip: u8,
-    /// The instruction that is skipped, and what its prefix adds.
+    /// Instruction that is skipped, without its prefix.
     pub skipped: u8,
     pub skipped_prefix: u8,
     #[serde(default)]
     pub select_bank: u8,
-    /// What the prefix that names ES adds.
+    /// Clocks that the prefix for ES adds.
     pub prefix: u8,
-    /// What a read of the code flash adds: in its mirror, and where it lies itself.
+    /// Clocks that reading the code flash through its mirror adds.
     pub mirror_read: u8,
     pub flash_read: u8,
-    /// What an instruction waits that reckons an address from a register written just before.
+    /// Clocks that an instruction waits if its address uses a register written just before.
     pub hazard: u8,
 }
 
@@ -142,14 +141,14 @@ pub struct UnitClocks {
     pub divide: u8,
 }
 
-/// Timing and abilities of one core.
+/// Times and abilities of one core.
 #[derive(Debug, Clone)]
 pub struct Core {
     pub id: String,
-    /// Whether it has four banks of registers.
+    /// Whether the core has four banks of registers.
     pub banks: bool,
     pub multiplier: Multiplier,
-    /// An address of the mirror less this is the address in the flash.
+    /// Difference between an address of the mirror and the address in the flash.
     pub mirror: u32,
     pub clocks: Clocks,
     pub unit: UnitClocks,

@@ -1,8 +1,8 @@
-//! The multiplier and divider of RL78/G13, a peripheral behind registers.
+//! The multiplier and divider of RL78/G13, a peripheral accessed through registers.
 
 use super::timing::UnitClocks;
 
-/// First address of the remainder and accumulator, whose control register follows.
+/// First address of the remainder and accumulator; the control register follows.
 pub const ACCUMULATOR: u32 = 0xf_00e0;
 pub const CONTROL: u32 = 0xf_00e8;
 /// First address of the operands.
@@ -11,15 +11,15 @@ pub const OPERANDS: u32 = 0xf_fff0;
 const DIVIDE: u8 = 0x80;
 const ACCUMULATE: u8 = 0x40;
 const SIGNED: u8 = 0x08;
-/// The accumulation overflowed; the sign of its result.
+/// Control bit: the accumulation overflowed.
 const OVERFLOW: u8 = 0x04;
 const NEGATIVE: u8 = 0x02;
-/// Set to start a division, clear when it is done.
+/// Control bit: set to start a division; clears when it has finished.
 const RUNNING: u8 = 0x01;
 /// Bits of the control register that a program can write.
 const WRITABLE: u8 = DIVIDE | ACCUMULATE | SIGNED | RUNNING;
 
-/// What is under way.
+/// Operation in progress, with its result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Work {
     Product(u32),
@@ -27,7 +27,7 @@ enum Work {
     Quotient(u32, u32),
 }
 
-/// Registers, and the result that is not there yet.
+/// Registers, and the result that is not ready yet.
 #[derive(Debug, Clone, Default)]
 pub struct Unit {
     /// MDAL and MDAH.
@@ -37,13 +37,13 @@ pub struct Unit {
     /// MDCL and MDCH.
     c: u32,
     control: u8,
-    /// Bytes of the operands that were written since the last multiplication.
+    /// Mask of the operand bytes written since the last multiplication.
     written: u8,
     pending: Option<(u64, Work)>,
 }
 
 impl Unit {
-    /// Brings the registers up to a time.
+    /// Advances the registers to a time.
     fn settle(&mut self, now: u64) {
         let Some((ready, work)) = self.pending.filter(|&(ready, _)| ready <= now) else { return };
         let _ = ready;
@@ -63,13 +63,13 @@ impl Unit {
         }
     }
 
-    /// The byte at an address of the unit.
+    /// Returns the byte at an address of the unit.
     pub fn read(&mut self, address: u32, now: u64) -> u8 {
         self.settle(now);
         self.peek(address)
     }
 
-    /// As [`Unit::read`], at no time.
+    /// Returns the byte at an address of the unit without advancing time.
     pub fn peek(&self, address: u32) -> u8 {
         let byte = |value: u32, number: u32| (value >> (8 * number)) as u8;
         match address {

@@ -1,23 +1,24 @@
-//! The calling convention of 32-bit SPARC, as GCC and clang have it.
+//! The calling convention of 32-bit SPARC that GCC and clang use.
 
 use crate::error::{refuse, Error};
 use crate::machine::Argument;
 
 const ARGUMENT_REGISTERS: usize = 6;
-/// What lies at a caller's stack pointer before arguments beyond the sixth: room for a window's locals and ins, the
-/// address of a structure to return, and the six register arguments.
+/// Bytes between a caller's stack pointer and the seventh argument: a window's locals and ins, the address of a
+/// structure to return, and the six register arguments.
 pub const FRAME_BYTES: usize = 64 + 4 + 4 * ARGUMENT_REGISTERS;
 
-/// Where the arguments of a call go.
+/// Registers and stack words that hold the arguments of a call.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Placement {
-    /// `%o0` and up.
+    /// Values of `%o0` and the registers after it.
     pub registers: Vec<u32>,
-    /// Words ascending from [`FRAME_BYTES`] above the stack pointer at the call.
+    /// Words on the stack, ascending from [`FRAME_BYTES`] above the stack pointer at the call.
     pub stack: Vec<u32>,
 }
 
-/// Places arguments: one of eight bytes takes two words, the upper one first, wherever it begins.
+/// Assigns arguments to registers and stack. An argument of eight bytes takes two words at any position, the upper one
+/// first.
 pub fn place(arguments: &[Argument]) -> Result<Placement, Error> {
     let mut words = Vec::new();
     for argument in arguments {

@@ -1,4 +1,4 @@
-//! The processor: registers, the meaning of every instruction, and when it starts.
+//! The SPARC processor: registers, semantics of every instruction, and the cycle in which each starts.
 
 use super::decode::{self, Decoded, Op, FP, NOWHERE, O7, SP};
 use super::timing::{Architecture, Core, Cost, Unit};
@@ -11,19 +11,19 @@ use crate::predict::Branches;
 use crate::processor::Exit;
 use crate::program::{Program, Window};
 
-/// Condition codes as in bits 23 to 20 of the PSR.
+/// Condition codes at their positions in bits 23 to 20 of the PSR.
 pub const N: u32 = 8;
 pub const Z: u32 = 4;
 pub const V: u32 = 2;
 pub const C: u32 = 1;
 
-/// Where a call returns to; no memory lies there.
+/// Return address of a call from outside; no memory lies there.
 pub const RETURN_ADDRESS: u32 = 0xffff_fff0;
 
-/// Where the place of an instruction in the program is still to be looked up; so it is a few places further.
+/// Place of an instruction that is still to be looked up; places shortly after it mean the same.
 const UNKNOWN_PLACE: u32 = 1 << 31;
 
-/// By condition: bit number `nzvc` says whether it holds.
+/// Bit `nzvc` of entry `condition` is set if the condition holds under these codes.
 const CONDITIONS: [u16; 16] = conditions();
 
 const fn conditions() -> [u16; 16] {
@@ -52,7 +52,7 @@ fn sign_and_zero(value: u32) -> u32 {
     (value >> 31) << 3 | u32::from(value == 0) << 2
 }
 
-/// Sum with carry and the condition codes it leaves.
+/// Returns the sum with carry and its condition codes.
 #[inline(always)]
 fn add(a: u32, b: u32, carry: u32) -> (u32, u32) {
     let wide = u64::from(a) + u64::from(b) + u64::from(carry);
@@ -61,7 +61,7 @@ fn add(a: u32, b: u32, carry: u32) -> (u32, u32) {
     (sum, sign_and_zero(sum) | overflow << 1 | (wide >> 32) as u32)
 }
 
-/// Difference with borrow and the condition codes it leaves.
+/// Returns the difference with borrow and its condition codes.
 #[inline(always)]
 fn subtract(a: u32, b: u32, borrow: u32) -> (u32, u32) {
     let wide = u64::from(a).wrapping_sub(u64::from(b)).wrapping_sub(u64::from(borrow));
@@ -70,7 +70,7 @@ fn subtract(a: u32, b: u32, borrow: u32) -> (u32, u32) {
     (difference, sign_and_zero(difference) | overflow << 1 | (wide >> 32) as u32 & 1)
 }
 
-/// Quotient and whether it does not fit; `None` for a division by zero.
+/// Returns the quotient and whether it overflows, `None` for a division by zero.
 fn divide(y: u32, a: u32, b: u32, signed: bool) -> Option<(u32, bool)> {
     if b == 0 {
         return None;
@@ -85,7 +85,7 @@ fn divide(y: u32, a: u32, b: u32, signed: bool) -> Option<(u32, bool)> {
     Some((quotient.min(u64::from(u32::MAX)) as u32, quotient > u64::from(u32::MAX)))
 }
 
-/// Significant bits of a number and its sign.
+/// Returns the number of significant bits; a signed number's include one for the sign.
 fn significant_bits(value: u32, signed: bool) -> u32 {
     if signed {
         33 - (value ^ (value as i32 >> 31) as u32).leading_zeros()
@@ -94,15 +94,15 @@ fn significant_bits(value: u32, signed: bool) -> u32 {
     }
 }
 
-/// What has started, and what is on its way.
+/// Instructions that have started, and results that are not ready.
 #[derive(Clone)]
 pub struct Pipeline {
-    /// Earliest start of an instruction that uses the register.
+    /// Earliest start of an instruction that uses each register.
     ready: [u64; 64],
-    /// Earliest start of a branch.
+    /// Earliest start of a branch that uses the condition codes.
     codes_ready: u64,
     y_ready: u64,
-    /// The group that is still open, if any.
+    /// The group that may still take instructions.
     group: OpenGroup,
     fetched_line: u32,
 }
@@ -117,19 +117,19 @@ impl Default for Pipeline {
 struct OpenGroup {
     open: bool,
     start: u64,
-    /// Instructions in it, branches included, and without them.
+    /// Number of instructions in the group, branches included; `without_branches` excludes them.
     all: u8,
     without_branches: u8,
     first: bool,
     second: bool,
     memory: bool,
     branch: bool,
-    /// The instruction that must follow for the group to go on.
+    /// Address of the only instruction that may extend the group.
     next_pc: u32,
 }
 
 impl OpenGroup {
-    /// Takes an instruction in, if there is room for it.
+    /// Adds an instruction to the group; returns false if there is no room.
     fn join(&mut self, unit: Unit, width: u8, without_branches: u8) -> bool {
         let room = self.all < width && (unit == Unit::Branch || self.without_branches < without_branches);
         // Instructions go into the units in order: nothing enters the first one behind something in the second.
@@ -164,17 +164,17 @@ impl OpenGroup {
 /// State of the processor and its memories.
 #[derive(Clone)]
 pub struct Cpu<M> {
-    /// Globals, outs, locals and ins; those above 31 take what nobody wants.
+    /// Globals, outs, locals and ins; registers above 31 take discarded results.
     pub registers: [u32; 64],
     pub windows: Windows,
-    /// N, Z, V and C, from bit 3 to bit 0.
+    /// Condition codes N, Z, V and C, from bit 3 to bit 0.
     pub nzvc: u32,
     pub y: u32,
     pub pc: u32,
     pub npc: u32,
-    /// The instruction at `pc` is to be annulled.
+    /// Whether the instruction at `pc` is annulled.
     pub annul: bool,
-    /// Since the machine was built.
+    /// Clock cycles since the machine was built.
     pub cycles: u64,
     /// Lowest address the stack may use.
     pub stack_limit: u32,
@@ -187,7 +187,7 @@ pub struct Cpu<M> {
 }
 
 impl<M: MemorySystem> Cpu<M> {
-    /// A processor at reset.
+    /// Creates a processor at reset.
     pub fn new(core: Core, memory: Memory, system: M) -> Self {
         Cpu {
             registers: [0; 64],
@@ -208,7 +208,7 @@ impl<M: MemorySystem> Cpu<M> {
         }
     }
 
-    /// Where the flow goes on; `None` where the call's return address is meant.
+    /// Returns the code window of a jump target, or `None` if the target is the return address of the call.
     #[inline(never)]
     fn enter(&mut self, address: u32) -> Result<Option<Window>, Trap> {
         if address == RETURN_ADDRESS {
@@ -220,7 +220,7 @@ impl<M: MemorySystem> Cpu<M> {
         Ok(Some(self.program.window(address, false)))
     }
 
-    /// Decodes the instruction at a place.
+    /// Decodes and keeps the instruction at a place.
     #[inline(never)]
     fn decode(&mut self, address: u32, place: u32) -> Result<(), Trap> {
         let word = self.memory.load_word(address)?.swap_bytes();
@@ -229,7 +229,7 @@ impl<M: MemorySystem> Cpu<M> {
         Ok(())
     }
 
-    /// The oldest window goes where its stack pointer points; returns when that is done.
+    /// Spills the oldest window to the address in its stack pointer; returns the cycle in which that ends.
     #[inline(never)]
     fn spill(&mut self, registers: &[u32; 64], now: u64) -> Result<u64, Trap> {
         let (address, words) = self.windows.spill(&registers[..32]);
@@ -247,7 +247,7 @@ impl<M: MemorySystem> Cpu<M> {
         Ok(now)
     }
 
-    /// The window above comes back from where its stack pointer points; returns when that is done.
+    /// Fills the window above from the address in its stack pointer; returns the cycle in which that ends.
     #[inline(never)]
     fn fill(&mut self, registers: &[u32; 64], now: u64) -> Result<u64, Trap> {
         let address = registers[FP as usize];
@@ -281,7 +281,7 @@ impl<M: MemorySystem> Cpu<M> {
         first + second + u64::from(self.core.cost.store_double.issue)
     }
 
-    /// Runs until the stop, the place that calls return to, a trap, or `cycle_limit` on the absolute cycle counter.
+    /// Runs until the stop, the return address of the call, a trap, or `cycle_limit` on the absolute cycle counter.
     /// After a trap the program counter names the instruction that caused it.
     pub fn run<O: Observer>(&mut self, observer: &mut O, cycle_limit: u64) -> Exit {
         if self.core.group.is_some() {
@@ -861,7 +861,7 @@ impl<M: MemorySystem> Cpu<M> {
         exit
     }
 
-    /// Forgets what is on its way: the next instruction finds an idle pipeline.
+    /// Empties the pipeline: the next instruction finds it idle.
     pub fn drain(&mut self) {
         self.pipeline = Pipeline::default();
     }

@@ -1,29 +1,29 @@
-//! From words to what the processor executes.
+//! Decodes instruction words into what the processor executes.
 //!
-//! Privileged instructions, traps and those of the floating-point unit and coprocessor are refused: nothing would
-//! answer them.
+//! Privileged instructions, traps, and instructions of the floating-point unit and the coprocessor are refused because
+//! nothing would answer them.
 
 use super::timing::Architecture;
 use crate::profile::Class;
 use crate::program::Marked;
 
-/// Register number of a result that nobody wants; `%g0` as a source is always zero.
+/// Register number for a result that is discarded; as a source `%g0` reads as zero.
 pub const NOWHERE: u8 = 32;
 pub const SP: u8 = 14;
-/// Where `call` leaves its own address.
+/// Register in which `call` stores its own address.
 pub const O7: u8 = 15;
 pub const FP: u8 = 30;
 
-/// What to do. Instructions with two operands compute `a = b . (c + imm)`: of the last two one is zero. Those of which
-/// there is one with an immediate compute `a = b . c`.
+/// Operations of the processor. With two operands they compute `a = b . (c + imm)`, where `c` is `%g0` or `imm` is 0;
+/// those that have a form with an immediate compute `a = b . c`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Op {
-    /// Not looked at yet.
+    /// Place that has not been decoded yet.
     Undecoded,
-    /// Behind the last instruction of a chunk.
+    /// End of a chunk of decoded places.
     ChunkEnd,
-    /// A planted end of the run.
+    /// Planted end of the run.
     Stop,
     Illegal,
     /// `a = imm`.
@@ -51,7 +51,7 @@ pub enum Op {
     Sll,
     Srl,
     Sra,
-    /// The same with an immediate: `a = b . imm`.
+    /// Operations with an immediate: `a = b . imm`.
     AddImm,
     AndImm,
     OrImm,
@@ -82,7 +82,7 @@ pub enum Op {
     UdivCc,
     SdivCc,
     Mulscc,
-    /// Tagged sum and difference; those that trap do so on a tag or an overflow.
+    /// Tagged sum and difference; `Tv` forms trap on a tag or an overflow.
     TaddCc,
     TsubCc,
     TaddCcTv,
@@ -104,23 +104,23 @@ pub enum Op {
     Std,
     Ldstub,
     Swap,
-    /// To `imm`, the condition in `c`, annulling where `b` is not 0.
+    /// Branch to `imm` if the condition in `c` holds; annuls the delay slot if `b` is not 0.
     Branch,
-    /// Always, to `imm`, its delay slot executed.
+    /// Branch to `imm`, always taken; the delay slot is executed.
     BranchAlways,
-    /// Always, to `imm`, its delay slot annulled.
+    /// Branch to `imm`, always taken; the delay slot is annulled.
     BranchAlwaysAnnul,
-    /// To `imm`.
+    /// Call of the address `imm`.
     Call,
     Jmpl,
-    /// A trap where the condition in `a` holds.
+    /// Trap if the condition in `a` holds.
     Ticc,
-    /// `flush` and `stbar`: nothing here is out of date or out of order.
+    /// `flush` and `stbar`, which have no effect: the model keeps nothing stale or out of order.
     Nothing,
 }
 
 impl Op {
-    /// The frequent ones are told apart by their second operand.
+    /// Returns the form with an immediate; only frequent operations have one.
     fn with_immediate(self) -> Self {
         match self {
             Op::Add => Op::AddImm,
@@ -149,7 +149,7 @@ impl Op {
     }
 }
 
-/// An instruction ready to be executed.
+/// A decoded instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Decoded {
     pub op: Op,
@@ -172,7 +172,7 @@ impl Decoded {
         Decoded { op, a: NOWHERE, b: 0, c: 0, class: Class::Other, imm: 0 }
     }
 
-    /// Words moved from and to memory.
+    /// Returns the number of words loaded and stored.
     pub fn transfers(&self) -> (u32, u32) {
         match self.op {
             Op::Ld | Op::Ldub | Op::Lduh | Op::Ldsb | Op::Ldsh => (1, 0),
@@ -185,12 +185,12 @@ impl Decoded {
     }
 }
 
-/// Bits `low` to `high` of a word.
+/// Returns bits `low` to `high` of a word.
 fn bits(word: u32, high: u32, low: u32) -> u32 {
     word >> low & ((1 << (high - low + 1)) - 1)
 }
 
-/// The lowest `count` bits of a word as a signed number.
+/// Returns the lowest `count` bits of a word, sign extended.
 fn signed(word: u32, count: u32) -> u32 {
     (((word << (32 - count)) as i32) >> (32 - count)) as u32
 }
@@ -240,7 +240,7 @@ fn format_2(word: u32, address: u32) -> Decoded {
     }
 }
 
-/// The second operand: a register and zero, or `%g0` and an immediate.
+/// Returns the second operand: a register and zero, or `%g0` and an immediate.
 fn operand(word: u32) -> (u8, u32) {
     if word & 1 << 13 == 0 {
         (bits(word, 4, 0) as u8, 0)

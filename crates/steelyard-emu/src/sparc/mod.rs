@@ -1,9 +1,9 @@
-//! The SPARC family: the integer instructions of V7 and V8 in user mode, on a pipeline whose times are data, before a
-//! memory system.
+//! The SPARC family: the integer instructions of V7 and V8 in user mode, with a pipeline whose times are data, in front
+//! of a memory system.
 //!
-//! Window overflow and underflow are answered as an operating system's handlers do: the oldest window goes to where its
-//! stack pointer points, and comes back from there. What the handlers cost is data of the core. At a call all windows
-//! but the caller's are free. Traps that a program asks for are refused: nothing would answer them.
+//! Window overflow and underflow are handled as an operating system does: the oldest window is written to the address
+//! in its stack pointer and read back from there. The handlers' cycles are data of the core. At a call all windows
+//! except the caller's are free. Traps that a program requests are refused because nothing would answer them.
 
 pub mod abi;
 pub mod cpu;
@@ -26,10 +26,10 @@ use object::elf::{self, EM_SPARC};
 use timing::{Architecture, Core};
 use windows::Windows;
 
-/// No memory may lie above.
+/// Address from which no memory may lie: the call instruction has an address there.
 const CALL_SITE: u32 = 0xfffe_0000;
 
-/// A SPARC chip with a kind of memory system.
+/// A SPARC chip with a memory system of type `M`.
 pub type Sparc<M> = Emulated<Cpu<M>>;
 
 /// Registers, windows and condition codes between runs.
@@ -43,7 +43,7 @@ pub struct Registers {
     annul: bool,
 }
 
-/// The chip of a description: with caches if it has any, or memories whose latency is known.
+/// Builds the chip of a description, with a memory hierarchy if it has caches or memories with a latency.
 pub fn machine(description: &Description) -> Result<Box<dyn Machine>, Error> {
     let hierarchy = Hierarchy::of(description)?;
     if hierarchy.has_caches() || description.memory.iter().any(|region| region.latency.is_some()) {
@@ -52,7 +52,7 @@ pub fn machine(description: &Description) -> Result<Box<dyn Machine>, Error> {
     Ok(Box::new(chip(description, Immediate)?))
 }
 
-/// That chip with a given memory system.
+/// Builds the chip of a description with the given memory system.
 pub fn chip<M: MemorySystem>(description: &Description, system: M) -> Result<Sparc<M>, Error> {
     let core = Core::from_data(&description.core)?;
     let regions = &description.memory;

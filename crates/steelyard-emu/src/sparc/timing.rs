@@ -1,10 +1,10 @@
-//! A core's data file: what it can do and how long it takes.
+//! Abilities and times of a core, read from its data file.
 //!
-//! The model is that of an in-order pipeline that starts one instruction in a cycle, or a group of them. Every count
+//! The model is an in-order pipeline that starts one instruction, or one group of instructions, per cycle. Every count
 //! is in core clock cycles. *Issue* is the time from the start of an instruction to the earliest start of the next
-//! group; *result* the time from the start of an instruction to the earliest start of one that uses what it wrote
-//! (1: the next cycle). An instruction whose operand is not there yet waits, and all behind it wait too. What a memory
-//! adds is not part of these numbers: they are those of hits.
+//! group. *Result* is the time from the start of an instruction to the earliest start of one that uses what it wrote
+//! (1: the next cycle). An instruction whose operand is not ready waits, and all instructions after it wait too. The
+//! counts are those of cache hits; the memory system adds its own waits.
 
 use crate::description::SourceEntry;
 use crate::error::{refuse, Error};
@@ -12,7 +12,7 @@ use crate::predict::Prediction;
 use serde::Deserialize;
 use serde_json::Value;
 
-/// `targets/cores/<core>.toml` of the family `sparc`.
+/// A data file `targets/cores/<core>.toml` of the family `sparc`.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct CoreFile {
@@ -33,45 +33,45 @@ struct CoreFile {
     _source: Vec<SourceEntry>,
 }
 
-/// The instructions a core has.
+/// The instruction set of a core.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Architecture {
-    /// Neither multiplies nor divides.
+    /// SPARC V7, which has no multiplication and division.
     V7,
     V8,
 }
 
-/// Where an instruction is executed, which decides what may start in the same cycle.
+/// Unit that executes an instruction, which decides what may start in the same cycle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Unit {
-    /// In a group of its own.
+    /// No other instruction may be in the group.
     #[default]
     Alone,
-    /// In either integer unit, the first before the second.
+    /// Either integer unit, the first one before the second.
     Any,
-    /// In the first integer unit, ahead of any other integer instruction.
+    /// The first integer unit, ahead of any other integer instruction.
     First,
-    /// In the second integer unit.
+    /// The second integer unit.
     Second,
-    /// In the load and store unit.
+    /// The load and store unit.
     Memory,
-    /// In the branch unit, which has a place of its own in a group.
+    /// The branch unit, which has its own place in a group.
     Branch,
 }
 
-/// Groups of instructions that start in one cycle.
+/// Limits of a group of instructions that start in one cycle.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Group {
-    /// Instructions at most, branches included.
+    /// Maximum number of instructions, branches included.
     pub width: u8,
-    /// Instructions at most, branches left out.
+    /// Maximum number of instructions, branches excluded.
     pub without_branches: u8,
 }
 
-/// An instruction that writes at most one register.
+/// Cycles of an instruction that writes at most one register.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Cost {
@@ -82,34 +82,34 @@ pub struct Cost {
     pub unit: Unit,
 }
 
-/// A load of two registers.
+/// Cycles of a load of two registers.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PairCost {
     pub issue: u8,
-    /// Of the even register.
+    /// Cycles to the even register.
     pub result: u8,
-    /// Of the odd register.
+    /// Cycles to the odd register.
     pub result_second: u8,
     #[serde(default)]
     pub unit: Unit,
 }
 
-/// A multiplication, whose first operand may end it early: each further `bits_per_cycle` bits of it beyond the first
-/// `free_bits` take a cycle more. Issue and result are the same.
+/// Cycles of a multiplication, which a small first operand may end early: beyond its first `free_bits`, each
+/// `bits_per_cycle` bits take one more cycle. Issue equals result.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MultiplyCost {
     pub issue: u8,
     #[serde(default)]
     pub free_bits: u8,
-    /// 0: all take the same time.
+    /// Bits per additional cycle; 0 if all multiplications take the same time.
     #[serde(default)]
     pub bits_per_cycle: u8,
 }
 
 impl MultiplyCost {
-    /// Cycles for a multiplier of so many significant bits.
+    /// Returns the cycles for a multiplier with this number of significant bits.
     #[inline(always)]
     pub fn cycles(&self, bits: u32) -> u64 {
         let more = bits.saturating_sub(u32::from(self.free_bits)).checked_div(u32::from(self.bits_per_cycle));
@@ -125,15 +125,15 @@ fn one() -> u8 {
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Costs {
-    /// Sums and logic, `sethi`.
+    /// Sums, logic and `sethi`.
     pub alu: Cost,
-    /// The same with condition codes.
+    /// Sums and logic that set condition codes.
     pub alu_cc: Cost,
     /// Sums with the carry, with or without condition codes.
     pub alu_carry: Cost,
     /// Tagged sums.
     pub alu_tagged: Cost,
-    /// From the start of an instruction that sets condition codes to the earliest start of a branch.
+    /// Cycles from the start of an instruction that sets condition codes to the earliest start of a branch.
     pub condition_codes: u8,
     pub shift: Cost,
     pub mulscc: Cost,
@@ -147,9 +147,9 @@ pub struct Costs {
     pub divide_signed: Cost,
     pub read_y: Cost,
     pub write_y: Cost,
-    /// `save` and `restore` where no window is spilled or filled.
+    /// `save` and `restore` that spill or fill no window.
     pub window: Cost,
-    /// `ld`, `ldub`, `lduh`; `result` is that of a hit.
+    /// `ld`, `ldub`, `lduh`; `result` is the time of a cache hit.
     pub load: Cost,
     /// `ldsb` and `ldsh`.
     pub load_signed: Cost,
@@ -158,29 +158,29 @@ pub struct Costs {
     /// `stb` and `sth`.
     pub store_narrow: Cost,
     pub store_double: Cost,
-    /// How much later the register that is stored is needed.
+    /// Cycles by which the register to be stored is needed later.
     pub store_data_later: u8,
     /// `swap`.
     pub swap: Cost,
     /// `ldstub`.
     pub load_store_byte: Cost,
-    /// A branch whose way was predicted; without prediction every branch that is not taken.
+    /// Correctly predicted branch; without prediction, branch that is not taken.
     pub branch: Cost,
-    /// The same where it was not; without prediction every branch that is taken.
+    /// Mispredicted branch; without prediction, branch that is taken.
     pub branch_refill: Cost,
     pub call: Cost,
     pub jmpl: Cost,
-    /// An instruction that is annulled.
+    /// Annulled instruction.
     pub annulled: u8,
-    /// `ta` and the like where the condition does not hold, `flush`, `stbar`.
+    /// `ta` and other traps whose condition does not hold, `flush`, `stbar`.
     pub nothing: Cost,
-    /// Of the operating system's handler that spills a window, its eight `std` left out.
+    /// Cycles of the operating system's handler that spills a window, without its eight `std`.
     pub spill: u8,
-    /// Of the handler that fills one, its eight `ldd` left out.
+    /// Cycles of the handler that fills a window, without its eight `ldd`.
     pub fill: u8,
 }
 
-/// Timing and abilities of one core.
+/// Times and abilities of one core.
 #[derive(Debug, Clone)]
 pub struct Core {
     pub id: String,

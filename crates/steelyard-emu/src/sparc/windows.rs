@@ -1,10 +1,10 @@
 //! The register windows.
 //!
-//! The processor works on the 32 registers of the current window; this file holds the others, each window its locals
-//! and ins, since its outs are the ins of the next window down. Which windows hold live data is counted as V9 does it
-//! (CANSAVE, CANRESTORE), which for one invalid window is the same as V8's WIM.
+//! The processor works on the 32 registers of the current window; this module holds the others. Each window has its
+//! locals and ins, because its outs are the ins of the next window down. CANSAVE and CANRESTORE count the windows with
+//! live data as in V9, which for one invalid window equals the WIM of V8.
 
-/// On every core here.
+/// Number of windows, the same on every modelled core.
 pub const WINDOWS: usize = 8;
 /// Words of a window in memory: locals, then ins.
 pub const WINDOW_WORDS: usize = 16;
@@ -12,18 +12,18 @@ pub const WINDOW_WORDS: usize = 16;
 const OUTS: usize = 8;
 const LOCALS: usize = 16;
 const INS: usize = 24;
-/// `%sp` among the ins of the window below, `%fp`.
+/// Position of a window's stack pointer, which is `%fp` of the window below.
 const STACK_POINTER: usize = 8 + 6;
 
-/// The windows that are not current, and which of them hold something.
+/// The windows that are not current, and which of them hold data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Windows {
     file: [[u32; WINDOW_WORDS]; WINDOWS],
-    /// The current one; `save` goes down.
+    /// Number of the current window; `save` decreases it.
     pub current: usize,
-    /// How many `save` may follow without a spill.
+    /// Number of `save` that may follow without a spill.
     pub can_save: u32,
-    /// How many `restore` may follow without a fill.
+    /// Number of `restore` that may follow without a fill.
     pub can_restore: u32,
 }
 
@@ -44,20 +44,20 @@ fn above(window: usize) -> usize {
 }
 
 impl Windows {
-    /// All but the current window hold nothing, as when an operating system has just flushed them.
+    /// Marks all windows except the current one as empty, as an operating system's flush does.
     pub fn claim(&mut self) {
         // One window must stay free for a trap handler.
         self.can_save = WINDOWS as u32 - 2;
         self.can_restore = 0;
     }
 
-    /// Writes the current window back.
+    /// Writes the current window's registers back to the file.
     fn settle(&mut self, registers: &[u32]) {
         self.file[self.current].copy_from_slice(&registers[LOCALS..LOCALS + WINDOW_WORDS]);
         self.file[below(self.current)][8..].copy_from_slice(&registers[OUTS..OUTS + 8]);
     }
 
-    /// Makes a window the current one, its registers those of the processor.
+    /// Makes a window the current one and loads its registers.
     pub fn switch(&mut self, registers: &mut [u32], window: usize) {
         self.settle(registers);
         self.current = window % WINDOWS;
@@ -65,7 +65,7 @@ impl Windows {
         registers[OUTS..OUTS + 8].copy_from_slice(&self.file[below(self.current)][8..]);
     }
 
-    /// The next window down; a free one is there.
+    /// Goes to the next window down, which must be free.
     pub fn save(&mut self, registers: &mut [u32]) {
         self.file[self.current].copy_from_slice(&registers[LOCALS..LOCALS + WINDOW_WORDS]);
         self.current = below(self.current);
@@ -76,7 +76,7 @@ impl Windows {
         self.can_restore += 1;
     }
 
-    /// The next window up, which holds something.
+    /// Goes to the next window up, which must hold data.
     pub fn restore(&mut self, registers: &mut [u32]) {
         self.settle(registers);
         registers.copy_within(INS..INS + 8, OUTS);
@@ -86,7 +86,7 @@ impl Windows {
         self.can_restore -= 1;
     }
 
-    /// Gives up the oldest window: where its words go, and the words.
+    /// Gives up the oldest window; returns the address for its words, and the words.
     pub fn spill(&mut self, registers: &[u32]) -> (u32, [u32; WINDOW_WORDS]) {
         self.settle(registers);
         let oldest = (self.current + self.can_restore as usize) % WINDOWS;
@@ -95,7 +95,7 @@ impl Windows {
         (self.file[below(oldest)][STACK_POINTER], self.file[oldest])
     }
 
-    /// Gets the window above the current one back.
+    /// Restores the window above the current one.
     pub fn fill(&mut self, words: [u32; WINDOW_WORDS]) {
         self.file[above(self.current)] = words;
         self.can_restore += 1;

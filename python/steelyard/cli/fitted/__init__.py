@@ -1,1 +1,1 @@
-"""What the commands of `steelyard fit` do, one module for each."""
+"""Implementations of the commands of `steelyard fit`, one module each."""

@@ -66,7 +66,7 @@ def _selections(
     here: Callable[..., Selection],
     checks: int,
 ) -> Iterator[Selection]:
-    """Set-up, and the lengths of the fit and of the check, for each primitive by itself."""
+    """Return set-up, lengths of the fit and lengths of the check, for each primitive separately."""
     from steelyard.measure.selection import match
     from steelyard.models.affine import check_lengths, fit_lengths, whole_lengths
 
@@ -90,7 +90,7 @@ def _selections(
 
 
 def _rows(records: Sequence[Record], catalog: Catalog) -> Iterator[dict[str, object]]:
-    """One object per build and operation with lengths."""
+    """Yield one object per build and operation with lengths."""
     from steelyard.models.affine import check, fit, fit_lengths, whole_lengths
 
     cycles: dict[_Build, dict[int, float]] = {}

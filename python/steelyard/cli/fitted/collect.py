@@ -1,4 +1,4 @@
-"""The records that the models learn from."""
+"""Collect the training records of the models."""
 
 from __future__ import annotations
 
@@ -62,7 +62,9 @@ def run(
 def selections(
     setup: MatrixFile, chip: str, toolchain: str, primitives: Iterable[str] | None = None
 ) -> list[Selection]:
-    """The rows of the matrix on a chip with a compiler, or those of some primitives, at the same lengths."""
+    """Return the rows of the matrix on a chip with a compiler, or those of some primitives, at the same
+    lengths.
+    """
     from steelyard.measure.selection import Selection
 
     lengths = next(one.length for one in setup.select if one.length)
@@ -81,7 +83,7 @@ def _is_block(primitive: str) -> bool:
 
 
 def as_frame(records: Sequence[Record]) -> polars.DataFrame:
-    """The records that count, with the fields that are kept."""
+    """Return the successful records, with the fields that are kept."""
     import polars
 
     from steelyard.models.training import COLUMNS
@@ -97,7 +99,7 @@ def as_frame(records: Sequence[Record]) -> polars.DataFrame:
 
 
 def primitives_of(catalog: Catalog, names: Sequence[str]) -> list[str]:
-    """The primitives of a catalogue that names and globs choose."""
+    """Return the primitives of a catalogue that names and globs select."""
     from steelyard.measure.selection import match_primitives
 
     known = [one.id for one in catalog.primitives]

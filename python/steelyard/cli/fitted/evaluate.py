@@ -1,4 +1,4 @@
-"""The models put to the test."""
+"""Evaluation of the models."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _cell(case: Case) -> dict[str, object]:
 
 
 def _is_main(row: Mapping[str, object]) -> bool:
-    """Family by family, the parameters alone and three measured primitives are shown; --json has all."""
+    """Whether a row is printed: parameters alone or three measured primitives, by family; --json has all."""
     from steelyard.models.evaluation import BOTH, CHOSEN_WITH, COST_VECTOR, PARAMETERS
 
     return row["model"] in (PARAMETERS, COST_VECTOR) or (

@@ -1,4 +1,4 @@
-"""Selections measured for a model."""
+"""Measure selections for a model."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def measure(
     catalog: Catalog, selections: Sequence[Selection], samples: int, jobs: int | None, store: Path | None
 ) -> RunResult:
-    """Their records; those that are in the cache cost nothing. SteelyardError where nothing can be built."""
+    """Return the selections' records, from the cache if possible. SteelyardError if nothing can be built."""
     from steelyard.cli.measure import progress
     from steelyard.cli.output import warn
     from steelyard.measure.image import Rules

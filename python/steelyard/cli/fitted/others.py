@@ -1,4 +1,4 @@
-"""Primitives that the models have not learned from, measured on the chips that they know."""
+"""Measure primitives outside the training data on the chips of the training data."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ if TYPE_CHECKING:
     from steelyard.catalog.load import Catalog
 
 _ENOUGH = 4
-"""Families of cores from which a row can be carried over."""
+"""Minimum number of families of cores from which a row can be predicted."""
 
 
 def with_others(
     frame: polars.DataFrame, names: Sequence[str], catalog: Catalog, jobs: int | None, store: Path | None
 ) -> polars.DataFrame:
-    """The records with those of further primitives, measured on the first chip of every family of cores.
+    """Return the records with those of further primitives, measured on the first chip of every core family.
 
-    EnvironmentProblem where the compilers of too few families are installed.
+    EnvironmentProblem if the compilers of too few families are installed.
     """
     import polars
 

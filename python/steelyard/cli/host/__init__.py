@@ -1,4 +1,4 @@
-"""`steelyard host`: Linux devices. Each command is a module here; `app` is put together below."""
+"""`steelyard host`: Linux devices. Each command is a module; `app` combines them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import typer
 from steelyard.cli.host import info, interfere, measure
 
 app = typer.Typer(
-    help="Measure on Linux devices: here, or over SSH.",
+    help="Measure on Linux devices, on this machine or over SSH.",
     no_args_is_help=True,
 )
 app.command("info")(info.info)

@@ -1,4 +1,4 @@
-"""`steelyard host info`: what a device is, and what of it can be measured."""
+"""`steelyard host info`: description of a device, and the figures it can provide."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def info(
     sort: options.Sort = None,
     json: options.Json = False,
 ) -> None:
-    """Tell what a device is: kernel, processor, cores, clock; and what it does not let be measured, and why.
+    """Describe a device: kernel, processor, cores, clock, and the figures it cannot provide, with reasons.
 
     \b
     Examples:

@@ -20,19 +20,28 @@ _MODE = "ctr"
 
 def interfere(
     device: host_options.Device = "local",
-    period: Annotated[str, typer.Option(metavar="TIME", help="Of the control task.")] = "1ms",
+    period: Annotated[str, typer.Option(metavar="TIME", help="Period of the control task.")] = "1ms",
     work: Annotated[
         str,
-        typer.Option(metavar="TIME", help="What it computes in a period: 100us, or 2000 rounds of its loop."),
+        typer.Option(
+            metavar="TIME",
+            help="Work of the task per period: a time such as 100us, or rounds of its loop such as 2000.",
+        ),
     ] = "100us",
     deadline: Annotated[
-        str | None, typer.Option(metavar="TIME", help="From a release to its answer (default: the period).")
+        str | None,
+        typer.Option(
+            metavar="TIME", help="Longest acceptable time from release to response (default: the period)."
+        ),
     ] = None,
     working_set: Annotated[
-        str, typer.Option("--working-set", metavar="BYTES", help="Memory that its work walks through.")
+        str, typer.Option("--working-set", metavar="BYTES", help="Memory that the task's work accesses.")
     ] = "16K",
     priority: Annotated[
-        int, typer.Option(min=0, max=99, metavar="N", help="Of SCHED_FIFO; 0 runs it with SCHED_OTHER.")
+        int,
+        typer.Option(
+            min=0, max=99, metavar="N", help="SCHED_FIFO priority of the task; 0 selects SCHED_OTHER."
+        ),
     ] = 80,
     pin: Annotated[
         int | None, typer.Option(min=0, max=1023, metavar="CORE", help="Core of the task (default: any).")
@@ -47,9 +56,11 @@ def interfere(
     ] = None,
     padding: options.Padding = None,
     rate: Annotated[
-        str, typer.Option(metavar="RATE", help="Messages: 100/s, or max for one after the other.")
+        str, typer.Option(metavar="RATE", help="Message rate: 100/s, or max for one after the other.")
     ] = "100/s",
-    length: Annotated[str, typer.Option(metavar="BYTES", help="Of a message: 1024, 64K or 1M.")] = "1024",
+    length: Annotated[
+        str, typer.Option(metavar="BYTES", help="Length of a message: 1024, 64K or 1M.")
+    ] = "1024",
     encrypt_priority: Annotated[
         int,
         typer.Option(
@@ -57,7 +68,7 @@ def interfere(
             min=0,
             max=99,
             metavar="N",
-            help="SCHED_FIFO for the thread that encrypts (default: SCHED_OTHER).",
+            help="SCHED_FIFO priority of the encrypting thread (default: SCHED_OTHER).",
         ),
     ] = 0,
     encrypt_pin: Annotated[
@@ -67,18 +78,18 @@ def interfere(
             min=0,
             max=1023,
             metavar="CORE",
-            help="Core of the thread that encrypts (default: the task's).",
+            help="Core of the encrypting thread (default: the task's).",
         ),
     ] = None,
     duration: Annotated[
-        str, typer.Option(metavar="TIME", help="Of a run: half of it with, half without encryption.")
+        str, typer.Option(metavar="TIME", help="Duration of a run, half of it with encryption.")
     ] = "5s",
     overload: Annotated[
-        bool, typer.Option("--overload", help="Run work that does not fit into the period or deadline.")
+        bool, typer.Option("--overload", help="Run work that exceeds the period or deadline.")
     ] = False,
     primitives: options.Primitives = None,
     seed: Annotated[
-        str, typer.Option(metavar="TEXT", help="Of keys, messages, and the moments at which they fall due.")
+        str, typer.Option(metavar="TEXT", help="Seed of keys, messages and their due moments.")
     ] = "steelyard",
     ssh_option: host_options.SshOption = None,
     architecture: host_options.Architecture = None,
@@ -89,10 +100,10 @@ def interfere(
     sort: options.Sort = None,
     json: options.Json = False,
 ) -> None:
-    """What encryption does to a periodic control task: release jitter, response time, missed deadlines.
+    """Measure what encryption does to a periodic control task: release jitter, response time, misses.
 
-    The task runs on a Linux device, with messages being encrypted beside it and without, in turns. Every
-    primitive has a run of its own, with Steelyard's code or a library of the device; what it adds has a 95 %
+    The task runs on a Linux device, in turns with and without messages being encrypted beside it. Every
+    primitive has a run of its own, with Steelyard's code or a library of the device; its effect has a 95 %
     interval. docs/interfere.md explains the figures.
 
     \b

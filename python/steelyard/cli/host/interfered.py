@@ -1,4 +1,4 @@
-"""What `steelyard host interfere` prints: latencies, differences, histograms in text."""
+"""Output of `steelyard host interfere`: latencies, differences, histograms as text."""
 
 from __future__ import annotations
 

@@ -42,19 +42,22 @@ def measure(
         list[str] | None,
         typer.Option(
             metavar="NAME",
-            help="Of the CPU a library may use: any (default), or baseline, what every CPU of its kind has.",
+            help="CPU instructions that a library may use: any (default), or baseline, those of every"
+            " CPU of its kind.",
         ),
     ] = None,
     threads: Annotated[
         list[int] | None,
-        typer.Option(metavar="N", help="Threads that share one message (default: 1); may be given again."),
+        typer.Option(metavar="N", help="Number of threads that share one message (default: 1); repeatable."),
     ] = None,
     runs: Annotated[
-        int, typer.Option(min=2, max=10000, metavar="N", help="Timed runs of each cell that count.")
+        int, typer.Option(min=2, max=10000, metavar="N", help="Number of counted runs of each cell.")
     ] = _DEFAULT_RUNS,
     limit: Annotated[
         float,
-        typer.Option(min=0.1, max=86400, metavar="SECONDS", help="Time of a cell after which no run begins."),
+        typer.Option(
+            min=0.1, max=86400, metavar="SECONDS", help="Start no further run of a cell after this time."
+        ),
     ] = _DEFAULT_LIMIT_S,
     seed: Annotated[str, typer.Option(metavar="TEXT", help="Seed of the messages.")] = "steelyard",
     ssh_option: host_options.SshOption = None,
@@ -66,12 +69,11 @@ def measure(
     sort: options.Sort = None,
     json: options.Json = False,
 ) -> None:
-    """Measure Steelyard's own code or a device's libraries there: time, CPU, memory and what else it tells.
+    """Measure Steelyard's own code or a device's libraries on the device: time, CPU, memory and more.
 
-    An agent for each variant and mode is compiled here, copied to a temporary folder of the device, run
-    there and removed again. Every output is compared with an independent implementation's. Libraries are
-    asked for the same cells; one that lacks an algorithm is a record with the reason. docs/host.md
-    explains the figures.
+    An agent for each variant and mode is compiled here, copied to a temporary folder of the device, run there
+    and removed again. Every output is compared with an independent implementation's. Libraries are measured
+    in the same cells; a missing algorithm is a record with the reason. docs/host.md explains the figures.
 
     \b
     Examples:
@@ -156,20 +158,20 @@ def measure(
 
 @contextmanager
 def progress(total: int) -> Iterator[Callable[[Record], None]]:
-    """A bar on standard error while it is a terminal."""
+    """Show a bar on standard error if it is a terminal."""
     with bar("measuring", total) as advance:
         yield lambda record: advance(f"{record['primitive']} {record['mode'] or record['operation']}")
 
 
 def tell_gaps(records: Sequence[Record]) -> None:
-    """What libraries lack, a line for each reason."""
+    """Report what libraries lack, one line for each reason."""
     reasons = Counter(str(record["error"]) for record in records if record["status"] == "unsupported")
     for reason, count in reasons.most_common(_GAPS_SHOWN):
         warn(f"{count} cell{'s' if count > 1 else ''} without a figure: {reason}")
 
 
 def tell_disturbances(records: Sequence[Record]) -> None:
-    """Say so where others had the machine busy, or runs varied much: the times are then of that too."""
+    """Report other work on the machine and large variation, because both affect the times."""
     ok = [record for record in records if record["status"] == "ok" and record["time_us"] is not None]
     busy = [record for record in ok if _waited(record)]
     if busy:

@@ -22,27 +22,27 @@ SshOption = Annotated[
     typer.Option(
         "--ssh-option",
         metavar="TEXT",
-        help='Words for ssh\'s command line, such as "-p 2222" or "-i key"; may be given again.',
+        help='Options for ssh, such as "-p 2222" or "-i key"; repeatable.',
     ),
 ]
 Architecture = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
-        help="What programs are built for, such as linux-armv7 (default: what the device says it is).",
+        help="Architecture of the programs, such as linux-armv7 (default: detected with uname -m).",
     ),
 ]
 Folder = Annotated[
     str | None,
     typer.Option(
-        metavar="FOLDER", help="Where on the device a temporary folder is made (default: its TMPDIR or /tmp)."
+        metavar="FOLDER", help="Parent of the temporary folder on the device (default: its TMPDIR or /tmp)."
     ),
 ]
 Qemu = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
-        help="Emulate this architecture here, such as linux-riscv64: shows that the code is right; no times.",
+        help="Emulate this architecture here, such as linux-riscv64: verifies the code, gives no times.",
     ),
 ]
 
@@ -50,13 +50,15 @@ Library = Annotated[
     list[str] | None,
     typer.Option(
         metavar="NAME",
-        help="own (default), or the device's: openssl, libgcrypt, af-alg; globs, may be given again.",
+        help="own (default), or a library of the device: openssl, libgcrypt, af-alg; glob, repeatable.",
     ),
 ]
 
 
 def libraries_of(names: Sequence[str] | None) -> tuple[bool, list[DeviceLibrary]]:
-    """Whether Steelyard's own code is asked for, and which libraries; UsageError for an unknown name."""
+    """Return whether Steelyard's own code is requested, and the requested libraries; UsageError for an
+    unknown name.
+    """
     from steelyard.linux.libraries import libraries
     from steelyard.linux.measure.library import OWN
     from steelyard.measure.selection import match
@@ -72,7 +74,7 @@ def way(
     folder: str | None,
     qemu: str | None,
 ) -> Way:
-    """The options as a way to a device; UsageError where they contradict each other."""
+    """Return the way to a device from the options; UsageError if they exclude each other."""
     from steelyard.linux.device.connect import Way
     from steelyard.linux.device.device import LOCAL
 

@@ -1,1 +1,1 @@
-"""Linux devices: reached here or over SSH, and the programs that run on them."""
+"""Linux devices, local or over SSH, and the programs that run on them."""

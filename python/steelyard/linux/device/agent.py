@@ -1,4 +1,4 @@
-"""A program on a device, asked line by line: see `firmware/linux/wire.h`."""
+"""A program on a device that answers requests line by line (`firmware/linux/wire.h`)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from steelyard.errors import EnvironmentProblem, SteelyardError
 from steelyard.linux.device.device import SSH_FAILED, Device, last_line
 
 Reply = dict[str, Any]
-"""A line of JSON of a program; its fields are those of firmware/linux/wire.h and measure.h."""
+"""A line of JSON from a program; firmware/linux/wire.h and measure.h define its fields."""
 
 _START_TIMEOUT_S = 30.0
 _END_TIMEOUT_S = 5.0
@@ -27,17 +27,17 @@ _SIGNALS_FROM = 128
 
 
 class AgentDied(SteelyardError):
-    """The program ended, or did not answer, in the middle of a request; one sentence."""
+    """The program ended, or did not answer, during a request; one sentence."""
 
 
 class AgentRefused(SteelyardError):
-    """The device cannot run the program: another architecture, a folder without execution; one sentence."""
+    """The device cannot run the program (another architecture, a folder without execution); one sentence."""
 
 
 class Agent:
-    """One running program. `machine` is its first line: kernel, processor, cores, what is not to be had.
+    """One running program. `machine` is its first line: kernel, processor, cores, missing figures.
 
-    AgentRefused where it does not start.
+    AgentRefused if it does not start.
     """
 
     def __init__(self, device: Device, path: str, arguments: Sequence[str] = ()) -> None:
@@ -64,7 +64,9 @@ class Agent:
             raise
 
     def ask(self, verb: str, words: Mapping[str, object], timeout_s: float) -> Reply:
-        """One request and its reply; AgentDied where none comes, EnvironmentProblem without a connection."""
+        """Send one request and return its reply; AgentDied without one, EnvironmentProblem without a
+        connection.
+        """
         line = " ".join([verb, *(f"{key}={value}" for key, value in words.items())])
         try:
             assert self._process is not None and self._process.stdin is not None
@@ -75,7 +77,7 @@ class Agent:
         return self._reply(timeout_s)
 
     def listen(self, timeout_s: float) -> Reply:
-        """The next reply to a request that has several; errors as of `ask`."""
+        """Return the next reply to a request that has several; errors as for `ask`."""
         return self._reply(timeout_s)
 
     def _reply(self, timeout_s: float) -> Reply:
@@ -103,7 +105,7 @@ class Agent:
         return reply
 
     def _ended(self) -> SteelyardError:
-        """How the program ended."""
+        """Return the error that says how the program ended."""
         assert self._process is not None
         try:
             status = self._process.wait(_END_TIMEOUT_S)
@@ -131,7 +133,7 @@ class Agent:
             self._process.wait()
 
     def close(self) -> None:
-        """End the program: by the end of its input, by force where it does not heed that."""
+        """End the program by ending its input, or by force if it ignores that."""
         if self._process is None:
             self._open.close()
             return

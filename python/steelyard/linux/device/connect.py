@@ -1,4 +1,4 @@
-"""Reach a device and find out what it is."""
+"""Reach a device and detect its architecture."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from steelyard.linux.hosts import Host, find_host, hosts_of, machines
 
 @dataclass(frozen=True)
 class Reached:
-    """A device that runs our programs; `machine` is what it says about itself."""
+    """A device that runs the programs; `machine` is its description of itself."""
 
     device: Device
     host: Host
@@ -27,8 +27,8 @@ class Reached:
 class Way:
     """How to reach a device: `local` or a destination for ssh with its `options`.
 
-    `qemu` emulates that architecture here in place of a device; `architecture` is for a device that does not
-    say what it is, `folder` where on it a temporary folder may be made.
+    `qemu` emulates that architecture here instead of a device; `architecture` is for a device that does not
+    report its own, `folder` is where a temporary folder may be made on the device.
     """
 
     destination: str = LOCAL
@@ -40,10 +40,10 @@ class Way:
 
 @contextmanager
 def reach(way: Way, say: Callable[[str], None] = lambda sentence: None) -> Iterator[Reached]:
-    """The device, for as long as it is used; what was put there is removed afterwards.
+    """Yield the device while it is used; everything put there is removed afterwards.
 
-    EnvironmentProblem, in a sentence, where it is out of reach or runs none of our programs. `say` is told
-    what takes long.
+    EnvironmentProblem, in a sentence, if it is out of reach or runs no program. `say` receives a sentence
+    before slow steps.
     """
     device = _device(way)
     try:
@@ -69,7 +69,7 @@ def reach(way: Way, say: Callable[[str], None] = lambda sentence: None) -> Itera
 
 
 def _refuse_emulation(device: Device, host: Host) -> None:
-    """Linux can be told to emulate foreign programs; their times would pass for the device's."""
+    """Refuse a device that emulates the architecture, because its times would pass for the device's."""
     if device.times_count and device.machine not in (*host.machine, *host.also_on):
         raise EnvironmentProblem(
             f"{device.name} is a {device.machine}: it only emulates {host.title}, so that times would say"

@@ -1,4 +1,4 @@
-"""A Linux device: this machine, an emulator of user programs on it, or one reached by the user's ssh."""
+"""A Linux device: this machine, an emulator of user programs on it, or a device reached by the user's ssh."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Transport = Literal["local", "ssh", "qemu"]
 LOCAL = "local"
 
 SSH_FAILED = 255
-"""Status of ssh where it is ssh that failed, and not what it ran."""
+"""Exit status of ssh if ssh itself failed rather than the program."""
 
 _MARK = "steelyard-device"
 _CONNECT_TIMEOUT_S = 15
@@ -37,10 +37,10 @@ _START = '"$0" "$@"; exit $?'
 
 
 class Device(Protocol):
-    """Where programs are put and started.
+    """A place where programs are copied and started.
 
-    `name` is what records call it, `machine` its `uname -m`. `times_count` is false where an emulator runs
-    the programs: what they say of time is not to be reported.
+    `name` is its name in records, `machine` its `uname -m`. `times_count` is False if an emulator runs the
+    programs: their times must not be reported.
     """
 
     name: str
@@ -49,19 +49,21 @@ class Device(Protocol):
     times_count: bool
 
     def put(self, name: str, program: bytes) -> str:
-        """Copy a program to the device; where it lies there. EnvironmentProblem where that fails."""
+        """Copy a program to the device and return its path. EnvironmentProblem if that fails."""
 
     def start(self, path: str, arguments: Sequence[str], errors: IO[bytes]) -> subprocess.Popen[bytes]:
-        """Start a program with pipes as its standard input and output; its complaints go to `errors`.
+        """Start a program with pipes as its standard input and output; its standard error goes to `errors`.
 
-        OSError where this machine itself does not execute it.
+        OSError if this machine itself cannot execute it.
         """
 
     def kill(self, process_id: int) -> None:
-        """End a process of the device by force, where ending what `start` returned does not reach it."""
+        """End a process of the device by force, if ending the process that `start` returned does not reach
+        it.
+        """
 
     def close(self) -> None:
-        """Remove what was put there."""
+        """Remove everything that was put on the device."""
 
 
 class LocalDevice:
@@ -77,7 +79,7 @@ class LocalDevice:
         self._folder = tempfile.TemporaryDirectory(prefix="steelyard-host-")
 
     def put(self, name: str, program: bytes) -> str:
-        """As `Device.put`."""
+        """Implement `Device.put`."""
         path = Path(self._folder.name, name)
         try:
             path.write_bytes(program)
@@ -87,19 +89,19 @@ class LocalDevice:
         return str(path)
 
     def start(self, path: str, arguments: Sequence[str], errors: IO[bytes]) -> subprocess.Popen[bytes]:
-        """As `Device.start`."""
+        """Implement `Device.start`."""
         return _piped([*self._prefix, path, *arguments], errors)
 
     def kill(self, process_id: int) -> None:
-        """As `Device.kill`: `start` returned the process itself."""
+        """Do nothing: `start` returned the process itself."""
 
     def close(self) -> None:
-        """As `Device.close`."""
+        """Implement `Device.close`."""
         self._folder.cleanup()
 
 
 class QemuDevice(LocalDevice):
-    """A program's processor emulated on this machine: it computes the same, in a time that says nothing."""
+    """An emulated processor on this machine: it computes the same results, but its times are meaningless."""
 
     transport: Transport = "qemu"
     times_count = False
@@ -116,10 +118,10 @@ class QemuDevice(LocalDevice):
 
 
 class SshDevice:
-    """A device that the user's `ssh` reaches, by one connection that all programs share.
+    """A device that the user's `ssh` reaches, over one connection that all programs share.
 
-    `options` are ssh's own, as on its command line; its configuration files are honoured. `folder` is where
-    on the device a temporary folder is made (default: its TMPDIR or /tmp).
+    `options` are ssh's own, as on its command line; its configuration files apply. `folder` is where on the
+    device a temporary folder is made (default: its TMPDIR or /tmp).
     """
 
     transport: Transport = "ssh"
@@ -162,7 +164,7 @@ class SshDevice:
         )
 
     def _answer(self, session: subprocess.Popen[bytes]) -> tuple[str, str]:
-        """`uname -m` and the folder; what a login shell prints before is passed over."""
+        """Return `uname -m` and the folder; output of a login shell before them is skipped."""
         assert session.stdout is not None
         for raw in session.stdout:
             words = raw.decode("utf-8", "replace").rstrip("\r\n").split(" ", 2)
@@ -175,7 +177,7 @@ class SshDevice:
         raise EnvironmentProblem(f"{self.name}: no temporary folder can be made there: {reason}.")
 
     def put(self, name: str, program: bytes) -> str:
-        """As `Device.put`."""
+        """Implement `Device.put`."""
         path = f"{self._folder}/{name}"
         script = 'cat >"$0.new" && chmod 700 "$0.new" && mv "$0.new" "$0"'
         try:
@@ -200,12 +202,12 @@ class SshDevice:
         return path
 
     def start(self, path: str, arguments: Sequence[str], errors: IO[bytes]) -> subprocess.Popen[bytes]:
-        """As `Device.start`."""
+        """Implement `Device.start`."""
         self._require_connection()
         return _piped(self._command(_START, [path, *arguments]), errors)
 
     def kill(self, process_id: int) -> None:
-        """As `Device.kill`."""
+        """Implement `Device.kill`."""
         with suppress(subprocess.TimeoutExpired):
             subprocess.run(
                 self._command('kill -9 "$0"', [str(process_id)]),
@@ -230,7 +232,7 @@ class SshDevice:
         return [self._ssh, "-T", *options, "--", self.name, f"exec sh -c '{script}' {words}"]
 
     def close(self) -> None:
-        """As `Device.close`: the end of its input makes the session remove the folder."""
+        """Implement `Device.close`: the end of its input makes the session remove the folder."""
         session = self._session
         if session is not None and session.stdin is not None:
             try:
@@ -242,7 +244,7 @@ class SshDevice:
 
 
 def last_line(errors: IO[bytes]) -> str:
-    """The last thing that was complained about, without its full stop."""
+    """Return the last line of standard error, without its full stop."""
     errors.seek(0)
     lines = errors.read().decode("utf-8", "replace").split("\n")
     return next((line.strip().rstrip(".") for line in reversed(lines) if line.strip()), "")
@@ -261,5 +263,5 @@ def _piped(command: Sequence[str], errors: IO[bytes]) -> subprocess.Popen[bytes]
 
 
 def _environment() -> dict[str, str]:
-    """The user's, without a locale: what programs complain about is passed on in English."""
+    """Return the user's environment without a locale, so that programs report errors in English."""
     return {**os.environ, "LC_ALL": "C"}

@@ -1,4 +1,4 @@
-"""What protects the messages beside the task: Steelyard's own code, or a library of the device."""
+"""Loads that protect the messages beside the task: Steelyard's own code, or a library of the device."""
 
 from __future__ import annotations
 
@@ -15,59 +15,59 @@ from steelyard.linux.measure.plan import HostCell
 from steelyard.linux.measure.question import Asked, Question, question
 
 OPERATIONS = ("encrypt", "digest", "mac", "seal")
-"""Those that a message can be protected by; each kind of primitive has one of them."""
+"""Operations that protect a message; each kind of primitive has one of them."""
 
 
 class Load(Protocol):
-    """Something that protects one message in a call."""
+    """Protects one message in a call."""
 
     @property
     def asked(self) -> Asked:
-        """What it computes."""
+        """The operation that the load computes."""
 
     @property
     def gap(self) -> str | None:
-        """Why it cannot, where that is known beforehand."""
+        """Reason why the load cannot run, if known beforehand."""
 
     def fields(self) -> Row:
-        """The fields of a row that name it, beside those of what it computes."""
+        """Return the fields of a row that identify the load, beside those of its operation."""
 
     def words(self) -> Mapping[str, str | int]:
-        """What its program is told, beside the question."""
+        """Return the words of its program's request, beside the question."""
 
     def question(self, seed: str, cache: Cache) -> Question:
-        """Its input with the right output; UsageError where nobody independent knows that."""
+        """Return its input with the right output; UsageError without an independent implementation."""
 
     def program(self, host: Host, cache: Cache) -> Program:
-        """The program that does it."""
+        """Return the program that computes it."""
 
 
 @dataclass(frozen=True)
 class OwnLoad:
-    """A variant of our own, in a program that holds nothing else."""
+    """A variant of Steelyard's own, in a program that contains nothing else."""
 
     cell: HostCell
     gap: str | None = None
 
     @property
     def asked(self) -> Asked:
-        """As `Load.asked`."""
+        """The operation that the variant computes."""
         return self.cell.asked
 
     def fields(self) -> Row:
-        """As `Load.fields`."""
+        """Implement `Load.fields`."""
         return {"variant": self.cell.variant.id, "flags": self.cell.flags}
 
     def words(self) -> Mapping[str, str | int]:
-        """As `Load.words`."""
+        """Implement `Load.words`."""
         return {}
 
     def question(self, seed: str, cache: Cache) -> Question:
-        """As `Load.question`."""
+        """Implement `Load.question`."""
         return question(self.cell.asked, seed, cache)
 
     def program(self, host: Host, cache: Cache) -> Program:
-        """As `Load.program`."""
+        """Implement `Load.program`."""
         return build_variant(self.cell.build(host), cache)
 
 
@@ -79,26 +79,26 @@ class LibraryLoad:
 
     @property
     def asked(self) -> Asked:
-        """As `Load.asked`."""
+        """The operation that the library computes."""
         return self.cell.asked
 
     @property
     def gap(self) -> str | None:
-        """As `Load.gap`."""
+        """Reason why the library cannot run it, if known beforehand."""
         return self.cell.gap
 
     def fields(self) -> Row:
-        """As `Load.fields`."""
+        """Implement `Load.fields`."""
         return {"library": self.cell.library.id}
 
     def words(self) -> Mapping[str, str | int]:
-        """As `Load.words`."""
+        """Implement `Load.words`."""
         return library_words(self.cell)
 
     def question(self, seed: str, cache: Cache) -> Question:
-        """As `Load.question`."""
+        """Implement `Load.question`."""
         return library_question(self.cell, seed, cache)
 
     def program(self, host: Host, cache: Cache) -> Program:
-        """As `Load.program`."""
+        """Implement `Load.program`."""
         return build_program(library_program(host), cache)

@@ -1,4 +1,4 @@
-"""What is to be run: the control task, the messages beside it, and how the run is cut into blocks."""
+"""Plan of a run: the control task, the messages beside it, and the blocks of the run."""
 
 from __future__ import annotations
 
@@ -48,26 +48,26 @@ class Plan:
 
     @property
     def blocks(self) -> int:
-        """Half of them encrypt."""
+        """Number of blocks, half of which encrypt."""
         return 2 * self.pairs
 
     @property
     def duration_s(self) -> float:
-        """Of all blocks."""
+        """Duration of all blocks in seconds."""
         return self.blocks * self.block_periods * self.period_ns * 1e-9
 
     @property
     def rate_hz(self) -> float | None:
-        """Messages asked for a second; None for as many as can be made."""
+        """Requested messages per second; None for as many as possible."""
         return 1e9 / self.interval_ns if self.interval_ns else None
 
     @property
     def messages(self) -> float | None:
-        """How many fall due, in the blocks that encrypt; None for as many as can be made."""
+        """Messages that fall due in the blocks that encrypt; None for as many as possible."""
         return self.rate_hz * self.duration_s / 2 if self.rate_hz is not None else None
 
     def words(self) -> dict[str, int]:
-        """The words of a request to the program on the device, besides those of the primitive."""
+        """Return the words of a request to the program on the device, besides those of the primitive."""
         words = {
             "period_ns": self.period_ns,
             "block_periods": self.block_periods,
@@ -104,9 +104,9 @@ def make_plan(
     overload: bool,
     seed: int = 1,
 ) -> Plan:
-    """The plan that options ask for; UsageError, with the option to change, for one that cannot be run.
+    """Return the plan for these options; UsageError, naming the option to change, for an impossible one.
 
-    Without `deadline` it is the period; without `encryption_core` it is the task's.
+    `deadline` defaults to the period, `encryption_core` to the task's core.
     """
     period_ns = round(parse_time("--period", period) * 1e9)
     if not _LEAST_PERIOD_NS <= period_ns <= _MOST_PERIOD_NS:

@@ -1,4 +1,4 @@
-"""A run as one flat row: what was asked for and granted, what was measured, what encryption adds."""
+"""A run as one flat row: requested and granted settings, measurements, and the effect of encryption."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from steelyard.record.schema import Field
 Row = dict[str, str | int | float | bool | None]
 
 KIND = "interference"
-"""Of the results in the store."""
+"""Kind of these results in the store."""
 
 SIDES = ("without", "with")
 _QUANTITIES = {
@@ -25,22 +25,22 @@ _QUANTITIES = {
     "response": "response time: from the release to the end of the task's work",
 }
 _STATISTICS = {
-    "min": "shortest",
+    "min": "minimum",
     "mean": "mean",
     "sd": "standard deviation (population)",
     "p50": "median",
-    "p99": "99 % are at most this; null below 100 periods",
-    "p999": "99.9 % are at most this; null below 1000 periods",
-    "max": "longest",
+    "p99": "99th percentile; null below 100 periods",
+    "p999": "99.9th percentile; null below 1000 periods",
+    "max": "maximum",
 }
 _OF_SIDES = {
     "jobs": (int, "", "periods in which the task ran"),
-    "late": (int, "", "periods whose answer came after the deadline"),
-    "lost": (int, "", "periods that passed while the work of an earlier one still went on"),
-    "misses_percent": (float, "%", "late and lost, of all periods"),
-    "cpu_process_percent": (float, "%", "task, messages and observer, of one core"),
-    "cpu_machine_percent": (float, "%", "busy time of all cores, whoever took it"),
-    "steal_percent": (float, "%", "time of all cores that the hypervisor gave to others"),
+    "late": (int, "", "periods whose response came after the deadline"),
+    "lost": (int, "", "periods that passed while an earlier period's work was unfinished"),
+    "misses_percent": (float, "%", "share of late and lost periods"),
+    "cpu_process_percent": (float, "%", "CPU time of task, messages and observer; 100 is one core"),
+    "cpu_machine_percent": (float, "%", "busy share of all cores, by any program"),
+    "steal_percent": (float, "%", "share of all cores' time that the hypervisor gave to others"),
     "switches_per_s": (float, "/s", "context switches of the process"),
 }
 _ADDED = {
@@ -48,59 +48,67 @@ _ADDED = {
     "wakeup_p99_us": "99th percentile of the wake-up latency",
     "response_mean_us": "mean response time",
     "response_p99_us": "99th percentile of the response time",
-    "misses_percent": "late and lost periods",
-    "cpu_process_percent": "CPU of the process, of one core",
-    "cpu_machine_percent": "busy time of all cores",
+    "misses_percent": "share of late and lost periods",
+    "cpu_process_percent": "CPU time of the process; 100 is one core",
+    "cpu_machine_percent": "busy share of all cores",
 }
 
 
 def _definitions() -> list[Field]:
+    # fmt: off
     asked = [
         Field("device", str, "", "local, or user@host", True),
-        Field("primitive", str, "", "what encrypts, or tags or hashes", True),
-        Field("variant", str, "", "implementation, algorithm/name; null for a library's", True),
+        Field("primitive", str, "", "algorithm with fixed parameters that protects the messages", True),
+        Field("variant", str, "", "implementation as algorithm/name; null for a library's", True),
         Field("library", str, "", "library of the device; null for Steelyard's own code", True),
-        Field("mode", str, "", "mode of operation, null where there is none", True),
+        Field("mode", str, "", "mode of operation; null for primitives without one", True),
         Field("flags", str, "", "optimisation flags of the program on the device", True),
-        Field("operation", str, "", "encrypt, digest, mac or seal", True),
-        Field("padding", str, "", "of messages in modes that take whole blocks; null elsewhere", True),
-        Field("message_bytes", int, "byte", "of one message", True),
-        Field("rate_hz", float, "/s", "messages asked for; null for one after the other", True),
-        Field("period_us", float, "us", "of the task", True),
-        Field("deadline_us", float, "us", "of the task, from its release", True),
-        Field("work_asked", str, "", "work of a period as asked for: a time, or rounds of the loop", True),
-        Field("working_set_bytes", int, "byte", "memory that the task's work walks through", True),
-        Field("priority", int, "", "of the task as asked for; 0 is SCHED_OTHER", True),
-        Field("core", int, "", "the task's as asked for; null where the kernel chooses", True),
-        Field("encryption_priority", int, "", "of the messages' thread as asked for", True),
-        Field("encryption_core", int, "", "of the messages' thread as asked for", True),
-        Field("duration_s", float, "s", "of all blocks", True),
+        Field("operation", str, "", "operation on each message: encrypt, digest, mac or seal", True),
+        Field("padding", str, "",
+              "padding of messages in modes that take whole blocks; null in other modes", True),
+        Field("message_bytes", int, "byte", "length of one message", True),
+        Field("rate_hz", float, "/s", "requested messages per second; null for one after the other", True),
+        Field("period_us", float, "us", "period of the task", True),
+        Field("deadline_us", float, "us", "deadline of the task, from its release", True),
+        Field("work_asked", str, "", "requested work of a period: a time, or rounds of the loop", True),
+        Field("working_set_bytes", int, "byte", "memory that the task's work accesses", True),
+        Field("priority", int, "", "requested priority of the task; 0 is SCHED_OTHER", True),
+        Field("core", int, "", "requested core of the task; null if the kernel chooses", True),
+        Field("encryption_priority", int, "",
+              "requested priority of the messages' thread; 0 is SCHED_OTHER", True),
+        Field("encryption_core", int, "",
+              "requested core of the messages' thread; null if the kernel chooses", True),
+        Field("duration_s", float, "s", "duration of all blocks", True),
     ]
     granted = [
-        Field("library_version", str, "", "that the library states"),
-        Field(
-            "status", str, "", "ok, failed, wrong-output or build-failed; unsupported if a library lacks it"
-        ),
-        Field("error", str, "", "what went wrong, where status is not ok"),
-        Field("verified", bool, "", "the output of a message of this very run equalled the known answer"),
-        Field("verified_by", str, "", "what the output was compared with"),
-        Field("scheduler", str, "", "the task's as granted: SCHED_FIFO or SCHED_OTHER"),
-        Field("encryption_scheduler", str, "", "that of the messages' thread as granted"),
+        Field("library_version", str, "", "version that the library states; null without a library"),
+        Field("status", str, "", "result of the run: ok, failed, wrong-output or build-failed; unsupported if"
+              " a library lacks the algorithm"),
+        Field("error", str, "", "what went wrong; null if status is ok"),
+        Field("verified", bool, "", "whether the output of a message of this run equalled the known answer"),
+        Field("verified_by", str, "", "known answers or implementation with which the output was compared"),
+        Field("scheduler", str, "", "granted scheduling of the task: SCHED_FIFO or SCHED_OTHER"),
+        Field("encryption_scheduler", str, "", "granted scheduling of the messages' thread: SCHED_FIFO or"
+              " SCHED_OTHER"),
         Field("notes", str, "JSON", "sentences on what the device refused and what could not be met"),
         Field("work_rounds", int, "", "rounds of the task's loop in a period"),
-        Field("work_us", float, "us", "what these take undisturbed, by calibration"),
-        Field("blocks", int, "", "half of them encrypt, in turn"),
-        Field("messages", int, "", "encrypted"),
-        Field("messages_per_s", float, "/s", "encrypted, in the blocks that encrypt"),
-        Field("message_us_mean", float, "us", "encrypting one, with what interrupted it"),
-        Field("message_us_max", float, "us", "the longest of these"),
-        Field("message_delay_us_max", float, "us", "longest time from falling due to ciphertext"),
+        Field("work_us", float, "us", "time of work_rounds rounds without disturbance, by calibration"),
+        Field("blocks", int, "", "number of blocks, half of which encrypt"),
+        Field("messages", int, "", "number of messages encrypted"),
+        Field("messages_per_s", float, "/s", "messages encrypted per second, in the blocks that encrypt"),
+        Field("message_us_mean", float, "us", "mean time to encrypt a message, with what interrupted it"),
+        Field("message_us_max", float, "us", "longest time to encrypt a message, with what interrupted it"),
+        Field("message_delay_us_max", float, "us", "longest time from a message's due moment to its"
+              " ciphertext"),
         Field("rss_peak_bytes", int, "byte", "resident memory of the program, without the recorded periods"),
-        Field("pss_bytes", int, "byte", "its proportional share, with the recorded periods"),
-        Field("frequency_hz", int, "Hz", "CPU clock at the end, where the device tells"),
-        Field("governor", str, "", "of the CPU's frequency, where the device tells"),
-        Field("temperature_celsius", float, "degree Celsius", "hottest sensor at the end"),
+        Field("pss_bytes", int, "byte", "proportional share of resident memory, with the recorded periods"),
+        Field("frequency_hz", int, "Hz", "CPU frequency at the end; null if the kernel does not state one"),
+        Field("governor", str, "",
+              "the kernel's policy for the CPU frequency; null if it does not state one"),
+        Field("temperature_celsius", float, "degree Celsius", "temperature of the hottest sensor at the end;"
+              " null without a sensor"),
     ]
+    # fmt: on
     sides = [
         Field(f"{quantity}_{statistic}_us_{side}", float, "us", f"{what}, {which}; {side} encryption")
         for quantity, what in _QUANTITIES.items()
@@ -115,9 +123,9 @@ def _definitions() -> list[Field]:
         Field(f"added_{name}{end}", float, name.rsplit("_", 1)[-1].replace("percent", "%"), f"{doc}{which}")
         for name, doc in _ADDED.items()
         for end, which in (
-            ("", ": with encryption less without"),
+            ("", ": difference with minus without encryption"),
             ("_low", ": lower end of the difference's 95 % interval (bootstrap over blocks)"),
-            ("_high", ": its upper end"),
+            ("_high", ": upper end of the difference's 95 % interval (bootstrap over blocks)"),
         )
     ]
     histograms = [
@@ -129,16 +137,16 @@ def _definitions() -> list[Field]:
         for side in SIDES
     ]  # fmt: skip
     machine = [
-        Field("processor", str, "", "of the device"),
-        Field("architecture", str, "", "of the device, as its kernel says"),
-        Field("kernel", str, "", "of the device"),
-        Field("cores", int, "", "of the device"),
+        Field("processor", str, "", "processor of the device"),
+        Field("architecture", str, "", "architecture of the device, as its kernel states it"),
+        Field("kernel", str, "", "kernel of the device"),
+        Field("cores", int, "", "number of cores of the device"),
         Field("source_hash", str, "", "SHA-256 of the sources of the program on the device"),
         Field("toolchain", str, "", "compiler of the program on the device"),
         Field("input_seed", str, "", "seed of key, message and the messages' moments"),
         Field("steelyard_version", str, "", "version of Steelyard"),
-        Field("steelyard_commit", str, "", "commit of the working tree, + if changed; null in a wheel"),
-        Field("date", str, "", "when it was measured, UTC, ISO 8601"),
+        Field("steelyard_commit", str, "", "commit of the working tree, with + if changed; null in a wheel"),
+        Field("date", str, "", "time of the measurement, UTC, ISO 8601"),
     ]
     return [*asked, *granted, *sides, *added, *histograms, *machine]
 
@@ -148,14 +156,14 @@ FIELDS: tuple[Field, ...] = tuple(_definitions())
 
 @dataclass(frozen=True)
 class Reply:
-    """What the program on the device said of a run."""
+    """Reply of the program on the device about a run."""
 
     facts: Mapping[str, Any]
     blocks: tuple[Block, ...]
 
 
 def read_reply(reply: Mapping[str, Any], plan: Plan) -> Reply:
-    """A reply of the program; KeyError, TypeError or ValueError where it is none."""
+    """Parse a reply of the program; KeyError, TypeError or ValueError for an invalid one."""
     known = {field.name for field in fields(Block)}
     columns = ("releases", "wakeup_ns", "response_ns")
     blocks = []
@@ -167,7 +175,7 @@ def read_reply(reply: Mapping[str, Any], plan: Plan) -> Reply:
 
 
 def asked(plan: Plan) -> Row:
-    """The fields of a row that a plan fills."""
+    """Return the fields of a row that a plan fills."""
     return {
         "message_bytes": plan.message_bytes,
         "rate_hz": plan.rate_hz,
@@ -185,7 +193,7 @@ def asked(plan: Plan) -> Row:
 
 
 def measured(plan: Plan, reply: Reply) -> Row:
-    """The fields of a row that a reply fills; `status`, origin and device are the caller's."""
+    """Return the fields of a row that a reply fills; the caller adds `status`, origin and device."""
     kept = series.settled(reply.blocks, plan.period_ns)
     row: Row = {}
     for side in SIDES:
@@ -326,7 +334,7 @@ _STEAL_PERCENT = 0.5
 
 
 def notes(plan: Plan, reply: Reply, row: Row) -> list[str]:
-    """A sentence for everything that was not as asked for, or that speaks against the figures."""
+    """Return a sentence for everything that differs from the request or weakens the figures."""
     facts, found = reply.facts, []
     for who, asked_for in (("task", plan.priority), ("encryption", plan.encryption_priority)):
         reason = facts[who]["scheduler_refused"]
@@ -364,7 +372,7 @@ def notes(plan: Plan, reply: Reply, row: Row) -> list[str]:
 
 
 def complete(partial: Mapping[str, Any]) -> Row:
-    """The row with every field, in order; KeyError for one that is none."""
+    """Return the row with every field, in order; KeyError for an unknown field."""
     row: Row = {field.name: None for field in FIELDS}
     for name, value in partial.items():
         if name not in row:
@@ -374,5 +382,5 @@ def complete(partial: Mapping[str, Any]) -> Row:
 
 
 def name_of(row: Row) -> str:
-    """What tells a run from others: a run of the same takes its place in the store."""
+    """Return the name that identifies a run; a run of the same name replaces it in the store."""
     return " ".join(str(row[field.name]) for field in FIELDS if field.identity)

@@ -1,4 +1,4 @@
-"""Run the control task beside each load on a device, a row for each."""
+"""Run the control task beside each load on a device; each gives a row."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _GRACE_S = 60.0
 
 @dataclass(frozen=True)
 class Runner:
-    """Runs on one device, with one task; `on_block` is told of each block of a run as it begins."""
+    """Runs one task on one device; `on_block` is called as each block of a run begins."""
 
     reached: Reached
     plan: Plan
@@ -32,9 +32,9 @@ class Runner:
     cache: Cache = field(default_factory=Cache)
 
     def rows(self, loads: Sequence[Load]) -> Iterator[Row]:
-        """A row for every load: with figures where its status is ok, else with what went wrong.
+        """Yield a row for every load: with figures if its status is ok, otherwise with the error.
 
-        UsageError where the device cannot run the task.
+        UsageError if the device cannot run the task.
         """
         for load in loads:
             yield self._row(load)

@@ -1,7 +1,7 @@
-"""What the periods of a control task say: its latencies and misses, with and without encryption beside it.
+"""Statistics of a control task's periods: latencies and misses, with and without encryption beside it.
 
-Blocks of periods with and without encryption take turns. Jobs of a block resemble each other more than those
-of another, so that a block is what the bootstrap draws: pairs of neighbours, one of each.
+Blocks of periods with and without encryption take turns. Jobs of one block resemble each other more than
+those of different blocks, so the bootstrap draws blocks: pairs of neighbours, one of each kind.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ CONFIDENCE = 0.95
 BINS_PER_DECADE = 20
 
 _LEAST_JOBS = {0.5: 1, 0.99: 100, 0.999: 1000}
-"""Below these a percentile would be no more than the largest value."""
+"""Minimum number of jobs for a percentile; with fewer it would only be the largest value."""
 
 
 @dataclass(frozen=True)
 class Block:
     """Consecutive periods of one kind; times in nanoseconds.
 
-    `first` is the number of its first period and `periods` their count; jobs are those periods that the task
-    lived through, the others were lost. `spill_ns` is how long after its end the last message was done.
+    `first` is the number of its first period and `periods` their count; jobs are the periods in which the
+    task ran, the others were lost. `spill_ns` is the time from its end until the last message was done.
     """
 
     encrypts: bool
@@ -55,7 +55,9 @@ class Block:
 
 
 def settled(blocks: Sequence[Block], period_ns: int) -> list[Block]:
-    """The blocks without their first period, and without those that a message of the block before reached."""
+    """Return the blocks without their first period, and without those that an earlier block's message
+    reached.
+    """
     kept = []
     for before, block in pairwise([None, *blocks]):
         assert block is not None
@@ -77,7 +79,9 @@ def settled(blocks: Sequence[Block], period_ns: int) -> list[Block]:
 
 @dataclass(frozen=True)
 class Summary:
-    """As cyclictest has it, in nanoseconds; None where values are too few for a percentile to mean much."""
+    """Summary of latencies in nanoseconds, like cyclictest's; None if there are too few values for a
+    percentile.
+    """
 
     count: int
     minimum: int
@@ -90,7 +94,7 @@ class Summary:
 
 
 def summary(values: Series) -> Summary | None:
-    """Of one quantity of all jobs; None where there was no job."""
+    """Summarise one quantity of all jobs; None without a job."""
     if not len(values):
         return None
     p50, p99, p999 = (
@@ -105,7 +109,7 @@ def summary(values: Series) -> Summary | None:
 
 @dataclass(frozen=True)
 class Misses:
-    """Periods whose job answered after the deadline, and those that passed while an earlier job still ran."""
+    """Periods whose job responded after the deadline, and those that passed during an earlier job."""
 
     late: int
     lost: int
@@ -113,25 +117,25 @@ class Misses:
 
     @property
     def share(self) -> float | None:
-        """Of all periods; None without any."""
+        """Share of all periods; None without any."""
         return (self.late + self.lost) / self.periods if self.periods else None
 
 
 def misses(blocks: Sequence[Block], deadline_ns: int) -> Misses:
-    """Deadlines missed in these blocks."""
+    """Count the deadlines missed in these blocks."""
     late = sum(int((block.response_ns > deadline_ns).sum()) for block in blocks)
     periods = sum(block.periods for block in blocks)
     return Misses(late, periods - sum(len(block.releases) for block in blocks), periods)
 
 
 def of(blocks: Sequence[Block], quantity: Callable[[Block], Series]) -> Series:
-    """A quantity of all jobs, in order."""
+    """Return a quantity of all jobs, in order."""
     return np.concatenate([quantity(block) for block in blocks]) if blocks else np.array([], np.int64)
 
 
 @dataclass(frozen=True)
 class Difference:
-    """With less without encryption, and the interval in which it lies with 95 % confidence."""
+    """Difference with minus without encryption, and its 95 % confidence interval."""
 
     value: float
     low: float
@@ -139,12 +143,12 @@ class Difference:
 
     @property
     def found(self) -> bool:
-        """Whether the interval leaves zero out."""
+        """Whether the interval excludes zero."""
         return self.low > 0 or self.high < 0
 
 
 def pairs(blocks: Sequence[Block]) -> list[tuple[Block, Block]]:
-    """Neighbours without and with encryption, in this order; blocks without jobs go with their neighbour."""
+    """Return neighbours without and with encryption, in this order; empty blocks join their neighbour."""
     found = []
     for one, other in zip(blocks[::2], blocks[1::2], strict=False):
         without, with_ = (other, one) if one.encrypts else (one, other)
@@ -156,9 +160,9 @@ def pairs(blocks: Sequence[Block]) -> list[tuple[Block, Block]]:
 def mean_difference(
     paired: Sequence[tuple[Block, Block]], of_block: Callable[[Block], tuple[float, float]], seed: int = 1
 ) -> Difference | None:
-    """Of a ratio of sums: `of_block` gives what a block adds to numerator and denominator.
+    """Return the difference of a ratio of sums; `of_block` gives a block's numerator and denominator.
 
-    None without two pairs, or where nothing was in the denominator.
+    None with fewer than two pairs, or if the denominator is empty.
     """
     parts = np.array([[of_block(block) for block in pair] for pair in paired], float)
     if len(parts) < 2 or not (parts[:, :, 1].sum(axis=0) > 0).all():
@@ -176,7 +180,7 @@ def mean_difference(
 def quantile_difference(
     paired: Sequence[tuple[Block, Block]], quantity: Callable[[Block], Series], share: float, seed: int = 1
 ) -> Difference | None:
-    """Of a percentile over all jobs of a kind; None where either kind has too few."""
+    """Return the difference of a percentile over all jobs of a kind; None if either kind has too few."""
     sides = []
     for side in (0, 1):
         values = of([pair[side] for pair in paired], quantity)
@@ -205,7 +209,7 @@ def _interval(difference: Callable[[NDArray[Any]], NDArray[Any]], count: int, se
 
 
 def histogram(values: Series) -> list[tuple[int, int]]:
-    """Counts by bins of equal ratio: bin k holds times from 10**(k / 20) microseconds up, of those not empty.
+    """Return counts by bins of equal ratio, without empty ones: bin k holds times from 10**(k / 20) us up.
 
     Times below a nanosecond count as one.
     """
@@ -217,5 +221,5 @@ def histogram(values: Series) -> list[tuple[int, int]]:
 
 
 def bin_edge_us(number: int) -> float:
-    """Where a bin of the histogram begins."""
+    """Return the lower edge of a bin of the histogram in microseconds."""
     return float(10 ** (number / BINS_PER_DECADE))

@@ -1,4 +1,4 @@
-"""How a run and its figures are put into words, for the terminal and the report alike."""
+"""Texts for a run and its figures, for the terminal and the report."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ Row = Mapping[str, Any]
 
 
 def what(row: Row) -> str:
-    """The primitive with its mode, and what implements it."""
+    """Return the primitive with its mode, and its implementation."""
     name = " ".join(part for part in (row["primitive"], (row["mode"] or "").upper()) if part)
     by = row["library"] or row["variant"]
     return f"{name} ({by})" if by else name
 
 
 def messages(row: Row) -> str:
-    """Length and rate asked for, and the thread's scheduling where it is not the usual."""
+    """Return length and requested rate, and the thread's scheduling if it is unusual."""
     rate = "one after the other" if row["rate_hz"] is None else f"{row['rate_hz']:,.5g}/s"
     said = [f"{row['message_bytes']:,} bytes", rate]
     if row["encryption_priority"]:
@@ -29,7 +29,7 @@ def messages(row: Row) -> str:
 
 
 def task(row: Row) -> str:
-    """Period, work, deadline, priority and core asked for."""
+    """Return the requested period, work, deadline, priority and core."""
     said = [f"period {duration(row['period_us'] / 1e6)}", f"work {row['work_asked']}"]
     if row["deadline_us"] != row["period_us"]:
         said.append(f"deadline {duration(row['deadline_us'] / 1e6)}")
@@ -40,19 +40,19 @@ def task(row: Row) -> str:
 
 
 def microseconds(value: float | None) -> str:
-    """With the digits that a clock read through the kernel deserves."""
+    """Format microseconds with the digits that a clock read through the kernel justifies."""
     if value is None:
         return "-"
     return f"{value:,.1f}" if abs(value) < 1000 else f"{value:,.0f}"
 
 
 def percent(value: float | None) -> str:
-    """As many digits as tell a single period of some ten thousand."""
+    """Format a percentage with enough digits for a single period of some ten thousand."""
     return "-" if value is None else f"{value:,.2f}"
 
 
 def difference(row: Row, name: str) -> tuple[str, str, str]:
-    """What encryption adds, its interval, and `none found` where that holds zero."""
+    """Return the effect of encryption, its interval, and `none found` if the interval contains zero."""
     value, low, high = (row[f"added_{name}{end}"] for end in ("", "_low", "_high"))
     if value is None:
         return "-", "", ""
@@ -62,7 +62,7 @@ def difference(row: Row, name: str) -> tuple[str, str, str]:
 
 
 def added(row: Row, name: str) -> str:
-    """The same in one text."""
+    """Return the effect of encryption and its interval as one text."""
     value, interval, verdict = difference(row, name)
     return value if not interval else f"{value} ({interval})" + (f", {verdict}" if verdict else "")
 

@@ -1,1 +1,1 @@
-"""Cells measured on a Linux device, by a program that runs there."""
+"""Measure cells on a Linux device with a program that runs there."""

@@ -1,4 +1,4 @@
-"""Ask a program on a device for one cell after another: each has an outcome, whatever happens to it."""
+"""Ask a program on a device for one cell after another; each cell has an outcome, whatever happens."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from steelyard.record.schema import Record
 
 _GRACE_S = 60.0
 _OVERRUN = 5
-"""A run that has begun ends, so that a cell takes longer than its limit; several times that is too long."""
+"""Multiple of a cell's limit after which it counts as hung; a run that has begun may exceed the limit."""
 
 
 @dataclass(frozen=True)
 class HostRules:
-    """How each cell is measured: `runs` that count, no further one after `limit_s` seconds."""
+    """How each cell is measured: `runs` counted runs, no further one after `limit_s` seconds."""
 
     runs: int = 50
     seed: str = "steelyard"
@@ -27,7 +27,7 @@ class HostRules:
     window_ms: int = 200
 
     def words(self) -> dict[str, str | int]:
-        """As a request says it; see firmware/linux/measure.h."""
+        """Return the words of a request; see firmware/linux/measure.h."""
         return {
             "runs": self.runs + lead_runs(self.runs),
             "limit_ms": round(self.limit_s * 1000),
@@ -36,12 +36,12 @@ class HostRules:
 
     @property
     def timeout_s(self) -> float:
-        """After which no answer is waited for any longer."""
+        """Seconds after which an answer is no longer awaited."""
         return _OVERRUN * self.limit_s + _GRACE_S
 
 
 class Asking:
-    """The program that runs on a device, if any does; one that died is started anew for the next cell."""
+    """The program that runs on a device, if any; one that died is restarted for the next cell."""
 
     def __init__(self, device: Device, rules: HostRules) -> None:
         self._device = device
@@ -57,9 +57,9 @@ class Asking:
         words: Mapping[str, str | int],
         message_bytes: int | None,
     ) -> Record:
-        """What the program at a path makes of a question: status, figures, what went wrong, said of `who`.
+        """Return a program's answer to a question: status, figures, and what went wrong, told about `who`.
 
-        AgentRefused where it does not start, EnvironmentProblem where the device is lost.
+        AgentRefused if it does not start, EnvironmentProblem if the device is lost.
         """
         self._number += 1
         told = {"id": self._number, **words, **asked.words, **self._rules.words()}
@@ -96,7 +96,7 @@ def _failed(sentence: str) -> Record:
 
 
 def collected(records: Iterable[Record], sink: Callable[[Record], None]) -> RunResult:
-    """Pass records on as they are made, until there are no more or Ctrl-C."""
+    """Pass records to the sink as they are made, until there are no more or Ctrl-C."""
     result = RunResult()
     try:
         for record in records:

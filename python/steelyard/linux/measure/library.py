@@ -1,4 +1,4 @@
-"""Measure what the libraries of a device make of the cells that Steelyard's own code is measured in."""
+"""Measure the libraries of a device in the same cells as Steelyard's own code."""
 
 from __future__ import annotations
 
@@ -29,22 +29,23 @@ from steelyard.oracle import sm2
 from steelyard.record.schema import Record, complete
 
 OWN = "own"
-"""Steelyard's own code, where a library is named."""
+"""Name of Steelyard's own code where libraries are named."""
 
 DERIVE_ITERATIONS = 1000
 DERIVE_SALT_BYTES = 16
 DERIVE_KEY_BYTES = 32
-"""PBKDF2 as it is measured: iterations, salt, and what is derived."""
+"""Parameters of the measured PBKDF2: iterations, salt, and length of the derived key."""
 
 _CCM_LIMIT_BYTES = 1 << 16
-"""Messages under a nonce of 13 bytes are shorter (RFC 3610)."""
+"""Limit of messages under a nonce of 13 bytes (RFC 3610)."""
 
 
 @dataclass(frozen=True)
 class LibraryCell:
-    """A cell of a library; `gap` says why it can have no figure where that is known beforehand.
+    """A cell of a library; `gap` is the reason if it is known beforehand to have no figure.
 
-    `instructions` is what of its CPU a library may use: `any`, or `baseline`, what every CPU of its kind has.
+    `instructions` is what the library may use of its CPU: `any`, or `baseline`, what every CPU of its kind
+    has.
     """
 
     library: Library
@@ -59,7 +60,7 @@ class LibraryCell:
 
     @property
     def settings(self) -> str | None:
-        """What its record says beside the cell itself."""
+        """Settings in its record beside the cell itself."""
         words = ["instructions=baseline"] if self.instructions == "baseline" else []
         if self.asked.operation == DERIVE:
             words.append(f"iterations={DERIVE_ITERATIONS} salt_bytes={DERIVE_SALT_BYTES}")
@@ -68,13 +69,13 @@ class LibraryCell:
 
 @dataclass
 class LibraryPlan:
-    """Cells by library, and how many combinations were left out for which reason."""
+    """Cells by library, and the number of combinations left out for each reason."""
 
     cells: list[LibraryCell] = field(default_factory=list)
     skipped: Counter[str] = field(default_factory=Counter)
 
     def programs(self) -> Iterator[list[LibraryCell]]:
-        """The cells of one running program, program by program: it loads one library, once."""
+        """Yield the cells of one running program, program by program; each loads one library once."""
         groups: dict[tuple[str, str], list[LibraryCell]] = {}
         for cell in self.cells:
             groups.setdefault((cell.library.id, cell.instructions), []).append(cell)
@@ -84,7 +85,7 @@ class LibraryPlan:
 def make_library_plan(
     plan: HostPlan, libraries: Iterable[Library], instructions: Sequence[str] = ("any",)
 ) -> LibraryPlan:
-    """What each library is asked for: the cells of our own code, whichever variant they are of, each once."""
+    """Return each library's cells: those of Steelyard's own code, each once whatever its variant."""
     made = LibraryPlan()
     wanted = {_identity(cell): cell for cell in plan.cells}
     for library in libraries:
@@ -109,7 +110,7 @@ def derive_cells(
     libraries: Iterable[Library],
     instructions: Sequence[str] = ("any",),
 ) -> Iterator[LibraryCell]:
-    """PBKDF2 in each library, over each HMAC that one has and that fits a pattern (all without one)."""
+    """Return PBKDF2 in each library, over each HMAC that it has and that fits a pattern (all without one)."""
     listed = list(libraries)
     known = dict.fromkeys(one.primitive for library in listed for one in library.file.derivation)
     for name in known:
@@ -126,7 +127,7 @@ def derive_cells(
 
 
 def _identity(cell: HostCell) -> tuple[object, ...]:
-    """What tells cells apart, whoever answers."""
+    """Return the identity of a cell, independent of the implementation."""
     mode = cell.mode.id if cell.mode is not None else None
     lengths = (cell.message_bytes, cell.padding, cell.ad_bytes)
     return cell.primitive.id, mode, cell.operation, *lengths, cell.threads
@@ -155,14 +156,14 @@ def _cell(library: Library, how: str, own: HostCell) -> LibraryCell:
 def run_library_plan(
     plan: LibraryPlan, reached: Reached, rules: HostRules, sink: Callable[[Record], None]
 ) -> RunResult:
-    """Measure all cells, gaps among them as records with a reason; as `run_host_plan`."""
+    """Measure all cells like `run_host_plan`; gaps become records with a reason."""
     with closing(Asking(reached.device, rules)) as asking:
         run = _Run(reached, rules, plan.skipped, asking)
         return collected(chain.from_iterable(map(run.program, plan.programs())), sink)
 
 
 def library_program(host: Host) -> ProgramBuild:
-    """The program that loads a device's libraries."""
+    """Return the build request of the program that loads a device's libraries."""
     more = ("openssl.c", "gcrypt.c", "af_alg.c")
     return ProgramBuild(host, "libraries.c", dynamic=True, libraries=("dl", "pthread", "rt"), more=more)
 
@@ -178,7 +179,7 @@ class _Run:
         self._refused: str | None = None
 
     def program(self, cells: Sequence[LibraryCell]) -> Iterator[Record]:
-        """The records of one library."""
+        """Yield the records of one library."""
         try:
             for cell in cells:
                 outcome = self._outcome(cell)
@@ -208,7 +209,7 @@ class _Run:
             return self._outcome(cell)
 
     def _put(self) -> str:
-        """Where the program lies on the device."""
+        """Return the path of the program on the device."""
         if self._path is None:
             program = build_program(library_program(self._reached.host), self._cache)
             self._path = self._reached.device.put(f"libraries-{program.key[:16]}", program.elf)
@@ -244,7 +245,7 @@ class _Run:
 
 
 def library_words(cell: LibraryCell) -> dict[str, str | int]:
-    """What the program is told beside the question; see firmware/linux/libraries.c."""
+    """Return the words of the program's request beside the question; see firmware/linux/libraries.c."""
     primitive, entry = cell.asked.primitive, cell.entry
     words: dict[str, str | int] = {
         "library": cell.library.id,
@@ -274,7 +275,7 @@ def library_words(cell: LibraryCell) -> dict[str, str | int]:
 
 
 def library_question(cell: LibraryCell, seed: str, cache: Cache) -> Question:
-    """As `question`, in the library's own order of key and IV."""
+    """Return the question of `question` in the library's own order of key and IV."""
     if cell.asked.operation == DERIVE:
         return _derive_question(cell.asked, seed)
     assert cell.entry is not None
@@ -295,7 +296,7 @@ def library_question(cell: LibraryCell, seed: str, cache: Cache) -> Question:
 
 @dataclass(frozen=True)
 class TranslatedQuestion(Question):
-    """A question in a library's own order of key and IV; the answers stay the same."""
+    """A question in a library's own order of key and IV; the answers are unchanged."""
 
     plain_question: Question = field(repr=False, default=Question({}, {}, ""))
 
@@ -304,7 +305,7 @@ class TranslatedQuestion(Question):
         object.__setattr__(self, "plain_question", asked)
 
     def wrong(self, reply: Mapping[str, Any]) -> str | None:
-        """As `Question.wrong`, under the key and IV as everybody else writes them."""
+        """Implement `Question.wrong` with the key and IV in the usual order."""
         return self.plain_question.wrong(reply)
 
 
@@ -328,14 +329,14 @@ def _derive_question(asked: Asked, seed: str) -> Question:
 
 @dataclass(frozen=True)
 class SignatureQuestion(Question):
-    """SM2 by a library, which draws its nonces itself: what it makes is verified, not compared."""
+    """SM2 by a library, which draws its own nonces: its outputs are verified, not compared."""
 
     entry: LibraryAlgorithm | None = field(repr=False, default=None)
     operation: str = ""
 
     @staticmethod
     def of(asked: Asked, entry: LibraryAlgorithm, seed: str, cache: Cache) -> SignatureQuestion:
-        """The question of a cell; what it takes comes from the second implementation."""
+        """Return the question of a cell; the second implementation makes its input."""
         made = question(asked, seed, cache)
         words, plain = dict(made.words), made.plain
         key, nonce = (bytes.fromhex(str(words[name])) for name in ("key", "iv"))
@@ -355,7 +356,7 @@ class SignatureQuestion(Question):
         )
 
     def wrong(self, reply: Mapping[str, Any]) -> str | None:
-        """As `Question.wrong`; a signature has to be verified, a ciphertext decrypted, independently."""
+        """Implement `Question.wrong`: a signature is verified, a ciphertext decrypted, independently."""
         if self.operation not in ("sign", "encrypt"):
             return super().wrong(reply)
         assert self.entry is not None
@@ -377,7 +378,7 @@ class SignatureQuestion(Question):
 
 
 def _message_of(made: Question) -> bytes:
-    """The digest or text of a question of public-key cryptography."""
+    """Return the digest or text of a question of public-key cryptography."""
     return message(int(made.words["bytes"]), int(made.words["seed"]))
 
 
@@ -411,7 +412,7 @@ def _element(tag: int, content: bytes) -> bytes:
 
 
 def _numbers(sequence: bytes) -> list[bytes]:
-    """The contents of a sequence's elements, integers without a leading zero."""
+    """Return the contents of a sequence's elements, integers without a leading zero."""
     tag, content, rest = _first(sequence)
     if tag != 0x30 or rest:
         raise ValueError("no sequence")
@@ -423,7 +424,7 @@ def _numbers(sequence: bytes) -> list[bytes]:
 
 
 def _first(data: bytes) -> tuple[int, bytes, bytes]:
-    """Tag and content of the first element, and what follows."""
+    """Return tag and content of the first element, and the rest."""
     count, at = data[1], 2
     if count & 0x80:
         at += count & 0x7F

@@ -1,4 +1,4 @@
-"""Messages that driver and device both make from a seed, so that they need not travel."""
+"""Messages that driver and device both make from a seed, so that they need not be transferred."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _SHOWN_BYTES = 256
 
 
 def message(count: int, seed: int) -> bytes:
-    """`count` bytes; as `wire_message` of firmware/linux/wire.h. `seed` has 64 bits."""
+    """Return `count` bytes, the same as `wire_message` of firmware/linux/wire.h. `seed` has 64 bits."""
     step = np.uint64(0x9E3779B97F4A7C15)
     with np.errstate(over="ignore"):
         x = np.uint64(seed) + np.arange(1, -(-count // 8) + 1, dtype=np.uint64) * step
@@ -21,10 +21,10 @@ def message(count: int, seed: int) -> bytes:
 
 
 def seed_of(label: str) -> int:
-    """64 bits that depend on the label."""
+    """Return 64 bits that depend on the label."""
     return int.from_bytes(hashlib.shake_256(label.encode()).digest(8), "little")
 
 
 def shown(output: bytes) -> str:
-    """An output as `wire_print_output` shows it: short ones in hexadecimal, of long ones a digest."""
+    """Return an output as `wire_print_output` prints it: short ones in hexadecimal, long ones as a digest."""
     return output.hex() if len(output) <= _SHOWN_BYTES else f"sha256:{hashlib.sha256(output).hexdigest()}"

@@ -1,4 +1,4 @@
-"""From a selection to the cells of Steelyard's own code on a Linux device."""
+"""Plan the cells of Steelyard's own code on a Linux device from a selection."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MOST_THREADS = 256
 
 @dataclass(frozen=True)
 class HostCell:
-    """One row to be measured; what does not apply is None. `threads` share one message."""
+    """One row to be measured; settings that do not apply are None. `threads` share one message."""
 
     algorithm: Algorithm
     primitive: Primitive
@@ -41,7 +41,7 @@ class HostCell:
     threads: int = 1
 
     def build(self, host: Host) -> VariantBuild:
-        """The agent that does it."""
+        """Return the build request of its agent."""
         return VariantBuild(
             host=host,
             kind=self.algorithm.file.kind,
@@ -54,7 +54,7 @@ class HostCell:
 
     @property
     def asked(self) -> Asked:
-        """What it asks, whoever answers."""
+        """The operation and its input, independent of the implementation."""
         return Asked(
             kind=self.algorithm.file.kind,
             primitive=self.primitive,
@@ -69,7 +69,7 @@ class HostCell:
 
     @property
     def pieces(self) -> str | None:
-        """How a piece of the message begins that another thread does; None where one thread does all."""
+        """How another thread's piece of the message begins; None if one thread does all."""
         if self.mode is None or self.operation not in ("encrypt", "decrypt"):
             return None
         return self.mode.file.pieces.get("encrypt" if self.operation == "encrypt" else "decrypt")
@@ -77,13 +77,13 @@ class HostCell:
 
 @dataclass
 class HostPlan:
-    """Cells in a fixed order, by build, and how many combinations were left out for which reason."""
+    """Cells in a fixed order, by build, and the number of combinations left out for each reason."""
 
     cells: list[HostCell] = field(default_factory=list)
     skipped: Counter[str] = field(default_factory=Counter)
 
     def builds(self) -> list[list[HostCell]]:
-        """The cells that one agent does, agent by agent."""
+        """Return the cells of each agent, agent by agent."""
         groups: dict[tuple[object, ...], list[HostCell]] = {}
         for cell in self.cells:
             mode = cell.mode.id if cell.mode is not None else None
@@ -92,9 +92,10 @@ class HostPlan:
 
 
 def make_host_plan(catalog: Catalog, selection: Selection, threads: Sequence[int]) -> HostPlan:
-    """All possible cells of a selection, each once; of targets and toolchains it says nothing.
+    """Return all possible cells of a selection, each once; targets and toolchains of the selection are
+    ignored.
 
-    UsageError for an unknown name, a length no device is asked for, or when nothing is left.
+    UsageError for an unknown name, an unsupported length, or if nothing is left.
     """
     for length in selection.length:
         if length > LONGEST_BYTES:
@@ -128,7 +129,7 @@ class _Planner:
             self._modes = (NO_MODE, *self._modes)
 
     def cells(self) -> Iterator[HostCell]:
-        """Every possible cell."""
+        """Yield every possible cell."""
         for algorithm, primitive, variant in self._choice.variants():
             if variant.file.families is not None:
                 self._skip(f"{variant.id} is assembly for chips ({', '.join(variant.file.families)})")

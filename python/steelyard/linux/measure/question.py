@@ -1,8 +1,8 @@
-"""The input of a cell on a Linux device, and whether what comes back is right.
+"""The input of a cell on a Linux device, and the check of its reply.
 
-Short outputs travel, of long ones a digest; both are compared with what an independent implementation makes
-of the same message. Where that is a slow one, for a block cipher in a mode parts of a long output are
-compared in its place.
+Short outputs are transferred, long ones as a digest; both are compared with the output of an independent
+implementation for the same message. If that is slow, parts of a block cipher's long output in a mode are
+compared instead.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from steelyard.oracle.signature import signatures
 from steelyard.record.origin import measuring_code
 
 LONG_BYTES = 1 << 16
-"""A message up to this is compared whole."""
+"""Maximum length of a message that is compared as a whole."""
 
 _PATIENCE_S = 20.0
 _PROBE_BYTES = 2048
@@ -34,7 +34,7 @@ _PART_BLOCKS = 16
 
 @dataclass(frozen=True)
 class Asked:
-    """What a cell asks; `mode` is None for the raw block operation and for other kinds."""
+    """Operation of a cell; `mode` is None for the raw block operation and for other kinds."""
 
     kind: Kind
     primitive: Primitive
@@ -61,7 +61,7 @@ class Asked:
 
     @property
     def plain_bytes(self) -> int:
-        """The message before padding; for a set-up what shows whether it was right."""
+        """Length of the message before padding; for a set-up, of the message that verifies it."""
         if self.message_bytes is not None:
             return self.message_bytes
         if self.kind == "signature":
@@ -71,7 +71,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Part:
-    """A part of a ciphertext and what it must be, given the block before it (both from `at` - one block)."""
+    """A part of a ciphertext and its expected value, given the block before it (from `at` - one block)."""
 
     at: int
     count: int
@@ -79,7 +79,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Question:
-    """Words of the request, the answers to it by the reply's members, and who gave them."""
+    """Words of the request, expected answers by the reply's members, and the source of the answers."""
 
     words: Mapping[str, str | int]
     answers: Mapping[str, str]
@@ -89,7 +89,7 @@ class Question:
     asked: Asked | None = field(repr=False, default=None)
 
     def wrong(self, reply: Mapping[str, Any]) -> str | None:
-        """What is wrong with a reply, in a sentence; None where it is right."""
+        """Return what is wrong with a reply in a sentence; None if it is right."""
         for name, answer in self.answers.items():
             given = reply.get(name)
             if given != answer:
@@ -127,9 +127,9 @@ class Question:
 
 
 def question(asked: Asked, seed: str, cache: Cache | None = None) -> Question:
-    """The question of a cell, the same for every device, variant and library.
+    """Return the question of a cell, the same for every device, variant and library.
 
-    UsageError, in a sentence, where nobody independent can tell the answer, or none in a reasonable time.
+    UsageError, in a sentence, if no independent implementation has the answer, or none in a reasonable time.
     """
     primitive, mode = asked.primitive, asked.mode
     if not available(primitive, asked.algorithm_id, mode):
@@ -170,7 +170,7 @@ class _Answer:
     cache: Cache
 
     def question(self) -> Question:
-        """With the whole answer, or with parts of it."""
+        """Return the question with the whole answer, or with parts of it."""
         asked = self.asked
         source = provenance(asked.primitive, asked.algorithm_id, asked.mode)
         backwards = asked.operation in ("decrypt", "open")
@@ -223,7 +223,7 @@ class _Answer:
         )
 
     def _seconds(self) -> float:
-        """How long the whole answer would take, judged by a short one."""
+        """Estimate the seconds for the whole answer from a short one."""
         size = self.asked.primitive.block_bytes or 1
         probe = self.plain[: _PROBE_BYTES // size * size]
         begun = time.perf_counter()
@@ -255,7 +255,7 @@ def _signature(
 
 
 def _iv_at(mode: str, iv: bytes, block: int, plain: bytes, ciphertext: bytes) -> bytes:
-    """What stands for the IV at a block, given the one before it in plaintext and ciphertext."""
+    """Return the IV at a block, given the block before it in plaintext and ciphertext."""
     if block == 0:
         return iv
     match mode:

@@ -1,4 +1,4 @@
-"""From a program's reply to the fields of a record, for our own code and for libraries alike."""
+"""Convert a program's reply to the fields of a record, for Steelyard's own code and for libraries."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _EMULATED = "an emulator ran the program: its times say nothing about a processo
 
 
 def device_fields(reached: Reached) -> Record:
-    """Where a cell was measured, and by what."""
+    """Return the device and the program of a measurement as fields."""
     return {
         "target": reached.host.id,
         "device": reached.device.name,
@@ -38,9 +38,9 @@ def device_fields(reached: Reached) -> Record:
 
 
 def measured_fields(reply: Mapping[str, Any], device: Device, runs: int, message_bytes: int | None) -> Record:
-    """The figures of a reply whose status is ok; `runs` is how many were asked for.
+    """Return the figures of a reply whose status is ok; `runs` is the requested number.
 
-    Without times where an emulator ran the program.
+    Without times if an emulator ran the program.
     """
     absent = {**_NOT_WEIGHED, **reply["absent"]}
     fields: Record = {"ram_context_bytes": reply.get("context_bytes")}
@@ -53,12 +53,12 @@ def measured_fields(reply: Mapping[str, Any], device: Device, runs: int, message
 
 
 def lead_runs(runs: int) -> int:
-    """Runs asked for on top, for a warm-up."""
+    """Return the number of additional runs for the warm-up."""
     return max(2, runs // 5)
 
 
 def without_figures(record: Record) -> Record:
-    """A record that failed: it has none."""
+    """Return a failed record without its figures."""
     return {**record, **dict.fromkeys(METRICS)}
 
 
@@ -97,7 +97,7 @@ def _figures(reply: Mapping[str, Any], runs: int, message_bytes: int | None) -> 
 
 
 def _counted(reply: Mapping[str, Any], figures: Summary, message_bytes: int | None) -> Record:
-    """Cycles and instructions, of the runs that the times are of."""
+    """Return cycles and instructions of the runs to which the times belong."""
     fields: Record = {}
     calls = reply["calls_per_run"]
     taken = slice(figures.warmup_runs, figures.warmup_runs + figures.runs)

@@ -1,4 +1,4 @@
-"""Measure cells of Steelyard's own code on a device; each record goes to its sink as soon as it is there."""
+"""Measure cells of Steelyard's own code on a device; each record goes to its sink at once."""
 
 from __future__ import annotations
 
@@ -26,11 +26,10 @@ from steelyard.toolchain.sources import Readings
 def run_host_plan(
     plan: HostPlan, reached: Reached, rules: HostRules, sink: Callable[[Record], None]
 ) -> RunResult:
-    """Measure all cells; what Ctrl-C leaves undone is simply not there.
+    """Measure all cells; cells that Ctrl-C leaves undone have no record.
 
-    Cells that nobody can verify are counted among those the plan leaves out.
-
-    EnvironmentProblem where the device is lost; what was finished before has been through the sink.
+    Cells that cannot be verified are counted among those the plan leaves out. EnvironmentProblem if the
+    device is lost; finished cells have gone through the sink by then.
     """
     with closing(Asking(reached.device, rules)) as asking:
         run = _Run(reached, rules, plan.skipped, asking)

@@ -1,4 +1,4 @@
-"""What a series of timed runs says.
+"""Statistics of a series of timed runs.
 
 No run is dropped for being slow. Runs at the start that are slower than the rest, because caches, branch
 prediction and the clock were not settled, are left out as warm-up and counted; outliers stay in and are
@@ -40,7 +40,7 @@ class Summary:
 
 
 def summarise(times: Sequence[float], wanted: int) -> Summary:
-    """The first `wanted` runs behind the warm-up, or as many as there are; ValueError for less than two."""
+    """Summarise the first `wanted` runs after the warm-up, or all; ValueError for fewer than two."""
     series = np.asarray(times, dtype=np.float64)
     if len(series) < _FEWEST_RUNS:
         raise ValueError("a series has at least two runs")
@@ -62,9 +62,9 @@ def summarise(times: Sequence[float], wanted: int) -> Summary:
 
 
 def warmup_runs(series: Times) -> int:
-    """How many runs at the start lie beyond the upper fence of the second half, before a few do not.
+    """Count the runs at the start beyond the upper fence of the second half, until a few runs are within it.
 
-    Never more than half of the series, and at least two runs are left.
+    At most half of the series counts, and at least two runs are left.
     """
     half = len(series) // 2
     limit = _upper_fence(series[half:])
@@ -75,16 +75,16 @@ def warmup_runs(series: Times) -> int:
 
 
 def outliers(series: Times) -> int:
-    """How many runs lie beyond the outer fences, to either side."""
+    """Count the runs beyond the outer fences, on either side."""
     low, high = np.percentile(series, (25, 75))
     reach = _FENCE * (high - low)
     return int(((series < low - reach) | (series > high + reach)).sum())
 
 
 def interval_of_mean(series: Times) -> tuple[float, float]:
-    """The bootstrap's percentile interval, by a generator that always begins alike.
+    """Return the bootstrap's percentile interval, from a generator with a fixed seed.
 
-    It takes the runs as independent of each other.
+    It assumes that runs are independent.
     """
     generator = np.random.default_rng(0)
     means = generator.choice(series, size=(RESAMPLES, len(series))).mean(axis=1)
