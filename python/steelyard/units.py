@@ -6,8 +6,8 @@ import math
 import re
 from collections.abc import Mapping
 
-from steelyard.catalog.nearest import printable
 from steelyard.errors import UsageError
+from steelyard.nearest import printable
 
 _QUANTITY = re.compile(r"([0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,3})?)\s*([A-Za-z/%]*)")
 

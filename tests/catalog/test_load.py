@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from steelyard.catalog.load import CatalogError, load_catalog, read_file
 from steelyard.catalog.models import VariantFile
-from steelyard.catalog.nearest import nearest, unknown
 from steelyard.data import data_root
 from steelyard.measure.selection import SelectionFile
+from steelyard.nearest import nearest, unknown
 
 ALGORITHM = """\
 kind = "block"

@@ -13,9 +13,9 @@ from pydantic import Field
 
 from steelyard.catalog.load import CatalogError, read_file
 from steelyard.catalog.models import Identifier, Source, Strict
-from steelyard.catalog.nearest import unknown
 from steelyard.data import data_root
 from steelyard.errors import UsageError
+from steelyard.nearest import unknown
 
 YEAR_S = 365.25 * 86400
 

@@ -11,9 +11,9 @@ from pydantic import Field, model_validator
 
 from steelyard.catalog.load import Catalog, CatalogError, read_file
 from steelyard.catalog.models import Identifier, Strict
-from steelyard.catalog.nearest import unknown
 from steelyard.data import data_root
 from steelyard.measure.selection import Selection
+from steelyard.nearest import unknown
 from steelyard.record.schema import Record
 
 Direction = Literal["send", "receive"]

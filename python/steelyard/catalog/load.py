@@ -34,9 +34,9 @@ from steelyard.catalog.models import (
     Vector,
     VectorFile,
 )
-from steelyard.catalog.nearest import nearest, printable, unknown
 from steelyard.data import data_root
 from steelyard.errors import UsageError
+from steelyard.nearest import nearest, printable, unknown
 
 # No data file of the catalogue comes near these; larger or deeper ones are mistakes or hostile. tomllib needs
 # memory in the square of a dotted key's depth, hence the limit on full stops in a line.

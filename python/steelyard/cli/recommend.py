@@ -126,8 +126,8 @@ def recommend(
     from steelyard.advise.recommend import recommend as judged
     from steelyard.advise.request import NEEDS, ROLES, Request
     from steelyard.catalog.load import load_catalog
-    from steelyard.catalog.nearest import unknown
     from steelyard.measure.selection import match, select
+    from steelyard.nearest import unknown
     from steelyard.store.read import read_records
     from steelyard.store.segments import store_folder
 

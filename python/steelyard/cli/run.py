@@ -81,11 +81,11 @@ def run(
       steelyard run firmware.elf --target atmega128 --from main --to main_end --read 0x800100:4 --json
     """
     from steelyard.catalog.load import load_catalog
-    from steelyard.catalog.nearest import printable
     from steelyard.errors import UsageError
     from steelyard.measure.call import read_image
     from steelyard.measure.firmware import Firmware, parse_address, row
     from steelyard.measure.firmware import run as run_firmware
+    from steelyard.nearest import printable
 
     wanted = view(json, columns, sort)
     chip = load_catalog().target(target)

@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from steelyard.catalog.nearest import unknown
 from steelyard.cli.output import print_json
 from steelyard.errors import UsageError
+from steelyard.nearest import unknown
 from steelyard.present.table import Table, is_number, natural, plain
 from steelyard.present.terminal import print_page
 

@@ -11,9 +11,9 @@ from pydantic import Field, ValidationError
 
 from steelyard.catalog.load import read_file
 from steelyard.catalog.models import Strict
-from steelyard.catalog.nearest import printable, unknown
 from steelyard.data import data_root
 from steelyard.errors import UsageError
+from steelyard.nearest import printable, unknown
 
 Language = Literal["assembly", "inline", "c"]
 Unit = Literal["cycles", "us"]

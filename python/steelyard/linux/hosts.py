@@ -10,8 +10,8 @@ from pydantic import Field, StringConstraints
 
 from steelyard.catalog.load import CatalogError, read_file
 from steelyard.catalog.models import Identifier, Strict
-from steelyard.catalog.nearest import unknown
 from steelyard.data import data_root
+from steelyard.nearest import unknown
 
 _Word = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.=+-]+$")]
 

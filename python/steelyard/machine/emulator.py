@@ -9,9 +9,9 @@ from typing import Literal
 
 from steelyard import _native
 from steelyard.catalog.models import Memory, Target
-from steelyard.catalog.nearest import unknown
 from steelyard.errors import UsageError
 from steelyard.machine.result import Call
+from steelyard.nearest import unknown
 
 EMULATOR_VERSION = _native.EMULATOR_VERSION
 

@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Literal
 
 from steelyard.catalog.models import Target
-from steelyard.catalog.nearest import printable
 from steelyard.errors import UsageError
 from steelyard.machine import EMULATOR_VERSION, Emulator
 from steelyard.measure.execute import Observed, pointer_bytes
 from steelyard.measure.lab import Lab
 from steelyard.measure.plan import can_be_cold
+from steelyard.nearest import printable
 from steelyard.record.origin import steelyard_commit, steelyard_version
 from steelyard.record.schema import Record, complete
 

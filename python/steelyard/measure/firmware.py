@@ -7,9 +7,9 @@ import re
 from dataclasses import dataclass, field
 
 from steelyard.catalog.models import Target
-from steelyard.catalog.nearest import printable
 from steelyard.errors import UsageError
 from steelyard.machine import EMULATOR_VERSION, Call, Emulator, Space
+from steelyard.nearest import printable
 from steelyard.record.origin import steelyard_commit, steelyard_version
 
 ADDRESS_LIMIT = 1 << 32

@@ -9,8 +9,8 @@ from typing import Annotated
 from pydantic import Field
 
 from steelyard.catalog.models import Strict
-from steelyard.catalog.nearest import unknown
 from steelyard.errors import UsageError
+from steelyard.nearest import unknown
 
 OPERATIONS = (
     *("init", "init-decrypt", "encrypt", "decrypt", "digest", "mac", "seal", "open", "sign", "verify"),

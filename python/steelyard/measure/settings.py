@@ -11,8 +11,8 @@ from pydantic import BaseModel, ValidationError
 
 from steelyard.catalog.load import Catalog, timing_version
 from steelyard.catalog.models import Caches, Chip, Memory, Target
-from steelyard.catalog.nearest import nearest, printable
 from steelyard.errors import UsageError
+from steelyard.nearest import nearest, printable
 
 _SIZE = re.compile(r"(0[xX][0-9a-fA-F]{1,12}|[0-9]{1,12})([kKmM]?)")
 _UNITS = {"": 0, "k": 1, "m": 2}

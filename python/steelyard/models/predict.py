@@ -9,12 +9,12 @@ from pathlib import Path
 
 import numpy as np
 
-from steelyard.catalog.nearest import unknown
 from steelyard.errors import UsageError
 from steelyard.models import operations
 from steelyard.models.evaluation import SHOTS, choose, cost_vector, interval
 from steelyard.models.training import METRICS, Chip, ChipFile, Row, Training, matrix_file
 from steelyard.models.transfer import Prediction, Transfer
+from steelyard.nearest import unknown
 
 MANY_PRIMITIVES = 10
 """Number of measured primitives from which the chip's own cost vector is fitted."""

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.catalog.nearest import unknown
 from steelyard.errors import UsageError
+from steelyard.nearest import unknown
 from steelyard.scenario.control import make_controller
 from steelyard.scenario.plant import Plant
 from steelyard.scenario.plants import build_plant

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from steelyard.catalog.nearest import printable
 from steelyard.errors import UsageError
+from steelyard.nearest import printable
 from steelyard.scenario.plant import Matrix, Plant, make_plant
 from steelyard.scenario.tables import (
     DcMotor,

@@ -11,8 +11,8 @@ from steelyard.advise.limits import messages_per_key, strength_bits
 from steelyard.advise.protocols import Suite, protocol, protocols
 from steelyard.catalog.load import Catalog
 from steelyard.catalog.models import Kind, Primitive
-from steelyard.catalog.nearest import printable, unknown
 from steelyard.errors import UsageError
+from steelyard.nearest import printable, unknown
 
 NONE = "none"
 

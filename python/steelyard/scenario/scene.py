@@ -13,9 +13,9 @@ from pydantic_core import PydanticCustomError
 
 from steelyard.catalog.load import CatalogError, first_problem, read_toml
 from steelyard.catalog.models import Identifier, Strict
-from steelyard.catalog.nearest import printable, unknown
 from steelyard.data import data_root
 from steelyard.errors import UsageError
+from steelyard.nearest import printable, unknown
 from steelyard.scenario.quantities import (
     BitRate,
     Effort,

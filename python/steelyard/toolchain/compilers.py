@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from steelyard.cache.content import Cache, content_key
-from steelyard.catalog.nearest import unknown
 from steelyard.errors import EnvironmentProblem, UsageError
+from steelyard.nearest import unknown
 from steelyard.toolchain.family import ToolchainFacts, families
 from steelyard.toolchain.recipe import Recipe, recipes
 

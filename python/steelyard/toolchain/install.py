@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import IO, Protocol
 
 from steelyard.cache.content import content_key
-from steelyard.catalog.nearest import unknown
 from steelyard.errors import EnvironmentProblem, UsageError
+from steelyard.nearest import unknown
 from steelyard.toolchain.family import Edit, families
 from steelyard.toolchain.recipe import (
     BINUTILS_OPTIONS,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from steelyard.catalog.nearest import printable
 from steelyard.errors import UsageError
+from steelyard.nearest import printable
 from steelyard.units import duration, parse_bytes, parse_rate, parse_time
 
 AS_FAST_AS_IT_CAN = "max"
