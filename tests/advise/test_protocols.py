@@ -121,7 +121,7 @@ def build(catalog: Catalog, composition: Composition, folder: Path, *, stubbed: 
     ]
     variants = [catalog.default_variant(name) for name in algorithms_of]
     includes = [
-        *(v.folder for v in variants),
+        *(folder for v in variants for folder in (v.folder, v.folder.parent)),
         root / "primitives" / "include",
         root / "firmware" / "include",
         COMPOSED,

@@ -136,6 +136,19 @@ def edit(file: str, old: str, new: str) -> Change:
     return change
 
 
+def shared(toy: Path, sources: str) -> None:
+    """Gives the algorithm's folder a source that the variant has, too."""
+    (toy / "toy" / "toy.c").write_text("")
+    edit("plain/variant.toml", '"toy.c"', sources)(toy)
+
+
+def test_a_source_and_the_context_may_be_those_of_the_algorithms_folder(toy: Path) -> None:
+    for name in ("toy.c", "context.h"):
+        (toy / "toy" / "plain" / name).rename(toy / "toy" / name)
+    edit("plain/variant.toml", '"toy.c"', '"../toy.c"')(toy)
+    assert load_catalog([toy]).variant("toy/plain").file.sources == ("../toy.c",)
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
@@ -158,7 +171,17 @@ def edit(file: str, old: str, new: str) -> Change:
         ),
         (edit("algorithm.toml", "[[primitive]]", "[[primitive]"), r"not valid TOML: .*line 5"),
         (edit("plain/variant.toml", "toy.c", "tog.c"), r'unknown file "tog.c"; did you mean "toy.c"\?'),
-        (edit("plain/variant.toml", "toy.c", "../toy.c"), "is not the name of a .c or .S file"),
+        (
+            edit("plain/variant.toml", "toy.c", "toy.h"),
+            "is not the name of a .c or .S file beside it or, after",
+        ),
+        (edit("plain/variant.toml", "toy.c", "/toy/plain/toy.c"), "is not the name of a .c or .S file"),
+        (edit("plain/variant.toml", "toy.c", "../../toy.c"), "is not the name of a .c or .S file"),
+        (edit("plain/variant.toml", "toy.c", "../plain/toy.c"), "is not the name of a .c or .S file"),
+        (edit("plain/variant.toml", "toy.c", "../toy.c"), r'unknown file "../toy.c"'),
+        (edit("plain/variant.toml", '"toy.c"', '"toy.c", "toy.c"'), 'names "toy.c" twice'),
+        (lambda toy: shared(toy, '"toy.c", "../toy.c"'), 'names "toy.c" twice'),
+        (lambda toy: shared(toy, '"../toy.c"'), 'names "../toy.c", but a toy.c lies beside it'),
         (edit("plain/variant.toml", "default", "init_decrypt = 3\ndefault"), "field init_decrypt"),
         (edit("plain/variant.toml", "default = true", "primitives = ['toy-65']"), 'did you mean "toy-64"'),
         (edit("plain/variant.toml", "default = true", ""), "no variant of toy is the default"),

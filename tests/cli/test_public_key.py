@@ -63,26 +63,26 @@ def test_an_empty_message_is_left_out(steelyard: Any) -> None:
     [
         (
             "decrypt",
-            "decrypt.inc",
+            "decrypt.c",
             "return verify_tag(in + C1_BYTES, digest, C3_BYTES, out, length);",
             "return 0;",
             "pke_decrypt does not refuse a wrong ciphertext",
         ),
         (
             "decrypt",
-            "decrypt.inc",
+            "decrypt.c",
             "return verify_tag(in + C1_BYTES, digest, C3_BYTES, out, length);",
             "return verify_tag(in + C1_BYTES, digest, C3_BYTES, out, 0);",
             "it should be 00",
         ),
         (
             "encrypt",
-            "load_point.inc",
+            "load_point.c",
             "return is_on_curve(r);",
             "return (limb)(is_on_curve(r) | 1);",
             "pke_encrypt does not refuse a wrong public key",
         ),
-        ("encrypt", "encrypt.inc", "out[0] = UNCOMPRESSED;", "out[0] = 2;", "byte 0 of the output is 02"),
+        ("encrypt", "encrypt.c", "out[0] = UNCOMPRESSED;", "out[0] = 2;", "byte 0 of the output is 02"),
     ],
 )
 def test_a_wrong_implementation_is_found_out(

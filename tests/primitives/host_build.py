@@ -6,9 +6,11 @@ that a second run of the tests compiles nothing.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import hashlib
 import os
+import shutil
 import subprocess
 import tempfile
 import tomllib
@@ -47,6 +49,11 @@ class Case:
 
     def __str__(self) -> str:
         return f"{self.algorithm_id}/{self.folder.name}-{self.primitive.id}"
+
+    @property
+    def code(self) -> Path:
+        """A folder with the variant's files and what it shares, as a build for a chip sees them."""
+        return _laid_out(self.folder)
 
     def vectors(self) -> list[Vector]:
         """Known answers of the primitive."""
@@ -113,13 +120,13 @@ def macros(case: Case) -> list[str]:
     options = [f"-D{name}={value}" for name, value in case.primitive.macros.items()]
     if any(part.variant.init_decrypt for part in case.parts):
         options.append("-DPART_INIT_DECRYPT=1")
-    folders = [case.folder, *(part.folder for part in case.parts), case.root / "primitives" / "include"]
+    folders = [case.code, *(part.code for part in case.parts), case.root / "primitives" / "include"]
     return [*options, *(f"-I{folder}" for folder in folders)]
 
 
 def sources(case: Case, mode: str | None = None) -> list[Path]:
     """C files of the variant and of what is bound to it."""
-    files = [case.folder / name for name in case.variant.sources]
+    files = [case.code / Path(name).name for name in case.variant.sources]
     if mode is not None:
         files += [case.root / "modes" / mode / name for name in modes(case.root)[mode].sources]
     if case.kind == "hash":
@@ -162,12 +169,11 @@ def _build(
     bound = [
         case.root / "modes" / name / file for name, mode in modes(case.root).items() for file in mode.sources
     ]
-    folders = [case.folder, case.folder.parent, case.root / "primitives" / "include", DRIVERS]
+    folders = [case.code, *(part.code for part in case.parts), case.root / "primitives" / "include", DRIVERS]
     files = [*own, *(bound if with_modes else ())]
     for part in case.parts:
-        folders += [part.folder, part.folder.parent]
         files += sources(part)[: len(part.variant.sources)]
-    read = (header for folder in folders for pattern in ("*.h", "*.inc") for header in folder.glob(pattern))
+    read = (header for folder in folders for header in folder.glob("*.h"))
     flags = [*STRICT, *options]
     if with_modes:
         flags.append("-DWITH_MODES")
@@ -237,6 +243,22 @@ def _driver_object_of(flags: tuple[str, ...], compiler: tuple[str, ...]) -> Path
 
 def _driver_object(flags: Sequence[str], compiler: tuple[str, ...]) -> Path:
     return _driver_object_of(tuple(flag for flag in flags if not flag.startswith("-D")), compiler)
+
+
+@cache
+def _laid_out(folder: Path) -> Path:
+    files = {path.name: path for place in (folder.parent, folder) for path in place.glob("*.[chS]")}
+    out = _kept(f"{folder.parent.name}-{folder.name}", sorted(files), [files[name] for name in sorted(files)])
+    if not out.exists():
+        with tempfile.TemporaryDirectory(dir=out.parent) as scratch:
+            made = Path(scratch) / "code"
+            made.mkdir()
+            for name, path in files.items():
+                shutil.copy(path, made / name)
+            # Another process of the same tests may have been first.
+            with contextlib.suppress(OSError):
+                made.rename(out)
+    return out
 
 
 def _kept(name: str, settings: Sequence[object], files: Sequence[Path]) -> Path:

@@ -133,7 +133,7 @@ def test_a_planted_fault_is_seen(path: str, right: str, wrong: str, tmp_path: Pa
     variant, primitive, target = next(
         case for case in CASES if case[0].id == "aes/avr-asm" and case[2].id == "atmega128"
     )
-    folder = shutil.copytree(variant.folder, tmp_path / variant.folder.name)
+    folder = shutil.copytree(variant.folder.parent, tmp_path / "aes") / variant.folder.name
     text = (folder / path).read_text("utf-8")
     assert text.count(right) == 1
     (folder / path).write_text(text.replace(right, wrong), "utf-8")

@@ -67,7 +67,7 @@ some_inputs = on_host(lambda program: check.random_inputs(program, range(320)))
 FAULTS = [
     Fault(
         "a flipped S-box entry, by the known answers",
-        "primitives/block/aes/sbox/sbox.c",
+        "primitives/block/aes/sbox.c",
         "0x63, 0x7c",
         "0x62, 0x7c",
         "aes-128",
@@ -115,7 +115,7 @@ FAULTS = [
     ),
     Fault(
         "bytes forgotten between two updates, by the split message",
-        "primitives/hash/md5/compact/update.c",
+        "primitives/hash/md5/update.c",
         "uint8_t used = ctx->used_bytes;",
         "uint8_t used = 0;",
         "md5",
@@ -152,14 +152,6 @@ FAULTS = [
         "in  += PRIMITIVE_BLOCK_BYTES;",
         "aes-128",
         lambda case: check.formatted(case.root),
-    ),
-    Fault(
-        "a source file nobody lists, by the catalogue's check",
-        "primitives/hash/sha-1/compact/variant.toml",
-        '"init.c", ',
-        "",
-        "sha-1",
-        lambda case: check.catalogue_is_whole(case.root),
     ),
     Fault(
         "a byte of the tag that is not compared, by the flips",
@@ -203,7 +195,7 @@ FAULTS = [
     ),
     Fault(
         "bytes forgotten between two updates, by the split message",
-        "primitives/mac/cmac/fast/update.c",
+        "primitives/mac/cmac/update.c",
         "uint8_t used = ctx->used_bytes;",
         "uint8_t used = 0;",
         "aes-128-cmac",
@@ -211,7 +203,7 @@ FAULTS = [
     ),
     Fault(
         "one byte too many, by the address sanitizer",
-        "primitives/aead/eax/compact/counter.c",
+        "primitives/aead/eax/counter.c",
         "while (length > 0) {",
         "length += length == 31;\n    while (length > 0) {",
         "aes-128-eax",
@@ -241,6 +233,27 @@ def test_fault_is_caught(fault: Fault, tmp_path: Path) -> None:
     case = planted(fault, tmp_path)
     with pytest.raises(AssertionError):
         fault.check(case)
+
+
+@pytest.mark.parametrize(
+    ("planted", "said"),
+    [
+        ({"aes/stray.h": ""}, "read by no variant: .*aes/stray.h"),
+        ({"aes/sbox/stray.c": ""}, "read by no variant: .*aes/sbox/stray.c"),
+        ({"aes/compact/schedule.c": '#include "alone.h"\n', "aes/alone.h": ""}, "not shared.*aes/alone.h"),
+        ({"aes/sbox/sbox.c": None}, "more than once: .*aes/sbox.c, .*aes/sbox/sbox.c"),
+    ],
+    ids=["a header of the algorithm", "a source of a variant", "shared by one", "a copy"],
+)
+def test_a_file_in_the_wrong_place_is_caught(
+    planted: dict[str, str | None], said: str, tmp_path: Path
+) -> None:
+    shutil.copytree(ROOT / "primitives", tmp_path / "primitives")
+    for name, content in planted.items():
+        path = tmp_path / "primitives" / "block" / name
+        path.write_text((path.parents[1] / path.name).read_text() if content is None else content)
+    with pytest.raises(AssertionError, match=said):
+        check.every_file_is_read_and_none_twice(tmp_path)
 
 
 @pytest.mark.skipif(

@@ -30,6 +30,10 @@ def test_catalogue_is_whole() -> None:
     check.catalogue_is_whole(ROOT)
 
 
+def test_every_file_is_read_and_none_is_there_twice() -> None:
+    check.every_file_is_read_and_none_twice(ROOT)
+
+
 def test_every_variant_has_known_answers() -> None:
     assert {case.folder for case in CASES} == {case.folder for case in CASES if case.vectors()}
 

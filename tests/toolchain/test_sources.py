@@ -49,6 +49,17 @@ def test_header_that_appears_earlier_in_the_search_is_seen(tmp_path: Path) -> No
     assert names(found) == {"own/v/a.c", "own/v/c.h"}
 
 
+def test_what_a_folder_lacks_is_looked_for_in_the_folder_around_it(tmp_path: Path) -> None:
+    found = tree(tmp_path, own__a_c='#include "b.h"\n#include "c.h"\n', own__b_h="", own__c_h="1")
+    assert set(found.closure("own/v/a.c")) == {"own/v/a.c", "own/v/b.h", "own/v/c.h"}
+    # The variant's own file goes first, for what is shared too, and is seen as soon as it is there.
+    (tmp_path / "own/v").mkdir()
+    (tmp_path / "own/v/c.h").write_text("2")
+    assert found.closure("own/v/a.c")["own/v/c.h"].content == b"2"
+    with pytest.raises(UsageError, match=f"{tmp_path}/own/v/absent.c: cannot be read"):
+        found.closure("own/v/absent.c")
+
+
 def test_assembler_includes_count(tmp_path: Path) -> None:
     found = tree(tmp_path, own__v__a_c='.incbin "table.bin"\n    .include "m.inc"\n')
     (tmp_path / "own/v/table.bin").write_bytes(b"\0")

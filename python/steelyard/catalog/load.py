@@ -396,9 +396,10 @@ def _check_primitive(path: Path, kind: Kind, primitive: Primitive) -> None:
 
 
 def _check_variant(path: Path, algorithm: AlgorithmFile, file: VariantFile) -> None:
-    _check_sources(path, file.sources)
-    if not (path.parent / algorithm.context_header).is_file():
-        raise CatalogError(f"{path}: there is no {algorithm.context_header} beside it.")
+    _check_sources(path, file.sources, shared=True)
+    header = algorithm.context_header
+    if not any((folder / header).is_file() for folder in path.parents[:2]):
+        raise CatalogError(f"{path}: there is no {header} beside it or in its algorithm's folder.")
     if file.init_decrypt and algorithm.kind != "block":
         raise CatalogError(f"{path}: field init_decrypt is for block ciphers; this is a {algorithm.kind}.")
     if file.primitives is not None and algorithm.over is not None:
@@ -409,15 +410,26 @@ def _check_variant(path: Path, algorithm: AlgorithmFile, file: VariantFile) -> N
             raise CatalogError(f"{path}: field primitives: {_sentence(unknown('primitive', name, known))}")
 
 
-def _check_sources(path: Path, sources: Iterable[str]) -> None:
+def _check_sources(path: Path, sources: Iterable[str], *, shared: bool = False) -> None:
+    """CatalogError for what is no source beside `path` nor, if `shared`, one of the folder around (`../`)."""
+    places = "beside it or, after ../, in its algorithm's folder" if shared else "beside it"
+    seen: set[str] = set()
     for name in sources:
-        if not _SOURCE_NAME.fullmatch(name):
+        base = name.removeprefix("../") if shared else name
+        if not _SOURCE_NAME.fullmatch(base):
             raise CatalogError(
-                f'{path}: field sources: "{printable(name)}" is not the name of a .c or .S file beside it.'
+                f'{path}: field sources: "{printable(name)}" is not the name of a .c or .S file {places}.'
             )
         if not (path.parent / name).is_file():
-            beside = [file.name for file in path.parent.iterdir()]
-            raise CatalogError(f"{path}: field sources: {_sentence(unknown('file', name, beside))}")
+            folder = name.removesuffix(base)
+            there = [folder + file.name for file in (path.parent / folder).iterdir()]
+            raise CatalogError(f"{path}: field sources: {_sentence(unknown('file', name, there))}")
+        if base in seen:
+            raise CatalogError(f'{path}: field sources names "{base}" twice.')
+        seen.add(base)
+        # A compiler sees both folders as one, in which the variant's own files go first.
+        if name != base and (path.parent / base).exists():
+            raise CatalogError(f'{path}: field sources names "{name}", but a {base} lies beside it.')
 
 
 def _check_vector(

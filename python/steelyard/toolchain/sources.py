@@ -46,7 +46,11 @@ class SourceFile:
 
 @dataclass(frozen=True)
 class SourceTree:
-    """Folders under names of their own (`mounts`), and those that are searched for headers."""
+    """Folders under names of their own (`mounts`), and those that are searched for headers.
+
+    A file that a folder lacks is taken from the folder around it, within the mount, so that a variant's folder
+    also holds what the variant shares with others in its algorithm's folder.
+    """
 
     mounts: Mapping[str, str]
     include: tuple[str, ...]
@@ -62,7 +66,7 @@ class SourceTree:
         A header that is in no folder of the tree is the compiler's own, or missing; the compiler decides.
         UsageError for an include that leaves the tree, or a source that cannot be read.
         """
-        file = _read(self._path(source))
+        file = self._file(source)
         if file is None:
             raise UsageError(f"{self._path(source)}: cannot be read.")
         found = {source: file}
@@ -73,7 +77,7 @@ class SourceTree:
                 for candidate in self._candidates(includer, name, quoted):
                     if candidate in found:
                         break
-                    file = _read(self._path(candidate))
+                    file = self._file(candidate)
                     if file is not None:
                         found[candidate] = file
                         pending.append(candidate)
@@ -91,9 +95,25 @@ class SourceTree:
                 )
             yield candidate
 
+    def _file(self, name: str) -> SourceFile | None:
+        for path in self._paths(name):
+            file = _read(path)
+            if file is not None:
+                return file
+        return None
+
     def _path(self, name: str) -> str:
+        """Return the path of a file, for messages."""
+        paths = list(self._paths(name))
+        return next((path for path in paths if os.path.exists(path)), paths[0])
+
+    def _paths(self, name: str) -> Iterator[str]:
+        """Yield the paths where a file may be; the first that exists counts."""
         mount, _, rest = name.partition("/")
-        return f"{self.mounts[mount]}/{rest}"
+        yield f"{self.mounts[mount]}/{rest}"
+        folder, _, base = rest.rpartition("/")
+        if folder:
+            yield posixpath.join(self.mounts[mount], posixpath.dirname(folder), base)
 
 
 @dataclass(frozen=True)

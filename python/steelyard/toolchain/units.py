@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -61,10 +62,13 @@ def measured_macros(code: Measured) -> tuple[str, ...]:
 
 
 def measured_sources(code: Measured, root: Path) -> Iterator[MeasuredSource]:
-    """Yield the sources whose bytes are measured, each to be compiled separately."""
+    """Yield the sources whose bytes are measured, each to be compiled separately.
+
+    A source of the algorithm's folder is compiled as if it lay in the variant's own.
+    """
     mounts, tree, macros = _mounts(code, root), measured_tree(code, root), measured_macros(code)
     for source in code.variant.file.sources:
-        path = f"own/{code.variant.folder.name}/{source}"
+        path = f"own/{code.variant.folder.name}/{posixpath.basename(source)}"
         yield MeasuredSource(object_name("own", path), path, tree, macros)
     for number, (variant, part) in enumerate(zip(code.parts, code.primitive.parts, strict=True)):
         # Compiled as it is where it is measured by itself, so that the objects are the same.
@@ -72,7 +76,7 @@ def measured_sources(code: Measured, root: Path) -> Iterator[MeasuredSource]:
         part_tree = SourceTree({**mounts, "own": mounts[f"part{number}"]}, (folder, "include", "libc"))
         # Each name holds the one before: prebuilt images are known by these names among other things.
         before = f"part{number}"
-        for source in variant.file.sources:
+        for source in map(posixpath.basename, variant.file.sources):
             stem = f"{before}/{variant.folder.name}/{source}".replace("/", "_").replace(".", "_")
             before = f"own_{stem}.o"
             yield MeasuredSource(before, f"{folder}/{source}", part_tree, _options(part.primitive.macros))

@@ -1,6 +1,6 @@
 #include "mac.h"
 
-#include "../pad.h"
+#include "pad.h"
 
 /* RFC 2104, section 2, steps 4 to 7. */
 void mac_final(mac_context *ctx, uint8_t *tag) {

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "../pad.h"
+#include "pad.h"
 
 void mac_init(mac_context *ctx, const uint8_t *key) {
     memcpy(ctx->key, key, PRIMITIVE_KEY_BYTES);

@@ -1,6 +1,6 @@
 #include "mac.h"
 
-#include "../pad.h"
+#include "pad.h"
 
 void mac_init(mac_context *ctx, const uint8_t *key) {
     hmac_start(&ctx->inner, key, 0x36);

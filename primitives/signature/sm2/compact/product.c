@@ -1,4 +1,4 @@
-#include "../number.h"
+#include "number.h"
 
 /* Column by column; the low and the high halves of the products are added apart, so that no sum
  * overflows and no carry is asked for. */

@@ -2,7 +2,7 @@
 #ifndef SM2_COMB_H
 #define SM2_COMB_H
 
-#include "../point.h"
+#include "point.h"
 
 #define COMB_POINTS 15
 

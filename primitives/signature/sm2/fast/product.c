@@ -1,4 +1,4 @@
-#include "../number.h"
+#include "number.h"
 #include "inline.h"
 
 /* A column of products; their low and high halves are added apart, so that no sum overflows and no

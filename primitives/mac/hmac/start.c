@@ -1,4 +1,4 @@
-#include "../pad.h"
+#include "pad.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 #ifndef SM2_SIGNATURE_CONTEXT_H
 #define SM2_SIGNATURE_CONTEXT_H
 
-#include "../number.h"
+#include "number.h"
 
 /* 1 / (1 + d) modulo n, in Montgomery form, for the private key d; 0 for none. */
 typedef struct {

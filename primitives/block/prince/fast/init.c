@@ -1,7 +1,0 @@
-#include "block.h"
-
-#include "setup.h"
-
-void block_init(block_context *ctx, const uint8_t *key) {
-    prince_setup(ctx, key, 0);
-}

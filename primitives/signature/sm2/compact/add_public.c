@@ -1,1 +1,0 @@
-#include "../add_public.inc"

@@ -1,1 +1,0 @@
-#include "../load_point.inc"

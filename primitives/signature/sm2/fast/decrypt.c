@@ -1,1 +1,0 @@
-#include "../decrypt.inc"

@@ -1,1 +1,0 @@
-#include "../verify.inc"
