@@ -10,19 +10,24 @@ import contextlib
 import ctypes
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import tempfile
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from elftools.elf.elffile import ELFFile
+
 from steelyard.catalog.constructions import expand
 from steelyard.catalog.models import AlgorithmFile, Kind, ModeFile, Primitive, VariantFile, Vector, VectorFile
+from steelyard.toolchain.sources import Closure, SourceFile, SourceTree
 
 ROOT = Path(__file__).resolve().parents[2]
+_INITIALISER = re.compile(rb"\]\s*=")
 CANARY = b"\xa5" * 16
 STRICT = ("-std=c99", "-Wall", "-Wextra", "-Wconversion", "-Wsign-conversion", "-Wshadow", "-Werror")
 SANITIZE = ("-O0", "-g1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
@@ -160,6 +165,38 @@ def build_program(
     return _build(case, options, compiler, DRIVERS / f"{case.kind}.c", with_modes=with_modes)
 
 
+def files_read(root: Path, variant: Path, source: str) -> Mapping[str, SourceFile]:
+    """A source of a variant and what it includes, by their names for a compiler (`own/<variant>/<name>`)."""
+    mounts = {"own": str(variant.parent), "include": f"{root}/primitives/include"}
+    tree = SourceTree(mounts, (f"own/{variant.name}", "include"))
+    return tree.closure(f"own/{variant.name}/{Path(source).name}")
+
+
+def tables(case: Case, source: str) -> dict[str, list[bytes]]:
+    """The constant tables that a source of the variant has, as this machine holds them, by their names."""
+    read = Closure(files_read(case.root, case.folder, source), "")
+    if not any(_INITIALISER.search(file.content) for file in read.files.values()):
+        return {}
+    named = [f"-D{name}={value}" for name, value in case.primitive.macros.items() if read.can_name(name)]
+    flags = ("-std=c99", "-w", "-O0", *named)
+    out = _kept("tables.o", [flags, _version(HOST_COMPILER), sorted(read.contents.items())], [])
+    if not out.exists():
+        with tempfile.TemporaryDirectory(dir=out.parent) as folder:
+            built = Path(folder) / "tables.o"
+            code = str(case.code / Path(source).name)
+            _compile(case, [*HOST_COMPILER, *flags, *macros(case), "-c", code, "-o", str(built)])
+            built.rename(out)
+    found: dict[str, list[bytes]] = {}
+    with out.open("rb") as file:
+        elf = ELFFile(file)
+        for symbol in elf.get_section_by_name(".symtab").iter_symbols():
+            if symbol["st_info"]["type"] == "STT_OBJECT":
+                content = elf.get_section(symbol["st_shndx"]).data()[symbol["st_value"] :]
+                # One in a function has a number behind its name.
+                found.setdefault(symbol.name.partition(".")[0], []).append(content[: symbol["st_size"]])
+    return found
+
+
 def _build(
     case: Case, options: Sequence[str], compiler: tuple[str, ...], driver: Path | None, *, with_modes: bool
 ) -> Path:
@@ -173,7 +210,7 @@ def _build(
     files = [*own, *(bound if with_modes else ())]
     for part in case.parts:
         files += sources(part)[: len(part.variant.sources)]
-    read = (header for folder in folders for header in folder.glob("*.h"))
+    read = (header for folder in folders for pattern in ("*.h", "*.inc") for header in folder.glob(pattern))
     flags = [*STRICT, *options]
     if with_modes:
         flags.append("-DWITH_MODES")
@@ -245,9 +282,17 @@ def _driver_object(flags: Sequence[str], compiler: tuple[str, ...]) -> Path:
     return _driver_object_of(tuple(flag for flag in flags if not flag.startswith("-D")), compiler)
 
 
+_CODE = (".c", ".h", ".inc", ".S")
+
+
 @cache
 def _laid_out(folder: Path) -> Path:
-    files = {path.name: path for place in (folder.parent, folder) for path in place.glob("*.[chS]")}
+    files = {
+        path.name: path
+        for place in (folder.parent, folder)
+        for path in place.iterdir()
+        if path.suffix in _CODE
+    }
     out = _kept(f"{folder.parent.name}-{folder.name}", sorted(files), [files[name] for name in sorted(files)])
     if not out.exists():
         with tempfile.TemporaryDirectory(dir=out.parent) as scratch:

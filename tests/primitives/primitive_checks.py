@@ -13,13 +13,12 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-from host_build import NARROW, ROOT, SANITIZE, Case, build_program, cases, macros, modes, sources
+from host_build import NARROW, ROOT, SANITIZE, Case, build_program, cases, files_read, macros, modes, sources
 from host_program import Answer, Program, Request
 
 from steelyard import oracle
 from steelyard.catalog.load import read_toml
 from steelyard.catalog.models import AlgorithmFile, VariantFile
-from steelyard.toolchain.sources import SourceTree
 
 THOUSAND = range(1000)
 SOME = range(0, 1000, 25)
@@ -367,11 +366,9 @@ def every_file_is_read_and_none_twice(root: Path) -> None:
         }
         variants = sorted(path.parent for path in algorithm.glob("*/variant.toml"))
         for variant in variants:
-            mounts = {"own": str(algorithm), "include": str(root / "primitives" / "include")}
-            tree = SourceTree(mounts, (f"own/{variant.name}", "include"))
             sources = VariantFile.model_validate(read_toml(variant / "variant.toml")).sources
             for source in (*sources, header):
-                for name in tree.closure(f"own/{variant.name}/{Path(source).name}"):
+                for name in files_read(root, variant, source):
                     place = next((f for f in (variant, algorithm) if (f / Path(name).name) in readers), None)
                     if name.startswith("own/") and place is not None:
                         readers[place / Path(name).name].add(variant.name)

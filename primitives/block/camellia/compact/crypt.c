@@ -1,34 +1,7 @@
 #include "camellia.h"
 
-#include "rom.h"
-
-/* Where the subkeys come from (RFC 3713, key schedule): the string and the bit at which 64 bits of
- * its rotation begin, in the order of encryption with each FL layer's two in their place. */
-static const ROM uint8_t plan[CAMELLIA_SUBKEYS][2] = {
-#if PRIMITIVE_KEY_BYTES == 16
-    {KL, 0},  {KL, 64}, {KA, 0},   {KA, 64}, {KL, 15},  {KL, 79}, {KA, 15},  {KA, 79}, {KA, 30},
-    {KA, 94}, {KL, 45}, {KL, 109}, {KA, 45}, {KL, 124}, {KA, 60}, {KA, 124}, {KL, 77}, {KL, 13},
-    {KL, 94}, {KL, 30}, {KA, 94},  {KA, 30}, {KL, 111}, {KL, 47}, {KA, 111}, {KA, 47},
-#else
-    {KL, 0},  {KL, 64},  {KB, 0},  {KB, 64},  {KR, 15},  {KR, 79},  {KA, 15},  {KA, 79}, {KR, 30},
-    {KR, 94}, {KB, 30},  {KB, 94}, {KL, 45},  {KL, 109}, {KA, 45},  {KA, 109}, {KL, 60}, {KL, 124},
-    {KR, 60}, {KR, 124}, {KB, 60}, {KB, 124}, {KL, 77},  {KL, 13},  {KA, 77},  {KA, 13}, {KR, 94},
-    {KR, 30}, {KA, 94},  {KA, 30}, {KL, 111}, {KL, 47},  {KB, 111}, {KB, 47},
-#endif
-};
-
-/* The 64 bits of a 128-bit string from bit on, going round. */
-static void extract(uint8_t *to, const uint8_t *from, uint8_t bit) {
-    uint8_t at = bit / 8;
-    uint8_t shift = bit & 7;
-
-    for (uint8_t i = 0; i < 8; i++) {
-        uint16_t pair = (uint16_t)((uint16_t)from[at] << 8);
-        at = (uint8_t)(at + 1) & 15;
-        pair |= from[at];
-        to[i] = (uint8_t)(pair >> (8 - shift));
-    }
-}
+#include "extract.h"
+#include "plan.h"
 
 /* Adds the rotated product of the left half and the subkey to the right half. */
 static void add_to_right(uint8_t *x, const uint8_t *subkey) {

@@ -3,6 +3,9 @@
 
 #include <stdint.h>
 
+/* RFC 3713, key schedule: the 128-bit strings of which all subkeys are rotations. */
+enum { KL, KA, KR, KB };
+
 /* Adds F(x, subkey) to y, eight bytes each (RFC 3713, F-function). */
 void camellia_add_f(uint8_t *y, const uint8_t *x, const uint8_t *subkey);
 

@@ -1,13 +1,9 @@
 #include "schedule.h"
 
+#include "delta.h"
 #include "rom.h"
 #include "rotate.h"
 
-/* LEA paper, section 2.3. */
-static const ROM uint32_t delta[8] = {
-    UINT32_C(0xC3EFE9DB), UINT32_C(0x44626B02), UINT32_C(0x79E27C8A), UINT32_C(0x78DF30EC),
-    UINT32_C(0x715EA49E), UINT32_C(0xC785DA0A), UINT32_C(0xE04EF22A), UINT32_C(0xE5C40957),
-};
 static const ROM uint8_t rotations[6] = {1, 3, 6, 11, 13, 17};
 
 static uint32_t constant(uint8_t round, uint8_t word) {

@@ -1,16 +1,10 @@
 #include "block.h"
 
 #include "bytes.h"
-#include "rom.h"
+#include "delta.h"
 #include "rotate.h"
 
 #define KEY_WORDS (PRIMITIVE_KEY_BYTES / 4)
-
-/* LEA paper, section 2.3. */
-static const ROM uint32_t delta[8] = {
-    UINT32_C(0xC3EFE9DB), UINT32_C(0x44626B02), UINT32_C(0x79E27C8A), UINT32_C(0x78DF30EC),
-    UINT32_C(0x715EA49E), UINT32_C(0xC785DA0A), UINT32_C(0xE04EF22A), UINT32_C(0xE5C40957),
-};
 
 void block_init(block_context *ctx, const uint8_t *key) {
     uint32_t t[KEY_WORDS];

@@ -1,13 +1,8 @@
 #include "block.h"
 
+#include "g.h"
 #include "rotate.h"
-#include "twofish.h"
 #include "words.h"
-
-/* Specification, function g. */
-static inline uint32_t g(const block_context *ctx, uint32_t x) {
-    return twofish_h(x, ctx->list);
-}
 
 /* Undoes one round on the words of which a and b go into F. */
 static void unmix(const block_context *ctx, const uint32_t *k, const uint32_t *ab, uint32_t *cd) {

@@ -1,13 +1,8 @@
 #include "block.h"
 
 #include "bytes.h"
+#include "g.h"
 #include "rotate.h"
-
-/* Specification, function g. */
-static inline uint32_t g(const block_context *ctx, uint32_t x) {
-    return ctx->boxes[0][(uint8_t)x] ^ ctx->boxes[1][(uint8_t)(x >> 8)] ^
-           ctx->boxes[2][(uint8_t)(x >> 16)] ^ ctx->boxes[3][(uint8_t)(x >> 24)];
-}
 
 /* One round on the words of which a and b go into F. */
 static void mix(const block_context *ctx, const uint32_t *k, const uint32_t *ab, uint32_t *cd) {

@@ -1,25 +1,7 @@
 #include "block.h"
 
-#include "aes.h"
 #include "bytes.h"
-
-/* InvSubBytes, InvShiftRows and InvMixColumns of one column (FIPS 197, section 5.3.5, EqInvCipher).
- */
-static inline uint32_t unmix_column(const uint32_t *from, uint8_t c) {
-    uint32_t column = aes_inverse_table0[aes_row(from[c], 0)];
-    column ^= aes_inverse_table1[aes_row(from[(c + 3) & 3], 1)];
-    column ^= aes_inverse_table2[aes_row(from[(c + 2) & 3], 2)];
-    column ^= aes_inverse_table3[aes_row(from[(c + 1) & 3], 3)];
-    return column;
-}
-
-static inline uint32_t last_column(const uint32_t *from, uint8_t c) {
-    uint32_t column = aes_inverse_last0[aes_row(from[c], 0)];
-    column |= aes_inverse_last1[aes_row(from[(c + 3) & 3], 1)];
-    column |= aes_inverse_last2[aes_row(from[(c + 2) & 3], 2)];
-    column |= aes_inverse_last3[aes_row(from[(c + 1) & 3], 3)];
-    return column;
-}
+#include "unmix.h"
 
 static void full_round(uint32_t *to, const uint32_t *from, const uint32_t *round_key) {
     to[0] = unmix_column(from, 0) ^ round_key[0];
