@@ -48,8 +48,8 @@ class SourceFile:
 class SourceTree:
     """Folders under names of their own (`mounts`), and those that are searched for headers.
 
-    A file that a folder lacks is taken from the folder around it, within the mount, so that a variant's folder
-    also holds what the variant shares with others in its algorithm's folder.
+    A file that a folder lacks is taken from the folder around it, within the mount, so that a variant's
+    folder also holds what the variant shares with others in its algorithm's folder.
     """
 
     mounts: Mapping[str, str]
