@@ -1,7 +1,7 @@
 """Build backend: maturin, and the data files inside the wheel.
 
-An editable installation needs nothing more than maturin's: `steelyard/_data` and `steelyard/studies` of a
-checkout link to the folders at the root, so that an edit is seen at once. A wheel holds copies under the same
+An editable installation needs only maturin's: `steelyard/_data` and `steelyard/studies` of a checkout link to
+the folders at the root, so that an edit takes effect at once. A wheel holds copies under the same
 names.
 """
 

@@ -73,7 +73,7 @@ def is_library(source: str) -> bool:
 
 
 def verification() -> list[tuple[str, str, list[str], list[str]]]:
-    """Of every listed primitive: what it is compared with, what that is compared with, published answers."""
+    """Return the comparisons of every listed primitive and of its oracle, and its published answers."""
     rows = []
     for algorithm in load_catalog().algorithms:
         for primitive in algorithm.file.primitive:
@@ -89,7 +89,7 @@ def verification() -> list[tuple[str, str, list[str], list[str]]]:
 
 
 def verification_table() -> str:
-    """The same as a table."""
+    """Return the comparisons as a table."""
     lines = []
     for name, source, others, published in verification():
         more = f" and {len(published) - 1} more" if len(published) > 1 else ""

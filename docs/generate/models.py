@@ -1,4 +1,4 @@
-"""The test of the models: tables, two pictures, and the predictions that the report shows."""
+"""Evaluation of the models: tables, two pictures, and the predictions that the report shows."""
 
 from __future__ import annotations
 

@@ -166,7 +166,7 @@ class Weighed:
         return self.energy_nj(operation) / 1e6 * self.clock_hz / self.cycles_of(operation)
 
     def perhaps_power_mw(self, operation: str) -> float | None:
-        """The same, None without a model."""
+        """Average power of the operation in milliwatts, None without a model."""
         with suppress(MissingFigure):
             return self.power_mw(operation)
         return None

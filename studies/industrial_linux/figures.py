@@ -18,9 +18,9 @@ HERE = Path(__file__).parent
 
 MESSAGE_BYTES = 8_717_200
 QUICK_BYTES = 4800
-"""Of a trial that all works."""
+"""Message length of a trial that everything works."""
 RUNS, FEW_RUNS, QUICK_RUNS = 50, 5, 2
-"""Of Table 2, of Table 1, of a trial."""
+"""Counted runs of Table 2, of Table 1, and of a trial."""
 PADDING = "pkcs7"
 MODES = ("cbc", "cfb", "ctr", "ecb", "ofb")
 KEYS_BITS = (128, 192, 256)

@@ -50,16 +50,16 @@ _Cell = tuple[object, ...]
 
 @dataclass(frozen=True)
 class Options:
-    """What `steelyard reproduce industrial-linux` takes."""
+    """Options of `steelyard reproduce industrial-linux`."""
 
     device: str = option(
         "local", metavar="DEVICE", help="local (default), or a destination for ssh, as in `host`."
     )
     ssh_option: tuple[str, ...] = option(
-        (), metavar="TEXT", help='Words for ssh\'s command line, such as "-p 2222"; may be given again.'
+        (), metavar="TEXT", help='Options for ssh, such as "-p 2222"; repeatable.'
     )
-    quick: bool = option(False, help="A short message and two runs, to see that all works.")
-    again: bool = option(False, help="Measure anew what the store has of this device.")
+    quick: bool = option(False, help="Use a short message and two runs, to check that everything works.")
+    again: bool = option(False, help="Measure again what the store already has of this device.")
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-PYTHON = [path for root in ("python/steelyard", "build_backend") for path in (ROOT / root).rglob("*.py")]
+PYTHON = [
+    path for root in ("python/steelyard", "studies", "build_backend") for path in (ROOT / root).rglob("*.py")
+]
 RUST = [path for crate in ("emu", "py") for path in (ROOT / f"crates/steelyard-{crate}/src").rglob("*.rs")]
 PAGES = [
     *ROOT.glob("*.md"),

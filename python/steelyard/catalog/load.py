@@ -358,7 +358,7 @@ def _memories(shared: list[_Table], own: list[_Table]) -> list[_Table]:
 
 
 def timing_version(file: Chip, core: Mapping[str, Any]) -> str:
-    """Changes with anything that can change a cycle count: the core's data, the memories, the options."""
+    """Return a version that changes with anything that can change a cycle count: core, memories, options."""
     # What a file does not say leaves its version as it was before there was such a thing to say.
     memories = [
         memory.model_dump(exclude={"latency"} if memory.latency is None else None) for memory in file.memory
@@ -497,7 +497,7 @@ def _check_vector(
 
 
 def read_file(path: Path, model: type[_File]) -> _File:
-    """A TOML file as its model; CatalogError in one sentence for anything wrong with it."""
+    """Read a TOML file as its model; CatalogError in one sentence for anything wrong with it."""
     return _checked(path, model, read_toml(path))
 
 

@@ -389,7 +389,7 @@ class CoreFile(Strict):
 
 
 class TargetFile(ChipFacts):
-    """`targets/<target>.toml`: a chip. `core` names `targets/cores/<core>.toml`."""
+    """Contents of `targets/<target>.toml`: a chip. `core` names `targets/cores/<core>.toml`."""
 
     id: Identifier
     title: str

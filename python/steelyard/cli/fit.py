@@ -98,9 +98,9 @@ def evaluate(
 ) -> None:
     """Evaluate the models: leave out every core family, architecture and algorithm family in turn.
 
-    Splits, rows and calibration primitives are those of models/matrix.toml; nothing is measured.
-    Printed is, for every model and number of measured primitives, how far predictions are off and what share
-    of figures their 80 % intervals hold; then the same for each family left out.
+    models/matrix.toml defines splits, rows and calibration primitives; nothing is measured. For every model
+    and number of measured primitives, the command prints the errors of the predictions and the share of
+    figures in their 80 % intervals; then the same for each family left out.
 
     \b
     Examples:
@@ -123,7 +123,7 @@ def collect(
     jobs: Jobs = None,
     store: options.Store = None,
 ) -> None:
-    """Measure what the models learn from: the rows of models/matrix.toml on its chips.
+    """Measure the training records of the models: the rows of models/matrix.toml on its chips.
 
     Chips whose compiler is missing, and those not selected by --target, keep their present rows.
 

@@ -99,7 +99,7 @@ Columns = Annotated[
     typer.Option(
         "--columns",
         metavar="A,B,...",
-        help="Columns of the tables, in this order: headings, or fields of --json; may be given again.",
+        help="Columns of the tables, in this order: headings, or fields of --json; repeatable.",
     ),
 ]
 Sort = Annotated[
@@ -107,6 +107,6 @@ Sort = Annotated[
     typer.Option(
         "--sort",
         metavar="FIELD",
-        help="Sort the rows by a field or heading, -FIELD for the largest first; may be given again.",
+        help="Sort the rows by a field or heading, -FIELD for the largest first; repeatable.",
     ),
 ]

@@ -1,4 +1,4 @@
-"""`steelyard reproduce`: a published measurement made anew, beside what was published."""
+"""`steelyard reproduce`: a published measurement repeated, beside the published figures."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def reproduce(
     context: typer.Context,
     study: Annotated[str | None, typer.Argument(metavar="STUDY", help="One of the studies below.")] = None,
     every: Annotated[
-        bool, typer.Option("--all", help="Every study, one after the other; one that fails does not end it.")
+        bool, typer.Option("--all", help="Run every study in turn; one that fails does not end the run.")
     ] = False,
     toolchain: Annotated[
         str | None,
@@ -103,11 +103,10 @@ def reproduce(
     store: options.Store = None,
     json: options.Json = False,
 ) -> None:
-    """Measure what a publication measured and print its figures, orders and claims beside ours.
+    """Repeat a publication's measurements and print its figures, orders and claims beside the measured ones.
 
     Each claim gets a verdict computed from the records alone: holds, holds in part, fails, or not testable;
-    over all choices of variants, and for each of them. A study may have options of its own: steelyard
-    reproduce STUDY --help shows them.
+    over all choices of variants, and for each of them. Options of a study: steelyard reproduce STUDY --help.
 
     \b
     Examples:

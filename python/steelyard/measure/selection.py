@@ -49,9 +49,9 @@ class Selection(Strict):
 
 
 class SelectionFile(Selection):
-    """`bench.toml`: selections measured together; what one leaves out is taken from the top of the file.
+    """Contents of `bench.toml`: selections measured together; the top of the file provides omitted fields.
 
-    `headline` chooses what a summary of them shows.
+    `headline` selects the rows of their summary.
     """
 
     select: tuple[Selection, ...] = Field(min_length=1)

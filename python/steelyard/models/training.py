@@ -1,7 +1,7 @@
 """Training data of the models: chips, rows and measurements, and the splits of the evaluation.
 
-The files lie in `models`: `matrix.toml` (rows, families, splits), `parameters.toml` (chips as data
-sheets have them) and `measured.parquet` (records, written by `steelyard fit collect`).
+The files are in `models`: `matrix.toml` (rows, families, splits), `parameters.toml` (chips as their data
+sheets describe them) and `measured.parquet` (records, written by `steelyard fit collect`).
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ MODELS_SHOWN = {
 
 
 def predictions_path() -> Path:
-    """The kept predictions, written by `python -m docs.generate --evaluate`."""
+    """Return the path of the kept predictions, written by `python -m docs.generate --evaluate`."""
     return Path(data_root() / FOLDER / "predicted.parquet")
 
 

@@ -87,7 +87,7 @@ class Page:
         self._gcc = self._made["gcc"]
 
     def times(self, target: str) -> Table | str:
-        """Sheet 3's column of a target, each build's time and in parentheses its ratio to it."""
+        """Table 3's column of a target, each build's time and in parentheses its ratio to it."""
         builds = [build for build in BUILDS if self._of(build, target)]
         lines = []
         for row in printed_rows():
