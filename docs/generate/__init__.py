@@ -1,1 +1,1 @@
-"""What the documentation takes from the program: help texts, definitions, tables of kept records."""
+"""Generate the parts of the documentation that come from the program: help texts, definitions, tables."""

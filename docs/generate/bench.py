@@ -1,4 +1,4 @@
-"""The default set: its table, its headline for the README, its picture."""
+"""Blocks of the default set: its table, its headline for the README, its picture."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PICTURE = RECORDS.parent / "cycles-per-byte.svg"
 
 
 def table(primitives: Sequence[str] = (), targets: Sequence[str] = ()) -> str:
-    """Cycles of one block, or of the longest message, of these primitives on these targets, or of all."""
+    """Return the cycles of one block, or of the longest message, for these primitives and targets, or all."""
     records = read_kept("bench")
     for field, chosen in (("primitive", primitives), ("target", targets)):
         if chosen:
@@ -30,18 +30,18 @@ def table(primitives: Sequence[str] = (), targets: Sequence[str] = ()) -> str:
 
 
 def headline() -> str:
-    """The rows and columns that bench.toml names for where one screen is all there is."""
+    """Return the rows and columns that bench.toml names for one screen."""
     chosen = read_file(data_root() / "bench.toml", SelectionFile).headline
     return table(chosen.primitive, chosen.target)
 
 
 def picture() -> str:
-    """The picture of the same records."""
+    """Return the picture of the same records."""
     return picture_svg(read_kept("bench"))
 
 
 def blocks() -> dict[str, Callable[[], str]]:
-    """The blocks by name."""
+    """Return the blocks by name."""
     return {
         "bench table": table,
         "bench headline": headline,

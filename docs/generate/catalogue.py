@@ -1,4 +1,4 @@
-"""What the catalogue holds: primitives and what verifies them, variants, modes, chips."""
+"""Blocks of the catalogue: primitives and their verification, variants, modes, chips."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def primitives() -> str:
-    """The primitives of the catalogue, with their standing and who says so."""
+    """Return the primitives of the catalogue, with their standing and its authority."""
     lines = [
         (f"`{p.id}`", algorithm.file.kind, p.security, p.authority, algorithm.file.specification)
         for algorithm in load_catalog().algorithms
@@ -27,7 +27,7 @@ def primitives() -> str:
 
 
 def constructions() -> str:
-    """The MACs and AEADs that are made over any block cipher or hash."""
+    """Return the MACs and AEADs over any block cipher or hash."""
     lines = []
     for algorithm in load_catalog().algorithms:
         over = algorithm.file.over
@@ -48,7 +48,7 @@ _VERSION = re.compile(
 
 
 def second_opinions(primitive: Primitive) -> list[str]:
-    """Libraries that the tests compare the primitive's independent implementation with."""
+    """Return the libraries with which the tests compare the primitive's independent implementation."""
     named = tomllib.loads(SECOND_OPINIONS.read_text(encoding="utf-8"))
     found = []
     for library, kinds in named.items():
@@ -67,7 +67,7 @@ def second_opinions(primitive: Primitive) -> list[str]:
 
 
 def is_library(source: str) -> bool:
-    """Whether what `oracle.provenance` names computes in a library, and not in Python of our own."""
+    """Whether the source that `oracle.provenance` names is a library rather than our own Python."""
     own = "in Python" in source or "second implementation" in source
     return not own or "from `cryptography`" in source
 
@@ -100,7 +100,7 @@ def verification_table() -> str:
 
 
 def variants() -> str:
-    """The variants of the catalogue."""
+    """Return the variants of the catalogue."""
     lines = [
         (f"`{variant.id}`", "yes" if variant.file.default else "", variant.file.summary)
         for variant in load_catalog().variants
@@ -109,7 +109,7 @@ def variants() -> str:
 
 
 def modes() -> str:
-    """The modes of operation of the catalogue."""
+    """Return the modes of operation of the catalogue."""
     lines = [
         (f"`{mode.id}`", mode.file.title, "yes" if mode.file.whole_blocks else "", mode.file.specification)
         for mode in load_catalog().modes
@@ -118,7 +118,7 @@ def modes() -> str:
 
 
 def targets() -> str:
-    """The chips of the catalogue, with links to their pages."""
+    """Return the chips of the catalogue, with links to their pages."""
     lines = [
         (
             f"[`{target.id}`](targets/{target.id}.md)",
@@ -135,7 +135,7 @@ def targets() -> str:
 
 
 def blocks() -> dict[str, Callable[[], str]]:
-    """The blocks by name."""
+    """Return the blocks by name."""
     return {
         "primitives": primitives,
         "constructions": constructions,

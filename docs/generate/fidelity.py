@@ -1,4 +1,4 @@
-"""A kept run of `steelyard fidelity`, beside the goals of each board."""
+"""Blocks of a kept run of `steelyard fidelity`, beside the goals of each board."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from steelyard.present.markdown import markdown_table
 
 
 def read_rows(path: Path) -> list[Row]:
-    """The rows that `--output` wrote."""
+    """Read the rows that `--output` wrote."""
     with path.open(encoding="utf-8", newline="") as file:
         return [_row(line) for line in csv.DictReader(file)]
 
@@ -42,7 +42,7 @@ def _row(line: dict[str, str]) -> Row:
 
 
 def summary_table(rows: Iterable[Row], boards: Iterable[Board]) -> str:
-    """Markdown: errors by board and group, beside the goal where the board has one."""
+    """Return errors by board and group in Markdown, beside the goal if the board has one."""
     by_id = {board.id: board for board in boards}
     lines = []
     for one in summaries(rows):
@@ -77,7 +77,7 @@ def _standing(one: Summary, board: Board) -> str:
 
 
 def figures_table(rows: Sequence[Row], board: Board) -> str:
-    """Markdown: what was measured on a board, where, and each of its routines."""
+    """Return in Markdown the measurements of a board, their place, and each of its routines."""
     file = board.file
     sources = "; ".join(
         f"[{source.publication}]({source.repository}), commit `{(source.commit or 'any')[:12]}`"
@@ -115,7 +115,7 @@ def _emulated(row: Row) -> str:
 
 
 def blocks() -> dict[str, Callable[[], str]]:
-    """The blocks by name, from what `steelyard fidelity --output docs/records/fidelity.csv` wrote."""
+    """Return the blocks by name, from docs/records/fidelity.csv of `steelyard fidelity --output`."""
     path = Path(__file__).resolve().parents[1] / "records" / "fidelity.csv"
     boards = [load_board(name, path) for name in known_boards()]
     return {

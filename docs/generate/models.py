@@ -215,9 +215,9 @@ def _svg(spec: dict[str, Any]) -> str:
 
 
 def kept_predictions(cases: Sequence[Case], records: pl.DataFrame) -> pl.DataFrame:
-    """Cycles predicted for every cell whose family of cores was left out, with the key of its record.
+    """Return predicted cycles of every cell whose core family was left out, with the key of its record.
 
-    `records` are those the models learned from. Figures have seven digits.
+    `records` are the training records. Figures have seven digits.
     """
     rows = [
         {
@@ -246,7 +246,7 @@ def kept_predictions(cases: Sequence[Case], records: pl.DataFrame) -> pl.DataFra
 
 
 def parameters() -> str:
-    """What a file of `steelyard predict --target-file` may say of a chip."""
+    """Return the fields of a file of `steelyard predict --target-file`."""
     lines = [
         (f"`{name}`", "required" if field.is_required() else str(field.default).lower())
         for name, field in Chip.model_fields.items()
@@ -255,7 +255,7 @@ def parameters() -> str:
 
 
 def training_origin() -> str:
-    """What the models learn from: records, chips, compilers."""
+    """Return the origin of the training data: records, chips, compilers."""
     frame = read_records()
     compilers = frame.select("toolchain", "toolchain_version").unique().sort("toolchain", "toolchain_version")
     named = ", ".join(f"{toolchain} {version}" for toolchain, version in compilers.iter_rows())
@@ -268,7 +268,7 @@ def training_origin() -> str:
 
 
 def evaluate() -> None:
-    """Put the models to the test and keep what it gave."""
+    """Evaluate the models and keep the results."""
     records = read_records()
     learned = training(records)
     cases = [case for metric in METRICS for case in every_case(learned, metric, print)]
@@ -281,7 +281,7 @@ def evaluate() -> None:
 
 
 def blocks() -> dict[str, Callable[[], str]]:
-    """The blocks by name."""
+    """Return the blocks by name."""
 
     def evaluation(metrics: Sequence[str]) -> str:
         return evaluation_table(pl.read_csv(EVALUATION, infer_schema_length=None), metrics)

@@ -15,19 +15,19 @@ _BLOCK = re.compile(r"(<!-- generated: (?P<name>[^>]+?) -->\n).*?(<!-- end -->)"
 
 
 def pages() -> list[Path]:
-    """The Markdown files that may hold generated blocks."""
+    """Return the Markdown files that may hold generated blocks."""
     return [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 @cache
 def blocks() -> Mapping[str, Callable[[], str]]:
-    """What makes each block that is no study's, by its name."""
+    """Return the functions that make the blocks outside studies, by name."""
     parts = (program, catalogue, bench, models, fidelity)
     return {name: made for part in parts for name, made in part.blocks().items()}
 
 
 def regenerated(text: str) -> str:
-    """A page's text with its blocks made anew; KeyError for a block that nothing makes."""
+    """Return a page's text with its blocks made again; KeyError for an unknown block."""
     return _BLOCK.sub(lambda found: f"{found[1]}{_made(found['name'])}{found[3]}", text)
 
 

@@ -1,4 +1,4 @@
-"""What the program says of itself: help texts and the fields of records."""
+"""Blocks of the program: help texts and the fields of records."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from steelyard.study.discover import load_study, study_names
 
 @cache
 def commands() -> Mapping[str, object]:
-    """Every command by its words, `store export` for instance; groups and the program itself as well."""
+    """Return every command by its words, such as `store export`, including groups and the program itself."""
     found: dict[str, object] = {}
 
     def walk(command: object, words: tuple[str, ...]) -> None:
@@ -31,13 +31,13 @@ def commands() -> Mapping[str, object]:
 
 
 def help_text(words: str) -> str:
-    """The help of a command as a code block; the width does not depend on the terminal."""
+    """Return the help of a command as a code block; the width does not depend on the terminal."""
     shown = CliRunner().invoke(app, [*words.split(), "--help"], prog_name="steelyard", env={"COLUMNS": "80"})
     return f"```text\n{shown.stdout.strip()}\n```\n"
 
 
 def fields(names: Iterable[str]) -> str:
-    """Definitions of fields of the record."""
+    """Return definitions of fields of the record."""
     chosen = set(names)
     lines = [
         (f"`{field.name}`", UNITS.get(field.unit, field.unit), field.doc)
@@ -48,7 +48,9 @@ def fields(names: Iterable[str]) -> str:
 
 
 def interference_fields() -> str:
-    """The fields of a run of `steelyard host interfere`, those with and without encryption in one line."""
+    """Return the fields of a run of `steelyard host interfere`; those with and without encryption share a
+    line.
+    """
     lines = []
     for field in interference.FIELDS:
         if field.name.endswith("_with"):
@@ -66,7 +68,7 @@ def interference_fields() -> str:
 
 
 def blocks() -> dict[str, Callable[[], str]]:
-    """The blocks by name: every command's help, that of studies with options of their own, fields."""
+    """Return the blocks by name: help of every command and of studies with own options, and fields."""
     own = (f"reproduce {name}" for name in study_names() if load_study(name).options is not None)
     return {
         **{f"help {words}".strip(): partial(help_text, words) for words in (*commands(), *own)},

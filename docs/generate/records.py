@@ -1,4 +1,4 @@
-"""Records that are kept for the pages: read, and measured anew where that is asked for."""
+"""Records kept for the pages: read them, and measure them again on request."""
 
 from __future__ import annotations
 
@@ -31,32 +31,32 @@ _OF_BENCH = ("security", "status", "verified", "cycles", "cycles_per_byte")
 
 
 def path_of(name: str) -> Path:
-    """The file that keeps records, of a study in its folder."""
+    """Return the file of kept records; a study's is in its folder."""
     return RECORDS / f"{name}.csv" if name == BENCH else study_folder(name) / "page" / "records.csv"
 
 
 def measurable() -> tuple[str, ...]:
-    """What records are kept of."""
+    """Return the names of the kept records."""
     return BENCH, *(name for name in study_names() if path_of(name).exists())
 
 
 @cache
 def read_kept(name: str) -> pl.DataFrame:
-    """Kept records with all columns; those that no page shows are null."""
+    """Return kept records with all columns; columns that no page shows are null."""
     schema = frame_schema()
     kept = pl.read_csv(path_of(name), schema_overrides=schema)
     return pl.concat([pl.DataFrame(schema=schema), kept], how="diagonal")
 
 
 def page_module(name: str) -> ModuleType | None:
-    """What only the page of a study shows, if it has any of that: `page/blocks.py` of its folder."""
+    """Return `page/blocks.py` of a study's folder, which holds what only its page shows, or None."""
     if not (study_folder(name) / "page" / "blocks.py").exists():
         return None
     return import_module(f"steelyard.studies.{study_folder(name).name}.page.blocks")
 
 
 def measure(names: Sequence[str]) -> None:
-    """Measure and keep records; nothing is taken from an earlier store or cache."""
+    """Measure and keep records without an earlier store or cache."""
     # All is measured before anything is written, so that records carry the commit of an unchanged checkout.
     measured = {name: _bench() if name == BENCH else _of_study(name) for name in names}
     for name, records in measured.items():
@@ -91,7 +91,7 @@ class _Watched(dict[str, Any]):
 
 
 def columns_read(name: str, records: pl.DataFrame) -> list[str]:
-    """The columns that pages show or judge by, without those that are empty."""
+    """Return the columns that pages show or use for verdicts, without empty ones."""
     read = {*_ORDER, *_ORIGIN}
     if name == BENCH:
         read.update(_OF_BENCH)

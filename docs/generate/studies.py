@@ -1,4 +1,4 @@
-"""Tables and claims of studies on the records that are kept of them."""
+"""Tables and claims of studies from their kept records."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from steelyard.study.discover import load_study
 from steelyard.study.model import Claim, Outcome
 
 Shown = Table | tuple[Claim, ...] | str
-"""What a block shows."""
+"""Content of a block."""
 
 
 @cache
 def outcome(name: str) -> Outcome:
-    """What a study says of its kept records."""
+    """Return the outcome of a study on its kept records."""
     study = load_study(name)
     return study.judge(records_of(study, read_kept(name))[1], load_catalog().defaults)
 
 
 def markdown(shown: Shown) -> str:
-    """A block as Markdown."""
+    """Return a block as Markdown."""
     if isinstance(shown, str):
         return shown
     if not isinstance(shown, Table):
@@ -38,7 +38,7 @@ def markdown(shown: Shown) -> str:
 
 
 def _claims(claims: Iterable[Claim]) -> Table:
-    """Claims with their verdicts and what these rest on."""
+    """Return claims with their verdicts and evidence."""
     listed = tuple(claims)
     asked = any(one.published is not None for one in listed)
     own = ("In its own Table 3",) if asked else ()
@@ -56,7 +56,7 @@ def _claims(claims: Iterable[Claim]) -> Table:
 
 
 def make(name: str) -> str:
-    """A block `STUDY PART`: what its page alone shows, `origin`, `claims`, or one of the study's tables.
+    """Return a block `STUDY PART`: one of its page alone, `origin`, `claims`, or one of the study's tables.
 
     KeyError for any other name.
     """

@@ -1,4 +1,4 @@
-"""The catalogue as it was last loaded, kept in the cache until a file that it is made from changes."""
+"""The catalogue as it was last loaded, kept in the cache until one of its files changes."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ _loaded: dict[str, tuple[bytes, object]] = {}
 def kept(
     root: Path, folders: Sequence[Path], depth: int, limit_bytes: int, load: Callable[[], _Made]
 ) -> _Made:
-    """What `load` makes of the data folders below `root` and of the user's folders, or made of them before.
+    """Return the result of `load` for the data folders below `root` and the user's folders, kept or new.
 
-    It is made anew when a data file (.toml, of up to `limit_bytes`) within `depth` folders has another
-    content, when a file was added or removed beside one, and by another version of this package.
+    It is made again if a data file (.toml, of up to `limit_bytes`) within `depth` folders has another
+    content, if a file was added or removed beside one, and by another version of this package.
     """
     slot = content_key(str(root), *map(str, folders))
     try:
@@ -59,7 +59,7 @@ def _restored(slot: str, state: bytes, load: Callable[[], object]) -> object:
 
 
 def _state(root: Path, folders: Sequence[Path], depth: int, limit_bytes: int) -> bytes:
-    """A digest over all that loading can see: names, and the contents of the data files."""
+    """Return a digest over everything that loading can see: names, and the contents of the data files."""
     digest = hashlib.sha256(_code())
     for folder in (*(root / name for name in _PRODUCT), *folders):
         for part in _seen(str(folder), depth, limit_bytes):
@@ -72,7 +72,7 @@ def _state(root: Path, folders: Sequence[Path], depth: int, limit_bytes: int) ->
 
 
 def _seen(folder: str, depth: int, limit_bytes: int) -> Iterator[bytes]:
-    """Names in a folder and in those below it, each with what it is; of a data file the content too."""
+    """Yield names in a folder and below it, each with its kind, and the contents of data files."""
     yield os.fsencode(folder)
     if not os.path.isdir(folder):
         return
@@ -95,7 +95,7 @@ def _seen(folder: str, depth: int, limit_bytes: int) -> Iterator[bytes]:
 
 @cache
 def _code() -> bytes:
-    """A digest of what makes a catalogue of its files."""
+    """Return a digest of the code that makes a catalogue of its files."""
     digest = hashlib.sha256(f"{sys.version} pydantic {version('pydantic')}".encode())
     for path in sorted(Path(__file__).parent.glob("*.py")):
         digest.update(path.read_bytes())

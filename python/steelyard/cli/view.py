@@ -1,4 +1,4 @@
-"""What a command prints, as the user wants it: JSON or tables, which columns, in which order."""
+"""The output of a command in the requested form: JSON or tables, with chosen columns and order."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class View:
     known: tuple[str, ...] = ()
 
     def check(self, names: Sequence[str]) -> None:
-        """UsageError for a column, or a field to sort by, that is not among the names."""
+        """Check the options; UsageError for a column or sort field that is not among the names."""
         folded = {name.casefold() for name in names}
         sort = [name.removeprefix("-") for name in _parted(self.sort, names)]
         for option, asked in (("--columns", _parted(self.columns, names)), ("--sort", sort)):
@@ -50,9 +50,9 @@ class View:
                     raise UsageError(f"{option}: {clause}" + ("" if clause.endswith("?") else "."))
 
     def show(self, objects: Iterable[Mapping[str, object]], page: Iterable[Table | str]) -> None:
-        """Print the objects as JSON, or else the page; UsageError for a name that is not known.
+        """Print the objects as JSON, or the page; UsageError for an unknown name.
 
-        Of several tables each is sorted by, and keeps, the columns that it has; one that has none of the
+        Each of several tables is sorted by, and keeps, the columns that it has; one that has none of the
         chosen columns is left out.
         """
         if self.json:
@@ -83,9 +83,9 @@ class View:
 def view(
     json: bool, columns: Sequence[str] | None, sort: Sequence[str] | None, known: Sequence[str] = ()
 ) -> View:
-    """The view that the options ask for; UsageError where they contradict each other.
+    """Return the view for the options; UsageError if they exclude each other.
 
-    Where it is known beforehand what the tables may have, an unknown name is a UsageError at once.
+    If the names of the tables are `known` beforehand, an unknown name is a UsageError at once.
     """
     if json and columns:
         raise UsageError(
@@ -98,7 +98,7 @@ def view(
 
 
 def _parted(values: Sequence[str], known: Sequence[str]) -> list[str]:
-    """The names in the values of an option; commas separate them, but where a known name has some itself."""
+    """Return the names in the values of an option, split at commas except inside known names."""
     folded = {name.casefold() for name in known}
     return [
         name
@@ -108,7 +108,7 @@ def _parted(values: Sequence[str], known: Sequence[str]) -> list[str]:
 
 
 def _names(table: Table) -> list[str]:
-    """What `--columns` and `--sort` may name of a table."""
+    """Return the names that `--columns` and `--sort` accept for a table."""
     return list(dict.fromkeys([*table.headings, *(name for one in table.objects[:1] for name in one)]))
 
 
@@ -118,12 +118,12 @@ def _field(table: Table, name: str) -> str | None:
 
 
 def _at(table: Table, name: str) -> list[int]:
-    """Where the columns under a heading are; ours are named once, a publication's may not be."""
+    """Return the positions of the columns with a heading; a publication may repeat a heading."""
     return [i for i, heading in enumerate(table.headings) if heading.casefold() == name.casefold()]
 
 
 def _values(table: Table, name: str) -> list[object] | None:
-    """What a table is sorted by: a field of its objects, or the texts under a heading."""
+    """Return the sort values of a table: a field of its objects, or the texts under a heading."""
     field = _field(table, name)
     if field is not None:
         return [one.get(field) for one in table.objects]
@@ -132,7 +132,7 @@ def _values(table: Table, name: str) -> list[object] | None:
 
 
 def _order(count: int, names: Sequence[str], values_of: Callable[[str], list[object] | None]) -> list[int]:
-    """The order of rows sorted by several names, the first one foremost; rows without a value come last."""
+    """Return the order of rows sorted by several names, the first one foremost; missing values come last."""
     order = list(range(count))
     for name in reversed(names):
         values = values_of(name.removeprefix("-"))
@@ -145,7 +145,7 @@ def _order(count: int, names: Sequence[str], values_of: Callable[[str], list[obj
 
 
 def _key(value: object) -> tuple[int, float, object]:
-    """Numbers first, also those that are written with separators or a unit; then texts."""
+    """Return a sort key: numbers first, also those with separators or a unit, then texts."""
     if isinstance(value, int | float):
         return 0, value, ()
     text = str(value).strip()
@@ -156,7 +156,7 @@ def _key(value: object) -> tuple[int, float, object]:
 
 
 def _chosen(table: Table, names: Sequence[str]) -> Table | None:
-    """The table with these columns alone, in this order; None where it has none of them."""
+    """Return the table with only these columns, in this order; None if it has none of them."""
     headings: list[str] = []
     columns: list[list[str]] = []
     numeric: list[bool] = []

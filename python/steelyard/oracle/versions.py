@@ -1,4 +1,4 @@
-"""Names and versions of the libraries that answer, told without loading more of them than that takes."""
+"""Names and versions of the libraries behind the oracles, without loading more of them than necessary."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from importlib.metadata import version
 
 @cache
 def of_cryptography() -> str:
-    """`cryptography` and what it wraps."""
+    """Return `cryptography` and what it wraps, with versions."""
     # The library's backend, which has the same text, takes four times as long to import.
     from cryptography.hazmat.bindings._rust import openssl
 
@@ -18,7 +18,7 @@ def of_cryptography() -> str:
 
 @cache
 def of_pycryptodome() -> str:
-    """PyCryptodome."""
+    """Return PyCryptodome with its version."""
     from Crypto import __version__
 
     return f"PyCryptodome {__version__}"
@@ -26,12 +26,12 @@ def of_pycryptodome() -> str:
 
 @cache
 def of_hashlib() -> str:
-    """Python's own hashes and what they wrap."""
+    """Return Python's own hashes and what they wrap, with versions."""
     import ssl
 
     return f"hashlib of Python {platform.python_version()} ({ssl.OPENSSL_VERSION})"
 
 
 def libraries() -> str:
-    """All of them."""
+    """Return all libraries with their versions."""
     return "; ".join((of_cryptography(), of_pycryptodome(), of_hashlib()))

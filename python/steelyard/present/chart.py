@@ -14,12 +14,12 @@ SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 
 @dataclass(frozen=True)
 class Chart:
-    """A plot and what a reader chooses in it.
+    """A plot and the reader's choices in it.
 
-    Choices are columns of `rows`: of a `single` one exactly one value is shown, `open` ones may show all
+    Choices are columns of `rows`: exactly one value of a `single` one is shown, `open` ones may show all
     values, those in `preset` start with one. The specification's field `series` joins those `series` columns
     in which the rows shown differ. A `half` plot shares its line on a wide page; `step_px` is the height of
-    one series, where the plot's height follows their number.
+    one series if the plot's height follows their number.
     """
 
     id: str

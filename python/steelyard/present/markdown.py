@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 
 def markdown_table(headings: Sequence[str], rows: Iterable[Sequence[str]], *, left: int) -> str:
-    """A Markdown table whose first `left` columns are left aligned and whose others are right aligned."""
+    """Return a Markdown table whose first `left` columns are left aligned, the others right aligned."""
     lines = [[_escaped(cell) for cell in line] for line in (headings, *rows)]
     widths = [max(3, *(len(line[i]) for line in lines)) for i in range(len(headings))]
     rule = [("-" * width if i < left else "-" * (width - 1) + ":") for i, width in enumerate(widths)]

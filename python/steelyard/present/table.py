@@ -1,4 +1,4 @@
-"""A table as data: every renderer takes the same one."""
+"""A table as data, the input of every renderer."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from dataclasses import dataclass
 class Table:
     """A table of texts; the first `left` columns are labels, the others hold numbers.
 
-    `least_needed` names the headings of the columns that a narrow medium leaves out, the first one first;
-    `less_needed` those that it leaves out after these, where wrapping names is not enough.
-    `objects`, where given, are what the rows were made of: one per row, with values by field.
-    `numeric`, where given, says of every column whether it holds numbers, instead of `left`.
+    `least_needed` names the headings of the columns that a narrow medium leaves out, in this order;
+    `less_needed` names those that follow if wrapping names does not suffice. `objects`, if given, are the
+    sources of the rows: one per row, with values by field. `numeric`, if given, states for every column
+    whether it holds numbers, instead of `left`.
     """
 
     title: str
@@ -34,7 +34,7 @@ class Table:
 def table_of(
     objects: Sequence[Mapping[str, object]], fields: Sequence[str], least_needed: Sequence[str] = ()
 ) -> Table:
-    """A table of these fields of objects, under the names of the fields."""
+    """Return a table of these fields of objects, with the fields' names as headings."""
     return Table(
         "",
         tuple(fields),
@@ -47,7 +47,7 @@ def table_of(
 
 
 def plain(value: object) -> str:
-    """A value of a field as text: nothing for null and false, thousands of a number separated."""
+    """Return a field's value as text: empty for null and false, with thousands separators in a number."""
     if value is None or value is False:
         return ""
     if value is True:
@@ -58,7 +58,7 @@ def plain(value: object) -> str:
 
 
 def is_number(values: Sequence[object]) -> bool:
-    """Whether a column of these values holds numbers: some, and nothing else."""
+    """Whether a column has values and all are numbers."""
     known = [value for value in values if value is not None]
     return bool(known) and all(
         isinstance(value, int | float) and not isinstance(value, bool) for value in known
@@ -66,7 +66,7 @@ def is_number(values: Sequence[object]) -> bool:
 
 
 def natural(text: str) -> tuple[tuple[int, int, str], ...]:
-    """Sort key under which `aes-128` stands before `aes-1024` and `atmega88` before `atmega128`."""
+    """Return a sort key that puts `aes-128` before `aes-1024` and `atmega88` before `atmega128`."""
     return tuple(
         (0, int(part), "") if part.isdigit() else (1, 0, part) for part in re.findall(r"\d+|\D+", text)
     )

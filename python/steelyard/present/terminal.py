@@ -1,8 +1,8 @@
-"""Tables on a terminal, or in what its output is piped into.
+"""Print tables on a terminal, or into a pipe.
 
-A figure or a name is never cut. A table that is wider than the terminal wraps its headings and its prose;
-where this is not enough it leaves out the columns that are least needed, then wraps names, then turns on its
-side. Piped output has its full width.
+A figure or a name is never cut. A table wider than the terminal wraps its headings and its prose; if that
+does not suffice, it leaves out the least needed columns, then wraps names, then turns on its side. Piped
+output has its full width.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from steelyard.present.table import Table
 
 _GAP = "  "
 _PROSE = 36
-"""A column of words that is wider than this is prose, and wraps to no less while columns can be left out."""
+"""Width from which a column of words counts as prose; it wraps to no less while columns can be left out."""
 _INDENT = " "
-"""Stands before the lines that continue a wrapped cell."""
+"""Indentation of the lines that continue a wrapped cell."""
 _BREAK = re.compile(r"(?<=[^\W\d][-/_])(?=\w)|(?<=\d[-/_])(?=[^\W\d_])")
-"""Where a name may be parted: behind `-`, `/` and `_`, but neither in a range of numbers nor in an option."""
+"""Places at which a name may be split: after `-`, `/` and `_`, except in a range of numbers or an option."""
 _FIGURE = re.compile(r"[-+]?\d[\d,.]*")
 
 _Pieces = Callable[[str], list[str]]
-"""Parts a word where it may be wrapped."""
+"""Splits a word where it may be wrapped."""
 
 
 def print_page(blocks: Iterable[Table | str]) -> None:
@@ -48,12 +48,12 @@ def print_table(headings: Sequence[str], rows: Iterable[Sequence[str]], *, left:
 
 
 def terminal_width() -> int | None:
-    """The characters in a line of the terminal; None where standard output is no terminal."""
+    """Return the number of characters in a line of the terminal; None if standard output is no terminal."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
 def paragraph(text: str, width: int | None) -> list[str]:
-    """The lines of a text, wrapped between words; indented lines, such as commands, stay as they are."""
+    """Return the lines of a text wrapped between words; indented lines, such as commands, stay unchanged."""
     found = []
     for line in text.splitlines() or [""]:
         found += [line] if width is None or line.startswith(" ") else _wrapped(line, width, _whole, "")
@@ -61,7 +61,7 @@ def paragraph(text: str, width: int | None) -> list[str]:
 
 
 def table_lines(table: Table, width: int | None) -> list[str]:
-    """The lines of a table, none of them wider than `width` (None: without limit)."""
+    """Return the lines of a table, none wider than `width` (None: no limit)."""
     columns = [
         _Column(_clean(heading), [_clean(row[index]) for row in table.rows], table.is_numeric(index))
         for index, heading in enumerate(table.headings)
@@ -89,12 +89,12 @@ class _Column:
 
     @cached_property
     def natural(self) -> int:
-        """The width without any wrapping."""
+        """Return the width without any wrapping."""
         return max(_width(self.heading), self.widest_cell)
 
     @cached_property
     def comfortable(self) -> int:
-        """The width with the heading wrapped, and prose."""
+        """Return the width with wrapped heading and prose."""
         cells = self.widest_cell
         if not self.is_number and cells > _PROSE and any(" " in cell for cell in self.cells):
             cells = max(_PROSE, *(_least(cell, _whole) for cell in {*self.cells}))
@@ -102,12 +102,12 @@ class _Column:
 
     @cached_property
     def words(self) -> int:
-        """The width with names wrapped between words."""
+        """Return the width with names wrapped between words."""
         return self._narrowest(_whole)
 
     @cached_property
     def least(self) -> int:
-        """The width with names wrapped inside words too."""
+        """Return the width with names also wrapped inside words."""
         return self._narrowest(self.pieces)
 
     def _narrowest(self, pieces: _Pieces) -> int:
@@ -116,12 +116,12 @@ class _Column:
         return max(_least(self.heading, self.pieces), cells)
 
     def pieces(self, word: str) -> list[str]:
-        """A word in the pieces that may stand on lines of their own; a figure is one piece."""
+        """Split a word into pieces that may stand on lines of their own; a figure is one piece."""
         return _BREAK.split(word) if word[0].isalpha() or not self.is_number else [word]
 
 
 def _fitted(columns: list[_Column], table: Table, width: int) -> tuple[list[_Column], list[int]]:
-    """The columns that are shown and their widths; no widths where the table has to turn on its side."""
+    """Return the shown columns and their widths; no widths if the table must turn on its side."""
     shown = columns
     # A single row is read more easily on its side than without some of its columns.
     is_long = len(table.rows) > 1
@@ -142,7 +142,7 @@ def _empty(columns: Sequence[_Column]) -> list[str]:
 
 
 def _widths(columns: Sequence[_Column], width: int, wrapped: int) -> list[int]:
-    """Widths that fit with so many columns wrapped: between words, then inside them; none where none fit.
+    """Return widths that fit with `wrapped` columns wrapped: between words, then inside them; or none.
 
     Labels are wrapped before numbers, the widest first.
     """
@@ -157,7 +157,7 @@ def _widths(columns: Sequence[_Column], width: int, wrapped: int) -> list[int]:
 
 
 def _shares(least: Sequence[int], most: Sequence[int], available: int) -> list[int]:
-    """Widths between the least and the most of each column, the widest narrowed first; or none."""
+    """Return widths between each column's least and most, narrowing the widest first; or none."""
     if sum(least) > available:
         return []
     low, high = 0, max(most)
@@ -171,7 +171,7 @@ def _shares(least: Sequence[int], most: Sequence[int], available: int) -> list[i
 
 
 def _upright(columns: Sequence[_Column], widths: Sequence[int]) -> list[str]:
-    """Headings, a rule under each, then the rows."""
+    """Return headings, a rule under each, then the rows."""
     rule = "\N{BOX DRAWINGS LIGHT HORIZONTAL}" if (sys.stdout.encoding or "").startswith("utf") else "-"
     headings = [_wrapped(c.heading, width, c.pieces, "") for c, width in zip(columns, widths, strict=True)]
     height = max(map(len, headings))
@@ -185,7 +185,7 @@ def _upright(columns: Sequence[_Column], widths: Sequence[int]) -> list[str]:
 
 
 def _joined(cells: Sequence[list[str]], columns: Sequence[_Column], widths: Sequence[int]) -> Iterator[str]:
-    """The lines of a row whose cells have several."""
+    """Yield the lines of a row whose cells have several lines."""
     for parts in zip_longest(*cells, fillvalue=""):
         padded = (_padded(part, c, width) for part, c, width in zip(parts, columns, widths, strict=True))
         yield _GAP.join(padded).rstrip()
@@ -200,7 +200,7 @@ def _wrapped_cells(column: _Column, width: int) -> Iterator[list[str]]:
 
 
 def _on_its_side(columns: Sequence[_Column], width: int) -> list[str]:
-    """For each row a block with a line for each column that has something to say in it."""
+    """Return for each row a block with a line for each column that has a value."""
     label = max(_width(column.heading) for column in columns) + len(_GAP)
     room = max(width - label, 1)
     headings = [column.heading + " " * (label - _width(column.heading)) for column in columns]
@@ -217,7 +217,7 @@ def _on_its_side(columns: Sequence[_Column], width: int) -> list[str]:
 
 
 def _parted(word: str, width: int) -> list[str]:
-    """A word in pieces, one that is wider than a line anywhere."""
+    """Split a word that is wider than a line at any character."""
     pieces = _BREAK.split(word)
     return [piece[start : start + width] for piece in pieces for start in range(0, max(len(piece), 1), width)]
 
@@ -236,7 +236,7 @@ def _left_out_sentence(columns: Sequence[_Column], width: int) -> str:
 
 
 def _wrapped(text: str, width: int, pieces: _Pieces, indent: str) -> list[str]:
-    """A text in lines; a piece that is wider than a line has one to itself."""
+    """Return a text in lines; a piece wider than a line gets a line to itself."""
     if _width(text) <= width:
         return [text]
     lines = []
@@ -258,7 +258,7 @@ def _whole(word: str) -> list[str]:
 
 
 def _words(text: str) -> list[str]:
-    """The words of a text; a number and its unit are one."""
+    """Return the words of a text; a number and its unit are one word."""
     words: list[str] = []
     for word in text.split():
         if words and _FIGURE.fullmatch(words[-1]) and not word[0].isdigit() and word[0] not in "-+([":
@@ -269,7 +269,7 @@ def _words(text: str) -> list[str]:
 
 
 def _least(text: str, pieces: _Pieces, indent: int = 0) -> int:
-    """The width of the widest piece; all but the first one are indented."""
+    """Return the width of the widest piece; all but the first one are indented."""
     if not text or (" " not in text and pieces(text) == [text]):
         return _width(text)
     start = len(text) - len(text.lstrip())
@@ -283,7 +283,7 @@ def _padded(text: str, column: _Column, width: int) -> str:
 
 
 def _width(text: str) -> int:
-    """Characters of the terminal that a text takes."""
+    """Return the number of terminal characters of a text."""
     if text.isascii():
         return len(text)
     from rich.cells import cell_len
@@ -292,5 +292,5 @@ def _width(text: str) -> int:
 
 
 def _clean(text: str) -> str:
-    """A text without control characters and line breaks."""
+    """Return a text without control characters and line breaks."""
     return text if text.isprintable() else "".join(char if char.isprintable() else " " for char in text)

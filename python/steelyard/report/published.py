@@ -1,4 +1,4 @@
-"""Studies as sections of the report, where the records have what it takes."""
+"""Studies as sections of the report, if the records suffice."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from steelyard.study.model import Claim
 class Publication:
     """A section of the report: plots in the form of the publication's, tables, and its claims.
 
-    `id` is the section's place in the page.
+    `id` is the section's anchor in the page.
     """
 
     id: str
@@ -33,7 +33,7 @@ class Publication:
 
 
 def publications(records: pl.DataFrame, defaults: Collection[str]) -> tuple[Publication, ...]:
-    """What the records say in each study; `defaults` are the catalogue's default variants."""
+    """Return a section for each study with enough records; `defaults` are the default variants."""
     made = []
     for name in study_names():
         study = load_study(name)

@@ -18,11 +18,11 @@ KINDS = {
     "mac": ("MAC", "mac"),
     "aead": ("AEAD", "seal"),
 }
-"""Kinds of primitives whose cost grows with the message: what they are called, and their operation."""
+"""Kinds of primitives whose cost grows with the message: their title and operation."""
 
 
 def by_family(catalog: Catalog, chips: Sequence[str]) -> list[str]:
-    """The chips of the catalogue among these, by the width of their words, then by family."""
+    """Return the chips sorted by word width, then by family."""
     files = {target.id: target.file for target in catalog.targets if target.id in chips}
     families: dict[str, int] = {}
     for file in files.values():
@@ -31,7 +31,7 @@ def by_family(catalog: Catalog, chips: Sequence[str]) -> list[str]:
 
 
 def comparable(records: pl.DataFrame) -> pl.DataFrame:
-    """The records of chips whose cycles per byte compare: of one block, or of the kind's longest message."""
+    """Return records with comparable cycles per byte: of one block, or of the kind's longest message."""
     operations = pl.col("kind").replace_strict(
         {kind: operation for kind, (_, operation) in KINDS.items()}, default=None, return_dtype=pl.String
     )
@@ -43,9 +43,9 @@ def comparable(records: pl.DataFrame) -> pl.DataFrame:
 
 
 def fastest(records: pl.DataFrame, catalog: Catalog) -> Table:
-    """A row per chip with the fastest primitive of each kind, and its cycles per byte.
+    """Return a row per chip with the fastest primitive of each kind, and its cycles per byte.
 
-    Legacy and broken primitives are left out. Where none of a kind has a result the cell says why.
+    Legacy and broken primitives are left out. If no primitive of a kind has a result, the cell says why.
     """
     tried = comparable(records.filter(pl.col("security").is_in(ALLOWED)))
     best = (
@@ -82,7 +82,7 @@ def fastest(records: pl.DataFrame, catalog: Catalog) -> Table:
 
 
 def explained(records: pl.DataFrame) -> str:
-    """What the figures of `fastest` are."""
+    """Return a sentence that explains the figures of `fastest`."""
     messages = comparable(records).filter(pl.col("kind") != "block")
     names: dict[int, list[str]] = {}
     for kind, (name, _) in KINDS.items():

@@ -1,1 +1,1 @@
-"""Studies: published measurements made anew, and what records say of each published claim."""
+"""Studies: published measurements repeated, and the verdicts of records on each published claim."""

@@ -10,11 +10,11 @@ from steelyard.present.chart import SCHEMA, Chart, Spec
 
 _STEP_PX = 44
 _PRINTED = "#d6336c"
-"""Colour of what is printed; it stands out in light and dark, on every bar."""
+"""Colour of printed values; it stands out in light and dark, on every bar."""
 
 
 def plot(**parts: object) -> Spec:
-    """A specification as wide as the page, with these parts."""
+    """Return a specification as wide as the page, with these parts."""
     return {
         "$schema": SCHEMA,
         "data": {"name": "rows"},
@@ -25,7 +25,7 @@ def plot(**parts: object) -> Spec:
 
 
 def tooltip(fields: Mapping[str, tuple[str, str] | None]) -> list[Spec]:
-    """What is told of a mark: fields with title and format, or None where the field says all."""
+    """Return a mark's tooltip: fields with title and format, or None if the field needs neither."""
     return [
         {"field": field}
         if how is None
@@ -35,7 +35,7 @@ def tooltip(fields: Mapping[str, tuple[str, str] | None]) -> list[Spec]:
 
 
 def lines(x: Spec, field: str, title: str, colour: str, order: Sequence[str], told: list[Spec]) -> Spec:
-    """A line with points for each `colour`, `field` on a logarithmic scale."""
+    """Return a line with points for each `colour`, `field` on a logarithmic scale."""
     return plot(
         height=320,
         mark={"type": "line", "point": {"size": 55, "filled": True}, "strokeWidth": 2},
@@ -57,9 +57,9 @@ def lines(x: Spec, field: str, title: str, colour: str, order: Sequence[str], to
 def bar_chart(
     name: str, title: str, caption: str, axis: str, order: Sequence[str], rows: pl.DataFrame, digits: int = 1
 ) -> Chart:
-    """Bars of `value` for each `cipher` and `what`, with a mark from `low` to `high` where it is printed.
+    """Return bars of `value` for each `cipher` and `what`, with a mark from `low` to `high` if printed.
 
-    A reader chooses `variants` and `flags`. The columns are those named, and `variant`.
+    A reader selects `variants` and `flags`. The columns are those named, and `variant`.
     """
     y: Spec = {"field": "cipher", "type": "nominal", "sort": list(order), "title": None}
     offset: Spec = {"field": "what", "type": "nominal", "sort": None}

@@ -1,4 +1,4 @@
-"""Every published claim with what the records at hand say of it."""
+"""Every published claim with the verdict of the available records."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ class Standing:
 
     @property
     def command(self) -> str:
-        """What measures all that the verdict needs."""
+        """Return the command that measures everything that the verdict needs."""
         return f"steelyard reproduce {self.study}"
 
 
 def every_claim(records: pl.DataFrame, defaults: Collection[str]) -> list[Standing]:
-    """All claims of all studies, by their names; `defaults` are the default variants' names."""
+    """Return all claims of all studies, by name; `defaults` are the names of the default variants."""
     listed = [standing for name in study_names() for standing in _standings(name, records, defaults)]
     return sorted(listed, key=lambda one: (not one.claim.claim.startswith("seed"), one.claim.claim))
 
@@ -48,7 +48,7 @@ def _standings(name: str, records: pl.DataFrame, defaults: Collection[str]) -> I
 
 
 def records_of(study: Study, records: pl.DataFrame) -> tuple[tuple[str, ...], list[Record]]:
-    """The compilers that a study takes and their records: GCC where there is any of it, or else another."""
+    """Return the compilers that a study uses and their records: GCC if it has any, otherwise another."""
     here = records.filter(pl.col("target").is_in(study.targets))
     if study.primitives:
         here = here.filter(pl.col("primitive").is_in(study.primitives))

@@ -1,4 +1,4 @@
-"""Tests of figures that several studies ask, and the words "about" and "close" as numbers."""
+"""Tests of figures that several studies share, and the words "about" and "close" as numbers."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from steelyard.study.model import Order
 from steelyard.study.verdict import Statement
 
 ABOUT = 0.10
-"""How far, relative to a published number, another may be and still be "about" it."""
+"""Maximum difference from a published number, relative to it, that still counts as "about"."""
 CLOSE = 0.25
-"""How far apart, relative to the larger one, two figures may be and still be "close"."""
+"""Maximum difference of two figures, relative to the larger one, that still counts as "close"."""
 
 _Setting = TypeVar("_Setting")
 _Figures = TypeVar("_Figures", bound=OfCipher)
 
 
 def statements(tests: Mapping[str, Callable[[_Setting], bool]]) -> tuple[Statement[_Setting], ...]:
-    """The parts of a claim by their texts."""
+    """Return the parts of a claim from their texts."""
     return tuple(Statement(text, test) for text, test in tests.items())
 
 
 def orders_table(orders: Iterable[Order]) -> Table:
-    """The published order of each quantity, then ours, each with the settings in which it is found."""
+    """Return the published order of each quantity, then ours, each with the settings that show it."""
     found: dict[tuple[str, tuple[str, ...]], dict[tuple[tuple[str, ...], bool], dict[str, list[str]]]] = {}
     for order in orders:
         by_order = found.setdefault((order.quantity, order.published), {})
@@ -55,68 +55,68 @@ def ranked(
     *,
     highest_first: bool = False,
 ) -> tuple[str, ...]:
-    """The ciphers in order of a figure."""
+    """Return the ciphers in order of a figure."""
     return tuple(sorted(names, key=lambda name: figure(table[name]), reverse=highest_first))
 
 
 def ratio(figure: Callable[[_Figures], float], above: str, below: str) -> Callable[[Sheet[_Figures]], float]:
-    """One cipher's figure over another's."""
+    """Return one cipher's figure over another's."""
     return lambda table: figure(table[above]) / figure(table[below])
 
 
 def about(
     figure: Callable[[_Figures], float], name: str, published: float
 ) -> Callable[[Sheet[_Figures]], bool]:
-    """A cipher's figure is about the published one."""
+    """Test that a cipher's figure is about the published one."""
     return lambda table: abs(figure(table[name]) / published - 1) <= ABOUT
 
 
 def alike(figure: Callable[[_Figures], float], one: str, other: str) -> Callable[[Sheet[_Figures]], bool]:
-    """Two ciphers' figures are close."""
+    """Test that two ciphers' figures are close."""
     return lambda table: is_close(figure(table[one]), figure(table[other]))
 
 
 def rising(figure: Callable[[_Figures], float], *names: str) -> Callable[[Sheet[_Figures]], bool]:
-    """The figures of these ciphers rise in this order."""
+    """Test that the figures of these ciphers rise in this order."""
     return lambda table: all(figure(table[a]) < figure(table[b]) for a, b in pairwise(names))
 
 
 def within(
     figure: Callable[[_Figures], float], above: str, below: str, low: float, high: float
 ) -> Callable[[Sheet[_Figures]], bool]:
-    """The ratio of two ciphers' figures lies in a range."""
+    """Test that the ratio of two ciphers' figures lies in a range."""
     of_two = ratio(figure, above, below)
     return lambda table: low <= of_two(table) <= high
 
 
 def more(figure: Callable[[_Figures], float], name: str, *than: str) -> Callable[[Sheet[_Figures]], bool]:
-    """A cipher's figure is higher than those of others."""
+    """Test that a cipher's figure is higher than those of others."""
     return lambda table: all(figure(table[name]) > figure(table[other]) for other in than)
 
 
 def among_first(
     all_names: Sequence[str], figure: Callable[[_Figures], float], *names: str
 ) -> Callable[[Sheet[_Figures]], bool]:
-    """These ciphers have the lowest figures of all, in whatever order."""
+    """Test that these ciphers have the lowest figures of all, in any order."""
     return lambda table: set(ranked(table, all_names, figure)[: len(names)]) == set(names)
 
 
 def among_last(
     all_names: Sequence[str], figure: Callable[[_Figures], float], *names: str
 ) -> Callable[[Sheet[_Figures]], bool]:
-    """These ciphers have the highest figures of all, in whatever order."""
+    """Test that these ciphers have the highest figures of all, in any order."""
     return lambda table: set(ranked(table, all_names, figure)[-len(names) :]) == set(names)
 
 
 def at_place(
     all_names: Sequence[str], figure: Callable[[_Figures], float], name: str, *places: int
 ) -> Callable[[Sheet[_Figures]], bool]:
-    """A cipher has one of these places, from 1, when all are ranked, lowest first."""
+    """Test that a cipher has one of these places, from 1, when all are ranked, lowest first."""
     return lambda table: ranked(table, all_names, figure).index(name) + 1 in places
 
 
 def in_order(
     figure: Callable[[_Figures], float], order: tuple[str, ...], *, highest_first: bool = False
 ) -> Callable[[Sheet[_Figures]], bool]:
-    """Ranked, the ciphers stand in this order."""
+    """Test that the ranked ciphers stand in this order."""
     return lambda table: ranked(table, order, figure, highest_first=highest_first) == order

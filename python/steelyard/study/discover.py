@@ -1,4 +1,4 @@
-"""The studies that there are: each is a folder below `studies/`, and being there is its registration."""
+"""Discover the studies: each is a folder below `studies/`, and the location is the registration."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from steelyard.study.published import Publication, read_publication
 
 
 def studies_folder() -> Path:
-    """The folder of the studies; in a checkout a link to the one at the root."""
+    """Return the folder of the studies; in a checkout it is a link to the one at the root."""
     return Path(steelyard.__file__).parent / "studies"
 
 
 def study_folder(name: str) -> Path:
-    """The folder of a study; as it is a Python package too, its name has no hyphens."""
+    """Return the folder of a study; its name has no hyphens because it is also a Python package."""
     return studies_folder() / name.replace("-", "_")
 
 
 @cache
 def study_names() -> tuple[str, ...]:
-    """The names of all studies, sorted."""
+    """Return the names of all studies, sorted."""
     return tuple(sorted(path.parent.name.replace("_", "-") for path in studies_folder().glob("*/study.py")))
 
 
 def load_study(name: str) -> Study:
-    """The study of a name of `study_names`."""
+    """Return the study with a name of `study_names`."""
     found = import_module(f"steelyard.studies.{study_folder(name).name}.study").STUDY
     assert isinstance(found, Study)
     return found
 
 
 def publication_of(name: str) -> Publication:
-    """What a study is of."""
+    """Return the publication of a study."""
     return read_publication(study_folder(name))

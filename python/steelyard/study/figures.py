@@ -1,4 +1,4 @@
-"""Figures of ciphers out of records, with the variants that a comparison of ciphers can choose among."""
+"""Figures of ciphers from records, with the choices of variants for a comparison."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from steelyard.study.verdict import MissingFigure
 class Cipher:
     """A cipher of a publication as a primitive of the catalogue.
 
-    `round_keys_bytes` is what an expanded key takes. Compared are variants (globs) whose context holds at
-    least that and, where it is given, less than `context_below_bytes`: smaller ones expand the key while they
-    encrypt. `assembly` takes the variants written in it, whose names end in `-asm`, and not those in C.
+    `round_keys_bytes` is the size of an expanded key. Variants (globs) are compared if their context holds at
+    least that and, if given, less than `context_below_bytes`: smaller ones expand the key during encryption.
+    `assembly` selects the variants written in assembly, whose names end in `-asm`, instead of those in C.
     """
 
     name: str
@@ -28,7 +28,7 @@ class Cipher:
     context_below_bytes: int | None = None
 
     def counts(self, record: Record) -> bool:
-        """Whether a record is a verified one of a variant that is compared, built for both directions."""
+        """Whether a record is a verified one of a compared variant, built for both directions."""
         variant = str(record["variant"])
         if (
             record["primitive"] != self.primitive
@@ -45,7 +45,7 @@ class Cipher:
 
 
 class OfCipher(Protocol):
-    """Figures of one variant of a cipher, whose name in the publication is `cipher`."""
+    """Figures of one variant of a cipher; `cipher` is its name in the publication."""
 
     @property
     def cipher(self) -> str:
@@ -56,7 +56,7 @@ _Figures = TypeVar("_Figures", bound=OfCipher)
 
 
 class Sheet(Generic[_Figures]):
-    """One variant of each cipher, by the cipher's name; `choice` says how it was chosen."""
+    """One variant of each cipher, by the cipher's name; `choice` tells how it was chosen."""
 
     def __init__(
         self, choice: str, figures: Iterable[_Figures] = (), why_missing: Mapping[str, str] | None = None
@@ -66,7 +66,7 @@ class Sheet(Generic[_Figures]):
         self._why_missing = why_missing or {}
 
     def __getitem__(self, cipher: str) -> _Figures:
-        """The figures of a cipher; MissingFigure where there are none."""
+        """Return the figures of a cipher; MissingFigure if there are none."""
         if cipher not in self._figures:
             raise MissingFigure(self._why_missing.get(cipher, f"no figure of {cipher}"))
         return self._figures[cipher]
@@ -76,18 +76,18 @@ class Sheet(Generic[_Figures]):
 
 
 Tables = dict[str, dict[str, Sheet[_Figures]]]
-"""By choice of variants and flags."""
+"""Sheets by choice of variants and flags."""
 
 
 def settings(found: Tables[_Figures]) -> Iterator[tuple[str, str, Sheet[_Figures]]]:
-    """Choice, flags and figures of each setting."""
+    """Yield choice, flags and figures of each setting."""
     for choice, by_flags in found.items():
         for flags, sheet in by_flags.items():
             yield choice, flags, sheet
 
 
 def by_choice(found: Tables[_Figures]) -> Iterator[tuple[_Figures, list[str]]]:
-    """Each variant chosen in any way, once, with the choices; by flags, then by cipher."""
+    """Yield each variant chosen in any way once, with the choices; by flags, then by cipher."""
     chosen_as: dict[tuple[str, _Figures], list[str]] = {}
     for choice, flags, sheet in settings(found):
         for one in sheet:
@@ -104,9 +104,9 @@ def tables(
     choices: Mapping[str, Callable[[Cipher, Sequence[_Figures]], _Figures]],
     candidates: Callable[[Sequence[Record], Cipher], Iterable[_Figures]],
 ) -> Tables[_Figures]:
-    """The variants chosen among the candidates that records of one compiler are evidence of.
+    """Return the chosen variants among the candidates in records of one compiler.
 
-    A choice without anything to choose raises MissingFigure, in a sentence.
+    A choice without candidates raises MissingFigure, with a sentence.
     """
     found: Tables[_Figures] = {choice: {} for choice in choices}
     for flags in dict.fromkeys(str(record["flags"]) for record in records):
@@ -124,7 +124,7 @@ def tables(
 
 
 def by_variant(records: Iterable[Record], cipher: Cipher) -> Iterator[tuple[str, dict[str, Record]]]:
-    """By variant that is compared, its records of the bare block operation; none where one is missing."""
+    """Yield the records of the bare block operation by compared variant; none if one is missing."""
     found: dict[str, dict[str, Record]] = {}
     for record in records:
         if record["mode"] is None and cipher.counts(record):
@@ -135,14 +135,14 @@ def by_variant(records: Iterable[Record], cipher: Cipher) -> Iterator[tuple[str,
 
 
 def integer(record: Record, name: str) -> int:
-    """A field of a verified record that holds a whole number."""
+    """Return a field of a verified record that holds a whole number."""
     value = record[name]
     assert isinstance(value, int)
     return value
 
 
 def cycles(record: Record) -> float:
-    """The cycles of a verified record."""
+    """Return the cycles of a verified record."""
     value = record["cycles"]
     assert isinstance(value, float)
     return value

@@ -1,4 +1,4 @@
-"""Measuring the steps of a study on emulated chips."""
+"""Measure the steps of a study on emulated chips."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from steelyard.study.model import Setup, StepsOf, Taken
 
 
 def in_steps(steps: StepsOf, target: str) -> Callable[[Setup], Taken]:
-    """What measures these steps; where no compiler is named it is the usual one of `target`."""
+    """Return a function that measures these steps; the default compiler is that of `target`."""
 
     def measure(setup: Setup) -> Taken:
-        """The records of all steps, or of those until Ctrl-C.
+        """Return the records of all steps, or of those until Ctrl-C.
 
         A step that cannot be built here is left out with a sentence, if it is optional and not the only one.
         """

@@ -1,4 +1,4 @@
-"""What a study is: how it measures, how it judges, and what it says, as data that any medium can show."""
+"""A study as data for any medium: its measurements, its judgement and its results."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from steelyard.present.table import Table
 
 Row = dict[str, object]
-"""An object of `--json`; its key `table` says what it is a line of."""
+"""An object of `--json`; its key `table` names the table of the line."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """Something to measure; chips are changed as by `--set`, `samples` is None for the usual number.
+    """A measurement; chips are changed as by `--set`, `samples` is None for the usual number.
 
-    One that is `optional` is left out, with a sentence, where nothing of it can be built here.
+    An `optional` one is left out, with a sentence, if nothing of it can be built here.
     """
 
     selections: tuple[Selection, ...]
@@ -35,15 +35,15 @@ class Step:
 
 
 Steps = tuple[Callable[[Sequence[Record]], Step], ...]
-"""What a study measures, one after the other; each step may depend on the records so far."""
+"""Steps of a study in order; each may depend on the records so far."""
 
 StepsOf = Callable[["Catalog", str], Steps]
-"""The steps of a study with a catalogue and a compiler."""
+"""Returns the steps of a study with a catalogue and a compiler."""
 
 
 @dataclass(frozen=True)
 class Setup:
-    """What a study measures with; `tell` takes sentences, `bar` a title and a number of cells."""
+    """Settings of a study's measurement; `tell` receives sentences, `bar` a title and a number of cells."""
 
     catalog: Catalog
     store: Path | None
@@ -55,7 +55,7 @@ class Setup:
 
 @dataclass(frozen=True)
 class Taken:
-    """The records a study is judged by; `tried` are those among which failures are counted."""
+    """The records by which a study is judged; failures are counted among `tried`."""
 
     records: Sequence[Record]
     tried: Sequence[Record]
@@ -65,7 +65,7 @@ class Taken:
 
 @dataclass(frozen=True)
 class Order:
-    """A printed order of ciphers beside ours in one setting; `AES/Serpent` leaves open which comes first."""
+    """A printed order of ciphers beside ours in one setting; `AES/Serpent` leaves the order open."""
 
     quantity: str
     published: tuple[str, ...]
@@ -86,15 +86,15 @@ class Order:
 
     @property
     def row(self) -> Row:
-        """The order as an object of `--json`."""
+        """Return the order as an object of `--json`."""
         return {"table": "order", **asdict(self), "agrees": self.agrees}
 
 
 @dataclass(frozen=True)
 class Claim:
-    """A published claim with the finding on it, over all settings and by choice of variants.
+    """A published claim with its finding, over all settings and by choice of variants.
 
-    `published` is what the publication's own table says of it, where that was asked.
+    `published` is the finding of the publication's own table, if requested.
     """
 
     claim: str
@@ -105,7 +105,7 @@ class Claim:
 
     @property
     def row(self) -> Row:
-        """The claim as an object of `--json`."""
+        """Return the claim as an object of `--json`."""
         named: Row = {"claim": self.claim, "section": self.section, "statement": self.statement}
         own = {} if self.published is None else {"published_table": self.published}
         return {"table": "claim", **named, **asdict(self.verdict), **own}
@@ -113,51 +113,51 @@ class Claim:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a study says of records: its claims, and figures as tables, charts and objects of `--json`."""
+    """Results of a study: its claims, and figures as tables, charts and objects of `--json`."""
 
     claims: tuple[Claim, ...]
 
     @property
     def choices(self) -> tuple[str, ...]:
-        """What verdicts are given for one by one: choices of variants, chips or implementations."""
+        """Groups that get verdicts of their own: choices of variants, chips or implementations."""
         return tuple(dict.fromkeys(choice for claim in self.claims for choice in claim.verdict.by_choice))
 
     @property
     def worth_showing(self) -> bool:
-        """Whether there are figures enough for a section of the report."""
+        """Whether there are enough figures for a section of the report."""
         raise NotImplementedError
 
     def tables(self) -> Mapping[str, Table]:
-        """The tables by the names that pages have for them."""
+        """Return the tables by the names used in pages."""
         return {}
 
     def charts(self) -> Iterable[Chart]:
-        """The plots, as far as there are figures for them."""
+        """Return the plots for which there are figures."""
         return ()
 
     def figure_rows(self) -> Iterator[Row]:
-        """The figures as objects of `--json`."""
+        """Yield the figures as objects of `--json`."""
         raise NotImplementedError
 
     def remarks(self) -> Iterable[str]:
-        """Sentences that belong to the tables."""
+        """Return sentences that belong to the tables."""
         return ()
 
     def warnings(self) -> Iterable[str]:
-        """What is missing, in sentences."""
+        """Return sentences on what is missing."""
         return ()
 
     def rows(self) -> Iterator[Row]:
-        """Everything as objects of `--json`."""
+        """Yield everything as objects of `--json`."""
         yield from self.figure_rows()
         for claim in self.claims:
             yield claim.row
 
 
 Judge = Callable[[Sequence[Record], Collection[str]], Outcome]
-"""The outcome that records allow; the second argument holds the names of the default variants.
+"""Returns the outcome for records; the second argument holds the names of the default variants.
 
-Nothing but these and the published numbers goes in.
+Only these and the published numbers are used.
 """
 
 
@@ -165,10 +165,10 @@ Nothing but these and the published numbers goes in.
 class Study:
     """A study; `title` and `note` stand above its section of the report.
 
-    Records count if they are of its `targets`, of its `primitives` where it names any, and of one compiler
+    Records count if they belong to its `targets`, to its `primitives` if it names any, and to one compiler
     unless `any_compiler`; with `changed_chips` only those of chips changed as by `--set`. `options` is a
-    dataclass of what `steelyard reproduce` takes for this study alone, each field made by `option`;
-    `with_options` is the study with such values.
+    dataclass of this study's own options of `steelyard reproduce`, each field made by `option`;
+    `with_options` returns the study with such values.
     """
 
     title: str
@@ -187,6 +187,6 @@ _Value = TypeVar("_Value", bool, str, tuple[str, ...])
 
 
 def option(default: _Value, *, help: str, metavar: str | None = None) -> _Value:
-    """A field of a study's options: a switch, a text, or texts that may be given again."""
+    """Return a field of a study's options: a switch, a text, or repeatable texts."""
     made: _Value = field(default=default, metadata={"help": help, "metavar": metavar})
     return made

@@ -1,4 +1,4 @@
-"""What was published, as the files of a study's folder have it: tables, claims, the publication itself."""
+"""Published content from the files of a study's folder: tables, claims, the publication itself."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from steelyard.study.verdict import Verdict
 
 
 class Publication(Strict):
-    """`publication.toml`: what was published and, in a line, what of it the study measures.
+    """Contents of `publication.toml`: the publication, and a line on what the study measures of it.
 
-    `id` is the publication's short name, which studies of the same publication share. Without a title the
-    study is of several publications.
+    `id` is the publication's short name, which its studies share. Without a title the study concerns several
+    publications.
     """
 
     id: str
@@ -27,24 +27,24 @@ class Publication(Strict):
 
     @property
     def citation(self) -> str:
-        """Authors, title and where it was published, as far as that is known."""
+        """Authors, title and place of publication, as far as known."""
         named = ": ".join(part for part in (self.authors, self.title) if part)
         return ", ".join(part for part in (named, self.published) if part)
 
 
 def read_publication(folder: Path) -> Publication:
-    """The publication that a study is of; UsageError, in one sentence, where the file is wrong."""
+    """Return the publication of a study; UsageError, in one sentence, for an invalid file."""
     return read_file(folder / "publication.toml", Publication)
 
 
 def read_table(path: Path) -> list[dict[str, str]]:
-    """The rows of a file of published figures."""
+    """Return the rows of a file of published figures."""
     with path.open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
 
 
 def claims_of(folder: Path, verdict: Callable[[str], Verdict]) -> tuple[Claim, ...]:
-    """The claims of a study's folder; `verdict` is asked of each claim's name."""
+    """Return the claims of a study's folder; `verdict` is called with each claim's name."""
     return tuple(
         Claim(row["claim"], row["section"], row["statement"], verdict(row["claim"]))
         for row in read_table(folder / "claims.csv")

@@ -1,8 +1,8 @@
-"""What records say of a published claim.
+"""Verdicts of records on a published claim.
 
-A claim is a few statements, each a test of the figures in one setting: how variants were chosen (or on which
-chip), and the compiler's flags. Publications leave these open, so every setting is asked, and every choice
-has a finding of its own.
+A claim is a few statements, each a test of the figures in one setting: the choice of variants (or a chip),
+and the compiler's flags. Publications leave these open, so every setting is judged, and every choice has a
+finding of its own.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _Setting = TypeVar("_Setting")
 
 @dataclass(frozen=True)
 class Shown(Generic[_Setting]):
-    """A number printed beside what was found, where a publication leaves the rule open."""
+    """A number printed beside the finding if a publication leaves the rule open."""
 
     text: str
     figure: Callable[[_Setting], float]
@@ -26,7 +26,7 @@ class Shown(Generic[_Setting]):
 
 @dataclass(frozen=True)
 class Statement(Generic[_Setting]):
-    """A part of a claim; `test` and `shown` raise MissingFigure where a setting lacks what they need."""
+    """A part of a claim; `test` and `shown` raise MissingFigure if a setting lacks what they need."""
 
     text: str
     test: Callable[[_Setting], bool]
@@ -35,29 +35,29 @@ class Statement(Generic[_Setting]):
 
 @dataclass(frozen=True)
 class Verdict:
-    """The finding on a claim, that of each choice, and what they rest on in one line."""
+    """The finding on a claim, that of each choice, and their evidence in one line."""
 
     finding: Finding
     by_choice: dict[str, Finding]
     reason: str
 
     def with_caveat(self, caveat: str | None) -> Verdict:
-        """The verdict with something to bear in mind; without, as it is."""
+        """Return the verdict with a caveat, or unchanged without one."""
         return self if caveat is None else replace(self, reason=f"{self.reason}; {caveat}")
 
 
 def built_in(reason: str, choices: Iterable[str]) -> Verdict:
-    """The verdict on a claim whose answer goes into what is measured."""
+    """Return the verdict on a claim whose answer is an input of the measurement."""
     return Verdict("not testable", dict.fromkeys(choices, "not testable"), reason)
 
 
 class MissingFigure(LookupError):
-    """A setting has no figure of something; the message names it."""
+    """A setting lacks a figure; the message names it."""
 
 
 @dataclass
 class _Count:
-    """How often each statement held, of how many settings asked."""
+    """Number of settings in which each statement held, of those judged."""
 
     held: dict[str, int]
     shown: dict[str, list[tuple[str, float]]]
@@ -65,7 +65,7 @@ class _Count:
 
     @property
     def finding(self) -> Finding:
-        """Holds if every statement did in every setting asked, fails if none did in any."""
+        """Finding: holds if every statement held in every setting, fails if none held in any."""
         total = sum(self.held.values())
         if not self.asked:
             return "not testable"
@@ -77,7 +77,9 @@ class _Count:
 def judge(
     statements: Sequence[Statement[_Setting]], settings: Mapping[str, Mapping[str, _Setting]]
 ) -> Verdict:
-    """The verdict over settings by choice of variants and flags; those without the figures are left out."""
+    """Return the verdict over settings by choice of variants and flags; settings without figures are left
+    out.
+    """
     missing: dict[str, None] = {}
     counts = {choice: _count(statements, by_flags, missing) for choice, by_flags in settings.items()}
     whole = _Count(
@@ -102,7 +104,7 @@ def judge(
 
 
 def _numbers(shown: Iterable[tuple[str, float]]) -> str:
-    """In parentheses the least and the most of every number over the settings asked."""
+    """Return the minimum and maximum of every number over the settings, in parentheses."""
     by_text: dict[str, list[float]] = {}
     for text, number in shown:
         by_text.setdefault(text, []).append(number)

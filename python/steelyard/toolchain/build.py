@@ -126,10 +126,10 @@ def prebuilt_refusal(request: Build, readings: Readings | None = None) -> str | 
 
 
 def build_identity(request: Build, readings: Readings) -> str:
-    """A digest of all that an image is made from, the code that makes it included, in a moment.
+    """Return a digest of everything from which an image is made, including the code that makes it.
 
-    Builds of one identity have the same image. Those of two may have it too: `BuildResult.key` says it, and
-    takes longer to work out.
+    Builds of one identity have the same image. Builds of two identities may also have the same image:
+    `BuildResult.key` tells, but takes longer to compute.
     """
     return _Builder(request, Cache(), readings).identity()
 
@@ -259,7 +259,7 @@ class _Builder:
         )
 
     def identity(self) -> str:
-        """See `build_identity`."""
+        """Return the build's identity, as `build_identity` defines it."""
         request, chip, once = self._request, self._request.target, self._readings.once
         harness = tuple(f"firmware/{name}" for name in self._family.harness if name.endswith(".c"))
 
@@ -287,7 +287,7 @@ class _Builder:
         )
 
     def key(self) -> str:
-        """The key of the image, kept in the cache for builds of the same identity."""
+        """Key of the image, kept in the cache for builds of the same identity."""
         identity = self.identity()
         kept = self._cache.get("image-key", identity)
         if kept is not None:
@@ -570,7 +570,7 @@ def linker_script(target: Target) -> str:
 def _linker_script(
     template: str, flash: Memory, ram: Memory, window: Memory | None, mirror: int | None
 ) -> str:
-    """`mirror` is what an address of the window has more than the address in the flash that it shows."""
+    """Fill the template; `mirror` is a window address minus the address in the flash that it shows."""
     from jinja2 import Environment, StrictUndefined
 
     environment = Environment(undefined=StrictUndefined, autoescape=False, keep_trailing_newline=True)
@@ -592,5 +592,5 @@ _locks: defaultdict[object, threading.Lock] = defaultdict(threading.Lock)
 
 
 def _one_at_a_time(key: object) -> threading.Lock:
-    """Threads of one process that want the same entry wait for the first, instead of making it again."""
+    """Return a lock with which threads that want the same entry wait for the first to make it."""
     return _locks[key]

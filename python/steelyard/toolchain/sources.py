@@ -40,7 +40,7 @@ class SourceFile:
 
     @cached_property
     def words(self) -> frozenset[bytes]:
-        """The words outside comments that may be macros of a build; `##` where it pastes words together."""
+        """Words outside comments that may be macros of a build; `##` if the file pastes words together."""
         return frozenset(_WORD.findall(_COMMENT.sub(lambda match: match[1] or b" ", self.content)))
 
 
@@ -48,8 +48,8 @@ class SourceFile:
 class SourceTree:
     """Folders under names of their own (`mounts`), and those that are searched for headers.
 
-    A file that a folder lacks is taken from the folder around it, within the mount, so that a variant's
-    folder also holds what the variant shares with others in its algorithm's folder.
+    A file that a folder lacks is taken from its parent folder within the mount, so that a variant's folder
+    also holds what it shares with other variants of its algorithm.
     """
 
     mounts: Mapping[str, str]
@@ -179,7 +179,7 @@ def _read_once(path: str, _mtime_ns: int, _size_bytes: int, _inode: int) -> Sour
 
 
 def folder_digest(folder: Path) -> str:
-    """A digest over the names and contents of all files in a folder and below it."""
+    """Return a digest over the names and contents of all files in a folder and below it."""
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     contents = ((str(path.relative_to(folder)), path.read_bytes()) for path in files)
     return content_key(*(part for content in contents for part in content))

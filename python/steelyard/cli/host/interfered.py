@@ -27,7 +27,7 @@ _ADDED = {
 _MOST_LINES = 24
 _BAR_CHARACTERS = 30
 _FIGURES_CHARACTERS = 47
-"""Of a line of a histogram, beside its two bars."""
+"""Characters of a histogram line beside its two bars."""
 
 
 def page(rows: Sequence[Row]) -> Iterator[Table | str]:
