@@ -24,9 +24,10 @@ SMALL = ("measure", "--primitive", "speck-64-128", "--primitive", "chaskey-12", 
 LONG = {
     "speck-64-128": ("block", "encrypt", "speck/fast", "legacy"),
     "lea-128": ("block", "encrypt", "lea/fast", "acceptable"),
+    "camellia-128": ("block", "encrypt", "camellia/compact", "recommended"),
     "chacha20-poly1305": ("aead", "seal", "chacha20-poly1305/compact", "recommended"),
     "aes-128-cmac": ("mac", "mac", "cmac/fast", "recommended"),
-    "blake2s-256": ("hash", "digest", "blake2s/unrolled", "acceptable"),
+    "sha-256": ("hash", "digest", "sha256/unrolled", "recommended"),
     "chacha20": ("stream", "encrypt", "chacha20/unrolled", "recommended"),
 }
 

@@ -49,18 +49,14 @@ class Selection(Strict):
 
 
 class SelectionFile(Selection):
-    """`bench.toml`: selections measured together; what one leaves out is taken from the top of the file.
-
-    `headline` chooses what a summary of them shows.
-    """
+    """`bench.toml`: selections measured together; what one leaves out is taken from the top of the file."""
 
     select: tuple[Selection, ...] = Field(min_length=1)
-    headline: Selection
 
     @property
     def selections(self) -> list[Selection]:
         """The selections, each complete."""
-        common = self.model_dump(exclude={"select", "headline"}, exclude_unset=True)
+        common = self.model_dump(exclude={"select"}, exclude_unset=True)
         return [
             Selection.model_validate({**common, **one.model_dump(exclude_unset=True)}) for one in self.select
         ]

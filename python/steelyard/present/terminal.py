@@ -42,11 +42,6 @@ def print_page(blocks: Iterable[Table | str]) -> None:
         before = block
 
 
-def print_table(headings: Sequence[str], rows: Iterable[Sequence[str]], *, left: int) -> None:
-    """Print one table whose first `left` columns hold text and whose others hold numbers."""
-    print_page(["", Table("", tuple(headings), tuple(map(tuple, rows)), left), ""])
-
-
 def terminal_width() -> int | None:
     """The characters in a line of the terminal; None where standard output is no terminal."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None

@@ -1,4 +1,4 @@
-"""The records of many chips on one screen: the fastest primitive of each kind on each chip."""
+"""The records of many chips on one screen: the fastest recommended primitive of each kind on each chip."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from steelyard.advise.request import ALLOWED
 from steelyard.catalog.load import Catalog
 from steelyard.present.table import Table, natural
 from steelyard.report import tables
@@ -43,11 +42,11 @@ def comparable(records: pl.DataFrame) -> pl.DataFrame:
 
 
 def fastest(records: pl.DataFrame, catalog: Catalog) -> Table:
-    """A row per chip with the fastest primitive of each kind, and its cycles per byte.
+    """A row per chip with the fastest recommended primitive of each kind, and its cycles per byte.
 
-    Legacy and broken primitives are left out. Where none of a kind has a result the cell says why.
+    Where no primitive of a kind has a result the cell says why.
     """
-    tried = comparable(records.filter(pl.col("security").is_in(ALLOWED)))
+    tried = comparable(records.filter(pl.col("security") == "recommended"))
     best = (
         tables.verified_results(tried)
         .sort("cycles_per_byte", "primitive")
@@ -90,8 +89,8 @@ def explained(records: pl.DataFrame) -> str:
             names.setdefault(length, []).append(name)
     lengths = "; ".join(f"{' and '.join(listed)}: {length:,} bytes" for length, listed in names.items())
     return (
-        "Clock cycles per byte of the fastest primitive that is neither legacy nor broken, of all variants,"
-        f" compilers and flags measured. Block cipher: one block{'; ' if lengths else ''}{lengths}."
+        "Clock cycles per byte of the fastest recommended primitive of each kind, over all variants, compilers"
+        f" and flags measured. Block cipher: one block{'; ' if lengths else ''}{lengths}."
     )
 
 
