@@ -89,8 +89,8 @@ def explained(records: pl.DataFrame) -> str:
             names.setdefault(length, []).append(name)
     lengths = "; ".join(f"{' and '.join(listed)}: {length:,} bytes" for length, listed in names.items())
     return (
-        "Clock cycles per byte of the fastest recommended primitive of each kind, over all variants, compilers"
-        f" and flags measured. Block cipher: one block{'; ' if lengths else ''}{lengths}."
+        "Clock cycles per byte of the fastest recommended primitive of each kind, over all variants,"
+        f" compilers and flags measured. Block cipher: one block{'; ' if lengths else ''}{lengths}."
     )
 
 
