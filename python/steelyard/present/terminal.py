@@ -61,7 +61,7 @@ def table_lines(table: Table, width: int | None) -> list[str]:
         _Column(_clean(heading), [_clean(row[index]) for row in table.rows], table.is_numeric(index))
         for index, heading in enumerate(table.headings)
     ]
-    title = paragraph(table.title, width) if table.title else []
+    title = [*paragraph(table.title, width), ""] if table.title else []
     if width is None:
         return [*title, *_upright(columns, [column.natural for column in columns])]
     shown, widths = _fitted(columns, table, width)
