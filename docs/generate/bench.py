@@ -1,27 +1,23 @@
-"""Blocks of the default set: its table, its headline for the README, its picture."""
+"""The default set: its table, its headline for the README, its picture."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import polars as pl
 from docs.generate.records import RECORDS, read_kept
 
-from steelyard.catalog.load import read_file
-from steelyard.data import data_root
-from steelyard.measure.selection import SelectionFile
-from steelyard.report import tables
+from steelyard.catalog.load import load_catalog
+from steelyard.present.markdown import markdown_table
+from steelyard.report import summary, tables
 from steelyard.report.picture import picture_svg
 
 PICTURE = RECORDS.parent / "cycles-per-byte.svg"
 
 
-def table(primitives: Sequence[str] = (), targets: Sequence[str] = ()) -> str:
-    """Return the cycles of one block, or of the longest message, for these primitives and targets, or all."""
+def table() -> str:
+    """Return the cycles of one block, or of the longest message."""
     records = read_kept("bench")
-    for field, chosen in (("primitive", primitives), ("target", targets)):
-        if chosen:
-            records = records.filter(pl.col(field).is_in(chosen))
     marked = pl.col("security").is_in(["legacy", "broken"])
     name = pl.format("{} ({})", "primitive", "security")
     return tables.markdown(
@@ -30,18 +26,20 @@ def table(primitives: Sequence[str] = (), targets: Sequence[str] = ()) -> str:
 
 
 def headline() -> str:
-    """Return the rows and columns that bench.toml names for one screen."""
-    chosen = read_file(data_root() / "bench.toml", SelectionFile).headline
-    return table(chosen.primitive, chosen.target)
+    """Return what `make bench` ends with: the fastest recommended of each kind on each chip."""
+    records = read_kept("bench")
+    made = summary.fastest(records, load_catalog())
+    shown = markdown_table(made.headings, made.rows, left=made.left)
+    return f"{summary.explained(records)}\n\n{shown}"
 
 
 def picture() -> str:
-    """Return the picture of the same records."""
+    """The picture of the same records."""
     return picture_svg(read_kept("bench"))
 
 
 def blocks() -> dict[str, Callable[[], str]]:
-    """Return the blocks by name."""
+    """The blocks by name."""
     return {
         "bench table": table,
         "bench headline": headline,

@@ -18,15 +18,18 @@ from steelyard.present.table import Table, natural
 from steelyard.present.terminal import table_lines
 from steelyard.record.schema import Record
 from steelyard.store.segments import SegmentWriter
+from steelyard.study.discover import study_folder
+from steelyard.study.published import read_table
 
 WIDTHS = (80, 120, 200)
 SMALL = ("measure", "--primitive", "speck-64-128", "--primitive", "chaskey-12", "--target", "atmega128")
 LONG = {
     "speck-64-128": ("block", "encrypt", "speck/fast", "legacy"),
     "lea-128": ("block", "encrypt", "lea/fast", "acceptable"),
+    "camellia-128": ("block", "encrypt", "camellia/compact", "recommended"),
     "chacha20-poly1305": ("aead", "seal", "chacha20-poly1305/compact", "recommended"),
     "aes-128-cmac": ("mac", "mac", "cmac/fast", "recommended"),
-    "blake2s-256": ("hash", "digest", "blake2s/unrolled", "acceptable"),
+    "sha-256": ("hash", "digest", "sha256/unrolled", "recommended"),
     "chacha20": ("stream", "encrypt", "chacha20/unrolled", "recommended"),
 }
 
@@ -158,6 +161,35 @@ def test_what_is_recommended_is_whole(steelyard: Any) -> None:
     assert piped["slack --ram"] == [f"{row['slack_ram']:,.0f}" for row in rows]
     assert "poly1305: a key of it is good for one message.\n" in text
     assert "(RFC 8439, 2.5)." in steelyard.run(*chosen, "--no-measure", "--left-out").stdout
+
+
+@pytest.mark.parametrize("study", ["word-sizes", "sensor-nodes"])
+def test_what_is_reproduced_is_whole(steelyard: Any, study: str) -> None:
+    """Judged by the records that its page keeps: measuring it takes minutes."""
+    command = [sys.executable, "-c", _REPRODUCED, study]
+    piped = subprocess.run(command, env=steelyard.env(), capture_output=True, text=True, check=True).stdout
+    claims = [row["statement"] for row in read_table(study_folder(study) / "claims.csv")]
+    assert claims and all(statement in piped for statement in claims)
+    for width in WIDTHS:
+        screen = on_terminal(command, steelyard.env(), width)
+        assert cuts(screen, piped, width) == [], screen
+
+
+_REPRODUCED = """
+import sys
+import polars as pl
+from steelyard.catalog.load import load_catalog
+from steelyard.cli.reproduce import page
+from steelyard.cli.view import view
+from steelyard.store.read import frame_schema
+from steelyard.study.claims import records_of
+from steelyard.study.discover import load_study, study_folder
+path, schema = study_folder(sys.argv[1]) / "page" / "records.csv", frame_schema()
+kept = [pl.DataFrame(schema=schema), pl.read_csv(path, schema_overrides=schema)]
+study = load_study(sys.argv[1])
+outcome = study.judge(records_of(study, pl.concat(kept, how="diagonal"))[1], load_catalog().defaults)
+view(False, None, None).show(outcome.rows(), page(outcome))
+"""
 
 
 def test_claims_are_whole(steelyard: Any) -> None:

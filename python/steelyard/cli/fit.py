@@ -31,6 +31,8 @@ def ganesan(
     ] = None,
     jobs: Jobs = None,
     store: options.Store = None,
+    columns: options.Columns = None,
+    sort: options.Sort = None,
     json: options.Json = False,
 ) -> None:
     """Fit t = (a + b n) / (f w), of the publication on sensor nodes (2003).
@@ -46,7 +48,7 @@ def ganesan(
     """
     from steelyard.study.discover import load_study
 
-    run_study(load_study("ganesan"), toolchain, jobs, store, as_json=json)
+    run_study(load_study("ganesan"), toolchain, jobs, store, view(json, columns, sort))
 
 
 @app.command("affine")

@@ -204,7 +204,7 @@ def _call(
 
 
 def summary(records: Sequence[Record], catalog: Catalog) -> Iterator[Table | str]:
-    """The fastest of each kind on each chip: more records than anyone reads are elsewhere."""
+    """The fastest of each kind on each chip, and where the other records are."""
     import polars as pl
 
     from steelyard.report.summary import explained, fastest

@@ -59,7 +59,7 @@ _LEAST_NEEDED = (
     *("version", "least", "most", "sd", "misses", "energy uJ", "stack", "mode c/block", "time us", "c/byte"),
     *("machine %", "RSS kB", "threads", "CPU %", "95 % low", "95 % high", "CPU us", "sd us"),
 )
-_CONSTANT = ("build", "by", "target", "device", "variant", "primitive")
+_CONSTANT = ("build", "by", "target", "device", "variant")
 """Labels that a narrow table leaves out where they are the same in all rows, in this order."""
 
 
@@ -100,9 +100,13 @@ def _table(
         headings,
         rows,
         left=len(labels),
-        least_needed=(*(("status",) if "status" in same and rows[0][-1] == "ok" else ()), *_LEAST_NEEDED),
-        # Of what has no figure the notes below say why.
-        less_needed=("status", *(name for name in _CONSTANT if name in same), "RAM"),
+        least_needed=(
+            *(("status",) if "status" in same and rows[0][-1] == "ok" else ()),
+            *_LEAST_NEEDED,
+            *(name for name in _CONSTANT if name in same),
+        ),
+        # The notes below the table say why a cell has no figure.
+        less_needed=("status", "RAM"),
         objects=tuple(records),
     )
 

@@ -10,12 +10,15 @@ import typer
 from typer.core import TyperCommand
 
 from steelyard.cli import options
-from steelyard.cli.output import INTERRUPTED, bar, print_json, warn
+from steelyard.cli.output import INTERRUPTED, bar, warn
+from steelyard.cli.view import View, view
 from steelyard.errors import SteelyardError, UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
+    from steelyard.present.table import Table
     from steelyard.study.model import Outcome, Row, Study, Taken
     from steelyard.study.verdict import Finding
 
@@ -101,6 +104,8 @@ def reproduce(
         int | None, typer.Option(min=1, max=1024, help="Threads (default: one per core).")
     ] = None,
     store: options.Store = None,
+    columns: options.Columns = None,
+    sort: options.Sort = None,
     json: options.Json = False,
 ) -> None:
     """Repeat a publication's measurements and print its figures, orders and claims beside the measured ones.
@@ -119,10 +124,11 @@ def reproduce(
     from steelyard.measure.selection import match
     from steelyard.study.discover import load_study, study_names
 
+    wanted = view(json, columns, sort)
     if every == (study is not None):
         raise UsageError("name one study, or give --all.")
     if study is None:
-        _run_all(toolchain, jobs, store, as_json=json)
+        _run_all(toolchain, jobs, store, wanted)
     (name,) = match("study", [study or ""], list(study_names()))
     chosen = load_study(name)
     if chosen.options is not None and chosen.with_options is not None:
@@ -130,25 +136,23 @@ def reproduce(
             name: tuple(value) if isinstance(value, list) else value for name, value in context.obj.items()
         }
         chosen = chosen.with_options(chosen.options(**given))
-    run_study(chosen, toolchain, jobs, store, as_json=json)
+    run_study(chosen, toolchain, jobs, store, wanted)
 
 
 def run_study(
-    study: Study, toolchain: str | None, jobs: int | None, store: Path | None, *, as_json: bool
+    study: Study, toolchain: str | None, jobs: int | None, store: Path | None, wanted: View
 ) -> None:
     """Measure what a study needs, show what it says, and end the command."""
     taken, outcome = _outcome(study, toolchain, jobs, store)
-    if as_json:
-        print_json(outcome.rows())
-    else:
-        _print(outcome)
+    wanted.show(outcome.rows(), page(outcome))
     raise typer.Exit(_end(taken, outcome))
 
 
-def _run_all(toolchain: str | None, jobs: int | None, store: Path | None, *, as_json: bool) -> None:
+def _run_all(toolchain: str | None, jobs: int | None, store: Path | None, wanted: View) -> None:
     from steelyard.study.discover import load_study, study_names
 
     rows: list[Row] = []
+    pages: list[Table | str] = []
     status = 0
     for name in study_names():
         warn(f"{name}:")
@@ -158,17 +162,13 @@ def _run_all(toolchain: str | None, jobs: int | None, store: Path | None, *, as_
             warn(str(error))
             status = status or error.exit_status
             continue
-        if as_json:
-            rows += ({"study": name, **row} for row in outcome.rows())
-        else:
-            print(f"\n{name}")
-            _print(outcome)
+        rows += ({"study": name, **row} for row in outcome.rows())
+        pages += ["", name, *page(outcome)]
         ended = _end(taken, outcome)
         status = status or ended
         if ended == INTERRUPTED:
             break
-    if as_json:
-        print_json(rows)
+    wanted.show(rows, pages)
     raise typer.Exit(status)
 
 
@@ -196,13 +196,13 @@ def _end(taken: Taken, outcome: Outcome) -> int:
     return 1 if taken.failed else 0
 
 
-def _print(outcome: Outcome) -> None:
+def page(outcome: Outcome) -> Iterator[Table | str]:
     """The tables, then the verdicts over all settings and by choice, and what each rests on."""
     from steelyard.present.table import Table
-    from steelyard.present.terminal import print_table
 
     choices = outcome.choices
-    verdicts = Table(
+    yield from outcome.tables().values()
+    yield Table(
         "Claims",
         ("claim", "verdict", *choices, "statement"),
         tuple(
@@ -215,11 +215,9 @@ def _print(outcome: Outcome) -> None:
             for claim in outcome.claims
         ),
         3 + len(choices),
+        least_needed=choices,
+        objects=tuple(claim.row for claim in outcome.claims),
     )
-    for table in (*outcome.tables().values(), verdicts):
-        print(f"\n{table.title}")
-        print_table(table.headings, table.rows, left=table.left)
     for claim in outcome.claims:
-        print(f"{claim.claim}: {claim.verdict.finding}: {claim.verdict.reason}.")
-    for sentence in outcome.remarks():
-        print(sentence)
+        yield f"{claim.claim}: {claim.verdict.finding}: {claim.verdict.reason}."
+    yield from outcome.remarks()

@@ -49,18 +49,14 @@ class Selection(Strict):
 
 
 class SelectionFile(Selection):
-    """Contents of `bench.toml`: selections measured together; the top of the file provides omitted fields.
-
-    `headline` selects the rows of their summary.
-    """
+    """Contents of `bench.toml`: selections measured together; the top of the file provides omitted fields."""
 
     select: tuple[Selection, ...] = Field(min_length=1)
-    headline: Selection
 
     @property
     def selections(self) -> list[Selection]:
         """The selections, each complete."""
-        common = self.model_dump(exclude={"select", "headline"}, exclude_unset=True)
+        common = self.model_dump(exclude={"select"}, exclude_unset=True)
         return [
             Selection.model_validate({**common, **one.model_dump(exclude_unset=True)}) for one in self.select
         ]

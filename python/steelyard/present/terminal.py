@@ -42,11 +42,6 @@ def print_page(blocks: Iterable[Table | str]) -> None:
         before = block
 
 
-def print_table(headings: Sequence[str], rows: Iterable[Sequence[str]], *, left: int) -> None:
-    """Print one table whose first `left` columns hold text and whose others hold numbers."""
-    print_page(["", Table("", tuple(headings), tuple(map(tuple, rows)), left), ""])
-
-
 def terminal_width() -> int | None:
     """Return the number of characters in a line of the terminal; None if standard output is no terminal."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
@@ -66,7 +61,7 @@ def table_lines(table: Table, width: int | None) -> list[str]:
         _Column(_clean(heading), [_clean(row[index]) for row in table.rows], table.is_numeric(index))
         for index, heading in enumerate(table.headings)
     ]
-    title = paragraph(table.title, width) if table.title else []
+    title = [*paragraph(table.title, width), ""] if table.title else []
     if width is None:
         return [*title, *_upright(columns, [column.natural for column in columns])]
     shown, widths = _fitted(columns, table, width)

@@ -1,4 +1,4 @@
-"""The records of many chips on one screen: the fastest primitive of each kind on each chip."""
+"""The records of many chips on one screen: the fastest recommended primitive of each kind on each chip."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from steelyard.advise.request import ALLOWED
 from steelyard.catalog.load import Catalog
 from steelyard.present.table import Table, natural
 from steelyard.report import tables
@@ -18,11 +17,11 @@ KINDS = {
     "mac": ("MAC", "mac"),
     "aead": ("AEAD", "seal"),
 }
-"""Kinds of primitives whose cost grows with the message: their title and operation."""
+"""Kinds of primitives whose cost grows with the message: what they are called, and their operation."""
 
 
 def by_family(catalog: Catalog, chips: Sequence[str]) -> list[str]:
-    """Return the chips sorted by word width, then by family."""
+    """The chips of the catalogue among these, by the width of their words, then by family."""
     files = {target.id: target.file for target in catalog.targets if target.id in chips}
     families: dict[str, int] = {}
     for file in files.values():
@@ -31,7 +30,7 @@ def by_family(catalog: Catalog, chips: Sequence[str]) -> list[str]:
 
 
 def comparable(records: pl.DataFrame) -> pl.DataFrame:
-    """Return records with comparable cycles per byte: of one block, or of the kind's longest message."""
+    """The records of chips whose cycles per byte compare: of one block, or of the kind's longest message."""
     operations = pl.col("kind").replace_strict(
         {kind: operation for kind, (_, operation) in KINDS.items()}, default=None, return_dtype=pl.String
     )
@@ -43,11 +42,11 @@ def comparable(records: pl.DataFrame) -> pl.DataFrame:
 
 
 def fastest(records: pl.DataFrame, catalog: Catalog) -> Table:
-    """Return a row per chip with the fastest primitive of each kind, and its cycles per byte.
+    """Return a row per chip with the fastest recommended primitive of each kind, and its cycles per byte.
 
-    Legacy and broken primitives are left out. If no primitive of a kind has a result, the cell says why.
+    If no primitive of a kind has a result, the cell says why.
     """
-    tried = comparable(records.filter(pl.col("security").is_in(ALLOWED)))
+    tried = comparable(records.filter(pl.col("security") == "recommended"))
     best = (
         tables.verified_results(tried)
         .sort("cycles_per_byte", "primitive")
@@ -82,7 +81,7 @@ def fastest(records: pl.DataFrame, catalog: Catalog) -> Table:
 
 
 def explained(records: pl.DataFrame) -> str:
-    """Return a sentence that explains the figures of `fastest`."""
+    """What the figures of `fastest` are."""
     messages = comparable(records).filter(pl.col("kind") != "block")
     names: dict[int, list[str]] = {}
     for kind, (name, _) in KINDS.items():
@@ -90,7 +89,7 @@ def explained(records: pl.DataFrame) -> str:
             names.setdefault(length, []).append(name)
     lengths = "; ".join(f"{' and '.join(listed)}: {length:,} bytes" for length, listed in names.items())
     return (
-        "Clock cycles per byte of the fastest primitive that is neither legacy nor broken, of all variants,"
+        "Clock cycles per byte of the fastest recommended primitive of each kind, over all variants,"
         f" compilers and flags measured. Block cipher: one block{'; ' if lengths else ''}{lengths}."
     )
 
