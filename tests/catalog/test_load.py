@@ -142,6 +142,12 @@ def shared(toy: Path, sources: str) -> None:
     edit("plain/variant.toml", '"toy.c"', sources)(toy)
 
 
+def contradicted(toy: Path) -> None:
+    """Gives the algorithm a reason why it has no variant that its variant is."""
+    edit("algorithm.toml", "title", "no_on_the_fly = 'why'\ntitle")(toy)
+    edit("plain/variant.toml", "default", "on_the_fly = true\ndefault")(toy)
+
+
 def test_a_source_and_the_context_may_be_those_of_the_algorithms_folder(toy: Path) -> None:
     for name in ("toy.c", "context.h"):
         (toy / "toy" / "plain" / name).rename(toy / "toy" / name)
@@ -185,6 +191,7 @@ def test_a_source_and_the_context_may_be_those_of_the_algorithms_folder(toy: Pat
         (edit("plain/variant.toml", "default", "init_decrypt = 3\ndefault"), "field init_decrypt"),
         (edit("plain/variant.toml", "default = true", "primitives = ['toy-65']"), 'did you mean "toy-64"'),
         (edit("plain/variant.toml", "default = true", ""), "no variant of toy is the default"),
+        (contradicted, "on_the_fly contradicts no_on_the_fly"),
         (edit("vectors.toml", "toy-64", "toy-46"), r'vector 1: .*did you mean "toy-64"\?'),
         (edit("vectors.toml", '"encrypt"', '"digest"'), "a block has encrypt and decrypt"),
         (edit("vectors.toml", 'key = "00', 'key = "'), "field key has 7 bytes; toy-64 needs 8"),

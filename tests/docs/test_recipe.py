@@ -58,6 +58,7 @@ def test_one_more_variant_is_a_folder_and_its_metadata(checkout: Path) -> None:
     subprocess.run(shlex.split(copy), cwd=checkout, check=True)
     variant = checkout / shlex.split(copy)[-1]
     (variant / "variant.toml").write_text(metadata, encoding="utf-8")
+    assert len(list(variant.iterdir())) <= 5
 
     program, *words = shlex.split(measure)
     assert program == "steelyard"

@@ -400,8 +400,11 @@ def _check_variant(path: Path, algorithm: AlgorithmFile, file: VariantFile) -> N
     header = algorithm.context_header
     if not any((folder / header).is_file() for folder in path.parents[:2]):
         raise CatalogError(f"{path}: there is no {header} beside it or in its algorithm's folder.")
-    if file.init_decrypt and algorithm.kind != "block":
-        raise CatalogError(f"{path}: field init_decrypt is for block ciphers; this is a {algorithm.kind}.")
+    for name in ("init_decrypt", "on_the_fly"):
+        if getattr(file, name) and algorithm.kind != "block":
+            raise CatalogError(f"{path}: field {name} is for block ciphers; this is a {algorithm.kind}.")
+    if file.on_the_fly and algorithm.no_on_the_fly is not None:
+        raise CatalogError(f"{path}: field on_the_fly contradicts no_on_the_fly of the algorithm.")
     if file.primitives is not None and algorithm.over is not None:
         raise CatalogError(f"{path}: field primitives: a variant of a construction does all of them.")
     known = [primitive.id for primitive in algorithm.primitive]

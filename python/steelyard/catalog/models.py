@@ -118,11 +118,15 @@ class Over(Strict):
 
 
 class AlgorithmFile(Strict):
-    """Contents of `algorithm.toml`: what all variants of an algorithm share, and its primitives."""
+    """Contents of `algorithm.toml`: what all variants of an algorithm share, and its primitives.
+
+    `no_on_the_fly` says why a block cipher has no variant that makes round keys beside the data.
+    """
 
     kind: Kind
     title: str
     specification: str
+    no_on_the_fly: str | None = None
     primitive: tuple[Primitive, ...] = ()
     over: Over | None = None
 
@@ -133,11 +137,16 @@ class AlgorithmFile(Strict):
 
 
 class VariantFile(Strict):
-    """Contents of `variant.toml`: one implementation."""
+    """Contents of `variant.toml`: one implementation.
+
+    `sources` are linked in this order; `../` before a name is the algorithm's folder. `on_the_fly` marks a
+    block cipher that makes round keys beside the data.
+    """
 
     summary: str
     sources: tuple[str, ...] = Field(min_length=1)
     init_decrypt: bool = False
+    on_the_fly: bool = False
     default: bool = False
     families: tuple[Identifier, ...] | None = None
     primitives: tuple[Identifier, ...] | None = None

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "next.h"
+
 void ocb_start(const aead_context *ctx, uint8_t *offset, const uint8_t *nonce) {
     uint8_t stretch[24];
     uint8_t bottom;

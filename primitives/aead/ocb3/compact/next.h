@@ -1,9 +1,12 @@
-#include "ocb.h"
+#ifndef STEELYARD_NEXT_H
+#define STEELYARD_NEXT_H
 
 #include <string.h>
 
 #include "double.h"
+#include "ocb.h"
 
+/* For offset.c alone. */
 void ocb_next(const aead_context *ctx, uint8_t *offset, size_t index) {
     uint8_t mask[16];
 
@@ -15,3 +18,5 @@ void ocb_next(const aead_context *ctx, uint8_t *offset, size_t index) {
     }
     ocb_add(offset, mask);
 }
+
+#endif
