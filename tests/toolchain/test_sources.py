@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from steelyard.catalog.load import load_catalog
+from steelyard.data import data_root
 from steelyard.errors import UsageError
+from steelyard.measure.plan import make_plan
+from steelyard.measure.selection import Selection
 from steelyard.toolchain.sources import SourceTree
+from steelyard.toolchain.units import measured_sources
 
 
 def tree(tmp_path: Path, **files: str) -> SourceTree:
@@ -77,3 +83,22 @@ def test_include_may_not_leave_the_tree(tmp_path: Path, name: str) -> None:
 def test_missing_source_is_named(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"a\.c: cannot be read"):
         tree(tmp_path).closure("own/v/a.c")
+
+
+def test_no_two_objects_of_an_image_have_one_name() -> None:
+    """Whatever a variant and the parts of a construction share with others of their algorithms."""
+    plan = make_plan(
+        load_catalog(), [Selection(target=("atmega128",), everything=True)], {("avr", "gcc"): True}
+    )
+    images = {(build.primitive.id, build.variant.id): build for build in plan.builds}
+    assert len(images) > 300
+    for image in images.values():
+        measured = SimpleNamespace(
+            kind=image.algorithm.file.kind,
+            variant=image.variant,
+            primitive=image.primitive,
+            mode=image.mode,
+            parts=image.parts,
+        )
+        names = [source.name for source in measured_sources(measured, data_root())]
+        assert len(set(names)) == len(names)
