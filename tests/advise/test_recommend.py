@@ -28,7 +28,7 @@ BOTH = ("--need", "confidentiality,integrity")
 def measured(tmp_path_factory: pytest.TempPathFactory) -> Steelyard:
     """A store in which the defaults are measured, and further variants and flags of two primitives."""
     folder = tmp_path_factory.mktemp("recommend")
-    steelyard = Steelyard(folder / "store", folder / "cache", folder)
+    steelyard = Steelyard(folder / "store", folder)
     steelyard.run("recommend", *CHOSEN, *BOTH)
     more = ("--target", "atmega128", "--toolchain", "gcc", "--samples", 2, "--flags=-O2", "--flags=-Os")
     steelyard.run(

@@ -14,16 +14,17 @@ from typing import Any
 
 import pytest
 
+from steelyard.cache.content import cache_root
 from steelyard.data import data_root
 
 
 @dataclass
 class Steelyard:
-    """`steelyard` with its store and cache; the cache is shared where a test does not ask for a fresh one."""
+    """`steelyard` with its store and working folder; the cache is the run's where a test names no other."""
 
     store: Path
-    cache: Path
     folder: Path
+    cache: Path = field(default_factory=cache_root)
     environment: dict[str, str] = field(default_factory=dict)
 
     def command(self, *arguments: object) -> list[str]:
@@ -73,14 +74,9 @@ class Steelyard:
         return lines[0]
 
 
-@pytest.fixture(scope="session")
-def shared_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("cache")
-
-
 @pytest.fixture
-def steelyard(tmp_path: Path, shared_cache: Path) -> Steelyard:
-    return Steelyard(tmp_path / "store", shared_cache, tmp_path)
+def steelyard(tmp_path: Path) -> Steelyard:
+    return Steelyard(tmp_path / "store", tmp_path)
 
 
 @pytest.fixture

@@ -33,7 +33,6 @@ def run(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
     environment = {
         **os.environ,
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
-        "STEELYARD_CACHE": str(tmp_path / "cache"),
         "STEELYARD_STORE": str(tmp_path / "store"),
         "PYTHONWARNINGS": "error",
     }

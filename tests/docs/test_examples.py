@@ -64,7 +64,6 @@ def test_getting_started(run: Run, code_blocks: CodeBlocks, tmp_path: Path) -> N
 
 @pytest.fixture
 def own_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("STEELYARD_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("STEELYARD_STORE", str(tmp_path / "store"))
 
 

@@ -38,14 +38,13 @@ def checkout(tmp_path: Path) -> Path:
 
 
 def steelyard(checkout: Path, words: list[str]) -> subprocess.CompletedProcess[str]:
-    """Run the copy's command line, with a cache and a store of its own."""
+    """Run the copy's command line, with a store of its own."""
     return subprocess.run(
         [sys.executable, "-c", "from steelyard.cli import main; main()", *words],
         cwd=checkout,
         env={
             **os.environ,
             "PYTHONPATH": str(checkout / "python"),
-            "STEELYARD_CACHE": str(checkout / "cache"),
             "STEELYARD_STORE": str(checkout / "store"),
         },
         capture_output=True,

@@ -17,12 +17,6 @@ from steelyard.measure.settings import changed, parse_settings
 Row = dict[str, Any]
 
 
-@pytest.fixture(autouse=True)
-def apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every run measures anew."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-
-
 @pytest.fixture
 def measured(tmp_path: Path) -> Any:
     def rows(target: str, **choice: Any) -> Iterator[Row]:

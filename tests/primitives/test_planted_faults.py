@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import primitive_checks as check
@@ -213,17 +213,25 @@ FAULTS = [
 
 
 def planted(fault: Fault, folder: Path) -> Case:
-    """The case in a copy of the tree that has the fault."""
-    for name in ("primitives", "modes", "vectors"):
-        shutil.copytree(ROOT / name, folder / name)
+    """The case in a copy of what it is made of, which has the fault."""
+    sound = next(
+        case for case in cases(ROOT, KINDS) if case.primitive.id == fault.primitive and case.variant.default
+    )
+    algorithms = {case.folder.parent.relative_to(ROOT) for case in (sound, *sound.parts)}
+    for part in ("primitives/include", "modes", "vectors", *algorithms):
+        shutil.copytree(ROOT / part, folder / part)
     shutil.copy(ROOT / ".clang-format", folder)
     path = folder / fault.path
     text = path.read_text()
     assert text.count(fault.right) == 1, f"{fault.path} no longer has what the fault replaces"
     path.write_text(text.replace(fault.right, fault.wrong))
-    return next(
-        case for case in cases(folder, KINDS) if case.primitive.id == fault.primitive and case.variant.default
-    )
+    return moved(sound, folder)
+
+
+def moved(case: Case, root: Path) -> Case:
+    """The case in another source tree."""
+    parts = tuple(moved(part, root) for part in case.parts)
+    return replace(case, root=root, folder=root / case.folder.relative_to(case.root), parts=parts)
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)

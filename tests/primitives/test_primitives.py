@@ -3,12 +3,15 @@
 A test has a primitive with all its variants, so that the independent implementation is asked once for all,
 or a single variant where it is not asked; a failure names variant, primitive and request. Programs for this
 machine have the address and undefined behaviour sanitizers in them.
+
+Every variant is asked for the known answers of every primitive that it does, and for those to random inputs.
+Of the other checks one primitive of each variant is the sample that always runs; `make soak` takes all.
 """
 
 from __future__ import annotations
 
-import itertools
 import shutil
+from collections.abc import Callable, Iterable
 
 import primitive_checks as check
 import pytest
@@ -21,9 +24,20 @@ BY_PRIMITIVE = {
     primitive: [case for case in CASES if case.primitive.id == primitive]
     for primitive in dict.fromkeys(case.primitive.id for case in CASES)
 }
-BLOCK_CIPHERS = [primitive for primitive, group in BY_PRIMITIVE.items() if group[0].kind == "block"]
-AEADS = [case for case in CASES if case.kind == "aead" and case.primitive.tag_bytes]
-EACH = pytest.mark.parametrize("case", CASES, ids=str)
+FIRST = {case.folder: case for case in reversed(CASES)}
+"""Every variant with the first primitive that it does."""
+
+
+def is_first(case: Case) -> bool:
+    return case is FIRST[case.folder]
+
+
+def sampled(of: Iterable[Case], chosen: Callable[[Case], bool] = is_first) -> pytest.MarkDecorator:
+    """A test of each case, of those beyond the sample in the soak."""
+    marks = {True: (), False: pytest.mark.soak}
+    return pytest.mark.parametrize(
+        "case", [pytest.param(case, id=str(case), marks=marks[chosen(case)]) for case in of]
+    )
 
 
 def test_catalogue_is_whole() -> None:
@@ -38,26 +52,27 @@ def test_every_variant_has_known_answers() -> None:
     assert {case.folder for case in CASES} == {case.folder for case in CASES if case.vectors()}
 
 
+@pytest.mark.parametrize("inputs", [check.EVERY_LENGTH, pytest.param(check.THOUSAND, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("primitive", BY_PRIMITIVE)
-def test_known_answers_and_a_thousand_random_inputs(primitive: str) -> None:
+def test_known_answers_and_random_inputs(primitive: str, inputs: range) -> None:
     def agrees(case: Case) -> None:
         with check.on_host(case) as program:
             assert check.known_answers(program) > 0 or case.parts
-            check.random_inputs(program)
+            check.random_inputs(program, inputs)
 
     check.of_every(BY_PRIMITIVE[primitive], agrees)
 
 
-@pytest.mark.parametrize("primitive", BLOCK_CIPHERS)
-def test_modes(primitive: str) -> None:
-    def agrees(case: Case) -> None:
-        with check.on_host(case) as program:
-            check.all_modes(program)
+@sampled(
+    (case for case in CASES if case.kind == "block"), lambda case: is_first(case) and case.variant.default
+)
+def test_modes(case: Case) -> None:
+    """A mode's code is the same for all ciphers and variants: one of each algorithm is the sample."""
+    with check.on_host(case) as program:
+        check.all_modes(program)
 
-    check.of_every(BY_PRIMITIVE[primitive], agrees)
 
-
-@EACH
+@sampled(CASES)
 def test_pieces_in_place_unaligned_and_back(case: Case) -> None:
     """Hypothesis looks for a message, a mode and a cut that tell two ways of one call apart."""
     primitive = case.primitive
@@ -89,13 +104,19 @@ def test_pieces_in_place_unaligned_and_back(case: Case) -> None:
         ways_agree()
 
 
-@pytest.mark.parametrize("case", AEADS, ids=str)
+@pytest.mark.parametrize(
+    "case", [case for case in CASES if case.kind == "aead" and case.primitive.tag_bytes], ids=str
+)
 def test_a_changed_bit_is_refused_and_the_output_wiped(case: Case) -> None:
     with check.on_host(case) as program:
         check.flips_refused(program, 15)
 
 
-MODES_ON_BIG_ENDIAN = {case.primitive.block_bytes: case for case in reversed(CASES) if case.kind == "block"}
+WITH_MODES = {
+    case.primitive.block_bytes: case
+    for case in reversed(CASES)
+    if case.kind == "block" and case.variant.default
+}.values()
 """One cipher of each block size: a mode's code is the same for all of them."""
 
 
@@ -103,23 +124,16 @@ MODES_ON_BIG_ENDIAN = {case.primitive.block_bytes: case for case in reversed(CAS
     shutil.which(check.BIG_ENDIAN_EMULATOR) is None or not check.have_clang(),
     reason="qemu-user or the ziglang wheel is not installed",
 )
-@pytest.mark.parametrize("primitive", BY_PRIMITIVE)
-def test_on_a_big_endian_machine(primitive: str) -> None:
+@sampled(CASES, lambda case: case.variant.default)
+def test_on_a_big_endian_machine(case: Case) -> None:
     """With the rotations of 16-bit machines, which this machine would not choose."""
-
-    def agrees(case: Case) -> None:
-        with_modes = case in MODES_ON_BIG_ENDIAN.values()
-        with check.on_big_endian(case, with_modes=with_modes or _has_vectors_in_modes(case)) as program:
-            check.known_answers(program, 1 << 12)
-            check.random_inputs(program, check.SOME)
-            for mode in modes() if with_modes else ():
-                check.random_inputs_in(program, mode)
-
-    check.of_every(BY_PRIMITIVE[primitive], agrees)
-
-
-def _has_vectors_in_modes(case: Case) -> bool:
-    return any(vector.mode is not None for vector in case.vectors())
+    with_modes = case in WITH_MODES
+    in_modes = any(vector.mode is not None for vector in case.vectors())
+    with check.on_big_endian(case, with_modes=with_modes or in_modes) as program:
+        check.known_answers(program, 1 << 12)
+        check.random_inputs(program, check.SOME)
+        for mode in modes() if with_modes else ():
+            check.random_inputs_in(program, mode)
 
 
 @pytest.mark.skipif(shutil.which("clang-format") is None, reason="clang-format is not installed")
@@ -128,34 +142,27 @@ def test_formatted() -> None:
 
 
 LEVELS = ("-Os", "-O2", "-O3")
-GCC = [
+CHIPS = (
     ("avr51", "-Os"),
     ("avr51", "-O2"),
     ("avr51", "-O3"),
     ("avr31", "-Os"),
     ("avr31", "-O2"),
     ("avr25", "-Os"),
-]
-CROSS_COMPILED = list(zip(CASES, itertools.cycle(GCC), itertools.cycle(LEVELS), strict=False))
-"""Every case goes through both compilers; chip and level go round from case to case."""
+)
 
 
 @pytest.mark.skipif(not check.have_gcc(), reason="avr-gcc is not installed")
-@pytest.mark.parametrize(
-    ("case", "machine", "level"),
-    [(case, *gcc) for case, gcc, _ in CROSS_COMPILED],
-    ids=[f"{case}-{'-'.join(gcc)}" for case, gcc, _ in CROSS_COMPILED],
-)
-def test_avr_gcc_is_silent_and_constants_stay_in_flash(case: Case, machine: str, level: str) -> None:
-    check.avr_clean(case, check.GCC, f"-mmcu={machine}", level, case in MODES_ON_BIG_ENDIAN.values())
+@sampled(CASES)
+def test_avr_gcc_is_silent_and_constants_stay_in_flash(case: Case) -> None:
+    """Chip and level go round from case to case."""
+    machine, level = CHIPS[CASES.index(case) % len(CHIPS)]
+    check.avr_clean(case, check.GCC, f"-mmcu={machine}", level, case in WITH_MODES)
 
 
 @pytest.mark.skipif(not check.have_clang(), reason="the ziglang wheel is not installed")
 @pytest.mark.skipif(not check.have_gcc(), reason="avr-objdump is not installed")
-@pytest.mark.parametrize(
-    ("case", "level"),
-    [(case, level) for case, _, level in CROSS_COMPILED],
-    ids=[f"{case}{level}" for case, _, level in CROSS_COMPILED],
-)
-def test_clang_is_silent_and_constants_stay_in_flash(case: Case, level: str) -> None:
-    check.avr_clean(case, check.CLANG, "-mcpu=atmega128", level, case in MODES_ON_BIG_ENDIAN.values())
+@sampled(CASES)
+def test_clang_is_silent_and_constants_stay_in_flash(case: Case) -> None:
+    level = LEVELS[CASES.index(case) % len(LEVELS)]
+    check.avr_clean(case, check.CLANG, "-mcpu=atmega128", level, case in WITH_MODES)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from host_build import ROOT, Buffer, Case, build_library, cases
-from test_signatures import LIMBS, OPENSSL, number, private_key, random_answers
+from test_signatures import LIMBS, MANY, OPENSSL, number, private_key, random_answers
 
 from steelyard.oracle import sm2
 
@@ -89,12 +89,10 @@ def test_known_answers(case: Case, limbs: str) -> None:
         assert cipher.decrypt(key, ciphertext) == message
 
 
-@WIDTHS
+@MANY
 @EACH
-def test_a_thousand_random_inputs(case: Case, limbs: str) -> None:
-    """A thousand with the limbs of this machine, fifty with the others."""
+def test_random_inputs(case: Case, limbs: str, count: int) -> None:
     cipher = Cipher(case, limbs)
-    count = 1000 if limbs == LIMBS[-1] else 50
     for key, public_key, nonce, message, ciphertext in random_encryptions(count):
         assert cipher.encrypt(public_key, nonce, message) == ciphertext
         assert cipher.decrypt(key, ciphertext) == message

@@ -20,6 +20,17 @@ CASES = cases(ROOT, ("signature",))
 LIMBS = ("-DLIMB_BITS=8", "-DLIMB_BITS=16", "-DLIMB_BITS=32")
 EACH = pytest.mark.parametrize("case", CASES, ids=str)
 WIDTHS = pytest.mark.parametrize("limbs", LIMBS)
+MANY = pytest.mark.parametrize(
+    ("limbs", "count"),
+    [
+        *((limbs, 50) for limbs in LIMBS),
+        *(
+            pytest.param(limbs, 1000 if limbs == LIMBS[-1] else 100, marks=pytest.mark.soak)
+            for limbs in LIMBS
+        ),
+    ],
+)
+"""Random inputs: fifty, in the soak a thousand with the limbs of this machine and a hundred with others."""
 OPENSSL = shutil.which("openssl")
 
 
@@ -86,15 +97,12 @@ def test_known_answers(case: Case, limbs: str) -> None:
         assert signer.verifies(public_key, signature, digest) and sm2.verify(public_key, signature, digest)
 
 
-@WIDTHS
+@MANY
 @EACH
-def test_a_thousand_random_inputs(case: Case, limbs: str) -> None:
-    """A thousand with the limbs of this machine, a hundred with the others."""
+def test_random_inputs(case: Case, limbs: str, count: int) -> None:
     signer = Signer(case, limbs)
     source = random.Random("flips")
-    for key, nonce, digest, public_key, signature in random_answers(1000)[
-        : 1000 if limbs == LIMBS[-1] else 100
-    ]:
+    for key, nonce, digest, public_key, signature in random_answers(count):
         assert signer.init(key) == public_key
         assert signer.sign(nonce, digest) == signature
         assert signer.verifies(public_key, signature, digest)
@@ -202,7 +210,7 @@ def _ordinate(x: int) -> int | None:
 def test_against_openssl(case: Case, tmp_path: Path) -> None:
     """OpenSSL verifies what the variant signs, and the variant what OpenSSL signs."""
     signer = Signer(case, LIMBS[-1])
-    for key, nonce, digest, public_key, _ in random_answers(1000)[:20]:
+    for key, nonce, digest, public_key, _ in random_answers(20):
         signer.init(key)
         signature = signer.sign(nonce, digest)
         assert signature is not None
@@ -247,7 +255,7 @@ def _plain_signature(der: bytes) -> bytes:
 def requests(count: int) -> list[tuple[Request, Answer]]:
     """Signatures, ciphertexts, messages and refusals for a driver; what it writes of them."""
     asked = []
-    for index, (key, nonce, digest, public_key, signature) in enumerate(random_answers(1000)[:count]):
+    for index, (key, nonce, digest, public_key, signature) in enumerate(random_answers(count)):
         skew = index % 3
         ciphertext = sm2.encrypt(public_key, nonce, digest)
         forged = bytes([*ciphertext[:-1], ciphertext[-1] ^ 1])

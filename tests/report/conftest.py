@@ -33,8 +33,8 @@ _QUIET = (
 
 
 @pytest.fixture(scope="session")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Cache:
-    return Cache(tmp_path_factory.mktemp("cache"))
+def cache() -> Cache:
+    return Cache()
 
 
 @pytest.fixture(scope="session")

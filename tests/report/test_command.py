@@ -26,7 +26,6 @@ from steelyard.report.command import repeat_command
 def test_command_repeats_the_measurement(
     selection: dict[str, str | int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("STEELYARD_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("STEELYARD_STORE", str(tmp_path / "store"))
     frame = steelyard.measure(target="atmega128", toolchain="clang", samples=3, seed="another", **selection)  # type: ignore[arg-type]
     (row,) = frame.to_dicts()

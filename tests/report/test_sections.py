@@ -12,17 +12,12 @@ from playwright.sync_api import Browser, Page, expect
 
 from steelyard.advise import battery, protocols
 from steelyard.cache.content import Cache
-from steelyard.catalog.load import Catalog, load_catalog
+from steelyard.catalog.load import Catalog
 from steelyard.record.schema import Record
 from steelyard.report import advice, html, predicted
 
 PAYLOAD_BYTES = 16
 DRAWN_CELLS = 30
-
-
-@pytest.fixture(scope="module")
-def catalog() -> Catalog:
-    return load_catalog()
 
 
 def cells_of(catalog: Catalog, name: str, target: str, payload_bytes: int = PAYLOAD_BYTES) -> list[Record]:

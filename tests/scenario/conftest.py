@@ -1,5 +1,5 @@
 """The command line of these tests is that of `tests/cli`."""
 
-from cli.conftest import Steelyard, own_idea, shared_cache, steelyard
+from cli.conftest import Steelyard, own_idea, steelyard
 
-__all__ = ["Steelyard", "own_idea", "shared_cache", "steelyard"]
+__all__ = ["Steelyard", "own_idea", "steelyard"]

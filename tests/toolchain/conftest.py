@@ -1,4 +1,4 @@
-"""Fixtures: a workshop with a cache that dies with the test, each compiler, a count of what was run."""
+"""Fixtures: workshops, each compiler, a count of what was run."""
 
 from __future__ import annotations
 
@@ -15,6 +15,12 @@ from steelyard.toolchain import Toolchain
 
 @pytest.fixture
 def workshop(tmp_path: Path) -> Workshop:
+    return Workshop(tmp_path / "toy" / "plain", Cache())
+
+
+@pytest.fixture
+def cold_workshop(tmp_path: Path) -> Workshop:
+    """One with a cache that dies with the test."""
     return Workshop(tmp_path / "toy" / "plain", Cache(tmp_path / "cache"))
 
 

@@ -53,16 +53,11 @@ def every_build() -> list[tuple[str, Variant, Primitive, str | None]]:
     return builds + [(*block[:3], mode.id) for mode in known.modes]
 
 
-@pytest.fixture(scope="session")
-def shared_cache(tmp_path_factory: pytest.TempPathFactory) -> Cache:
-    return Cache(tmp_path_factory.mktemp("cache"))
-
-
 @pytest.fixture
 def link_map(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where the next link writes its map."""
+    """Where the next link writes its map; every build links, though its objects may be there."""
     path = tmp_path / "image.map"
-    real = subprocess.run
+    real, get = subprocess.run, Cache.get
 
     def with_map(command: list[str], **options: Any) -> Any:
         if "link.ld" in command:
@@ -71,6 +66,9 @@ def link_map(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         return real(command, **options)
 
     monkeypatch.setattr(subprocess, "run", with_map)
+    monkeypatch.setattr(
+        Cache, "get", lambda cache, kind, key: None if kind == "image" else get(cache, kind, key)
+    )
     return path
 
 
@@ -98,14 +96,19 @@ def fields(sizes: Sizes) -> dict[str, int]:
     return {name: getattr(sizes, name) for name in Sizes.__dataclass_fields__}
 
 
+@pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.soak)], ids=["in turn", "all"])
 @pytest.mark.parametrize("target_id", TARGETS)
 @pytest.mark.parametrize("toolchain_id", TOOLCHAINS)
 def test_every_variant_builds_and_weighs_what_the_linker_says(
-    target_id: str, toolchain_id: str, shared_cache: Cache, link_map: Path
+    target_id: str, toolchain_id: str, every: bool, link_map: Path
 ) -> None:
+    """By each compiler, on the chips in turn; in the soak on all."""
     chip, toolchain = target(target_id), toolchain_or_skip(toolchain_id)
     windowed = any(memory.kind == "flash-window" for memory in chip.file.memory)
-    for number, (kind, variant, primitive, mode_id) in enumerate(every_build()):
+    builds = list(enumerate(every_build()))
+    for number, (kind, variant, primitive, mode_id) in (
+        builds if every else builds[TARGETS.index(target_id) :: len(TARGETS)]
+    ):
         mode = catalogue().mode(mode_id) if mode_id else None
         flags = FLAGS[number % len(FLAGS)]
         request = Build(
@@ -119,7 +122,7 @@ def test_every_variant_builds_and_weighs_what_the_linker_says(
             "both",
             parts(primitive),
         )
-        result = build(request, shared_cache)
+        result = build(request, Cache())
         assert fields(result.sizes) == weighed(bytes_by_owner(link_map), windowed), (variant.id, flags)
         assert set(image_roots(request)) <= defined_symbols(result.elf)
         assert result.sizes.rom_code_bytes > 0
@@ -336,12 +339,12 @@ def test_addresses_are_the_chips(workshop: Workshop, toolchain: Toolchain) -> No
 
 
 def test_second_build_runs_nothing(
-    workshop: Workshop, toolchain: Toolchain, commands: list[list[str]]
+    cold_workshop: Workshop, toolchain: Toolchain, commands: list[list[str]]
 ) -> None:
-    first = workshop.build(toolchain=toolchain)
+    first = cold_workshop.build(toolchain=toolchain)
     assert commands
     commands.clear()
-    assert workshop.build(toolchain=toolchain) == first
+    assert cold_workshop.build(toolchain=toolchain) == first
     assert commands == []
 
 
@@ -349,10 +352,10 @@ def compiled(commands: list[list[str]]) -> set[str]:
     return {word for command in commands for word in command if re.search(r"^own/.*\.c$", word)}
 
 
-def test_only_what_can_change_is_compiled_again(workshop: Workshop, commands: list[list[str]]) -> None:
+def test_only_what_can_change_is_compiled_again(cold_workshop: Workshop, commands: list[list[str]]) -> None:
     header = {"only.h": "#define EXTRA 1\n", "unused.h": ""}
     files = {**TOY_FILES, **header, "decrypt.c": '#include "only.h"\n' + TOY_FILES["decrypt.c"]}
-    workshop.build(files)
+    cold_workshop.build(files)
     for changed, again in (
         ({"unused.h": "#define X 2\n"}, set()),
         ({"only.h": "#define EXTRA 22\n"}, {"own/plain/decrypt.c"}),
@@ -364,33 +367,34 @@ def test_only_what_can_change_is_compiled_again(workshop: Workshop, commands: li
     ):
         commands.clear()
         files |= changed
-        workshop.build(files)
+        cold_workshop.build(files)
         assert compiled(commands) == again, changed
 
 
 def test_sources_of_a_folder_are_compiled_by_one_command(
-    workshop: Workshop, toolchain: Toolchain, commands: list[list[str]]
+    cold_workshop: Workshop, toolchain: Toolchain, commands: list[list[str]]
 ) -> None:
-    workshop.build(toolchain=toolchain)
+    cold_workshop.build(toolchain=toolchain)
     (together,) = [command for command in commands if compiled([command])]
     assert compiled([together]) == {f"own/plain/{name}" for name in TOY_FILES if name.endswith(".c")}
 
 
+@pytest.mark.parametrize("first", [0, pytest.param(1, marks=pytest.mark.soak)])
 def test_compiled_together_is_the_same_as_one_by_one(
-    toolchain: Toolchain, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    toolchain: Toolchain, first: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    known = catalogue()
-    algorithms = ("aes", "des", "sha-256", "gcm", "hmac")
+    """With the flags in turn; in the soak the other way about."""
+    levels = (("-Os",), ("-O3", "-funroll-loops"))
     requests = []
-    for algorithm in known.algorithms:
-        for variant in algorithm.variants if algorithm.id in algorithms else ():
-            kind, primitive = algorithm.file.kind, counted(algorithm, variant)
-            for flags in (("-Os",), ("-O3", "-funroll-loops")):
-                chip, over = target("atmega128"), parts(primitive)
-                requests.append(Build(kind, variant, primitive, None, chip, toolchain, flags, "both", over))
-    together = [build(request, Cache(tmp_path / "together")).elf for request in requests]
+    for primitive_id in ("aes-128", "des", "sha-256", "aes-128-gcm", "hmac-sha-256"):
+        algorithm = catalogue().algorithm_of(primitive_id)
+        for number, variant in enumerate(algorithm.variants, first):
+            kind, primitive, flags = algorithm.file.kind, counted(algorithm, variant), levels[number % 2]
+            chip, over = target("atmega128"), parts(primitive)
+            requests.append(Build(kind, variant, primitive, None, chip, toolchain, flags, "both", over))
+    together = [build(request, Cache()).elf for request in requests]
     one_at_a_time(monkeypatch)
-    alone = [build(request, Cache(tmp_path / "alone")).elf for request in requests]
+    alone = [build(request, Cache(tmp_path)).elf for request in requests]
     assert together == alone
 
 
@@ -407,10 +411,10 @@ def one_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_macros_that_nothing_names_make_no_other_object(
-    workshop: Workshop, commands: list[list[str]]
+    cold_workshop: Workshop, commands: list[list[str]]
 ) -> None:
-    rounds = workshop.request().primitive.model_copy(update={"rounds": 2})
-    workshop.build()
+    rounds = cold_workshop.request().primitive.model_copy(update={"rounds": 2})
+    cold_workshop.build()
     for files, again in (
         (TOY_FILES, set()),
         ({**TOY_FILES, "init.c": TOY_FILES["init.c"] + "/* PRIMITIVE_ROUNDS */\n"}, set()),
@@ -433,9 +437,9 @@ def test_macros_that_nothing_names_make_no_other_object(
             {"own/plain/init.c"},
         ),
     ):
-        workshop.build(files)
+        cold_workshop.build(files)
         commands.clear()
-        workshop.build(files, primitive=rounds)
+        cold_workshop.build(files, primitive=rounds)
         assert compiled(commands) == again, files["init.c"]
 
 
@@ -471,8 +475,8 @@ def test_key_covers_flags_chip_and_parameters(workshop: Workshop) -> None:
 
 
 @pytest.mark.parametrize("kind", ["object", "archive", "image"])
-def test_corrupt_entry_is_built_again(workshop: Workshop, kind: str, tmp_path: Path) -> None:
-    first = workshop.build()
+def test_corrupt_entry_is_built_again(cold_workshop: Workshop, kind: str, tmp_path: Path) -> None:
+    first = cold_workshop.build()
     entries = [
         path for path in (tmp_path / "cache").rglob("*") if path.is_file() and f"/{kind}/" in str(path)
     ]
@@ -483,7 +487,7 @@ def test_corrupt_entry_is_built_again(workshop: Workshop, kind: str, tmp_path: P
     for later in {"object": ("archive", "image"), "archive": ("image",), "image": ()}[kind]:
         for path in (tmp_path / "cache").rglob(f"{later}/*/*"):
             path.unlink()
-    assert workshop.build() == first
+    assert cold_workshop.build() == first
     assert all(path.read_bytes() != b"\0" * 40 for path in entries)
 
 

@@ -285,7 +285,7 @@ def test_a_machine_without_a_compiler_of_its_own_is_told_what_is_missing(
     monkeypatch.setenv("STEELYARD_CACHE", str(tmp_path / "cache"))
     with pytest.raises(
         EnvironmentProblem,
-        match=r"lacks make, gcc, g\+\+, binutils, tar, xz-utils; run: apt-get install make",
+        match=r"lacks make, gcc, g\+\+, binutils, tar, xz-utils, flex, bison; run: apt-get install make",
     ):
         install(["rl78"], jobs=1)
 

@@ -1,9 +1,7 @@
 //! ARM: what a comparison with another simulator does not show, or shows otherwise than the chips.
 
-mod common;
-
-use common::arm::{call, chip, cycles, description, CODE, FLASH, RAM, RAM_BYTES, RETURN};
-use common::image::ImageBuilder;
+use crate::common::arm::{call, chip, cycles, description, CODE, FLASH, RAM, RAM_BYTES, RETURN};
+use crate::common::image::ImageBuilder;
 use serde_json::json;
 use steelyard_emu::profile::Class;
 use steelyard_emu::{machine_from_json, Argument, CallResult, FaultKind, Machine, Observe, Space};

@@ -6,10 +6,8 @@
 //! r0 at RAM, r3 = 4, a warm branch buffer and memory as fast as a hit. The words are what an assembler makes of the
 //! text.
 
-mod common;
-
-use common::arm::{core_data, cycles, Stopwatch};
-use common::timing::{changes, sequences, silent, wrong, Sequence};
+use crate::common::arm::{core_data, cycles, Stopwatch};
+use crate::common::timing::{changes, sequences, silent, wrong, Sequence};
 use serde_json::Value;
 
 const TABLE: &str = include_str!("data/arm-timing.tsv");

@@ -1,9 +1,7 @@
 //! Calls, faults, stack peaks, memories and images.
 
-mod common;
-
-use common::image::ImageBuilder;
-use common::{chip, chip_with, core_data, description, CORES, RAM, RAM_END};
+use crate::common::image::ImageBuilder;
+use crate::common::{chip, chip_with, core_data, description, CORES, RAM, RAM_END};
 use serde_json::json;
 use steelyard_emu::avr::Avr;
 use steelyard_emu::profile::Class;
@@ -101,7 +99,7 @@ fn the_profile_books_cycles_to_functions_and_labels() {
     // main: rcall leaf; rcall label; ret   leaf: nop; ret   label (no size): nop; nop; ret
     let mut image = ImageBuilder::of(&[("main", &[0xd002, 0xd003, 0x9508]), ("leaf", &[0, 0x9508])]);
     let label = image.program.len() as u32;
-    image.program.extend(common::bytes_of(&[0, 0, 0x9508]));
+    image.program.extend(crate::common::bytes_of(&[0, 0, 0x9508]));
     image.symbols.push(("label", label, 0, false));
     image.symbols.push(("inside_leaf", 8, 0, false));
     let mut chip = chip("avr51");
@@ -237,7 +235,7 @@ fn flash_and_eeprom_in_the_data_space_cost_a_cycle_more() {
     let mut chip = loaded(chip("avrxt"), &[0x9180, 0x4000, 0x9508]);
     let result = call(&mut chip, &[]);
     assert_eq!((result.cycles, result16(&result) & 0xff), (11, 0x80));
-    let mut chip = loaded(common::chip("avrxt"), &[0x9180, 0x1412, 0x9508]);
+    let mut chip = loaded(crate::common::chip("avrxt"), &[0x9180, 0x1412, 0x9508]);
     chip.write(Space::Eeprom, 0x12, &[0xa5]).unwrap();
     let result = call(&mut chip, &[]);
     assert_eq!((result.cycles, result16(&result) & 0xff), (11, 0xa5));
@@ -331,7 +329,7 @@ fn a_snapshot_brings_back_memories_and_registers() {
     assert_eq!(chip.read(Space::Eeprom, 3, 1).unwrap(), [9]);
     assert_eq!(chip.read(Space::Program, 0, 1).unwrap(), [0x80]);
     assert_eq!((chip.cpu().registers, chip.cpu().sp), (registers, sp));
-    assert!(common::chip("avr51").restore().is_err());
+    assert!(crate::common::chip("avr51").restore().is_err());
 }
 
 #[test]

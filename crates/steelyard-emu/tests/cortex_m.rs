@@ -1,9 +1,7 @@
 //! Cortex-M: what a comparison with another simulator does not show: faults, alignment, timers, the flash's read path.
 
-mod common;
-
-use common::core_data;
-use common::cortex_m::{description, Bench, CODE, FLASH, RAM, RETURN};
+use crate::common::core_data;
+use crate::common::cortex_m::{description, Bench, CODE, FLASH, RAM, RETURN};
 use serde_json::{json, Value};
 use steelyard_emu::profile::Class;
 use steelyard_emu::{machine_from_json, Argument, CallResult, FaultKind, Machine, Observe, Space};

@@ -5,11 +5,9 @@
 //! last, at a multiple of four, with r0 and up at RAM, r3 = 4, and memory that answers at once. The halfwords are what
 //! an assembler makes of the text.
 
-mod common;
-
-use common::core_data;
-use common::cortex_m::Bench;
-use common::timing::{changes, sequences, silent, wrong};
+use crate::common::core_data;
+use crate::common::cortex_m::Bench;
+use crate::common::timing::{changes, sequences, silent, wrong};
 
 const TABLE: &str = include_str!("data/cortex-m-timing.tsv");
 

@@ -3,9 +3,7 @@
 //! Expectations are worked by hand from the AVR Instruction Set Manual (Microchip DS40002198); encodings are those
 //! of the GNU assembler.
 
-mod common;
-
-use common::{chip, CORES};
+use crate::common::{chip, CORES};
 use std::collections::BTreeSet;
 use steelyard_emu::avr::table::{row_of, ROWS};
 use steelyard_emu::avr::Avr;
@@ -234,7 +232,7 @@ fn state(chip: &Avr, fault: Option<FaultKind>) -> State {
     let own = [cpu.program.core().address.sreg, cpu.program.core().address.sp, cpu.program.core().address.sp + 1];
     let first_io = cpu.program.core().address.io;
     let data = (first_io..first_io + 0x60)
-        .chain(common::RAM..=common::RAM_END)
+        .chain(crate::common::RAM..=crate::common::RAM_END)
         .filter(|address| !own.contains(address))
         .filter_map(|address| Some((address, cpu.peek(address)?)))
         .filter(|(_, value)| *value != 0)
@@ -292,7 +290,7 @@ fn prepare(chip: &mut Avr, words: &[u16], before: &str) -> bool {
     cpu.program.erase();
     cpu.bus.set_bytes(&[0; 0x1_0000]);
     (cpu.registers, cpu.sreg, cpu.sp, cpu.pc, cpu.cycles) = ([0; 32], 0, 0, START, 0);
-    chip.write(Space::Program, u32::from(START) * 2, &common::bytes_of(words)).unwrap();
+    chip.write(Space::Program, u32::from(START) * 2, &crate::common::bytes_of(words)).unwrap();
     apply(chip, before)
 }
 

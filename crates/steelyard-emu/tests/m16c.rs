@@ -2,10 +2,8 @@
 //!
 //! All else is compared with it instruction by instruction (`crates/steelyard-diff/src/m16c.rs`).
 
-mod common;
-
-use common::core_data;
-use common::image::ImageBuilder;
+use crate::common::core_data;
+use crate::common::image::ImageBuilder;
 use serde_json::{json, Value};
 use steelyard_emu::m16c::cpu::{Cpu, Registers, B, C, O, S, U, Z};
 use steelyard_emu::m16c::decode::{A0, A1, FB, R0, R1, R2, R3, SB, SP};

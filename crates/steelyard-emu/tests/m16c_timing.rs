@@ -6,10 +6,8 @@
 //! the address of the end lies (behind a word at FB), SB = 0x1300, SP = 0x1400, and no flag is set. All vectors lead to
 //! the end. The bytes are what an assembler makes of the text.
 
-mod common;
-
-use common::core_data;
-use common::timing::{changes, units};
+use crate::common::core_data;
+use crate::common::timing::{changes, units};
 use serde_json::{json, Value};
 use steelyard_emu::bus::{Region, RegionKind, RegionSpace};
 use steelyard_emu::m16c::cpu::{Cpu, Registers};

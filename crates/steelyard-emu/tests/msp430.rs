@@ -1,10 +1,8 @@
 //! MSP430: what a comparison with gdb's simulator does not show, or shows otherwise than the manuals say.
 
-mod common;
-
-use common::core_data;
-use common::image::ImageBuilder;
-use common::msp430::{chip_of, cycles, description, run, CODE, FLASH, RAM};
+use crate::common::core_data;
+use crate::common::image::ImageBuilder;
+use crate::common::msp430::{chip_of, cycles, description, run, CODE, FLASH, RAM};
 use steelyard_emu::fault::Trap;
 use steelyard_emu::msp430::Msp430;
 use steelyard_emu::processor::Exit;

@@ -1,11 +1,9 @@
 //! The cycles of short sequences on the MSP430 cores, each worked out by hand from the tables of the family guides,
 //! and the proof that every number of a core's data is under one of them.
 
-mod common;
-
-use common::core_data;
-use common::msp430::{chip_of, cycles};
-use common::timing::{changes, sequences, silent, wrong};
+use crate::common::core_data;
+use crate::common::msp430::{chip_of, cycles};
+use crate::common::timing::{changes, sequences, silent, wrong};
 
 const TABLE: &str = include_str!("data/msp430-timing.tsv");
 

@@ -1,9 +1,7 @@
 //! RISC-V: what a comparison with another simulator does not show, or shows otherwise than the chips.
 
-mod common;
-
-use common::core_data;
-use common::riscv::{call, chip, description, run, CODE, FLASH, RAM, RAM_BYTES, RETURN};
+use crate::common::core_data;
+use crate::common::riscv::{call, chip, description, run, CODE, FLASH, RAM, RAM_BYTES, RETURN};
 use serde_json::{json, Value};
 use steelyard_emu::{machine_from_json, Argument, CallResult, FaultKind, Machine, Observe, Space};
 

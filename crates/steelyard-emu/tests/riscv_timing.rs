@@ -6,11 +6,9 @@
 //! a0 at RAM (0x40000000), a3 = 4, branches known from calls before and memory as fast as a hit. The code is what an
 //! assembler makes of the text at a multiple of four.
 
-mod common;
-
-use common::core_data;
-use common::riscv::Stopwatch;
-use common::timing::{changes, sequences, silent, wrong, Sequence};
+use crate::common::core_data;
+use crate::common::riscv::Stopwatch;
+use crate::common::timing::{changes, sequences, silent, wrong, Sequence};
 use serde_json::Value;
 
 const TABLE: &str = include_str!("data/riscv-timing.tsv");

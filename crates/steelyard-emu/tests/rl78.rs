@@ -1,10 +1,8 @@
 //! RL78: what a comparison with another simulator does not show, or shows otherwise than the manufacturer's tables.
 
-mod common;
-
-use common::core_data;
-use common::image::ImageBuilder;
-use common::rl78::{call, chip, description, Chip, CODE, MIRROR, RAM, RAM_END};
+use crate::common::core_data;
+use crate::common::image::ImageBuilder;
+use crate::common::rl78::{call, chip, description, Chip, CODE, MIRROR, RAM, RAM_END};
 use serde_json::{json, Value};
 use steelyard_emu::processor::Processor;
 use steelyard_emu::profile::Class;
@@ -195,7 +193,7 @@ fn arguments_are_on_the_stack_and_results_begin_at_r8() {
     assert_eq!(result.stack_bytes, 4, "the return address; arguments are the caller's");
     assert_eq!(chip.stack_pointer(), RAM_END);
     // On a core without banks the compiler's registers lie elsewhere: movw ax, [sp+4]; movw !0xfec8, ax
-    let mut chip = common::rl78::chip("rl78-s1", &[("f", &code("a804 bfc8fe d7"))]);
+    let mut chip = crate::common::rl78::chip("rl78-s1", &[("f", &code("a804 bfc8fe d7"))]);
     chip.set_stack_pointer(0xf_fec8).unwrap();
     assert_eq!(call(&mut chip, CODE, &[0x4321]).return_value & 0xffff, 0x4321);
 }

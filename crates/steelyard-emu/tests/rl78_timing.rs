@@ -4,11 +4,9 @@
 //! `data/rl78-timing.tsv` has the sequences, which lie at 0x400; the bytes are what an assembler makes of the text. At
 //! 0x3f0 lies `ret`, where the first entry of the call table points, and at 0x3f2 the handler of `brk`, `retb`.
 
-mod common;
-
-use common::core_data;
-use common::rl78::cycles_with;
-use common::timing::{changes, Change};
+use crate::common::core_data;
+use crate::common::rl78::cycles_with;
+use crate::common::timing::{changes, Change};
 use serde_json::Value;
 
 const CORES: [&str; 3] = ["rl78-s1", "rl78-s2", "rl78-s3"];

@@ -1,8 +1,6 @@
 //! Runs of instructions that are executed at one go: nothing may show that they are.
 
-mod common;
-
-use common::{bytes_of, chip, CORES, RAM};
+use crate::common::{bytes_of, chip, CORES, RAM};
 use steelyard_emu::avr::table::{ROWS, RUNS};
 use steelyard_emu::avr::Avr;
 use steelyard_emu::observe::Nothing;

@@ -1,9 +1,7 @@
 //! SPARC: windows, faults and what a comparison with another simulator does not show.
 
-mod common;
-
-use common::core_data;
-use common::sparc::{call, chip_with, Chip, CODE, FLASH, RAM, RAM_BYTES, RETURN};
+use crate::common::core_data;
+use crate::common::sparc::{call, chip_with, Chip, CODE, FLASH, RAM, RAM_BYTES, RETURN};
 use steelyard_emu::{Argument, CallResult, FaultKind, Machine, Observe, Space};
 
 const NOP: u32 = 0x0100_0000;

@@ -6,11 +6,9 @@
 //! the last, with %o0 at RAM, %o1 0x100 above, %o3 = 4, a warm branch buffer and memory as fast as a hit. The words are
 //! what an assembler makes of the text.
 
-mod common;
-
-use common::core_data;
-use common::sparc::cycles_with;
-use common::timing::{changes, sequences, silent, wrong, Sequence};
+use crate::common::core_data;
+use crate::common::sparc::cycles_with;
+use crate::common::timing::{changes, sequences, silent, wrong, Sequence};
 
 const TABLE: &str = include_str!("data/sparc-timing.tsv");
 

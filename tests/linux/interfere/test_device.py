@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -11,11 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from linux.emulated import EACH_HOST
 from linux.interfere.synthetic import plan
 
 from steelyard.catalog.load import load_catalog
 from steelyard.linux.device.connect import Reached, Way, reach
-from steelyard.linux.hosts import load_hosts
+from steelyard.linux.hosts import Host
 from steelyard.linux.interfere import load, run
 from steelyard.linux.interfere.load import OPERATIONS, Load, OwnLoad
 from steelyard.linux.interfere.result import Row
@@ -31,12 +31,7 @@ def loads(*names: str) -> list[Load]:
 
 
 @pytest.fixture
-def own_cache(programs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("STEELYARD_CACHE", str(programs))
-
-
-@pytest.fixture
-def here(own_cache: None) -> Iterator[Reached]:
+def here() -> Iterator[Reached]:
     with reach(Way()) as reached:
         yield reached
 
@@ -47,11 +42,8 @@ def rows(reached: Reached, *names: str, on_block: Callable[[Load], None] = lambd
     return list(run.Runner(reached, short, "a seed", on_block).rows(loads(*names)))
 
 
-@pytest.mark.usefixtures("own_cache")
-@pytest.mark.parametrize("host", load_hosts(), ids=lambda host: host.id)
-def test_right_on_every_architecture_and_no_times_of_an_emulator(host: Any) -> None:
-    if shutil.which(host.qemu) is None:
-        pytest.skip(f"{host.qemu} is not installed")
+@EACH_HOST
+def test_right_on_every_architecture_and_no_times_of_an_emulator(host: Host) -> None:
     with reach(Way(qemu=host.id)) as reached:
         found = rows(reached, "speck-64-128")
     assert [(row["status"], row["verified"]) for row in found] == [("ok", True)], found

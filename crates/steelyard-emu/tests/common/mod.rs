@@ -1,7 +1,5 @@
 //! Chips for the tests, made of the core data that the product ships.
 
-#![allow(dead_code)]
-
 pub mod arm;
 pub mod cortex_m;
 pub mod image;

@@ -1,0 +1,36 @@
+"""One cache for the whole run: what a worker, a test or a program that it starts has built serves all others.
+
+It is content-addressed and kept below pytest's own cache, so that a further run finds what has not changed;
+`--cache-clear` empties it. A test whose subject is a cold or a damaged cache makes one of its own.
+"""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from steelyard.catalog.load import Catalog, load_catalog
+from steelyard.linux.build import c_libraries
+from steelyard.toolchain.recipe import toolchains_folder
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Choose the cache before anything looks for it; the workers of xdist inherit the environment."""
+    if hasattr(config, "workerinput"):
+        return
+    # What takes minutes stays where it is: compilers built from source, the C libraries of foreign machines.
+    libraries, toolchains = c_libraries(), toolchains_folder()
+    toolchains.mkdir(parents=True, exist_ok=True)
+    run_cache = config.cache.mkdir("steelyard")
+    link = run_cache / toolchains.name
+    if not link.is_symlink() or link.readlink() != toolchains:
+        link.unlink(missing_ok=True)
+        link.symlink_to(toolchains)
+    os.environ["ZIG_GLOBAL_CACHE_DIR"] = str(libraries)
+    os.environ["STEELYARD_CACHE"] = str(run_cache)
+
+
+@pytest.fixture(scope="session")
+def catalog() -> Catalog:
+    return load_catalog()
