@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli.conftest import Steelyard
+from command import Steelyard
 
 from steelyard.advise.battery import Node, Work, life, nodes
 from steelyard.catalog.load import load_catalog

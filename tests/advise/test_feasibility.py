@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from cli.conftest import Steelyard
+from command import Steelyard
 
 from steelyard.advise.feasibility import largest
 

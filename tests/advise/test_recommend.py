@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any
 
 import pytest
-from cli.conftest import Steelyard
+from command import Steelyard
 
 from steelyard.advise.components import Use
 from steelyard.advise.limits import messages_per_key, rules, strength_bits

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli.conftest import Steelyard
+from command import Steelyard
 from scenario.scenes import CATALOG
 
 from steelyard.scenario.scene import read_scene, scenes

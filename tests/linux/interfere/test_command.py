@@ -11,11 +11,12 @@ import time
 from pathlib import Path
 
 import pytest
-from cli.conftest import Steelyard
+from command import Steelyard
 from linux.measure.board import Board
 
-from steelyard.cli.host.interfered import print_differences, print_run
+from steelyard.cli.host.interfered import page
 from steelyard.linux.interfere.result import FIELDS, KIND
+from steelyard.present.terminal import print_page
 from steelyard.store.results import read_results
 
 COMMAND = ("host", "interfere")
@@ -55,8 +56,7 @@ def test_two_primitives_in_one_run(
         assert row["added_response_mean_us_low"] <= row["added_response_mean_us_high"]
     kept = read_results(steelyard.store, KIND, lambda sentence: None)
     assert sorted(one.content["primitive"] for one in kept) == ["siphash-2-4", "speck-64-128"]
-    print_run(rows[1])
-    print_differences(rows)
+    print_page(page(rows[1:]))
     shown = capsys.readouterr().out
     for said in (
         "speck-64-128 CTR (speck/fast), 256 bytes, 500/s",
@@ -66,9 +66,9 @@ def test_two_primitives_in_one_run(
         "95 % interval",
     ):
         assert said in shown
-    page = tmp_path / "report.html"
-    steelyard.run("report", "-o", page)
-    assert '<section id="interference">' in page.read_text("utf-8")
+    report = tmp_path / "report.html"
+    steelyard.run("report", "-o", report)
+    assert '<section id="interference">' in report.read_text("utf-8")
 
 
 def test_planted_overload_misses_its_deadlines(steelyard: Steelyard) -> None:

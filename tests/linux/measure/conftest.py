@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from linux.measure.board import board as board
 
 from steelyard.linux.device.connect import Reached, Way, reach
 

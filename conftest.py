@@ -7,8 +7,10 @@ It is content-addressed and kept below pytest's own cache, so that a further run
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 import pytest
+from command import Steelyard
 
 from steelyard.catalog.load import Catalog, load_catalog
 from steelyard.linux.build import c_libraries
@@ -34,3 +36,8 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.fixture(scope="session")
 def catalog() -> Catalog:
     return load_catalog()
+
+
+@pytest.fixture
+def steelyard(tmp_path: Path) -> Steelyard:
+    return Steelyard(tmp_path / "store", tmp_path)
