@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any
 
@@ -58,16 +59,9 @@ def test_threads_together_do_what_one_does(catalog: Catalog, here: Reached, mode
     assert {record["threads"] for record in records} == {3}
 
 
-def test_a_wrong_output_is_no_result(here: Reached, tmp_path: Path, catalog: Catalog) -> None:
-    broken = tmp_path / "xtea" / "broken"
-    source = catalog.variant("xtea/plain") if any(v.id == "xtea/plain" for v in catalog.variants) else None
-    variant = source or next(v for v in catalog.variants if v.algorithm_id == "xtea" and v.file.default)
-    broken.mkdir(parents=True)
-    for path in variant.folder.iterdir():
-        text = path.read_text("utf-8").replace("default = true", "default = false")
-        (broken / path.name).write_text(text.replace("9E3779B9", "9E3779B8").replace("9e3779b9", "9e3779b8"))
-    user = load_catalog([tmp_path])
-    records = measured(user, here, Selection(variant=("xtea/broken",), primitive=("xtea",), mode=("none",)))
+def test_a_wrong_output_is_no_result(here: Reached, own_idea: Callable[..., Path]) -> None:
+    user = load_catalog([own_idea("broken", ("encrypt.c", "x1 ^= u;", "x1 ^= (uint16_t)(u + 1);"))])
+    records = measured(user, here, Selection(variant=("idea/broken",), primitive=("idea",), mode=("none",)))
     assert {record["status"] for record in records} == {"wrong-output"}
     assert all(record["time_us"] is None and not record["verified"] for record in records)
     assert "output is" in str(records[0]["error"])
