@@ -8,6 +8,7 @@
 static const ROM uint8_t inverse_sbox[256] = {
 #define ROW(...) __VA_ARGS__,
 #include "inverse_sbox.inc"
+#undef ROW
 };
 
 #endif

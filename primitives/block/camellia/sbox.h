@@ -9,6 +9,7 @@
 static const ROM uint8_t sbox[256] = {
 #define ROW(...) __VA_ARGS__,
 #include "sbox.inc"
+#undef ROW
 };
 
 static inline uint8_t rotate(uint8_t a) {

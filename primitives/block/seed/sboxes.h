@@ -12,6 +12,7 @@ static const ROM uint8_t s1[256] = {
 
 static const ROM uint8_t s2[256] = {
 #include "s2.inc"
+#undef ROW
 };
 
 #endif

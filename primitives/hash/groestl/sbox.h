@@ -11,6 +11,7 @@
 static const ROM uint8_t sbox[256] = {
 #define ROW(...) __VA_ARGS__,
 #include "aes_sbox.inc"
+#undef ROW
 };
 
 /* The Grøstl specification: how far each row moves to the left in P and in Q. */
