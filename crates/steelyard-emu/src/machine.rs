@@ -112,20 +112,27 @@ pub trait Machine: Send + Sync {
     ) -> Result<CallResult, Error>;
 }
 
+/// Makes a family's machine from a description.
+type Make = fn(&Description) -> Result<Box<dyn Machine>, Error>;
+
+/// Every CPU family by the name that the data of its cores give.
+const FAMILIES: [(&str, Make); 8] = [
+    ("arm", arm::machine),
+    ("avr", |description| Ok(Box::new(Avr::new(description)?))),
+    ("cortex-m", cortex_m::machine),
+    ("m16c", |description| Ok(Box::new(m16c::chip(description)?))),
+    ("msp430", |description| Ok(Box::new(msp430::chip(description)?))),
+    ("riscv", riscv::machine),
+    ("rl78", rl78::machine),
+    ("sparc", sparc::machine),
+];
+
 /// Builds the machine a description asks for.
 pub fn machine_from_json(json: &str) -> Result<Box<dyn Machine>, Error> {
     let description = Description::from_json(json)?;
-    match description.family()? {
-        "arm" => arm::machine(&description),
-        "avr" => Ok(Box::new(Avr::new(&description)?)),
-        "cortex-m" => cortex_m::machine(&description),
-        "m16c" => Ok(Box::new(m16c::chip(&description)?)),
-        "msp430" => Ok(Box::new(msp430::chip(&description)?)),
-        "riscv" => riscv::machine(&description),
-        "rl78" => rl78::machine(&description),
-        "sparc" => sparc::machine(&description),
-        other => {
-            refuse(format!("no CPU family `{other}`; there are: arm, avr, cortex-m, m16c, msp430, riscv, rl78, sparc"))
-        }
+    let wanted = description.family()?;
+    match FAMILIES.iter().find(|(name, _)| *name == wanted) {
+        Some((_, make)) => make(&description),
+        None => refuse(format!("no CPU family `{wanted}`; there are: {}", FAMILIES.map(|(name, _)| name).join(", "))),
     }
 }

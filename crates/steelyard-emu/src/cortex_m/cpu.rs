@@ -121,11 +121,6 @@ fn fails(condition: u8, nzcv: u32) -> bool {
     CONDITIONS[(condition & 15) as usize] >> nzcv & 1 == 0
 }
 
-/// Whether a halfword is the first of an instruction of thirty-two bits.
-fn is_wide(half: u32) -> bool {
-    half >> 11 > 0b11100
-}
-
 /// An instruction as the program keeps it; `row_bytes` is what is fetched at once, 0 where nobody waits for that.
 fn minded(decoded: &Decoded, address: u32, row_bytes: u32, load_use: bool) -> Packed {
     let begins_row = |half: u32| half < u32::from(decoded.halves) && address.wrapping_add(2 * half) % row_bytes == 0;
@@ -211,7 +206,7 @@ impl<M: MemorySystem> Cpu<M> {
             return false;
         }
         let behind = [4, 8].map(|offset| address.wrapping_add(offset));
-        let is_run = behind.iter().all(|&next| self.memory.load_half(next).is_ok_and(is_wide));
+        let is_run = behind.iter().all(|&next| self.memory.load_half(next).is_ok_and(decode::is_wide));
         if is_run {
             behind.iter().for_each(|&next| self.memory.mark_code(next));
         }
