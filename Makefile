@@ -12,7 +12,7 @@ SOAK_INSTRUCTIONS ?= 10000000
 RUST_SOURCES := Cargo.toml $(wildcard Cargo.lock) $(wildcard crates/*/Cargo.toml) $(wildcard crates/*/build.rs) \
 	$(shell find crates -path '*/src/*' -type f 2>/dev/null)
 # The core.h of firmware/*/support are for the assembler.
-C_SOURCES = $(shell find primitives modes firmware docs/examples tools -name "*.[ch]" ! -name core.h)
+C_SOURCES = $(shell find primitives modes firmware docs/examples differential -name "*.[ch]" ! -name core.h)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -46,27 +46,16 @@ docs: setup ## write the generated parts of the documentation, from the records 
 	$(BIN)/python -m docs.generate
 	$(BIN)/python docs/targets/render.py
 
-soak: setup $(DONE)/test-packages ## the emulator against independent simulators over a long random stream
-	tools/simulators/build.sh rl78 m16c msp430 sparc
-	cargo run --release --quiet --package steelyard-diff -- soak --instructions $(SOAK_INSTRUCTIONS)
-	$(BIN)/python tests/arm/soak.py --instructions $(SOAK_INSTRUCTIONS)
-	$(BIN)/python tests/riscv/soak.py --instructions $(SOAK_INSTRUCTIONS)
-	$(BIN)/python tests/cortex_m/soak.py --instructions $(SOAK_INSTRUCTIONS)
-	$(BIN)/python tests/sparc/soak.py --instructions $(SOAK_INSTRUCTIONS)
+soak: setup $(DONE)/test-packages ## the emulator beside independent simulators: long random streams, every compiled variant
+	differential/simulators/build.sh
+	cargo run --release --quiet --package differential -- soak --instructions $(SOAK_INSTRUCTIONS)
+	$(BIN)/python differential/jobs.py build/images
+	cargo run --release --quiet --package differential -- images build/images/jobs.json
 
-benchmark: setup $(DONE)/test-packages ## every compiled variant beside simavr or Unicorn, and the speed of the emulator
-	$(BIN)/python tests/targets/image_jobs.py build/diff
-	cargo run --release --quiet --package steelyard-diff -- images build/diff/images.json
-	$(BIN)/python tests/arm/images.py
-	$(BIN)/python tests/riscv/images.py
-	$(BIN)/python tests/cortex_m/images.py
-	$(BIN)/python tests/sparc/images.py
-	cargo run --release --quiet --package steelyard-diff -- benchmark build/diff/bench.json
-	tools/simulators/build.sh rl78 m16c msp430 sparc arm
-	$(BIN)/python tests/cortex_m/speed.py
-	$(BIN)/python tests/targets/simulator_jobs.py build/diff rl78-g13 m30102 msp430f1611 msp430f5529 erc32
-	cargo run --release --quiet --package steelyard-diff -- gdb-images build/diff/gdb-images.json
-	cargo run --release --quiet --package steelyard-diff -- gdb-benchmark build/diff/gdb-bench.json
+benchmark: setup $(DONE)/test-packages ## the speed of the emulator beside independent simulators
+	differential/simulators/build.sh
+	$(BIN)/python differential/jobs.py build/speed --speed
+	cargo run --release --quiet --package differential -- speed build/speed/jobs.json
 
 clean: ## remove what the commands made in this folder
 	rm -rf $(VENV) target report.html

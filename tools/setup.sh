@@ -7,7 +7,7 @@ AVR_GCC=(gcc-avr binutils-avr)
 ARM_GCC=(gcc-arm-none-eabi binutils-arm-none-eabi)
 RISCV_GCC=(gcc-riscv64-unknown-elf binutils-riscv64-unknown-elf)
 SPARC_GCC=(gcc-sparc64-linux-gnu binutils-sparc64-linux-gnu)
-# gdb's sources and readline are for the simulators of tools/simulators.
+# gdb's sources and readline are for the simulators of differential/simulators.
 TEST_PACKAGES=(libsimavr-dev libelf-dev libcrypto++-dev libbotan-2-dev clang-format chromium pkg-config qemu-user
     gdb-source libreadline-dev openssh-server openssh-client)
 RUST_MINIMUM=1.82

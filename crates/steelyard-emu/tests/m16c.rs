@@ -1,6 +1,6 @@
 //! The M16C where gdb's simulator is no reference: what it does otherwise than the manual, and what it has not; and calls.
 //!
-//! All else is compared with it instruction by instruction (`crates/steelyard-diff/src/m16c.rs`).
+//! All else is compared with it instruction by instruction (`differential/src/families/m16c.rs`).
 
 use crate::common::core_data;
 use crate::common::image::ImageBuilder;

@@ -123,11 +123,6 @@ fn fails(condition: u8, nzcv: u32) -> bool {
     CONDITIONS[(condition & 15) as usize] >> nzcv & 1 == 0
 }
 
-/// Whether a halfword is the first of a 32-bit instruction.
-fn is_wide(half: u32) -> bool {
-    half >> 11 > 0b11100
-}
-
 /// Packs an instruction for the program; `row_bytes` is the number of bytes fetched at once, 0 if no instruction waits
 /// for fetches.
 fn minded(decoded: &Decoded, address: u32, row_bytes: u32, load_use: bool) -> Packed {
@@ -214,7 +209,7 @@ impl<M: MemorySystem> Cpu<M> {
             return false;
         }
         let behind = [4, 8].map(|offset| address.wrapping_add(offset));
-        let is_run = behind.iter().all(|&next| self.memory.load_half(next).is_ok_and(is_wide));
+        let is_run = behind.iter().all(|&next| self.memory.load_half(next).is_ok_and(decode::is_wide));
         if is_run {
             behind.iter().for_each(|&next| self.memory.mark_code(next));
         }
