@@ -179,14 +179,14 @@ pub trait Images: Family {
     /// Kinds of memories that the reference is given before the start-up code runs.
     const INITIAL: &'static [&'static str] = &["flash"];
 
-    /// See [`Compiled::BESIDE`].
+    /// How a call starts, chip by chip, as [`Compiled::BESIDE`] has it.
     const BESIDE: &'static [Start];
 
     /// Gives a core the clocks that the reference counts.
     fn as_simulated(_core: &mut Value) -> Result<(), String> {
         Ok(())
     }
-    /// See [`Compiled::alike`].
+    /// The part of the RAM that both machines must leave alike, as [`Compiled::alike`] has it.
     fn alike(ram: Range<u32>, _end: u32) -> Range<u32> {
         ram
     }

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-RECIPE = "## 1. One more variant"
+RECIPE = "## 1. A variant"
 COPIED = ("python", "primitives", "modes", "firmware", "targets", "vectors", "studies", "bench.toml")
 
 

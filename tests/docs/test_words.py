@@ -11,7 +11,8 @@ ROOT = Path(__file__).parents[2]
 PYTHON = [
     path for root in ("python/steelyard", "studies", "build_backend") for path in (ROOT / root).rglob("*.py")
 ]
-RUST = [path for crate in ("emu", "py") for path in (ROOT / f"crates/steelyard-{crate}/src").rglob("*.rs")]
+_CRATES = ("crates/steelyard-emu", "crates/steelyard-py", "differential")
+RUST = [path for crate in _CRATES for path in (ROOT / crate / "src").rglob("*.rs")]
 PAGES = [
     *ROOT.glob("*.md"),
     *(ROOT / "docs").rglob("*.md"),

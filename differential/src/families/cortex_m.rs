@@ -435,7 +435,7 @@ impl Thumb {
         halves(&[first | self.free(&[]), second | self.free(&[]) << 8 | self.free(&[])])
     }
 
-    /// The same with a fourth one, in the upper bits, that is not the destination.
+    /// An instruction with four registers; the fourth, in the upper bits, is not the destination.
     fn four(&mut self, first: u32, second: u32) -> Vec<u8> {
         let high = self.free(&[]);
         let low = self.free(&[high]);

@@ -32,7 +32,7 @@ const SR: usize = 2;
 const CODE: Range<u32> = 0x4000..0x7ff0;
 /// Operands and the stack; behind the code, as the simulator does not let an address relative to it wrap around.
 const DATA: Range<u32> = 0xc000..0xc400;
-/// The same above 64 KB.
+/// Operands above 64 KB, for the MSP430X.
 const UPPER: Range<u32> = 0x2_2000..0x2_2400;
 const MULTIPLIER: u16 = 0x0130;
 const MPY: u16 = 0x00;

@@ -62,9 +62,9 @@ pub struct Recording {
     records: Vec<u8>,
     position: usize,
     period_bytes: usize,
-    /// Of the recorded stream.
+    /// Start of the recorded stream's random numbers.
     pub seed: u64,
-    /// Of the recorded stream.
+    /// Length of the recorded stream.
     pub instructions: u64,
     /// Whether a batch was not the recorded one. The answer is given all the same: the comparison shows what differs.
     pub strayed: bool,

@@ -79,7 +79,7 @@ pub struct Sizes {
 // this value alone and is freed only in `drop`; flash and data are allocated once with the sizes kept here.
 
 impl Simavr {
-    /// See [`start`]; the error says that simavr does not know the chip.
+    /// Makes a chip that stops after `burst_cycles`; the error says that simavr does not know the chip.
     pub fn new(chip: &str, ram_end: u16, burst_cycles: u64) -> Result<Self, String> {
         let name = CString::new(chip).map_err(|error| error.to_string())?;
         // SAFETY: the name outlives the call; null is handled.
