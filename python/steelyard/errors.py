@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from importlib.metadata import PackageNotFoundError, requires
+
+_OF_EXTRA = re.compile(r"([\w.-]+)[^;]*;.*extra == ['\"]([\w-]+)['\"]")
+_DEVELOPMENT = "dev"
+
 
 class SteelyardError(Exception):
     """Base class: the message is one clear sentence for the user; `exit_status` is the command's."""
@@ -19,3 +25,16 @@ class EnvironmentProblem(SteelyardError):
     """The machine lacks something: a compiler, disk space, a readable store."""
 
     exit_status = 3
+
+
+def missing_extra(module: str) -> EnvironmentProblem | None:
+    """Return the error for a module that only an extra of Steelyard brings, or None for any other module."""
+    try:
+        found = [_OF_EXTRA.match(requirement) for requirement in requires("steelyard") or ()]
+    except PackageNotFoundError:
+        return None
+    extras = [one[2] for one in found if one and one[1] == module and one[2] != _DEVELOPMENT]
+    if not extras:
+        return None
+    commands = " or ".join(f"pip install 'steelyard[{extra}]'" for extra in extras)
+    return EnvironmentProblem(f"This needs the package {module}, which is not installed; run: {commands}")
