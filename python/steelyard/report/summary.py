@@ -87,7 +87,7 @@ def explained(records: pl.DataFrame) -> str:
     for kind, (name, _) in KINDS.items():
         for length in messages.filter(pl.col("kind") == kind)["message_bytes"].unique():
             names.setdefault(length, []).append(name)
-    lengths = "; ".join(f"{' and '.join(listed)}: {length:,} bytes" for length, listed in names.items())
+    lengths = "; ".join(f"{', '.join(listed)}: {length:,} bytes" for length, listed in names.items())
     return (
         "Clock cycles per byte of the fastest recommended primitive of each kind, over all variants,"
         f" compilers and flags measured. Block cipher: one block{'; ' if lengths else ''}{lengths}."
