@@ -46,7 +46,8 @@ docs: setup ## write the generated parts of the documentation, from the records 
 	$(BIN)/python -m docs.generate
 	$(BIN)/python docs/targets/render.py
 
-soak: setup $(DONE)/test-packages ## the emulator beside independent simulators: long random streams, every compiled variant
+soak: setup $(DONE)/test-packages ## the rest of every sweep; the emulator beside independent simulators over long random streams, with every compiled variant
+	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) -m soak
 	differential/simulators/build.sh
 	cargo run --release --quiet --package differential -- soak --instructions $(SOAK_INSTRUCTIONS)
 	$(BIN)/python differential/jobs.py build/images

@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 import venv
 import zipfile
 from pathlib import Path
@@ -79,14 +80,20 @@ def test_data_of_a_checkout_is_the_checkouts() -> None:
         assert (data_root() / name).resolve() == ROOT / name
 
 
-def test_wheel_alone_measures_aes(wheel: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "dependencies", ["of this environment", pytest.param("installed", marks=pytest.mark.soak)]
+)
+def test_wheel_alone_measures_aes(wheel: Path, tmp_path: Path, dependencies: str) -> None:
     venv.create(tmp_path / "venv", with_pip=True)
     programs = tmp_path / "venv" / "bin"
-    requirements = ROOT / "requirements.txt"
-    run(
-        str(programs / "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check",
-        "--constraint", str(requirements), str(wheel),
-    )  # fmt: skip
+    install = (str(programs / "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check")
+    if dependencies == "installed":
+        run(*install, "--constraint", str(ROOT / "requirements.txt"), str(wheel))
+    else:
+        run(*install, "--no-deps", str(wheel))
+        (packages,) = (tmp_path / "venv" / "lib").glob("python*/site-packages")
+        # A folder that is named so gives its modules; the .pth of the checkout in it is not followed.
+        (packages / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n", "utf-8")
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     environment = {"PATH": str(programs), "HOME": str(elsewhere)}

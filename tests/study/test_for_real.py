@@ -32,7 +32,6 @@ DEFAULTS = {variant.id for variant in load_catalog().variants if variant.file.de
 def own_folders(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("real")
     patch = pytest.MonkeyPatch()
-    patch.setenv("STEELYARD_CACHE", str(folder / "cache"))
     patch.setenv("STEELYARD_STORE", str(folder / "store"))
     return folder
 
