@@ -272,7 +272,7 @@ pub fn compare<C: Compiled>(target: &Target, job: &Job) -> Result<Agreement, Fai
     let mut alone = job.machine(&target.description)?;
     let start = C::BESIDE.first().ok_or_else(|| format!("nothing is there to compare {} with", target.id))?;
     let Beside { mut reference, layout, how, stack, .. } = start(target).map_err(Failure::Missing)?;
-    let mut pair = Pair::new(C::load(target, &read(&job.reference_elf.as_ref().unwrap_or(&job.elf))?)?, layout);
+    let mut pair = Pair::new(C::load(target, &read(job.reference_elf.as_ref().unwrap_or(&job.elf))?)?, layout);
     pair.share_memories(&C::initial(target));
     pair.share_registers();
     if job.reference_elf.is_some() {

@@ -330,7 +330,8 @@ impl Generator<Emulator> for Instructions {
         if !self.shared {
             self.shared = true;
             // Also the values that simavr's peripherals gave their registers: none of them is touched.
-            pair.share_memories(&[&[0..self.chip.flash_words * 2][..], &self.memories()].concat());
+            let flash = 0..self.chip.flash_words * 2;
+            pair.share_memories(&[std::slice::from_ref(&flash), &self.memories()].concat());
         }
         let ram: Vec<u8> = self.chip.ram.clone().map(|_| rng.byte()).collect();
         pair.write(DATA + u32::from(self.chip.ram.start), &ram);

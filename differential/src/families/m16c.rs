@@ -32,7 +32,7 @@ pub const FAMILY: Entry = Entry::new::<Chip<M16>>(
         run: |asked, reference| {
             let data = asked.catalogue.core("m16c")?;
             let mut stream = Instructions::new(Core::from_data(&data).map_err(words)?);
-            let chip = Chip::<M16>::new(&bare(data, &[0..MEMORY_BYTES])?)?;
+            let chip = Chip::<M16>::new(&bare(data, std::slice::from_ref(&(0..MEMORY_BYTES)))?)?;
             let mut pair = Pair::new(chip, M16::LAYOUT);
             run(&mut pair, &mut stream, reference, asked.seed, asked.instructions)
         },

@@ -496,11 +496,14 @@ struct Programs {
     rng: Rng,
 }
 
+/// Makes the words of a unit of the random programs.
+type Make = Box<dyn Fn(&mut Programs) -> Vec<u8>>;
+
 impl Units for Programs {
     type Of = Leon;
 
     fn units(&self) -> Vec<Unit<Self>> {
-        let made = |name: &str, make: Box<dyn Fn(&mut Self) -> Vec<u8>>| (name.to_owned(), 1, make);
+        let made = |name: &str, make: Make| (name.to_owned(), 1, make);
         let kinds = KINDS.iter().chain(V8_KINDS).filter_map(|&(name, op3, kind)| match kind {
             // Behind a logic operation or a division Unicorn leaves that one's condition codes, and sis does
             // not; behind a sum it makes its own.
