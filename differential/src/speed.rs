@@ -124,10 +124,11 @@ impl Prepared {
         for contents in &job.memory {
             pair.subject.write(C::DATA + contents.address, &contents.bytes()?);
         }
-        let mut end = 0;
+        let (mut end, mut pushed) = (0, 0..0);
         for (number, call) in job.calls.iter().enumerate() {
             let top = pair.subject.stack_pointer();
             end = C::enter(&mut pair, address_of(machine.as_ref(), &call.function)?, call)?;
+            pushed = C::DATA + pair.subject.stack_pointer()..C::DATA + top;
             if number + 1 < job.calls.len() {
                 pair.subject.run_to(end)?;
                 pair.subject.set_stack_pointer(top)?;
@@ -139,6 +140,8 @@ impl Prepared {
             start.write(end, bytes);
         }
         start.ask(&layout, reference.as_mut())?;
+        // A function may write over its arguments.
+        pair.share_memories(&[pushed]);
         pair.share_registers();
         let mut once = pair.take_batch();
         if let Go::Breakpoint(_, Some(link)) = go {

@@ -145,8 +145,7 @@ impl<S: Subject> Pair<S> {
 
     /// Lets the emulator execute something and notes its states for the comparison; false where it stopped with a
     /// fault.
-    fn execute(&mut self, placed: Placed, go: impl FnOnce(&mut S) -> Result<(), String>) -> bool {
-        let before = self.registers();
+    fn execute(&mut self, placed: Placed, before: Vec<u32>, go: impl FnOnce(&mut S) -> Result<(), String>) -> bool {
         let clocks = self.subject.clocks();
         let fault = go(&mut self.subject).err();
         let clocks = self.subject.clocks().wrapping_sub(clocks);
@@ -157,7 +156,7 @@ impl<S: Subject> Pair<S> {
 
     /// Executes the placed instruction on both; false where the emulator stopped with a fault.
     fn step(&mut self, placed: Placed) -> bool {
-        let done = self.execute(placed, S::step);
+        let done = self.execute(placed, self.registers(), S::step);
         self.batch.step(1);
         if let Some(Step { placed, after, .. }) = self.steps.last() {
             for (index, _) in &placed.ignored {
@@ -169,7 +168,7 @@ impl<S: Subject> Pair<S> {
 
     /// Runs both at full speed.
     pub fn run(&mut self, placed: Placed, until: Until, go: impl FnOnce(&mut S) -> Result<(), String>) {
-        self.execute(placed, go);
+        self.execute(placed, self.registers(), go);
         self.batch.run(until);
     }
 
@@ -387,7 +386,8 @@ pub fn follow<S: Subject>(
     while !arrived {
         for _ in 0..FOLLOWED_STATES {
             let mut count = 0;
-            let going = pair.execute(how.placed.clone(), |subject| {
+            let before = pair.steps.last().map_or_else(|| pair.registers(), |step| step.after.clone());
+            let going = pair.execute(how.placed.clone(), before, |subject| {
                 while count < every && !arrived {
                     count += 1;
                     subject.step()?;

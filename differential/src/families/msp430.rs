@@ -103,7 +103,8 @@ impl Images for Msp430 {
         // `mov.b #0, r3`
         let mut beside = Beside::stepped(reference, Self::LAYOUT, &[0x43, 0x43]);
         beside.how.placed.ignored = vec![(SR, u32::MAX)];
-        beside.how.placed.flag_copies = OVERFLOW | THEIR_OVERFLOW;
+        // `sxt` of a register extends no further than to 16 bits there.
+        beside.how.placed.flag_copies = OVERFLOW | THEIR_OVERFLOW | 0xf_0000;
         Ok(beside)
     }];
 }

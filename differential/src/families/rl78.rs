@@ -64,6 +64,7 @@ const SIMULATED_CLOCKS_S1: &[(u8, &str)] = &[
     (6, "return"),
 ];
 
+const A: usize = 1;
 const ES: usize = 32;
 const CS: usize = 33;
 const PC: usize = 34;
@@ -156,7 +157,8 @@ impl Images for Rl78 {
     const BESIDE: &'static [Start] = &[|target| {
         let mut beside = Beside::stepped(reference(&target.id)?, Self::LAYOUT, &[0xff]);
         beside.how.placed.clocks = true;
-        beside.how.placed.ignored = vec![(PSW, u32::MAX)];
+        // It lets a program write the flags of MDUC, which A then shows.
+        beside.how.placed.ignored = vec![(PSW, u32::MAX), (A, 0x06)];
         Ok(beside)
     }];
 

@@ -25,35 +25,22 @@ void shim_destroy(avr_t *avr) {
     free(avr);
 }
 
-uint8_t *shim_data(avr_t *avr) {
-    return avr->data;
-}
-uint8_t *shim_flash(avr_t *avr) {
-    return avr->flash;
-}
-uint32_t shim_flash_bytes(const avr_t *avr) {
-    return avr->flashend + 1;
-}
-uint32_t shim_data_bytes(const avr_t *avr) {
-    return (uint32_t)avr->ramend + 1;
-}
-uint32_t shim_eeprom_bytes(const avr_t *avr) {
-    return avr->e2end + 1;
-}
-uint32_t shim_io_end(const avr_t *avr) {
-    return avr->ioend;
-}
-uint32_t shim_pc(const avr_t *avr) {
-    return avr->pc;
-}
+#define READ(type, name, value)                                                                    \
+    type shim_##name(avr_t *avr) {                                                                 \
+        return value;                                                                              \
+    }
+READ(uint8_t *, data, avr->data)
+READ(uint8_t *, flash, avr->flash)
+READ(uint32_t, flash_bytes, avr->flashend + 1)
+READ(uint32_t, data_bytes, (uint32_t)avr->ramend + 1)
+READ(uint32_t, eeprom_bytes, avr->e2end + 1)
+READ(uint32_t, io_end, avr->ioend)
+READ(uint32_t, pc, avr->pc)
+READ(uint64_t, cycles, avr->cycle)
+READ(uint32_t, rampz, avr->rampz)
+
 void shim_set_pc(avr_t *avr, uint32_t pc) {
     avr->pc = pc;
-}
-uint64_t shim_cycles(const avr_t *avr) {
-    return avr->cycle;
-}
-uint32_t shim_rampz(const avr_t *avr) {
-    return avr->rampz;
 }
 
 /* Brings data[SREG] up to date: simavr keeps the flags apart and joins them only when read. */
