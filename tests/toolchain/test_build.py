@@ -371,12 +371,29 @@ def test_only_what_can_change_is_compiled_again(cold_workshop: Workshop, command
         assert compiled(commands) == again, changed
 
 
-def test_sources_of_a_folder_are_compiled_by_one_command(
+HARNESS = "firmware/harness/context.c"
+
+
+def test_sources_are_compiled_by_one_command(
     cold_workshop: Workshop, toolchain: Toolchain, commands: list[list[str]]
 ) -> None:
     cold_workshop.build(toolchain=toolchain)
     (together,) = [command for command in commands if compiled([command])]
     assert compiled([together]) == {f"own/plain/{name}" for name in TOY_FILES if name.endswith(".c")}
+    assert HARNESS in together
+    commands.clear()
+    cold_workshop.build(toolchain=toolchain, mode=catalogue().mode("cbc"))
+    (together,) = [command for command in commands if any(word.endswith(".c") for word in command)]
+    assert {word for word in together if word.endswith(".c")} == {"mode/cbc/encrypt.c", "mode/cbc/decrypt.c"}
+
+
+def test_a_source_is_not_compiled_with_macros_of_another_that_it_names(
+    cold_workshop: Workshop, toolchain: Toolchain, commands: list[list[str]]
+) -> None:
+    naming = TOY_FILES["decrypt.c"] + "#ifdef HARNESS_CONTEXT\n#error not mine\n#endif\n"
+    cold_workshop.build({**TOY_FILES, "decrypt.c": naming}, toolchain=toolchain)
+    (harness,) = [command for command in commands if HARNESS in command]
+    assert "own/plain/decrypt.c" not in harness
 
 
 @pytest.mark.parametrize("first", [0, pytest.param(1, marks=pytest.mark.soak)])
@@ -391,7 +408,8 @@ def test_compiled_together_is_the_same_as_one_by_one(
         for number, variant in enumerate(algorithm.variants, first):
             kind, primitive, flags = algorithm.file.kind, counted(algorithm, variant), levels[number % 2]
             chip, over = target("atmega128"), parts(primitive)
-            requests.append(Build(kind, variant, primitive, None, chip, toolchain, flags, "both", over))
+            mode = catalogue().mode("cbc") if kind == "block" else None
+            requests.append(Build(kind, variant, primitive, mode, chip, toolchain, flags, "both", over))
     together = [build(request, Cache()).elf for request in requests]
     one_at_a_time(monkeypatch)
     alone = [build(request, Cache(tmp_path)).elf for request in requests]

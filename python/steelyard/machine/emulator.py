@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
+from types import TracebackType
 from typing import Literal
 
 from steelyard import _native
@@ -40,13 +40,23 @@ def describe(target: Target) -> str:
     return json.dumps(description)
 
 
-@contextmanager
-def _refusals(prefix: str = "") -> Iterator[None]:
-    """Turn the emulator's refusals into UsageError, because the input causes them."""
-    try:
-        yield
-    except (_native.ElfError, _native.MachineError) as error:
-        raise UsageError(f"{prefix}{error}.") from None
+class _Refusals:
+    """Turns the emulator's refusals into UsageError, because the input causes them."""
+
+    def __init__(self, prefix: str = "") -> None:
+        self._prefix = prefix
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if isinstance(error, _native.ElfError | _native.MachineError):
+            raise UsageError(f"{self._prefix}{error}.") from None
+
+
+_refusals = _Refusals()
 
 
 class Emulator:
@@ -54,23 +64,26 @@ class Emulator:
 
     def __init__(self, target: Target) -> None:
         """Build the machine of a target. UsageError if the target's data do not make one."""
-        with _refusals(f"target {target.id}: "):
+        with _Refusals(f"target {target.id}: "):
             self._machine = _native.Machine(describe(target))
         self._pointer_bytes = 2 if target.file.word_bits <= 16 else target.file.word_bits // 8
         self._lab = next((memory for memory in target.file.memory if memory.name == _LAB), None)
         self._buffers: dict[str, tuple[int, int]] = {}
         self._next_free = self._lab.base if self._lab else 0
+        self._symbols: dict[str, tuple[int, int]] = {}
 
     def load(self, image: bytes, start_until: str | None = None, *, raw_address: int | None = None) -> None:
         """Load an ELF image, or raw bytes at an address; with `start_until` run up to that symbol.
 
         `reset` returns to the state reached. UsageError if the image is refused.
         """
-        with _refusals():
+        self._symbols = {}
+        with _refusals:
             if raw_address is None:
                 self._machine.load_elf(image)
             else:
                 self._machine.load_raw(raw_address, image)
+            self._symbols = self._machine.symbols()
             if start_until is not None:
                 self.address(start_until)
                 self._machine.run_until(start_until, START_UP_CYCLES)
@@ -84,14 +97,14 @@ class Emulator:
 
     def symbols(self) -> dict[str, tuple[int, int]]:
         """Return address and size in bytes by name."""
-        return self._machine.symbols()
+        return dict(self._symbols)
 
     def address(self, symbol: str) -> int:
         """Return the address of a symbol; UsageError names the nearest one if it is unknown."""
-        symbols = self.symbols()
-        if symbol not in symbols:
-            raise UsageError(unknown("symbol", symbol, symbols))
-        return symbols[symbol][0]
+        found = self._symbols.get(symbol)
+        if found is None:
+            raise UsageError(unknown("symbol", symbol, self._symbols))
+        return found[0]
 
     def place(self, what: int | str) -> tuple[Space, int, int]:
         """Return space, address in it, and bytes of a symbol, or of an address as linkers number it (0
@@ -113,7 +126,7 @@ class Emulator:
 
         A fault is part of the result. UsageError if no instruction can lie at either address.
         """
-        with _refusals():
+        with _refusals:
             return Call.from_native(self._machine.run(start, stop, max_cycles=max_cycles, observe=observe))
 
     def buffer(self, name: str, content: bytes) -> int:
@@ -138,12 +151,12 @@ class Emulator:
 
     def read(self, space: Space, address: int, length: int) -> bytes:
         """Return bytes of an address space; UsageError where nothing is mapped."""
-        with _refusals():
+        with _refusals:
             return self._machine.read(space, address, length)
 
     def write(self, space: Space, address: int, data: bytes) -> None:
         """Change bytes of an address space; UsageError where that is not possible."""
-        with _refusals():
+        with _refusals:
             self._machine.write(space, address, data)
 
     @property
@@ -153,7 +166,7 @@ class Emulator:
 
     @stack_pointer.setter
     def stack_pointer(self, pointer: int) -> None:
-        with _refusals():
+        with _refusals:
             self._machine.stack_pointer = pointer
 
     def empty_stack(self, end: int) -> int:
@@ -179,7 +192,7 @@ class Emulator:
         """
         where = self.address(function) if isinstance(function, str) else function
         placed = [self._argument(argument) for argument in arguments]
-        with _refusals():
+        with _refusals:
             result = self._machine.call(where, placed, max_cycles=max_cycles, observe=observe)
         return Call.from_native(result)
 

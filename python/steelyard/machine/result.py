@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from steelyard._native import CallResult, MemoryCounters
 
 _RETURN_BYTES = 8
 
 
-@dataclass(frozen=True)
-class Fault:
+class Fault(NamedTuple):
     """Reason why a program was stopped; `pc` is a byte address, `message` one sentence."""
 
     kind: str
@@ -20,8 +19,7 @@ class Fault:
     address: int | None
 
 
-@dataclass(frozen=True)
-class FunctionCost:
+class FunctionCost(NamedTuple):
     """Cost of a function without its callees; `?` is code outside every symbol, and the call instruction."""
 
     name: str
@@ -29,8 +27,7 @@ class FunctionCost:
     instructions: int
 
 
-@dataclass(frozen=True)
-class Call:
+class Call(NamedTuple):
     """One call of a function: from the start of the call instruction to the first one after the return."""
 
     fault: Fault | None

@@ -355,8 +355,11 @@ def output_bytes(cell: Cell, data_bytes: int) -> int:
     return build.primitive.digest_bytes or data_bytes
 
 
+_INVERSE = bytes(range(255, -1, -1))
+
+
 def _inverted(content: bytes) -> bytes:
-    return bytes(byte ^ 0xFF for byte in content)
+    return content.translate(_INVERSE)
 
 
 def _compare(question: Question, what: str, answer: bytes, output: bytes) -> None:

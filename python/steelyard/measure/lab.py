@@ -26,7 +26,7 @@ class Lab:
 
     def filled(self, contents: Mapping[str, bytes]) -> bytes:
         """Return the whole lab memory with these contents; a buffer without any holds the guards' pattern."""
-        memory = bytearray(_PATTERN[i & 0xFF] for i in range(self.size))
+        memory = bytearray((_PATTERN * (self.size // len(_PATTERN) + 1))[: self.size])
         for name, content in contents.items():
             offset = self._offsets[name]
             memory[offset : offset + self._sizes[name]] = content

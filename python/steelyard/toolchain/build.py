@@ -399,16 +399,35 @@ class _Builder:
         return _Unit(name, f"firmware/{source}", tree, (), flags, self._facts.ladder)
 
     def _objects(self, wanted: Sequence[_Object]) -> dict[str, _Compiled]:
-        """Return the objects by name; objects with the same command and folder are compiled together."""
-        groups: defaultdict[object, list[_Object]] = defaultdict(list)
+        """Return the objects by name; those that one command can compile are compiled together."""
+        groups: list[list[_Object]] = []
         for one in wanted:
-            unit = one.unit
-            groups[unit.options, unit.tree.identity, *posixpath.split(unit.source)[:1]].append(one)
+            group = next((group for group in groups if self._goes_with(one, group)), None)
+            if group is None:
+                groups.append([one])
+            else:
+                group.append(one)
         made: dict[str, _Compiled] = {}
-        for group, objects in groups.items():
-            with _one_at_a_time((self._installed.identity, group)):
-                made |= self._group(objects)
+        for group in groups:
+            first = group[0].unit
+            with _one_at_a_time((self._installed.identity, first.options, first.tree.identity)):
+                made |= self._group(group)
         return made
+
+    def _goes_with(self, one: _Object, group: Sequence[_Object]) -> bool:
+        """Whether one command can compile an object with others, with the macros of all of them defined."""
+        unit, first = one.unit, group[0].unit
+        alike = (unit.flags, unit.ladder, unit.tree.identity, unit.source[-2:])
+        if alike != (first.flags, first.ladder, first.tree.identity, first.source[-2:]):
+            return False
+        if any(self._output(one) == self._output(other) for other in group):
+            return False
+        return all(_apart(one, other) and _apart(other, one) for other in group)
+
+    def _output(self, one: _Object) -> str:
+        """Return where a command that compiles several sources leaves the object of this one."""
+        path = f"{one.unit.source.rpartition('.')[0]}.o"
+        return posixpath.basename(path) if self._programs.driver_takes_many else path
 
     def _group(self, objects: Sequence[_Object]) -> dict[str, _Compiled]:
         found: dict[str, _Compiled] = {}
@@ -426,8 +445,9 @@ class _Builder:
         return found
 
     def _compiled(self, objects: Sequence[_Object]) -> list[_Compiled]:
-        together = len({Path(one.unit.source).stem for one in objects}) == len(objects) > 1
-        if together and not objects[0].unit.ladder[0]:
+        # A front end starts one process where a driver starts two.
+        together = len(objects) > 1 or not self._programs.driver_takes_many
+        if objects and together and not objects[0].unit.ladder[0]:
             try:
                 return [_Compiled(content) for content in self._compiled_together(objects)]
             except BuildFailed:
@@ -453,20 +473,21 @@ class _Builder:
         raise first
 
     def _compiled_together(self, objects: Sequence[_Object]) -> list[bytes]:
-        """Compile units that differ only in their source with one command, which saves start-up time."""
-        options, flags = objects[0].unit.options, objects[0].unit.flags
+        """Compile units that go together with one command, which saves start-up time."""
+        flags = objects[0].unit.flags
+        defines = dict.fromkeys(option for one in objects for option in one.unit.defines)
+        options = [*defines, *(f"-I{folder}" for folder in objects[0].unit.tree.include)]
         sources = [one.unit.source for one in objects]
-        outputs = [f"{source.rpartition('.')[0]}.o" for source in sources]
         if self._programs.driver_takes_many:
-            outputs = [posixpath.basename(output) for output in outputs]
-            command = [*self._programs.compile, *options, "-c", *sources]
+            command = [*self._programs.compile, *flags, *options, "-c", *sources]
         else:
             front_end = self._readings.once(
                 ("front end", self._installed.identity, flags), lambda: self._programs.front_end(flags)
             )
             if front_end is None or not all(source.endswith(".c") for source in sources):
                 raise BuildFailed("no front end for this", "", "")
-            command = [*front_end, *options[len(flags) :], *sources]
+            command = [*front_end, *options, *sources]
+        outputs = [self._output(one) for one in objects]
         files = {name: content for one in objects for name, content in one.closure.contents.items()}
         return self._run(command, files, outputs, "")
 
@@ -530,6 +551,12 @@ class _Builder:
     ) -> list[bytes]:
         shown = self._programs.shown(command)
         return run_in_folder(command, files, outputs, f"{self._request.variant.id}: {problem}", shown)
+
+
+def _apart(one: _Object, other: _Object) -> bool:
+    """Whether what only the first one defines means nothing to the other."""
+    more = [option for option in one.unit.defines if option not in other.unit.defines]
+    return not any(other.closure.can_name(_macro(option)) for option in more)
 
 
 def _macro(option: str) -> str:
