@@ -159,10 +159,11 @@ class SegmentWriter:
     @staticmethod
     def _write(descriptor: int, data: bytes) -> None:
         size_before = os.fstat(descriptor).st_size
+        written = 0
         try:
-            rest = memoryview(data)
-            while rest:
-                rest = rest[os.write(descriptor, rest) :]
+            while written < len(data):
+                written += os.write(descriptor, memoryview(data)[written:])
         except OSError:
-            os.ftruncate(descriptor, size_before)
+            whole_lines = data.rfind(b"\n", 0, written) + 1
+            os.ftruncate(descriptor, size_before + whole_lines)
             raise
