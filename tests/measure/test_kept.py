@@ -26,7 +26,9 @@ build: Any = importlib.import_module("steelyard.toolchain.build")
 def mine(tmp_path: Path) -> Path:
     """A variant of the user's, to be changed."""
     folder = tmp_path / "rc4" / "mine"
-    shutil.copytree(data_root() / "primitives" / "stream" / "rc4" / "compact", folder)
+    algorithm = data_root() / "primitives" / "stream" / "rc4"
+    shutil.copytree(algorithm / "compact", folder)
+    shutil.copy(algorithm / "context.h", folder)
     return folder
 
 
