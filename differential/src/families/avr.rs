@@ -249,7 +249,7 @@ impl Chip {
     fn new(emulator: &Emulator, target: &Target) -> Result<Self, String> {
         let cpu = emulator.0.cpu();
         let core = cpu.program.core();
-        let own = |ram: &Range<u32>| ram.contains(&cpu.sp.into());
+        let own = |ram: &Range<u32>| ram.contains(&u32::from(cpu.sp));
         let ram = target.memories(&["ram"]).into_iter().find(own).ok_or_else(|| format!("{}: it has no RAM", target.id))?;
         // Behind neither machine's back: no peripheral in simavr, no memory controller in the emulator.
         let controllers = [cpu.nvm.options.eecr, cpu.nvm.options.spmcsr];
