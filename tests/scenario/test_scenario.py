@@ -130,7 +130,7 @@ def test_order_and_limits(steelyard: Steelyard, scene: Path) -> None:
     scene.write_text(text + '[try]\nprotection = ["aes-128-gcm", "chaskey-12", "none"]\n')
     rows = steelyard.json("scenario", scene)
     by_name = {row["name"]: row for row in rows}
-    assert [row["name"] for row in rows] == ["none", "secoc-can-fd/profile-1", "aes-128-gcm", "chaskey-12"]
+    assert [row["name"] for row in rows] == ["none", "chaskey-12", "secoc-can-fd/profile-1", "aes-128-gcm"]
     assert by_name["chaskey-12"]["rank"] == 1
     assert by_name["none"]["rank"] is None and by_name["none"]["within_limits"]
     gcm = by_name["aes-128-gcm"]
