@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import cached_property
+from operator import attrgetter, methodcaller
 from pathlib import Path
 
 import polars as pl
@@ -34,14 +35,13 @@ from steelyard.study.comparison import (
     ranked,
     ratio,
     rising,
-    statements,
     within,
 )
 from steelyard.study.figures import Cipher, by_variant, cycles, integer
 from steelyard.study.measure import in_steps
 from steelyard.study.model import Order, Outcome, Row, Step, Steps, Study
 from steelyard.study.published import claims_of, read_table
-from steelyard.study.verdict import MissingFigure, Statement, judge
+from steelyard.study.verdict import MissingFigure, judge
 
 HERE = Path(__file__).parent
 
@@ -103,7 +103,6 @@ class Figures:
 
 Sheet = figures.Sheet[Figures]
 Tables = figures.Tables[Figures]
-Statements = tuple[Statement[Sheet], ...]
 
 
 @dataclass(frozen=True)
@@ -369,37 +368,18 @@ def _candidates(records: Sequence[Record], cipher: Cipher) -> Iterator[Figures]:
 Figure = Callable[[Figures], float]
 
 
-def _code(figures: Figures) -> float:
-    return figures.code_bytes
-
-
-def _data(figures: Figures) -> float:
-    return figures.data_bytes
-
-
-def _init(figures: Figures) -> float:
-    return figures.init_cycles
-
-
-def _encrypt(figures: Figures) -> float:
-    return figures.encrypt_cycles
-
-
-def _decrypt(figures: Figures) -> float:
-    return figures.decrypt_cycles
-
-
-def _encrypt_throughput(figures: Figures) -> float:
-    return figures.throughput("encrypt")
-
-
-def _decrypt_throughput(figures: Figures) -> float:
-    return figures.throughput("decrypt")
-
+_code: Figure = attrgetter("code_bytes")
+_data: Figure = attrgetter("data_bytes")
+_init: Figure = attrgetter("init_cycles")
+_encrypt: Figure = attrgetter("encrypt_cycles")
+_decrypt: Figure = attrgetter("decrypt_cycles")
 
 _MEMORIES: dict[str, Figure] = {"code memory": _code, "data memory": _data}
 _TIMES: dict[str, Figure] = {"encryption": _encrypt, "decryption": _decrypt}
-_THROUGHPUTS: dict[str, Figure] = {"encryption": _encrypt_throughput, "decryption": _decrypt_throughput}
+_THROUGHPUTS: dict[str, Figure] = {
+    "encryption": methodcaller("throughput", "encrypt"),
+    "decryption": methodcaller("throughput", "decrypt"),
+}
 
 
 # Published numbers and orders beside ours
@@ -469,68 +449,47 @@ def _beyond_8051(table: Sheet) -> bool:
     return table[MARS].code_bytes > CODE_8051_BYTES or table[MARS].data_bytes > DATA_8051_BYTES
 
 
-CLAIMS: dict[str, Statements] = {
-    "seed002-01": statements(
-        {
-            f"code within {ABOUT:.0%} of 31 KB": about(_code, MARS, 31 * 1024),
-            f"data within {ABOUT:.0%} of 392 bytes": about(_data, MARS, 392),
-        }
-    ),
-    "seed002-02": statements({f"most {what}": _last(figure, MARS) for what, figure in _MEMORIES.items()}),
-    "seed002-03": statements(
-        {f"least {what} of the five": _first(figure, AES, SERPENT) for what, figure in _MEMORIES.items()}
-    ),
-    "seed002-04": statements(
-        {
-            f"{name} needs more code than AES and Serpent": more(_code, name, AES, SERPENT)
-            for name in (CAST5, CAMELLIA)
-        }
-    ),
-    "seed002-05": statements({"code or data is too large": _beyond_8051}),
-    "seed002-06": statements({"shortest of the five": _first(_init, AES)}),
-    "seed002-07": statements({"longest of the five": _last(_init, SERPENT)}),
-    "seed002-08": statements({f"longer than {name}": more(_init, CAST5, name) for name in (AES, CAMELLIA)}),
-    "seed002-09": statements({what: _first(figure, CAST5) for what, figure in _TIMES.items()}),
-    "seed002-10": statements({what: more(figure, AES, CAST5) for what, figure in _THROUGHPUTS.items()}),
-    "seed002-11": statements(
-        {what: comparison.in_order(figure, _TIME_ORDER) for what, figure in _TIMES.items()}
-    ),
-    "seed002-12": statements(
-        {
-            what: comparison.in_order(figure, _THROUGHPUT_ORDER, highest_first=True)
-            for what, figure in _THROUGHPUTS.items()
-        }
-    ),
-    "seed002-13": statements(
-        {
-            f"{what}, within {CLOSE:.0%}": alike(figure, CAMELLIA, CAST5)
-            for what, figure in _THROUGHPUTS.items()
-        }
-    ),
-    "seed002-14": statements(
-        {what: within(figure, AES, MARS, 4.5, 6) for what, figure in _THROUGHPUTS.items()}
-    ),
-    "seed002-15": statements(
-        {what: within(figure, AES, SERPENT, 30, 40) for what, figure in _THROUGHPUTS.items()}
-    ),
-    "seed002-16": statements(
-        {what: rising(figure, AES, "AES-192", "AES-256") for what, figure in _TIMES.items()}
-    ),
-    "seed002-17": statements(
-        {
-            f"{what} of AES, within {CLOSE:.0%}": alike(figure, AES, ASSEMBLY)
-            for what, figure in {**_TIMES, "code size": _code}.items()
-        }
-    ),
-    "seed002-18": statements(
-        {
-            **{f"slowest {what}": _last(figure, SERPENT) for what, figure in _TIMES.items()},
-            **{
-                f"{what} among the two smallest": _two_least(figure, SERPENT)
-                for what, figure in _MEMORIES.items()
-            },
-        }
-    ),
+CLAIMS: Mapping[str, Mapping[str, Callable[[Sheet], bool]]] = {
+    "seed002-01": {
+        f"code within {ABOUT:.0%} of 31 KB": about(_code, MARS, 31 * 1024),
+        f"data within {ABOUT:.0%} of 392 bytes": about(_data, MARS, 392),
+    },
+    "seed002-02": {f"most {what}": _last(figure, MARS) for what, figure in _MEMORIES.items()},
+    "seed002-03": {
+        f"least {what} of the five": _first(figure, AES, SERPENT) for what, figure in _MEMORIES.items()
+    },
+    "seed002-04": {
+        f"{name} needs more code than AES and Serpent": more(_code, name, AES, SERPENT)
+        for name in (CAST5, CAMELLIA)
+    },
+    "seed002-05": {"code or data is too large": _beyond_8051},
+    "seed002-06": {"shortest of the five": _first(_init, AES)},
+    "seed002-07": {"longest of the five": _last(_init, SERPENT)},
+    "seed002-08": {f"longer than {name}": more(_init, CAST5, name) for name in (AES, CAMELLIA)},
+    "seed002-09": {what: _first(figure, CAST5) for what, figure in _TIMES.items()},
+    "seed002-10": {what: more(figure, AES, CAST5) for what, figure in _THROUGHPUTS.items()},
+    "seed002-11": {what: comparison.in_order(figure, _TIME_ORDER) for what, figure in _TIMES.items()},
+    "seed002-12": {
+        what: comparison.in_order(figure, _THROUGHPUT_ORDER, highest_first=True)
+        for what, figure in _THROUGHPUTS.items()
+    },
+    "seed002-13": {
+        f"{what}, within {CLOSE:.0%}": alike(figure, CAMELLIA, CAST5) for what, figure in _THROUGHPUTS.items()
+    },
+    "seed002-14": {what: within(figure, AES, MARS, 4.5, 6) for what, figure in _THROUGHPUTS.items()},
+    "seed002-15": {what: within(figure, AES, SERPENT, 30, 40) for what, figure in _THROUGHPUTS.items()},
+    "seed002-16": {what: rising(figure, AES, "AES-192", "AES-256") for what, figure in _TIMES.items()},
+    "seed002-17": {
+        f"{what} of AES, within {CLOSE:.0%}": alike(figure, AES, ASSEMBLY)
+        for what, figure in {**_TIMES, "code size": _code}.items()
+    },
+    "seed002-18": {
+        **{f"slowest {what}": _last(figure, SERPENT) for what, figure in _TIMES.items()},
+        **{
+            f"{what} among the two smallest": _two_least(figure, SERPENT)
+            for what, figure in _MEMORIES.items()
+        },
+    },
 }
 """What each claim says, as tests of the five's figures."""
 

@@ -44,11 +44,11 @@ from steelyard.studies.sensor_nodes.sheets import (
 )
 from steelyard.studies.sensor_nodes.study import absent_of, steps
 from steelyard.study.charts import plot, tooltip
-from steelyard.study.comparison import ABOUT, statements
+from steelyard.study.comparison import ABOUT
 from steelyard.study.measure import in_steps
 from steelyard.study.model import Outcome, Row, Study
 from steelyard.study.published import claims_of, read_table
-from steelyard.study.verdict import MissingFigure, Statement, judge
+from steelyard.study.verdict import MissingFigure, judge
 
 HERE = Path(__file__).parent
 _SQUARE_PX = 420
@@ -463,20 +463,18 @@ ALGORITHMS = tuple(dict.fromkeys(row.algorithm for row in model_rows()))
 _WITHOUT_MULTIPLY = tuple(name for name in ALGORITHMS if not name.startswith("IDEA"))
 
 
-def _each(
-    made: Callable[[str], _Test], text: str, names: Sequence[str] = ALGORITHMS
-) -> tuple[Statement[Setting], ...]:
-    return statements({f"{name}: {text}": made(name) for name in names})
+def _each(made: Callable[[str], _Test], text: str, names: Sequence[str] = ALGORITHMS) -> dict[str, _Test]:
+    return {f"{name}: {text}": made(name) for name in names}
 
 
-CLAIMS: Mapping[str, tuple[Statement[Setting], ...]] = {
+CLAIMS: Mapping[str, Mapping[str, _Test]] = {
     "seed000-33": _each(_all_within_factor_two, "every cell within a factor of two"),
     "seed000-34": _each(_most_within_20_percent, "more than half of the cells within 20 %"),
     "seed000-35": _each(_least_squares, f"a fit comes within {ABOUT:.0%} of both constants"),
-    "seed000-36": statements({f"{MULTIPLIES}: smaller mean error with the terms": _refinement(MULTIPLIES)}),
-    "seed000-37": statements(
-        {f"{MD5} on {M30102}: smaller mean error with the terms": _refinement(MD5, lambda t: t == M30102)}
-    ),
+    "seed000-36": {f"{MULTIPLIES}: smaller mean error with the terms": _refinement(MULTIPLIES)},
+    "seed000-37": {
+        f"{MD5} on {M30102}: smaller mean error with the terms": _refinement(MD5, lambda t: t == M30102)
+    },
     "seed000-38": _each(
         _equal_on_atmegas, f"cycles of both ATmegas within {BALANCED:.0%}", _WITHOUT_MULTIPLY
     ),

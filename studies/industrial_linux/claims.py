@@ -28,10 +28,10 @@ from steelyard.studies.industrial_linux.figures import (
     Settings,
     configurations,
 )
-from steelyard.study.comparison import ABOUT, CLOSE, is_close, statements
+from steelyard.study.comparison import ABOUT, CLOSE, is_close
 from steelyard.study.model import Claim
 from steelyard.study.published import claims_of, read_table
-from steelyard.study.verdict import MissingFigure, Shown, Statement, Verdict, built_in, judge
+from steelyard.study.verdict import Claimed, MissingFigure, Shown, Statement, Verdict, built_in, judge
 
 
 def _longer(one: Figure, other: Figure) -> bool:
@@ -228,18 +228,16 @@ def _shown(
 
 _BITS = {bits: f"{bits}-bit key" for bits in KEYS_BITS}
 
-CLAIMS: dict[str, tuple[Statement[Measured], ...]] = {
+CLAIMS: Mapping[str, Claimed[Measured]] = {
     "seed003-01": tuple(
         _shown(f"AES in {mode.upper()}", _keys_cost(mode), of_256_bits_over_128=_key_ratio(mode))
         for mode in MODES
     ),
-    "seed003-02": statements(
-        {
-            f"{cipher.upper()} in {mode.upper()}, 32 to 128 bits": _larger_is_faster(cipher, mode)
-            for cipher in ("simon", "speck")
-            for mode in ("cbc", "pcbc", "cfb", "ctr", "ecb", "ofb")
-        }
-    ),
+    "seed003-02": {
+        f"{cipher.upper()} in {mode.upper()}, 32 to 128 bits": _larger_is_faster(cipher, mode)
+        for cipher in ("simon", "speck")
+        for mode in ("cbc", "pcbc", "cfb", "ctr", "ecb", "ofb")
+    },
     "seed003-03": tuple(
         _shown(
             f"{mode.upper()} relative to ECB differs by more than {ABOUT:.0%} among algorithms",
@@ -283,7 +281,7 @@ CLAIMS: dict[str, tuple[Statement[Measured], ...]] = {
             most=lambda one: max(_steady(one)),
         ),
     ),
-    "seed003-10": statements({f"their product is the message, within {STEADY:.0%}": _reciprocal}),
+    "seed003-10": {f"their product is the message, within {STEADY:.0%}": _reciprocal},
     "seed003-11": tuple(
         _shown(
             f"{mode.upper()}: time per round within {CLOSE:.0%}",
@@ -300,15 +298,11 @@ CLAIMS: dict[str, tuple[Statement[Measured], ...]] = {
         )
         for mode in ("ecb", "ctr")
     ),
-    "seed003-14": statements(
-        {
-            f"{mode.upper()} of {ODD_BYTES:,} bytes puts out as many": _any_length(mode)
-            for mode in ("cfb", "ofb")
-        }
-    ),
-    "seed003-15": statements(
-        {name: _covered(name) for name in dict.fromkeys(row.algorithm for row in configurations())}
-    ),
+    "seed003-14": {
+        f"{mode.upper()} of {ODD_BYTES:,} bytes puts out as many": _any_length(mode)
+        for mode in ("cfb", "ofb")
+    },
+    "seed003-15": {name: _covered(name) for name in dict.fromkeys(row.algorithm for row in configurations())},
     "seed003-16": tuple(
         _shown(
             f"{mode.upper()}: delay by the line through {SHORT_BYTES[0]:,} and {SHORT_BYTES[1]:,} bytes"
@@ -376,8 +370,8 @@ def _modes_claim(found: Settings) -> Claim:
 
     own = {name: one for name, one in found.items() if name == OWN}
     theirs = {name: one for name, one in found.items() if name != OWN}
-    first = judge(statements({"own code, a block at a time: CTR the slowest of five": slowest}), own)
-    second = judge(statements({"library: CTR the fastest of five": fastest}), theirs)
+    first = judge({"own code, a block at a time: CTR the slowest of five": slowest}, own)
+    second = judge({"library: CTR the fastest of five": fastest}, theirs)
     findings = {first.finding, second.finding}
     both = findings.pop() if len(findings) == 1 else "holds in part"
     if "not testable" in (first.finding, second.finding):

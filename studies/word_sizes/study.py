@@ -21,12 +21,12 @@ from steelyard.present.chart import Chart
 from steelyard.present.table import Table
 from steelyard.record.schema import Record
 from steelyard.study.charts import lines, tooltip
-from steelyard.study.comparison import CLOSE, is_close, statements
+from steelyard.study.comparison import CLOSE, is_close
 from steelyard.study.figures import cycles, integer
 from steelyard.study.measure import in_steps
 from steelyard.study.model import Outcome, Row, Step, Steps, Study
 from steelyard.study.published import claims_of
-from steelyard.study.verdict import MissingFigure, Statement, Verdict, judge
+from steelyard.study.verdict import MissingFigure, judge
 
 TARGETS: Mapping[int, tuple[str, ...]] = {
     8: ("atmega128",),
@@ -237,12 +237,8 @@ def reproduce(records: Sequence[Record], defaults: Collection[str]) -> Reproduct
     absent = tuple(name for names in TARGETS.values() for name in names if name not in measured)
     without = [bits for bits, names in TARGETS.items() if not measured & set(names)]
     caveat = f"asked without a processor of {' or '.join(map(str, without))} bits" if without else None
-
-    def verdict(claim: str) -> Verdict:
-        made = judge(CLAIMS[claim], settings)
-        return made if made.finding == "not testable" else made.with_caveat(caveat)
-
-    return Reproduction(claims_of(Path(__file__).parent, verdict), chosen, absent)
+    claims = claims_of(Path(__file__).parent, lambda claim: judge(CLAIMS[claim], settings, caveat))
+    return Reproduction(claims, chosen, absent)
 
 
 def _is_usual(record: Record) -> bool:
@@ -382,28 +378,22 @@ def _falls(cipher: str) -> Callable[[Setting], bool]:
     return test
 
 
-CLAIMS: dict[str, tuple[Statement[Setting], ...]] = {
-    "cross-01": statements(
-        {
-            "32 bits: AES slower than RC6": _slower(32, AES, RC6),
-            "8 bits: AES the fastest of the five": _aes_first,
-            "the order of the ciphers depends on the size of words": _ranks_differ,
-        }
-    ),
-    "cross-02": statements(
-        {
-            f"32 bits: Serpent over AES within {CLOSE:.0%} of {SERPENT_OVER_AES_32:g}": _as_on_sa1100,
-            f"8 bits: {SERPENT_OVER_AES_8[0]:g} to {SERPENT_OVER_AES_8[1]:g}": _as_on_atmega128,
-            f"more than {CLOSE:.0%} higher on 8 bits than on 32": _worse_on_narrow,
-        }
-    ),
-    "cross-03": statements(
-        {
-            "32 bits: CTR the slowest of five modes of AES": _ctr_slowest,
-            "the fastest on another size of words": _ctr_fastest_elsewhere,
-        }
-    ),
-    "cross-04": statements({f"{cipher} on every pair of sizes": _falls(cipher) for cipher in OF_32_BITS}),
+CLAIMS: Mapping[str, Mapping[str, Callable[[Setting], bool]]] = {
+    "cross-01": {
+        "32 bits: AES slower than RC6": _slower(32, AES, RC6),
+        "8 bits: AES the fastest of the five": _aes_first,
+        "the order of the ciphers depends on the size of words": _ranks_differ,
+    },
+    "cross-02": {
+        f"32 bits: Serpent over AES within {CLOSE:.0%} of {SERPENT_OVER_AES_32:g}": _as_on_sa1100,
+        f"8 bits: {SERPENT_OVER_AES_8[0]:g} to {SERPENT_OVER_AES_8[1]:g}": _as_on_atmega128,
+        f"more than {CLOSE:.0%} higher on 8 bits than on 32": _worse_on_narrow,
+    },
+    "cross-03": {
+        "32 bits: CTR the slowest of five modes of AES": _ctr_slowest,
+        "the fastest on another size of words": _ctr_fastest_elsewhere,
+    },
+    "cross-04": {f"{cipher} on every pair of sizes": _falls(cipher) for cipher in OF_32_BITS},
 }
 """What each claim says, as tests of chips of different sizes of words."""
 

@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from typing import TypeVar
 
 from steelyard.present.table import Table
 from steelyard.study.figures import OfCipher, Sheet
 from steelyard.study.model import Order
-from steelyard.study.verdict import Statement
 
 ABOUT = 0.10
 """Maximum difference from a published number, relative to it, that still counts as "about"."""
 CLOSE = 0.25
 """Maximum difference of two figures, relative to the larger one, that still counts as "close"."""
 
-_Setting = TypeVar("_Setting")
 _Figures = TypeVar("_Figures", bound=OfCipher)
-
-
-def statements(tests: Mapping[str, Callable[[_Setting], bool]]) -> tuple[Statement[_Setting], ...]:
-    """Return the parts of a claim from their texts."""
-    return tuple(Statement(text, test) for text, test in tests.items())
 
 
 def orders_table(orders: Iterable[Order]) -> Table:

@@ -33,6 +33,10 @@ class Statement(Generic[_Setting]):
     shown: tuple[Shown[_Setting], ...] = ()
 
 
+Claimed = Sequence[Statement[_Setting]] | Mapping[str, Callable[[_Setting], bool]]
+"""The parts of a claim: statements, or tests by their texts."""
+
+
 @dataclass(frozen=True)
 class Verdict:
     """The finding on a claim, that of each choice, and their evidence in one line."""
@@ -75,11 +79,14 @@ class _Count:
 
 
 def judge(
-    statements: Sequence[Statement[_Setting]], settings: Mapping[str, Mapping[str, _Setting]]
+    claimed: Claimed[_Setting], settings: Mapping[str, Mapping[str, _Setting]], *caveats: str | None
 ) -> Verdict:
     """Return the verdict over settings by choice of variants and flags; settings without figures are left
-    out.
+    out. Behind the reason stand the caveats of a testable claim.
     """
+    if isinstance(claimed, Mapping):
+        claimed = [Statement(text, test) for text, test in claimed.items()]
+    statements = claimed
     missing: dict[str, None] = {}
     counts = {choice: _count(statements, by_flags, missing) for choice, by_flags in settings.items()}
     whole = _Count(
@@ -100,7 +107,7 @@ def judge(
             for answer in answers
         )
         reasons.append(f"the choice of variants decides: {', '.join(said)}")
-    return Verdict(whole.finding, by_choice, "; ".join(reasons))
+    return Verdict(whole.finding, by_choice, "; ".join([*reasons, *filter(None, caveats)]))
 
 
 def _numbers(shown: Iterable[tuple[str, float]]) -> str:
