@@ -191,7 +191,7 @@ def test_other_mistakes_are_one_sentence(steelyard: Any, chip_file: Path, tmp_pa
     assert "aes-128" in steelyard.sentence(*asked, "--primitive", "aes-1288", status=2)
     assert "records" in steelyard.sentence(*asked, "--records", chip_file, status=2)
     assert "cycles" in steelyard.sentence("fit", "evaluate", "--metric", "cycle", status=2)
-    assert "gcc" in steelyard.sentence("fit", "ganesan", "--toolchain", "icc", status=2)
+    assert "gcc" in steelyard.sentence("reproduce", "ganesan", "--toolchain", "icc", status=2)
     assert "no folder" in steelyard.sentence("fit", "collect", "--output", tmp_path / "no" / "x", status=2)
     few = tmp_path / "two.parquet"
     read_records().filter(pl.col("target").is_in(["atmega128", "sa1110"])).write_parquet(few)

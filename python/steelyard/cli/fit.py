@@ -1,4 +1,4 @@
-"""`steelyard fit`: models of cost, fitted to published and to measured figures, and their evaluation."""
+"""`steelyard fit`: models of cost, fitted to measured figures, and their evaluation."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Annotated
 import typer
 
 from steelyard.cli import options
-from steelyard.cli.reproduce import run_study
 from steelyard.cli.view import view
 
 app = typer.Typer(help="Fit and evaluate models of cost.", no_args_is_help=True)
@@ -21,34 +20,6 @@ Records = Annotated[
         help="Training records of steelyard fit collect (default: those that come with Steelyard).",
     ),
 ]
-
-
-@app.command("ganesan")
-def ganesan(
-    toolchain: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Compiler, gcc or clang (default: gcc, or clang without it)."),
-    ] = None,
-    jobs: Jobs = None,
-    store: options.Store = None,
-    columns: options.Columns = None,
-    sort: options.Sort = None,
-    json: options.Json = False,
-) -> None:
-    """Fit t = (a + b n) / (f w), of the publication on sensor nodes (2003).
-
-    The model is fitted to the publication's figures and to records of the same operations; missing records
-    are measured. The command prints the constants, the errors of the predictions, and a verdict on each
-    claim.
-
-    \b
-    Examples:
-      steelyard fit ganesan
-      steelyard fit ganesan --toolchain clang --json
-    """
-    from steelyard.study.discover import load_study
-
-    run_study(load_study("ganesan"), toolchain, jobs, store, view(json, columns, sort))
 
 
 @app.command("affine")

@@ -136,14 +136,7 @@ def reproduce(
             name: tuple(value) if isinstance(value, list) else value for name, value in context.obj.items()
         }
         chosen = chosen.with_options(chosen.options(**given))
-    run_study(chosen, toolchain, jobs, store, wanted)
-
-
-def run_study(
-    study: Study, toolchain: str | None, jobs: int | None, store: Path | None, wanted: View
-) -> None:
-    """Measure what a study needs, show what it says, and end the command."""
-    taken, outcome = _outcome(study, toolchain, jobs, store)
+    taken, outcome = _outcome(chosen, toolchain, jobs, store)
     wanted.show(outcome.rows(), page(outcome))
     raise typer.Exit(_end(taken, outcome))
 
