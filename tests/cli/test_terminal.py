@@ -188,7 +188,7 @@ path, schema = study_folder(sys.argv[1]) / "page" / "records.csv", frame_schema(
 kept = [pl.DataFrame(schema=schema), pl.read_csv(path, schema_overrides=schema)]
 study = load_study(sys.argv[1])
 outcome = study.judge(records_of(study, pl.concat(kept, how="diagonal"))[1], load_catalog().defaults)
-view(False, None, None).show(outcome.rows(), page(outcome))
+view().show(outcome.rows(), page(outcome))
 """
 
 

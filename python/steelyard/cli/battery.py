@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from steelyard.cli import options
-from steelyard.cli.view import view
+from steelyard.cli.view import View, view
 from steelyard.errors import UsageError
 from steelyard.present.table import Table
 
@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from steelyard.advise.battery import Life, Node, Work
 
 
+@options.taking(wanted=view)
 def battery(
+    *,
     name: Annotated[
         str | None,
         typer.Argument(
@@ -69,13 +71,9 @@ def battery(
         str | None, typer.Option(metavar="SHARE", help="Self-discharge per year instead of the node's: 3%.")
     ] = None,
     no_measure: Annotated[bool, typer.Option("--no-measure", help="Only read the store.")] = False,
-    jobs: Annotated[
-        int | None, typer.Option(min=1, max=1024, metavar="N", help="Threads (default: one per core).")
-    ] = None,
+    jobs: options.Jobs = None,
     store: options.Store = None,
-    columns: options.Columns = None,
-    sort: options.Sort = None,
-    json: options.Json = False,
+    wanted: View,
 ) -> None:
     """Estimate how long a battery lasts, and the share of cryptography in its charge.
 
@@ -89,7 +87,6 @@ def battery(
     from steelyard.advise.battery import Work, life, nodes
     from steelyard.advise.battery import node as node_named
 
-    wanted = view(json, columns, sort)
     if name is None:
         listed = list(nodes().values())
         rows = [node.model_dump(mode="json") for node in listed]

@@ -11,21 +11,21 @@ import typer
 
 from steelyard.cli import options
 from steelyard.cli.output import warn
-from steelyard.cli.view import view
+from steelyard.cli.view import View, view
 from steelyard.present.table import Table
 
 _UNTESTED = "not testable"
 
 
+@options.taking(wanted=view)
 def claims(
+    *,
     claim: Annotated[
         list[str] | None,
         typer.Argument(metavar="[CLAIM]...", help="Names of claims or globs (default: all)."),
     ] = None,
     store: options.Store = None,
-    columns: options.Columns = None,
-    sort: options.Sort = None,
-    json: options.Json = False,
+    wanted: View,
 ) -> None:
     """List the claims of the publications with their verdicts from the stored records.
 
@@ -43,7 +43,6 @@ def claims(
     from steelyard.store.segments import store_folder
     from steelyard.study.claims import every_claim
 
-    wanted = view(json, columns, sort)
     standings = every_claim(read_records(store_folder(store), warn), load_catalog().defaults)
     if claim:
         match("claim", claim, [one.claim.claim for one in standings])

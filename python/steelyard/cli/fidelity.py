@@ -11,7 +11,7 @@ import typer
 
 from steelyard.cli import options
 from steelyard.cli.output import bar, warn
-from steelyard.cli.view import view
+from steelyard.cli.view import View, view
 from steelyard.present.table import Table
 
 if TYPE_CHECKING:
@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from steelyard.fidelity.compare import Row
 
 
+@options.taking(wanted=view)
 def fidelity(
+    *,
     source: Annotated[
         list[Path],
         typer.Option(
@@ -29,19 +31,14 @@ def fidelity(
             help="Checkout of published code with a steelyard-fidelity.toml; repeatable.",
         ),
     ],
-    toolchain: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Compiler, gcc or clang (default: gcc, or clang without it)."),
-    ] = None,
+    toolchain: options.OneToolchain = None,
     jobs: Annotated[
         int | None, typer.Option(min=1, max=1024, help="Threads (default: one per core).")
     ] = None,
     output: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Also write the rows to a CSV file.")
     ] = None,
-    columns: options.Columns = None,
-    sort: options.Sort = None,
-    json: options.Json = False,
+    wanted: View,
 ) -> None:
     """Run published code and print its cycles on a board beside the emulator's.
 
@@ -60,7 +57,6 @@ def fidelity(
     from steelyard.fidelity.checkout import open_checkouts
     from steelyard.fidelity.compare import compare
 
-    wanted = view(json, columns, sort)
     checkouts = open_checkouts(source)
     total = sum(len(board.figures) for board in {b.id: b for one in checkouts for b in one.boards}.values())
     with bar("running", total) as advance:

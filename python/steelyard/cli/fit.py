@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from steelyard.cli import options
-from steelyard.cli.view import view
+from steelyard.cli.view import View, view
 
 app = typer.Typer(help="Fit and evaluate models of cost.", no_args_is_help=True)
 
@@ -23,7 +23,9 @@ Records = Annotated[
 
 
 @app.command("affine")
+@options.taking(wanted=view)
 def affine(
+    *,
     primitive: options.Primitive = None,
     target: options.Target = None,
     mode: options.Mode = None,
@@ -35,9 +37,7 @@ def affine(
     ] = 24,
     jobs: Jobs = None,
     store: options.Store = None,
-    columns: options.Columns = None,
-    sort: options.Sort = None,
-    json: options.Json = False,
+    wanted: View,
 ) -> None:
     """Fit cycles = init + per message + per block of each build, from few lengths, and check it at others.
 
@@ -52,11 +52,13 @@ def affine(
     """
     from steelyard.cli.fitted.affine import run
 
-    run(primitive, target, mode, toolchain, flags, checks, jobs, store, view(json, columns, sort))
+    run(primitive, target, mode, toolchain, flags, checks, jobs, store, wanted)
 
 
 @app.command("evaluate")
+@options.taking(wanted=view)
 def evaluate(
+    *,
     metric: Annotated[
         list[str] | None,
         typer.Option(metavar="NAME", help="cycles, rom_bytes or ram_bytes; repeatable (default: all)."),
@@ -65,9 +67,7 @@ def evaluate(
         bool, typer.Option("--cells", help="Print every predicted cell instead of summaries.")
     ] = False,
     records: Records = None,
-    columns: options.Columns = None,
-    sort: options.Sort = None,
-    json: options.Json = False,
+    wanted: View,
 ) -> None:
     """Evaluate the models: leave out every core family, architecture and algorithm family in turn.
 
@@ -83,7 +83,7 @@ def evaluate(
     """
     from steelyard.cli.fitted.evaluate import run
 
-    run(metric, records, view(json, columns, sort), cells=cells)
+    run(metric, records, wanted, cells=cells)
 
 
 @app.command("collect")

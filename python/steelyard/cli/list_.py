@@ -10,7 +10,7 @@ import typer
 
 from steelyard.cli import options
 from steelyard.cli.records import marked
-from steelyard.cli.view import view
+from steelyard.cli.view import View, view
 from steelyard.present.table import Table, table_of
 
 if TYPE_CHECKING:
@@ -42,7 +42,9 @@ _OPERATIONS = {
 }
 
 
+@options.taking(wanted=view)
 def list_(
+    *,
     what: Annotated[
         str | None,
         typer.Argument(
@@ -56,9 +58,7 @@ def list_(
     toolchain: options.Toolchain = None,
     flags: options.Flags = None,
     store: options.Store = None,
-    columns: options.Columns = None,
-    sort: options.Sort = None,
-    json: options.Json = False,
+    wanted: View,
 ) -> None:
     """List primitives, variants, targets, modes, toolchains or operations.
 
@@ -77,7 +77,6 @@ def list_(
     from steelyard.errors import UsageError
     from steelyard.measure.selection import match, select
 
-    wanted = view(json, columns, sort)
     if what is None:
         topics: list[Row] = [{"topic": name, "meaning": meaning} for name, (_, meaning) in _LISTS.items()]
         wanted.show(topics, [table_of(topics, ["topic", "meaning"]), "steelyard list TOPIC lists it."])

@@ -11,30 +11,23 @@ import typer
 
 from steelyard.cli import options
 from steelyard.cli.output import INTERRUPTED, bar, tell_left_out, warn
+from steelyard.cli.view import View, view
 from steelyard.errors import UsageError
 
 if TYPE_CHECKING:
     from steelyard.catalog.load import Catalog
     from steelyard.measure.run import RunResult
+    from steelyard.measure.selection import Selection
     from steelyard.measure.session import Session
     from steelyard.present.table import Table
     from steelyard.record.schema import Record
     from steelyard.toolchain import Toolchain
 
 
+@options.taking(selection=options.selection, wanted=view)
 def measure(
-    primitive: options.Primitive = None,
-    variant: options.Variant = None,
-    target: options.Target = None,
-    toolchain: options.Toolchain = None,
-    flags: options.Flags = None,
-    operation: options.Operation = None,
-    mode: options.Mode = None,
-    length: options.Length = None,
-    ad_length: options.AdLength = None,
-    cache: options.CacheState = None,
-    footprint: options.Footprint = None,
-    padding: options.Padding = None,
+    *,
+    selection: Selection,
     settings: options.Set = None,
     everything: Annotated[
         bool,
@@ -55,9 +48,7 @@ def measure(
             help="Abort a call after this many cycles.",
         ),
     ] = 2_000_000_000,
-    jobs: Annotated[
-        int | None, typer.Option(min=1, max=1024, metavar="N", help="Threads (default: one per core).")
-    ] = None,
+    jobs: options.Jobs = None,
     elf: Annotated[
         Path | None,
         typer.Option(
@@ -79,9 +70,7 @@ def measure(
     ] = 2,
     rule: options.Rule = None,
     store: options.Store = None,
-    columns: options.Columns = None,
-    sort: options.Sort = None,
-    json: options.Json = False,
+    wanted: View,
 ) -> None:
     """Build each cell's image, run it, compare its outputs with known answers, and record its cost.
 
@@ -100,41 +89,27 @@ def measure(
     """
     from steelyard.catalog.load import load_catalog
     from steelyard.cli.records import known_columns, record_page
-    from steelyard.cli.view import view
-    from steelyard.measure.selection import SelectionFile, select
 
-    wanted = view(json, columns, sort, () if bench else known_columns())
+    if not bench:
+        wanted = wanted.knowing(known_columns())
     if rule is not None:
         from steelyard.cli.filter import keeping
 
         keeping([], rule)
-    selection = select(
-        everything=everything,
-        primitive=primitive,
-        variant=variant,
-        target=target,
-        toolchain=toolchain,
-        flags=flags,
-        operation=operation,
-        mode=mode,
-        length=length,
-        ad_length=ad_length,
-        cache=cache,
-        footprint=footprint,
-        padding=padding,
-    )
+    selection = selection.model_copy(update={"everything": everything})
     if elf is not None or call is not None or arg:
         if rule is not None:
             raise UsageError("--rule is about variants, not about a call of --elf.")
-        records = [_call(elf, call, arg or [], target or [], max_cycles, return_bytes, store)]
+        records = [_call(elf, call, arg or [], selection.target, max_cycles, return_bytes, store)]
         wanted.show(records, record_page(records))
         raise typer.Exit(0 if records[0]["status"] == "ok" else 1)
     selections = [selection]
     if bench:
         from steelyard.catalog.load import read_file
         from steelyard.data import data_root
+        from steelyard.measure.selection import Selection, SelectionFile
 
-        if selection != select():
+        if selection != Selection():
             raise UsageError(
                 "--bench takes its selection from bench.toml; leave the other selection options out."
             )

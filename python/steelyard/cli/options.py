@@ -1,11 +1,17 @@
-"""Options that several commands share."""
+"""Options that several commands share, and groups of them that a command takes as one value."""
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable, Iterable
+from functools import wraps
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
+
+if TYPE_CHECKING:
+    from steelyard.measure.selection import Selection
 
 _GLOB = "name or glob; repeatable"
 
@@ -110,3 +116,65 @@ Sort = Annotated[
         help="Sort the rows by a field or heading, -FIELD for the largest first; repeatable.",
     ),
 ]
+
+Jobs = Annotated[
+    int | None, typer.Option(min=1, max=1024, metavar="N", help="Threads (default: one per core).")
+]
+NoMeasure = Annotated[
+    bool, typer.Option("--no-measure", help="Only read the store, and report what it lacks.")
+]
+OneToolchain = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="Compiler, gcc or clang (default: gcc, or clang without it)."),
+]
+
+
+def selection(
+    primitive: Primitive = None,
+    variant: Variant = None,
+    target: Target = None,
+    toolchain: Toolchain = None,
+    flags: Flags = None,
+    operation: Operation = None,
+    mode: Mode = None,
+    length: Length = None,
+    ad_length: AdLength = None,
+    cache: CacheState = None,
+    footprint: Footprint = None,
+    padding: Padding = None,
+) -> Selection:
+    """Return the selection of the options with which records are selected."""
+    given = locals()
+    from steelyard.measure.selection import select
+
+    return select(**given)
+
+
+def taking(**groups: Callable[..., Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a command the options of functions; its parameter of that name is what the function returns."""
+
+    def with_options(command: Callable[..., None]) -> Callable[..., None]:
+        options = {name: _parameters(group, ["return"]) for name, group in groups.items()}
+        parameters: list[inspect.Parameter] = []
+        for one in _parameters(command, groups):
+            parameters += options.get(one.name, [one])
+
+        @wraps(command)
+        def run(**given: Any) -> None:
+            for name, group in groups.items():
+                given[name] = group(**{one.name: given.pop(one.name) for one in options[name]})
+            command(**given)
+
+        run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        run.__annotations__ = {one.name: one.annotation for one in parameters}
+        return run
+
+    return with_options
+
+
+def _parameters(function: Callable[..., Any], opaque: Iterable[str]) -> list[inspect.Parameter]:
+    """Return the parameters of a function with their types, but for names whose types are not imported."""
+    unknown = {function.__annotations__[name]: object for name in opaque}
+    hints = get_type_hints(function, localns=unknown, include_extras=True)
+    found = inspect.signature(function).parameters.values()
+    return [one.replace(kind=one.KEYWORD_ONLY, annotation=hints[one.name]) for one in found]

@@ -9,6 +9,7 @@ import typer
 
 from steelyard.cli import options
 from steelyard.cli.fit import Jobs, Records
+from steelyard.cli.view import View, view
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -17,7 +18,9 @@ if TYPE_CHECKING:
     from steelyard.present.table import Table
 
 
+@options.taking(wanted=view)
 def predict(
+    *,
     primitive: options.Primitive = None,
     target_file: Annotated[
         Path | None,
@@ -35,9 +38,7 @@ def predict(
     records: Records = None,
     jobs: Jobs = None,
     store: options.Store = None,
-    columns: options.Columns = None,
-    sort: options.Sort = None,
-    json: options.Json = False,
+    wanted: View,
 ) -> None:
     """Predict cycles, ROM and RAM on a chip from its parameters, from a few measurements of it, or from both.
 
@@ -58,12 +59,10 @@ def predict(
     from steelyard.catalog.load import load_catalog, read_file
     from steelyard.cli.fitted.collect import primitives_of
     from steelyard.cli.fitted.others import with_others
-    from steelyard.cli.view import view
     from steelyard.errors import UsageError
     from steelyard.models.predict import predict_rows, read_measured
     from steelyard.models.training import ChipFile, matrix_file, read_records, training
 
-    wanted = view(json, columns, sort)
     if target_file is None and calibrate is None:
         raise UsageError("Nothing is known of the chip: give --target-file, --calibrate or both.")
     chip = read_file(target_file, ChipFile) if target_file is not None else None

@@ -10,7 +10,7 @@ import typer
 
 from steelyard.cli import options
 from steelyard.cli.output import warn
-from steelyard.cli.view import view
+from steelyard.cli.view import View, view
 from steelyard.errors import UsageError
 from steelyard.present.table import Table
 
@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from steelyard.record.schema import Record
 
 
+@options.taking(wanted=view)
 def protocol(
+    *,
     name: Annotated[
         str | None,
         typer.Argument(metavar="PROTOCOL", help="Name of a protocol; without one, all are listed."),
@@ -36,21 +38,12 @@ def protocol(
     ] = False,
     steps: Annotated[bool, typer.Option("--steps", help="List each operation separately.")] = False,
     variant: options.Variant = None,
-    toolchain: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Compiler, gcc or clang (default: gcc, or clang without it)."),
-    ] = None,
+    toolchain: options.OneToolchain = None,
     flags: Annotated[str, typer.Option(metavar="FLAGS", help="Compiler flags of every part.")] = "-Os",
-    no_measure: Annotated[
-        bool, typer.Option("--no-measure", help="Only read the store, and report what it lacks.")
-    ] = False,
-    jobs: Annotated[
-        int | None, typer.Option(min=1, max=1024, metavar="N", help="Threads (default: one per core).")
-    ] = None,
+    no_measure: options.NoMeasure = False,
+    jobs: options.Jobs = None,
     store: options.Store = None,
-    columns: options.Columns = None,
-    sort: options.Sort = None,
-    json: options.Json = False,
+    wanted: View,
 ) -> None:
     """Compose measured operations into the cost of a protocol's messages and sessions.
 
@@ -67,7 +60,6 @@ def protocol(
     from steelyard.advise.protocols import protocols
     from steelyard.measure.selection import match
 
-    wanted = view(json, columns, sort)
     if name is None:
         files = protocols().values()
         listed = [

@@ -12,7 +12,7 @@ import typer
 
 from steelyard.cli import options
 from steelyard.cli.output import warn
-from steelyard.cli.view import view
+from steelyard.cli.view import View, view
 from steelyard.errors import UsageError
 from steelyard.present.table import Table
 
@@ -28,7 +28,9 @@ _LIFTED_BY = {"legacy": "--allow-legacy", "broken": "--allow-broken"}
 _NUMBER = re.compile(r"\d[\d.,e+]*")
 
 
+@options.taking(wanted=view)
 def recommend(
+    *,
     target: Annotated[str, typer.Option(metavar="NAME", help="Chip, such as atmega128.")],
     need: Annotated[
         str,
@@ -97,16 +99,10 @@ def recommend(
         list[str] | None,
         typer.Option(metavar="NAME", help="Modes of block ciphers (default: ctr); repeatable."),
     ] = None,
-    no_measure: Annotated[
-        bool, typer.Option("--no-measure", help="Only read the store, and report what it lacks.")
-    ] = False,
-    jobs: Annotated[
-        int | None, typer.Option(min=1, max=1024, metavar="N", help="Threads (default: one per core).")
-    ] = None,
+    no_measure: options.NoMeasure = False,
+    jobs: options.Jobs = None,
     store: options.Store = None,
-    columns: options.Columns = None,
-    sort: options.Sort = None,
-    json: options.Json = False,
+    wanted: View,
 ) -> None:
     """Rank the primitives, modes, variants and builds that fit, with the slack in each limit.
 
@@ -131,7 +127,6 @@ def recommend(
     from steelyard.store.read import read_records
     from steelyard.store.segments import store_folder
 
-    wanted = view(json, columns, sort)
     if by not in ORDERS:
         clause = unknown("figure", by, ORDERS)
         raise UsageError(f"--by: {clause}" + ("" if clause.endswith("?") else "."))

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from steelyard.cli import options
 from steelyard.cli.output import warn
 
+if TYPE_CHECKING:
+    from steelyard.measure.selection import Selection
 
+
+@options.taking(selection=options.selection)
 def report(
+    *,
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="FILE", help="HTML file to write.")
     ] = Path("report.html"),
@@ -19,18 +24,7 @@ def report(
         Path | None,
         typer.Option("--picture", metavar="FILE", help="Also write cycles per byte as an SVG picture."),
     ] = None,
-    primitive: options.Primitive = None,
-    variant: options.Variant = None,
-    target: options.Target = None,
-    toolchain: options.Toolchain = None,
-    flags: options.Flags = None,
-    operation: options.Operation = None,
-    mode: options.Mode = None,
-    length: options.Length = None,
-    ad_length: options.AdLength = None,
-    cache: options.CacheState = None,
-    footprint: options.Footprint = None,
-    padding: options.Padding = None,
+    selection: Selection,
     rule: options.Rule = None,
     store: options.Store = None,
 ) -> None:
@@ -45,29 +39,14 @@ def report(
 
     from steelyard.catalog.load import load_catalog
     from steelyard.cli.filter import selected_records
-    from steelyard.measure.selection import select
     from steelyard.report.html import write_report
     from steelyard.report.saved import saved_sections
     from steelyard.store.segments import store_folder
 
-    selection = select(
-        primitive=primitive,
-        variant=variant,
-        target=target,
-        toolchain=toolchain,
-        flags=flags,
-        operation=operation,
-        mode=mode,
-        length=length,
-        ad_length=ad_length,
-        cache=cache,
-        footprint=footprint,
-        padding=padding,
-    )
     frame = selected_records(store, selection, rule=rule)
     # A table or plot holds a chip as it is, once; --set makes another one of it, and so does a cold cache.
     usual = pl.col("settings").is_null()
-    if not cache:
+    if not selection.cache:
         usual &= pl.col("cache_state").fill_null("warm") == "warm"
     others = frame.filter(~usual)
     frame = frame.filter(usual)

@@ -90,23 +90,20 @@ def _parameters(study: Study) -> list[Any]:
     return [one for one in typer.main.get_command(app).params if one.name in taken.__annotations__]
 
 
+@options.taking(wanted=view)
 def reproduce(
+    *,
     context: typer.Context,
     study: Annotated[str | None, typer.Argument(metavar="STUDY", help="One of the studies below.")] = None,
     every: Annotated[
         bool, typer.Option("--all", help="Run every study in turn; one that fails does not end the run.")
     ] = False,
-    toolchain: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Compiler, gcc or clang (default: gcc, or clang without it)."),
-    ] = None,
+    toolchain: options.OneToolchain = None,
     jobs: Annotated[
         int | None, typer.Option(min=1, max=1024, help="Threads (default: one per core).")
     ] = None,
     store: options.Store = None,
-    columns: options.Columns = None,
-    sort: options.Sort = None,
-    json: options.Json = False,
+    wanted: View,
 ) -> None:
     """Repeat a publication's measurements and print its figures, orders and claims beside the measured ones.
 
@@ -124,7 +121,6 @@ def reproduce(
     from steelyard.measure.selection import match
     from steelyard.study.discover import load_study, study_names
 
-    wanted = view(json, columns, sort)
     if every == (study is not None):
         raise UsageError("name one study, or give --all.")
     if study is None:

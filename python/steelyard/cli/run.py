@@ -9,7 +9,7 @@ import typer
 
 from steelyard.cli import options
 from steelyard.cli.output import warn
-from steelyard.cli.view import view
+from steelyard.cli.view import View, view
 from steelyard.present.table import Table
 
 _FIGURES = {
@@ -24,7 +24,9 @@ _FIGURES = {
 }
 
 
+@options.taking(wanted=view)
 def run(
+    *,
     image: Annotated[
         Path, typer.Argument(metavar="IMAGE", help="ELF file, or with --raw the bytes of flash.")
     ],
@@ -65,9 +67,7 @@ def run(
             help="Abort the run after this many cycles.",
         ),
     ] = 2_000_000_000,
-    columns: options.Columns = None,
-    sort: options.Sort = None,
-    json: options.Json = False,
+    wanted: View,
 ) -> None:
     """Run an image on a chip from reset, from one address to another, and read memory afterwards.
 
@@ -87,7 +87,6 @@ def run(
     from steelyard.measure.firmware import run as run_firmware
     from steelyard.nearest import printable
 
-    wanted = view(json, columns, sort)
     chip = load_catalog().target(target)
     raw_address = None if raw is None else parse_address(raw, "--raw")
     firmware = Firmware(read_image(image, "IMAGE"), stop, start, raw_address, tuple(read or ()))

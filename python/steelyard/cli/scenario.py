@@ -11,7 +11,7 @@ import typer
 
 from steelyard.cli import options
 from steelyard.cli.output import bar, warn
-from steelyard.cli.view import view
+from steelyard.cli.view import View, view
 from steelyard.errors import EnvironmentProblem
 from steelyard.present.table import Table
 
@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from steelyard.scenario.answer import Answer, Twin
 
 
+@options.taking(wanted=view)
 def scenario(
+    *,
     file: Annotated[
         str | None,
         typer.Argument(
@@ -43,16 +45,10 @@ def scenario(
     details: Annotated[
         bool, typer.Option("--details", help="Show every task, message and device for every protection.")
     ] = False,
-    no_measure: Annotated[
-        bool, typer.Option("--no-measure", help="Only read the store, and report what it lacks.")
-    ] = False,
-    jobs: Annotated[
-        int | None, typer.Option(min=1, max=1024, metavar="N", help="Threads (default: one per core).")
-    ] = None,
+    no_measure: options.NoMeasure = False,
+    jobs: options.Jobs = None,
     store: options.Store = None,
-    columns: options.Columns = None,
-    sort: options.Sort = None,
-    json: options.Json = False,
+    wanted: View,
 ) -> None:
     """Answer a scene of devices, tasks, buses and plants: what protection does to it, and which one fits.
 
@@ -68,7 +64,6 @@ def scenario(
     """
     from steelyard.scenario.scene import read_scene, scenes
 
-    wanted = view(json, columns, sort)
     if file is None:
         shipped = [(name, path, read_scene(path)) for name, path in scenes().items()]
         listed = [

@@ -12,7 +12,7 @@ import typer
 
 from steelyard.cli import options
 from steelyard.cli.output import INTERRUPTED, warn
-from steelyard.cli.view import view
+from steelyard.cli.view import View, view
 from steelyard.present.table import Table
 
 if TYPE_CHECKING:
@@ -22,7 +22,11 @@ app = typer.Typer(help="List and install compilers.", no_args_is_help=True)
 
 
 @app.command("list")
-def list_(columns: options.Columns = None, sort: options.Sort = None, json: options.Json = False) -> None:
+@options.taking(wanted=view)
+def list_(
+    *,
+    wanted: View,
+) -> None:
     """List the toolchains of every CPU family, and how to get those that are missing.
 
     \b
@@ -31,7 +35,6 @@ def list_(columns: options.Columns = None, sort: options.Sort = None, json: opti
     """
     from steelyard.cli.list_ import toolchain_rows
 
-    wanted = view(json, columns, sort)
     rows = toolchain_rows()
     cells = tuple(
         (

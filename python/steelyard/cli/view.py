@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from steelyard.cli import options
 from steelyard.cli.output import print_json
 from steelyard.errors import UsageError
 from steelyard.nearest import unknown
@@ -38,6 +39,11 @@ class View:
     columns: tuple[str, ...]
     sort: tuple[str, ...]
     known: tuple[str, ...] = ()
+
+    def knowing(self, names: Sequence[str]) -> View:
+        """Return the view of tables whose names are known beforehand; UsageError at once for another name."""
+        self.check(names)
+        return replace(self, known=tuple(names))
 
     def check(self, names: Sequence[str]) -> None:
         """Check the options; UsageError for a column or sort field that is not among the names."""
@@ -80,21 +86,13 @@ class View:
         return _chosen(table, _parted(self.columns, names)) if self.columns else table
 
 
-def view(
-    json: bool, columns: Sequence[str] | None, sort: Sequence[str] | None, known: Sequence[str] = ()
-) -> View:
-    """Return the view for the options; UsageError if they exclude each other.
-
-    If the names of the tables are `known` beforehand, an unknown name is a UsageError at once.
-    """
+def view(columns: options.Columns = None, sort: options.Sort = None, json: options.Json = False) -> View:
+    """Return the view for the options; UsageError if they exclude each other."""
     if json and columns:
         raise UsageError(
             "--columns chooses columns of tables; the objects of --json always have every field."
         )
-    found = View(json, tuple(columns or ()), tuple(sort or ()), tuple(known))
-    if known:
-        found.check(known)
-    return found
+    return View(json, tuple(columns or ()), tuple(sort or ()))
 
 
 def _parted(values: Sequence[str], known: Sequence[str]) -> list[str]:

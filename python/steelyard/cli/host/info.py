@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from steelyard.cli import options
 from steelyard.cli.host import options as host_options
 from steelyard.cli.output import warn
-from steelyard.cli.view import view
+from steelyard.cli.view import View, view
 from steelyard.present.table import Table
 
+if TYPE_CHECKING:
+    from steelyard.linux.device.connect import Way
 
+
+@options.taking(way=host_options.way, wanted=view)
 def info(
-    device: host_options.Device = "local",
-    ssh_option: host_options.SshOption = None,
-    architecture: host_options.Architecture = None,
-    folder: host_options.Folder = None,
-    qemu: host_options.Qemu = None,
-    columns: options.Columns = None,
-    sort: options.Sort = None,
-    json: options.Json = False,
+    *,
+    way: Way,
+    wanted: View,
 ) -> None:
     """Describe a device: kernel, processor, cores, clock, and the figures it cannot provide, with reasons.
 
@@ -30,8 +31,7 @@ def info(
     """
     from steelyard.linux.device.connect import reach
 
-    wanted = view(json, columns, sort)
-    with reach(host_options.way(device, ssh_option, architecture, folder, qemu), warn) as reached:
+    with reach(way, warn) as reached:
         machine = reached.machine
         row = {
             "device": reached.device.name,

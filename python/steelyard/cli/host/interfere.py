@@ -13,13 +13,15 @@ from steelyard.cli.view import View, view
 from steelyard.linux.interfere.words import what
 
 if TYPE_CHECKING:
+    from steelyard.linux.device.connect import Way
     from steelyard.linux.interfere.result import Row
 
 _MODE = "ctr"
 
 
+@options.taking(way=host_options.way, wanted=view)
 def interfere(
-    device: host_options.Device = "local",
+    *,
     period: Annotated[str, typer.Option(metavar="TIME", help="Period of the control task.")] = "1ms",
     work: Annotated[
         str,
@@ -91,14 +93,9 @@ def interfere(
     seed: Annotated[
         str, typer.Option(metavar="TEXT", help="Seed of keys, messages and their due moments.")
     ] = "steelyard",
-    ssh_option: host_options.SshOption = None,
-    architecture: host_options.Architecture = None,
-    folder: host_options.Folder = None,
-    qemu: host_options.Qemu = None,
+    way: Way,
     store: options.Store = None,
-    columns: options.Columns = None,
-    sort: options.Sort = None,
-    json: options.Json = False,
+    wanted: View,
 ) -> None:
     """Measure what encryption does to a periodic control task: release jitter, response time, misses.
 
@@ -128,7 +125,6 @@ def interfere(
     from steelyard.store.results import save_result
     from steelyard.store.segments import store_folder
 
-    wanted = view(json, columns, sort)
     if not primitive:
         raise UsageError("--primitive NAME is needed: what encrypts beside the task.")
     plan = make_plan(
@@ -166,7 +162,6 @@ def interfere(
     folder_of_store = store_folder(store)
     rows: list[Row] = []
     interrupted = False
-    way = host_options.way(device, ssh_option, architecture, folder, qemu)
     with (
         reach(way, warn) as reached,
         bar("running", len(loads) * plan.blocks) as advance,

@@ -14,10 +14,11 @@ from steelyard.cli.host import options as host_options
 from steelyard.cli.measure import tell_failures
 from steelyard.cli.output import INTERRUPTED, bar, tell_left_out, warn
 from steelyard.cli.records import known_columns, record_page
-from steelyard.cli.view import view
+from steelyard.cli.view import View, view
 from steelyard.errors import EnvironmentProblem, UsageError
 
 if TYPE_CHECKING:
+    from steelyard.linux.device.connect import Way
     from steelyard.record.schema import Record
 
 _DEFAULT_RUNS = 50
@@ -26,8 +27,9 @@ _DEFAULT_LIMIT_S = 60
 _UNDISTURBED_PERCENT = 90
 
 
+@options.taking(way=host_options.way, wanted=view)
 def measure(
-    device: host_options.Device = "local",
+    *,
     primitive: options.Primitive = None,
     variant: options.Variant = None,
     flags: options.Flags = None,
@@ -60,14 +62,9 @@ def measure(
         ),
     ] = _DEFAULT_LIMIT_S,
     seed: Annotated[str, typer.Option(metavar="TEXT", help="Seed of the messages.")] = "steelyard",
-    ssh_option: host_options.SshOption = None,
-    architecture: host_options.Architecture = None,
-    folder: host_options.Folder = None,
-    qemu: host_options.Qemu = None,
+    way: Way,
     store: options.Store = None,
-    columns: options.Columns = None,
-    sort: options.Sort = None,
-    json: options.Json = False,
+    wanted: View,
 ) -> None:
     """Measure Steelyard's own code or a device's libraries on the device: time, CPU, memory and more.
 
@@ -97,7 +94,7 @@ def measure(
     from steelyard.measure.selection import match, select
     from steelyard.store.segments import SegmentWriter, store_folder
 
-    wanted = view(json, columns, sort, known_columns())
+    wanted = wanted.knowing(known_columns())
     selection = select(
         primitive=primitive,
         variant=variant,
@@ -124,7 +121,6 @@ def measure(
     if not total:
         left = "; ".join(asked.skipped + plan.skipped) or f"{DERIVE} is done by libraries alone (--library)"
         raise UsageError(f"Nothing to measure: {left}.")
-    way = host_options.way(device, ssh_option, architecture, folder, qemu)
     rules = HostRules(runs, seed, limit)
     result = RunResult()
     with (

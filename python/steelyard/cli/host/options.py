@@ -68,11 +68,11 @@ def libraries_of(names: Sequence[str] | None) -> tuple[bool, list[DeviceLibrary]
 
 
 def way(
-    device: str,
-    ssh_option: Sequence[str] | None,
-    architecture: str | None,
-    folder: str | None,
-    qemu: str | None,
+    device: Device = "local",
+    ssh_option: SshOption = None,
+    architecture: Architecture = None,
+    folder: Folder = None,
+    qemu: Qemu = None,
 ) -> Way:
     """Return the way to a device from the options; UsageError if they exclude each other."""
     from steelyard.linux.device.connect import Way
