@@ -18,10 +18,9 @@ import polars as pl
 
 from steelyard.catalog.load import Catalog
 from steelyard.measure.selection import Selection
-from steelyard.present.chart import Chart
+from steelyard.present.chart import Chart, nominal, plot, quantitative, tooltip
 from steelyard.present.table import Table
 from steelyard.record.schema import Record
-from steelyard.study.charts import plot, tooltip
 from steelyard.study.comparison import CLOSE, is_close
 from steelyard.study.figures import cycles, integer
 from steelyard.study.measure import in_steps
@@ -107,26 +106,21 @@ class Reproduction(Outcome):
             [{**asdict(point), "cache_kb": point.cache_bytes // 1024} for point in self.points],
             infer_schema_length=None,
         )
-        x = {
-            "field": "cache_kb",
-            "type": "quantitative",
-            "title": "size of each cache, KB",
-            "scale": {"type": "log", "base": 2, "nice": False},
-            "axis": {"values": [size // 1024 for size in CACHE_BYTES]},
-        }
-        y = {
-            "field": "cycles",
-            "type": "quantitative",
-            "title": "cycles per block",
-            "scale": {"zero": True},
-            "axis": {"tickCount": 6, "format": ",~r"},
-        }
-        told = {
-            **dict.fromkeys(("variant", "target", "flags")),
-            "cache_kb": ("caches, KB", ",d"),
-            "cycles": ("cycles per block", ",.0f"),
-            "misses": ("misses per block", ",.1f"),
-        }
+        x = quantitative(
+            "cache_kb",
+            "size of each cache, KB",
+            scale={"type": "log", "base": 2, "nice": False},
+            axis={"values": [size // 1024 for size in CACHE_BYTES]},
+        )
+        y = quantitative(
+            "cycles", "cycles per block", scale={"zero": True}, axis={"tickCount": 6, "format": ",~r"}
+        )
+        told = tooltip(
+            ("variant", "target", "flags"),
+            cache_kb=("caches, KB", ",d"),
+            cycles=("cycles per block", ",.0f"),
+            misses=("misses per block", ",.1f"),
+        )
         yield Chart(
             id="cache-sweep-cycles",
             title="Cycles against cache size",
@@ -137,8 +131,8 @@ class Reproduction(Outcome):
                 encoding={
                     "x": x,
                     "y": y,
-                    "color": {"field": "variant", "type": "nominal", "title": None, "sort": list(VARIANTS)},
-                    "tooltip": tooltip(told),
+                    "color": nominal("variant", sort=list(VARIANTS)),
+                    "tooltip": told,
                 },
             ),
             rows=rows,

@@ -29,7 +29,7 @@ from steelyard.models.ganesan import (
     left_out,
     terms,
 )
-from steelyard.present.chart import Chart, Spec
+from steelyard.present.chart import Chart, Spec, nominal, plot, quantitative, tooltip
 from steelyard.present.table import Table
 from steelyard.record.schema import Record
 from steelyard.studies.sensor_nodes.claims import ATMEGA103, ATMEGA128, BALANCED, M30102, SA1110
@@ -43,7 +43,6 @@ from steelyard.studies.sensor_nodes.sheets import (
     sheets_of,
 )
 from steelyard.studies.sensor_nodes.study import absent_of, steps
-from steelyard.study.charts import plot, tooltip
 from steelyard.study.comparison import ABOUT
 from steelyard.study.measure import in_steps
 from steelyard.study.model import Outcome, Row, Study
@@ -201,20 +200,18 @@ class Reproduction(Outcome):
         }
 
     def charts(self) -> Iterator[Chart]:
-        told = {
-            **dict.fromkeys(("algorithm", "row", "target")),
-            "measured": ("measured", ",.0f"),
-            "predicted": ("predicted", ",.0f"),
-        }
+        told = tooltip(
+            ("algorithm", "row", "target"), measured=("measured", ",.0f"), predicted=("predicted", ",.0f")
+        )
         x, diagonal, y = _axis("measured"), _axis("measured"), _axis("predicted")
         equal = {
             "mark": {"type": "line", "strokeDash": [4, 4], "color": "gray"},
             "encoding": {"x": x, "y": diagonal},
         }
-        colour = {"field": "algorithm", "type": "nominal", "title": None, "sort": list(ALGORITHMS)}
+        colour = nominal("algorithm", sort=list(ALGORITHMS))
         points = {
             "mark": {"type": "point", "filled": True, "size": 60},
-            "encoding": {"x": x, "y": y, "color": colour, "tooltip": tooltip(told)},
+            "encoding": {"x": x, "y": y, "color": colour, "tooltip": told},
         }
         yield Chart(
             id="ganesan-predicted",
@@ -234,13 +231,12 @@ class Reproduction(Outcome):
 
 
 def _axis(field: str) -> Spec:
-    return {
-        "field": field,
-        "type": "quantitative",
-        "title": f"{field}, bit-cycles",
-        "scale": {"type": "log", "nice": False, "padding": 16},
-        "axis": {"tickCount": 6, "format": ",~r"},
-    }
+    return quantitative(
+        field,
+        f"{field}, bit-cycles",
+        scale={"type": "log", "nice": False, "padding": 16},
+        axis={"tickCount": 6, "format": ",~r"},
+    )
 
 
 def _name(setting: Setting) -> str:

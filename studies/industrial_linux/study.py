@@ -25,7 +25,7 @@ import polars as pl
 
 from steelyard.catalog.load import load_catalog
 from steelyard.linux.hosts import load_hosts
-from steelyard.present.chart import Chart
+from steelyard.present.chart import Chart, nominal, plot, quantitative, tooltip
 from steelyard.present.table import Table
 from steelyard.record.schema import Record
 from steelyard.studies.industrial_linux.claims import judged
@@ -39,7 +39,6 @@ from steelyard.studies.industrial_linux.figures import (
     measured,
 )
 from steelyard.studies.industrial_linux.measure import Options, measure
-from steelyard.study.charts import plot, tooltip
 from steelyard.study.model import Outcome, Study
 from steelyard.study.model import Row as JsonRow
 from steelyard.study.published import read_table
@@ -158,27 +157,22 @@ class Reproduction(Outcome):
             }
             for row in self.printed
         ]
-        told = {
-            **dict.fromkeys(("implementation", "key", "mode")),
-            "throughput": ("10^6 bytes/s", ",.2f"),
-            "delay": ("delay, ms", ",.2f"),
-            "published": ("published, MB/s", ",.2f"),
-        }
+        told = tooltip(
+            ("implementation", "key", "mode"),
+            throughput=("10^6 bytes/s", ",.2f"),
+            delay=("delay, ms", ",.2f"),
+            published=("published, MB/s", ",.2f"),
+        )
         spec = plot(
             height=320,
             mark={"type": "point", "filled": True, "size": 70},
             encoding={
-                "x": {"field": "mode", "type": "nominal", "title": None, "sort": [m.upper() for m in MODES]},
+                "x": nominal("mode", sort=[m.upper() for m in MODES]),
                 "xOffset": {"field": "implementation", "type": "nominal"},
-                "y": {
-                    "field": "throughput",
-                    "type": "quantitative",
-                    "title": "throughput, 10^6 bytes/s",
-                    "scale": {"type": "log"},
-                },
-                "color": {"field": "implementation", "type": "nominal", "title": None},
-                "shape": {"field": "key", "type": "nominal", "title": None},
-                "tooltip": tooltip(told),
+                "y": quantitative("throughput", "throughput, 10^6 bytes/s", scale={"type": "log"}),
+                "color": nominal("implementation"),
+                "shape": nominal("key"),
+                "tooltip": told,
             },
         )
         yield Chart(

@@ -25,10 +25,10 @@ import polars as pl
 from steelyard.catalog.load import Catalog
 from steelyard.measure.plan import ALL_FLAGS
 from steelyard.measure.selection import Selection
-from steelyard.present.chart import Chart
+from steelyard.present.chart import Chart, tooltip
 from steelyard.present.table import Table
 from steelyard.record.schema import Record
-from steelyard.study.charts import lines, tooltip
+from steelyard.study.charts import lines
 from steelyard.study.comparison import ABOUT
 from steelyard.study.figures import cycles, integer
 from steelyard.study.measure import in_steps
@@ -269,20 +269,20 @@ class Reproduction(Outcome):
             "title": "ROM",
             "axis": {"labelAngle": 0},
         }
-        told = {
-            **dict.fromkeys(("primitive", "variant", "flags")),
-            "rom": ("ROM", ""),
-            "rom_bytes": ("ROM, bytes", ",d"),
-            "ram_bytes": ("RAM, bytes", ",d"),
-            "cycles": ("cycles of a block", ",.0f"),
-            "cycles_per_byte": ("cycles per byte", ",.1f"),
-        }
+        told = tooltip(
+            ("primitive", "variant", "flags"),
+            rom=("ROM", ""),
+            rom_bytes=("ROM, bytes", ",d"),
+            ram_bytes=("RAM, bytes", ",d"),
+            cycles=("cycles of a block", ",.0f"),
+            cycles_per_byte=("cycles per byte", ",.1f"),
+        )
         order = (*CIPHERS, *HASHES)
         yield Chart(
             id="rl78-minimal-speed",
             title="Speed by category of ROM",
             caption="What more ROM buys within one category of RAM; a gap is a category nothing fits.",
-            spec=lines(x, "cycles_per_byte", "cycles per byte", "primitive", order, tooltip(told)),
+            spec=lines(x, "cycles_per_byte", "cycles per byte", "primitive", order, told),
             rows=pl.DataFrame(points, infer_schema_length=None),
             open=(),
             single=("ram_is", "direction", "ram"),

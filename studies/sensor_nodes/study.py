@@ -25,7 +25,7 @@ import polars as pl
 from steelyard.catalog.load import Catalog
 from steelyard.measure.plan import ALL_FLAGS, can_be_cold
 from steelyard.measure.selection import Selection
-from steelyard.present.chart import Chart
+from steelyard.present.chart import Chart, nominal, plot, quantitative, tooltip
 from steelyard.present.table import Table
 from steelyard.record.schema import Record
 from steelyard.studies.sensor_nodes.claims import SPARC, judged, normalised
@@ -59,7 +59,6 @@ from steelyard.studies.sensor_nodes.sheets import (
     rows,
     sheets_of,
 )
-from steelyard.study.charts import plot, tooltip
 from steelyard.study.measure import in_steps
 from steelyard.study.model import Outcome, Step, Steps, Study
 from steelyard.study.model import Row as JsonRow
@@ -474,7 +473,7 @@ def _sizes(made: Reproduction) -> Iterator[JsonRow]:
 def _dots(name: str, title: str, caption: str, axis: str, frame: pl.DataFrame) -> Chart:
     order = list(dict.fromkeys(frame["row"]))
     targets = list(dict.fromkeys(frame["target"]))
-    told = {**dict.fromkeys(("row", "target", "whose")), "value": (axis, ",.4~r")}
+    told = tooltip(("row", "target", "whose"), value=(axis, ",.4~r"))
     ours = {
         "test": "datum.whose === 'ours'",
         "field": "target",
@@ -485,23 +484,16 @@ def _dots(name: str, title: str, caption: str, axis: str, frame: pl.DataFrame) -
     spec = plot(
         mark={"type": "point", "strokeWidth": 2},
         encoding={
-            "y": {
-                "field": "row",
-                "type": "nominal",
-                "sort": order,
-                "title": None,
-                "axis": {"grid": True, "labelLimit": 200},
-            },
-            "x": {
-                "field": "value",
-                "type": "quantitative",
-                "title": axis,
-                "scale": {"type": "log", "nice": False, "padding": 16},
-                "axis": {"tickCount": 6, "format": ",~r"},
-            },
-            "color": {"field": "target", "type": "nominal", "title": None, "sort": targets},
+            "y": nominal("row", sort=order, axis={"grid": True, "labelLimit": 200}),
+            "x": quantitative(
+                "value",
+                axis,
+                scale={"type": "log", "nice": False, "padding": 16},
+                axis={"tickCount": 6, "format": ",~r"},
+            ),
+            "color": nominal("target", sort=targets),
             "fill": {"condition": ours, "value": "transparent"},
-            "tooltip": tooltip(told),
+            "tooltip": told,
         },
     )
     return Chart(

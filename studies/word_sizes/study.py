@@ -17,10 +17,10 @@ import polars as pl
 
 from steelyard.catalog.load import Catalog
 from steelyard.measure.selection import Selection
-from steelyard.present.chart import Chart
+from steelyard.present.chart import Chart, tooltip
 from steelyard.present.table import Table
 from steelyard.record.schema import Record
-from steelyard.study.charts import lines, tooltip
+from steelyard.study.charts import lines
 from steelyard.study.comparison import CLOSE, is_close
 from steelyard.study.figures import cycles, integer
 from steelyard.study.measure import in_steps
@@ -169,15 +169,12 @@ class Reproduction(Outcome):
             "title": None,
             "axis": {"labelAngle": 0},
         }
-        told = {
-            **dict.fromkeys(("cipher", "variant", "target")),
-            "cycles_per_byte": ("cycles per byte", ",.1f"),
-        }
+        told = tooltip(("cipher", "variant", "target"), cycles_per_byte=("cycles per byte", ",.1f"))
         yield Chart(
             id="word-sizes-cost",
             title="Cycles of a byte by size of words",
             caption="Encryption without the set-up; AES is of bytes, the others mostly of 32-bit words.",
-            spec=lines(x, "cycles_per_byte", "cycles per byte", "cipher", CIPHERS, tooltip(told)),
+            spec=lines(x, "cycles_per_byte", "cycles per byte", "cipher", CIPHERS, told),
             rows=pl.DataFrame(rows, infer_schema_length=None),
             open=(),
             single=("variants", "flags"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,3 +34,38 @@ class Chart:
     preset: tuple[str, ...] = ()
     half: bool = False
     step_px: int | None = None
+
+
+def plot(**parts: Any) -> Spec:
+    """Return a specification as wide as the page, with these parts."""
+    return {
+        "$schema": SCHEMA,
+        "data": {"name": "rows"},
+        "width": "container",
+        "autosize": {"type": "fit-x", "contains": "padding"},
+        **parts,
+    }
+
+
+def nominal(field: str, **parts: object) -> Spec:
+    """Return the encoding of a field of names, without a title."""
+    return {"field": field, "type": "nominal", "title": None, **parts}
+
+
+def quantitative(field: str, title: str | None, **parts: object) -> Spec:
+    """Return the encoding of a field of numbers."""
+    return {"field": field, "type": "quantitative", "title": title, **parts}
+
+
+def tooltip(names: Sequence[str], **figures: tuple[str, str]) -> list[Spec]:
+    """Return a mark's tooltip: fields by their names, then others with title and format, empty for none."""
+    return [
+        *({"field": field} for field in names),
+        *(
+            {
+                "field": field,
+                **{name: text for name, text in zip(("title", "format"), how, strict=True) if text},
+            }
+            for field, how in figures.items()
+        ),
+    ]

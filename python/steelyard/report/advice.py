@@ -10,7 +10,7 @@ import polars as pl
 from steelyard.advise import battery, protocols
 from steelyard.catalog.load import Catalog, CatalogError
 from steelyard.errors import UsageError
-from steelyard.present.chart import SCHEMA, Chart, Spec
+from steelyard.present.chart import Chart, Spec, nominal, plot, tooltip
 from steelyard.record.schema import Record
 from steelyard.report.section import Section
 
@@ -154,21 +154,14 @@ def _lives(cost: Row) -> Iterator[Row]:
 
 def _bars(x: Spec, tooltip: list[Spec], color: Spec, order: Spec | None = None) -> Spec:
     encoding: Spec = {
-        "y": {"field": "series", "type": "nominal", "title": None, "axis": {"labelLimit": 320}},
+        "y": nominal("series", axis={"labelLimit": 320}),
         "x": {"type": "quantitative", "axis": {"tickCount": 6}, **x},
         "color": {"type": "nominal", "title": None, **color},
         "tooltip": tooltip,
     }
     if order is not None:
         encoding["order"] = order
-    return {
-        "$schema": SCHEMA,
-        "data": {"name": "rows"},
-        "width": "container",
-        "autosize": {"type": "fit-x", "contains": "padding"},
-        "mark": {"type": "bar"},
-        "encoding": encoding,
-    }
+    return plot(mark={"type": "bar"}, encoding=encoding)
 
 
 def _protocol_chart(costs: list[Row]) -> Chart:
@@ -178,16 +171,14 @@ def _protocol_chart(costs: list[Row]) -> Chart:
         caption="Time of the cryptography of one message at the chip's clock; a session's is in the tooltip.",
         spec=_bars(
             {"field": "time_us", "title": "microseconds per message"},
-            [
-                {"field": "protocol"},
-                {"field": "suite"},
-                {"field": "target"},
-                {"field": "cycles", "title": "cycles per message", "format": ",.0f"},
-                {"field": "time_us", "title": "us per message", "format": ",.1f"},
-                {"field": "session_cycles", "title": "cycles per session", "format": ",.0f"},
-                {"field": "security_bytes", "title": "bytes added"},
-                {"field": "air_bytes", "title": "bytes on air"},
-            ],
+            tooltip(
+                ("protocol", "suite", "target"),
+                cycles=("cycles per message", ",.0f"),
+                time_us=("us per message", ",.1f"),
+                session_cycles=("cycles per session", ",.0f"),
+                security_bytes=("bytes added", ""),
+                air_bytes=("bytes on air", ""),
+            ),
             {"field": "target"},
         ),
         rows=pl.DataFrame(costs, infer_schema_length=None),
@@ -205,16 +196,13 @@ def _battery_chart(lives: list[Row]) -> Chart:
         caption="Shares of a node's mean current; self-discharge comes on top. The tooltip has the days.",
         spec=_bars(
             {"field": "share", "title": "share of the mean current", "axis": {"format": "%", "tickCount": 6}},
-            [
-                {"field": "node"},
-                {"field": "protocol"},
-                {"field": "suite"},
-                {"field": "part"},
-                {"field": "current_ua", "title": "mean uA", "format": ",.3f"},
-                {"field": "share", "format": ".1%"},
-                {"field": "life_days", "title": "days", "format": ",.0f"},
-                {"field": "unprotected_days", "title": "days without protection", "format": ",.0f"},
-            ],
+            tooltip(
+                ("node", "protocol", "suite", "part"),
+                current_ua=("mean uA", ",.3f"),
+                share=("", ".1%"),
+                life_days=("days", ",.0f"),
+                unprotected_days=("days without protection", ",.0f"),
+            ),
             {"field": "part", "sort": list(_TAKES.values())},
             {"field": "order", "type": "quantitative"},
         ),

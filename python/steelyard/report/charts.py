@@ -10,7 +10,7 @@ import re
 
 import polars as pl
 
-from steelyard.present.chart import SCHEMA, Chart, Spec
+from steelyard.present.chart import Chart, Spec, nominal, plot, quantitative, tooltip
 from steelyard.report.tables import in_order
 
 _BUILD = ["primitive", "variant", "target", "toolchain", "flags", "footprint", "mode"]
@@ -38,42 +38,31 @@ def length_chart(results: pl.DataFrame) -> Chart:
             "cycles_per_byte",
         )
     )
-    spec: Spec = {
-        "$schema": SCHEMA,
-        "data": {"name": "rows"},
-        "width": "container",
-        "autosize": {"type": "fit-x", "contains": "padding"},
-        "height": 360,
-        "mark": {"type": "line", "point": {"size": 45, "filled": True}, "strokeWidth": 2},
-        "encoding": {
-            "x": {
-                "field": "message_bytes",
-                "type": "quantitative",
-                "title": "message length, bytes",
-                "scale": {"type": "log", "base": 2, "nice": False},
-                "axis": {"tickCount": 12},
-            },
-            "y": {
-                "field": "cycles_per_byte",
-                "type": "quantitative",
-                "title": "cycles per byte",
-                "scale": {"type": "log", "nice": False, "padding": 20},
-                "axis": {"tickCount": 6, "format": ",~r"},
-            },
-            "color": {"field": "series", "type": "nominal", "title": None},
-            "tooltip": [
-                {"field": "primitive"},
-                {"field": "variant"},
-                {"field": "target"},
-                {"field": "toolchain"},
-                {"field": "flags"},
-                {"field": "operation"},
-                {"field": "message_bytes", "title": "message, bytes", "format": ",d"},
-                {"field": "cycles", "format": ",.0f"},
-                {"field": "cycles_per_byte", "title": "cycles per byte", "format": ",.1f"},
-            ],
+    spec: Spec = plot(
+        height=360,
+        mark={"type": "line", "point": {"size": 45, "filled": True}, "strokeWidth": 2},
+        encoding={
+            "x": quantitative(
+                "message_bytes",
+                "message length, bytes",
+                scale={"type": "log", "base": 2, "nice": False},
+                axis={"tickCount": 12},
+            ),
+            "y": quantitative(
+                "cycles_per_byte",
+                "cycles per byte",
+                scale={"type": "log", "nice": False, "padding": 20},
+                axis={"tickCount": 6, "format": ",~r"},
+            ),
+            "color": nominal("series"),
+            "tooltip": tooltip(
+                ("primitive", "variant", "target", "toolchain", "flags", "operation"),
+                message_bytes=("message, bytes", ",d"),
+                cycles=("", ",.0f"),
+                cycles_per_byte=("cycles per byte", ",.1f"),
+            ),
         },
-    }
+    )
     return Chart(
         id="length",
         title="Cycles per byte by message length",
@@ -89,35 +78,19 @@ def length_chart(results: pl.DataFrame) -> Chart:
 
 
 def _bar_spec(title: str) -> Spec:
-    return {
-        "$schema": SCHEMA,
-        "data": {"name": "rows"},
-        "width": "container",
-        "autosize": {"type": "fit-x", "contains": "padding"},
-        "mark": {"type": "bar"},
-        "encoding": {
-            "y": {"field": "series", "type": "nominal", "title": None, "axis": {"labelLimit": 260}},
-            "x": {
-                "field": "bytes",
-                "type": "quantitative",
-                "title": title,
-                "stack": "zero",
-                "axis": {"tickCount": 6},
-            },
-            "color": {"field": "part", "type": "nominal", "title": None, "sort": None},
+    return plot(
+        mark={"type": "bar"},
+        encoding={
+            "y": nominal("series", axis={"labelLimit": 260}),
+            "x": quantitative("bytes", title, stack="zero", axis={"tickCount": 6}),
+            "color": nominal("part", sort=None),
             "order": {"field": "order", "type": "quantitative"},
-            "tooltip": [
-                {"field": "variant"},
-                {"field": "primitive"},
-                {"field": "target"},
-                {"field": "toolchain"},
-                {"field": "flags"},
-                {"field": "footprint"},
-                {"field": "part"},
-                {"field": "bytes", "format": ",d"},
-            ],
+            "tooltip": tooltip(
+                ("variant", "primitive", "target", "toolchain", "flags", "footprint", "part"),
+                bytes=("", ",d"),
+            ),
         },
-    }
+    )
 
 
 def _memory_rows(results: pl.DataFrame, parts: dict[str, str]) -> pl.DataFrame:
@@ -224,46 +197,31 @@ def compiler_chart(results: pl.DataFrame) -> Chart:
         )
         .sort("variant", "primitive", "target", "operation")
     )
-    spec: Spec = {
-        "$schema": SCHEMA,
-        "data": {"name": "rows"},
-        "width": "container",
-        "autosize": {"type": "fit-x", "contains": "padding"},
-        "layer": [
+    spec: Spec = plot(
+        layer=[
             {"mark": {"type": "rule", "strokeDash": [4, 3], "opacity": 0.7}, "encoding": {"x": {"datum": 1}}},
             {
                 "mark": {"type": "point", "filled": True, "size": 70, "opacity": 0.75},
                 "encoding": {
-                    "y": {
-                        "field": "series",
-                        "type": "nominal",
-                        "title": None,
-                        "axis": {"grid": True, "labelLimit": 260},
-                    },
-                    "x": {
-                        "field": "ratio",
-                        "type": "quantitative",
-                        "title": "cycles with clang / cycles with GCC",
-                        "scale": {"type": "log", "base": 2, "nice": False, "padding": 24},
-                        "axis": {"format": ".2~f", "tickCount": 8},
-                    },
-                    "color": {"field": "target", "type": "nominal", "title": None},
-                    "shape": {"field": "target", "type": "nominal", "title": None},
-                    "tooltip": [
-                        {"field": "variant"},
-                        {"field": "primitive"},
-                        {"field": "target"},
-                        {"field": "level"},
-                        {"field": "footprint"},
-                        {"field": "cell"},
-                        {"field": "gcc", "title": "cycles, GCC", "format": ",.0f"},
-                        {"field": "clang", "title": "cycles, clang", "format": ",.0f"},
-                        {"field": "ratio", "format": ".2f"},
-                    ],
+                    "y": nominal("series", axis={"grid": True, "labelLimit": 260}),
+                    "x": quantitative(
+                        "ratio",
+                        "cycles with clang / cycles with GCC",
+                        scale={"type": "log", "base": 2, "nice": False, "padding": 24},
+                        axis={"format": ".2~f", "tickCount": 8},
+                    ),
+                    "color": nominal("target"),
+                    "shape": nominal("target"),
+                    "tooltip": tooltip(
+                        ("variant", "primitive", "target", "level", "footprint", "cell"),
+                        gcc=("cycles, GCC", ",.0f"),
+                        clang=("cycles, clang", ",.0f"),
+                        ratio=("", ".2f"),
+                    ),
                 },
             },
-        ],
-    }
+        ]
+    )
     return Chart(
         id="compilers",
         title="GCC against clang",

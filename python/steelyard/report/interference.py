@@ -11,7 +11,7 @@ import polars as pl
 from steelyard.linux.interfere import words
 from steelyard.linux.interfere.result import SIDES
 from steelyard.linux.interfere.series import bin_edge_us
-from steelyard.present.chart import SCHEMA, Chart, Spec
+from steelyard.present.chart import Chart, Spec, nominal, plot, quantitative, tooltip
 from steelyard.present.table import Table
 from steelyard.report.section import Section
 
@@ -137,40 +137,28 @@ def _histogram(rows: Sequence[Row]) -> Chart:
         for side in SIDES
         for number, count in json.loads(row[f"{quantity}_histogram_{side}"])
     ]
-    x: Spec = {
-        "field": "from",
-        "type": "quantitative",
-        "title": "microseconds",
-        "scale": {"type": "log", "nice": False},
-        "axis": {"format": "~r", "tickCount": 10},
-    }
-    spec: Spec = {
-        "$schema": SCHEMA,
-        "data": {"name": "rows"},
-        "width": "container",
-        "autosize": {"type": "fit-x", "contains": "padding"},
-        "height": 300,
-        "mark": {"type": "rect", "opacity": 0.55},
-        "encoding": {
+    x: Spec = quantitative(
+        "from", "microseconds", scale={"type": "log", "nice": False}, axis={"format": "~r", "tickCount": 10}
+    )
+    spec: Spec = plot(
+        height=300,
+        mark={"type": "rect", "opacity": 0.55},
+        encoding={
             "x": x,
             "x2": {"field": "to"},
-            "y": {
-                "field": "periods",
-                "type": "quantitative",
-                "title": "periods",
-                "scale": {"type": "symlog", "constant": 1, "zero": True},
-                "axis": {"values": [0, 1, 10, 100, 1000, 10_000, 100_000, 1_000_000], "format": ",d"},
-            },
+            "y": quantitative(
+                "periods",
+                "periods",
+                scale={"type": "symlog", "constant": 1, "zero": True},
+                axis={"values": [0, 1, 10, 100, 1000, 10_000, 100_000, 1_000_000], "format": ",d"},
+            ),
             "y2": {"datum": 0},
             "color": {"field": "encryption", "type": "nominal", "title": "encryption", "sort": list(SIDES)},
-            "tooltip": [
-                {"field": "encryption"},
-                {"field": "from", "title": "from, us", "format": ",.1f"},
-                {"field": "to", "title": "to, us", "format": ",.1f"},
-                {"field": "periods", "format": ",d"},
-            ],
+            "tooltip": tooltip(
+                ("encryption",), **{"from": ("from, us", ",.1f")}, to=("to, us", ",.1f"), periods=("", ",d")
+            ),
         },
-    }
+    )
     return Chart(
         id="interference-histogram",
         title="Periods by latency",
@@ -195,36 +183,31 @@ def _added(rows: Sequence[Row]) -> Chart:
         for added, name in _ADDED.items()
         if row[f"added_{added}"] is not None
     ]
-    y: Spec = {"field": "series", "type": "nominal", "title": None, "axis": {"grid": True, "labelLimit": 260}}
-    tooltip = [
-        {"field": "primitive"},
-        {"field": "quantity"},
-        {"field": "added", "title": "added, us", "format": "+,.2f"},
-        {"field": "low", "title": "from, us", "format": "+,.2f"},
-        {"field": "high", "title": "to, us", "format": "+,.2f"},
-    ]
-    spec: Spec = {
-        "$schema": SCHEMA,
-        "data": {"name": "rows"},
-        "width": "container",
-        "autosize": {"type": "fit-x", "contains": "padding"},
-        "layer": [
+    y: Spec = nominal("series", axis={"grid": True, "labelLimit": 260})
+    told = tooltip(
+        ("primitive", "quantity"),
+        added=("added, us", "+,.2f"),
+        low=("from, us", "+,.2f"),
+        high=("to, us", "+,.2f"),
+    )
+    spec: Spec = plot(
+        layer=[
             {"mark": {"type": "rule", "strokeDash": [4, 3], "opacity": 0.7}, "encoding": {"x": {"datum": 0}}},
             {
                 "mark": {"type": "rule", "strokeWidth": 3, "opacity": 0.6},
                 "encoding": {
                     "y": y,
-                    "x": {"field": "low", "type": "quantitative", "title": "added by encryption, us"},
+                    "x": quantitative("low", "added by encryption, us"),
                     "x2": {"field": "high"},
-                    "tooltip": tooltip,
+                    "tooltip": told,
                 },
             },
             {
                 "mark": {"type": "point", "filled": True, "size": 70},
-                "encoding": {"y": y, "x": {"field": "added", "type": "quantitative"}, "tooltip": tooltip},
+                "encoding": {"y": y, "x": {"field": "added", "type": "quantitative"}, "tooltip": told},
             },
-        ],
-    }
+        ]
+    )
     return Chart(
         id="interference-added",
         title="Added by encryption",

@@ -17,7 +17,7 @@ from steelyard.models.evaluation import (
     summary,
 )
 from steelyard.models.training import FOLDER, Row
-from steelyard.present.chart import SCHEMA, Chart, Spec
+from steelyard.present.chart import Chart, Spec, nominal, plot, tooltip
 from steelyard.present.table import Table
 from steelyard.report.section import Section
 
@@ -76,13 +76,9 @@ def _chart(cells: pl.DataFrame) -> Chart:
         "scale": {"type": "log", "nice": False, "padding": 12},
         "axis": {"format": "~s", "tickCount": 6},
     }
-    spec: Spec = {
-        "$schema": SCHEMA,
-        "data": {"name": "rows"},
-        "width": "container",
-        "autosize": {"type": "fit-x", "contains": "padding"},
-        "height": 420,
-        "layer": [
+    spec: Spec = plot(
+        height=420,
+        layer=[
             {
                 "data": {"values": [{"measured": end, "predicted": end} for end in ends]},
                 "mark": {"type": "line", "strokeDash": [4, 4], "strokeWidth": 1, "opacity": 0.7},
@@ -97,7 +93,7 @@ def _chart(cells: pl.DataFrame) -> Chart:
                     "x": {"field": "measured", **x},
                     "y": {"field": "stroke_from", **x},
                     "y2": {"field": "stroke_to"},
-                    "color": {"field": "series", "type": "nominal", "title": None},
+                    "color": nominal("series"),
                 },
             },
             {
@@ -105,22 +101,21 @@ def _chart(cells: pl.DataFrame) -> Chart:
                 "encoding": {
                     "x": {"field": "measured", **x},
                     "y": {"field": "predicted", **x},
-                    "color": {"field": "series", "type": "nominal", "title": None},
-                    "tooltip": [
-                        {"field": "primitive"},
-                        {"field": "operation"},
-                        {"field": "message_bytes", "title": "message, bytes"},
-                        {"field": "target"},
-                        {"field": "measured", "format": ",.0f"},
-                        {"field": "predicted", "format": ",.0f"},
-                        {"field": "low", "title": "80 %, from", "format": ",.0f"},
-                        {"field": "high", "title": "80 %, to", "format": ",.0f"},
-                        {"field": "error", "format": "+.1%"},
-                    ],
+                    "color": nominal("series"),
+                    "tooltip": tooltip(
+                        ("primitive", "operation"),
+                        message_bytes=("message, bytes", ""),
+                        target=("", ""),
+                        measured=("", ",.0f"),
+                        predicted=("", ",.0f"),
+                        low=("80 %, from", ",.0f"),
+                        high=("80 %, to", ",.0f"),
+                        error=("", "+.1%"),
+                    ),
                 },
             },
         ],
-    }
+    )
     return Chart(
         id="predicted",
         title="Predicted cycles",

@@ -9,7 +9,7 @@ from typing import Any
 
 import polars as pl
 
-from steelyard.present.chart import SCHEMA, Chart, Spec
+from steelyard.present.chart import Chart, Spec, nominal, plot, quantitative, tooltip
 from steelyard.present.table import Table
 from steelyard.report.section import Section
 from steelyard.store.results import Result
@@ -174,15 +174,11 @@ def _most(by_device: Mapping[str, float] | None, form: str = "{:,}") -> str:
 def _responses(place: str, scene: Row) -> Chart:
     """Plot output and command over time, one line for every protection."""
     rows = [row for name in _loops(scene) for row in _response_rows(name, _drawn(scene))]
-    x = {"field": "time_s", "type": "quantitative", "title": "time, s", "scale": {"nice": False}}
-    y = {"type": "quantitative", "title": None, "scale": {"zero": False}}
-    spec: Spec = {
-        "$schema": SCHEMA,
-        "data": {"name": "rows"},
-        "width": "container",
-        "autosize": {"type": "fit-x", "contains": "padding"},
-        "height": 320,
-        "layer": [
+    x = quantitative("time_s", "time, s", scale={"nice": False})
+    y: Spec = {"type": "quantitative", "title": None, "scale": {"zero": False}}
+    spec: Spec = plot(
+        height=320,
+        layer=[
             {
                 "mark": {"type": "line", "strokeDash": [5, 4], "color": "#888888", "strokeWidth": 1},
                 "encoding": {"x": x, "y": {"field": "setpoint", **y}},
@@ -192,23 +188,14 @@ def _responses(place: str, scene: Row) -> Chart:
                 "encoding": {
                     "x": x,
                     "y": {"field": "value", **y},
-                    "color": {
-                        "field": "series",
-                        "type": "nominal",
-                        "title": None,
-                        "sort": None,
-                        "legend": {"labelLimit": 260},
-                    },
-                    "tooltip": [
-                        {"field": "protection"},
-                        {"field": "shown"},
-                        {"field": "time_s", "title": "time, s", "format": ",.4~f"},
-                        {"field": "value", "format": ",.5~r"},
-                    ],
+                    "color": nominal("series", sort=None, legend={"labelLimit": 260}),
+                    "tooltip": tooltip(
+                        ("protection", "shown"), time_s=("time, s", ",.4~f"), value=("", ",.5~r")
+                    ),
                 },
             },
         ],
-    }
+    )
     return Chart(
         id=f"{place}-response",
         title="Response of the plant",
@@ -285,32 +272,24 @@ def _used_delay(place: str, scene: Row) -> Chart:
                     "loop is": "stable" if loop["stable"] else "unstable",
                 }
             )
-    y = {"field": "series", "type": "nominal", "title": None, "sort": None, "axis": {"labelLimit": 260}}
-    x = {
-        "field": "used",
-        "type": "quantitative",
-        "title": "longest latency from sensor to actuator, of the delay at which the loop is unstable",
-        "axis": {"format": ".0%"},
-        "scale": {"domainMax": _USED_MOST if any(row["used"] > 1 for row in rows) else 1.1, "domainMin": 0},
-    }
-    spec: Spec = {
-        "$schema": SCHEMA,
-        "data": {"name": "rows"},
-        "width": "container",
-        "autosize": {"type": "fit-x", "contains": "padding"},
-        "layer": [
+    y = nominal("series", sort=None, axis={"labelLimit": 260})
+    x = quantitative(
+        "used",
+        "longest latency from sensor to actuator, of the delay at which the loop is unstable",
+        axis={"format": ".0%"},
+        scale={"domainMax": _USED_MOST if any(row["used"] > 1 for row in rows) else 1.1, "domainMin": 0},
+    )
+    spec: Spec = plot(
+        layer=[
             {
                 "mark": {"type": "bar", "clip": True},
                 "encoding": {
                     "y": y,
                     "x": x,
-                    "color": {
-                        "field": "loop is",
-                        "type": "nominal",
-                        "title": None,
-                        "scale": {"domain": ["stable", "unstable"], "range": ["#2b8a5a", "#b03a5b"]},
-                    },
-                    "tooltip": [{"field": "protection"}, {"field": "label", "title": "used"}],
+                    "color": nominal(
+                        "loop is", scale={"domain": ["stable", "unstable"], "range": ["#2b8a5a", "#b03a5b"]}
+                    ),
+                    "tooltip": tooltip(("protection",), label=("used", "")),
                 },
             },
             {
@@ -320,8 +299,8 @@ def _used_delay(place: str, scene: Row) -> Chart:
                 "transform": [{"filter": "datum.used < 0.7"}],
             },
             {"mark": {"type": "rule", "strokeDash": [4, 3]}, "encoding": {"x": {"datum": 1}}},
-        ],
-    }
+        ]
+    )
     return Chart(
         id=f"{place}-margin",
         title="Margin against delay",
@@ -362,33 +341,25 @@ def _timeline(place: str, scene: Row) -> Chart:
         for bar in bars
         if bar["start_s"] < ends
     ]
-    spec: Spec = {
-        "$schema": SCHEMA,
-        "data": {"name": "rows"},
-        "width": "container",
-        "autosize": {"type": "fit-x", "contains": "padding"},
+    spec: Spec = plot(
         # A stroke keeps what is shorter than a pixel in sight.
-        "mark": {"type": "bar", "strokeWidth": 1, "cornerRadius": 1},
-        "encoding": {
-            "y": {"field": "series", "type": "nominal", "title": None, "axis": {"grid": True}},
-            "x": {
-                "field": "start_ms",
-                "type": "quantitative",
-                "title": "time, ms",
-                "scale": {"nice": False, "zero": False},
-            },
+        mark={"type": "bar", "strokeWidth": 1, "cornerRadius": 1},
+        encoding={
+            "y": nominal("series", axis={"grid": True}),
+            "x": quantitative("start_ms", "time, ms", scale={"nice": False, "zero": False}),
             "x2": {"field": "end_ms"},
-            "color": {"field": "kind", "type": "nominal", "title": None, "scale": {"domain": list(_KINDS)}},
-            "stroke": {"field": "kind", "type": "nominal", "title": None, "scale": {"domain": list(_KINDS)}},
-            "tooltip": [
-                {"field": "row", "title": "device or bus"},
-                {"field": "what"},
-                {"field": "kind"},
-                {"field": "start_ms", "title": "from, ms", "format": ",.3f"},
-                {"field": "took_ms", "title": "took, ms", "format": ",.3f"},
-            ],
+            "color": nominal("kind", scale={"domain": list(_KINDS)}),
+            "stroke": nominal("kind", scale={"domain": list(_KINDS)}),
+            "tooltip": tooltip(
+                (),
+                row=("device or bus", ""),
+                what=("", ""),
+                kind=("", ""),
+                start_ms=("from, ms", ",.3f"),
+                took_ms=("took, ms", ",.3f"),
+            ),
         },
-    }
+    )
     return Chart(
         id=f"{place}-timeline",
         title="Timeline",
