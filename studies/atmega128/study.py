@@ -23,16 +23,20 @@ from steelyard.measure.selection import Selection
 from steelyard.present.chart import Chart
 from steelyard.present.table import Table
 from steelyard.record.schema import Record
-from steelyard.study import comparison, figures
+from steelyard.study import figures
 from steelyard.study.charts import bar_chart
 from steelyard.study.comparison import (
     ABOUT,
     CLOSE,
     about,
     alike,
+    among_first,
+    among_last,
+    at_place,
+    in_order,
     more,
+    orders_of,
     orders_table,
-    ranked,
     ratio,
     rising,
     within,
@@ -299,7 +303,8 @@ def reproduce(records: Sequence[Record], defaults: Collection[str]) -> Reproduct
     """
     found = figures.tables(records, CIPHERS, _choices(defaults), _candidates)
     claims = claims_of(HERE, lambda claim: judge(CLAIMS[claim], found))
-    return Reproduction(claims, found, tuple(_numbers(found)), tuple(_orders(found)))
+    orders = orders_of(found, FIVE, read_table(HERE / "orders.csv"), _ORDERS, highest_first=("throughput",))
+    return Reproduction(claims, found, tuple(_numbers(found)), tuple(orders))
 
 
 # From records to figures
@@ -395,12 +400,12 @@ _NUMBERS: dict[str, dict[str, Callable[[Sheet], float]]] = {
     },
 }
 
-_ORDERS: dict[str, tuple[dict[str, Figure], bool]] = {
-    "code memory": ({"": _code}, False),
-    "data memory": ({"": _data}, False),
-    "key expansion": ({"": _init}, False),
-    "time per block": (_TIMES, False),
-    "throughput": (_THROUGHPUTS, True),
+_ORDERS: dict[str, dict[str, Figure]] = {
+    "code memory": {"": _code},
+    "data memory": {"": _data},
+    "key expansion": {"": _init},
+    "time per block": _TIMES,
+    "throughput": _THROUGHPUTS,
 }
 
 
@@ -414,17 +419,6 @@ def _numbers(found: Tables) -> Iterator[Number]:
                     yield Number(quantity, row["unit"], low, high, choice, flags, ours(table))
 
 
-def _orders(found: Tables) -> Iterator[Order]:
-    for row in read_table(HERE / "orders.csv"):
-        by_name, highest_first = _ORDERS[row["quantity"]]
-        for what, figure in by_name.items():
-            for choice, flags, table in figures.settings(found):
-                with suppress(MissingFigure):
-                    ours = ranked(table, FIVE, figure, highest_first=highest_first)
-                    quantity = f"{row['quantity']}, {what}" if what else row["quantity"]
-                    yield Order(quantity, tuple(row["order"].split()), choice, flags, ours)
-
-
 # The claims
 
 _TIME_ORDER, _THROUGHPUT_ORDER = (
@@ -433,45 +427,33 @@ _TIME_ORDER, _THROUGHPUT_ORDER = (
 )
 
 
-def _first(figure: Figure, *names: str) -> Callable[[Sheet], bool]:
-    return comparison.among_first(FIVE, figure, *names)
-
-
-def _last(figure: Figure, name: str) -> Callable[[Sheet], bool]:
-    return comparison.among_last(FIVE, figure, name)
-
-
-def _two_least(figure: Figure, name: str) -> Callable[[Sheet], bool]:
-    return comparison.at_place(FIVE, figure, name, 1, 2)
-
-
-def _beyond_8051(table: Sheet) -> bool:
-    return table[MARS].code_bytes > CODE_8051_BYTES or table[MARS].data_bytes > DATA_8051_BYTES
-
-
 CLAIMS: Mapping[str, Mapping[str, Callable[[Sheet], bool]]] = {
     "seed002-01": {
         f"code within {ABOUT:.0%} of 31 KB": about(_code, MARS, 31 * 1024),
         f"data within {ABOUT:.0%} of 392 bytes": about(_data, MARS, 392),
     },
-    "seed002-02": {f"most {what}": _last(figure, MARS) for what, figure in _MEMORIES.items()},
+    "seed002-02": {f"most {what}": among_last(FIVE, figure, MARS) for what, figure in _MEMORIES.items()},
     "seed002-03": {
-        f"least {what} of the five": _first(figure, AES, SERPENT) for what, figure in _MEMORIES.items()
+        f"least {what} of the five": among_first(FIVE, figure, AES, SERPENT)
+        for what, figure in _MEMORIES.items()
     },
     "seed002-04": {
         f"{name} needs more code than AES and Serpent": more(_code, name, AES, SERPENT)
         for name in (CAST5, CAMELLIA)
     },
-    "seed002-05": {"code or data is too large": _beyond_8051},
-    "seed002-06": {"shortest of the five": _first(_init, AES)},
-    "seed002-07": {"longest of the five": _last(_init, SERPENT)},
+    "seed002-05": {
+        "code or data is too large": lambda table: (
+            table[MARS].code_bytes > CODE_8051_BYTES or table[MARS].data_bytes > DATA_8051_BYTES
+        )
+    },
+    "seed002-06": {"shortest of the five": among_first(FIVE, _init, AES)},
+    "seed002-07": {"longest of the five": among_last(FIVE, _init, SERPENT)},
     "seed002-08": {f"longer than {name}": more(_init, CAST5, name) for name in (AES, CAMELLIA)},
-    "seed002-09": {what: _first(figure, CAST5) for what, figure in _TIMES.items()},
+    "seed002-09": {what: among_first(FIVE, figure, CAST5) for what, figure in _TIMES.items()},
     "seed002-10": {what: more(figure, AES, CAST5) for what, figure in _THROUGHPUTS.items()},
-    "seed002-11": {what: comparison.in_order(figure, _TIME_ORDER) for what, figure in _TIMES.items()},
+    "seed002-11": {what: in_order(figure, _TIME_ORDER) for what, figure in _TIMES.items()},
     "seed002-12": {
-        what: comparison.in_order(figure, _THROUGHPUT_ORDER, highest_first=True)
-        for what, figure in _THROUGHPUTS.items()
+        what: in_order(figure, _THROUGHPUT_ORDER, highest_first=True) for what, figure in _THROUGHPUTS.items()
     },
     "seed002-13": {
         f"{what}, within {CLOSE:.0%}": alike(figure, CAMELLIA, CAST5) for what, figure in _THROUGHPUTS.items()
@@ -484,9 +466,9 @@ CLAIMS: Mapping[str, Mapping[str, Callable[[Sheet], bool]]] = {
         for what, figure in {**_TIMES, "code size": _code}.items()
     },
     "seed002-18": {
-        **{f"slowest {what}": _last(figure, SERPENT) for what, figure in _TIMES.items()},
+        **{f"slowest {what}": among_last(FIVE, figure, SERPENT) for what, figure in _TIMES.items()},
         **{
-            f"{what} among the two smallest": _two_least(figure, SERPENT)
+            f"{what} among the two smallest": at_place(FIVE, figure, SERPENT, 1, 2)
             for what, figure in _MEMORIES.items()
         },
     },

@@ -38,6 +38,7 @@ from steelyard.study.charts import bar_chart
 from steelyard.study.comparison import (
     ABOUT,
     CLOSE,
+    about,
     alike,
     among_first,
     among_last,
@@ -45,8 +46,8 @@ from steelyard.study.comparison import (
     in_order,
     is_close,
     more,
+    orders_of,
     orders_table,
-    ranked,
     within,
 )
 from steelyard.study.figures import Cipher, by_variant, cycles, integer
@@ -252,7 +253,10 @@ class Reproduction(Outcome):
 
     def tables(self) -> Mapping[str, Table]:
         rows = tuple(
-            (one.flags, one.cipher, one.variant, *weights(one), _power(one), _chosen_as(one, choices))
+            (
+                *(one.flags, one.cipher, one.variant, *weights(one), _power(one)),
+                ", ".join(choices) + ("" if one.small_memory else " (breaks the memory rule)"),
+            )
             for one, choices in figures.by_choice(self.sheets)
         )
         headings = ("Flags", "Cipher", "Variant", *WEIGHTS, "Encryption, mW", "Chosen as")
@@ -328,10 +332,6 @@ def weights(one: Weighed) -> tuple[str, ...]:
 def _power(one: Weighed) -> str:
     power_mw = one.perhaps_power_mw("encryption")
     return "" if power_mw is None else f"{power_mw:,.0f}"
-
-
-def _chosen_as(one: Weighed, choices: Sequence[str]) -> str:
-    return ", ".join(choices) + ("" if one.small_memory else " (breaks the memory rule)")
 
 
 _ORDER = (RC6, XTEA, RIJNDAEL, RUN_TIME, SERPENT, TWOFISH)
@@ -442,7 +442,8 @@ def reproduce(records: Sequence[Record], _: Collection[str] = ()) -> Reproductio
     """
     found = _tables(records)
     claims = claims_of(HERE, lambda claim: _verdict(claim, found))
-    return Reproduction(claims, found, tuple(_throughputs(found)), tuple(_orders(found)))
+    orders = orders_of(found, FIVE, read_table(HERE / "orders.csv"), _ORDERS)
+    return Reproduction(claims, found, tuple(_throughputs(found)), tuple(orders))
 
 
 # From records to figures
@@ -593,16 +594,6 @@ _ORDERS: Mapping[str, Mapping[str, Callable[[Weighed], float]]] = {
 }
 
 
-def _orders(found: Tables) -> Iterator[Order]:
-    for row in read_table(HERE / "orders.csv"):
-        for what, figure in _ORDERS[row["quantity"]].items():
-            for choice, flags, table in figures.settings(found):
-                with suppress(MissingFigure):
-                    quantity = f"{row['quantity']}, {what}" if what else row["quantity"]
-                    ours = ranked(table, FIVE, figure)
-                    yield Order(quantity, tuple(row["order"].split()), choice, flags, ours)
-
-
 # The claims
 
 
@@ -737,14 +728,6 @@ def _much_faster(table: Sheet) -> bool:
     return one.encrypt_cycles < one.decrypt_cycles and not is_close(one.encrypt_cycles, one.decrypt_cycles)
 
 
-def _similar(table: Sheet) -> bool:
-    return is_close(table[RIJNDAEL].encrypt_cycles, table[RIJNDAEL].decrypt_cycles)
-
-
-def _below_1_kb(figure: Callable[[Weighed], float], name: str) -> Callable[[Sheet], bool]:
-    return lambda table: figure(table[name]) < 1024
-
-
 def _ram_below_1_kb(name: str) -> Callable[[Sheet], bool]:
     """Asked only where the memory rule did not choose the variants: there it could not fail."""
 
@@ -792,10 +775,6 @@ def _no_slower(figure: Callable[[Weighed], float]) -> Callable[[Sheet], bool]:
     return lambda table: figure(table[CALLED]) <= (1 + ABOUT) * figure(table[INLINE])
 
 
-def _table_of_mars(table: Sheet) -> bool:
-    return abs(table[MARS].const_bytes / MARS_TABLE_BYTES - 1) <= ABOUT
-
-
 def _rank_parts(figures_of: Mapping[str, Callable[[Weighed], float]]) -> dict[str, Callable[[Sheet], bool]]:
     """RC6, XTEA, Rijndael, in this order before the others."""
     order = (RC6, XTEA, RIJNDAEL)
@@ -834,7 +813,12 @@ CLAIMS: Mapping[str, Mapping[str, Callable[[Sheet], bool]]] = {
         **{f"{m.upper()} alike for all, within {CLOSE:.0%}": _constant_cost(m) for m in MODES[1:]},
         **{f"{m.upper()} about what is printed": _printed_cost(m) for m in MODES[1:]},
     },
-    "seed001-12": {"run-time table: much faster": _much_faster, "own: similar": _similar},
+    "seed001-12": {
+        "run-time table: much faster": _much_faster,
+        "own: similar": lambda table: is_close(
+            table[RIJNDAEL].encrypt_cycles, table[RIJNDAEL].decrypt_cycles
+        ),
+    },
     "seed001-13": {f"{name}: at most {NEGLIGIBLE:.0%} of 1,000 blocks": _negligible(name) for name in FIVE},
     "seed001-14": {
         f"{operation}: below {POWER_SPREAD:.0%}": _alike_power(operation) for operation in OPERATIONS
@@ -847,7 +831,7 @@ CLAIMS: Mapping[str, Mapping[str, Callable[[Sheet], bool]]] = {
     "seed001-17": {},
     "seed001-18": {},
     "seed001-19": {"least text of the five": among_first(FIVE, _text, XTEA)},
-    "seed001-20": {"text below 1,024 bytes": _below_1_kb(_text, RC6)},
+    "seed001-20": {"text below 1,024 bytes": lambda table: _text(table[RC6]) < 1024},
     "seed001-21": {
         f"text ratio within {ABOUT:.0%} of 2": within(
             _text, RUN_TIME, RIJNDAEL, 2 * (1 - ABOUT), 2 * (1 + ABOUT)
@@ -878,7 +862,7 @@ CLAIMS: Mapping[str, Mapping[str, Callable[[Sheet], bool]]] = {
         "RC6 fastest of the three for 1,000 blocks": _fastest_of_three(BLOCKS, RC6),
     },
     "seed001-32": {
-        f"tables within {ABOUT:.0%} of 2 KB": _table_of_mars,
+        f"tables within {ABOUT:.0%} of 2 KB": about(attrgetter("const_bytes"), MARS, MARS_TABLE_BYTES),
         "most text of the finalists": more(_text, MARS, *_OF_128_BITS),
     },
 }

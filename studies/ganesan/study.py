@@ -8,7 +8,7 @@ Table 3 is read in the first way, our records in the second.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
@@ -31,7 +31,6 @@ from steelyard.models.ganesan import (
 )
 from steelyard.present.chart import Chart, Spec, nominal, plot, quantitative, tooltip
 from steelyard.present.table import Table
-from steelyard.record.schema import Record
 from steelyard.studies.sensor_nodes.claims import ATMEGA103, ATMEGA128, BALANCED, M30102, SA1110
 from steelyard.studies.sensor_nodes.sheets import (
     PRIMITIVES,
@@ -483,10 +482,6 @@ CLAIMS: Mapping[str, Mapping[str, _Test]] = {
 """What each claim says, as tests of one setting."""
 
 
-def _judged(records: Sequence[Record], defaults: Collection[str]) -> Reproduction:
-    return reproduce(sheets_of(records, defaults))
-
-
 STUDY = Study(
     title="An analytic model of encryption overhead (2003)",
     note="Equation 1 of the publication, t = (a + b n) / (f w), with the constants of its Table 4, with"
@@ -494,6 +489,6 @@ STUDY = Study(
     " bit-cycles; n counts a cipher's message of 16 bytes, or a hash's padded blocks.",
     targets=tuple(platform.target for platform in platforms()),
     primitives=tuple(PRIMITIVES.values()),
-    judge=_judged,
+    judge=lambda records, defaults: reproduce(sheets_of(records, defaults)),
     measure=in_steps(steps, ATMEGA128),
 )

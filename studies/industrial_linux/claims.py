@@ -106,14 +106,6 @@ def _cpu(one: Measured) -> list[float]:
     return _told((figure.cpu_machine_percent for figure in one.table2()), "the CPU share of the machine")
 
 
-def _half_of_cpu(one: Measured) -> bool:
-    return all(abs(share / HALF_PERCENT - 1) <= ABOUT for share in _cpu(one))
-
-
-def _same_cpu(one: Measured) -> bool:
-    return _spread(_cpu(one)) <= ABOUT
-
-
 def _memory(one: Measured) -> list[float]:
     return _told((figure.rss_peak_bytes for figure in one.table2(timed=False)), "the memory of a process")
 
@@ -211,12 +203,8 @@ def _spread_by_round(mode: str) -> Callable[[Measured], float]:
     return lambda one: _spread(_per_round(one, mode))
 
 
-def _gain_in(mode: str) -> Callable[[Measured], float]:
-    return lambda one: _gain(one, mode)
-
-
-def _predicted_in(mode: str) -> Callable[[Measured], float]:
-    return lambda one: _predicted(one, mode)
+def _in(figure: Callable[[Measured, str], float], mode: str) -> Callable[[Measured], float]:
+    return lambda one: figure(one, mode)
 
 
 def _shown(
@@ -261,11 +249,11 @@ CLAIMS: Mapping[str, Claimed[Measured]] = {
     "seed003-07": (
         _shown(
             f"within {ABOUT:.0%} of {HALF_PERCENT:g} % of the machine",
-            _half_of_cpu,
+            lambda one: all(abs(share / HALF_PERCENT - 1) <= ABOUT for share in _cpu(one)),
             least=lambda one: min(_cpu(one)),
             most=lambda one: max(_cpu(one)),
         ),
-        _shown(f"alike in all configurations, within {ABOUT:.0%}", _same_cpu),
+        _shown(f"alike in all configurations, within {ABOUT:.0%}", lambda one: _spread(_cpu(one)) <= ABOUT),
     ),
     "seed003-08": (
         _shown(
@@ -294,7 +282,7 @@ CLAIMS: Mapping[str, Claimed[Measured]] = {
         _shown(
             f"{mode.upper()}: {THREADS} threads gain {SPEED_UP:g} times",
             _independent(mode),
-            gain=_gain_in(mode),
+            gain=_in(_gain, mode),
         )
         for mode in ("ecb", "ctr")
     ),
@@ -308,7 +296,7 @@ CLAIMS: Mapping[str, Claimed[Measured]] = {
             f"{mode.upper()}: delay by the line through {SHORT_BYTES[0]:,} and {SHORT_BYTES[1]:,} bytes"
             f" within {ABOUT:.0%}",
             _connected(mode),
-            predicted_over_measured=_predicted_in(mode),
+            predicted_over_measured=_in(_predicted, mode),
         )
         for mode in MODES
     ),

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import pairwise
 from typing import TypeVar
 
 from steelyard.present.table import Table
-from steelyard.study.figures import OfCipher, Sheet
+from steelyard.study.figures import OfCipher, Sheet, Tables, settings
 from steelyard.study.model import Order
+from steelyard.study.verdict import MissingFigure
 
 ABOUT = 0.10
 """Maximum difference from a published number, relative to it, that still counts as "about"."""
@@ -27,10 +29,33 @@ def orders_table(orders: Iterable[Order]) -> Table:
     lines = []
     for (quantity, published), by_order in found.items():
         lines.append((", ".join(published), quantity, "published"))
-        for (ours, agrees), settings in by_order.items():
-            where = "; ".join(f"{choice} {' '.join(flags)}" for choice, flags in settings.items())
+        for (ours, agrees), shown in by_order.items():
+            where = "; ".join(f"{choice} {' '.join(flags)}" for choice, flags in shown.items())
             lines.append(("  " + ", ".join(ours), "agrees" if agrees else "", where))
     return Table("Published orders and ours", ("Order", "Of", "Settings"), tuple(lines), 3)
+
+
+def orders_of(
+    found: Tables[_Figures],
+    names: Sequence[str],
+    published: Iterable[Mapping[str, str]],
+    figures: Mapping[str, Mapping[str, Callable[[_Figures], float]]],
+    *,
+    highest_first: Collection[str] = (),
+) -> Iterator[Order]:
+    """Yield each published order of these ciphers beside ours in every setting that has the figures.
+
+    `figures` are by quantity, then by a part of it, whose name may be empty; the lowest comes first, or the
+    highest of the quantities in `highest_first`.
+    """
+    for row in published:
+        whole = row["quantity"]
+        for part, figure in figures[whole].items():
+            for choice, flags, table in settings(found):
+                with suppress(MissingFigure):
+                    ours = ranked(table, names, figure, highest_first=whole in highest_first)
+                    quantity = f"{whole}, {part}" if part else whole
+                    yield Order(quantity, tuple(row["order"].split()), choice, flags, ours)
 
 
 # Tests of the figures that are compared, each by a function of one cipher's
