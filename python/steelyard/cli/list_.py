@@ -213,18 +213,18 @@ def toolchain_rows(_: Catalog | None = None) -> list[Row]:
     ]
 
 
-def _operations(_: Catalog) -> list[Row]:
-    return [
-        {"operation": name, "kinds": kinds, "meaning": text} for name, (kinds, text) in _OPERATIONS.items()
-    ]
-
-
 _LISTS: dict[str, tuple[Callable[[Catalog], list[Row]], str]] = {
     "primitives": (_primitives, "what can be measured: algorithms with fixed parameters, and their standing"),
     "variants": (_variants, "implementations of an algorithm, and what each trades for what"),
     "targets": (_targets, "chips: core, clock, memories, compilers"),
     "modes": (_modes, "modes of operation of block ciphers"),
     "toolchains": (toolchain_rows, "compilers by CPU family, installed or not"),
-    "operations": (_operations, "what is measured of a primitive"),
+    "operations": (
+        lambda _: [
+            {"operation": name, "kinds": kinds, "meaning": text}
+            for name, (kinds, text) in _OPERATIONS.items()
+        ],
+        "what is measured of a primitive",
+    ),
 }
 """Each list and what it holds, by its name."""

@@ -191,6 +191,17 @@ def summary(records: Sequence[Record], catalog: Catalog) -> Iterator[Table | str
     yield f"All {frame.height:,} records: steelyard show, steelyard report, or --json."
 
 
+def run_session(session: Session, store: Path | None, jobs: int | None) -> list[Record]:
+    """Run a session with the usual rules, and return its records; see `tell_outcome`."""
+    from steelyard.measure.image import Rules
+    from steelyard.store.segments import store_folder
+
+    with progress(session) as advance:
+        result = session.run(store_folder(store), Rules(), jobs, advance)
+    tell_outcome(result)
+    return result.records
+
+
 def tell_outcome(result: RunResult) -> None:
     """Report the failures of a run; an interrupted run ends the command here, its finished work kept."""
     tell_failures(result.records)
@@ -201,15 +212,15 @@ def tell_outcome(result: RunResult) -> None:
 
 def tell_failures(records: Sequence[Record]) -> None:
     """Report how many cells failed to give a figure, with one of the reasons."""
-    failed = [r for r in records if r["status"] not in ("ok", "does-not-fit") or _unverified(r)]
+    failed = [
+        record
+        for record in records
+        if record["status"] != "does-not-fit" and not (record["status"] == "ok" and record["verified"])
+    ]
     if failed:
         reason = str(failed[0]["error"]).splitlines()[0]
         count = f"{len(failed)} of {len(records)} cells"
         warn(f"{count} gave no figure, first {failed[0]['primitive']} on {failed[0]['target']}: {reason}")
-
-
-def _unverified(record: Record) -> bool:
-    return record["status"] == "ok" and not record["verified"]
 
 
 @contextmanager

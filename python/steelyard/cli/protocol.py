@@ -201,8 +201,7 @@ def _records(
 ) -> list[Record]:
     """Return records of the cells in that build, newest last."""
     from steelyard.advise.protocols import selections
-    from steelyard.cli.measure import progress, tell_outcome
-    from steelyard.measure.image import Rules
+    from steelyard.cli.measure import run_session
     from steelyard.measure.session import prepare
     from steelyard.store.read import read_records
     from steelyard.store.segments import store_folder
@@ -217,11 +216,7 @@ def _records(
             and row["settings"] is None
             and row["cache_state"] != "cold"
         ]
-    session = prepare(catalog, selections(cells, target, toolchain, flags))
-    with progress(session) as advance:
-        result = session.run(store_folder(store), Rules(), jobs, advance)
-    tell_outcome(result)
-    return result.records
+    return run_session(prepare(catalog, selections(cells, target, toolchain, flags)), store, jobs)
 
 
 def _lacking(

@@ -177,19 +177,13 @@ def _standings(legacy: bool, broken: bool) -> tuple[Security, ...]:
 def _measured(catalog: Catalog, request: Request, jobs: int | None, store: Path | None) -> list[Record]:
     """Return the default cells of every offer, from the cache or measured."""
     from steelyard.advise.recommend import needed_cells
-    from steelyard.cli.measure import progress, tell_outcome
-    from steelyard.measure.image import Rules
+    from steelyard.cli.measure import run_session
     from steelyard.measure.session import default_toolchain, prepare
-    from steelyard.store.segments import store_folder
 
     selections = needed_cells(catalog, request, default_toolchain(catalog, request.target.id))
     if not selections:
         return []
-    session = prepare(catalog, selections)
-    with progress(session) as advance:
-        result = session.run(store_folder(store), Rules(), jobs, advance)
-    tell_outcome(result)
-    return result.records
+    return run_session(prepare(catalog, selections), store, jobs)
 
 
 def _feasible(

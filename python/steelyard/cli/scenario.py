@@ -128,8 +128,7 @@ def _records(twin: Twin, jobs: int | None, store: Path | None, *, measure: bool)
 
 def _measured(selections: Sequence[Selection], folder: Path, jobs: int | None) -> list[Record]:
     from steelyard.catalog.load import load_catalog
-    from steelyard.cli.measure import progress, tell_outcome
-    from steelyard.measure.image import Rules
+    from steelyard.cli.measure import run_session
     from steelyard.measure.session import prepare
 
     try:
@@ -137,10 +136,7 @@ def _measured(selections: Sequence[Selection], folder: Path, jobs: int | None) -
     except EnvironmentProblem as problem:
         warn(str(problem))
         return []
-    with progress(session) as advance:
-        result = session.run(folder, Rules(), jobs, advance)
-    tell_outcome(result)
-    return result.records
+    return run_session(session, folder, jobs)
 
 
 def _page(twin: Twin, answers: Sequence[Answer], *, details: bool) -> Iterator[Table | str]:

@@ -42,7 +42,8 @@ def parse_argument(text: str) -> Argument:
     """Parse `5`, `u16:300`, `i8:-3`, `in:00112233`, `out:16` or `inout:0011`; UsageError otherwise."""
     integer = _INTEGER.fullmatch(text)
     if integer is not None:
-        return _integer(text, integer[1], int(integer[2] or 0), _number(integer[3]))
+        number = int(integer[3], 16 if "x" in integer[3].lower() else 10)
+        return _integer(text, integer[1], int(integer[2] or 0), number)
     buffer = _BUFFER.fullmatch(text)
     if buffer is None:
         raise UsageError(
@@ -128,10 +129,6 @@ def call_function(
             **observed.metrics(),
         }
     return complete(record)
-
-
-def _number(text: str) -> int:
-    return int(text, 16 if "x" in text.lower() else 10)
 
 
 def _integer(text: str, sign: str | None, bits: int, value: int) -> Argument:

@@ -25,10 +25,6 @@ _PERMUTATIONS = {4: (0, 3, 2, 1), 8: (2, 1, 4, 7, 6, 5, 0, 3)}
 _CONFIGURATION, _MESSAGE, _OUTPUT = 4, 48, 63
 
 
-def _words(data: bytes) -> list[int]:
-    return [int.from_bytes(data[at : at + 8], "little") for at in range(0, len(data), 8)]
-
-
 def _threefish(key: list[int], tweak: int, plain: list[int]) -> list[int]:
     """Apply 72 rounds to four or eight words."""
     count = len(key)
@@ -63,7 +59,8 @@ def _chain(value: list[int], data: bytes, kind: int) -> list[int]:
     size = 8 * len(value)
     starts = range(0, max(len(data), 1), size)
     for start in starts:
-        block = _words(data[start : start + size].ljust(size, b"\0"))
+        padded = data[start : start + size].ljust(size, b"\0")
+        block = [int.from_bytes(padded[at : at + 8], "little") for at in range(0, size, 8)]
         first, final = start == 0, start == starts[-1]
         tweak = min(start + size, len(data)) | kind << 120 | first << 126 | final << 127
         value = [a ^ b for a, b in zip(_threefish(value, tweak, block), block, strict=True)]

@@ -120,7 +120,8 @@ def _fitted(columns: list[_Column], table: Table, width: int) -> tuple[list[_Col
     shown = columns
     # A single row is read more easily on its side than without some of its columns.
     is_long = len(table.rows) > 1
-    for name in (None, *((*_empty(columns), *table.least_needed) if is_long else ())):
+    empty = (column.heading for column in columns if not column.widest_cell)
+    for name in (None, *((*empty, *table.least_needed) if is_long else ())):
         shown = [column for column in shown if column.heading != name]
         if widths := _widths(shown, width, 0):
             return shown, widths
@@ -130,10 +131,6 @@ def _fitted(columns: list[_Column], table: Table, width: int) -> tuple[list[_Col
             if widths := _widths(shown, width, wrapped):
                 return shown, widths
     return columns, []
-
-
-def _empty(columns: Sequence[_Column]) -> list[str]:
-    return [column.heading for column in columns if not column.widest_cell]
 
 
 def _widths(columns: Sequence[_Column], width: int, wrapped: int) -> list[int]:

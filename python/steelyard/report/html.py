@@ -108,8 +108,10 @@ def render(
     sections = (*sections, *(one for one in follow if one is not None))
     marks = _marks(shown, catalog)
     script = _template_text("report.js")
-    page = _environment().get_template("report.html.j2")
-    return page.render(
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("steelyard.report"), autoescape=True, undefined=jinja2.StrictUndefined
+    )
+    return environment.get_template("report.html.j2").render(
         title=title,
         lead=_lead(shown),
         result_count=len(results),
@@ -146,12 +148,6 @@ def render(
         bundle=Markup(bundle),
         script=script,
         script_hashes=" ".join(_script_hash(text) for text in (bundle, script)),
-    )
-
-
-def _environment() -> jinja2.Environment:
-    return jinja2.Environment(
-        loader=jinja2.PackageLoader("steelyard.report"), autoescape=True, undefined=jinja2.StrictUndefined
     )
 
 

@@ -199,11 +199,10 @@ def _market(path: Path) -> Any:
     return sparse.csc_array(found) if sparse.issparse(found) else found
 
 
-def _csv(path: Path) -> Any:
-    return np.loadtxt(path, delimiter=",", ndmin=2)
-
-
-_READERS: dict[str, Callable[[Path], Any]] = {".mtx": _market, ".csv": _csv}
+_READERS: dict[str, Callable[[Path], Any]] = {
+    ".mtx": _market,
+    ".csv": lambda path: np.loadtxt(path, delimiter=",", ndmin=2),
+}
 
 
 def _read_matrix(folder: Path, name: str, *, needed: bool) -> Any:

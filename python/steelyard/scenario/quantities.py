@@ -49,14 +49,6 @@ def _quantity(parse: Callable[[str, str], _Value]) -> BeforeValidator:
     return BeforeValidator(read)
 
 
-def _size(option: str, text: str) -> int:
-    return units.parse_bytes(option, text)
-
-
-def _work(option: str, text: str) -> Work:
-    return Work(*units.parse_work(option, text))
-
-
 Time = Annotated[float, _quantity(units.parse_time)]
 """A time in seconds, more than zero."""
 Span = Annotated[float, _quantity(units.parse_span)]
@@ -65,9 +57,9 @@ BitRate = Annotated[float, _quantity(units.parse_bit_rate)]
 """A rate in bits per second."""
 Frequency = Annotated[float, _quantity(units.parse_frequency)]
 """A frequency in hertz."""
-Size = Annotated[int, _quantity(_size)]
+Size = Annotated[int, _quantity(units.parse_bytes)]
 """A size in bytes."""
 Share = Annotated[float, _quantity(units.parse_share)]
 """A share of one, less than one: 5% is 0.05."""
-Effort = Annotated[Work, _quantity(_work)]
+Effort = Annotated[Work, _quantity(lambda option, text: Work(*units.parse_work(option, text)))]
 """Processor work in cycles or seconds."""

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Protocol
+from typing import Protocol
 
 from steelyard.cache.content import content_key
 from steelyard.errors import EnvironmentProblem, UsageError
@@ -153,7 +153,8 @@ class _Installation:
         self._work = toolchains_folder() / f"work-{recipe.triplet}"
         self._prefix = self._work / "prefix"
         self._log_path = toolchains_folder() / f"{recipe.triplet}.log"
-        self._tree = toolchains_folder() / f"sources-{_tree_key()[:12]}"
+        key = content_key(*(f"{one.sha256} {' '.join(one.needless)}" for one in source_archives().values()))
+        self._tree = toolchains_folder() / f"sources-{key[:12]}"
 
     def run(self) -> None:
         """Run all unfinished stages, then move the result to its place and delete the work folder."""
@@ -176,10 +177,11 @@ class _Installation:
         """Create the work folder of this recipe, and check the machine's requirements."""
         try:
             recipe = f"{self._recipe.key} {self._tree.name}"
-            if _read(self._work / "recipe") != recipe:
+            begun = self._work / "recipe"
+            if not begun.is_file() or begun.read_text("utf-8") != recipe:
                 shutil.rmtree(self._work, ignore_errors=True)
             (self._work / "done").mkdir(parents=True, exist_ok=True)
-            (self._work / "recipe").write_text(recipe)
+            begun.write_text(recipe)
             room = shutil.disk_usage(self._work).free
         except OSError as error:
             raise EnvironmentProblem(f"{self._work}: {error.strerror}.") from error
@@ -379,10 +381,6 @@ def apply_edit(edit: Edit, gcc: Path) -> None:
         path.write_text(edited, "utf-8")
 
 
-def _tree_key() -> str:
-    return content_key(*(f"{one.sha256} {' '.join(one.needless)}" for one in source_archives().values()))
-
-
 def _download(source: SourceArchive, downloads: Path) -> Path:
     """Extract the archive from its Debian package; nothing of the package is installed."""
     apt, unpacker = shutil.which("apt-get"), shutil.which("dpkg-deb")
@@ -413,7 +411,8 @@ def _download(source: SourceArchive, downloads: Path) -> Path:
                 if member.isfile() and member.name.lstrip("./") == source.archive.lstrip("/"):
                     content = tar.extractfile(member)
                     assert content is not None
-                    _copy(content, place)
+                    with place.open("wb") as file:
+                        shutil.copyfileobj(content, file)
     package.unlink()
     if not place.is_file():
         raise EnvironmentProblem(
@@ -423,19 +422,10 @@ def _download(source: SourceArchive, downloads: Path) -> Path:
     return place
 
 
-def _copy(content: IO[bytes], place: Path) -> None:
-    with place.open("wb") as file:
-        shutil.copyfileobj(content, file)
-
-
 def _has_header(header: str) -> bool:
     command = ["c++", "-E", "-x", "c++", "-"]
     given = f"#include <{header}>\n".encode()
     return subprocess.run(command, input=given, capture_output=True, check=False).returncode == 0
-
-
-def _read(path: Path) -> str | None:
-    return path.read_text("utf-8") if path.is_file() else None
 
 
 @contextmanager

@@ -221,15 +221,10 @@ def _less(value: int | None, part: int) -> int | None:
     return None if value is None else max(0, value - part)
 
 
-def _wakeup(block: Block) -> series.Series:
-    return block.wakeup_ns
-
-
-def _response(block: Block) -> series.Series:
-    return block.response_ns
-
-
-_SERIES: dict[str, Callable[[Block], series.Series]] = {"wakeup": _wakeup, "response": _response}
+_SERIES: dict[str, Callable[[Block], series.Series]] = {
+    "wakeup": lambda block: block.wakeup_ns,
+    "response": lambda block: block.response_ns,
+}
 
 
 def _side(blocks: Sequence[Block], plan: Plan) -> Row:

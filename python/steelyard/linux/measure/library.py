@@ -341,7 +341,7 @@ class SignatureQuestion(Question):
         words, plain = dict(made.words), made.plain
         key, nonce = (bytes.fromhex(str(words[name])) for name in ("key", "iv"))
         public_key = bytes.fromhex(str(words["public_key"]))
-        digest_or_text = _message_of(made)
+        digest_or_text = message(int(made.words["bytes"]), int(made.words["seed"]))
         words |= {"iv": "", "input": digest_or_text.hex()}
         answers = {}
         if asked.operation == "verify":
@@ -375,11 +375,6 @@ class SignatureQuestion(Question):
         except (ValueError, IndexError):
             right = False
         return None if right else f"the output of {self.operation} is not right ({self.by})."
-
-
-def _message_of(made: Question) -> bytes:
-    """Return the digest or text of a question of public-key cryptography."""
-    return message(int(made.words["bytes"]), int(made.words["seed"]))
 
 
 # Numbers in DER (X.690): what OpenSSL makes of signatures and public-key ciphertexts
