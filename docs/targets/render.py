@@ -79,67 +79,53 @@ def _chip(target: Target) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _core(core: dict[str, object], targets: Iterable[Target]) -> str:
+def _core(core: Mapping[str, Any], targets: Iterable[Target]) -> str:
+    of_family = {"arm": _pipelined, "riscv": _riscv, "avr": _avr}.get(core["family"], _of_numbers)
+    facts, *timing = of_family(core)
     chips = [target for target in targets if target.core["id"] == core["id"]]
-    sources = core.get("source", [])
-    assert isinstance(sources, list)
-    if core["family"] == "arm":
-        return _pipelined(core, chips, sources)
-    if core["family"] == "riscv":
-        return _riscv(core, chips, sources)
-    if core["family"] != "avr":
-        return _of_numbers(core, chips, sources)
-    cycles, extra = core["cycles"], core["extra"]
-    assert isinstance(cycles, dict)
-    assert isinstance(extra, dict)
-    by_count: dict[int, list[str]] = {}
-    for name, count in cycles.items():
-        by_count.setdefault(count, []).append(f"`{name}`")
-    features, assumed = core["features"], core["assumed"]
-    assert isinstance(features, list)
-    assert isinstance(assumed, list)
+    sources = [(row["fact"], row["document"], row["section"]) for row in core.get("source", [])]
     parts = [
         f"# Core {core['id']}",
         f"{core['title']}. Chips: {', '.join(f'[{chip.file.title}](../{chip.id}.md)' for chip in chips)}.",
-        f"Timing version {core['timing_version']}; optional instructions: {', '.join(features)}.",
-        "## Cycles",
-        "By the name of the row in the emulator's instruction table; branches and skips as not taken.",
-        _table(("cycles", "instructions"), ((str(n), ", ".join(by_count[n])) for n in sorted(by_count))),
-        _table(
-            ("event", "cycles more"), ((name.replace("_", " "), str(count)) for name, count in extra.items())
-        ),
+        f"Timing version {core['timing_version']}{'; ' if facts else ''}{facts}.",
+        *timing,
         "## Assumed",
-        _list(assumed) if assumed else "Nothing.",
+        _list(core["assumed"]) if core["assumed"] else "Nothing.",
         "## Sources",
-        _sources([(row["fact"], row["document"], row["section"]) for row in sources]),
+        _sources(sources) if sources else "None.",
     ]
     return "\n\n".join(parts) + "\n"
 
 
-def _of_numbers(
-    core: Mapping[str, Any], chips: Sequence[Target], sources: Sequence[Mapping[str, str]]
-) -> str:
+# Facts on a core beside its timing version, in one text that may be empty, then the parts on its timing
+
+
+def _avr(core: Mapping[str, Any]) -> list[str]:
+    by_count: dict[int, list[str]] = {}
+    for name, count in core["cycles"].items():
+        by_count.setdefault(count, []).append(f"`{name}`")
+    events = ((name.replace("_", " "), str(count)) for name, count in core["extra"].items())
+    return [
+        f"optional instructions: {', '.join(core['features'])}",
+        "## Cycles",
+        "By the name of the row in the emulator's instruction table; branches and skips as not taken.",
+        _table(("cycles", "instructions"), ((str(n), ", ".join(by_count[n])) for n in sorted(by_count))),
+        _table(("event", "cycles more"), events),
+    ]
+
+
+def _of_numbers(core: Mapping[str, Any]) -> list[str]:
     """A core whose data are named numbers in a few groups: each group a table."""
     facts = [
         f"{name.replace('_', ' ')} {_text(value)}"
         for name, value in core.items()
         if name not in ("id", "family", "title", "timing_version") and not isinstance(value, dict | list)
     ]
-    parts = [
-        f"# Core {core['id']}",
-        f"{core['title']}. Chips: {', '.join(f'[{chip.file.title}](../{chip.id}.md)' for chip in chips)}.",
-        "; ".join([f"Timing version {core['timing_version']}", *facts]) + ".",
-    ]
+    parts = ["; ".join(facts)]
     for name, group in core.items():
         if isinstance(group, dict):
             parts += [f"## {name.capitalize()}", _table((name, "cycles"), _numbers(group))]
-    parts += [
-        "## Assumed",
-        _list(core["assumed"]) if core["assumed"] else "Nothing.",
-        "## Sources",
-        _sources([(row["fact"], row["document"], row["section"]) for row in sources]) if sources else "None.",
-    ]
-    return "\n\n".join(parts) + "\n"
+    return parts
 
 
 def _numbers(group: Mapping[str, Any], above: str = "") -> Iterable[tuple[str, str]]:
@@ -181,7 +167,7 @@ def _flash(flash: FlashPath) -> str:
     return _table(("flash", ""), rows)
 
 
-def _riscv(core: Mapping[str, Any], chips: Sequence[Target], sources: Sequence[Mapping[str, str]]) -> str:
+def _riscv(core: Mapping[str, Any]) -> list[str]:
     """A RISC-V core: a pipeline with a prediction of branches."""
 
     def shown(times: Any) -> str:
@@ -196,10 +182,8 @@ def _riscv(core: Mapping[str, Any], chips: Sequence[Target], sources: Sequence[M
 
     prediction = core.get("prediction")
     misaligned = core.get("misaligned")
-    parts = [
-        f"# Core {core['id']}",
-        f"{core['title']}. Chips: {', '.join(f'[{chip.file.title}](../{chip.id}.md)' for chip in chips)}.",
-        f"Timing version {core['timing_version']}; RV32IM{'A' if core['atomics'] else ''}C, Zicsr, Zifencei.",
+    return [
+        f"RV32IM{'A' if core['atomics'] else ''}C, Zicsr, Zifencei",
         "## Cycles",
         "Of hits. *Issue*: to the earliest start of the next instruction; *result*: to the earliest start "
         "of one that uses what was written (1, where nothing else is said).",
@@ -217,15 +201,10 @@ def _riscv(core: Mapping[str, Any], chips: Sequence[Target], sources: Sequence[M
         )
         if prediction
         else "None.",
-        "## Assumed",
-        _list(core["assumed"]),
-        "## Sources",
-        _sources([(row["fact"], row["document"], row["section"]) for row in sources]),
     ]
-    return "\n\n".join(parts) + "\n"
 
 
-def _pipelined(core: Mapping[str, Any], chips: Sequence[Target], sources: Sequence[Mapping[str, str]]) -> str:
+def _pipelined(core: Mapping[str, Any]) -> list[str]:
     """A core whose times are those of a pipeline: issue, and when a result is there."""
     cost = (
         (
@@ -244,10 +223,8 @@ def _pipelined(core: Mapping[str, Any], chips: Sequence[Target], sources: Sequen
         for tier in row["tier"]
     )
     prediction = core.get("prediction")
-    parts = [
-        f"# Core {core['id']}",
-        f"{core['title']}. Chips: {', '.join(f'[{chip.file.title}](../{chip.id}.md)' for chip in chips)}.",
-        f"Timing version {core['timing_version']}; architecture {core['architecture']}.",
+    return [
+        f"architecture {core['architecture']}",
         "## Cycles",
         "Of cache hits. *Issue*: to the earliest start of the next instruction; *result*: to the earliest "
         "start of one that uses what was written (1, where nothing else is said).",
@@ -256,12 +233,7 @@ def _pipelined(core: Mapping[str, Any], chips: Sequence[Target], sources: Sequen
         f"Branch target buffer of {prediction['entries']} entries with two-bit counters."
         if prediction
         else "No branch prediction.",
-        "## Assumed",
-        _list(core["assumed"]),
-        "## Sources",
-        _sources([(row["fact"], row["document"], row["section"]) for row in sources]),
     ]
-    return "\n\n".join(parts) + "\n"
 
 
 def _memories(memories: Sequence[Memory]) -> str:
