@@ -79,14 +79,15 @@ class _Count:
 
 
 def judge(
-    claimed: Claimed[_Setting], settings: Mapping[str, Mapping[str, _Setting]], *caveats: str | None
+    statements: Claimed[_Setting], settings: Mapping[str, Mapping[str, _Setting]], *caveats: str | None
 ) -> Verdict:
     """Return the verdict over settings by choice of variants and flags; settings without figures are left
-    out. Behind the reason stand the caveats of a testable claim.
+    out.
+
+    The caveats of a testable claim stand behind its reason.
     """
-    if isinstance(claimed, Mapping):
-        claimed = [Statement(text, test) for text, test in claimed.items()]
-    statements = claimed
+    if isinstance(statements, Mapping):
+        statements = [Statement(text, test) for text, test in statements.items()]
     missing: dict[str, None] = {}
     counts = {choice: _count(statements, by_flags, missing) for choice, by_flags in settings.items()}
     whole = _Count(
