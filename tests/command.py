@@ -13,6 +13,15 @@ from typing import Any
 from steelyard.cache.content import cache_root
 
 
+def options(**named: object) -> list[str]:
+    """Options of a command line by their names; those with a list of values are given once for each."""
+    return [
+        f"--{name.replace('_', '-')}={one}"
+        for name, value in named.items()
+        for one in (value if isinstance(value, list) else [value])
+    ]
+
+
 @dataclass
 class Steelyard:
     """`steelyard` with its store and working folder; the cache is the run's where a test names no other."""

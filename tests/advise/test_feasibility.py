@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from command import Steelyard
+from command import Steelyard, options
 
 from steelyard.advise.feasibility import largest
 
 CHOSEN = (
     "recommend",
-    "--target",
-    "atmega128",
-    "--toolchain",
-    "gcc",
-    "--primitive",
-    "chaskey-12",
-    "--need",
-    "integrity",
+    *options(target="atmega128", toolchain="gcc", primitive="chaskey-12", need="integrity"),
 )
 
 

@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any
 
 import pytest
-from command import Steelyard
+from command import Steelyard, options
 
 from steelyard.advise.components import Use
 from steelyard.advise.limits import messages_per_key, rules, strength_bits
@@ -15,12 +15,8 @@ from steelyard.catalog.load import load_catalog
 
 Row = dict[str, Any]
 
-CHOSEN = (
-    "--target", "atmega128", "--message", "20", "--toolchain", "gcc",
-    *("--primitive", "aes-128"), *("--primitive", "aes-128-ccm"), *("--primitive", "aes-128-cmac"),
-    *("--primitive", "chaskey-12"), *("--primitive", "speck-64-128"), *("--primitive", "des"),
-    *("--primitive", "speck-128-128"), *("--primitive", "poly1305"), *("--primitive", "siphash-2-4"),
-)  # fmt: skip
+NAMES = "aes-128 aes-128-ccm aes-128-cmac chaskey-12 speck-64-128 des speck-128-128 poly1305 siphash-2-4"
+CHOSEN = options(target="atmega128", message=20, toolchain="gcc", primitive=NAMES.split())
 BOTH = ("--need", "confidentiality,integrity")
 
 
@@ -30,13 +26,10 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> Steelyard:
     folder = tmp_path_factory.mktemp("recommend")
     steelyard = Steelyard(folder / "store", folder)
     steelyard.run("recommend", *CHOSEN, *BOTH)
-    more = ("--target", "atmega128", "--toolchain", "gcc", "--samples", 2, "--flags=-O2", "--flags=-Os")
-    steelyard.run(
-        *("measure", "--primitive", "aes-128", "--variant", "aes/compact", "--variant", "aes/sbox", *more),
-        *("--mode", "none", "--mode", "ctr", "--operation", "init", "--operation", "encrypt"),
-        *("--length", 16, "--length", 20),
-    )
-    steelyard.run("measure", "--primitive", "aes-128-cmac", *more, "--length", 36)
+    more = options(target="atmega128", toolchain="gcc", samples=2, flags=["-O2", "-Os"])
+    aes = options(primitive="aes-128", variant=["aes/compact", "aes/sbox"], operation=["init", "encrypt"])
+    steelyard.run("measure", *aes, *more, *options(mode=["none", "ctr"], length=[16, 20]))
+    steelyard.run("measure", *more, *options(primitive="aes-128-cmac", length=36))
     return steelyard
 
 

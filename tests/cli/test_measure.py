@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from command import options
 
 from steelyard.record.schema import FIELD_NAMES
 
-RC5 = ("--primitive", "rc5-32-12-8")
+RC5 = "rc5-32-12-8"
 CHANGING = ("date",)
 
 
@@ -21,7 +22,7 @@ def numbers(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def test_multiply_instruction_pays_for_idea(steelyard: Any) -> None:
-    rows = steelyard.json("measure", "--primitive", "idea", "--target", "atmega103", "--target", "atmega128")
+    rows = steelyard.json("measure", *options(primitive="idea", target=["atmega103", "atmega128"]))
     assert {row["status"] for row in rows} == {"ok"}
     assert all(row["verified"] for row in rows)
     cycles = {(row["toolchain"], row["operation"], row["target"]): row["cycles"] for row in rows}
@@ -34,20 +35,8 @@ def test_multiply_instruction_pays_for_idea(steelyard: Any) -> None:
 
 
 def test_record_has_every_field_and_they_agree(steelyard: Any) -> None:
-    rows = steelyard.json(
-        "measure",
-        *RC5,
-        "--primitive",
-        "md5",
-        "--target",
-        "atmega128",
-        "--length",
-        64,
-        "--mode",
-        "none",
-        "--mode",
-        "cbc",
-    )
+    chosen = options(primitive=[RC5, "md5"], target="atmega128", length=64, mode=["none", "cbc"])
+    rows = steelyard.json("measure", *chosen)
     kinds = {(row["kind"], row["operation"], row["mode"]) for row in rows}
     assert ("block", "encrypt", "cbc") in kinds
     assert ("hash", "digest", None) in kinds
@@ -71,7 +60,7 @@ def test_record_has_every_field_and_they_agree(steelyard: Any) -> None:
 
 
 def test_runs_and_threads_do_not_change_a_number(steelyard: Any, tmp_path: Path) -> None:
-    selection = ("measure", *RC5, "--primitive", "rc4-128", "--target", "atmega1*", "--toolchain", "clang")
+    selection = ("measure", *options(primitive=[RC5, "rc4-128"], target="atmega1*", toolchain="clang"))
     runs = []
     for jobs in (1, 4):
         steelyard.cache = tmp_path / f"cache-{jobs}"
@@ -81,30 +70,18 @@ def test_runs_and_threads_do_not_change_a_number(steelyard: Any, tmp_path: Path)
 
 
 def test_globs_choose(steelyard: Any) -> None:
-    rows = steelyard.json(
-        "measure",
-        "--primitive",
-        "aes-1*",
-        "--target",
-        "*128",
-        "--operation",
-        "enc*",
-        "--mode",
-        "*",
-        "--length",
-        16,
-        "--toolchain",
-        "gcc",
+    chosen = options(
+        primitive="aes-1*", target="*128", operation="enc*", mode="*", length=16, toolchain="gcc"
     )
+    rows = steelyard.json("measure", *chosen)
     assert {row["primitive"] for row in rows} == {"aes-128", "aes-192"}
     assert {row["target"] for row in rows} == {"atmega128"}
     assert {row["mode"] for row in rows} == {"cbc", "cfb", "ctr", "ecb", "ofb", "pcbc"}
 
 
 def test_padding_is_applied_before_the_call(steelyard: Any) -> None:
-    rows = steelyard.json("measure", *RC5, "--target", "atmega128", "--toolchain", "gcc", "--mode", "ecb",
-                          "--operation", "encrypt", "--length", 12, "--length", 16,
-                          "--padding", "zero", "--padding", "pkcs7")  # fmt: skip
+    on_chip = options(primitive=RC5, target="atmega128", toolchain="gcc", mode="ecb", operation="encrypt")
+    rows = steelyard.json("measure", *on_chip, *options(length=[12, 16], padding=["zero", "pkcs7"]))
     cycles = {(row["message_bytes"], row["padding"]): row["cycles_min"] for row in rows}
     assert set(cycles) == {(12, "zero"), (12, "pkcs7"), (16, "zero"), (16, "pkcs7")}
     assert cycles[16, "pkcs7"] > cycles[16, "zero"]
@@ -112,9 +89,8 @@ def test_padding_is_applied_before_the_call(steelyard: Any) -> None:
 
 
 def test_footprint_both_is_larger(steelyard: Any) -> None:
-    rows = steelyard.json(
-        "measure", "--primitive", "aes-128", "--target", "atmega128", "--toolchain", "gcc", "--footprint", "*"
-    )
+    chosen = options(primitive="aes-128", target="atmega128", toolchain="gcc", footprint="*")
+    rows = steelyard.json("measure", *chosen)
     rom = {(row["operation"], row["footprint"]): row["rom_bytes"] for row in rows}
     assert rom["encrypt", "both"] > rom["encrypt", "encrypt"]
     assert rom["encrypt", "both"] == rom["decrypt", "both"] == rom["init", "both"]
@@ -122,9 +98,7 @@ def test_footprint_both_is_larger(steelyard: Any) -> None:
 
 
 def test_what_does_not_fit_says_by_how_much(steelyard: Any) -> None:
-    rows = steelyard.json(
-        "measure", "--primitive", "rc4-128", "--primitive", "aes-256", "--target", "attiny45"
-    )
+    rows = steelyard.json("measure", *options(primitive=["rc4-128", "aes-256"], target="attiny45"))
     by_operation = {(row["primitive"], row["operation"]): row for row in rows}
     for cell in (("rc4-128", "init"), ("aes-256", "encrypt")):
         assert by_operation[cell]["status"] == "does-not-fit"
@@ -145,17 +119,7 @@ def test_table_marks_what_is_broken(steelyard: Any) -> None:
 
 def test_interrupted_run_is_resumed(steelyard: Any, tmp_path: Path) -> None:
     steelyard.cache = tmp_path / "cold"
-    selection = (
-        "measure",
-        "--primitive",
-        "rc5*",
-        "--target",
-        "atmega1*",
-        "--toolchain",
-        "gcc",
-        "--mode",
-        "*",
-    )
+    selection = ("measure", *options(primitive="rc5*", target="atmega1*", toolchain="gcc", mode="*"))
     running = steelyard.start(*selection, "--jobs", 2)
     deadline = time.monotonic() + 120
     while not any(path.read_bytes().count(b"\n") > 3 for path in steelyard.store.glob("*.ndjson")):
@@ -178,22 +142,8 @@ def test_interrupted_run_is_resumed(steelyard: Any, tmp_path: Path) -> None:
 
 def test_readers_work_while_two_runs_write(steelyard: Any, tmp_path: Path) -> None:
     steelyard.cache = tmp_path / "cold"
-    runs = [
-        steelyard.start(
-            "measure",
-            "--primitive",
-            name,
-            "--target",
-            "atmega128",
-            "--toolchain",
-            "gcc",
-            "--mode",
-            "none",
-            "--mode",
-            "c*",
-        )
-        for name in ("rc5-32-12-8", "idea")
-    ]
+    chosen = options(target="atmega128", toolchain="gcc", mode=["none", "c*"])
+    runs = [steelyard.start("measure", *chosen, "--primitive", name) for name in (RC5, "idea")]
     reads = 0
     while any(run.poll() is None for run in runs):
         # Nothing is there at first.
@@ -205,17 +155,16 @@ def test_readers_work_while_two_runs_write(steelyard: Any, tmp_path: Path) -> No
     assert [run.returncode for run in runs] == [0, 0], outputs
     assert reads >= 2
     rows = steelyard.json("show")
-    assert {row["primitive"] for row in rows} == {"rc5-32-12-8", "idea"}
+    assert {row["primitive"] for row in rows} == {RC5, "idea"}
     assert (tmp_path / "report.html").stat().st_size > 1000
 
 
 def test_code_in_flash_without_waits_and_in_ram(steelyard: Any) -> None:
-    chosen = ("measure", "--primitive", "xtea", "--target", "stm32f051", "--operation", "encrypt")
+    chosen = options(primitive="xtea", target="stm32f051", operation="encrypt", toolchain="clang")
     places = ((), ("code=zero-wait",), ("clock_hz=24M",), ("code=ram",))
     cycles = {}
     for place in places:
-        settings = [word for setting in place for word in ("--set", setting)]
-        (record,) = steelyard.json(*chosen, "--toolchain", "clang", *settings)
+        (record,) = steelyard.json("measure", *chosen, *options(set=list(place)))
         assert record["verified"]
         assert record["settings"] == (" ".join(place).replace("24M", "24000000") or None)
         cycles[place] = record["cycles"]

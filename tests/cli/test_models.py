@@ -9,6 +9,7 @@ from typing import Any
 
 import polars as pl
 import pytest
+from command import options
 
 from steelyard.models.training import chips, read_records
 
@@ -54,31 +55,23 @@ def _csv(path: Path, target: str, primitives: list[str], factor: float = 1.0) ->
 
 @gcc
 def test_an_affine_fit_is_exact_where_nothing_depends_on_data(steelyard: Any) -> None:
-    rows = steelyard.json(
-        *("fit", "affine", "--primitive", "chacha20", "--target", "atmega128", "--toolchain", "gcc"),
-        *("--checks", "8"),
-    )
+    asked = ("fit", "affine", *options(primitive="chacha20", target="atmega128", toolchain="gcc", checks=8))
+    rows = steelyard.json(*asked)
     assert {row["operation"] for row in rows} == {"encrypt", "decrypt"}
     for row in rows:
         assert (row["exact_lengths"], row["checked_lengths"], row["worst_error_percent"]) == (8, 8, 0)
         assert row["block_bytes"] == 64
         assert row["init_cycles"] > 0
         assert not row["data_dependent_or_cached"]
-    told = steelyard.run(
-        *("fit", "affine", "--primitive", "chacha20", "--target", "atmega128", "--toolchain", "gcc"),
-        *("--checks", "8"),
-    )
-    assert "2 of 2 operations are met to half a cycle" in told.stdout
+    assert "2 of 2 operations are met to half a cycle" in steelyard.run(*asked).stdout
 
 
 @gcc
 def test_records_that_come_along_are_those_of_this_emulator(steelyard: Any) -> None:
     """What `fit collect` would write today, for one chip and a few cheap rows."""
     kept = _gcc_records("atmega128").filter(pl.col("primitive") == "speck-64-128")
-    fresh = steelyard.json(
-        *("measure", "--primitive", "speck-64-128", "--target", "atmega128", "--toolchain", "gcc"),
-        *("--flags=-Os", "--samples", "4"),
-    )
+    asked = options(primitive="speck-64-128", target="atmega128", toolchain="gcc", flags="-Os", samples=4)
+    fresh = steelyard.json("measure", *asked)
     if fresh[0]["toolchain_version"] != kept["toolchain_version"][0]:
         pytest.skip("another compiler than that of the records")
     before = {row["operation"]: row for row in kept.to_dicts()}

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from command import options
 
-ON_CHIP = ("--target", "atmega128", "--toolchain", "gcc")
+ON_CHIP = options(target="atmega128", toolchain="gcc")
 
 
 def test_overhead_of_a_mode_is_what_a_block_costs_beyond_the_bare_operation(steelyard: Any) -> None:
-    names = ("speck-64-128", "idea")
-    rows = steelyard.json("measure", *ON_CHIP, "--primitive", names[0], "--primitive", names[1],
-                          "--mode", "*", "--mode", "none", "--length", 8, "--length", 64)  # fmt: skip
+    chosen = options(primitive=["speck-64-128", "idea"], mode=["*", "none"], length=[8, 64])
+    rows = steelyard.json("measure", *ON_CHIP, *chosen)
     assert all(row["verified"] for row in rows)
     cells = {(r["primitive"], r["mode"], r["operation"], r["message_bytes"]): r for r in rows}
     for (name, mode, operation, length), row in cells.items():
@@ -30,9 +30,8 @@ def test_overhead_of_a_mode_is_what_a_block_costs_beyond_the_bare_operation(stee
 
 
 def test_partial_blocks_and_a_wrapping_counter_are_verified_on_the_chip(steelyard: Any) -> None:
-    modes = ("--mode", "cfb", "--mode", "ofb", "--mode", "ctr")
-    rows = steelyard.json("measure", *ON_CHIP, "--primitive", "speck-64-128", *modes,
-                          "--length", 0, "--length", 13, "--length", 16)  # fmt: skip
+    chosen = options(primitive="speck-64-128", mode=["cfb", "ofb", "ctr"], length=[0, 13, 16])
+    rows = steelyard.json("measure", *ON_CHIP, *chosen)
     assert len(rows) == 3 * 2 * 3
     assert all(row["verified"] for row in rows)
     assert all("a wrapping counter and a partial block" in row["verified_by"] for row in rows)
@@ -42,44 +41,19 @@ def test_partial_blocks_and_a_wrapping_counter_are_verified_on_the_chip(steelyar
         assert of_length == sorted(set(of_length))
 
 
+FORWARDS, BACKWARDS = {"encrypt", "both"}, {"decrypt", "both"}
+ALL = FORWARDS | BACKWARDS
+
+
 @pytest.mark.parametrize(
     ("primitive", "expected"),
     [
-        (
-            "aes-128",
-            {
-                "init": {"encrypt", "decrypt", "both"},
-                "encrypt": {"encrypt", "both"},
-                "decrypt": {"decrypt", "both"},
-            },
-        ),
-        (
-            "idea",
-            {
-                "init": {"encrypt", "both"},
-                "init-decrypt": {"decrypt", "both"},
-                "encrypt": {"encrypt", "both"},
-                "decrypt": {"decrypt", "both"},
-            },
-        ),
-        (
-            "rc4-128",
-            {
-                "init": {"encrypt", "decrypt", "both"},
-                "encrypt": {"encrypt", "both"},
-                "decrypt": {"decrypt", "both"},
-            },
-        ),
+        ("aes-128", {"init": ALL, "encrypt": FORWARDS, "decrypt": BACKWARDS}),
+        ("idea", {"init": FORWARDS, "init-decrypt": BACKWARDS, "encrypt": FORWARDS, "decrypt": BACKWARDS}),
+        ("rc4-128", {"init": ALL, "encrypt": FORWARDS, "decrypt": BACKWARDS}),
         ("md5", {"digest": {"both"}}),
         ("aes-128-cmac", {"init": {"both"}, "mac": {"both"}}),
-        (
-            "ascon-aead128",
-            {
-                "init": {"encrypt", "decrypt", "both"},
-                "seal": {"encrypt", "both"},
-                "open": {"decrypt", "both"},
-            },
-        ),
+        ("ascon-aead128", {"init": ALL, "seal": FORWARDS, "open": BACKWARDS}),
     ],
 )
 def test_every_kind_has_its_footprints(steelyard: Any, primitive: str, expected: dict[str, set[str]]) -> None:
@@ -93,8 +67,8 @@ def test_every_kind_has_its_footprints(steelyard: Any, primitive: str, expected:
 
 
 def test_both_limits_are_named_where_both_are_broken(steelyard: Any) -> None:
-    rows = steelyard.json("measure", "--primitive", "blowfish-128", "--variant", "blowfish/*",
-                          "--target", "attiny45", "--toolchain", "gcc", "--operation", "encrypt")  # fmt: skip
+    small = options(target="attiny45", toolchain="gcc", operation="encrypt")
+    rows = steelyard.json("measure", *small, *options(primitive="blowfish-128", variant="blowfish/*"))
     for row in rows:
         assert row["status"] == "does-not-fit"
         for limit, used, size in (

@@ -10,6 +10,7 @@ from typing import Any
 
 import polars as pl
 import pytest
+from command import options
 
 from steelyard.catalog.load import load_catalog
 from steelyard.errors import UsageError
@@ -134,9 +135,8 @@ def test_python_interface(steelyard: Any, monkeypatch: pytest.MonkeyPatch, tmp_p
 
 
 def test_a_rule_selects_by_what_was_measured(steelyard: Any) -> None:
-    chosen = ("--primitive", "aes-128", "--target", "atmega128", "--toolchain", "gcc", "--samples", "2")
-    variants = ("--variant", "aes/sbox", "--variant", "aes/ttable-4k", "--variant", "aes/compact")
-    run = ("measure", *chosen, *variants, "--flags=-Os")
+    chosen = options(primitive="aes-128", variant=["aes/sbox", "aes/ttable-4k", "aes/compact"], samples=2)
+    run = ("measure", *chosen, *options(target="atmega128", toolchain="gcc", flags="-Os"))
     measured = steelyard.json(*run, "--rule", "small-memory")
     assert {row["variant"] for row in measured} == {"aes/sbox", "aes/compact"}
     listed = steelyard.json("list", "variants", "--rule", "small-memory")
@@ -155,10 +155,8 @@ def test_variants_are_counted(steelyard: Any) -> None:
     assert steelyard.run("list", "variants").stdout.endswith(f"\n{total} variants.\n")
     rule = ("list", "variants", "--rule", "trade-off")
     assert f"0 of {total} variants keep the rule trade-off." in steelyard.run(*rule).stdout
-    steelyard.run(
-        *("measure", "--primitive", "rc2-64", "--variant", "rc2/*", "--target", "atmega128"),
-        *("--flags=-Os", "--samples", "2"),
-    )
+    chosen = options(primitive="rc2-64", variant="rc2/*", target="atmega128", flags="-Os", samples=2)
+    steelyard.run("measure", *chosen)
     assert f"\n2 of {total} variants keep the rule trade-off.\n" in steelyard.run(*rule).stdout
     assert len(steelyard.json(*rule, "--target", "atmega128", "--flags=-Os")) == 2
     assert steelyard.json(*rule, "--target", "attiny45") == []

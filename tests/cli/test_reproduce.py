@@ -10,14 +10,13 @@ from importlib.util import find_spec
 from typing import Any
 
 import pytest
+from report.synthetic import measured, memory_constraints
 from typer.testing import CliRunner
 
 from steelyard.catalog.load import load_catalog
 from steelyard.cli.app import app
 from steelyard.errors import EnvironmentProblem
-from steelyard.record.schema import complete
 from steelyard.store.segments import SegmentWriter
-from steelyard.studies.energy_sa1100 import study as sa1100
 from steelyard.studies.word_sizes import study as word_sizes
 from steelyard.study import discover
 from steelyard.study.model import Outcome, Row, Setup, Study, Taken
@@ -136,47 +135,8 @@ def test_the_cache_sweep_is_measured_judged_and_reported(steelyard: Any) -> None
 
 def test_the_energy_experiment_is_judged_from_a_store_through_the_report(steelyard: Any) -> None:
     """Records put into a store by hand: no compiler, no machine."""
-    rows = [
-        complete(
-            {
-                "kind": "block",
-                "primitive": cipher.primitive,
-                "variant": variant,
-                "target": "sa1100",
-                "toolchain": "gcc",
-                "toolchain_version": "12",
-                "flags": "-O2",
-                "footprint": "both",
-                "operation": operation,
-                "mode": mode,
-                "message_bytes": size,
-                "cache_state": "warm",
-                "clock_hz": 200_000_000,
-                "status": "ok",
-                "verified": True,
-                "samples": 2,
-                "cycles": 1000.0 * number,
-                "cycles_min": 900 * number,
-                "cycles_max": 1100 * number,
-                "cycles_sd": 10.0,
-                "rom_bytes": 900,
-                "rom_const_bytes": 0,
-                "ram_bytes": 600,
-                "ram_context_bytes": cipher.round_keys_bytes,
-                "energy_nj": 4500.0 * number,
-            }
-        )
-        for number, cipher in enumerate(sa1100.CIPHERS, start=1)
-        for variant in [sa1100.DESCRIBED.get(cipher.name, cipher.variants[0])]
-        for operation, mode, size in [
-            ("init", None, None),
-            ("encrypt", None, 16),
-            ("decrypt", None, 16),
-            *(("encrypt", mode, 16_000) for mode in sa1100.MODES),
-        ]
-    ]
     with SegmentWriter(steelyard.store) as writer:
-        writer.append(rows)
+        writer.append(memory_constraints())
     steelyard.run("report", "--output", "energy.html")
     page = (steelyard.folder / "energy.html").read_text("utf-8")
     assert '<section id="energy-sa1100">' in page
@@ -194,24 +154,12 @@ def test_claims_are_listed_with_the_verdicts_of_the_store(steelyard: Any) -> Non
     assert None not in commands
     costs = {"atmega128": 900.0, "sa1100": 90.0}
     rows = [
-        complete(
-            {
-                "kind": "block",
-                "primitive": primitive,
-                "variant": f"{catalog.algorithm_of(primitive).id}/fast",
-                "target": target,
-                "toolchain": "gcc",
-                "toolchain_version": "12",
-                "flags": "-Os",
-                "footprint": "encrypt",
-                "operation": "encrypt",
-                "message_bytes": 16,
-                "clock_hz": 1_000_000,
-                "status": "ok",
-                "verified": True,
-                "cycles": 16 * cost,
-                "rom_bytes": 100,
-            }
+        measured(
+            primitive=primitive,
+            variant=f"{catalog.algorithm_of(primitive).id}/fast",
+            target=target,
+            footprint="encrypt",
+            cycles=16 * cost,
         )
         for catalog in [load_catalog()]
         for target, cost in costs.items()

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shlex
-import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from checkout import ROOT, copy_checkout, run_copy
 
-ROOT = Path(__file__).parents[2]
 RECIPE = "## 1. A variant"
-COPIED = ("python", "primitives", "modes", "firmware", "targets", "vectors", "studies", "bench.toml")
 
 
 def steps() -> list[tuple[str, str]]:
@@ -28,28 +24,7 @@ def steps() -> list[tuple[str, str]]:
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    """A copy of what the command line reads; the links below python/steelyard/_data stay links."""
-    for name in COPIED:
-        if (ROOT / name).is_dir():
-            shutil.copytree(ROOT / name, tmp_path / name, symlinks=True)
-        else:
-            shutil.copy(ROOT / name, tmp_path / name)
-    return tmp_path
-
-
-def steelyard(checkout: Path, words: list[str]) -> subprocess.CompletedProcess[str]:
-    """Run the copy's command line, with a store of its own."""
-    return subprocess.run(
-        [sys.executable, "-c", "from steelyard.cli import main; main()", *words],
-        cwd=checkout,
-        env={
-            **os.environ,
-            "PYTHONPATH": str(checkout / "python"),
-            "STEELYARD_STORE": str(checkout / "store"),
-        },
-        capture_output=True,
-        text=True,
-    )
+    return copy_checkout(tmp_path, "bench.toml")
 
 
 def test_one_more_variant_is_a_folder_and_its_metadata(checkout: Path) -> None:
@@ -62,7 +37,7 @@ def test_one_more_variant_is_a_folder_and_its_metadata(checkout: Path) -> None:
 
     program, *words = shlex.split(measure)
     assert program == "steelyard"
-    done = steelyard(checkout, [*words, "--toolchain", "clang", "--json"])
+    done = run_copy(checkout, *words, "--toolchain", "clang", "--json")
     assert done.returncode == 0, done.stderr
     records = json.loads(done.stdout)
     name = f"{variant.parent.name}/{variant.name}"
@@ -83,7 +58,7 @@ def test_a_wrong_variant_is_caught_by_the_recipe(checkout: Path) -> None:
     assert "j + si" in code
     (variant / "crypt.c").write_text(code.replace("j + si", "j + si + 1"), encoding="utf-8")
 
-    done = steelyard(checkout, [*shlex.split(measure)[1:], "--toolchain", "clang", "--json"])
+    done = run_copy(checkout, *shlex.split(measure)[1:], "--toolchain", "clang", "--json")
     assert done.returncode == 1
     wrong = [r for r in json.loads(done.stdout) if r["variant"] == "rc4/mine" and r["operation"] == "encrypt"]
     assert [(record["status"], record["cycles"]) for record in wrong] == [("wrong-output", None)]

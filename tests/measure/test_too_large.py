@@ -5,15 +5,14 @@ from __future__ import annotations
 import re
 
 import pytest
+from builds import built, default_build
 
 from steelyard.catalog.load import Catalog
 from steelyard.catalog.models import Target
 from steelyard.measure.image import Image, Rules
 from steelyard.measure.inputs import RandomQuestions
-from steelyard.measure.plan import Build, Cell
+from steelyard.measure.plan import Cell
 from steelyard.record.schema import Record
-from steelyard.toolchain import Build as BuildRequest
-from steelyard.toolchain import build, find_toolchain
 
 MEMORY_STEP_BYTES = 16
 """Memories of an MSP430 begin and end at its multiples."""
@@ -35,28 +34,11 @@ def with_ram(target: Target, size_bytes: int) -> Target:
 
 
 def opened(catalog: Catalog, name: str, ram_bytes: int) -> Record:
-    algorithm = catalog.algorithm_of(name)
-    primitive = algorithm.primitive(name)
-    variant = next(variant for variant in algorithm.variants if variant.file.default)
     target = with_ram(catalog.target("msp430f1611"), ram_bytes)
-    parts = tuple(catalog.default_variant(part.algorithm_id) for part in primitive.parts)
-    built = build(
-        BuildRequest(
-            kind=algorithm.file.kind,
-            variant=variant,
-            primitive=primitive,
-            mode=None,
-            target=target,
-            toolchain=find_toolchain("msp430", "clang"),
-            flags=("-Os",),
-            footprint="decrypt",
-            parts=parts,
-        )
-    )
+    build = default_build(catalog, name, target, "clang", "-Os", "decrypt")
     rules = Rules(samples=2)
-    image = Image(built, rules, RandomQuestions(rules.seed), lambda: False)
-    request = Build(algorithm, primitive, variant, None, target, "clang", "-Os", "decrypt", parts)
-    outcome = image.outcome(Cell(request, "open", 64, 16))
+    image = Image(built(build), rules, RandomQuestions(rules.seed), lambda: False)
+    outcome = image.outcome(Cell(build, "open", 64, 16))
     assert outcome is not None
     return outcome
 

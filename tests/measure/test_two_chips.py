@@ -9,14 +9,13 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
+from builds import built, default_build
 
 from steelyard.catalog.load import Catalog
 from steelyard.catalog.models import Target
 from steelyard.measure.image import Image, Rules
 from steelyard.measure.inputs import RandomQuestions
-from steelyard.measure.plan import Build, Cell
-from steelyard.toolchain import Build as BuildRequest
-from steelyard.toolchain import build, find_toolchain
+from steelyard.measure.plan import Cell
 
 COMMON_RAM_BASE = 0x100
 
@@ -47,29 +46,14 @@ def with_common_ram(target: Target) -> Target:
 def test_same_image_same_cycles(
     catalog: Catalog, toolchain_id: str, name: str, operation: str, length: int | None
 ) -> None:
-    algorithm = catalog.algorithm_of(name)
-    variant = next(variant for variant in algorithm.variants if variant.file.default)
-    primitive = algorithm.primitive(name)
     old, new = catalog.target("atmega103"), catalog.target("atmega128")
-    toolchain = find_toolchain("avr", toolchain_id)
-    built = build(
-        BuildRequest(
-            kind=algorithm.file.kind,
-            variant=variant,
-            primitive=primitive,
-            mode=None,
-            target=with_common_ram(old),
-            toolchain=toolchain,
-            flags=("-Os",),
-            footprint="both",
-        )
-    )
+    result = built(default_build(catalog, name, with_common_ram(old), toolchain_id, "-Os", "both"))
     rules = Rules()
     outcomes = []
     for target in (old, new):
-        image_build = Build(algorithm, primitive, variant, None, target, toolchain_id, "-Os", "both")
-        image = Image(dataclasses.replace(built), rules, RandomQuestions(rules.seed), lambda: False)
-        outcomes.append(image.outcome(Cell(image_build, operation, length, None)))
+        build = default_build(catalog, name, target, toolchain_id, "-Os", "both")
+        image = Image(dataclasses.replace(result), rules, RandomQuestions(rules.seed), lambda: False)
+        outcomes.append(image.outcome(Cell(build, operation, length, None)))
     first, second = outcomes
     assert first is not None
     assert first["status"] == "ok"

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
+import pytest
 from host_build import NARROW, ROOT, SANITIZE, Case, build_program, cases, files_read, macros, modes, sources
 from host_program import Answer, Program, Request
 
@@ -306,14 +307,18 @@ GCC_CHIPS = {"avr31": "-mmcu=avr31", "avr51": "-mmcu=avr51", "avr25": "-mmcu=avr
 IN_RAM = (".data", ".bss", ".rodata")
 
 
-def have_gcc() -> bool:
-    """Whether the cross compiler of the distribution is on the path."""
-    return shutil.which("avr-gcc") is not None and shutil.which("avr-objdump") is not None
-
-
-def have_clang() -> bool:
-    """Whether the wheel with clang is installed."""
-    return find_spec("ziglang") is not None
+NEEDS_GCC = pytest.mark.skipif(
+    shutil.which("avr-gcc") is None or shutil.which("avr-objdump") is None,
+    reason="avr-gcc or avr-objdump is not installed",
+)
+NEEDS_CLANG = pytest.mark.skipif(
+    find_spec("ziglang") is None or shutil.which("avr-objdump") is None,
+    reason="the ziglang wheel or avr-objdump is not installed",
+)
+NEEDS_BIG_ENDIAN = pytest.mark.skipif(
+    find_spec("ziglang") is None or shutil.which(BIG_ENDIAN_EMULATOR) is None,
+    reason="qemu-user or the ziglang wheel is not installed",
+)
 
 
 def avr_clean(case: Case, compiler: Sequence[str], chip: str, optimisation: str, bind_modes: bool) -> None:

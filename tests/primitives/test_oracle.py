@@ -82,17 +82,12 @@ def test_aes_equals_pycryptodome(key_bytes: int, mode: str) -> None:
     rng = random.Random(key_bytes)
     for _ in range(50):
         key, iv, data = rng.randbytes(key_bytes), rng.randbytes(16), rng.randbytes(16 * rng.randrange(6))
-        other: Any
-        if mode == "ecb":
-            other = AES.new(key, AES.MODE_ECB)
-        elif mode == "cbc":
-            other = AES.new(key, AES.MODE_CBC, iv=iv)
-        elif mode == "cfb":
-            other = AES.new(key, AES.MODE_CFB, iv=iv, segment_size=128)
-        elif mode == "ofb":
-            other = AES.new(key, AES.MODE_OFB, iv=iv)
-        else:
-            other = AES.new(key, AES.MODE_CTR, nonce=b"", initial_value=iv)
+        more: dict[str, Any] = {
+            "ecb": {},
+            "cfb": {"iv": iv, "segment_size": 128},
+            "ctr": {"nonce": b"", "initial_value": iv},
+        }.get(mode, {"iv": iv})
+        other: Any = AES.new(key, getattr(AES, f"MODE_{mode.upper()}"), **more)
         got = oracle.expected(primitive, "aes", "encrypt", mode=mode, key=key, iv=iv, data=data)
         assert got == other.encrypt(data)
 

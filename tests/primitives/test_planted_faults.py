@@ -264,10 +264,7 @@ def test_a_file_in_the_wrong_place_is_caught(
         check.every_file_is_read_and_none_twice(tmp_path)
 
 
-@pytest.mark.skipif(
-    shutil.which(check.BIG_ENDIAN_EMULATOR) is None or not check.have_clang(),
-    reason="qemu-user or the ziglang wheel is not installed",
-)
+@check.NEEDS_BIG_ENDIAN
 def test_a_word_in_the_order_of_this_machine_is_caught(tmp_path: Path) -> None:
     fault = Fault(
         "",
@@ -283,7 +280,7 @@ def test_a_word_in_the_order_of_this_machine_is_caught(tmp_path: Path) -> None:
         check.random_inputs(program, range(10))
 
 
-@pytest.mark.skipif(not check.have_gcc(), reason="avr-gcc is not installed")
+@check.NEEDS_GCC
 def test_table_in_ram_is_caught(tmp_path: Path) -> None:
     fault = Fault(
         "",
@@ -298,7 +295,7 @@ def test_table_in_ram_is_caught(tmp_path: Path) -> None:
         check.avr_clean(case, check.GCC, "-mmcu=avr51", "-Os", bind_modes=False)
 
 
-@pytest.mark.skipif(not check.have_gcc(), reason="avr-gcc is not installed")
+@check.NEEDS_GCC
 def test_shift_too_wide_for_16_bit_int_is_caught(tmp_path: Path) -> None:
     fault = Fault(
         "",

@@ -120,10 +120,7 @@ WITH_MODES = {
 """One cipher of each block size: a mode's code is the same for all of them."""
 
 
-@pytest.mark.skipif(
-    shutil.which(check.BIG_ENDIAN_EMULATOR) is None or not check.have_clang(),
-    reason="qemu-user or the ziglang wheel is not installed",
-)
+@check.NEEDS_BIG_ENDIAN
 @sampled(CASES, lambda case: case.variant.default)
 def test_on_a_big_endian_machine(case: Case) -> None:
     """With the rotations of 16-bit machines, which this machine would not choose."""
@@ -142,17 +139,10 @@ def test_formatted() -> None:
 
 
 LEVELS = ("-Os", "-O2", "-O3")
-CHIPS = (
-    ("avr51", "-Os"),
-    ("avr51", "-O2"),
-    ("avr51", "-O3"),
-    ("avr31", "-Os"),
-    ("avr31", "-O2"),
-    ("avr25", "-Os"),
-)
+CHIPS = (*(("avr51", level) for level in LEVELS), ("avr31", "-Os"), ("avr31", "-O2"), ("avr25", "-Os"))
 
 
-@pytest.mark.skipif(not check.have_gcc(), reason="avr-gcc is not installed")
+@check.NEEDS_GCC
 @sampled(CASES)
 def test_avr_gcc_is_silent_and_constants_stay_in_flash(case: Case) -> None:
     """Chip and level go round from case to case."""
@@ -160,8 +150,7 @@ def test_avr_gcc_is_silent_and_constants_stay_in_flash(case: Case) -> None:
     check.avr_clean(case, check.GCC, f"-mmcu={machine}", level, case in WITH_MODES)
 
 
-@pytest.mark.skipif(not check.have_clang(), reason="the ziglang wheel is not installed")
-@pytest.mark.skipif(not check.have_gcc(), reason="avr-objdump is not installed")
+@check.NEEDS_CLANG
 @sampled(CASES)
 def test_clang_is_silent_and_constants_stay_in_flash(case: Case) -> None:
     level = LEVELS[CASES.index(case) % len(LEVELS)]

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import ctypes
 import random
-import subprocess
 from functools import cache
 from pathlib import Path
 
+import der
 import pytest
 from host_build import ROOT, Buffer, Case, build_library, cases
-from test_signatures import LIMBS, MANY, OPENSSL, number, private_key, random_answers
+from test_signatures import LIMBS, MANY, OPENSSL, WIDTHS, number, openssl, private_key, random_answers
 
 from steelyard.oracle import sm2
 
 CASES = [case for case in cases(ROOT, ("signature",)) if case.primitive.overhead_bytes]
 EACH = pytest.mark.parametrize("case", CASES, ids=str)
-WIDTHS = pytest.mark.parametrize("limbs", LIMBS)
 C1_BYTES, OVERHEAD_BYTES = 65, 97
 
 
@@ -218,51 +217,18 @@ def test_against_openssl(case: Case, tmp_path: Path) -> None:
         ours = cipher.encrypt(public_key, nonce, message)
         assert ours is not None
         (tmp_path / "ours").write_bytes(_to_der(ours))
-        assert _openssl(tmp_path, "-decrypt", "-in", "ours") == message
-        theirs = _from_der(_openssl(tmp_path, "-encrypt", "-in", "message"))
+        assert openssl(tmp_path, "-decrypt", "-in", "ours") == message
+        theirs = _from_der(openssl(tmp_path, "-encrypt", "-in", "message"))
         assert cipher.decrypt(key, theirs) == message
-
-
-def _openssl(folder: Path, *arguments: str) -> bytes:
-    assert OPENSSL is not None
-    command = [OPENSSL, "pkeyutl", "-inkey", "key.der", "-keyform", "DER", *arguments]
-    done = subprocess.run(command, cwd=folder, capture_output=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
 
 
 def _to_der(ciphertext: bytes) -> bytes:
     """The sequence of GM/T 0009-2012: x and y as integers, digest and message as octet strings."""
-    x, y, digest, message = (
-        ciphertext[1:33],
-        ciphertext[33:65],
-        ciphertext[65:OVERHEAD_BYTES],
-        ciphertext[OVERHEAD_BYTES:],
-    )
-    content = _field(2, _integer(x)) + _field(2, _integer(y)) + _field(4, digest) + _field(4, message)
-    return _field(0x30, content)
+    x, y, digest = ciphertext[1:33], ciphertext[33:65], ciphertext[65:OVERHEAD_BYTES]
+    octets = der.field(4, digest) + der.field(4, ciphertext[OVERHEAD_BYTES:])
+    return der.field(0x30, der.integer(x) + der.integer(y) + octets)
 
 
-def _integer(value: bytes) -> bytes:
-    stripped = value.lstrip(b"\0") or b"\0"
-    return b"\0" + stripped if stripped[0] & 0x80 else stripped
-
-
-def _field(tag: int, content: bytes) -> bytes:
-    length = bytes([len(content)]) if len(content) < 128 else bytes([0x81, len(content)])
-    return bytes([tag]) + length + content
-
-
-def _from_der(der: bytes) -> bytes:
-    fields, rest = [], _content(der)[0]
-    while rest:
-        content, rest = _content(rest)
-        fields.append(content)
-    x, y, digest, message = fields
+def _from_der(encoded: bytes) -> bytes:
+    x, y, digest, message = der.fields(der.content(encoded)[0])
     return b"\4" + number(int.from_bytes(x)) + number(int.from_bytes(y)) + digest + message
-
-
-def _content(der: bytes) -> tuple[bytes, bytes]:
-    """The content of the first field, and what follows the field."""
-    start, length = (2, der[1]) if der[1] < 128 else (3, der[2])
-    return der[start : start + length], der[start + length :]

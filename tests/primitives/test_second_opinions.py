@@ -147,20 +147,14 @@ def test_own_aeads_equal_pycryptodome_and_the_library(mode: str) -> None:
     rng = random.Random(mode)
     for key, ad, data in draws(mode):
         nonce = rng.randbytes({"ccm": 13, "eax": 16}.get(mode, 12))
-        match mode:
-            case "ccm":
-                tag_bytes = rng.choice((4, 8, 16))
-                theirs = AES.new(key, AES.MODE_CCM, nonce=nonce, mac_len=tag_bytes)
-                ours = constructions.ccm(aes(key), tag_bytes, nonce, ad, data)
-            case "gcm":
-                theirs = AES.new(key, AES.MODE_GCM, nonce=nonce)
-                ours = constructions.gcm(aes(key), nonce, ad, data)
-            case "eax":
-                theirs = AES.new(key, AES.MODE_EAX, nonce=nonce)
-                ours = constructions.eax(aes(key), nonce, ad, data)
-            case _:
-                theirs = AES.new(key, AES.MODE_OCB, nonce=nonce)
-                ours = constructions.ocb3(aes(key), nonce, ad, data)
+        if mode == "ccm":
+            tag_bytes = rng.choice((4, 8, 16))
+            theirs: Any = AES.new(key, AES.MODE_CCM, nonce=nonce, mac_len=tag_bytes)
+            ours = constructions.ccm(aes(key), tag_bytes, nonce, ad, data)
+        else:
+            number = {"gcm": AES.MODE_GCM, "eax": AES.MODE_EAX, "ocb3": AES.MODE_OCB}[mode]
+            theirs = AES.new(key, number, nonce=nonce)
+            ours = getattr(constructions, mode)(aes(key), nonce, ad, data)
         theirs.update(ad)
         ciphertext, tag = theirs.encrypt_and_digest(data)
         assert ours == ciphertext + tag, (key.hex(), nonce.hex(), ad.hex(), data.hex())

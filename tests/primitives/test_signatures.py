@@ -9,6 +9,7 @@ import subprocess
 from functools import cache
 from pathlib import Path
 
+import der
 import primitive_checks
 import pytest
 from host_build import ROOT, Buffer, Case, build_library, cases
@@ -217,15 +218,17 @@ def test_against_openssl(case: Case, tmp_path: Path) -> None:
         (tmp_path / "key.der").write_bytes(private_key(key, public_key))
         (tmp_path / "digest").write_bytes(digest)
         (tmp_path / "signature").write_bytes(_der_signature(signature))
-        assert "Verified Successfully" in _openssl(tmp_path, "-verify", "-sigfile", "signature")
-        _openssl(tmp_path, "-sign", "-out", "theirs")
+        verified = openssl(tmp_path, "-in", "digest", "-verify", "-sigfile", "signature")
+        assert b"Verified Successfully" in verified
+        openssl(tmp_path, "-in", "digest", "-sign", "-out", "theirs")
         assert signer.verifies(public_key, _plain_signature((tmp_path / "theirs").read_bytes()), digest)
 
 
-def _openssl(folder: Path, *arguments: str) -> str:
+def openssl(folder: Path, *arguments: str) -> bytes:
+    """What OpenSSL writes, asked with the private key of the folder."""
     assert OPENSSL is not None
-    command = [OPENSSL, "pkeyutl", "-inkey", "key.der", "-keyform", "DER", "-in", "digest", *arguments]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    command = [OPENSSL, "pkeyutl", "-inkey", "key.der", "-keyform", "DER", *arguments]
+    done = subprocess.run(command, cwd=folder, capture_output=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -234,22 +237,16 @@ def private_key(key: bytes, public_key: bytes) -> bytes:
     """ECPrivateKey of RFC 5915 with the curve's object identifier 1.2.156.10197.1.301."""
     curve = bytes.fromhex("a00a06082a811ccf5501822d")
     point = b"\xa1\x44\x03\x42\x00\x04" + public_key
-    content = b"\x02\x01\x01\x04\x20" + key + curve + point
-    return b"\x30" + bytes([len(content)]) + content
+    return der.field(0x30, b"\x02\x01\x01" + der.field(4, key) + curve + point)
 
 
 def _der_signature(signature: bytes) -> bytes:
-    content = b""
-    for half in (signature[:32], signature[32:]):
-        value = half.lstrip(b"\0")
-        value = b"\0" + value if value[0] & 0x80 else value
-        content += b"\x02" + bytes([len(value)]) + value
-    return b"\x30" + bytes([len(content)]) + content
+    return der.field(0x30, der.integer(signature[:32]) + der.integer(signature[32:]))
 
 
-def _plain_signature(der: bytes) -> bytes:
-    first = der[4 : 4 + der[3]]
-    return number(int.from_bytes(first)) + number(int.from_bytes(der[6 + der[3] :]))
+def _plain_signature(encoded: bytes) -> bytes:
+    r, s = der.fields(der.content(encoded)[0])
+    return number(int.from_bytes(r)) + number(int.from_bytes(s))
 
 
 def requests(count: int) -> list[tuple[Request, Answer]]:
@@ -275,10 +272,7 @@ def test_under_sanitizers(case: Case, limbs: str) -> None:
         primitive_checks.compare(program, requests(10), limbs)
 
 
-@pytest.mark.skipif(
-    shutil.which(primitive_checks.BIG_ENDIAN_EMULATOR) is None or not primitive_checks.have_clang(),
-    reason="qemu-user or the ziglang wheel is not installed",
-)
+@primitive_checks.NEEDS_BIG_ENDIAN
 @WIDTHS
 @EACH
 def test_on_a_big_endian_machine(case: Case, limbs: str) -> None:
@@ -286,15 +280,14 @@ def test_on_a_big_endian_machine(case: Case, limbs: str) -> None:
         primitive_checks.compare(program, requests(10), limbs)
 
 
-@pytest.mark.skipif(not primitive_checks.have_gcc(), reason="avr-gcc is not installed")
+@primitive_checks.NEEDS_GCC
 @pytest.mark.parametrize("level", ["-Os", "-O2", "-O3"])
 @EACH
 def test_avr_gcc_is_silent_and_constants_stay_in_flash(case: Case, level: str) -> None:
     primitive_checks.avr_clean(case, primitive_checks.GCC, "-mmcu=atmega128", level, False)
 
 
-@pytest.mark.skipif(not primitive_checks.have_clang(), reason="the ziglang wheel is not installed")
-@pytest.mark.skipif(not primitive_checks.have_gcc(), reason="avr-objdump is not installed")
+@primitive_checks.NEEDS_CLANG
 @pytest.mark.parametrize("level", ["-Os", "-O2", "-O3"])
 @EACH
 def test_clang_is_silent_and_constants_stay_in_flash(case: Case, level: str) -> None:

@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Browser, sync_playwright
 
 from steelyard.cache.content import Cache
+from steelyard.catalog.load import Catalog
 from steelyard.record.schema import Record
 from steelyard.report import html
 from steelyard.report.section import Section
@@ -50,12 +51,14 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def open_report(browser: Browser, cache: Cache, tmp_path: Path) -> Iterator[Callable[..., Opened]]:
-    """Write a report on records, and on sections besides, and open it from its file."""
+    """Write a report on records, and on sections and the catalogue besides, and open it from its file."""
     context = browser.new_context(offline=True, viewport={"width": 1400, "height": 900})
 
-    def opened(rows: list[Record], sections: Sequence[Section] = ()) -> Opened:
+    def opened(
+        rows: list[Record], sections: Sequence[Section] = (), catalog: Catalog | None = None
+    ) -> Opened:
         path = tmp_path / "report.html"
-        html.write_report(synthetic.frame(rows), path, cache=cache, sections=sections)
+        html.write_report(synthetic.frame(rows), path, catalog, cache=cache, sections=sections)
         made = Opened(context.new_page(), path)
         made.page.on("console", lambda message: made.errors.append(f"{message.type}: {message.text}"))
         made.page.on("pageerror", lambda error: made.errors.append(str(error)))

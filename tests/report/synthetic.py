@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from typing import Any
 
 import polars as pl
+import vl_convert
 
+from steelyard.present.chart import Chart
 from steelyard.record import schema as record
 from steelyard.record.schema import Record
 from steelyard.studies.atmega128 import study as atmega128
+from steelyard.studies.energy_sa1100 import study as sa1100
 
 POLARS_TYPES = {str: pl.String, int: pl.Int64, float: pl.Float64, bool: pl.Boolean}
 
@@ -30,6 +34,11 @@ LENGTHS_BYTES = (16, 64, 256, 1024)
 def frame(rows: Iterable[Record]) -> pl.DataFrame:
     """The rows as the frame the store hands out."""
     return pl.DataFrame(list(rows), schema={field.name: POLARS_TYPES[field.type] for field in record.FIELDS})
+
+
+def picture(chart: Chart, rows: list[dict[str, Any]]) -> str:
+    """A plot of these rows as SVG."""
+    return vl_convert.vegalite_to_svg({**chart.spec, "data": {"name": "rows", "values": rows}, "width": 600})
 
 
 def measured(**changes: str | int | float | bool | None) -> Record:
@@ -179,4 +188,35 @@ def five_ciphers(flags: str = "-Os", **changes: str) -> list[Record]:
                 "ram_context_bytes": cipher.round_keys_bytes,
             }
             rows.append(measured(**{**row, **changes}))
+    return rows
+
+
+def memory_constraints() -> list[Record]:
+    """Records as the publication on the SA-1100 needs them: a block, a key, and every mode of a message."""
+    rows: list[Record] = []
+    for number, cipher in enumerate(sa1100.CIPHERS, start=1):
+        variant = sa1100.DESCRIBED.get(cipher.name, cipher.variants[0])
+        if any(row["variant"] == variant for row in rows):
+            continue
+        for operation, mode, size in (
+            ("init", None, None),
+            ("encrypt", None, 16),
+            ("decrypt", None, 16),
+            *(("encrypt", mode, 16_000) for mode in sa1100.MODES),
+        ):
+            rows.append(
+                measured(
+                    primitive=cipher.primitive,
+                    variant=variant,
+                    target="sa1100",
+                    clock_hz=200_000_000,
+                    flags="-O2",
+                    operation=operation,
+                    mode=mode,
+                    message_bytes=size,
+                    cycles=1000.0 * number * (1 if mode is None else 1000),
+                    energy_nj=4500.0 * number * (1 if mode is None else 1000),
+                    ram_context_bytes=cipher.round_keys_bytes,
+                )
+            )
     return rows

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 import synthetic
 from browsing import Opened
 from markupsafe import Markup
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 from synthetic import five_ciphers
 
-from steelyard.cache.content import Cache
-from steelyard.catalog.load import load_catalog
+from steelyard.catalog.load import Catalog
 from steelyard.record.schema import Record
 from steelyard.report import html
 
-OpenReport = Callable[[list[Record]], Opened]
+OpenReport = Callable[..., Opened]
 
 MISSING = "\N{EN DASH}"
 CHARTS = ("length", "rom", "ram", "compilers")
@@ -303,12 +301,8 @@ def test_no_result_at_all(open_report: OpenReport) -> None:
     assert opened.page.locator(".plot").count() == 0
 
 
-def test_catalogue_tells_accuracy_and_authority(browser: Browser, cache: Cache, tmp_path: Path) -> None:
-    catalog = load_catalog()
-    path = tmp_path / "report.html"
-    html.write_report(synthetic.frame(synthetic.campaign()), path, catalog, cache=cache)
-    page = browser.new_page()
-    page.goto(path.as_uri())
+def test_catalogue_tells_accuracy_and_authority(open_report: OpenReport, catalog: Catalog) -> None:
+    page = open_report(synthetic.campaign(), catalog=catalog).page
     card = page.locator("#accuracy .card").filter(has_text="atmega103")
     target = catalog.target("atmega103").file
     for line in (target.tier, *target.evidence, *target.known_gaps):
@@ -316,4 +310,3 @@ def test_catalogue_tells_accuracy_and_authority(browser: Browser, cache: Cache, 
     page.locator("#results select[name=primitive]").select_option(label="md5")
     mark = page.locator("#results tr.row .mark").first
     expect(mark).to_have_attribute("title", catalog.primitive("md5").authority)
-    page.close()

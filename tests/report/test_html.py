@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import synthetic
 import vl_convert
-from synthetic import five_ciphers
+from synthetic import five_ciphers, memory_constraints
 
 from steelyard.cache.content import Cache
 from steelyard.errors import EnvironmentProblem
@@ -18,7 +18,6 @@ from steelyard.report.published import publications
 from steelyard.report.tables import verified_results
 from steelyard.store.segments import StoreError
 from steelyard.studies.cache_sweep.study import CACHE_BYTES, VARIANTS
-from steelyard.studies.energy_sa1100.study import CIPHERS, DESCRIBED, MODES
 
 
 def test_bundle_is_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -101,9 +100,7 @@ def test_every_plot_compiles_to_a_picture() -> None:
     for chart in (charts.length_chart, charts.rom_chart, charts.ram_chart, charts.compiler_chart):
         made = chart(results)
         rows = [row | {"series": row["variant"]} for row in made.rows.to_dicts()]
-        svg = vl_convert.vegalite_to_svg(
-            {**made.spec, "data": {"name": "rows", "values": rows}, "width": 600}
-        )
+        svg = synthetic.picture(made, rows)
         assert "role-mark" in svg or "mark-line" in svg
 
 
@@ -120,11 +117,7 @@ def test_a_publication_is_drawn_from_the_records_of_its_ciphers() -> None:
     memory = made.charts[0].rows.filter(cipher="MARS", variants="smallest").row(0, named=True)
     assert memory["low"] == memory["high"] == 31 * 1024
     for chart in made.charts:
-        rows = chart.rows.filter(variants="fastest").to_dicts()
-        svg = vl_convert.vegalite_to_svg(
-            {**chart.spec, "data": {"name": "rows", "values": rows}, "width": 600}
-        )
-        assert "role-mark" in svg
+        assert "role-mark" in synthetic.picture(chart, chart.rows.filter(variants="fastest").to_dicts())
 
 
 def test_no_publication_where_one_of_its_ciphers_is_missing() -> None:
@@ -141,39 +134,8 @@ def test_a_publication_is_drawn_with_the_compiler_it_names() -> None:
     assert [made.compiler for made in publications(clang, set())] == ["clang"]
 
 
-def _memory_constraints(flags: str = "-O2") -> list[Record]:
-    """Records as the publication on the SA-1100 needs them: a block, a key, and every mode of a message."""
-    rows: list[Record] = []
-    for number, cipher in enumerate(CIPHERS, start=1):
-        variant = DESCRIBED.get(cipher.name, cipher.variants[0])
-        if any(row["variant"] == variant for row in rows):
-            continue
-        for operation, mode, size in (
-            ("init", None, None),
-            ("encrypt", None, 16),
-            ("decrypt", None, 16),
-            *(("encrypt", mode, 16_000) for mode in MODES),
-        ):
-            rows.append(
-                synthetic.measured(
-                    primitive=cipher.primitive,
-                    variant=variant,
-                    target="sa1100",
-                    clock_hz=200_000_000,
-                    flags=flags,
-                    operation=operation,
-                    mode=mode,
-                    message_bytes=size,
-                    cycles=1000.0 * number * (1 if mode is None else 1000),
-                    energy_nj=4500.0 * number * (1 if mode is None else 1000),
-                    ram_context_bytes=cipher.round_keys_bytes,
-                )
-            )
-    return rows
-
-
 def test_the_energy_publication_is_drawn_beside_its_table() -> None:
-    (made,) = publications(synthetic.frame(_memory_constraints()), set())
+    (made,) = publications(synthetic.frame(memory_constraints()), set())
     assert [chart.id for chart in made.charts] == [
         f"energy-sa1100-{quantity}" for quantity in ("cycles", "energy", "code", "throughput")
     ]
@@ -187,11 +149,7 @@ def test_the_energy_publication_is_drawn_beside_its_table() -> None:
     assert len(published.rows) == 25 * 3
     assert all(len(row) == len(table.headings) for table in made.lines for row in table.rows)
     for chart in made.charts:
-        rows = chart.rows.filter(variants="fastest").to_dicts()
-        svg = vl_convert.vegalite_to_svg(
-            {**chart.spec, "data": {"name": "rows", "values": rows}, "width": 600}
-        )
-        assert "role-mark" in svg
+        assert "role-mark" in synthetic.picture(chart, chart.rows.filter(variants="fastest").to_dicts())
 
 
 def _swept() -> list[Record]:
@@ -216,13 +174,12 @@ def test_cycles_are_drawn_against_the_size_of_caches() -> None:
     assert len(chart.rows) == len(VARIANTS) * len(CACHE_BYTES)
     assert len(made.claims) == 3
     rows = [row | {"series": row["variant"]} for row in chart.rows.to_dicts()]
-    svg = vl_convert.vegalite_to_svg({**chart.spec, "data": {"name": "rows", "values": rows}, "width": 600})
-    assert svg.count("mark-line") >= 1
+    assert synthetic.picture(chart, rows).count("mark-line") >= 1
     assert made.lines[0].rows[0][:4] == ("sa1100", "-Os", "aes/sbox", "3,000")
 
 
 def test_a_report_has_a_section_for_each_publication_its_records_allow() -> None:
-    rows = [*five_ciphers(), *_memory_constraints(), *_swept()]
+    rows = [*five_ciphers(), *memory_constraints(), *_swept()]
     assert [one.id for one in publications(synthetic.frame(rows), set())] == [
         "atmega128",
         "cache-sweep",

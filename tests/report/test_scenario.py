@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from browsing import Opened
 from playwright.sync_api import expect
+from scenario.scenes import MOTOR
 
 from steelyard.report import scenario
 from steelyard.report.saved import saved_sections
@@ -23,16 +24,7 @@ EVIL = "<script>window.planted = 1</script>"
 
 
 def motor_loop() -> Loop:
-    motor = DcMotor.model_validate(
-        {
-            "kind": "dc-motor",
-            "resistance_ohm": 3.07,
-            "inductance_h": 6.57e-3,
-            "inertia_kg_m2": 2e-3,
-            "torque_constant_nm_per_a": 0.49,
-            "speed_rad_per_s": 100,
-        }
-    )
+    motor = DcMotor.model_validate({**MOTOR, "speed_rad_per_s": 100})
     table = LoopTable.model_validate(
         {
             "plant": "motor",

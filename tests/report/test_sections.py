@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import polars as pl
 import pytest
 import synthetic
-from playwright.sync_api import Browser, Page, expect
+from browsing import Opened
+from playwright.sync_api import expect
 
 from steelyard.advise import battery, protocols
-from steelyard.cache.content import Cache
 from steelyard.catalog.load import Catalog
 from steelyard.record.schema import Record
-from steelyard.report import advice, html, predicted
+from steelyard.report import advice, predicted
 
 PAYLOAD_BYTES = 16
 DRAWN_CELLS = 30
@@ -139,27 +138,16 @@ def test_a_few_cells_are_no_test() -> None:
     assert predicted.section(synthetic.frame([])) is None
 
 
-@pytest.fixture
-def page(browser: Browser, cache: Cache, catalog: Catalog, tmp_path: Path) -> Iterator[Page]:
+def test_the_sections_are_drawn_and_can_be_chosen_from(
+    open_report: Callable[..., Opened], catalog: Catalog
+) -> None:
     rows = [
         *cells_of(catalog, "lorawan-1.0", "atmega128"),
         *cells_of(catalog, "lorawan-1.0", "nrf52840"),
         *cells_tested("sa1110")[:DRAWN_CELLS],
     ]
-    path = tmp_path / "report.html"
-    html.write_report(synthetic.frame(rows), path, catalog, cache=cache)
-    context = browser.new_context(offline=True, viewport={"width": 1400, "height": 900})
-    opened = context.new_page()
-    errors: list[str] = []
-    opened.on("console", lambda message: errors.append(message.text))
-    opened.on("pageerror", lambda error: errors.append(str(error)))
-    opened.goto(path.as_uri())
-    yield opened
-    assert errors == []
-    context.close()
-
-
-def test_the_sections_are_drawn_and_can_be_chosen_from(page: Page) -> None:
+    opened = open_report(rows, catalog=catalog)
+    page = opened.page
     bars = page.locator("#chart-protocols .plot svg .mark-rect path")
     page.locator("#chart-protocols select[name=protocol]").select_option(label="lorawan-1.0")
     expect(bars).to_have_count(2)
@@ -174,3 +162,4 @@ def test_the_sections_are_drawn_and_can_be_chosen_from(page: Page) -> None:
     page.locator("#chart-predicted select[name=model]").select_option(label="equation 1")
     expect(points).to_have_count(DRAWN_CELLS)
     expect(page.locator("#predicted tbody tr")).to_have_count(3)
+    assert opened.errors == []

@@ -13,6 +13,16 @@ from steelyard.scenario.system import Processor, System, build
 
 CATALOG = load_catalog()
 
+MOTOR: dict[str, Any] = {
+    "kind": "dc-motor", "resistance_ohm": 3.07, "inductance_h": 6.57e-3, "torque_constant_nm_per_a": 0.49,
+    "inertia_kg_m2": 2e-3,
+}  # fmt: skip
+ALUMINIUM = {
+    "conductivity_w_per_m_k": 167, "density_kg_per_m3": 2700, "heat_capacity_j_per_kg_k": 896,
+    "convection_w_per_m2_k": 12,
+}  # fmt: skip
+"""In air that moves a little."""
+
 
 def system_of(scene: Scene) -> System:
     """The system with nothing protected, all clocks at 1 MHz."""

@@ -11,6 +11,7 @@ import control
 import numpy as np
 import pytest
 from pydantic import ValidationError
+from scenario import scenes
 
 from steelyard.errors import UsageError
 from steelyard.scenario import sampled
@@ -20,15 +21,7 @@ from steelyard.scenario.tables import DcMotor, LoopTable, StateSpace
 
 H = 0.005
 GAIN, INTEGRAL_S = 1.2, 0.03
-MOTOR = DcMotor.model_validate(
-    {
-        "kind": "dc-motor",
-        "resistance_ohm": 3.07,
-        "inductance_h": 6.57e-3,
-        "torque_constant_nm_per_a": 0.49,
-        "inertia_kg_m2": 2e-3,
-    }
-)
+MOTOR = DcMotor.model_validate(scenes.MOTOR)
 INTEGRATOR = StateSpace.model_validate(
     {"kind": "state-space", "a": [[0]], "b": [[1, 1]], "z": [[1]], "inputs": ["flow", "leak"]}
 )
@@ -51,10 +44,15 @@ def at_samples(outcome: Outcome, h: float, count: int) -> np.ndarray:
     return np.array([seen[float(k)] for k in range(count)])
 
 
+def sampled_motor() -> Any:
+    """The motor's equations written out, sampled by python-control."""
+    a = [[-3.07 / 6.57e-3, -0.49 / 6.57e-3], [0.49 / 2e-3, 0]]
+    return control.c2d(control.ss(a, [[1 / 6.57e-3], [0]], [[0, 1]], 0), H, "zoh")
+
+
 def by_python_control(periods: int) -> tuple[Any, Any]:
     """The motor's loop gain and closed loop with a delay of whole periods, made of its own parts alone."""
-    a = [[-3.07 / 6.57e-3, -0.49 / 6.57e-3], [0.49 / 2e-3, 0]]
-    plant = control.c2d(control.ss(a, [[1 / 6.57e-3], [0]], [[0, 1]], 0), H, "zoh")
+    plant = sampled_motor()
     z = control.tf([1, 0], [1], H)
     controller = GAIN + GAIN * H / INTEGRAL_S * control.tf([1], [1, -1], H)
     gain = control.minreal(control.ss2tf(plant) * controller * z**-periods, verbose=False)
@@ -102,8 +100,7 @@ def test_derivative_is_that_of_python_control(periods: int) -> None:
 def test_state_feedback_moves_the_poles_as_python_control_has_them() -> None:
     gains = [2.0, 0.5]
     loop = loop_of(controller={"kind": "state-feedback", "gains": gains})
-    a = [[-3.07 / 6.57e-3, -0.49 / 6.57e-3], [0.49 / 2e-3, 0]]
-    sampled_plant = control.c2d(control.ss(a, [[1 / 6.57e-3], [0]], [[0, 1]], 0), H, "zoh")
+    sampled_plant = sampled_motor()
     closed = np.linalg.eigvals(sampled_plant.A - sampled_plant.B @ np.array([gains]))
     assert loop._sampled.radius((0.0,)) == pytest.approx(abs(closed).max(), rel=1e-9)
 

@@ -10,6 +10,8 @@ import control
 import numpy as np
 import pytest
 from pydantic import TypeAdapter, ValidationError
+from scenario import scenes
+from scenario.scenes import ALUMINIUM
 from scipy import integrate, sparse
 from scipy.io import mmwrite
 
@@ -18,17 +20,10 @@ from steelyard.scenario.plant import Motion, Plant, discretise, make_plant
 from steelyard.scenario.plants import GRAVITY_M_PER_S2, build_plant
 from steelyard.scenario.tables import PlantTable
 
-MOTOR = {
-    "kind": "dc-motor", "resistance_ohm": 3.07, "inductance_h": 6.57e-3, "torque_constant_nm_per_a": 0.49,
-    "inertia_kg_m2": 2e-3, "friction_nm_s": 1e-4, "speed_rad_per_s": 200, "load_nm": 0.5,
-}  # fmt: skip
+MOTOR = {**scenes.MOTOR, "friction_nm_s": 1e-4, "speed_rad_per_s": 200, "load_nm": 0.5}
 TANKS = {
     "kind": "water-tanks", "upper_area_m2": 28e-4, "upper_outlet_m2": 0.071e-4, "lower_area_m2": 28e-4,
     "lower_outlet_m2": 0.071e-4, "level_m": 0.124, "pump_m3_per_s": 25e-6,
-}  # fmt: skip
-ALUMINIUM = {
-    "conductivity_w_per_m_k": 167, "density_kg_per_m3": 2700, "heat_capacity_j_per_kg_k": 896,
-    "convection_w_per_m2_k": 12,
 }  # fmt: skip
 ROD = {
     "kind": "thermal-rod", "length_m": 0.5, "cross_section_m2": 1e-4, "perimeter_m": 0.04, "cells": 400,

@@ -9,6 +9,7 @@ from typing import Any
 import control
 import numpy as np
 import pytest
+from scenario.scenes import ALUMINIUM
 from scipy import sparse
 
 from steelyard.errors import UsageError
@@ -19,10 +20,6 @@ from steelyard.scenario.plants import build_plant
 from steelyard.scenario.reduce import krylov_basis, project, reduced
 from steelyard.scenario.tables import LoopTable, ThermalPlate, ThermalRod
 
-ALUMINIUM = {
-    "conductivity_w_per_m_k": 167, "density_kg_per_m3": 2700, "heat_capacity_j_per_kg_k": 896,
-    "convection_w_per_m2_k": 12,
-}  # fmt: skip
 LOOP = {
     "plant": "rod", "setpoint_step": 10, "duration": "1500s",
     "controller": {"kind": "pid", "gain": 0.6, "integral_time": "300s", "minimum": 0, "maximum": 60},

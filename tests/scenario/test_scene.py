@@ -61,9 +61,14 @@ protection = ["aes-128-ccm"]
 """
 
 
-def test_good(tmp_path: Path) -> None:
-    path = tmp_path / "scene.toml"
-    path.write_text(GOOD)
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    file = tmp_path / "scene.toml"
+    file.write_text(GOOD)
+    return file
+
+
+def test_good(path: Path) -> None:
     scene = read_scene(path, ["task.sample.period=20ms", "message.value.payload=4B", "simulation.seed=5"])
     assert scene.task["sample"].period == 0.02
     assert scene.message["value"].payload == 4
@@ -117,9 +122,7 @@ def test_shipped_scenes_are_read() -> None:
         ("title=5", "title"),
     ],
 )
-def test_wrong(tmp_path: Path, change: str, said: str) -> None:
-    path = tmp_path / "scene.toml"
-    path.write_text(GOOD)
+def test_wrong(path: Path, change: str, said: str) -> None:
     with pytest.raises(UsageError) as caught:
         read_scene(path, [change])
     sentence = str(caught.value)
@@ -129,26 +132,20 @@ def test_wrong(tmp_path: Path, change: str, said: str) -> None:
 
 
 @pytest.mark.parametrize("change", ["task.sample.period", "=5", "task..period=5", "title.deep=5"])
-def test_wrong_set(tmp_path: Path, change: str) -> None:
-    path = tmp_path / "scene.toml"
-    path.write_text(GOOD)
+def test_wrong_set(path: Path, change: str) -> None:
     with pytest.raises(UsageError, match="--set"):
         read_scene(path, [change])
 
 
-def test_polling_is_needed_towards_a_master(tmp_path: Path) -> None:
-    path = tmp_path / "scene.toml"
-    path.write_text(GOOD)
+def test_polling_is_needed_towards_a_master(path: Path) -> None:
     changes = ["message.value.bus=line"]
-    text = GOOD.replace("id = 1\n", "")
-    path.write_text(text)
+    path.write_text(GOOD.replace("id = 1\n", ""))
     with pytest.raises(UsageError, match=r"message.value.poll is missing; it comes to the bus's master"):
         read_scene(path, changes)
     assert read_scene(path, [*changes, "message.value.poll=50ms"]).message["value"].poll == 0.05
 
 
-def test_circle_of_triggers(tmp_path: Path) -> None:
-    path = tmp_path / "scene.toml"
+def test_circle_of_triggers(path: Path) -> None:
     path.write_text(
         GOOD.replace('period = "10ms"\nwork = "2000', 'after = "back"\nwork = "2000')
         + '[message.back]\nfrom = "act"\nto = "sample"\nbus = "can"\nid = 9\npayload = "1B"\n'

@@ -5,21 +5,21 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from builds import built, default_build
 
 import steelyard
 from steelyard.catalog.load import load_catalog
 from steelyard.machine import Emulator
 from steelyard.measure.execute import Bench
 from steelyard.measure.inputs import Question, RandomQuestions
-from steelyard.measure.plan import Build, Cell
+from steelyard.measure.plan import Cell
 from steelyard.measure.session import default_toolchain
 from steelyard.record.schema import Record
 from steelyard.studies.rl78_minimal import study as rl78_minimal
 from steelyard.studies.sensor_nodes import study as sensor_nodes
 from steelyard.studies.word_sizes import study as word_sizes
 from steelyard.studies.word_sizes.study import CIPHERS, PRIMITIVES
-from steelyard.toolchain import Build as BuildRequest
-from steelyard.toolchain import build, discover, find_toolchain
+from steelyard.toolchain import discover
 
 RUNS = 1000
 PREDICTION_CYCLES = 8
@@ -76,29 +76,10 @@ def test_a_warm_record_is_the_mean_of_a_thousand_runs(
 ) -> None:
     toolchain = compiler(target)
     catalog = load_catalog()
-    chip, algorithm = catalog.target(target), catalog.algorithm_of(name)
-    primitive, variant = algorithm.primitive(name), catalog.default_variant(algorithm.id)
-    built = build(
-        BuildRequest(
-            kind=algorithm.file.kind,
-            variant=variant,
-            primitive=primitive,
-            mode=None,
-            target=chip,
-            toolchain=find_toolchain(chip.file.family, toolchain),
-            flags=("-O2",),
-            footprint="both",
-        )
-    )
-    cell = Cell(
-        Build(algorithm, primitive, variant, None, chip, toolchain, "-O2", "both"),
-        operation,
-        length,
-        None,
-        cache_state="warm",
-    )
-    emulator = Emulator(chip)
-    emulator.load(built.elf, start_until="harness_ready")
+    build = default_build(catalog, name, catalog.target(target), toolchain, "-O2", "both")
+    cell = Cell(build, operation, length, None, cache_state="warm")
+    emulator = Emulator(build.target)
+    emulator.load(built(build).elf, start_until="harness_ready")
     question = RandomQuestions("steelyard").of(cell, 0)
     once = Bench(emulator, cell, 10**9).ask(question)
     many = Repeated(emulator, cell, 10**9)

@@ -3,16 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-
-ROOT = Path(__file__).parents[2]
-COPIED = ("python", "primitives", "modes", "firmware", "targets", "vectors", "reference", "models", "studies")
+from checkout import copy_checkout, run_copy
 
 PUBLICATION = """
 id = "tiny-2026"
@@ -78,10 +72,8 @@ STUDY = Study(
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    """A copy of what the command line reads, with one folder more; links stay links."""
-    for name in COPIED:
-        shutil.copytree(ROOT / name, tmp_path / name, symlinks=True)
-    study = tmp_path / "studies" / "tiny"
+    """A copy with one folder more."""
+    study = copy_checkout(tmp_path, "reference", "models") / "studies" / "tiny"
     study.mkdir()
     for name, text in (("publication.toml", PUBLICATION), ("claims.csv", CLAIMS), ("study.py", STUDY)):
         (study / name).write_text(text, encoding="utf-8")
@@ -89,17 +81,7 @@ def checkout(tmp_path: Path) -> Path:
 
 
 def steelyard(checkout: Path, *words: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-m", "steelyard", *words],
-        cwd=checkout,
-        env={
-            **os.environ,
-            "PYTHONPATH": str(checkout / "python"),
-            "STEELYARD_STORE": str(checkout / "store"),
-        },
-        capture_output=True,
-        text=True,
-    )
+    done = run_copy(checkout, *words)
     assert done.returncode == 0, done.stderr
     return done.stdout
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import io
 import random
-import struct
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Literal
 
 from elftools.elf.elffile import ELFFile
 from toolchain.workshop import TOY_FILES, Workshop, target, toolchain_or_skip, toy_encrypt
@@ -14,8 +14,10 @@ from steelyard.machine import Emulator
 from steelyard.toolchain import BuildResult
 from steelyard.toolchain.sizes import chip_memory
 
+ByteOrder = Literal["little", "big"]
+
 WIDTHS = (1, 2, 4, 8)
-OPERAND_BYTES = 8
+SHIFTS = (0, 1, 31, 32, 33, 63)
 PAIRS = 60
 POINTER_BYTES = 2
 """Of the null context; wider pointers take it as well."""
@@ -47,6 +49,14 @@ void block_encrypt(const block_context *ctx, uint8_t *out, const uint8_t *in) {
 }
 """
 ARITHMETIC = {**TOY_FILES, "encrypt.c": OPERATORS}
+# Operands stand whole in `in` where the most significant byte comes first, each type takes their low part.
+BIG_ENDIAN_ARITHMETIC = {
+    **TOY_FILES,
+    "encrypt.c": OPERATORS.replace(
+        "memcpy(&a, in, sizeof a);",
+        "uint64_t left, right; memcpy(&left, in, 8); memcpy(&right, in + 8, 8); a = (type)left;",
+    ).replace("memcpy(&b, in + 8, sizeof b);", "b = (type)right;"),
+}
 # What a backend may call for: bits, byte orders and shifts of 64 bits by a variable.
 BITS = """
 #include "block.h"
@@ -80,9 +90,12 @@ void block_encrypt(const block_context *ctx, uint8_t *out, const uint8_t *in) {
     memset(out + 1500 + in[1] % 4, in[3], length);
     int order = memcmp(in + 4, in + 604, length);
     out[2200] = (uint8_t)(order > 0 ? 1 : order < 0 ? 2 : 0);
+    out[2201] = memcpy(out + 2202, in, 0) == out + 2202;
 }
 """
 MEMORY_ROUNDS = 60
+FILLED_BYTES = 0x400
+"""Of RAM that are no zeros before the start-up code runs."""
 
 
 def built(
@@ -114,19 +127,35 @@ def operands(seed: int) -> Iterator[tuple[int, int]]:
         yield left, right | 1
 
 
-def expected(left: int, right: int) -> bytes:
-    """What OPERATORS leaves in out, by Python's integers; division towards zero, remainder with its sign."""
+def order_of(chip: str) -> ByteOrder:
+    return "big" if target(chip).file.family == "sparc" else "little"
+
+
+def signed(value: int, bits: int) -> int:
+    """The number of that many bits in two's complement."""
+    return value - (1 << bits) if value >> bits - 1 else value
+
+
+def divided(left: int, right: int) -> tuple[int, int]:
+    """Quotient towards zero, and the remainder with the dividend's sign."""
+    quotient = abs(left) // abs(right) * (-1 if (left < 0) != (right < 0) else 1)
+    return quotient, left - quotient * right
+
+
+def longs(values: Iterable[int], order: ByteOrder = "little") -> bytes:
+    """Numbers as words of 64 bits."""
+    return b"".join((value % 2**64).to_bytes(8, order) for value in values)
+
+
+def expected(left: int, right: int, order: ByteOrder = "little") -> bytes:
+    """What OPERATORS leaves in out, by Python's integers."""
     answer = b""
     for width in WIDTHS:
         modulus = 256**width
-        for signed in (False, True):
-            a, b = (
-                int.from_bytes((x % modulus).to_bytes(width, "little"), "little", signed=signed)
-                for x in (left, right)
-            )
-            quotient = abs(a) // abs(b) * (-1 if (a < 0) != (b < 0) else 1)
-            for value in (a * b, quotient, a - quotient * b):
-                answer += (value % modulus).to_bytes(width, "little")
+        unsigned = left % modulus, right % modulus
+        for a, b in (unsigned, [signed(one, 8 * width) for one in unsigned]):
+            for value in (a * b, *divided(a, b)):
+                answer += (value % modulus).to_bytes(width, order)
     return answer
 
 
@@ -139,14 +168,13 @@ def run(emulator: Emulator, function: str, given: bytes, out_bytes: int) -> byte
     return emulator.content("out")
 
 
-def wrong_answers(emulator: Emulator, width: str | None = None) -> int:
+def wrong_answers(emulator: Emulator, width: str | None = None, order: ByteOrder = "little") -> int:
     """How many answers of OPERATORS, or of `only_one(width)`, are not Python's."""
     place = slice(None) if width is None else results_of(width)
     wrong = 0
     for left, right in operands(1):
-        given = left.to_bytes(OPERAND_BYTES, "little") + right.to_bytes(OPERAND_BYTES, "little")
-        answer = expected(left, right)[place]
-        wrong += run(emulator, "block_encrypt", given, len(answer)) != answer
+        answer = expected(left, right, order)[place]
+        wrong += run(emulator, "block_encrypt", longs((left, right), order), len(answer)) != answer
     return wrong
 
 
@@ -165,10 +193,9 @@ def results_of(width: str) -> slice:
     return slice(start, start + 3 * size)
 
 
-def bits(value: int, shift: int) -> bytes:
+def bits(value: int, shift: int, order: ByteOrder) -> bytes:
     """What BITS leaves in out."""
     low = value & 0xFFFFFFFF
-    signed = value - (1 << 64) if value >> 63 else value
 
     def swapped(number: int, size: int) -> int:
         return int.from_bytes(number.to_bytes(size, "little"), "big")
@@ -177,9 +204,7 @@ def bits(value: int, shift: int) -> bytes:
         return (number & -number).bit_length() - 1
 
     results = (
-        value << shift,
-        value >> shift,
-        signed >> shift,
+        *shifted(value, shift),
         swapped(value, 8) ^ swapped(low, 4),
         value.bit_count() << 32 | low.bit_count(),
         (64 - (value | 1).bit_length()) << 48
@@ -187,15 +212,21 @@ def bits(value: int, shift: int) -> bytes:
         | trailing(value | 1 << 63) << 16
         | trailing(low | 1 << 31),
     )
-    return b"".join((result % 2**64).to_bytes(8, "little") for result in results)
+    return longs(results, order)
 
 
-def assert_bits_are_pythons(emulator: Emulator, seed: int) -> None:
+def shifted(value: int, shift: int) -> tuple[int, int, int]:
+    """64 bits to the left and to the right, without a sign and with it."""
+    return value << shift, value >> shift, signed(value, 64) >> shift
+
+
+def assert_bits_are_pythons(emulator: Emulator, order: ByteOrder = "little") -> None:
     """Runs BITS."""
-    for value, _ in operands(seed):
-        for shift in (0, 1, 31, 32, 33, 63):
-            answer = run(emulator, "block_encrypt", struct.pack("<QI", value, shift), 48)
-            assert answer == bits(value, shift), (hex(value), shift)
+    for value, _ in operands(2):
+        for shift in SHIFTS:
+            given = value.to_bytes(8, order) + shift.to_bytes(4, order)
+            answer = run(emulator, "block_encrypt", given, 48)
+            assert answer == bits(value, shift, order), (hex(value), shift)
 
 
 def assert_memory_routines_are_those_of_c(emulator: Emulator) -> None:
@@ -209,7 +240,7 @@ def assert_memory_routines_are_those_of_c(emulator: Emulator) -> None:
         left = source.randbytes(600)
         right = left if source.random() < 0.3 else left[:9] + source.randbytes(591)
         given = bytes([half, to, at, fill]) + left + right
-        pattern = source.randbytes(2201)
+        pattern = source.randbytes(2210)
         emulator.reset()
         emulator.buffer("in", given)
         emulator.buffer("out", pattern)
@@ -220,30 +251,51 @@ def assert_memory_routines_are_those_of_c(emulator: Emulator) -> None:
         answer[700 + to : 700 + to + length] = answer[700 + at : 700 + at + length]
         answer[1500 + to % 4 : 1500 + to % 4 + length] = bytes([fill]) * length
         answer[2200] = (left[:length] > right[:length]) + 2 * (left[:length] < right[:length])
+        answer[2201] = 1
         assert emulator.content("out") == answer, (length, to, at)
 
 
-def assert_start_up_equals_a_loader(result: BuildResult, chip: str) -> None:
-    """Where the stack begins at the end of RAM: what the start-up code leaves is what the image says."""
+def started(elf: bytes, chip: str) -> Emulator:
+    """A chip whose RAM held no zeros where the toy lies before the start-up code ran."""
     emulator = Emulator(target(chip))
-    emulator.load(result.elf)
+    emulator.load(elf)
     ram = chip_memory(target(chip), "ram")
-    emulator.write("data", ram.base, b"\xa5" * min(ram.size, 0x400))
+    emulator.write("data", ram.base, b"\xa5" * min(ram.size, FILLED_BYTES))
     emulator._machine.run_until("harness_ready", 10_000_000)
-    for section in ELFFile(io.BytesIO(result.elf)).iter_sections():
-        part = section.name.rpartition(".")[2]
+    return emulator
+
+
+def differing_sections(emulator: Emulator, elf: bytes) -> list[str]:
+    """Sections in RAM that are not what a loader would have put there."""
+    found = []
+    for section in ELFFile(io.BytesIO(elf)).iter_sections():
+        owner, _, part = section.name.lstrip(".").partition(".")
         if part in ("data", "bss") and section["sh_size"]:
+            space, address, _ = emulator.place(section["sh_addr"])
             meant = section.data() if part == "data" else bytes(section["sh_size"])
-            assert emulator.read("data", section["sh_addr"], section["sh_size"]) == meant, section.name
-    assert emulator.address("__stack") == ram.base + ram.size == emulator.stack_pointer
-    assert ram.base < emulator.address("_end") < ram.base + ram.size
+            if emulator.read(space, address, section["sh_size"]) != meant:
+                found.append(f"{owner}.{part}")
+    return found
 
 
-def assert_image_computes_what_its_source_says(emulator: Emulator, pointer_bytes: int) -> None:
+def assert_start_up_equals_a_loader(elf: bytes, chip: str) -> None:
+    """Where the stack begins at the end of RAM: what the start-up code leaves is what the image says."""
+    emulator = started(elf, chip)
+    assert differing_sections(emulator, elf) == []
+    ram = chip_memory(target(chip), "ram")
+    top = emulator.empty_stack(ram.base + ram.size)
+    assert emulator.address("__stack") == top == emulator.stack_pointer
+    end = emulator.address("_end")
+    assert ram.base < end < ram.base + ram.size
+    if end + 4 <= ram.base + FILLED_BYTES:
+        assert emulator.read("data", end, 4) == b"\xa5" * 4
+
+
+def assert_image_computes_what_its_source_says(emulator: Emulator, chip: str) -> None:
     """Runs the toy."""
     key, block = bytes(range(8)), bytes(range(100, 108))
-    address = emulator.address("harness_context") % 256**pointer_bytes
-    context = (address, pointer_bytes)
+    pointer_bytes = 2 if target(chip).file.word_bits <= 16 else 4
+    context = (emulator.address("harness_context") % 256**pointer_bytes, pointer_bytes)
     emulator.buffer("key", key)
     emulator.buffer("in", block)
     emulator.buffer("out", bytes(8))

@@ -24,7 +24,7 @@ from toolchain.workshop import (
 )
 
 from steelyard.cache.content import Cache
-from steelyard.catalog.models import Algorithm, Primitive, Variant
+from steelyard.catalog.models import Algorithm, Footprint, Primitive, Variant
 from steelyard.errors import UsageError
 from steelyard.toolchain import Build, BuildFailed, Toolchain, build, image_roots
 from steelyard.toolchain.sizes import Sizes, chip_memory, defined_symbols, does_not_fit, image_sizes
@@ -32,8 +32,19 @@ from steelyard.toolchain.sizes import Sizes, chip_memory, defined_symbols, does_
 FLAGS = (("-Os",), ("-O2",))
 
 
-def parts(primitive: Primitive) -> tuple[Variant, ...]:
-    return tuple(catalogue().default_variant(part.algorithm_id) for part in primitive.parts)
+def request_for(
+    variant: Variant,
+    primitive: Primitive,
+    mode_id: str | None,
+    chip: str,
+    toolchain: Toolchain,
+    flags: tuple[str, ...],
+    footprint: Footprint = "both",
+) -> Build:
+    known = catalogue()
+    kind, mode = known.algorithm_of(primitive.id).file.kind, known.mode(mode_id) if mode_id else None
+    parts = tuple(known.default_variant(part.algorithm_id) for part in primitive.parts)
+    return Build(kind, variant, primitive, mode, target(chip), toolchain, flags, footprint, parts)
 
 
 def counted(algorithm: Algorithm, variant: Variant) -> Primitive:
@@ -41,16 +52,16 @@ def counted(algorithm: Algorithm, variant: Variant) -> Primitive:
     return next(p for p in algorithm.file.primitive if p.counted and variant.does(p.id))
 
 
-def every_build() -> list[tuple[str, Variant, Primitive, str | None]]:
-    """Kind, variant, primitive and mode: a primitive of each variant, and each mode over a block cipher."""
+def every_build() -> list[tuple[Variant, Primitive, str | None]]:
+    """Variant, primitive and mode: a primitive of each variant, and each mode over a block cipher."""
     known = catalogue()
-    builds: list[tuple[str, Variant, Primitive, str | None]] = [
-        (algorithm.file.kind, variant, counted(algorithm, variant), None)
+    builds: list[tuple[Variant, Primitive, str | None]] = [
+        (variant, counted(algorithm, variant), None)
         for algorithm in known.algorithms
         for variant in algorithm.variants
     ]
-    block = next(one for one in builds if one[0] == "block")
-    return builds + [(*block[:3], mode.id) for mode in known.modes]
+    cipher = known.default_variant("aes"), known.primitive("aes-128")
+    return builds + [(*cipher, mode.id) for mode in known.modes]
 
 
 @pytest.fixture
@@ -106,22 +117,11 @@ def test_every_variant_builds_and_weighs_what_the_linker_says(
     chip, toolchain = target(target_id), toolchain_or_skip(toolchain_id)
     windowed = any(memory.kind == "flash-window" for memory in chip.file.memory)
     builds = list(enumerate(every_build()))
-    for number, (kind, variant, primitive, mode_id) in (
+    for number, (variant, primitive, mode_id) in (
         builds if every else builds[TARGETS.index(target_id) :: len(TARGETS)]
     ):
-        mode = catalogue().mode(mode_id) if mode_id else None
         flags = FLAGS[number % len(FLAGS)]
-        request = Build(
-            kind,  # type: ignore[arg-type]
-            variant,
-            primitive,
-            mode,
-            chip,
-            toolchain,
-            flags,
-            "both",
-            parts(primitive),
-        )
+        request = request_for(variant, primitive, mode_id, target_id, toolchain, flags)
         result = build(request, Cache())
         assert fields(result.sizes) == weighed(bytes_by_owner(link_map), windowed), (variant.id, flags)
         assert set(image_roots(request)) <= defined_symbols(result.elf)
@@ -308,20 +308,14 @@ def test_context_larger_than_the_ram_says_by_how_much(workshop: Workshop, toolch
 
 def test_fitting_is_decided_to_the_byte() -> None:
     chip = target("attiny45")
-    exact = Sizes(4000, 90, 4, 2, 100, 150, 4, 2)
-    assert does_not_fit(exact, chip) is None
-    assert (
-        does_not_fit(Sizes(4000, 90, 4, 3, 100, 150, 4, 2), chip)
-        == "1 bytes too large for the flash of ATtiny45"
-    )
-    assert (
-        does_not_fit(Sizes(4000, 90, 4, 2, 100, 151, 4, 2), chip)
-        == "1 bytes too large for the RAM of ATtiny45, before any stack"
-    )
-    assert (
-        does_not_fit(Sizes(4000, 90, 4, 5, 100, 160, 4, 2), chip)
-        == "3 bytes too large for the flash and 10 bytes too large for the RAM of ATtiny45, before any stack"
-    )
+    stack = "ATtiny45, before any stack"
+    for support, context, said in (
+        (2, 150, None),
+        (3, 150, "1 bytes too large for the flash of ATtiny45"),
+        (2, 151, f"1 bytes too large for the RAM of {stack}"),
+        (5, 160, f"3 bytes too large for the flash and 10 bytes too large for the RAM of {stack}"),
+    ):
+        assert does_not_fit(Sizes(4000, 90, 4, support, 100, context, 4, 2), chip) == said
 
 
 def test_addresses_are_the_chips(workshop: Workshop, toolchain: Toolchain) -> None:
@@ -406,10 +400,12 @@ def test_compiled_together_is_the_same_as_one_by_one(
     for primitive_id in ("aes-128", "des", "sha-256", "aes-128-gcm", "hmac-sha-256"):
         algorithm = catalogue().algorithm_of(primitive_id)
         for number, variant in enumerate(algorithm.variants, first):
-            kind, primitive, flags = algorithm.file.kind, counted(algorithm, variant), levels[number % 2]
-            chip, over = target("atmega128"), parts(primitive)
-            mode = catalogue().mode("cbc") if kind == "block" else None
-            requests.append(Build(kind, variant, primitive, mode, chip, toolchain, flags, "both", over))
+            primitive, mode_id = (
+                counted(algorithm, variant),
+                "cbc" if algorithm.file.kind == "block" else None,
+            )
+            flags = levels[number % 2]
+            requests.append(request_for(variant, primitive, mode_id, "atmega128", toolchain, flags))
     together = [build(request, Cache()).elf for request in requests]
     one_at_a_time(monkeypatch)
     alone = [build(request, Cache(tmp_path)).elf for request in requests]
@@ -433,32 +429,19 @@ def test_macros_that_nothing_names_make_no_other_object(
 ) -> None:
     rounds = cold_workshop.request().primitive.model_copy(update={"rounds": 2})
     cold_workshop.build()
-    for files, again in (
-        (TOY_FILES, set()),
-        ({**TOY_FILES, "init.c": TOY_FILES["init.c"] + "/* PRIMITIVE_ROUNDS */\n"}, set()),
-        (
-            {**TOY_FILES, "init.c": TOY_FILES["init.c"] + "int rounds = PRIMITIVE_ROUNDS;\n"},
-            {"own/plain/init.c"},
-        ),
-        (
-            {
-                **TOY_FILES,
-                "init.c": TOY_FILES["init.c"] + 'char n[] = "/*"; int rounds = PRIMITIVE_ROUNDS; /**/\n',
-            },
-            {"own/plain/init.c"},
-        ),
-        (
-            {
-                **TOY_FILES,
-                "init.c": TOY_FILES["init.c"] + "#define OF(x) PRIMITIVE_##x\nint rounds = OF(ROUNDS);\n",
-            },
-            {"own/plain/init.c"},
-        ),
+    named = {"own/plain/init.c"}
+    for more, again in (
+        ("", set()),
+        ("/* PRIMITIVE_ROUNDS */\n", set()),
+        ("int rounds = PRIMITIVE_ROUNDS;\n", named),
+        ('char n[] = "/*"; int rounds = PRIMITIVE_ROUNDS; /**/\n', named),
+        ("#define OF(x) PRIMITIVE_##x\nint rounds = OF(ROUNDS);\n", named),
     ):
+        files = {**TOY_FILES, "init.c": TOY_FILES["init.c"] + more}
         cold_workshop.build(files)
         commands.clear()
         cold_workshop.build(files, primitive=rounds)
-        assert compiled(commands) == again, files["init.c"]
+        assert compiled(commands) == again, more
 
 
 def test_part_of_a_construction_is_the_object_of_the_primitive_itself(
@@ -468,10 +451,8 @@ def test_part_of_a_construction_is_the_object_of_the_primitive_itself(
     aes, gcm = known.primitive("aes-128"), known.primitive("aes-128-gcm")
 
     def request(primitive: Primitive) -> Build:
-        algorithm = known.algorithm_of(primitive.id)
-        variant = known.default_variant(algorithm.id)
-        kind, chip = algorithm.file.kind, target("atmega128")
-        return Build(kind, variant, primitive, None, chip, toolchain, ("-Os",), "encrypt", parts(primitive))
+        variant = known.default_variant(known.algorithm_of(primitive.id).id)
+        return request_for(variant, primitive, None, "atmega128", toolchain, ("-Os",), "encrypt")
 
     build(request(aes), cache)
     commands.clear()

@@ -6,16 +6,15 @@
 //! r0 at RAM, r3 = 4, a warm branch buffer and memory as fast as a hit. The words are what an assembler makes of the
 //! text.
 
-use crate::common::arm::{core_data, cycles, Stopwatch};
-use crate::common::timing::{changes, sequences, silent, wrong, Sequence};
+use crate::common::arm::{cycles, Stopwatch};
+use crate::common::timing::{Clock, Sequence, Table};
 use serde_json::Value;
 
-const TABLE: &str = include_str!("data/arm-timing.tsv");
+const TABLE: Table<u32> = Table { text: include_str!("data/arm-timing.tsv"), cores: &["sa1", "xscale"], clock };
 
-const CORES: [&str; 2] = ["sa1", "xscale"];
-
-fn stopwatch(core: &Value, sequences: &[Sequence<u32>]) -> Option<Stopwatch> {
-    Stopwatch::new(core, &sequences.iter().map(|one| one.code.as_slice()).collect::<Vec<_>>())
+fn clock(core: &Value, own: &[Sequence<u32>]) -> Option<Clock<u32>> {
+    let mut watch = Stopwatch::new(core, &own.iter().map(|one| one.code.as_slice()).collect::<Vec<_>>())?;
+    Some(Box::new(move |place, _| watch.cycles(place)))
 }
 
 /// Numbers that no sequence can show: instructions the core has not, branches it fetches rightly where it predicts none,
@@ -29,12 +28,7 @@ fn unseen(core: &str, path: &str) -> bool {
 
 #[test]
 fn sequences_take_the_cycles_worked_out_by_hand() {
-    for core in CORES {
-        let own = sequences(TABLE, core);
-        let mut watch = stopwatch(&core_data(core), &own).unwrap();
-        let wrong = wrong(&own, |piece| watch.cycles(piece));
-        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    }
+    TABLE.check_cycles();
 }
 
 #[test]
@@ -53,19 +47,7 @@ fn branches_share_the_buffer_as_far_as_it_goes() {
 
 #[test]
 fn every_number_of_a_core_is_under_a_sequence() {
-    for core in CORES {
-        let own = sequences(TABLE, core);
-        let data = core_data(core);
-        let mut numbers = changes(&data, &["cost", "multiply", "operand", "prediction"]);
-        assert!(numbers.len() > 50);
-        numbers.retain(|one| {
-            let value = data.pointer(&one.path).unwrap();
-            !unseen(core, &one.path) && !unseen(core, &format!("{}={value}", one.path))
-        });
-        let silent = silent(&data, &numbers, |other| {
-            // A description that is refused does not go unseen.
-            stopwatch(other, &own).is_none_or(|mut watch| !wrong(&own, |piece| watch.cycles(piece)).is_empty())
-        });
-        assert!(silent.is_empty(), "{core}: no sequence shows {silent:?}");
-    }
+    TABLE.check_numbers(&["cost", "multiply", "operand", "prediction"], 50, |core, path, value| {
+        unseen(core, path) || unseen(core, &format!("{path}={value}"))
+    });
 }

@@ -5,36 +5,27 @@
 //! last, at a multiple of four, with r0 and up at RAM, r3 = 4, and memory that answers at once. The halfwords are what
 //! an assembler makes of the text.
 
-use crate::common::core_data;
 use crate::common::cortex_m::Bench;
-use crate::common::timing::{changes, sequences, silent, wrong};
+use crate::common::timing::{Clock, Sequence, Table};
+use serde_json::Value;
 
-const TABLE: &str = include_str!("data/cortex-m-timing.tsv");
+const TABLE: Table<u16> = Table {
+    text: include_str!("data/cortex-m-timing.tsv"),
+    cores: &["cortex-m0", "cortex-m0plus", "cortex-m3", "cortex-m4", "cortex-m33"],
+    clock,
+};
 
-const CORES: [&str; 5] = ["cortex-m0", "cortex-m0plus", "cortex-m3", "cortex-m4", "cortex-m33"];
+fn clock(core: &Value, _: &[Sequence<u16>]) -> Option<Clock<u16>> {
+    let mut bench = Bench::new(core)?;
+    Some(Box::new(move |_, one| bench.cycles(&one.code)))
+}
 
 #[test]
 fn sequences_take_the_cycles_worked_out_by_hand() {
-    for core in CORES {
-        let own = sequences(TABLE, core);
-        assert!(own.len() > 30, "{core}");
-        let mut bench = Bench::new(&core_data(core)).unwrap();
-        let wrong = wrong(&own, |place| bench.cycles(&own[place].code));
-        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    }
+    TABLE.check_cycles();
 }
 
 #[test]
 fn every_number_of_a_core_is_under_a_sequence() {
-    for core in CORES {
-        let own = sequences(TABLE, core);
-        let data = core_data(core);
-        let numbers = changes(&data, &["cost"]);
-        assert!(numbers.len() > 15);
-        let silent = silent(&data, &numbers, |other| {
-            // A description that is refused does not go unseen.
-            Bench::new(other).is_none_or(|mut bench| own.iter().any(|one| bench.cycles(&one.code) != one.cycles))
-        });
-        assert!(silent.is_empty(), "{core}: no sequence shows {silent:?}");
-    }
+    TABLE.check_numbers(&["cost"], 15, |_, _, _| false);
 }

@@ -6,17 +6,16 @@
 //! a0 at RAM (0x40000000), a3 = 4, branches known from calls before and memory as fast as a hit. The code is what an
 //! assembler makes of the text at a multiple of four.
 
-use crate::common::core_data;
 use crate::common::riscv::Stopwatch;
-use crate::common::timing::{changes, sequences, silent, wrong, Sequence};
+use crate::common::timing::{Clock, Sequence, Table};
 use serde_json::Value;
 
-const TABLE: &str = include_str!("data/riscv-timing.tsv");
+const TABLE: Table<u8> =
+    Table { text: include_str!("data/riscv-timing.tsv"), cores: &["e31", "e31-2016", "bumblebee", "esp32-c3"], clock };
 
-const CORES: [&str; 4] = ["e31", "e31-2016", "bumblebee", "esp32-c3"];
-
-fn stopwatch(core: &Value, sequences: &[Sequence<u8>]) -> Option<Stopwatch> {
-    Stopwatch::new(core, &sequences.iter().map(|one| one.code.as_slice()).collect::<Vec<_>>())
+fn clock(core: &Value, own: &[Sequence<u8>]) -> Option<Clock<u8>> {
+    let mut watch = Stopwatch::new(core, &own.iter().map(|one| one.code.as_slice()).collect::<Vec<_>>())?;
+    Some(Box::new(move |place, _| watch.cycles(place)))
 }
 
 /// Numbers that no sequence can show: of instructions the core has not, and of guesses it does not make; how directions
@@ -35,26 +34,10 @@ fn unseen(core: &str, path: &str) -> bool {
 
 #[test]
 fn sequences_take_the_cycles_worked_out_by_hand() {
-    for core in CORES {
-        let own = sequences(TABLE, core);
-        let mut watch = stopwatch(&core_data(core), &own).unwrap();
-        let wrong = wrong(&own, |piece| watch.cycles(piece));
-        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    }
+    TABLE.check_cycles();
 }
 
 #[test]
 fn every_number_of_a_core_is_under_a_sequence() {
-    for core in CORES {
-        let own = sequences(TABLE, core);
-        let data = core_data(core);
-        let mut numbers = changes(&data, &["cost", "misaligned", "prediction"]);
-        assert!(numbers.len() > 30);
-        numbers.retain(|one| !unseen(core, &one.path));
-        let silent = silent(&data, &numbers, |other| {
-            // A description that is refused does not go unseen.
-            stopwatch(other, &own).is_none_or(|mut watch| !wrong(&own, |piece| watch.cycles(piece)).is_empty())
-        });
-        assert!(silent.is_empty(), "{core}: no sequence shows {silent:?}");
-    }
+    TABLE.check_numbers(&["cost", "misaligned", "prediction"], 30, |core, path, _| unseen(core, path));
 }

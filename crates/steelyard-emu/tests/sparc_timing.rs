@@ -6,13 +6,18 @@
 //! the last, with %o0 at RAM, %o1 0x100 above, %o3 = 4, a warm branch buffer and memory as fast as a hit. The words are
 //! what an assembler makes of the text.
 
-use crate::common::core_data;
 use crate::common::sparc::cycles_with;
-use crate::common::timing::{changes, sequences, silent, wrong, Sequence};
+use crate::common::timing::{Clock, Sequence, Table};
+use serde_json::Value;
 
-const TABLE: &str = include_str!("data/sparc-timing.tsv");
+const TABLE: Table<u32> =
+    Table { text: include_str!("data/sparc-timing.tsv"), cores: &["tsc691", "leon2", "leon3", "ultrasparc-ii"], clock };
 
-const CORES: [&str; 4] = ["tsc691", "leon2", "leon3", "ultrasparc-ii"];
+fn clock(core: &Value, _: &[Sequence<u32>]) -> Option<Clock<u32>> {
+    cycles_with(core, &[])?;
+    let core = core.clone();
+    Some(Box::new(move |_, one| cycles_with(&core, &one.code).unwrap()))
+}
 
 /// Numbers that no sequence can show: instructions the core has not, a multiplier that nothing ends early.
 fn unseen(core: &str, path: &str) -> bool {
@@ -22,26 +27,10 @@ fn unseen(core: &str, path: &str) -> bool {
 
 #[test]
 fn sequences_take_the_cycles_worked_out_by_hand() {
-    for core in CORES {
-        let own = sequences(TABLE, core);
-        let data = core_data(core);
-        let wrong = wrong(&own, |place| cycles_with(&data, &own[place].code).unwrap());
-        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    }
+    TABLE.check_cycles();
 }
 
 #[test]
 fn every_number_of_a_core_is_under_a_sequence() {
-    for core in CORES {
-        let own: Vec<Sequence<u32>> = sequences(TABLE, core);
-        let data = core_data(core);
-        let mut numbers = changes(&data, &["cost", "group", "prediction"]);
-        assert!(numbers.len() > 40, "{core}: {} numbers", numbers.len());
-        numbers.retain(|one| !unseen(core, &one.path));
-        let silent = silent(&data, &numbers, |other| {
-            // A description that is refused does not go unseen.
-            own.iter().any(|one| cycles_with(other, &one.code).is_none_or(|cycles| cycles != one.cycles))
-        });
-        assert!(silent.is_empty(), "{core}: no sequence shows {silent:?}");
-    }
+    TABLE.check_numbers(&["cost", "group", "prediction"], 40, |core, path, _| unseen(core, path));
 }

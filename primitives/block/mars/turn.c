@@ -1,4 +1,4 @@
-#include "mars.h"
+#include "turn.h"
 
 void mars_turn(uint32_t *x) {
     uint32_t first = x[0];

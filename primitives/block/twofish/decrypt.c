@@ -1,8 +1,8 @@
 #include "block.h"
 
-#include "bytes.h"
 #include "g.h"
 #include "rotate.h"
+#include "words.h"
 
 /* Undoes one round on the words of which a and b go into F. */
 static void unmix(const block_context *ctx, const uint32_t *k, const uint32_t *ab, uint32_t *cd) {
@@ -19,7 +19,7 @@ void block_decrypt(const block_context *ctx, uint8_t *out, const uint8_t *in) {
     uint32_t x[4];
 
     for (uint8_t i = 0; i < 4; i++) {
-        x[i ^ 2] = load32_le(in + 4 * i) ^ k[i];
+        x[i ^ 2] = load_word_le(in + 4 * i) ^ k[i];
     }
     k = ctx->round_keys + 8 + 2 * PRIMITIVE_ROUNDS;
     for (uint8_t pairs = PRIMITIVE_ROUNDS / 2; pairs > 0; pairs--) {
@@ -29,6 +29,6 @@ void block_decrypt(const block_context *ctx, uint8_t *out, const uint8_t *in) {
     }
     k = ctx->round_keys;
     for (uint8_t i = 0; i < 4; i++) {
-        store32_le(out + 4 * i, x[i] ^ k[i]);
+        store_word_le(out + 4 * i, x[i] ^ k[i]);
     }
 }

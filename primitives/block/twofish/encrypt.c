@@ -1,8 +1,8 @@
 #include "block.h"
 
-#include "bytes.h"
 #include "g.h"
 #include "rotate.h"
+#include "words.h"
 
 /* One round on the words of which a and b go into F. */
 static void mix(const block_context *ctx, const uint32_t *k, const uint32_t *ab, uint32_t *cd) {
@@ -19,7 +19,7 @@ void block_encrypt(const block_context *ctx, uint8_t *out, const uint8_t *in) {
     uint32_t x[4];
 
     for (uint8_t i = 0; i < 4; i++) {
-        x[i] = load32_le(in + 4 * i) ^ k[i];
+        x[i] = load_word_le(in + 4 * i) ^ k[i];
     }
     k += 8;
     for (uint8_t pairs = PRIMITIVE_ROUNDS / 2; pairs > 0; pairs--) {
@@ -29,6 +29,6 @@ void block_encrypt(const block_context *ctx, uint8_t *out, const uint8_t *in) {
     }
     k = ctx->round_keys + 4;
     for (uint8_t i = 0; i < 4; i++) {
-        store32_le(out + 4 * i, x[i ^ 2] ^ k[i]);
+        store_word_le(out + 4 * i, x[i ^ 2] ^ k[i]);
     }
 }

@@ -2,51 +2,35 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from command import Steelyard
 
 
-def _run(store: Path, *arguments: str, status: int = 0) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run(
-        [sys.executable, "-m", "steelyard", *arguments],
-        env={**os.environ, "STEELYARD_STORE": str(store)},
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-    assert "Traceback" not in done.stderr
-    assert done.returncode == status, done.stderr + done.stdout
-    return done
-
-
-def test_measured_records_are_shown_and_reported_beside_chips(tmp_path: Path) -> None:
+def test_measured_records_are_shown_and_reported_beside_chips(steelyard: Steelyard, tmp_path: Path) -> None:
     options = ("--primitive=aes-128", "--mode=ctr", "--length=1024", "--runs=3", "--operation=encrypt")
-    (made,) = json.loads(_run(tmp_path, "host", "measure", *options, "--json").stdout)
-    (shown,) = json.loads(_run(tmp_path, "show", "--target=linux-*", "--json").stdout)
+    (made,) = steelyard.json("host", "measure", *options)
+    (shown,) = steelyard.json("show", "--target=linux-*")
     assert shown == made
-    assert "local" in _run(tmp_path, "show").stdout
+    assert "local" in steelyard.run("show").stdout
     page = tmp_path / "report.html"
-    _run(tmp_path, "report", f"--output={page}")
+    steelyard.run("report", f"--output={page}")
     text = page.read_text("utf-8")
     assert "steelyard host measure local" in text
 
 
-def test_info_tells_what_a_device_is(tmp_path: Path) -> None:
-    (row,) = json.loads(_run(tmp_path, "host", "info", "--json").stdout)
+def test_info_tells_what_a_device_is(steelyard: Steelyard) -> None:
+    (row,) = steelyard.json("host", "info")
     assert row["device"] == "local"
     assert row["kernel"] == os.uname().release
     assert row["cores"] == os.cpu_count()
 
 
-def test_the_page_s_commands_that_need_no_board_run(tmp_path: Path) -> None:
+def test_the_page_s_commands_that_need_no_board_run(steelyard: Steelyard) -> None:
     page = (Path(__file__).parents[3] / "docs" / "host.md").read_text("utf-8")
     blocks = re.findall(r"```sh\n(.*?)```", page, re.DOTALL)
     lines = [line for block in blocks for line in block.splitlines() if not re.search(r"root@|board", line)]
@@ -54,13 +38,9 @@ def test_the_page_s_commands_that_need_no_board_run(tmp_path: Path) -> None:
     for line in lines:
         words = shlex.split(line)[1:]
         brief = ("--runs=3",) if words[1] == "measure" else ()
-        _run(tmp_path, *words, *brief)
-    rows = json.loads(_run(tmp_path, "show", "--json").stdout)
-    assert {(row["device"], row["threads"]) for row in rows} == {
-        ("local", 1),
-        ("local", 2),
-        ("qemu-mips", 1),
-    }
+        steelyard.run(*words, *brief)
+    rows = steelyard.json("show")
+    assert {(row["device"], row["threads"]) for row in rows} == {("local", 1), ("local", 2), ("qemu-mips", 1)}
 
 
 @pytest.mark.parametrize(
@@ -75,6 +55,6 @@ def test_the_page_s_commands_that_need_no_board_run(tmp_path: Path) -> None:
     ],
 )
 def test_mistakes_are_one_sentence(
-    tmp_path: Path, arguments: tuple[str, ...], status: int, sentence: str
+    steelyard: Steelyard, arguments: tuple[str, ...], status: int, sentence: str
 ) -> None:
-    assert sentence in _run(tmp_path, "host", *arguments, status=status).stderr
+    assert sentence in steelyard.run("host", *arguments, status=status).stderr

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -33,33 +34,30 @@ def test_a_device_is_measured_and_left_as_it_was(catalog: Catalog, board: Board)
     assert list(board.folder.iterdir()) == []
 
 
-def test_an_agent_killed_on_the_device_costs_its_cell(catalog: Catalog, board: Board) -> None:
+def run_and_disturb(catalog: Catalog, board: Board, records: list[Any], disturb: Callable[[], None]) -> None:
+    """Measure four cells of AES on the board, with a disturbance after the first."""
     plan = make_host_plan(catalog, Selection(primitive=("aes-128",), mode=("ctr",), length=(16, 32)), (1,))
-    records: list[Any] = []
+
+    def keep(record: Any) -> None:
+        records.append(record)
+        if len(records) == 1:
+            disturb()
+
     with reach(board.way()) as reached:
-
-        def keep(record: Any) -> None:
-            records.append(record)
-            if len(records) == 1:
-                _kill_below(str(board.folder))
-
         run_host_plan(plan, reached, BRIEF, keep)
+
+
+def test_an_agent_killed_on_the_device_costs_its_cell(catalog: Catalog, board: Board) -> None:
+    records: list[Any] = []
+    run_and_disturb(catalog, board, records, lambda: _kill_below(str(board.folder)))
     assert [record["status"] for record in records] == ["ok", "fault", "ok", "ok"]
     assert "board" in records[1]["error"]
 
 
 def test_a_lost_connection_ends_the_run_and_keeps_what_is_finished(catalog: Catalog, board: Board) -> None:
-    plan = make_host_plan(catalog, Selection(primitive=("aes-128",), mode=("ctr",), length=(16, 32)), (1,))
     records: list[Any] = []
-    with reach(board.way()) as reached:
-
-        def keep(record: Any) -> None:
-            records.append(record)
-            if len(records) == 1:
-                board.hang_up()
-
-        with pytest.raises(EnvironmentProblem, match=r"^The connection to board was lost"):
-            run_host_plan(plan, reached, BRIEF, keep)
+    with pytest.raises(EnvironmentProblem, match=r"^The connection to board was lost"):
+        run_and_disturb(catalog, board, records, board.hang_up)
     assert records[0]["status"] == "ok"
 
 

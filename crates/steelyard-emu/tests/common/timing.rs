@@ -1,5 +1,6 @@
 //! Sequences whose cycles were worked out by hand, and the proof that they show every number of a core's data.
 
+use super::core_data;
 use serde_json::{json, Value};
 
 /// A row of a table of sequences.
@@ -11,7 +12,7 @@ pub struct Sequence<U> {
 }
 
 /// The rows of a core in a table of five columns: core, cycles, the code's units in hexadecimal, its text, and why.
-pub fn sequences<U: TryFrom<u32>>(table: &'static str, core: &str) -> Vec<Sequence<U>> {
+fn sequences<U: TryFrom<u32>>(table: &'static str, core: &str) -> Vec<Sequence<U>> {
     let rows = table.lines().skip(1).map(|row| {
         let [core, cycles, code, text, _why] = row.split('\t').collect::<Vec<_>>()[..] else {
             panic!("five columns: {row}");
@@ -27,13 +28,52 @@ pub fn units<U: TryFrom<u32>>(text: &str) -> Vec<U> {
     text.split(' ').map(unit).collect()
 }
 
-/// Sentences on the sequences that took other cycles than those worked out.
-pub fn wrong<U>(own: &[Sequence<U>], mut cycles: impl FnMut(usize) -> u64) -> Vec<String> {
-    let compare = |(place, one): (usize, &Sequence<U>)| {
-        let found = cycles(place);
-        (found != one.cycles).then(|| format!("{}: {}: {found}, not {}", one.core, one.text, one.cycles))
-    };
-    own.iter().enumerate().filter_map(compare).collect()
+/// The cycles that a core takes for a sequence, given with its place.
+pub type Clock<U> = Box<dyn FnMut(usize, &Sequence<U>) -> u64>;
+
+/// The sequences of a family's cores.
+pub struct Table<U> {
+    pub text: &'static str,
+    pub cores: &'static [&'static str],
+    /// A core of these data with its sequences; `None` where the data are refused.
+    pub clock: fn(&Value, &[Sequence<U>]) -> Option<Clock<U>>,
+}
+
+impl<U: TryFrom<u32>> Table<U> {
+    /// The sequences take the cycles that were worked out.
+    pub fn check_cycles(&self) {
+        for core in self.cores {
+            let own = sequences(self.text, core);
+            assert!(own.len() > 30, "{core}");
+            let mut clock = (self.clock)(&core_data(core), &own).unwrap();
+            let compare = |(place, one): (usize, &Sequence<U>)| {
+                let found = clock(place, one);
+                (found != one.cycles).then(|| format!("{}: {}: {found}, not {}", one.core, one.text, one.cycles))
+            };
+            let wrong: Vec<String> = own.iter().enumerate().filter_map(compare).collect();
+            assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+        }
+    }
+
+    /// Every number in these parts of a core's data, more than so many, is under a sequence, but for those that are
+    /// hidden by core, place and value.
+    pub fn check_numbers(&self, parts: &[&str], least: usize, hidden: impl Fn(&str, &str, &Value) -> bool) {
+        for core in self.cores {
+            let own = sequences(self.text, core);
+            let data = core_data(core);
+            let mut numbers = changes(&data, parts);
+            assert!(numbers.len() > least, "{core}: {} numbers", numbers.len());
+            numbers.retain(|one| !hidden(core, &one.path, data.pointer(&one.path).unwrap()));
+            let shows = |other: &Value| {
+                // A description that is refused does not go unseen.
+                (self.clock)(other, &own)
+                    .is_none_or(|mut clock| own.iter().enumerate().any(|(place, one)| clock(place, one) != one.cycles))
+            };
+            let unseen = |one: &&Change| !one.values.iter().any(|value| shows(&one.of(&data, value)));
+            let silent: Vec<&str> = numbers.iter().filter(unseen).map(|one| one.path.as_str()).collect();
+            assert!(silent.is_empty(), "{core}: no sequence shows {silent:?}");
+        }
+    }
 }
 
 /// A number or switch of a core's data, by its place, and what it is changed to.
@@ -76,10 +116,4 @@ fn collect(path: String, value: &Value, found: &mut Vec<Change>) {
         Value::Bool(switch) => found.push(Change { path, values: vec![json!(!switch)] }),
         _ => {}
     }
-}
-
-/// The changes none of whose values `shows` up when a core has it.
-pub fn silent(core: &Value, changes: &[Change], mut shows: impl FnMut(&Value) -> bool) -> Vec<String> {
-    let unseen = |one: &&Change| !one.values.iter().any(|value| shows(&one.of(core, value)));
-    changes.iter().filter(unseen).map(|one| one.path.clone()).collect()
 }

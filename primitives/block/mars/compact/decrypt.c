@@ -2,6 +2,8 @@
 
 #include "bytes.h"
 #include "mars.h"
+#include "rotate.h"
+#include "turn.h"
 
 /* Paper, phases 1 to 3 from the last step to the first. */
 void block_decrypt(const block_context *ctx, uint8_t *out, const uint8_t *in) {
@@ -32,7 +34,7 @@ void block_decrypt(const block_context *ctx, uint8_t *out, const uint8_t *in) {
         mars_expanded e;
         keys -= 2;
         mars_turn_back(x);
-        x[0] = mars_rotate(x[0], 19);
+        x[0] = rotl32(x[0], 19);
         mars_expand(&e, x[0], keys);
         x[sum] -= e.left;
         x[2] -= e.middle;

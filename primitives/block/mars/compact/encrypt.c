@@ -2,6 +2,8 @@
 
 #include "bytes.h"
 #include "mars.h"
+#include "rotate.h"
+#include "turn.h"
 
 /* Paper, phases 1 to 3. */
 void block_encrypt(const block_context *ctx, uint8_t *out, const uint8_t *in) {
@@ -29,7 +31,7 @@ void block_encrypt(const block_context *ctx, uint8_t *out, const uint8_t *in) {
         uint8_t sum = i < 8 ? 1 : 3;
         mars_expanded e;
         mars_expand(&e, x[0], keys);
-        x[0] = mars_rotate(x[0], 13);
+        x[0] = rotl32(x[0], 13);
         x[sum] += e.left;
         x[2] += e.middle;
         x[sum ^ 2] ^= e.right;

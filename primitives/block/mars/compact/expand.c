@@ -1,5 +1,7 @@
 #include "mars.h"
 
+#include "rotate.h"
+
 uint32_t mars_rotate(uint32_t x, uint8_t n) {
     for (n &= 31; n > 0; n--) {
         x = x << 1 | x >> 31;

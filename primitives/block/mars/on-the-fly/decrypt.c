@@ -3,6 +3,7 @@
 #include "bytes.h"
 #include "mars.h"
 #include "rotate.h"
+#include "turn.h"
 
 /* T after the pass that makes the word number of the key. */
 static void find(uint32_t *t, const block_context *ctx, uint8_t number) {

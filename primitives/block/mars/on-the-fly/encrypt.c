@@ -3,6 +3,7 @@
 #include "bytes.h"
 #include "mars.h"
 #include "rotate.h"
+#include "turn.h"
 
 /* Paper, phases 1 to 3. */
 void block_encrypt(const block_context *ctx, uint8_t *out, const uint8_t *in) {

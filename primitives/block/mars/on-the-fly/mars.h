@@ -40,8 +40,4 @@ typedef struct {
 
 void mars_expand(mars_expanded *out, uint32_t in, const uint32_t *t, uint8_t number);
 
-/* Moves each of the four words one place down, or up, and the outermost one to the other end. */
-void mars_turn(uint32_t *x);
-void mars_turn_back(uint32_t *x);
-
 #endif

@@ -1,6 +1,6 @@
 #include "block.h"
 
-#include "key_state.h"
+#include "key_schedule.h"
 
 /* SubColumn undone, by the algebraic normal form of the inverse S-box. */
 static void unsubstitute(uint16_t *x) {

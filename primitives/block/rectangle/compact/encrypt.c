@@ -1,6 +1,6 @@
 #include "block.h"
 
-#include "key_state.h"
+#include "key_schedule.h"
 
 /* RECTANGLE paper. */
 void block_encrypt(const block_context *ctx, uint8_t *out, const uint8_t *in) {

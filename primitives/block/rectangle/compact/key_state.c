@@ -1,4 +1,4 @@
-#include "key_state.h"
+#include "key_schedule.h"
 
 void rectangle_key_start(rectangle_key_state *s, const block_context *ctx) {
     const uint8_t *key = ctx->key;

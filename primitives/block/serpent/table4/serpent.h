@@ -13,6 +13,9 @@ void serpent_add(uint32_t *x, const uint32_t *round_key);
 /* The eight S-boxes, one after the other. */
 extern const ROM uint8_t serpent_sboxes[8][16];
 
+/* What serpent_substitute takes for an S-box, by its number modulo 8. */
+#define SERPENT_BOX(number) serpent_sboxes[(number)&7]
+
 /* One S-box, in either direction, on all of x. */
 void serpent_substitute(uint32_t *x, const ROM uint8_t *sbox);
 

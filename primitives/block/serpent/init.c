@@ -25,7 +25,7 @@ void block_init(block_context *ctx, const uint8_t *key) {
         round_key[i] = t;
     }
     for (uint8_t i = 0; i <= PRIMITIVE_ROUNDS; i++) {
-        serpent_substitute(round_key, (uint8_t)(3 - i) & 7);
+        serpent_substitute(round_key, SERPENT_BOX(3 - i));
         round_key += 4;
     }
 }

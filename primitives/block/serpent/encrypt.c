@@ -14,7 +14,7 @@ void block_encrypt(const block_context *ctx, uint8_t *out, const uint8_t *in) {
             serpent_linear(x);
         }
         serpent_add(x, round_key);
-        serpent_substitute(x, serpent_sboxes[round & 7]);
+        serpent_substitute(x, SERPENT_BOX(round));
         round_key += 4;
     }
     serpent_add(x, round_key);

@@ -1,0 +1,1 @@
+#include "byte_words.h"
