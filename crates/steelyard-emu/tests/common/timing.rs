@@ -31,12 +31,14 @@ pub fn units<U: TryFrom<u32>>(text: &str) -> Vec<U> {
 /// The cycles that a core takes for a sequence, given with its place.
 pub type Clock<U> = Box<dyn FnMut(usize, &Sequence<U>) -> u64>;
 
+/// Makes a core of these data with its sequences; `None` where the data are refused.
+pub type Make<U> = fn(&Value, &[Sequence<U>]) -> Option<Clock<U>>;
+
 /// The sequences of a family's cores.
 pub struct Table<U> {
     pub text: &'static str,
     pub cores: &'static [&'static str],
-    /// A core of these data with its sequences; `None` where the data are refused.
-    pub clock: fn(&Value, &[Sequence<U>]) -> Option<Clock<U>>,
+    pub clock: Make<U>,
 }
 
 impl<U: TryFrom<u32>> Table<U> {
