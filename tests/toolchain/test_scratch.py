@@ -87,5 +87,3 @@ def test_root_that_is_taken_away_while_it_is_made_is_made_again(
     assert taken
     assert root != taken[0]
     assert Path(root, "lock").exists()
-    assert scratch._root is not None
-    scratch._remove(scratch._root)

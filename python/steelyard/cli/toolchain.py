@@ -51,7 +51,7 @@ def list_(
     wanted.show(rows, [Table("", headings, cells, left=5, least_needed=("title",), objects=tuple(rows))])
     if not landlock_version():
         warn(
-            "compilers are not confined to the folder of a build: this machine has no Landlock (Linux 5.13);"
+            "compilers are not confined to the folder of a build: this machine has no Landlock (Linux 5.19);"
             " what they say that they read is still compared with what a record covers."
         )
 

@@ -24,7 +24,6 @@ from steelyard.toolchain.scratch import remove_abandoned
 
 _GCC_PROGRAMS = ("cc1", "as", "ld", "ar")
 _PROGRAM_FOLDER = re.compile(r"(.*)/(?:bin|lib|libexec)/")
-_SYSTEM_PREFIXES = ("", "/usr", "/usr/local")
 
 
 @dataclass(frozen=True)
@@ -223,19 +222,21 @@ def _find_ziglang(facts: ToolchainFacts, cache: Cache) -> Installed | None:
         wheel = importlib.metadata.version("ziglang")
         entry = _remember(cache, zig, f"{version[1]} (ziglang {wheel})", {})
     link: tuple[str, ...] = (zig, "ld.lld")
+    linker_folders: tuple[str, ...] = ()
     identity = entry.identity
     if facts.linker:
         linker = shutil.which(facts.linker)
         if linker is None:
             return None
         of_linker = _remembered(cache, linker) or _remember(cache, linker, _output(linker, "--version"), {})
+        linker_folders = _installation(facts.linker.removesuffix("-ld"), linker)
         link, identity = (linker,), content_key(identity, of_linker.identity)
     # The wheel's own `zig cc` would add flags and a cache of its own; clang itself is one sub-command away.
     programs = Programs(
         compile=(zig, "clang", "-resource-dir", str(folder / "lib")),
         link=link,
         archive=(zig, "ar"),
-        installation=_installation("", zig, *link[:1]),
+        installation=(os.path.realpath(folder), *linker_folders),
         package_folder=str(folder),
         links_by_driver=False,
         driver_takes_many=False,
@@ -244,15 +245,13 @@ def _find_ziglang(facts: ToolchainFacts, cache: Cache) -> Installed | None:
 
 
 def _installation(driver: str, *programs: str) -> tuple[str, ...]:
-    """Return the folders of programs: all of a prefix of their own, what is theirs of one of the system."""
+    """Return the folders of a GCC: beside those of its programs, which may be a prefix that others share."""
     names = ("bin", "lib", "lib64", "libexec", "include/newlib", driver.removesuffix("-gcc"))
     found: dict[str, None] = {}
     for program in programs:
         folder = os.path.dirname(os.path.realpath(program))
         parts = _PROGRAM_FOLDER.match(f"{folder}/")
-        prefix = parts[1] if parts else folder
-        shared = prefix in _SYSTEM_PREFIXES
-        folders = [f"{prefix}/{name}" for name in names if name] if shared else [prefix]
+        folders = [f"{parts[1]}/{name}" for name in names] if parts else [folder]
         found |= dict.fromkeys(os.path.realpath(one) for one in folders if os.path.isdir(one))
     return tuple(found)
 

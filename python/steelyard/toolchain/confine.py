@@ -1,4 +1,4 @@
-"""Confine a program to given folders by Landlock, which Linux has without root since version 5.13.
+"""Confine a program to given folders by Landlock, which Linux has without root since version 5.19.
 
 A thread confines itself and then starts the program, which inherits the limits of the thread that started it.
 Nothing runs between fork and exec, so any number of threads may do this, and no wrapper is executed.
@@ -28,8 +28,8 @@ _PR_SET_NO_NEW_PRIVS = 38
 
 _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1 << 0, 1 << 1, 1 << 2, 1 << 3
 _TRUNCATE = 1 << 14
-# All rights of the first version, and what later ones added: by version, the mask of rights that it knows.
-_KNOWN = {1: (1 << 13) - 1, 2: (1 << 14) - 1, 3: (1 << 15) - 1, 5: (1 << 16) - 1}
+# By version, the mask of all rights that it knows.
+_KNOWN = {2: (1 << 14) - 1, 3: (1 << 15) - 1, 5: (1 << 16) - 1}
 _TO_READ = _EXECUTE | _READ_FILE | _READ_DIR
 _TO_A_FILE = _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE
 
@@ -80,7 +80,8 @@ def landlock_version() -> int:
     if sys.platform != "linux":
         return 0
     version = int(_libc().syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), _GET_VERSION))
-    if version < 1:
+    # The first version forbids what compilers do: to move a file from one folder to another.
+    if version < 2:
         return 0
     try:
         _Call(lambda: _confine_thread(Places((), ()), version)).result()
