@@ -10,7 +10,7 @@ import pytest
 from toolchain.workshop import toolchain_or_skip
 
 from steelyard.cache.content import Cache
-from steelyard.cli.toolchain import list_
+from steelyard.cli.toolchain import app
 from steelyard.errors import EnvironmentProblem, UsageError
 from steelyard.toolchain import discover, find_toolchain
 
@@ -73,7 +73,7 @@ def test_machine_without_landlock_is_told(
 ) -> None:
     for version, told in ((0, True), (5, False)):
         monkeypatch.setattr("steelyard.toolchain.confine.landlock_version", lambda version=version: version)
-        list_(json=True)
+        app(["list", "--json"], standalone_mode=False)
         assert ("has no Landlock" in capsys.readouterr().err) == told
 
 
