@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -136,6 +137,17 @@ def edit(file: str, old: str, new: str) -> Change:
     return change
 
 
+def instead(file: str, make: Callable[[Path], object]) -> Change:
+    """Put something that is no regular file in a file's place."""
+
+    def change(toy: Path) -> None:
+        path = toy / "toy" / file
+        path.unlink()
+        make(path)
+
+    return change
+
+
 def shared(toy: Path, sources: str) -> None:
     """Gives the algorithm's folder a source that the variant has, too."""
     (toy / "toy" / "toy.c").write_text("")
@@ -176,6 +188,11 @@ def test_a_source_and_the_context_may_be_those_of_the_algorithms_folder(toy: Pat
             '"a b" in defines is not a macro',
         ),
         (edit("algorithm.toml", "[[primitive]]", "[[primitive]"), r"not valid TOML: .*line 5"),
+        (instead("plain/variant.toml", os.mkfifo), r"variant\.toml: a data file is a regular file"),
+        (instead("vectors.toml", os.mkfifo), r"vectors\.toml: a data file is a regular file"),
+        (instead("plain/toy.c", os.mkfifo), r'sources: "toy\.c" is no regular file, nor a link to one'),
+        (instead("plain/toy.c", Path.mkdir), r'sources: "toy\.c" is no regular file, nor a link to one'),
+        (instead("plain/toy.c", lambda path: path.symlink_to("gone")), r'"toy\.c" is no regular file'),
         (edit("plain/variant.toml", "toy.c", "tog.c"), r'unknown file "tog.c"; did you mean "toy.c"\?'),
         (
             edit("plain/variant.toml", "toy.c", "toy.h"),

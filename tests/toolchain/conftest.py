@@ -33,11 +33,11 @@ def toolchain(request: pytest.FixtureRequest) -> Toolchain:
 def commands(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     """Every command that is run from here on."""
     seen: list[list[str]] = []
-    real = subprocess.run
+    real = subprocess.Popen
 
     def counted(command: list[str], **options: Any) -> Any:
         seen.append(list(command))
         return real(command, **options)
 
-    monkeypatch.setattr(subprocess, "run", counted)
+    monkeypatch.setattr(subprocess, "Popen", counted)
     return seen

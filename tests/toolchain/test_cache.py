@@ -36,6 +36,37 @@ def test_corrupt_entry_is_dropped(tmp_path: Path, damage: bytes | None) -> None:
     assert not path.exists()
 
 
+@pytest.mark.parametrize("what", ["folder", "loop", "dangling", "pipe", "unreadable"])
+def test_anything_else_in_an_entrys_place_is_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    cache = Cache(tmp_path)
+    cache.put("object", KEY, b"payload")
+    path = cache.path("object", KEY)
+    if what == "unreadable":
+        # A mode would not keep root from reading.
+        with monkeypatch.context() as patch:
+            patch.setattr("steelyard.cache.content._open_at_once", _refusing)
+            assert cache.get("object", KEY) is None
+    else:
+        path.unlink()
+        if what == "folder":
+            (path / "inner").mkdir(parents=True)
+        elif what == "pipe":
+            os.mkfifo(path)
+        else:
+            path.symlink_to(path if what == "loop" else "absent")
+        assert cache.get("object", KEY) is None
+    cache.put("object", KEY, b"payload")
+    assert cache.get("object", KEY) == b"payload"
+    assert path.is_file()
+    assert not path.is_symlink()
+
+
+def _refusing(path: str, _flags: int) -> int:
+    raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
+
+
 def test_format_version_is_in_the_path(tmp_path: Path) -> None:
     assert f"v{CACHE_FORMAT}" in Cache(tmp_path).path("object", KEY).parts
 

@@ -10,6 +10,7 @@ import pytest
 from toolchain.workshop import toolchain_or_skip
 
 from steelyard.cache.content import Cache
+from steelyard.cli.toolchain import app
 from steelyard.errors import EnvironmentProblem, UsageError
 from steelyard.toolchain import discover, find_toolchain
 
@@ -50,6 +51,30 @@ def test_version_is_looked_up_once(tmp_path: Path, commands: list[list[str]]) ->
     commands.clear()
     assert discover(Cache(tmp_path)) == first
     assert commands == []
+
+
+def test_installation_is_no_more_than_the_compilers(tmp_path: Path) -> None:
+    """A prefix such as a home folder or a virtual environment also holds what a record must cover."""
+    for one in discover(Cache(tmp_path)):
+        if one.installed is None:
+            continue
+        folders = one.installed.programs.installation
+        assert folders
+        for beyond in (sys.prefix, sys.base_prefix, "/usr", "/usr/share", "/usr/include", str(Path.home())):
+            assert beyond not in folders
+        if one.id == "clang":
+            assert Path(folders[0], "zig").is_file()
+        else:
+            assert {Path(folder).name for folder in folders} >= {"bin", "lib"}
+
+
+def test_machine_without_landlock_is_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for version, told in ((0, True), (5, False)):
+        monkeypatch.setattr("steelyard.toolchain.confine.landlock_version", lambda version=version: version)
+        app(["list", "--json"], standalone_mode=False)
+        assert ("has no Landlock" in capsys.readouterr().err) == told
 
 
 def test_another_compiler_under_the_same_name_is_another(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -66,18 +67,24 @@ def test_what_a_folder_lacks_is_looked_for_in_the_folder_around_it(tmp_path: Pat
         found.closure("own/v/absent.c")
 
 
-def test_assembler_includes_count(tmp_path: Path) -> None:
-    found = tree(tmp_path, own__v__a_c='.incbin "table.bin"\n    .include "m.inc"\n')
-    (tmp_path / "own/v/table.bin").write_bytes(b"\0")
-    (tmp_path / "own/v/m.inc").write_text("")
-    assert names(found) == {"own/v/a.c", "own/v/table.bin", "own/v/m.inc"}
-
-
 @pytest.mark.parametrize("name", ["/etc/passwd", "../../../secret.h"])
 def test_include_may_not_leave_the_tree(tmp_path: Path, name: str) -> None:
     found = tree(tmp_path, own__v__a_c=f'#include "{name}"\n')
     with pytest.raises(UsageError, match="leads out of the folder"):
         found.closure("own/v/a.c")
+
+
+@pytest.mark.parametrize(
+    "text", ['"' + '\\"' * 40_000, "'" + "\\'" * 40_000, "/*" * 40_000, "#" + "/**/" * 40_000, "\\ " * 40_000]
+)
+def test_reading_takes_time_in_proportion(tmp_path: Path, text: str) -> None:
+    content = f'#include "b.h"\n#/**/include "c.h"\nint CAN_NAME;\n{text}\n'
+    found = tree(tmp_path, own__v__a_c=content, own__v__b_h="", own__v__c_h="")
+    start = time.process_time()
+    closure = found.closure("own/v/a.c")
+    assert set(closure) == {"own/v/a.c", "own/v/b.h", "own/v/c.h"}
+    assert b"CAN_NAME" in closure["own/v/a.c"].words
+    assert time.process_time() - start < 1
 
 
 def test_missing_source_is_named(tmp_path: Path) -> None:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 from steelyard.errors import EnvironmentProblem
 
-# Part of the path: a version that writes another format never meets entries of this one.
-CACHE_FORMAT = 1
+# Part of the path: a version that writes another format, or vouches for more, never meets these entries.
+# Since 2 every object was compared with what its compiler said that it read.
+CACHE_FORMAT = 2
 
 _DIGEST_BYTES = hashlib.sha256().digest_size
 
@@ -37,7 +40,7 @@ class Cache:
     """Byte entries by kind and key, shared by any number of threads and processes.
 
     An entry is written beside its place and renamed into it, so that a reader sees all of it or nothing. It
-    carries its checksum; an entry with a wrong one is removed and counts as missing.
+    carries its checksum; an entry with a wrong one, and anything else in its place, counts as missing.
     """
 
     def __init__(self, root: Path | None = None) -> None:
@@ -51,16 +54,16 @@ class Cache:
         """Return the entry's bytes, or None if no valid entry exists."""
         # A warm run is little else than thousands of these: no Path is made of what is there.
         try:
-            with open(f"{self._folder}/{kind}/{key[:2]}/{key[2:]}", "rb") as file:
+            with open(f"{self._folder}/{kind}/{key[:2]}/{key[2:]}", "rb", opener=_open_at_once) as file:
                 raw = file.read()
-        except FileNotFoundError:
+        except OSError:
+            # Whatever lies there is no entry: it is made again, and `put` says if that cannot be.
             return None
-        except OSError as error:
-            raise _problem(self.path(kind, key), error) from error
         payload = raw[_DIGEST_BYTES:]
         if hashlib.sha256(payload).digest() == raw[:_DIGEST_BYTES]:
             return payload
-        self.path(kind, key).unlink(missing_ok=True)
+        with suppress(OSError):
+            self.path(kind, key).unlink()
         return None
 
     def put(self, kind: str, key: str, payload: bytes) -> None:
@@ -73,12 +76,19 @@ class Cache:
                 with os.fdopen(handle, "wb") as file:
                     file.write(hashlib.sha256(payload).digest())
                     file.write(payload)
+                if path.is_dir() and not path.is_symlink():
+                    shutil.rmtree(path)
                 os.replace(temporary, path)
             except BaseException:
                 Path(temporary).unlink(missing_ok=True)
                 raise
         except OSError as error:
             raise _problem(path, error) from error
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    """Open a file; a pipe that nobody writes is empty instead of waited for."""
+    return os.open(path, flags | os.O_NONBLOCK)
 
 
 def _problem(path: Path, error: OSError) -> EnvironmentProblem:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -424,8 +425,12 @@ def _check_sources(path: Path, sources: Iterable[str], *, shared: bool = False) 
                 f'{path}: field sources: "{printable(name)}" is not the name of a .c or .S file {places}.'
             )
         if not (path.parent / name).is_file():
+            if os.path.lexists(path.parent / name):
+                raise CatalogError(
+                    f'{path}: field sources: "{name}" is no regular file, nor a link to one that is there.'
+                )
             folder = name.removesuffix(base)
-            there = [folder + file.name for file in (path.parent / folder).iterdir()]
+            there = [folder + file.name for file in (path.parent / folder).iterdir() if file.is_file()]
             raise CatalogError(f"{path}: field sources: {_sentence(unknown('file', name, there))}")
         if base in seen:
             raise CatalogError(f'{path}: field sources names "{base}" twice.')
@@ -522,6 +527,8 @@ def _build(path: Path, model: type[_File], **fields: object) -> _File:
 
 def read_toml(path: Path) -> dict[str, Any]:
     """Read a TOML file; CatalogError in one sentence if it is invalid."""
+    if path.exists() and not path.is_file():
+        raise CatalogError(f"{path}: a data file is a regular file; this is a folder, a pipe or a device.")
     try:
         with path.open("rb") as file:
             raw = file.read(_FILE_LIMIT_BYTES + 1)

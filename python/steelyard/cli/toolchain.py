@@ -34,6 +34,7 @@ def list_(
       steelyard toolchain list
     """
     from steelyard.cli.list_ import toolchain_rows
+    from steelyard.toolchain.confine import landlock_version
 
     rows = toolchain_rows()
     cells = tuple(
@@ -48,6 +49,11 @@ def list_(
     )
     headings = ("toolchain", "family", "title", "version", "where")
     wanted.show(rows, [Table("", headings, cells, left=5, least_needed=("title",), objects=tuple(rows))])
+    if not landlock_version():
+        warn(
+            "compilers are not confined to the folder of a build: this machine has no Landlock (Linux 5.19);"
+            " what they say that they read is still compared with what a record covers."
+        )
 
 
 @app.command()

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,8 +13,11 @@ from steelyard.errors import EnvironmentProblem, SteelyardError
 from steelyard.fidelity.boards import Figure
 from steelyard.fidelity.checkout import Checkout, Rule, filled
 from steelyard.toolchain.build import linker_script
-from steelyard.toolchain.compilers import Toolchain, compiler_environment
+from steelyard.toolchain.compilers import Toolchain
+from steelyard.toolchain.confine import Places
 from steelyard.toolchain.family import families
+from steelyard.toolchain.run import compiler_environment, run_program
+from steelyard.toolchain.scratch import scratch_folder
 from steelyard.toolchain.sizes import sections, without_prefix
 
 _ASSEMBLY = (".s", ".S", ".asm")
@@ -88,10 +89,10 @@ class ImageBuilder:
 
     def _compiled(self, source: Path, arguments: Sequence[str], folder: Path) -> bytes:
         language = ("-x", "assembler-with-cpp") if source.suffix in _ASSEMBLY else ()
-        with tempfile.TemporaryDirectory(prefix="steelyard-") as work:
+        with scratch_folder() as work:
             made = Path(work, "object.o")
             command = [*self._programs.compile, *arguments, *language, "-c", str(source), "-o", str(made)]
-            _run(command, folder, f"{source.name} does not compile")
+            self._run(command, folder, work, f"{source.name} does not compile")
             return made.read_bytes()
 
     def _linked(self, objects: dict[str, bytes]) -> Image:
@@ -103,16 +104,13 @@ class ImageBuilder:
         if self._programs.links_by_driver:
             options = [f"-Wl,{option}" for option in options]
             group = [f"-Wl,{name}" if name.startswith("--") else name for name in group]
-        with tempfile.TemporaryDirectory(prefix="steelyard-") as work:
+        with scratch_folder() as work:
             for name, content in objects.items():
                 Path(work, name).write_bytes(content)
             Path(work, "link.ld").write_text(_with_noinit(linker_script(self._target)), "utf-8")
             folder = Path(work)
-            _run(
-                [*self._programs.archive, "rcs", "libsupport.a", *support],
-                folder,
-                "the library cannot be made",
-            )
+            archive = [*self._programs.archive, "rcs", "libsupport.a", *support]
+            self._run(archive, folder, work, "the library cannot be made")
             files = [name for name in objects if name not in support]
             flags = (*self._facts.link, *self._chip.link)
             command = [
@@ -126,12 +124,28 @@ class ImageBuilder:
                 "-o",
                 "image.elf",
             ]
-            _run(command, folder, "the image does not link")
+            self._run(command, folder, work, "the image does not link")
             elf = without_prefix((folder / "image.elf").read_bytes(), self._family.symbol_prefix)
         for section in sections(elf):
             if section.name == ".own.text":
                 return Image(elf, section.address, section.address + section.size_bytes)
         return Image(elf, 0, 0)
+
+    def _run(self, command: Sequence[str], folder: Path, work: str, problem: str) -> None:
+        """Run a command that reads `folder` and Steelyard's own firmware, and writes `work`."""
+        read = (os.path.realpath(folder), os.path.realpath(data_root() / "firmware"))
+        places = Places((*self._programs.installation, *read), (work,))
+        environment = compiler_environment() | {"TMPDIR": work, "HOME": work}
+        try:
+            done = run_program(command, str(folder), environment, places=places)
+        except OSError as error:
+            raise EnvironmentProblem(f"{Path(command[0]).name} cannot be run: {error.strerror}.") from None
+        if done.status != 0:
+            # Recorded and compared: where the user keeps the code is nobody's business.
+            said = done.text.replace(f"{folder}{os.sep}", "").splitlines()
+            telling = (line for line in said if "rror" in line or "undefined reference" in line)
+            first = done.stopped or next(telling, "no reason given").strip()
+            raise NotBuilt(f"{problem}: {first}")
 
 
 def _with_noinit(script: str) -> str:
@@ -143,24 +157,3 @@ def _with_noinit(script: str) -> str:
     assert end in script
     room = "  .noinit __bss_end : { *(.noinit .noinit.*) }\n  _end = __bss_end + SIZEOF(.noinit);"
     return script.replace(end, room)
-
-
-def _run(command: Sequence[str], folder: Path, problem: str) -> None:
-    try:
-        done = subprocess.run(
-            command,
-            cwd=folder,
-            env=compiler_environment(),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            check=False,
-        )
-    except OSError as error:
-        raise EnvironmentProblem(f"{Path(command[0]).name} cannot be run: {error.strerror}.") from None
-    if done.returncode != 0:
-        # Recorded and compared: where the user keeps the code is nobody's business.
-        said = (done.stdout + done.stderr).replace(f"{folder}{os.sep}", "").splitlines()
-        telling = (line for line in said if "rror" in line or "undefined reference" in line)
-        raise NotBuilt(f"{problem}: {next(telling, 'no reason given').strip()}")

@@ -6,6 +6,7 @@ import os
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 
 from steelyard.cache.content import Cache, cache_root, content_key
@@ -14,8 +15,10 @@ from steelyard.data import data_root
 from steelyard.errors import EnvironmentProblem
 from steelyard.linux.hosts import Host
 from steelyard.toolchain.compilers import Installed, find_wheel
+from steelyard.toolchain.confine import Places
+from steelyard.toolchain.dependencies import check_read, rules
 from steelyard.toolchain.flags import check_flags
-from steelyard.toolchain.run import BuildFailed, run_in_folder
+from steelyard.toolchain.run import BuildFailed, Limits, run_in_folder
 from steelyard.toolchain.sources import Readings, SourceTree
 from steelyard.toolchain.units import measured_macros, measured_sources, measured_tree
 
@@ -31,6 +34,13 @@ _MEASURED_FLAGS = (
     *("-std=gnu99", "-nostdlibinc", "-ffunction-sections", "-fdata-sections", "-fno-common", "-fno-pic"),
     *("-fno-unwind-tables", "-fno-asynchronous-unwind-tables", "-Werror=date-time"),
 )
+
+# Options with which the compiler lists what it read; they change no result, so no record shows them.
+_READ = "read.d"
+_TELLING = ("-MD", "-MF", _READ)
+
+# The first program of an architecture also makes its C library, and the driver maps more memory than clang.
+_LIMITS = Limits(memory_bytes=8 << 30, file_bytes=1 << 30, cpu_s=900, wall_s=1800)
 
 _lock = threading.Lock()
 
@@ -212,7 +222,7 @@ class _Builder:
         if elf is None:
             self._on_compile()
             made = {one.name: self._compiled(one, at, what) for one, at in zip(objects, keys, strict=True)}
-            elf = self._run(command, made, "program", f"{what}: the program does not link")
+            (elf,) = self._run(command, made, ["program"], f"{what}: the program does not link")
             self._cache.put("host-program", key, elf)
         measured = [one.digest for one in objects if one.measured]
         return Program(
@@ -236,17 +246,24 @@ class _Builder:
         stored = self._cache.get("object", key)
         if stored is None:
             source = one.command[-3].partition("/")[2]
-            stored = self._run(one.command, one.files, one.name, f"{what}: {source} does not compile")
+            problem, telling = f"{what}: {source} does not compile", [*one.command, *_TELLING]
+            stored, read = self._run(telling, one.files, [one.name, _READ], problem)
+            names = chain.from_iterable(rules(read.decode("utf-8", "replace")))
+            folders = (*self._programs.installation, os.path.realpath(c_libraries()))
+            check_read(f"{what}: {source}", names, one.files, folders)
             self._cache.put("object", key, stored)
         return stored
 
-    def _run(self, command: Sequence[str], files: Mapping[str, bytes], output: str, problem: str) -> bytes:
+    def _run(
+        self, command: Sequence[str], files: Mapping[str, bytes], outputs: Sequence[str], problem: str
+    ) -> list[bytes]:
         folder = c_libraries()
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise EnvironmentProblem(f"{folder}: cannot be written: {error.strerror}.") from error
         places = {"ZIG_GLOBAL_CACHE_DIR": str(folder), "ZIG_LOCAL_CACHE_DIR": str(folder)}
+        shown = self._programs.shown([word for word in command if word not in _TELLING])
+        reached = Places(self._programs.installation, (os.path.realpath(folder),))
         with _lock:
-            (made,) = run_in_folder(command, files, [output], problem, self._programs.shown(command), places)
-        return made
+            return run_in_folder(command, files, outputs, problem, shown, reached, places, _LIMITS)

@@ -6,7 +6,7 @@ import json
 import posixpath
 import threading
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from itertools import chain
@@ -18,10 +18,13 @@ from steelyard.data import data_root
 from steelyard.errors import EnvironmentProblem, UsageError
 from steelyard.record.origin import code_of
 from steelyard.toolchain.compilers import Installed, Toolchain
+from steelyard.toolchain.confine import Places
+from steelyard.toolchain.dependencies import check_read, first_rules, rules
 from steelyard.toolchain.family import families
 from steelyard.toolchain.flags import check_flags
 from steelyard.toolchain.prebuilt import Entry, Prebuilt, image_name, prebuilt_images
-from steelyard.toolchain.run import BuildFailed, run_in_folder
+from steelyard.toolchain.run import PRINTED, BuildFailed, run_in_folder
+from steelyard.toolchain.scratch import scratch_root
 from steelyard.toolchain.sizes import (
     Sizes,
     chip_memory,
@@ -35,6 +38,9 @@ from steelyard.toolchain.units import measured_macros, measured_sources, measure
 
 # Goes into every key: to be raised when this module builds another image from the same inputs.
 _BUILD_VERSION = "2"
+
+# Where the compiler, and GCC's assembler, list what they read.
+_READ, _ASSEMBLED = "read.d", "assembled.d"
 
 
 @dataclass(frozen=True)
@@ -209,6 +215,12 @@ class _Object:
     unit: _Unit
     closure: Closure
     key: str
+
+    @property
+    def opaque(self) -> bool:
+        """Whether the assembler may read more than the preprocessor tells."""
+        measured = self.unit.name.startswith(("own_", "mode_"))
+        return measured and (self.unit.source.endswith(".S") or self.closure.assembles)
 
 
 class _Builder:
@@ -418,7 +430,11 @@ class _Builder:
         """Whether one command can compile an object with others, with the macros of all of them defined."""
         unit, first = one.unit, group[0].unit
         alike = (unit.flags, unit.ladder, unit.tree.identity, unit.source[-2:])
-        if alike != (first.flags, first.ladder, first.tree.identity, first.source[-2:]):
+        if (
+            one.opaque
+            or group[0].opaque
+            or alike != (first.flags, first.ladder, first.tree.identity, first.source[-2:])
+        ):
             return False
         if any(self._output(one) == self._output(other) for other in group):
             return False
@@ -459,16 +475,23 @@ class _Builder:
         """Compile with the first step of the ladder that succeeds; BuildFailed of the first step if none
         does.
         """
-        problem = f"{one.unit.source.partition('/')[2]} does not compile"
+        source = one.unit.source
+        problem = f"{source.partition('/')[2]} does not compile"
+        outputs, telling = [one.unit.name, _READ], ["-MD", "-MF", _READ]
+        if one.opaque and self._programs.driver_takes_many:
+            outputs.append(_ASSEMBLED)
+            telling.append(f"-Wa,--MD,{_ASSEMBLED}")
         first: BuildFailed | None = None
         for more_flags in one.unit.ladder:
             command = [*self._programs.compile, *one.unit.arguments_with(more_flags)]
             try:
-                (content,) = self._run(command, one.closure.contents, [one.unit.name], problem)
+                made = self._run(command, one.closure.contents, outputs, problem, telling)
+                for read in made[1:]:
+                    self._check_read(one, chain.from_iterable(rules(read.decode("utf-8", "replace"))))
             except BuildFailed as error:
                 first = first or error
             else:
-                return _Compiled(content, more_flags)
+                return _Compiled(made[0], more_flags)
         assert first is not None
         raise first
 
@@ -480,6 +503,7 @@ class _Builder:
         sources = [one.unit.source for one in objects]
         if self._programs.driver_takes_many:
             command = [*self._programs.compile, *flags, *options, "-c", *sources]
+            telling = ["-MD"]
         else:
             front_end = self._readings.once(
                 ("front end", self._installed.identity, flags), lambda: self._programs.front_end(flags)
@@ -487,9 +511,22 @@ class _Builder:
             if front_end is None or not all(source.endswith(".c") for source in sources):
                 raise BuildFailed("no front end for this", "", "")
             command = [*front_end, *options, *sources]
+            telling = ["-dependency-file", PRINTED, "-MT", "all", "-sys-header-deps"]
         outputs = [self._output(one) for one in objects]
+        lists = [f"{output.removesuffix('.o')}.d" for output in outputs]
         files = {name: content for one in objects for name, content in one.closure.contents.items()}
-        return self._run(command, files, outputs, "")
+        if not self._programs.driver_takes_many:
+            lists = [PRINTED]
+        made = self._run(command, files, [*outputs, *lists], "", telling)
+        read = first_rules(b"\n".join(made[len(outputs) :]).decode("utf-8", "replace"))
+        for one in objects:
+            self._check_read(one, read[one.unit.source])
+        return made[: len(outputs)]
+
+    def _check_read(self, one: _Object, names: Iterable[str]) -> None:
+        what, folders = self._request.variant.id, (*self._programs.installation, scratch_root())
+        covered = {*one.closure.files, posixpath.basename(one.unit.source)}
+        check_read(f"{what}: {one.unit.source.partition('/')[2]}", names, covered, folders)
 
     def _support_archive(self, support: Sequence[_Object], key: str) -> bytes:
         with _one_at_a_time(key):
@@ -547,10 +584,17 @@ class _Builder:
         return elf if does_not_fit(sizes, self._request.target) else None
 
     def _run(
-        self, command: list[str], files: Mapping[str, bytes], outputs: Sequence[str], problem: str
+        self,
+        command: list[str],
+        files: Mapping[str, bytes],
+        outputs: Sequence[str],
+        problem: str,
+        telling: Sequence[str] = (),
     ) -> list[bytes]:
+        """Run a command; `telling` are options that change no result, so that no record shows them."""
         shown = self._programs.shown(command)
-        return run_in_folder(command, files, outputs, f"{self._request.variant.id}: {problem}", shown)
+        sentence, places = f"{self._request.variant.id}: {problem}", Places(self._programs.installation, ())
+        return run_in_folder([*command, *telling], files, outputs, sentence, shown, places)
 
 
 def _apart(one: _Object, other: _Object) -> bool:

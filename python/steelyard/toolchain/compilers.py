@@ -10,7 +10,6 @@ import os
 import re
 import shlex
 import shutil
-import subprocess
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,8 +19,11 @@ from steelyard.errors import EnvironmentProblem, UsageError
 from steelyard.nearest import unknown
 from steelyard.toolchain.family import ToolchainFacts, families
 from steelyard.toolchain.recipe import Recipe, recipes
+from steelyard.toolchain.run import compiler_environment, run_program
+from steelyard.toolchain.scratch import remove_abandoned
 
 _GCC_PROGRAMS = ("cc1", "as", "ld", "ar")
+_PROGRAM_FOLDER = re.compile(r"(.*)/(?:bin|lib|libexec)/")
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,8 @@ class Programs:
     compile: tuple[str, ...]
     link: tuple[str, ...]
     archive: tuple[str, ...]
+    installation: tuple[str, ...] = ()
+    """Real paths of the folders with the programs, their libraries and the compiler's own headers."""
     package_folder: str = ""
     links_by_driver: bool = True
     driver_takes_many: bool = True
@@ -44,11 +48,9 @@ class Programs:
         """
         files = ("-o", "a.o", "-x", "c", os.devnull)
         command = (*self.compile, *flags, "-c", *files, "-###")
-        done = subprocess.run(
-            command, env=compiler_environment(), capture_output=True, text=True, errors="replace", check=False
-        )
-        line = shlex.split((done.stderr.splitlines() or [""])[-1])
-        told = done.returncode == 0 and line[1:2] == ["-cc1"] and tuple(line[-5:]) == files
+        done = run_program(command, os.curdir, compiler_environment())
+        line = shlex.split((done.text.splitlines() or [""])[-1])
+        told = done.status == 0 and line[1:2] == ["-cc1"] and tuple(line[-5:]) == files
         return line[:-5] if told else None
 
     def shown(self, command: Sequence[str]) -> str:
@@ -120,6 +122,7 @@ class Toolchain:
 def discover(cache: Cache | None = None) -> list[Toolchain]:
     """Return all toolchains that any family names, missing ones included, ordered by family and name."""
     cache = cache or Cache()
+    remove_abandoned()
     return [
         _look_up(family, name, facts, cache)
         for family, file in families().items()
@@ -154,11 +157,6 @@ def find_wheel(cache: Cache) -> Installed:
     if found is None:
         raise EnvironmentProblem(f"{facts.title} is not installed on this machine; run: {facts.install}")
     return found
-
-
-def compiler_environment() -> dict[str, str]:
-    """Return the environment of every compiler run; nothing in it can change the result."""
-    return {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C", "SOURCE_DATE_EPOCH": "0"}
 
 
 def _look_up(family: str, name: str, facts: ToolchainFacts, cache: Cache) -> Toolchain:
@@ -200,7 +198,12 @@ def _gcc_entry(cache: Cache, driver: str) -> _Entry | None:
 
 
 def _gcc_programs(driver: str, entry: _Entry) -> Programs:
-    return Programs(compile=(driver,), link=(driver,), archive=(entry.parts["ar"],))
+    return Programs(
+        compile=(driver,),
+        link=(driver,),
+        archive=(entry.parts["ar"],),
+        installation=_installation(os.path.basename(driver), driver, *entry.parts.values()),
+    )
 
 
 def _find_ziglang(facts: ToolchainFacts, cache: Cache) -> Installed | None:
@@ -219,18 +222,21 @@ def _find_ziglang(facts: ToolchainFacts, cache: Cache) -> Installed | None:
         wheel = importlib.metadata.version("ziglang")
         entry = _remember(cache, zig, f"{version[1]} (ziglang {wheel})", {})
     link: tuple[str, ...] = (zig, "ld.lld")
+    linker_folders: tuple[str, ...] = ()
     identity = entry.identity
     if facts.linker:
         linker = shutil.which(facts.linker)
         if linker is None:
             return None
         of_linker = _remembered(cache, linker) or _remember(cache, linker, _output(linker, "--version"), {})
+        linker_folders = _installation(facts.linker.removesuffix("-ld"), linker)
         link, identity = (linker,), content_key(identity, of_linker.identity)
     # The wheel's own `zig cc` would add flags and a cache of its own; clang itself is one sub-command away.
     programs = Programs(
         compile=(zig, "clang", "-resource-dir", str(folder / "lib")),
         link=link,
         archive=(zig, "ar"),
+        installation=(os.path.realpath(folder), *linker_folders),
         package_folder=str(folder),
         links_by_driver=False,
         driver_takes_many=False,
@@ -238,14 +244,24 @@ def _find_ziglang(facts: ToolchainFacts, cache: Cache) -> Installed | None:
     return Installed(entry.version, identity, programs, "package ziglang")
 
 
+def _installation(driver: str, *programs: str) -> tuple[str, ...]:
+    """Return the folders of a GCC: beside those of its programs, which may be a prefix that others share."""
+    names = ("bin", "lib", "lib64", "libexec", "include/newlib", driver.removesuffix("-gcc"))
+    found: dict[str, None] = {}
+    for program in programs:
+        folder = os.path.dirname(os.path.realpath(program))
+        parts = _PROGRAM_FOLDER.match(f"{folder}/")
+        folders = [f"{parts[1]}/{name}" for name in names] if parts else [folder]
+        found |= dict.fromkeys(os.path.realpath(one) for one in folders if os.path.isdir(one))
+    return tuple(found)
+
+
 def _output(*command: str) -> str:
     try:
-        done = subprocess.run(
-            command, env=compiler_environment(), capture_output=True, text=True, errors="replace", check=False
-        )
+        done = run_program(command, os.curdir, compiler_environment())
     except OSError as error:
         raise EnvironmentProblem(f"{command[0]} cannot be run: {error.strerror}.") from error
-    return done.stdout.strip()
+    return done.printed.decode("utf-8", "replace").strip()
 
 
 def _program(driver: str, name: str) -> str:

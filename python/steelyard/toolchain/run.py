@@ -1,17 +1,30 @@
-"""Run a compiler in a folder that contains only its inputs."""
+"""Start compilers and linkers: in a folder that contains only their inputs, with limits, confined to it."""
 
 from __future__ import annotations
 
+import os
+import resource
+import select
+import signal
 import subprocess
+import sys
 import tempfile
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import IO
 
 from steelyard.errors import EnvironmentProblem, SteelyardError
-from steelyard.toolchain.compilers import compiler_environment
+from steelyard.toolchain.confine import Places, confined
+from steelyard.toolchain.scratch import scratch_folder, scratch_root
 
-_OUTPUT_LIMIT_CHARACTERS = 200_000
+_TEXT_LIMIT_CHARACTERS = 200_000
+_PRINTED_LIMIT_BYTES = 16 << 20
 _KEPT_CHARACTERS = 20_000
+
+PRINTED = "-"
+"""Name, among the outputs of a command, of what it prints."""
 
 
 class BuildFailed(SteelyardError):
@@ -28,43 +41,187 @@ class BuildFailed(SteelyardError):
         return f"{self}\n{self.command}\n{self.text}".strip()[:_KEPT_CHARACTERS]
 
 
+@dataclass(frozen=True)
+class Limits:
+    """Limits of a program and of each program that it starts: bytes of address space and of a file, seconds
+    of processor time; `wall_s` limits all of them together.
+    """
+
+    memory_bytes: int
+    file_bytes: int
+    cpu_s: int
+    wall_s: float
+
+    def reached(self, status: int, text: str) -> str | None:
+        """Return, as a clause, which limit ended a program, None if none did."""
+        if status == -signal.SIGXCPU or "CPU time limit exceeded" in text:
+            return f"the compiler was stopped after {self.cpu_s} s of processor time"
+        if status == -signal.SIGXFSZ or "File size limit exceeded" in text or "File too large" in text:
+            return f"the compiler was stopped at a file of {self.file_bytes >> 20} MB"
+        if any(sign in text for sign in _OUT_OF_MEMORY):
+            return f"the compiler needs more than the {self.memory_bytes >> 20} MB of memory that it may take"
+        return None
+
+
+# clang maps 0.2 GB for an empty file; all of SM2, Serpent and Twofish at -O3 compiles within 0.5 GB and 3 s.
+LIMITS = Limits(memory_bytes=2 << 30, file_bytes=256 << 20, cpu_s=120, wall_s=600)
+_OUT_OF_MEMORY = ("out of memory", "memory exhausted", "bad_alloc", "Cannot allocate memory", "OutOfMemory")
+
+
+@dataclass(frozen=True)
+class Ended:
+    """Exit status of a program, negative for a signal, and the beginning of what it said.
+
+    `stopped` says which limit ended it.
+    """
+
+    status: int
+    printed: bytes
+    complaints: bytes
+    stopped: str | None
+
+    @property
+    def text(self) -> str:
+        """Everything that the program said."""
+        return (self.complaints + self.printed).decode("utf-8", "replace")[:_TEXT_LIMIT_CHARACTERS]
+
+
+def run_program(
+    command: Sequence[str],
+    folder: str,
+    environment: Mapping[str, str],
+    *,
+    places: Places | None = None,
+    limits: Limits = LIMITS,
+) -> Ended:
+    """Run a program to its end, confined to `places` if they are given; OSError if it cannot be started.
+
+    All programs that it starts are stopped with it.
+    """
+    with (
+        tempfile.TemporaryFile(dir=scratch_root()) as printed,
+        tempfile.TemporaryFile(dir=scratch_root()) as complaints,
+    ):
+
+        def start() -> subprocess.Popen[bytes]:
+            return subprocess.Popen(
+                command,
+                cwd=folder,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=printed,
+                stderr=complaints,
+                start_new_session=True,
+            )
+
+        process = start() if places is None else confined(start, places)
+        try:
+            _limit(process.pid, limits)
+            in_time = _wait(process, limits.wall_s)
+        finally:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        ended = Ended(process.returncode, _beginning(printed), _beginning(complaints), None)
+    if not in_time:
+        return replace(ended, stopped=f"the compiler was stopped after {limits.wall_s:g} s")
+    return replace(ended, stopped=limits.reached(ended.status, ended.text) if ended.status else None)
+
+
+def _limit(process: int, limits: Limits) -> None:
+    """Limit a program that runs, and what it has started.
+
+    Limits set before exec would need code between fork and exec, which is unsafe with threads, or a wrapper,
+    which costs as much as a small link. The program runs for microseconds without limits; what it has started
+    in that time is limited here, what it starts later inherits them.
+    """
+    if sys.platform != "linux":
+        return
+    with suppress(ProcessLookupError):
+        for kind, soft in (
+            (resource.RLIMIT_AS, limits.memory_bytes),
+            (resource.RLIMIT_FSIZE, limits.file_bytes),
+            (resource.RLIMIT_CPU, limits.cpu_s),
+        ):
+            hard = resource.prlimit(process, kind)[1]
+            # At the soft limit of time a program is told why it ends, at the hard one it is not.
+            most = soft + 5 if kind == resource.RLIMIT_CPU else soft
+            if hard == resource.RLIM_INFINITY or hard > most:
+                hard = most
+            resource.prlimit(process, kind, (min(soft, hard), hard))
+    with suppress(OSError), open(f"/proc/{process}/task/{process}/children", "rb") as file:
+        for child in file.read().split():
+            _limit(int(child), limits)
+
+
+def _wait(process: subprocess.Popen[bytes], seconds: float) -> bool:
+    """Wait for a program's end; return whether it came in time."""
+    if not hasattr(os, "pidfd_open"):
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(seconds)
+        return process.returncode is not None
+    try:
+        handle = os.pidfd_open(process.pid)
+    except OSError:
+        # A kernel before 5.3.
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(seconds)
+        return process.returncode is not None
+    try:
+        poll = select.poll()
+        poll.register(handle, select.POLLIN)
+        return bool(poll.poll(seconds * 1000))
+    finally:
+        os.close(handle)
+
+
+def _beginning(file: IO[bytes]) -> bytes:
+    file.seek(0)
+    return file.read(_PRINTED_LIMIT_BYTES)
+
+
+def compiler_environment() -> dict[str, str]:
+    """Return the environment of every compiler run; nothing in it can change the result."""
+    return {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C", "SOURCE_DATE_EPOCH": "0"}
+
+
 def run_in_folder(
     command: Sequence[str],
     files: Mapping[str, bytes],
     outputs: Sequence[str],
     problem: str,
     shown: str,
+    places: Places,
     environment: Mapping[str, str] | None = None,
+    limits: Limits = LIMITS,
 ) -> list[bytes]:
     """Run a command in a folder with only these files; return the contents of its output files.
 
-    BuildFailed, beginning with `problem`, if it fails; `shown` is the command for display. `environment` is
-    added to that of every compiler run.
+    The command reaches this folder, `places` and the programs and libraries of the system. BuildFailed,
+    beginning with `problem`, if it fails or reaches a limit; `shown` is the command for display.
+    `environment` is added to that of every compiler run.
     """
     try:
-        with tempfile.TemporaryDirectory(prefix="steelyard-") as folder:
+        with scratch_folder() as folder:
             for name, content in files.items():
                 path = Path(folder, name)
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(content)
-            done = subprocess.run(
+            done = run_program(
                 command,
-                cwd=folder,
-                env=compiler_environment() | {"TMPDIR": folder} | dict(environment or {}),
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                text=True,
-                errors="replace",
-                check=False,
+                folder,
+                compiler_environment() | {"TMPDIR": folder, "HOME": folder} | dict(environment or {}),
+                places=replace(places, writable=(*places.writable, folder)),
+                limits=limits,
             )
             made = [Path(folder, output) for output in outputs]
-            if done.returncode == 0 and all(path.is_file() for path in made):
-                return [path.read_bytes() for path in made]
+            if done.status == 0 and all(path.is_file() for path in made if path.name != PRINTED):
+                return [done.printed if path.name == PRINTED else path.read_bytes() for path in made]
     except OSError as error:
         raise EnvironmentProblem(
             f"{Path(command[0]).name} cannot be run in the temporary folder: {error.strerror}."
         ) from error
-    text = (done.stdout + done.stderr)[:_OUTPUT_LIMIT_CHARACTERS]
+    text = done.text
     telling = (line for line in text.splitlines() if "error" in line or "undefined reference" in line)
-    first = next(telling, "no reason given").strip()
+    first = done.stopped or next(telling, "no reason given").strip()
     raise BuildFailed(f"{problem}: {first}", shown, text)

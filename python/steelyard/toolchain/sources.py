@@ -10,6 +10,7 @@ import hashlib
 import os
 import posixpath
 import re
+import stat
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -18,30 +19,52 @@ from typing import TypeVar
 
 from steelyard.cache.content import content_key
 from steelyard.errors import UsageError
+from steelyard.nearest import printable
 
 _Made = TypeVar("_Made")
 
-_INCLUDE = re.compile(
-    rb"""^[ \t]*(?:\#[ \t]*(?:include|embed)|\.include|\.incbin)[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)""",
-    re.MULTILINE,
-)
+_INCLUDE = re.compile(rb"""^[ \t]*\#[ \t]*(?:include|embed)[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)""", re.MULTILINE)
 _PASTE = b"##"
-_COMMENT = re.compile(rb"""("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|/\*.*?\*/""", re.DOTALL)
+# Each alternative takes what it begins with in one go, closed or not, so that the search is linear.
+_STRING = rb"""("(?:[^"\\\n]|\\.)*+"?|'(?:[^'\\\n]|\\.)*+'?)"""
+_COMMENT = re.compile(_STRING + rb"|/\*.*?(?:\*/|\Z)", re.DOTALL)
+_ANY_COMMENT = re.compile(_STRING + rb"|//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _WORD = re.compile(rb"\b[A-Z][A-Z0-9_]*\b|##")
+
+# What follows finds the ways to read a file that `_INCLUDE` does not see.
+_SPLICE = re.compile(rb"\\[ \t]*\r?\n")
+_READING = re.compile(rb"include|incbin|embed|import|__has_|asm|%:|\?\?|\\[ \t]*\r?\n", re.IGNORECASE)
+_DIRECTIVE = re.compile(
+    rb"^[ \t\v\f]*(?:\#|%:)[ \t\v\f]*(include_next|include|import|embed)\b[ \t\v\f]*([^\n]*)", re.MULTILINE
+)
+_NAMED = re.compile(rb"""(?:"([^"\n]+)"|<([^>\n]+)>)""")
+_NEXT_STRING = re.compile(rb'"[ \t\r\n\v\f]*"')
+_ASSEMBLER_READS = re.compile(rb"\.[ \t]*include\b|incbin", re.IGNORECASE)
+_ASKS_FOR_FILES = re.compile(rb"\b__has_(?:include(?:_next)?|embed)\b")
+_ASSEMBLES = re.compile(rb"\b(?:asm|__asm|__asm__)\b|##|%:%:")
 
 
 @dataclass(frozen=True)
 class SourceFile:
-    """A file as it was read; `includes` are the names it includes, each with whether it is in quotes."""
+    """A file as it was read; `includes` are the names it includes, each with whether it is in quotes.
+
+    `refused` says, as a clause, why no build may read it: files that it may read cannot be told beforehand.
+    """
 
     content: bytes
     digest: str
     includes: tuple[tuple[str, bool], ...]
+    refused: str | None
 
     @cached_property
     def words(self) -> frozenset[bytes]:
         """Words outside comments that may be macros of a build; `##` if the file pastes words together."""
         return frozenset(_WORD.findall(_COMMENT.sub(lambda match: match[1] or b" ", self.content)))
+
+    @cached_property
+    def assembles(self) -> bool:
+        """Whether the file may hold inline assembly."""
+        return _ASSEMBLES.search(self.content) is not None
 
 
 @dataclass(frozen=True)
@@ -64,7 +87,8 @@ class SourceTree:
         """Return, by name in the tree, a source and everything it may include.
 
         A header that is in no folder of the tree is the compiler's own, or missing; the compiler decides.
-        UsageError for an include that leaves the tree, or a source that cannot be read.
+        UsageError for an include that leaves the tree, a source that cannot be read, and one that may read
+        files in a way that cannot be followed.
         """
         file = self._file(source)
         if file is None:
@@ -73,6 +97,9 @@ class SourceTree:
         pending = [source]
         while pending:
             includer = pending.pop()
+            refused = found[includer].refused
+            if refused is not None:
+                raise UsageError(f"{self._path(includer)}: {refused}")
             for name, quoted in found[includer].includes:
                 for candidate in self._candidates(includer, name, quoted):
                     if candidate in found:
@@ -88,16 +115,18 @@ class SourceTree:
         folders = (posixpath.dirname(includer), *self.include) if quoted else self.include
         for folder in folders:
             candidate = posixpath.normpath(f"{folder}/{name}")
-            if name.startswith("/") or candidate.partition("/")[0] not in self.mounts:
+            if name.startswith("/") or "\0" in name or candidate.partition("/")[0] not in self.mounts:
                 raise UsageError(
-                    f'{self._path(includer)}: "{name}" leads out of the folder; a variant includes what is'
-                    " beside it, in its algorithm's folder or in primitives/include."
+                    f'{self._path(includer)}: "{printable(name)}" leads out of the folder; a variant'
+                    " includes what is beside it, in its algorithm's folder or in primitives/include."
                 )
             yield candidate
 
     def _file(self, name: str) -> SourceFile | None:
+        """Return a file, None if there is none; UsageError for one that is no regular file of its mount."""
+        mount = self.mounts[name.partition("/")[0]]
         for path in self._paths(name):
-            file = _read(path)
+            file = _read(path, mount)
             if file is not None:
                 return file
         return None
@@ -127,6 +156,11 @@ class Closure:
     def contents(self) -> dict[str, bytes]:
         """Bytes of the files by name."""
         return {name: file.content for name, file in self.files.items()}
+
+    @cached_property
+    def assembles(self) -> bool:
+        """Whether some file may hold inline assembly."""
+        return any(file.assembles for file in self.files.values())
 
     def can_name(self, macro: str) -> bool:
         """Whether some file holds the macro's name, or pastes names together."""
@@ -158,24 +192,66 @@ class Readings:
         return made
 
 
-def _read(path: str) -> SourceFile | None:
+def _read(path: str, mount: str) -> SourceFile | None:
     try:
         status = os.stat(path)
-        return _read_once(path, status.st_mtime_ns, status.st_size, status.st_ino)
+        return _read_once(path, mount, status.st_mode, status.st_mtime_ns, status.st_size, status.st_ino)
     except OSError:
         return None
 
 
 @lru_cache(maxsize=4096)
-def _read_once(path: str, _mtime_ns: int, _size_bytes: int, _inode: int) -> SourceFile:
+def _read_once(
+    path: str, mount: str, mode: int, _mtime_ns: int, _size_bytes: int, _inode: int
+) -> SourceFile | None:
     """Return the file, read again if its stamp has changed, so that a warm run opens no file twice."""
+    if stat.S_ISDIR(mode):
+        return None
+    if not stat.S_ISREG(mode):
+        raise UsageError(f"{path}: a source is a regular file; this is a device, a pipe or a socket.")
+    real = os.path.realpath(path)
+    if not real.startswith(f"{os.path.realpath(mount)}/"):
+        raise UsageError(
+            f"{path}: a link that leads out of {mount}, to {real}, so that no record would cover it;"
+            " copy the file instead."
+        )
     with open(path, "rb") as file:
         content = file.read()
-    includes = tuple(
-        ((match[1] or match[2]).decode("utf-8", "surrogateescape"), match[1] is not None)
-        for match in _INCLUDE.finditer(content)
-    )
-    return SourceFile(content, hashlib.sha256(content).hexdigest(), includes)
+    digest = hashlib.sha256(content).hexdigest()
+    found = [(match[1] or match[2], match[1] is not None) for match in _INCLUDE.finditer(content)]
+    refused = None
+    # Most files name what they include in the plain way, and have none of the other words.
+    if len(_READING.findall(content)) > len(found):
+        hidden, refused = _hidden(content, assembly=path.endswith((".S", ".s")))
+        found += hidden
+    includes = dict.fromkeys((name.decode("utf-8", "surrogateescape"), quoted) for name, quoted in found)
+    return SourceFile(content, digest, tuple(includes), refused)
+
+
+def _hidden(content: bytes, *, assembly: bool) -> tuple[list[tuple[bytes, bool]], str | None]:
+    """Return what a file includes once its lines are spliced and its comments gone, and why it is refused."""
+    text = content.replace(b"??/", b"\\").replace(b"??=", b"#") if b"??" in content else content
+    text = _ANY_COMMENT.sub(lambda match: match[1] or b" ", _SPLICE.sub(b"", text))
+    found = []
+    for match in _DIRECTIVE.finditer(text):
+        named = _NAMED.match(match[2])
+        if match[1] not in (b"include", b"embed") or named is None:
+            line = printable(" ".join(match[0].decode("utf-8", "replace").split()), 60)
+            return [], f"{line}: only #include of a name in quotes or angle brackets can be followed."
+        found.append((named[1] or named[2], named[1] is not None))
+    if _ASKS_FOR_FILES.search(text):
+        return [], "__has_include and __has_embed ask for files that no record covers; leave them out."
+    joined = _NEXT_STRING.sub(b"", text)
+    read = _ASSEMBLER_READS.search(joined) if assembly else _read_by_assembler(joined)
+    if read:
+        return [], ".include and .incbin read files behind the compiler's back; use #include or a table in C."
+    return found, None
+
+
+def _read_by_assembler(text: bytes) -> bool:
+    """Whether a string, or a word outside strings that may become one, makes the assembler read a file."""
+    strings = (match[0] for match in re.finditer(_STRING, text, re.DOTALL))
+    return b"incbin" in text.lower() or any(_ASSEMBLER_READS.search(one) for one in strings)
 
 
 def folder_digest(folder: Path) -> str:
