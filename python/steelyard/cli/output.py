@@ -40,5 +40,5 @@ def bar(doing: str, total: int) -> Iterator[Callable[[str], None]]:
 
 def print_json(rows: Iterable[Mapping[str, object]]) -> None:
     """Print one JSON array, one object per line."""
-    lines = ",\n".join(json.dumps(row) for row in rows)
+    lines = ",\n".join(json.dumps(row, allow_nan=False) for row in rows)
     print(f"[\n{lines}\n]" if lines else "[]")
