@@ -13,7 +13,7 @@ from store.samples import old_line, old_segment, record, silent, written
 
 from steelyard.store.export import to_json
 from steelyard.store.gc import collect
-from steelyard.store.lines import line
+from steelyard.store.lines import line, sealed
 from steelyard.store.read import read_records
 from steelyard.store.results import read_results, save_result
 from steelyard.store.segments import segments
@@ -97,9 +97,12 @@ def test_a_checksum_does_not_make_a_record(tmp_path: Path) -> None:
     path = written(tmp_path, record(0))
     with path.open("ab") as file:
         file.write(line(record(1, cycles="abc")) + line({"a": 1}) + line(record(2)))
+    (tmp_path / NAME).write_bytes(sealed(b'{"replaces":3}') + line(record(3)))
+    other = tmp_path / NAME.replace("9-", "8-")
+    other.write_bytes(sealed(b'{"replaces":[[],"x"]}') + line(record(4)))
     primitives, said = read(tmp_path)
-    assert primitives == ["p-0", "p-2"]
-    assert ["line 2" in said[0], "line 3" in said[1], len(said)] == [True, True, 2]
+    assert primitives == ["p-0", "p-2", "p-4", "p-3"]
+    assert [sentence.split()[1:3] for sentence in said] == [["line", "2"], ["line", "3"], ["line", "1"]]
 
 
 def test_a_number_that_is_none_is_not_written(tmp_path: Path) -> None:

@@ -103,6 +103,13 @@ def test_gc_keeps_the_order_around_a_writer(tmp_path: Path) -> None:
     assert newest(tmp_path) == before
 
 
+def test_a_name_with_a_huge_number(tmp_path: Path) -> None:
+    path = written(tmp_path, record(1, cycles=1.0))
+    path.rename(tmp_path / path.name.replace("000000000001", "9" * 40))
+    written(tmp_path, record(1, cycles=2.0))
+    assert newest(tmp_path) == {"p-1": 2.0}
+
+
 @pytest.mark.parametrize("moment", range(1, 5))
 def test_gc_that_dies_doubles_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: int) -> None:
     """The collection ends at one of its changes of the folder, as by kill -9; the next one tidies up."""

@@ -11,6 +11,7 @@ import typer
 
 from steelyard.cli import options
 from steelyard.cli.output import warn
+from steelyard.cli.view import View, view
 
 if TYPE_CHECKING:
     from steelyard.store.export import ExportFormat
@@ -96,12 +97,8 @@ def merge(
 
 
 @app.command("verify")
-def verify(
-    store: options.Store = None,
-    columns: options.Columns = None,
-    sort: options.Sort = None,
-    json: options.Json = False,
-) -> None:
+@options.taking(wanted=view)
+def verify(*, store: options.Store = None, wanted: View) -> None:
     """Check every record and its checksum, and name what is bad. Exit status 1 if anything is.
 
     \b
@@ -109,7 +106,6 @@ def verify(
       steelyard store verify
       steelyard store verify --json --store /mnt/laptop/steelyard/store
     """
-    from steelyard.cli.view import view
     from steelyard.present.table import table_of
     from steelyard.store.segments import store_folder
     from steelyard.store.verify import verify as verify_store
@@ -119,7 +115,7 @@ def verify(
         return os.fsencode(path).decode(errors="backslashreplace")
 
     names = ("file", "line", "problem")
-    wanted = view(json, columns, sort, names)
+    wanted = wanted.knowing(names)
     found = verify_store(store_folder(store))
     bad = [{"file": shown(one.path), "line": one.line, "problem": one.problem} for one in found.damages]
     wanted.show(bad, [table_of(bad, names)] if bad else [])

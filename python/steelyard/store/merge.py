@@ -37,7 +37,7 @@ def merge(folder: Path, source: Path, warn: Callable[[str], None]) -> Merged:
         warn(damage.sentence)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        if folder.samefile(source) or folder.samefile(source.parent):
+        if folder.samefile(source if source.is_dir() else source.parent):
             raise UsageError(f"{source} belongs to the store itself; name another one.")
     except OSError as error:
         raise StoreError(f"{folder}: the store cannot be written: {error.strerror}.") from None

@@ -133,7 +133,7 @@ def contents(found: Iterable[Segment]) -> Contents:
         text, busy = read
         lines = text.split(b"\n")
         if is_whole(lines[0]):
-            replaced.update(replaced_by(lines[0]) or ())
+            replaced.update(map(str, replaced_by(lines[0]) or ()))
         texts.append((segment, lines, busy))
     for segment, lines, busy in texts:
         if segment.path.name in replaced:

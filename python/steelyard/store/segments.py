@@ -32,7 +32,8 @@ FORMAT_VERSION = 2
 
 PARTIAL_PREFIX = ".records-"
 
-_NAME = re.compile(r"records-v(?:1-(\d{8}T\d{12})-\d+|2-(\d{12,18})-(\d{8}T\d{12}))-[0-9a-f]{8}\.ndjson")
+_NAME = re.compile(r"records-v(?:1-(\d{8}T\d{12})-\d+|2-(\d{12,})-(\d{8}T\d{12}))-[0-9a-f]{8}\.ndjson")
+_REPLACES = b'{"replaces":'
 _VERSION = re.compile(r"records-v(\d{1,9})\b")
 
 
@@ -142,10 +143,13 @@ def replacing(names: Iterable[str]) -> bytes:
 
 def replaced_by(first_line: bytes) -> list[str] | None:
     """Return the names in the first line of a collection's segment, None for any other line."""
-    return list(json.loads(first_line)["replaces"]) if first_line.startswith(_REPLACES) else None
-
-
-_REPLACES = b'{"replaces":'
+    if not first_line.startswith(_REPLACES):
+        return None
+    try:
+        names = json.loads(first_line)["replaces"]
+    except (ValueError, RecursionError):
+        return None
+    return names if isinstance(names, list) else None
 
 
 def _new_name(sequence: int, start: str | None = None) -> str:
