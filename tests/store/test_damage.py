@@ -49,6 +49,9 @@ def test_a_changed_line_is_named(tmp_path: Path, old: bytes, new: bytes, problem
     assert len(said) == 1
     assert said[0].startswith(f"{path}: line 2 ")
     assert problem in said[0]
+    assert collect(tmp_path, said.append).kept_records == 2
+    assert said[0] == said[1]
+    assert read(tmp_path) == (["p-0", "p-2"], [])
 
 
 @pytest.mark.parametrize(

@@ -142,6 +142,20 @@ def test_gc_that_dies_doubles_nothing(tmp_path: Path, monkeypatch: pytest.Monkey
     assert sorted(path.name for path in tmp_path.iterdir()) == [".lock", segments(tmp_path)[0].path.name]
 
 
+def test_gc_that_may_not_remove(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for cycles in (1.0, 2.0):
+        written(tmp_path, record(0, cycles=cycles))
+
+    def refused(path: Path, **_: object) -> None:
+        raise PermissionError(errno.EPERM, os.strerror(errno.EPERM), path)
+
+    monkeypatch.setattr(Path, "unlink", refused)
+    for _ in range(2):
+        with pytest.raises(StoreError, match="cannot be removed: Operation not permitted; no record is lost"):
+            collect(tmp_path, silent)
+        assert read_records(tmp_path, silent, newest_only=False)["cycles"].to_list() == [2.0]
+
+
 def write(folder: Path, number: int) -> None:
     for turn in range(6):
         with SegmentWriter(folder) as writer:

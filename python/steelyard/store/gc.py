@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
 from steelyard.store.lines import sealed
-from steelyard.store.lock import store_lock
+from steelyard.store.lock import StoreError, store_lock
 from steelyard.store.read import Line, folder_contents, newest, whole_records
 from steelyard.store.segments import FORMAT_VERSION, PARTIAL_PREFIX, Segment, place, replacing
 
@@ -38,8 +38,8 @@ def collect(folder: Path, warn: Callable[[str], None]) -> Collected:
         return Collected(0, 0, 0, 0)
     with store_lock(folder):
         held = folder_contents(folder)
-        for leftover in (*(one.path for one in held.replaced), *folder.glob(f"{PARTIAL_PREFIX}*.partial")):
-            leftover.unlink(missing_ok=True)
+        _remove(folder.glob(f"{PARTIAL_PREFIX}*.partial"))
+        _remove(segment.path for segment in held.replaced)
         finished = set(held.finished)
         good, records, damages = whole_records([line for line in held.lines if line.segment in finished])
         damages = [*held.damages, *damages]
@@ -68,5 +68,13 @@ def _renew(folder: Path, group: list[Segment], kept: Sequence[Line], stale: set[
     if lines:
         first = replacing(segment.path.name for segment in group)
         place(folder, [first, *lines], group[-1].sequence, group[-1].start)
-    for segment in group:
-        segment.path.unlink(missing_ok=True)
+    _remove(segment.path for segment in group)
+
+
+def _remove(paths: Iterable[Path]) -> None:
+    """Remove files that nobody needs; one that stays is left out by readers too."""
+    for path in paths:
+        try:
+            path.unlink(missing_ok=True)
+        except OSError as error:
+            raise StoreError(f"{path}: cannot be removed: {error.strerror}; no record is lost.") from None
