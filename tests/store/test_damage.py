@@ -124,6 +124,19 @@ def test_an_endless_line(tmp_path: Path, version: str) -> None:
     assert said[0].startswith(f"{tmp_path / name}: line 1 ")
 
 
+def test_a_file_larger_than_the_memory(tmp_path: Path) -> None:
+    written(tmp_path, record(0))
+    with (tmp_path / NAME).open("wb") as file:
+        file.truncate(1 << 42)
+    assert read(tmp_path) == (
+        ["p-0"],
+        [
+            f"{tmp_path / NAME} is too large for this machine's memory and was left out;"
+            " the other files are used."
+        ],
+    )
+
+
 @pytest.mark.parametrize("kind", ["folder", "dangling", "loop", "fifo", "socket", "device"])
 def test_what_is_no_file(tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     store = tmp_path / "store"

@@ -83,7 +83,7 @@ def test_verify_names_what_is_bad(steelyard: Any) -> None:
         (old, 1): "is not a record (cycles is negative)",
         (result, None): "is not a whole result",
     }
-    assert "1 whole records in 2 segments, 1 of an older format without checksum; 4 damaged" in done.stderr
+    assert "1 whole records in 2 segments; 4 damaged lines or files" in done.stderr
     table = steelyard.run("store", "verify", "--columns", "line,problem", status=1).stdout
     assert "cycles is negative" in table
 

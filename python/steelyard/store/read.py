@@ -179,6 +179,8 @@ def read_file(path: Path) -> tuple[bytes, bool] | str:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
             return "is not a regular file"
+        if status.st_size > os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 4:
+            return "is too large for this machine's memory"
         # Asked before reading: what a run has ended with is whole.
         busy = is_being_written(descriptor)
         with os.fdopen(descriptor, "rb", closefd=False) as file:
@@ -186,7 +188,7 @@ def read_file(path: Path) -> tuple[bytes, bool] | str:
     except OSError as error:
         return f"cannot be read ({error.strerror})"
     except MemoryError:
-        return "is larger than the memory"
+        return "is too large for this machine's memory"
     finally:
         os.close(descriptor)
 

@@ -27,10 +27,13 @@ def verify(folder: Path) -> Verified:
     Nothing is changed; runs may write meanwhile. StoreError if the folder cannot be read.
     """
     held = folder_contents(folder)
-    bad = damaged((line, parsed(line.text)) for line in held.lines)
+    looked_at = [(line, parsed(line.text)) for line in held.lines]
+    bad = damaged(looked_at)
     return Verified(
-        records=len(held.lines) - len(bad),
-        without_checksum=sum(not has_checksum(line.text) for line in held.lines),
+        records=len(looked_at) - len(bad),
+        without_checksum=sum(
+            not has_checksum(line.text) for line, record in looked_at if not isinstance(record, str)
+        ),
         segments=len(held.finished) + len(held.busy),
         damages=(*held.damages, *bad, *damaged_results(folder)),
     )
