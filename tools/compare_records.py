@@ -18,7 +18,7 @@ import polars as pl
 
 from steelyard.record.schema import FIELD_NAMES, IDENTITY
 from steelyard.store.read import read_records, read_segments
-from steelyard.store.segments import Segment
+from steelyard.store.segments import Segment, segment_of
 
 PROVENANCE = ("date", "emulator_version", "image", "steelyard_commit", "steelyard_version")
 SHOWN = (
@@ -39,7 +39,7 @@ def records(place: Path) -> pl.DataFrame:
     if place.suffix == ".parquet":
         return pl.read_parquet(place).unique(subset=list(IDENTITY), keep="last", maintain_order=True)
     if place.suffix == ".ndjson":
-        return read_segments([Segment(place, 0, "")], print)
+        return read_segments([segment_of(place) or Segment(place, 1, 0, "")], print)
     return read_records(place, print)
 
 

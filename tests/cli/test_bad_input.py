@@ -74,12 +74,12 @@ def test_missing_compiler(steelyard: Any, tmp_path: Path) -> None:
 
 def test_newer_store_is_left_alone(steelyard: Any) -> None:
     steelyard.run(*SMALL)
-    newer = steelyard.store / "records-v2-20990101T000000000000-1-00000000.ndjson"
+    newer = steelyard.store / "records-v3-20990101T000000000000-1-00000000.ndjson"
     newer.write_text('{"format": "of tomorrow"}\n')
     before = {path: path.read_bytes() for path in steelyard.store.iterdir()}
     for command in (("show",), SMALL, ("report",), ("store", "export"), ("store", "gc")):
         said = steelyard.sentence(*command, status=3)
-        assert "format 2" in said
+        assert "format 3" in said
         assert "nothing was touched" in said
     assert {path: path.read_bytes() for path in steelyard.store.iterdir()} == before
 

@@ -12,6 +12,7 @@ import pytest
 from command import options
 
 from steelyard.record.schema import FIELD_NAMES
+from steelyard.store.lines import record_of
 
 RC5 = "rc5-32-12-8"
 CHANGING = ("date",)
@@ -131,7 +132,7 @@ def test_interrupted_run_is_resumed(steelyard: Any, tmp_path: Path) -> None:
     assert running.returncode == 130
     assert "interrupted; " in messages
     (segment,) = steelyard.store.glob("*.ndjson")
-    finished = [json.loads(line) for line in segment.read_text().splitlines()]
+    finished = [record_of(line) for line in segment.read_bytes().splitlines()]
     assert len(finished) > 3
     rows = steelyard.json(*selection)
     assert len(rows) > len(finished)

@@ -13,6 +13,7 @@ import pytest
 from command import options
 
 from steelyard.catalog.load import load_catalog
+from steelyard.cli.output import print_json
 from steelyard.errors import UsageError
 from steelyard.record.schema import FIELD_NAMES
 
@@ -63,6 +64,11 @@ def test_show_filters_and_keeps_the_newest(steelyard: Any) -> None:
     assert steelyard.json("show", "--target", "attiny45", status=1) == []
 
 
+def test_printed_json_is_strict(capsys: pytest.CaptureFixture[str]) -> None:
+    print_json([{"a": float("inf"), "b": [float("nan"), 1.5], "c": "NaN"}])
+    assert capsys.readouterr().out == '[\n{"a": null, "b": [null, 1.5], "c": "NaN"}\n]\n'
+
+
 def test_export(steelyard: Any, tmp_path: Path) -> None:
     rows = steelyard.json(*SMALL)
     steelyard.json(*SMALL, "--samples", 3)
@@ -111,6 +117,8 @@ def test_empty_store(steelyard: Any) -> None:
         "toolchain list",
         "store export",
         "store gc",
+        "store merge",
+        "store verify",
     ],
 )
 def test_help_has_examples(steelyard: Any, command: str) -> None:

@@ -4,29 +4,19 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import pwd
 import resource
 from pathlib import Path
 
 import pytest
+from store.samples import record, silent
 
-from steelyard.record.schema import FIELD_NAMES, IDENTITY, METRICS, Record, complete, identity
+from steelyard.cache.content import cache_root
+from steelyard.errors import EnvironmentProblem
+from steelyard.record.schema import FIELD_NAMES, IDENTITY, METRICS, complete, identity
 from steelyard.store.gc import collect
 from steelyard.store.read import read_records
 from steelyard.store.segments import SegmentWriter, StoreError, segments, store_folder
-
-
-def record(number: int, **more: object) -> Record:
-    fields: dict[str, object] = {
-        "target": "atmega128",
-        "status": "ok",
-        "primitive": f"p-{number}",
-        "cycles": 1.5,
-    }
-    return complete({**fields, **more})  # type: ignore[dict-item]
-
-
-def silent(sentence: str) -> None:
-    raise AssertionError(sentence)
 
 
 def write_many(folder: Path, writer_number: int, count: int) -> None:
@@ -117,17 +107,15 @@ def test_damage_is_named_and_the_rest_is_read(tmp_path: Path) -> None:
     lines[2] = b"[1, 2]\n"
     lines[3] = b"\x00\xff" * 40 + b"\n"
     lines.insert(4, lines[0].replace(b"1.5", b"NaN"))
-    dead = segment.path.with_name(segment.path.name.replace(f"-{segment.pid}-", "-4194999-"))
-    segment.path.unlink()
-    dead.write_bytes(b"".join(lines)[:-30])
+    segment.path.write_bytes(b"".join(lines)[:-30])
     said: list[str] = []
     assert read_records(tmp_path, said.append)["primitive"].to_list() == ["p-0"]
     assert [sentence.split(": line ")[1].split(" ")[0] for sentence in said] == ["2", "3", "4", "5", "6"]
-    assert all(sentence.startswith(str(dead)) for sentence in said)
+    assert all(sentence.startswith(str(segment.path)) for sentence in said)
     assert "cut off" in said[-1]
 
 
-@pytest.mark.parametrize("name", ["records-v2-20300101T000000000000-9-01234567.ndjson", "records-v17.sqlite"])
+@pytest.mark.parametrize("name", ["records-v3-20300101T000000000000-9-01234567.ndjson", "records-v17.sqlite"])
 def test_newer_format(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_bytes(b"")
     for use in (lambda: segments(tmp_path), lambda: SegmentWriter(tmp_path)):
@@ -167,6 +155,27 @@ def test_folder_of_the_store(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
     monkeypatch.setenv("STEELYARD_STORE", str(tmp_path / "named"))
     assert store_folder() == tmp_path / "named"
     assert store_folder(tmp_path / "chosen") == tmp_path / "chosen"
+
+
+def test_folder_of_the_store_without_a_home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A relative XDG_DATA_HOME does not count; a user of a container may have neither HOME nor an entry."""
+    monkeypatch.delenv("STEELYARD_STORE", raising=False)
+    monkeypatch.delenv("STEELYARD_CACHE", raising=False)
+    monkeypatch.setenv("XDG_DATA_HOME", "relative")
+    monkeypatch.setenv("XDG_CACHE_HOME", "relative")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert store_folder() == tmp_path / ".local" / "share" / "steelyard" / "store"
+    assert cache_root() == tmp_path / ".cache" / "steelyard"
+
+    def unknown(_: int) -> None:
+        raise KeyError
+
+    monkeypatch.delenv("HOME")
+    monkeypatch.setattr(pwd, "getpwuid", unknown)
+    with pytest.raises(EnvironmentProblem, match="no home directory; name a folder in STEELYARD_STORE"):
+        store_folder()
+    with pytest.raises(EnvironmentProblem, match="no home directory; name a folder in STEELYARD_CACHE"):
+        cache_root()
 
 
 def test_fields_are_defined_once() -> None:

@@ -9,6 +9,7 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
+from steelyard.data import user_folder
 from steelyard.errors import EnvironmentProblem
 
 # Part of the path: a version that writes another format, or vouches for more, never meets these entries.
@@ -25,9 +26,7 @@ def cache_root() -> Path:
     chosen = os.environ.get("STEELYARD_CACHE")
     if chosen:
         return Path(chosen)
-    # The specification says that a relative path is to be ignored.
-    base = Path(os.environ.get("XDG_CACHE_HOME") or "")
-    return (base if base.is_absolute() else Path.home() / ".cache") / "steelyard"
+    return user_folder("XDG_CACHE_HOME", ".cache", "STEELYARD_CACHE") / "steelyard"
 
 
 def content_key(*parts: bytes | str) -> str:

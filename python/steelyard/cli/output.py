@@ -39,6 +39,14 @@ def bar(doing: str, total: int) -> Iterator[Callable[[str], None]]:
 
 
 def print_json(rows: Iterable[Mapping[str, object]]) -> None:
-    """Print one JSON array, one object per line."""
-    lines = ",\n".join(json.dumps(row) for row in rows)
+    """Print one JSON array, one object per line; a figure without a finite value is null."""
+    lines = ",\n".join(map(_strict, rows))
     print(f"[\n{lines}\n]" if lines else "[]")
+
+
+def _strict(row: Mapping[str, object]) -> str:
+    try:
+        return json.dumps(row, allow_nan=False)
+    except ValueError:
+        # JSON has no word for such a number.
+        return json.dumps(json.loads(json.dumps(row), parse_constant=lambda _: None), allow_nan=False)

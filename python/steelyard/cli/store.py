@@ -1,7 +1,8 @@
-"""`steelyard store`: export records, and delete superseded ones."""
+"""`steelyard store`: export, merge and verify records, and delete superseded ones."""
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,11 +11,12 @@ import typer
 
 from steelyard.cli import options
 from steelyard.cli.output import warn
+from steelyard.cli.view import View, view
 
 if TYPE_CHECKING:
     from steelyard.store.export import ExportFormat
 
-app = typer.Typer(help="Export and clean up stored records.", no_args_is_help=True)
+app = typer.Typer(help="Export, merge, verify and clean up stored records.", no_args_is_help=True)
 
 _FORMATS: dict[str, ExportFormat] = {"json": "json", "csv": "csv", "parquet": "parquet"}
 
@@ -55,6 +57,8 @@ def export(
 def gc(store: options.Store = None) -> None:
     """Drop superseded records: keep the newest one of every cell, in one segment.
 
+    Runs may write and others may read meanwhile. Lines that are no record are named and dropped.
+
     \b
     Example:
       steelyard store gc
@@ -65,3 +69,57 @@ def gc(store: options.Store = None) -> None:
     done = collect(store_folder(store), warn)
     busy = f"; {done.busy_segments} segments are being written and stay" if done.busy_segments else ""
     warn(f"{done.dropped_records} superseded records dropped, {done.kept_records} kept{busy}.")
+
+
+@app.command("merge")
+def merge(
+    source: Annotated[
+        Path, typer.Argument(metavar="SOURCE", help="Folder of another store, or one of its segments.")
+    ],
+    store: options.Store = None,
+) -> None:
+    """Take over the records of another store, which stays as it is.
+
+    They count as newer than those that are there. What is there already is not taken again, so that a
+    second merge changes nothing. Other results are copied if there is none of their name.
+
+    \b
+    Examples:
+      steelyard store merge /mnt/laptop/steelyard/store
+      steelyard store merge records-v2-000000000007-20260101T120000000000-0a1b2c3d.ndjson --store all
+    """
+    from steelyard.store.merge import merge as merge_stores
+    from steelyard.store.segments import store_folder
+
+    done = merge_stores(store_folder(store), source, warn)
+    results = f", {done.new_results} other results" if done.new_results else ""
+    warn(f"{done.new_records} records taken over{results}; {done.known_records} were there already.")
+
+
+@app.command("verify")
+@options.taking(wanted=view)
+def verify(*, store: options.Store = None, wanted: View) -> None:
+    """Check every record and its checksum, and name what is bad. Exit status 1 if anything is.
+
+    \b
+    Examples:
+      steelyard store verify
+      steelyard store verify --json --store /mnt/laptop/steelyard/store
+    """
+    from steelyard.present.table import table_of
+    from steelyard.store.segments import store_folder
+    from steelyard.store.verify import verify as verify_store
+
+    def shown(path: Path) -> str:
+        """A path as text; bytes that are not UTF-8 as escapes."""
+        return os.fsencode(path).decode(errors="backslashreplace")
+
+    names = ("file", "line", "problem")
+    wanted = wanted.knowing(names)
+    found = verify_store(store_folder(store))
+    bad = [{"file": shown(one.path), "line": one.line, "problem": one.problem} for one in found.damages]
+    wanted.show(bad, [table_of(bad, names)] if bad else [])
+    old = f", {found.without_checksum} of an older format without checksum" if found.without_checksum else ""
+    said = f"{len(bad)} damaged lines or files" if bad else "nothing is damaged"
+    warn(f"{found.records} whole records in {found.segments} segments{old}; {said}.")
+    raise typer.Exit(1 if bad else 0)

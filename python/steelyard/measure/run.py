@@ -25,7 +25,8 @@ from steelyard.measure.plan import Build, Cell, Plan
 from steelyard.oracle import libraries, provenance
 from steelyard.record.origin import measuring_code, steelyard_commit, steelyard_version
 from steelyard.record.schema import METRICS, Record, complete
-from steelyard.store.segments import line
+from steelyard.store.lines import line, record_of
+from steelyard.store.segments import FORMAT_VERSION
 from steelyard.toolchain import BuildFailed, BuildResult, Toolchain, build, build_identity
 from steelyard.toolchain.flags import check_flags
 from steelyard.toolchain.sources import Readings
@@ -131,7 +132,7 @@ class _Run:
         lines = self._cache.get("records", key)
         if lines is None:
             return None
-        records: list[Record] = [json.loads(text) for text in lines.splitlines()]
+        records = [record_of(text) for text in lines.splitlines()]
         self._sink(records, lines)
         return records
 
@@ -140,6 +141,7 @@ class _Run:
         build, rules = cells[0].build, self._rules
         toolchain = self._toolchains[build.target.file.family, build.toolchain]
         return content_key(
+            f"lines of format {FORMAT_VERSION}",
             build_identity(build.request(toolchain), self._readings),
             EMULATOR_VERSION,
             measuring_code(),

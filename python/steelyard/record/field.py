@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Field:
-    """One column of the record. `identity`: part of what tells cells apart; `metric`: a measured figure."""
+    """One column of the record. `identity`: part of what tells cells apart; `metric`: a measured figure;
+    `signed`: a number that may be negative.
+    """
 
     name: str
     type: type[str] | type[int] | type[float] | type[bool]
@@ -15,3 +17,4 @@ class Field:
     doc: str
     identity: bool = False
     metric: bool = False
+    signed: bool = False

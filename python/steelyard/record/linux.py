@@ -44,7 +44,7 @@ HOST_FIELDS: tuple[Field, ...] = (
           " not state one"),
     Field("governor", str, "", "the kernel's policy for the CPU frequency; null if it does not state one"),
     Field("temperature_celsius", float, "degree Celsius", "temperature of the hottest sensor after the runs;"
-          " null without a sensor"),
+          " null without a sensor", signed=True),
     Field("run_times_us", str, "JSON", "time of a call in every run in order, warm-up included", False, True),
     Field("machine", str, "JSON", "kernel, processor, cores and clock of the device; null for chips"),
     Field("absent", str, "JSON", "missing figures of the device, each with the reason; null for chips"),

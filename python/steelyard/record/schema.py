@@ -100,7 +100,7 @@ FIELDS: tuple[Field, ...] = (
           "cycles / message_bytes; null without a message", False, True),
     Field("mode_overhead_cycles_per_block", float, "cycle", "cycles of a block in the mode beyond those of"
           " the bare block operation; null without a mode and for messages of less than two"
-          " whole blocks", False, True),
+          " whole blocks", False, True, True),
     Field("time_us", float, "us",
           "time of a call: cycles / clock_hz; on a Linux device the mean of its runs", False, True),
     Field("throughput_bytes_per_s", float, "byte/s", "message_bytes / time_us, in bytes per second; null"

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from steelyard.store.segments import StoreError
+from steelyard.store.lock import StoreError
 
 if TYPE_CHECKING:
     import polars as pl
@@ -29,7 +29,7 @@ def encode(frame: pl.DataFrame, form: ExportFormat) -> bytes:
 
 def to_json(frame: pl.DataFrame) -> str:
     """Return one JSON array with one object per line."""
-    rows = ",\n".join(json.dumps(row) for row in frame.to_dicts())
+    rows = ",\n".join(json.dumps(row, allow_nan=False) for row in frame.to_dicts())
     return f"[\n{rows}\n]\n" if rows else "[]\n"
 
 

@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from steelyard.record.origin import steelyard_version
-from steelyard.store.segments import StoreError
+from steelyard.store.lock import StoreError
+from steelyard.store.read import Damage, read_file
 
 RESULT_VERSION = 1
 
@@ -53,6 +54,30 @@ def save_result(folder: Path, kind: str, name: str, content: dict[str, Any]) -> 
     readable = _UNSAFE.sub("-", name)[:60]
     digest = sha256(name.encode()).hexdigest()[:12]
     path = folder / f"result-v{RESULT_VERSION}-{kind}-{readable}-{digest}.json"
+    _put(path, data)
+    return path
+
+
+def copy_results(source: Path, folder: Path) -> int:
+    """Copy the whole results that `folder` does not have under their names; return how many.
+
+    StoreError if a folder cannot be read or written.
+    """
+    copied = 0
+    for path in _paths(source):
+        if not (folder / path.name).exists() and _read(path) is not None:
+            _put(folder / path.name, path.read_bytes())
+            copied += 1
+    return copied
+
+
+def damaged_results(folder: Path) -> list[Damage]:
+    """Return the results that are not whole; StoreError if the folder cannot be read."""
+    return [Damage(path, None, "is not a whole result") for path in _paths(folder) if _read(path) is None]
+
+
+def _put(path: Path, data: bytes) -> None:
+    folder = path.parent
     try:
         folder.mkdir(parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=folder, prefix=".", suffix=".partial")
@@ -67,7 +92,6 @@ def save_result(folder: Path, kind: str, name: str, content: dict[str, Any]) -> 
             raise
     except OSError as error:
         raise StoreError(f"{path}: the result cannot be written: {error.strerror}.") from None
-    return path
 
 
 def read_results(folder: Path, kind: str, warn: Callable[[str], None]) -> list[Result]:
@@ -76,6 +100,18 @@ def read_results(folder: Path, kind: str, warn: Callable[[str], None]) -> list[R
     StoreError if the folder cannot be read or one was written by a newer Steelyard. A store that does not
     exist yet has no results.
     """
+    found = []
+    for path in _paths(folder, kind):
+        result = _read(path)
+        if result is None:
+            warn(f"{path} is not a whole result and was left out; the others are used.")
+        else:
+            found.append(result)
+    return sorted(found, key=lambda result: result.name)
+
+
+def _paths(folder: Path, kind: str | None = None) -> list[Path]:
+    """Return the files of results of a kind, or of all kinds; StoreError as `read_results`."""
     try:
         paths = sorted(folder.iterdir())
     except FileNotFoundError:
@@ -85,26 +121,30 @@ def read_results(folder: Path, kind: str, warn: Callable[[str], None]) -> list[R
     found = []
     for path in paths:
         match = _NAME.fullmatch(path.name)
-        if match is None or match[2] != kind:
+        if match is None or kind not in (None, match[2]):
             continue
         if int(match[1]) > RESULT_VERSION:
             raise StoreError(
                 f"{path}: the result has format {match[1]}, this Steelyard knows {RESULT_VERSION};"
                 " nothing was touched: use a newer Steelyard or another --store."
             )
-        result = _read(path)
-        if result is None or result.kind != kind:
-            warn(f"{path} is not a whole result and was left out; the others are used.")
-        else:
-            found.append(result)
-    return sorted(found, key=lambda result: result.name)
+        found.append(path)
+    return found
 
 
 def _read(path: Path) -> Result | None:
+    """Return a result, or None if the file is not a whole one of the kind that its name has."""
     try:
-        row = json.loads(path.read_bytes())
-        result = Result(**row)
+        read = read_file(path)
+        if isinstance(read, str):
+            return None
+        result = Result(**json.loads(read[0], parse_constant=_no_number))
     except (OSError, ValueError, TypeError, RecursionError):
         return None
     texts = (result.kind, result.name, result.date, result.version)
-    return result if isinstance(result.content, dict) and all(isinstance(t, str) for t in texts) else None
+    whole = isinstance(result.content, dict) and all(isinstance(text, str) for text in texts)
+    return result if whole and path.name.split("-")[2] == result.kind else None
+
+
+def _no_number(name: str) -> float:
+    raise ValueError(name)
