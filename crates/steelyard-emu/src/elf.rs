@@ -29,6 +29,9 @@ pub struct Image {
 /// segment from filling the host's memory.
 const MAX_LOADED_BYTES: usize = 16 << 20;
 
+/// Maximum size of all names; symbols may share the bytes of one name in the file, but not here.
+const MAX_NAME_BYTES: usize = 16 << 20;
+
 /// Reads an executable for a machine (`EM_*`); refuses any other file in one sentence.
 pub fn parse(bytes: &[u8], machine: elf::Machine, machine_name: &str) -> Result<Image, Error> {
     let file = ElfFile32::<Endianness>::parse(bytes)
@@ -72,10 +75,15 @@ pub fn parse(bytes: &[u8], machine: elf::Machine, machine_name: &str) -> Result<
 
 fn symbols(file: &ElfFile32<'_, Endianness>) -> Result<Vec<Symbol>, Error> {
     let mut symbols = Vec::new();
+    let mut name_bytes = 0;
     for symbol in file.symbols() {
         let name = symbol
             .name_bytes()
             .map_err(|error| Error::Elf(format!("the symbol table of the ELF file is broken: {error}")))?;
+        name_bytes += name.len();
+        if name_bytes > MAX_NAME_BYTES {
+            return Err(Error::Elf("the names of the ELF file's symbols take more than 16 MB".into()));
+        }
         let is_name = !matches!(symbol.kind(), ObjectSymbolKind::File | ObjectSymbolKind::Section);
         if name.is_empty() || name.starts_with(b".L") || symbol.is_undefined() || !is_name {
             continue;

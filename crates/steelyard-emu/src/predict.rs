@@ -2,11 +2,14 @@
 
 use serde::Deserialize;
 
+/// Far above what any core has.
+const MAX_ENTRIES: u32 = 1 << 16;
+
 /// Branch prediction: a direct-mapped buffer of taken branches, each with a two-bit counter.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Prediction {
-    /// Number of entries, a power of two.
+    /// Number of entries, a power of two, at most 65536.
     pub entries: u32,
     /// Counter of a branch that gets an entry when it is first taken, from 0 (strongly not taken) to 3 (strongly
     /// taken).
@@ -16,7 +19,7 @@ pub struct Prediction {
 impl Prediction {
     /// Whether a buffer with these numbers can be built.
     pub fn is_sound(&self) -> bool {
-        self.entries.is_power_of_two() && self.first_counter <= 3
+        self.entries.is_power_of_two() && self.entries <= MAX_ENTRIES && self.first_counter <= 3
     }
 }
 

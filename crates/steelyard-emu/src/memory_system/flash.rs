@@ -48,6 +48,7 @@ const NO_LINE: u32 = u32::MAX;
 /// Marks an empty buffer; no row has this address.
 const NO_ROW: u32 = u32::MAX;
 const NEVER: u64 = 0;
+const MAX_FLASH_BYTES: u32 = 512 << 20;
 const MAX_LINES: u32 = u16::MAX as u32 - 1;
 
 #[derive(Debug, Clone)]
@@ -179,6 +180,9 @@ impl FlashPath {
         }
         if description.clock_hz == 0 {
             return refuse("the core clock is not 0");
+        }
+        if !(1..=MAX_FLASH_BYTES).contains(&region.size_bytes) || region.end() > 1 << 32 {
+            return refuse("a flash has 1 byte to 512 MB, within the address space");
         }
         let unified = data.unified_cache.is_some();
         if unified && (data.instruction_cache.is_some() || data.data_cache.is_some()) {

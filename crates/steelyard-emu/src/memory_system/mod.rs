@@ -215,8 +215,9 @@ impl Hierarchy {
         }
         if let Some(buffer) = &data.write_buffer {
             let WriteBufferData { entries, entry_bytes, .. } = *buffer;
-            if entries == 0 || !entry_bytes.is_power_of_two() || !(4..=128).contains(&entry_bytes) {
-                return refuse("a write buffer has entries of 4 to 128 bytes, a power of two");
+            let sound = entry_bytes.is_power_of_two() && (4..=128).contains(&entry_bytes);
+            if !sound || !(1..=1024).contains(&entries) {
+                return refuse("a write buffer has 1 to 1024 entries of 4 to 128 bytes, a power of two");
             }
         }
         let part_bytes = data.write_buffer.map_or(u32::MAX, |buffer| buffer.entry_bytes);
