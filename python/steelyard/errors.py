@@ -27,6 +27,12 @@ class EnvironmentProblem(SteelyardError):
     exit_status = 3
 
 
+class Unforeseen(SteelyardError):
+    """Steelyard itself is wrong; the message says where the report of the exception is."""
+
+    exit_status = 70
+
+
 def missing_extra(module: str) -> EnvironmentProblem | None:
     """Return the error for a module that only an extra of Steelyard brings, or None for any other module."""
     try:
