@@ -39,7 +39,7 @@ def info(
             "target": reached.host.id,
             **{name: value for name, value in machine.items() if name not in ("program", "process_id")},
         }
-    absent = row["absent"]
+    absent = machine["absent"]
     cells = tuple(
         (name, "none" if value in (None, "") else str(value))
         for name, value in row.items()

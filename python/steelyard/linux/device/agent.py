@@ -4,25 +4,26 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
-import select
+import math
 import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from steelyard.errors import EnvironmentProblem, SteelyardError
 from steelyard.linux.device.device import SSH_FAILED, Device, last_line
+from steelyard.linux.device.lines import Lines, Silence, TooLong
+from steelyard.nearest import printable
 
 Reply = dict[str, Any]
 """A line of JSON from a program; firmware/linux/wire.h and measure.h define its fields."""
 
 _START_TIMEOUT_S = 30.0
 _END_TIMEOUT_S = 5.0
-_PIECE_BYTES = 1 << 16
-_LINE_LIMIT_BYTES = 1 << 26
+_LINE_LIMIT_BYTES = 1 << 24
+_DEPTH_LIMIT = 8
 _SIGNALS_FROM = 128
 
 
@@ -44,13 +45,16 @@ class Agent:
         self._device = device
         self._open = contextlib.ExitStack()
         self._errors = self._open.enter_context(tempfile.TemporaryFile())  # noqa: SIM115
-        self._rest = b""
+        self._lines: Lines | None = None
         self.machine: Reply = {}
         self._process: subprocess.Popen[bytes] | None = None
         try:
             self._process = device.start(path, arguments, self._errors)
-            self.machine = self._reply(_START_TIMEOUT_S)["machine"]
-        except (AgentDied, KeyError, TypeError, OSError) as error:
+            assert self._process.stdout is not None
+            self._lines = Lines(self._process.stdout.fileno(), _LINE_LIMIT_BYTES)
+            with understood(device.name):
+                self.machine = _greeting(self._reply(_START_TIMEOUT_S)["machine"])
+        except (AgentDied, OSError) as error:
             told = last_line(self._errors).rsplit(": ", 1)[-1]
             reason = told or (getattr(error, "strerror", None) or str(error)).rstrip(".")
             self.close()
@@ -81,28 +85,27 @@ class Agent:
         return self._reply(timeout_s)
 
     def _reply(self, timeout_s: float) -> Reply:
-        end = time.monotonic() + timeout_s
-        assert self._process is not None and self._process.stdout is not None
-        handle = self._process.stdout.fileno()
-        while b"\n" not in self._rest:
-            left = end - time.monotonic()
-            if left <= 0 or not select.select([handle], [], [], left)[0]:
-                self._kill()
-                raise AgentDied(
-                    f"The program on {self._device.name} gave no answer within {timeout_s:.0f} seconds"
-                    " and was ended."
-                )
-            piece = os.read(handle, _PIECE_BYTES)
-            if not piece or len(self._rest) > _LINE_LIMIT_BYTES:
-                raise self._ended()
-            self._rest += piece
-        line, _, self._rest = self._rest.partition(b"\n")
+        assert self._lines is not None
         try:
-            reply: Reply = json.loads(line)
-        except ValueError:
+            line = self._lines.next(time.monotonic() + timeout_s)
+            return _parsed(line)
+        except EOFError:
+            raise self._ended() from None
+        except Silence:
+            self._kill()
+            raise AgentDied(
+                f"The program on {self._device.name} gave no answer within {timeout_s:.0f} seconds"
+                " and was ended."
+            ) from None
+        except TooLong:
+            self._kill()
+            raise AgentDied(
+                f"The program on {self._device.name} answered with more than {_LINE_LIMIT_BYTES >> 20} MiB"
+                " and was ended."
+            ) from None
+        except (ValueError, RecursionError):
             self._kill()
             raise AgentDied(f"The program on {self._device.name} answered with something else.") from None
-        return reply
 
     def _ended(self) -> SteelyardError:
         """Return the error that says how the program ended."""
@@ -147,3 +150,44 @@ class Agent:
             self._kill()
         self._process = None
         self._open.close()
+
+
+@contextlib.contextmanager
+def understood(device: str) -> Iterator[None]:
+    """Read a reply inside; a field that it lacks, or that is of another kind, is AgentDied."""
+    try:
+        yield
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
+        what = f"{type(error).__name__}: {printable(str(error))}"
+        raise AgentDied(f"The program on {device} answered with something else ({what}).") from None
+
+
+def _parsed(line: bytes) -> Reply:
+    """Parse an object; ValueError or RecursionError for anything else, and for numbers without a value."""
+    reply = json.loads(line, parse_float=_finite, parse_constant=_finite)
+    if not isinstance(reply, dict) or _depth(reply) > _DEPTH_LIMIT:
+        raise ValueError("no object of a reply")
+    return reply
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(text)
+    return value
+
+
+def _depth(value: object) -> int:
+    inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return 1 + max(map(_depth, inside), default=0)
+
+
+def _greeting(machine: Reply) -> Reply:
+    """Return the machine's description, its texts fit to be shown; ValueError if it is none."""
+    absent = machine.get("absent", {})
+    if not all(isinstance(why, str) for why in absent.values()):
+        raise ValueError("absent")
+    if any(isinstance(value, dict | list) for name, value in machine.items() if name != "absent"):
+        raise ValueError("a table or list of the machine")
+    shown = {name: printable(value) if isinstance(value, str) else value for name, value in machine.items()}
+    return {**shown, "absent": {printable(name): printable(why) for name, why in absent.items()}}

@@ -8,12 +8,15 @@ import shlex
 import shutil
 import subprocess
 import tempfile
+import time
 from collections.abc import Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import IO, Literal, Protocol
 
 from steelyard.errors import EnvironmentProblem, UsageError
+from steelyard.linux.device.lines import Lines, Silence, TooLong
+from steelyard.nearest import printable
 
 Transport = Literal["local", "ssh", "qemu"]
 
@@ -25,6 +28,11 @@ SSH_FAILED = 255
 _MARK = "steelyard-device"
 _CONNECT_TIMEOUT_S = 15
 _UPLOAD_TIMEOUT_S = 120
+# Long enough to type a password; whoever has a longer greeting than this has no device behind it.
+_GREETING_TIMEOUT_S = 90
+_GREETING_LINE_BYTES = 1 << 16
+_GREETING_LINES = 1000
+_ERRORS_BYTES = 1 << 14
 
 # The session holds the folder: it goes when the connection does, whatever ends it. The device's login shell,
 # which may be any, reads this in single quotes, so none may stand inside.
@@ -137,7 +145,7 @@ class SshDevice:
             )
         self.name = destination
         self._ssh = ssh
-        self._options = [word for option in options for word in shlex.split(option)]
+        self._options = [word for option in options for word in _words(option)]
         self._open = ExitStack()
         self._session: subprocess.Popen[bytes] | None = None
         control = self._open.enter_context(tempfile.TemporaryDirectory(prefix="steelyard-ssh-"))
@@ -166,11 +174,30 @@ class SshDevice:
     def _answer(self, session: subprocess.Popen[bytes]) -> tuple[str, str]:
         """Return `uname -m` and the folder; output of a login shell before them is skipped."""
         assert session.stdout is not None
-        for raw in session.stdout:
-            words = raw.decode("utf-8", "replace").rstrip("\r\n").split(" ", 2)
-            if words[0] == _MARK and len(words) == 3:
-                return words[1], words[2]
-        status = session.wait()
+        lines = Lines(session.stdout.fileno(), _GREETING_LINE_BYTES)
+        end = time.monotonic() + _GREETING_TIMEOUT_S
+        try:
+            for _ in range(_GREETING_LINES):
+                words = lines.next(end).decode("utf-8", "replace").rstrip("\r").split(" ", 2)
+                if words[0] == _MARK and len(words) == 3:
+                    return printable(words[1]), words[2]
+            raise TooLong
+        except EOFError:
+            with suppress(subprocess.TimeoutExpired):
+                session.wait(_CONNECT_TIMEOUT_S)
+        except Silence:
+            session.kill()
+            raise EnvironmentProblem(
+                f"{self.name}: nothing was answered within {_GREETING_TIMEOUT_S} seconds."
+            ) from None
+        except TooLong:
+            session.kill()
+            raise EnvironmentProblem(
+                f"{self.name}: its login shell prints too much for a device to be behind it."
+            ) from None
+        status = session.poll()
+        if status is None:
+            session.kill()
         reason = last_line(self._errors) or f"ssh ended with status {status}"
         if status == SSH_FAILED:
             raise EnvironmentProblem(f"{self.name} cannot be reached: {reason}.")
@@ -181,14 +208,17 @@ class SshDevice:
         path = f"{self._folder}/{name}"
         script = 'cat >"$0.new" && chmod 700 "$0.new" && mv "$0.new" "$0"'
         try:
-            done = subprocess.run(
-                self._command(script, [path]),
-                input=program,
-                capture_output=True,
-                env=_environment(),
-                timeout=_UPLOAD_TIMEOUT_S,
-                check=False,
-            )
+            with tempfile.TemporaryFile() as errors:
+                done = subprocess.run(
+                    self._command(script, [path]),
+                    input=program,
+                    stdout=subprocess.DEVNULL,
+                    stderr=errors,
+                    env=_environment(),
+                    timeout=_UPLOAD_TIMEOUT_S,
+                    check=False,
+                )
+                told = last_line(errors)
         except subprocess.TimeoutExpired:
             raise EnvironmentProblem(
                 f"{self.name}: a program could not be copied within {_UPLOAD_TIMEOUT_S} seconds."
@@ -197,8 +227,8 @@ class SshDevice:
             raise self._lost()
         if done.returncode != 0:
             self._require_connection()
-            reason = done.stderr.decode("utf-8", "replace").strip().splitlines()[-1:] or ["no reason given"]
-            raise EnvironmentProblem(f"{self.name}: a program cannot be copied there: {reason[0]}.")
+            reason = told or "no reason given"
+            raise EnvironmentProblem(f"{self.name}: a program cannot be copied there: {reason}.")
         return path
 
     def start(self, path: str, arguments: Sequence[str], errors: IO[bytes]) -> subprocess.Popen[bytes]:
@@ -212,7 +242,8 @@ class SshDevice:
             subprocess.run(
                 self._command('kill -9 "$0"', [str(process_id)]),
                 stdin=subprocess.DEVNULL,
-                capture_output=True,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
                 env=_environment(),
                 timeout=_CONNECT_TIMEOUT_S,
                 check=False,
@@ -245,9 +276,17 @@ class SshDevice:
 
 def last_line(errors: IO[bytes]) -> str:
     """Return the last line of standard error, without its full stop."""
-    errors.seek(0)
-    lines = errors.read().decode("utf-8", "replace").split("\n")
-    return next((line.strip().rstrip(".") for line in reversed(lines) if line.strip()), "")
+    errors.seek(max(0, errors.seek(0, os.SEEK_END) - _ERRORS_BYTES))
+    lines = errors.read(_ERRORS_BYTES).decode("utf-8", "replace").split("\n")
+    return next((printable(line.strip().rstrip(".")) for line in reversed(lines) if line.strip()), "")
+
+
+def _words(option: str) -> list[str]:
+    try:
+        return shlex.split(option)
+    except ValueError as error:
+        reason = str(error)[0].lower() + str(error)[1:]
+        raise UsageError(f"--ssh-option {printable(option)}: {reason}.") from None
 
 
 def _piped(command: Sequence[str], errors: IO[bytes]) -> subprocess.Popen[bytes]:

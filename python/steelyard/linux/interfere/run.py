@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from steelyard.cache.content import Cache
 from steelyard.errors import UsageError
 from steelyard.linux.build import Program
-from steelyard.linux.device.agent import Agent, AgentDied, AgentRefused, Reply
+from steelyard.linux.device.agent import Agent, AgentDied, AgentRefused, Reply, understood
 from steelyard.linux.device.connect import Reached
 from steelyard.linux.interfere import result
 from steelyard.linux.interfere.load import Load
@@ -73,7 +73,9 @@ class Runner:
             "source_hash": program.source_hash,
         }
         try:
-            return origin | self._judged(load, asked, self._reply(load, asked, program))
+            reply = self._reply(load, asked, program)
+            with understood(self.reached.device.name):
+                return origin | self._judged(asked, reply)
         except AgentRefused as error:
             return origin | {"status": "unsupported", "error": str(error)}
         except AgentDied as error:
@@ -87,14 +89,17 @@ class Runner:
         agent = Agent(device, path)
         try:
             reply = agent.ask("interfere", words, timeout_s)
-            while "block" in reply:
+            # One for each block, and no more.
+            for _ in range(self.plan.blocks):
+                if "block" not in reply:
+                    break
                 self.on_block(load)
                 reply = agent.listen(timeout_s)
             return reply
         finally:
             agent.close()
 
-    def _judged(self, load: Load, asked: Question, reply: Reply) -> Row:
+    def _judged(self, asked: Question, reply: Reply) -> Row:
         if reply["status"] == "impossible":
             raise UsageError(f"{self.reached.device.name}: {reply['detail']}.")
         if reply["status"] != "ok":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from steelyard.linux.device.agent import Agent, AgentDied
+from steelyard.linux.device.agent import Agent, AgentDied, Reply, understood
 from steelyard.linux.device.device import Device
 from steelyard.linux.measure.question import Question
 from steelyard.linux.measure.reply import lead_runs, measured_fields
@@ -67,9 +67,13 @@ class Asking:
             if self._agent is None:
                 self._agent = Agent(self._device, path)
             reply = self._agent.ask("cell", told, self._rules.timeout_s)
+            with understood(self._device.name):
+                return self._read(reply, who, asked, message_bytes)
         except AgentDied as error:
             self.close()
             return {"status": "fault", "fault_kind": "agent-died", "error": str(error)}
+
+    def _read(self, reply: Reply, who: str, asked: Question, message_bytes: int | None) -> Record:
         if reply.get("id") != self._number:
             self.close()
             return _failed("The program answered another request.")
