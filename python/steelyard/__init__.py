@@ -100,10 +100,11 @@ def run(
     raw image. Raises UsageError.
     """
     from steelyard.catalog.load import load_catalog
+    from steelyard.measure.call import read_image
     from steelyard.measure.firmware import Firmware
     from steelyard.measure.firmware import run as run_firmware
 
-    firmware = Firmware(image.read_bytes(), stop, start, raw_address, _several(read))
+    firmware = Firmware(read_image(image, "image"), stop, start, raw_address, _several(read))
     return run_firmware(firmware, load_catalog().target(target), max_cycles=max_cycles)
 
 

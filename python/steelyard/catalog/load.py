@@ -37,6 +37,7 @@ from steelyard.catalog.models import (
 )
 from steelyard.data import data_root
 from steelyard.errors import UsageError
+from steelyard.files import read_limited
 from steelyard.nearest import nearest, printable, unknown
 
 # No data file of the catalogue comes near these; larger or deeper ones are mistakes or hostile. tomllib needs
@@ -530,28 +531,29 @@ def read_toml(path: Path) -> dict[str, Any]:
     if path.exists() and not path.is_file():
         raise CatalogError(f"{path}: a data file is a regular file; this is a folder, a pipe or a device.")
     try:
-        with path.open("rb") as file:
-            raw = file.read(_FILE_LIMIT_BYTES + 1)
-        if len(raw) > _FILE_LIMIT_BYTES:
-            raise CatalogError(
-                f"{path}: the file is larger than the {_FILE_LIMIT_BYTES >> 20} MiB a data file may have."
-            )
+        raw = read_limited(path, _FILE_LIMIT_BYTES, "a data file")
         for number, text in enumerate(raw.split(b"\n"), start=1):
             if text.count(b".") > _FULL_STOPS_LIMIT:
                 raise CatalogError(f"{path}: line {number} has more than {_FULL_STOPS_LIMIT} full stops.")
-        return tomllib.loads(raw.decode("utf-8"))
-    except OSError as error:
-        raise CatalogError(f"{path}: cannot be read: {error.strerror}.") from None
+        return parse_toml(raw.decode("utf-8"))
     except UnicodeDecodeError as error:
         line = raw[: error.start].count(b"\n") + 1
         raise CatalogError(f"{path}: line {line} is not UTF-8 text.") from None
-    except tomllib.TOMLDecodeError as error:
-        raise CatalogError(f"{path}: not valid TOML: {printable(str(error))}.") from None
-    except RecursionError:
-        raise CatalogError(f"{path}: not valid TOML: values are nested too deeply.") from None
+    except CatalogError:
+        raise
+    except UsageError as error:
+        raise CatalogError(str(error)) from None
     except ValueError as error:
-        # tomllib hands some values straight to int() and datetime, which refuse with a plain ValueError.
         raise CatalogError(f"{path}: not valid TOML: {printable(str(error))}.") from None
+
+
+def parse_toml(text: str) -> dict[str, Any]:
+    """Parse TOML; tomllib.TOMLDecodeError, or another ValueError, if it is invalid."""
+    try:
+        # tomllib hands some values straight to int() and datetime, which refuse with a plain ValueError.
+        return tomllib.loads(text)
+    except RecursionError:
+        raise ValueError("values are nested too deeply") from None
 
 
 def first_problem(error: ValidationError, model: type[BaseModel]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections import Counter
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -13,12 +14,14 @@ from steelyard.catalog.load import read_file
 from steelyard.catalog.models import Strict
 from steelyard.data import data_root
 from steelyard.errors import UsageError
+from steelyard.files import read_limited
 from steelyard.nearest import printable, unknown
 
 Language = Literal["assembly", "inline", "c"]
 Unit = Literal["cycles", "us"]
 
 _MICROSECONDS = 1_000_000
+_TABLE_LIMIT_BYTES = 1 << 20
 
 
 class Source(Strict):
@@ -152,12 +155,10 @@ def load_board(name: str, folder: Path) -> Board:
 
 
 def _figures(path: Path) -> list[Figure]:
+    raw = read_limited(path, _TABLE_LIMIT_BYTES, "a table of figures")
     try:
-        with path.open(encoding="utf-8", newline="") as file:
-            reader = csv.DictReader(file, strict=True)
-            lines = list(reader)
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be read: {error.strerror}.") from None
+        reader = csv.DictReader(io.StringIO(raw.decode("utf-8"), newline=""), strict=True)
+        lines = list(reader)
     except (csv.Error, UnicodeDecodeError) as error:
         raise UsageError(f"{path}: is no table of figures: {printable(str(error))}.") from None
     if reader.fieldnames != list(Figure.model_fields):

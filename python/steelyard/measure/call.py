@@ -13,6 +13,7 @@ from typing import Literal
 
 from steelyard.catalog.models import Target
 from steelyard.errors import UsageError
+from steelyard.files import read_limited
 from steelyard.machine import EMULATOR_VERSION, Emulator
 from steelyard.measure.execute import Observed, pointer_bytes
 from steelyard.measure.lab import Lab
@@ -145,14 +146,6 @@ def _integer(text: str, sign: str | None, bits: int, value: int) -> Argument:
 def read_image(path: Path, option: str) -> bytes:
     """Read a file; UsageError, which begins with the option, if it is missing or too large."""
     try:
-        with path.open("rb") as file:
-            image = file.read(_IMAGE_LIMIT_BYTES + 1)
-    except OSError as error:
-        raise UsageError(f"{option} {printable(str(path))}: cannot be read: {error.strerror}.") from None
-    except ValueError:
-        raise UsageError(f"{option} {printable(str(path))}: not the name of a file.") from None
-    if len(image) > _IMAGE_LIMIT_BYTES:
-        raise UsageError(
-            f"{option} {path}: larger than the {_IMAGE_LIMIT_BYTES >> 20} MiB an image may have."
-        )
-    return image
+        return read_limited(path, _IMAGE_LIMIT_BYTES, "an image")
+    except UsageError as error:
+        raise UsageError(f"{option} {error}") from None

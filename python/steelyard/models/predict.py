@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,15 +11,17 @@ from pathlib import Path
 import numpy as np
 
 from steelyard.errors import UsageError
+from steelyard.files import read_limited
 from steelyard.models import operations
 from steelyard.models.evaluation import SHOTS, choose, cost_vector, interval
 from steelyard.models.training import METRICS, Chip, ChipFile, Row, Training, matrix_file
 from steelyard.models.transfer import Prediction, Transfer
-from steelyard.nearest import unknown
+from steelyard.nearest import printable, unknown
 
 MANY_PRIMITIVES = 10
 """Number of measured primitives from which the chip's own cost vector is fitted."""
 _LARGEST = 1e15
+_TABLE_LIMIT_BYTES = 64 << 20
 
 
 @dataclass(frozen=True)
@@ -63,25 +66,27 @@ def read_measured(path: Path, training: Training) -> dict[str, dict[int, float]]
 
     Other columns are ignored, so that an export of a store will do.
     """
+    raw = read_limited(path, _TABLE_LIMIT_BYTES, "a table of figures")
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            reader = csv.DictReader(file)
-            lines, names = list(reader), reader.fieldnames or ()
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise UsageError(f"{path}: cannot be read as CSV: {error}.") from None
-    if not lines:
-        raise UsageError(f"{path}: there is no row below the heading.")
+        return _measured(path, csv.DictReader(io.StringIO(raw.decode("utf-8-sig"), newline="")), training)
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise UsageError(f"{path}: cannot be read as CSV: {printable(str(error))}.") from None
+
+
+def _measured(path: Path, lines: csv.DictReader[str], training: Training) -> dict[str, dict[int, float]]:
+    names = lines.fieldnames or ()
     for name in ("primitive", "operation", "message_bytes", *METRICS):
         if names.count(name) > 1:
             raise UsageError(f"{path}: there are {names.count(name)} columns {name}.")
-    present = [metric for metric in METRICS if metric in lines[0]]
+    present = [metric for metric in METRICS if metric in names]
     for column in ("primitive", "operation"):
-        if column not in lines[0]:
+        if column not in names:
             raise UsageError(f"{path}: there is no column {column}.")
     if not present:
         raise UsageError(f"{path}: there is no column of {', '.join(METRICS)}.")
     index = {row: place for place, row in enumerate(training.rows)}
     found: dict[str, dict[int, float]] = {metric: {} for metric in present}
+    number = 0
     for number, line in enumerate(lines, start=2):
         row = _row(path, number, line, index)
         for metric in present:
@@ -94,6 +99,8 @@ def read_measured(path: Path, training: Training) -> dict[str, dict[int, float]]
                 raise UsageError(
                     f"{path}, line {number}: {metric} of {row} was {before:g} before, here it is {figure:g}."
                 )
+    if not number:
+        raise UsageError(f"{path}: there is no row below the heading.")
     if not any(found.values()):
         raise UsageError(f"{path}: no row has a figure of {', '.join(present)}.")
     return found
@@ -119,7 +126,8 @@ def _row(path: Path, number: int, line: Mapping[str, str | None], index: Mapping
         return of_operation[0]
     lengths = " or ".join(str(row.message_bytes) for row in of_operation)
     raise UsageError(
-        f"{path}, line {number}: message_bytes of {name} {operation} is {lengths}, not {text or 'empty'}."
+        f"{path}, line {number}: message_bytes of {name} {operation} is {lengths},"
+        f" not {printable(text) or 'empty'}."
     )
 
 
@@ -127,9 +135,9 @@ def _figure(path: Path, number: int, metric: str, text: str) -> float:
     try:
         value = float(text)
     except ValueError:
-        raise UsageError(f"{path}, line {number}: {metric} is no number: {text}.") from None
+        raise UsageError(f"{path}, line {number}: {metric} is no number: {printable(text)}.") from None
     if not 0 < value < _LARGEST:
-        raise UsageError(f"{path}, line {number}: {metric} has to be above 0, not {text}.")
+        raise UsageError(f"{path}, line {number}: {metric} has to be above 0, not {printable(text)}.")
     return value
 
 

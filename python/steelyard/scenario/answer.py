@@ -21,8 +21,10 @@ from steelyard.scenario.scene import Scene
 from steelyard.scenario.simulate import Run, simulate
 from steelyard.scenario.system import (
     SECOND_NS,
+    MessageModel,
     Processor,
     System,
+    TaskModel,
     build,
     jobs_of,
     nanoseconds,
@@ -37,6 +39,7 @@ AS_WRITTEN = "as written"
 """Name of the scene's own protections if its messages have different ones."""
 
 _JOBS_MOST = 40_000
+_JOBS_LIMIT = 1_000_000
 _PERIODS_MOST = 2000
 _PERIODS_LEAST = 20
 
@@ -273,10 +276,21 @@ class Twin:
         """Return the requested duration; by default until releases repeat, limited to some seconds of
         computing.
         """
-        if self.scene.simulation.duration is not None:
-            return nanoseconds(self.scene.simulation.duration)
         models = [system.model(name) for name in (*system.tasks, *system.messages)]
         per_second = sum(SECOND_NS / model.period_ns for model in models)
+        duration_ns = self._wanted_duration_ns(models, per_second)
+        jobs = per_second * duration_ns / SECOND_NS
+        if jobs > _JOBS_LIMIT:
+            raise UsageError(
+                f"{self._path}: {duration(duration_ns / SECOND_NS)} of this scene have {jobs:,.0f} jobs and"
+                f" messages, more than the {_JOBS_LIMIT:,} that are simulated; choose longer periods or a"
+                " shorter simulation.duration."
+            )
+        return duration_ns
+
+    def _wanted_duration_ns(self, models: Sequence[TaskModel | MessageModel], per_second: float) -> int:
+        if self.scene.simulation.duration is not None:
+            return nanoseconds(self.scene.simulation.duration)
         slowest = max(model.period_ns for model in models)
         offset = max((model.offset_ns for model in models), default=0)
         whole = lcm(*(model.period_ns for model in models))

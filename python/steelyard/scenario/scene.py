@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
-from steelyard.catalog.load import CatalogError, first_problem, read_toml
+from steelyard.catalog.load import CatalogError, first_problem, parse_toml, read_toml
 from steelyard.catalog.models import Identifier, Strict
 from steelyard.data import data_root
 from steelyard.errors import UsageError
@@ -20,12 +20,16 @@ from steelyard.scenario.quantities import (
     BitRate,
     Effort,
     Frequency,
+    Period,
     Size,
     Span,
     Time,
     Work,
 )
 from steelyard.scenario.tables import LoopTable, PlantTable
+
+# Deeper names and longer values belong into the file.
+_CHANGE_LIMIT = 4096
 
 Scheduler = Literal["fixed-priority", "edf"]
 Need = Literal["confidentiality", "integrity"]
@@ -73,7 +77,7 @@ class Task(Strict):
     """
 
     device: Identifier
-    period: Time | None = None
+    period: Period | None = None
     after: Identifier | None = None
     deadline: Time | None = None
     priority: Annotated[int, Field(ge=0, le=1000)] | None = None
@@ -176,8 +180,8 @@ class Message(Strict):
     bus: Identifier
     payload: Size
     id: Annotated[int, Field(ge=0, lt=1 << 29)] | None = None
-    period: Time | None = None
-    poll: Time | None = None
+    period: Period | None = None
+    poll: Period | None = None
     offset: Span = 0.0
     jitter: Span = 0.0
     deadline: Time | None = None
@@ -271,6 +275,10 @@ def read_scene(path: Path, changes: Sequence[str] = ()) -> Scene:
 def _change(data: dict[str, Any], change: str) -> None:
     """Set a field of the file's tables; missing tables are created."""
     name, equals, text = change.partition("=")
+    if len(change) > _CHANGE_LIMIT:
+        raise UsageError(
+            f"--set {printable(change, 40)}: longer than the {_CHANGE_LIMIT:,} characters it may have."
+        )
     *tables, field = name.strip().split(".")
     if not equals or not field or not all(tables):
         raise UsageError(f'--set {printable(change)}: write it as task.control.period="5ms".')
@@ -279,15 +287,17 @@ def _change(data: dict[str, Any], change: str) -> None:
         place = place.setdefault(table, {}) if isinstance(place, dict) else None
     if not isinstance(place, dict):
         raise UsageError(f"--set {printable(change)}: {printable(name)} is no field of a table.")
-    place[field] = _toml_value(text.strip())
+    place[field] = _toml_value(change, text.strip())
 
 
-def _toml_value(text: str) -> Any:
+def _toml_value(change: str, text: str) -> Any:
     """Parse the text as TOML; other text is a string, so that no quotes are needed."""
     try:
-        return tomllib.loads(f"value = {text}")["value"]
+        return parse_toml(f"value = {text}")["value"]
     except tomllib.TOMLDecodeError:
         return text
+    except ValueError as error:
+        raise UsageError(f"--set {printable(change, 40)}: {printable(str(error))}.") from None
 
 
 def _problem(error: ValidationError, data: Mapping[str, Any]) -> str:
