@@ -8,6 +8,9 @@ DONE := $(VENV)/done
 
 PYTEST_WORKERS ?= 2
 SOAK_INSTRUCTIONS ?= 10000000
+# Damaged input: seconds for the emulator, examples for each parser.
+FUZZ_SECONDS ?= 300
+FUZZ_EXAMPLES ?= 1000
 
 RUST_SOURCES := Cargo.toml $(wildcard Cargo.lock) $(wildcard crates/*/Cargo.toml) $(wildcard crates/*/build.rs) \
 	$(shell find crates -path '*/src/*' -type f 2>/dev/null)
@@ -46,10 +49,12 @@ docs: setup ## write the generated parts of the documentation, from the records 
 	$(BIN)/python -m docs.generate
 	$(BIN)/python docs/targets/render.py
 
-soak: setup $(DONE)/test-packages ## the rest of every sweep; the emulator beside independent simulators over long random streams, with every compiled variant
+soak: setup $(DONE)/test-packages ## the rest of every sweep; the emulator beside independent simulators over long random streams, with every compiled variant; damaged input for every parser
 	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) -m soak
 	differential/simulators/build.sh
 	cargo run --release --quiet --package differential -- soak --instructions $(SOAK_INSTRUCTIONS)
+	STEELYARD_FUZZ_SECONDS=$(FUZZ_SECONDS) cargo test --profile quick --quiet -p differential --test hostile -- --nocapture
+	STEELYARD_FUZZ_EXAMPLES=$(FUZZ_EXAMPLES) $(BIN)/python -m pytest tests/hostile
 	$(BIN)/python differential/jobs.py build/images
 	cargo run --release --quiet --package differential -- images build/images/jobs.json
 
