@@ -75,6 +75,8 @@ def read_measured(path: Path, training: Training) -> dict[str, dict[int, float]]
 
 def _measured(path: Path, lines: csv.DictReader[str], training: Training) -> dict[str, dict[int, float]]:
     names = lines.fieldnames or ()
+    if not names:
+        raise UsageError(f"{path}: there is no row below the heading.")
     for name in ("primitive", "operation", "message_bytes", *METRICS):
         if names.count(name) > 1:
             raise UsageError(f"{path}: there are {names.count(name)} columns {name}.")
