@@ -14,6 +14,7 @@ from steelyard.catalog.models import Caches, Chip, Memory, Target
 from steelyard.errors import UsageError
 from steelyard.nearest import nearest, printable
 
+_MOST_DIGITS = 16
 _SIZE = re.compile(r"(0[xX][0-9a-fA-F]{1,12}|[0-9]{1,12})([kKmM]?)")
 _UNITS = {"": 0, "k": 1, "m": 2}
 _CLOCK = "clock_hz"
@@ -78,12 +79,12 @@ def _changed(target: Target, settings: Sequence[Setting]) -> Target | None:
         part, _, field = setting.field.partition(".")
         if setting.field == _CLOCK:
             if not isinstance(setting.value, int) or setting.value <= 0:
-                raise UsageError(f"--set {setting.text}: the clock is a number above 0.")
+                raise UsageError(f"--set {printable(setting.text)}: the clock is a number above 0.")
             clock_hz = setting.value
         elif setting.field == _CODE:
             if setting.value not in (_RAM, _ZERO_WAIT):
                 raise UsageError(
-                    f"--set {setting.text}: code lies in {_RAM} or in flash that is {_ZERO_WAIT}."
+                    f"--set {printable(setting.text)}: code lies in {_RAM} or in flash that is {_ZERO_WAIT}."
                 )
             if not file.code_in_ram or file.cache is not None:
                 return None
@@ -137,5 +138,7 @@ def _fields() -> Mapping[str, None]:
 def _value(text: str, kilo: int) -> int | bool | str:
     number = _SIZE.fullmatch(text)
     if number is not None:
+        if len(text) > _MOST_DIGITS:
+            raise UsageError(f"--set {printable(text, 40)}: a number has at most {_MOST_DIGITS} digits.")
         return int(number[1], 16 if "x" in number[1].lower() else 10) * int(kilo ** _UNITS[number[2].lower()])
     return {"true": True, "false": False}.get(text.lower(), text)
