@@ -13,7 +13,7 @@ class Fault(TypedDict):
     """Reason why a call did not return.
 
     `kind` is the type (illegal-opcode, unmapped-address, unaligned-address, stack-overflow, cycle-budget,
-    bad-return, sleep, write-to-flash), `message` one sentence, `pc` a byte address.
+    bad-return, sleep, write-to-flash, stray-read, stray-write), `message` one sentence, `pc` a byte address.
     """
 
     kind: str
@@ -108,6 +108,9 @@ class Machine:
 
     def restore(self) -> None:
         """Restore the snapshot; caches and branch prediction stay as they are."""
+
+    def fence(self, permits: list[tuple[int, int, bool]] | None) -> None:
+        """Make loads and stores of RAM outside the permits (address, bytes, write) faults; None ends that."""
 
     stack_pointer: int
 

@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 use steelyard_emu::memory_system::MemoryCounters;
 use steelyard_emu::profile::Class;
-use steelyard_emu::{machine_from_json, Argument, CallResult, Error, Observe, Space, VERSION};
+use steelyard_emu::{machine_from_json, Argument, CallResult, Error, Observe, Permit, Space, VERSION};
 
 create_exception!(steelyard._native, ElfError, PyValueError, "The image is not one the machine can run.");
 create_exception!(steelyard._native, MachineError, PyValueError, "The machine was described or used wrongly.");
@@ -183,6 +183,12 @@ impl Machine {
         let batch = py.detach(|| plan.run(&mut *self.inner, contents)).map_err(raise)?;
         let fault = batch.fault.map(|(fault, item)| (fault.kind.name(), fault.message, item));
         Ok((PyBytes::new(py, &batch.bytes), batch.cycles, fault))
+    }
+
+    fn fence(&mut self, permits: Option<Vec<(u32, u32, bool)>>) -> PyResult<()> {
+        let permit = |(base, size_bytes, write)| Permit { base, size_bytes, write };
+        let permits = permits.map(|permits| permits.into_iter().map(permit).collect::<Vec<Permit>>());
+        self.inner.fence(permits.as_deref()).map_err(raise)
     }
 
     #[getter]

@@ -1,7 +1,7 @@
 """Run images: the emulator behind a small class."""
 
 from steelyard.machine.emulator import EMULATOR_VERSION, Emulator, Space, describe
-from steelyard.machine.result import Batch, BatchCall, BatchFault, Call, Fault, FunctionCost
+from steelyard.machine.result import Batch, BatchCall, BatchFault, Call, Fault, FunctionCost, Permit
 
 __all__ = [
     "EMULATOR_VERSION",
@@ -12,6 +12,7 @@ __all__ = [
     "Emulator",
     "Fault",
     "FunctionCost",
+    "Permit",
     "Space",
     "describe",
 ]

@@ -10,7 +10,7 @@ from typing import Literal
 from steelyard import _native
 from steelyard.catalog.models import Memory, Target
 from steelyard.errors import UsageError
-from steelyard.machine.result import Batch, BatchCall, BatchFault, Call
+from steelyard.machine.result import Batch, BatchCall, BatchFault, Call, Permit
 from steelyard.nearest import unknown
 
 EMULATOR_VERSION = _native.EMULATOR_VERSION
@@ -158,6 +158,15 @@ class Emulator:
         """Change bytes of an address space; UsageError where that is not possible."""
         with _refusals:
             self._machine.write(space, address, data)
+
+    def fence(self, permits: Iterable[Permit] | None) -> None:
+        """Make it a fault if the program loads or stores data in RAM outside these permits; None ends that.
+
+        The stack needs a permit too. Flash, EEPROM, I/O and registers in the data space stay open. Cycles stay
+        the same. Loading an image ends it as well. UsageError if a permit is no part of the address space.
+        """
+        with _refusals:
+            self._machine.fence(None if permits is None else list(permits))
 
     @property
     def stack_pointer(self) -> int:

@@ -10,6 +10,14 @@ from steelyard._native import CallResult, MemoryCounters
 _RETURN_BYTES = 8
 
 
+class Permit(NamedTuple):
+    """Bytes of the data space, from an address, that a program may read, and write if `write` says so."""
+
+    address: int
+    size_bytes: int
+    write: bool
+
+
 class Fault(NamedTuple):
     """Reason why a program was stopped; `pc` is a byte address, `message` one sentence."""
 
