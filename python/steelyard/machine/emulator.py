@@ -162,8 +162,9 @@ class Emulator:
     def fence(self, permits: Iterable[Permit] | None) -> None:
         """Make it a fault if the program loads or stores data in RAM outside these permits; None ends that.
 
-        The stack needs a permit too. Flash, EEPROM, I/O and registers in the data space stay open. Cycles stay
-        the same. Loading an image ends it as well. UsageError if a permit is no part of the address space.
+        The stack needs a permit too. Flash, EEPROM, I/O and registers in the data space stay open. Cycles
+        stay the same. Loading an image ends it as well. UsageError if a permit is no part of the address
+        space.
         """
         with _refusals:
             self._machine.fence(None if permits is None else list(permits))
