@@ -319,18 +319,24 @@ class Bench:
         return self._call(function, arguments, question, observe, fence)
 
     def _rehearse(self, function: str, arguments: _Arguments, question: Question) -> None:
-        """Run the call once uncounted; memory is restored, the state of the caches stays.
+        """Run the call once uncounted; memory is put back, the state of the caches stays."""
+        memory = self._memory()
+        self._call(function, arguments, question, "none")
+        self._put_back(memory)
 
-        Of a large RAM, statics and stack are restored; a fence shows that nothing else is written.
+    def _memory(self) -> list[tuple[int, bytes]]:
+        """Return address and content of all that a call may write: statics, stack and the caller's buffers.
+
+        A fence shows that it writes nothing else.
         """
         lowest = max(self._statics.stop, self._ram_end - LARGEST_STACK_BYTES)
         parts = [(self._statics.start, len(self._statics)), (lowest, self._ram_end - lowest)]
-        kept = [(base, self._emulator.read("data", base, size)) for base, size in parts]
-        lab = self._emulator.content("lab")
-        self._call(function, arguments, question, "none")
-        for base, content in kept:
+        lab = (self._cell.build.target.lab.base, self._emulator.content("lab"))
+        return [*((base, self._emulator.read("data", base, size)) for base, size in parts), lab]
+
+    def _put_back(self, memory: Iterable[tuple[int, bytes]]) -> None:
+        for base, content in memory:
             self._emulator.write("data", base, content)
-        self._emulator.buffer("lab", lab)
 
     def _uncounted(
         self, function: str, arguments: _Arguments, question: Question, fence: _Fence = None
