@@ -13,7 +13,7 @@ class Fault(TypedDict):
     """Reason why a call did not return.
 
     `kind` is the type (illegal-opcode, unmapped-address, unaligned-address, stack-overflow, cycle-budget,
-    bad-return, sleep, write-to-flash), `message` one sentence, `pc` a byte address.
+    bad-return, sleep, write-to-flash, stray-read, stray-write), `message` one sentence, `pc` a byte address.
     """
 
     kind: str
@@ -109,6 +109,9 @@ class Machine:
     def restore(self) -> None:
         """Restore the snapshot; caches and branch prediction stay as they are."""
 
+    def fence(self, permits: list[tuple[int, int, bool]] | None) -> None:
+        """Make loads and stores of RAM outside the permits (address, bytes, write) faults; None ends that."""
+
     stack_pointer: int
 
     def empty_stack(self, end: int) -> int:
@@ -126,3 +129,22 @@ class Machine:
         observe: Literal["none", "stack", "profile"] = "profile",
     ) -> CallResult:
         """Call a function with arguments (value, size in bytes), placed by the CPU's C ABI."""
+
+    def batch(
+        self,
+        places: list[tuple[int, int]],
+        contents: bytes,
+        calls: list[tuple[int, list[tuple[int, int]], int]],
+        outputs: list[tuple[int, int]],
+        max_cycles: int,
+    ) -> tuple[bytes, int, tuple[str, str, int] | None]:
+        """Make the same calls for item after item, without restoring anything between them.
+
+        `places` and `outputs` are (address in the data space, length in bytes); `contents` holds the bytes of
+        all places of the first item, then those of the second, and so on. A call is (function, arguments
+        (value, size in bytes), number of places, the next ones in order, that are written right before it);
+        all calls together write every place. `max_cycles` limits each call. Return the outputs of every
+        complete item, each followed by 2 bytes of each call's result; the cycles of all calls; and the fault
+        that ended the batch (kind, message, number of the item from 0). MachineError if places, contents and
+        calls do not fit together, or where nothing is mapped.
+        """

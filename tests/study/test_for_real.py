@@ -52,13 +52,11 @@ class Repeated(Bench):
     cycles: list[int]
 
     def _rehearse(self, function: str, arguments: list[tuple[int, int]], question: Question) -> None:
-        statics = self._emulator.read("data", *self._statics)
-        lab = self._emulator.content("lab")
+        memory = self._memory()
         self.cycles = []
         for _ in range(RUNS):
             self.cycles.append(self._call(function, arguments, question, "none").cycles)
-            self._emulator.write("data", self._statics[0], statics)
-            self._emulator.buffer("lab", lab)
+            self._put_back(memory)
 
 
 @pytest.mark.parametrize("target", ["sa1110", "pxa250-400", "ultrasparc2"])
@@ -81,8 +79,8 @@ def test_a_warm_record_is_the_mean_of_a_thousand_runs(
     emulator = Emulator(build.target)
     emulator.load(built(build).elf, start_until="harness_ready")
     question = RandomQuestions("steelyard").of(cell, 0)
-    once = Bench(emulator, cell, 10**9).ask(question)
-    many = Repeated(emulator, cell, 10**9)
+    once = Bench(emulator, cell, 10**9, b"").ask(question)
+    many = Repeated(emulator, cell, 10**9, b"")
     last = many.ask(question)
     cold, *warm = many.cycles
     assert cold > once.cycles

@@ -6,6 +6,7 @@
 
 use crate::error::{refuse, Error};
 use crate::fault::{FaultKind, Trap};
+use crate::fence::Fence;
 use crate::memory_system::Latency;
 use serde::Deserialize;
 
@@ -91,8 +92,21 @@ pub enum Attribute {
     FlashWindow,
     /// EEPROM mapped into the data space.
     EepromWindow,
+    /// Storage that a fence lets nobody write.
+    ReadOnly,
+    /// Storage that a fence lets nobody touch.
+    Fenced,
     /// Nothing answers.
     Unmapped,
+}
+
+/// Returns how a region of storage is served.
+fn storage(region: &Region) -> Attribute {
+    if region.wait_read_cycles + region.wait_write_cycles == 0 {
+        Attribute::Plain
+    } else {
+        Attribute::Waiting
+    }
 }
 
 const FLAT_BYTES: usize = 0x1_0000;
@@ -118,10 +132,7 @@ impl FlatBus {
                 return refuse(format!("memory `{}` reaches beyond the 64 KB data space", region.name));
             }
             let attribute = match region.kind {
-                RegionKind::Ram | RegionKind::Io if region.wait_read_cycles + region.wait_write_cycles == 0 => {
-                    Attribute::Plain
-                }
-                RegionKind::Ram | RegionKind::Io => Attribute::Waiting,
+                RegionKind::Ram | RegionKind::Io => storage(&region),
                 RegionKind::FlashWindow => Attribute::FlashWindow,
                 RegionKind::Eeprom => Attribute::EepromWindow,
                 RegionKind::Flash => {
@@ -141,6 +152,23 @@ impl FlatBus {
     /// Claims the address for the CPU: reads and writes are no longer plain.
     pub fn claim(&mut self, address: u16) {
         self.attributes[usize::from(address)] = Attribute::Claimed;
+    }
+
+    /// Sets what reads and writes of RAM may reach, or removes the limits.
+    pub fn set_fence(&mut self, fence: Option<&Fence>) {
+        for region in self.regions.iter().filter(|region| region.kind == RegionKind::Ram) {
+            for address in region.base..region.end() as u32 {
+                let attribute = &mut self.attributes[address as usize];
+                if *attribute == Attribute::Claimed {
+                    continue;
+                }
+                *attribute = match fence {
+                    Some(fence) if !fence.allows(address, false) => Attribute::Fenced,
+                    Some(fence) if !fence.allows(address, true) => Attribute::ReadOnly,
+                    _ => storage(region),
+                };
+            }
+        }
     }
 
     /// Returns how the address is served.
@@ -195,10 +223,11 @@ impl Bus for FlatBus {
         let Ok(short) = u16::try_from(address) else {
             return Err(Trap::at(FaultKind::UnmappedAddress, address));
         };
-        if self.attribute(short) == Attribute::Unmapped {
-            return Err(Trap::at(FaultKind::UnmappedAddress, address));
+        match self.attribute(short) {
+            Attribute::Unmapped => Err(Trap::at(FaultKind::UnmappedAddress, address)),
+            Attribute::Fenced => Err(Trap::at(FaultKind::StrayRead, address)),
+            _ => Ok(Access { value: self.bytes[usize::from(short)], wait_cycles: self.waits(short).0 }),
         }
-        Ok(Access { value: self.bytes[usize::from(short)], wait_cycles: self.waits(short).0 })
     }
 
     fn write(&mut self, address: u32, value: u8) -> Result<Access, Trap> {
@@ -208,6 +237,7 @@ impl Bus for FlatBus {
         match self.attribute(short) {
             Attribute::Unmapped => Err(Trap::at(FaultKind::UnmappedAddress, address)),
             Attribute::FlashWindow => Err(Trap::at(FaultKind::WriteToFlash, address)),
+            Attribute::Fenced | Attribute::ReadOnly => Err(Trap::at(FaultKind::StrayWrite, address)),
             _ => {
                 self.bytes[usize::from(short)] = value;
                 Ok(Access { value, wait_cycles: self.waits(short).1 })

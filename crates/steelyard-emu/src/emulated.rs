@@ -4,6 +4,7 @@ use crate::bus::{Region, RegionKind};
 use crate::elf;
 use crate::error::{refuse, Error};
 use crate::fault::{Fault, FaultKind, Trap};
+use crate::fence::{self, Fence, Permit};
 use crate::machine::{Argument, CallResult, Machine, Observe, Space};
 use crate::observe::{Nothing, StackPeak};
 use crate::processor::{Exit, Processor};
@@ -115,6 +116,9 @@ impl<P: Processor> Emulated<P> {
             }
             FaultKind::Sleep => format!("the CPU sleeps at {place} and nothing would wake it"),
             FaultKind::WriteToFlash => format!("a store to flash at address {}, at {place}", hex(address)),
+            FaultKind::StrayRead | FaultKind::StrayWrite => {
+                fence::sentence(trap.kind, &self.symbols.locate_datum(address, &hex(address)), &place)
+            }
         };
         Fault { kind: trap.kind, message, pc, address: trap.address }
     }
@@ -145,6 +149,7 @@ impl<P: Processor> Emulated<P> {
 
     fn forget_image(&mut self) {
         self.snapshot = None;
+        self.processor.set_fence(None);
         self.processor.erase();
         self.symbols = Symbols::default();
     }
@@ -304,6 +309,11 @@ impl<P: Processor> Machine for Emulated<P> {
 
     fn empty_caches(&mut self) {
         self.processor.empty_caches();
+    }
+
+    fn fence(&mut self, permits: Option<&[Permit]>) -> Result<(), Error> {
+        self.processor.set_fence(permits.map(Fence::new).transpose()?);
+        Ok(())
     }
 
     fn call(

@@ -21,6 +21,10 @@ pub enum FaultKind {
     Sleep,
     /// A store hit program memory.
     WriteToFlash,
+    /// A load of data outside the permits of a fence.
+    StrayRead,
+    /// A store outside the permits of a fence.
+    StrayWrite,
 }
 
 impl FaultKind {
@@ -35,6 +39,8 @@ impl FaultKind {
             FaultKind::BadReturn => "bad-return",
             FaultKind::Sleep => "sleep",
             FaultKind::WriteToFlash => "write-to-flash",
+            FaultKind::StrayRead => "stray-read",
+            FaultKind::StrayWrite => "stray-write",
         }
     }
 }

@@ -14,6 +14,7 @@ pub mod elf;
 pub mod emulated;
 pub mod error;
 pub mod fault;
+pub mod fence;
 pub mod m16c;
 pub mod machine;
 pub mod memory;
@@ -33,6 +34,7 @@ mod tally;
 pub use description::Description;
 pub use error::Error;
 pub use fault::{Fault, FaultKind};
+pub use fence::Permit;
 pub use machine::{machine_from_json, Argument, CallResult, Machine, Observe, Space};
 
 /// Release and source hash of this library, part of every measurement's provenance.

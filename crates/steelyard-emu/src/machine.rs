@@ -6,6 +6,7 @@ use crate::cortex_m;
 use crate::description::Description;
 use crate::error::{refuse, Error};
 use crate::fault::Fault;
+use crate::fence::Permit;
 use crate::m16c;
 use crate::memory_system::MemoryCounters;
 use crate::msp430;
@@ -102,6 +103,12 @@ pub trait Machine: Send + Sync {
     fn least_result_bytes(&self) -> usize;
     /// Resets caches and branch prediction.
     fn empty_caches(&mut self) {}
+    /// From now on makes it a trap if the program loads or stores data in RAM outside these permits; their addresses
+    /// are those of [`Space::Data`]. `None` removes the fence, as does loading an image.
+    ///
+    /// Flash, EEPROM, I/O and registers in the data space stay open, and so does what the other methods read and write.
+    /// Cycles are the same, but the program runs slower.
+    fn fence(&mut self, permits: Option<&[Permit]>) -> Result<(), Error>;
     /// Calls a function.
     fn call(
         &mut self,

@@ -3,11 +3,13 @@
 //! The regions lie one after another in one array. A direct-mapped table of pages answers most accesses with one
 //! comparison, which tells whether the page may be read (or written) directly and whether the access is aligned.
 //! Everything else takes the slow path: page boundaries of odd regions, unaligned accesses, flash, code, and the first
-//! write to a page after a snapshot, which saves the page.
+//! write to a page after a snapshot, which saves the page. While a fence is set, RAM is reached by the slow path alone,
+//! which checks every access.
 
 use crate::bus::{Region, RegionKind, RegionSpace};
 use crate::error::{refuse, Error};
 use crate::fault::{FaultKind, Trap};
+use crate::fence::Fence;
 
 const PAGE_BITS: u32 = 12;
 const PAGE_BYTES: u32 = 1 << PAGE_BITS;
@@ -81,6 +83,7 @@ pub struct Memory {
     /// Pages of the array, not of the address space.
     pages: Vec<Page>,
     snapshot: Option<Vec<SavedPage>>,
+    fence: Option<Fence>,
 }
 
 /// Returns the table index of an address. Memories often begin at a multiple of a megabyte and are used from there; the
@@ -90,12 +93,12 @@ fn quick_index(address: u32) -> usize {
     ((address >> PAGE_BITS) ^ (address >> 21)) as usize % QUICK_PAGES
 }
 
-/// Returns spans of the memories, RAM first; a memory with odd limits has none.
-fn spans(placed: &[Placed]) -> [Span; SPANS] {
+/// Returns spans of the memories, RAM first; a memory with odd limits has none, and neither has RAM behind a fence.
+fn spans(placed: &[Placed], fenced: bool) -> [Span; SPANS] {
     let mut spans = [Span::default(); SPANS];
     let whole = |one: &&Placed| one.region.base % 4 == 0 && one.region.size_bytes % 4 == 0;
     let is_ram = |one: &&Placed| one.region.kind == RegionKind::Ram;
-    let ordered = placed.iter().filter(is_ram).chain(placed.iter().filter(|one| !is_ram(one)));
+    let ordered = placed.iter().filter(|one| is_ram(one) && !fenced).chain(placed.iter().filter(|one| !is_ram(one)));
     for (span, Placed { region, place }) in spans.iter_mut().zip(ordered.filter(whole)) {
         *span = Span { base: region.base, size_bytes: region.size_bytes, place: *place };
     }
@@ -135,12 +138,28 @@ impl Memory {
         }
         Ok(Memory {
             quick: Box::new([UNKNOWN; QUICK_PAGES]),
-            spans: spans(&placed),
+            spans: spans(&placed, false),
             bytes: vec![0; place as usize],
             regions: placed,
             pages: vec![Page::default(); (place / u64::from(PAGE_BYTES)) as usize],
             snapshot: None,
+            fence: None,
         })
+    }
+
+    /// Sets what loads and stores may reach, or removes the limits.
+    pub fn set_fence(&mut self, fence: Option<Fence>) {
+        self.quick.fill(UNKNOWN);
+        self.spans = spans(&self.regions, fence.is_some());
+        self.fence = fence;
+    }
+
+    /// Whether accesses to the region are checked; traps if the fence does not permit this one.
+    fn is_fenced(&self, region: &Region, address: u32, size: u32, write: bool) -> Result<bool, Trap> {
+        match &self.fence {
+            Some(fence) if region.kind == RegionKind::Ram => fence.check(address, size, write).map(|()| true),
+            _ => Ok(false),
+        }
     }
 
     /// Zeroes everything and forgets the snapshot.
@@ -162,9 +181,14 @@ impl Memory {
 
     /// Returns the position in the array of bytes that lie in one region.
     fn place(&self, address: u32, length: u32) -> Option<usize> {
+        self.placed_datum(address, length).map(|(_, place)| place)
+    }
+
+    /// Returns the region that holds all of these bytes, and their position in the array.
+    fn placed_datum(&self, address: u32, length: u32) -> Option<(&Placed, usize)> {
         let placed = self.placed(address)?;
         let end = u64::from(address) + u64::from(length);
-        (end <= placed.region.end()).then(|| (placed.place + (address - placed.region.base)) as usize)
+        (end <= placed.region.end()).then(|| (placed, (placed.place + (address - placed.region.base)) as usize))
     }
 
     /// Returns bytes without side effects; they may span adjacent regions.
@@ -392,42 +416,53 @@ impl Memory {
         self.store_slowly(address, 1, value)
     }
 
+    /// Returns the aligned bytes of an instruction, at most four, which no fence guards.
+    pub fn code(&self, address: u32, size: u32) -> Result<u32, Trap> {
+        let Some(place) = self.place(address, size) else {
+            return Err(Trap::at(FaultKind::UnmappedAddress, address));
+        };
+        Ok(self.value(place, size))
+    }
+
+    fn value(&self, place: usize, size: u32) -> u32 {
+        let mut value = [0; 4];
+        value[..size as usize].copy_from_slice(&self.bytes[place..place + size as usize]);
+        u32::from_le_bytes(value)
+    }
+
     /// Loads from an aligned address on the slow path.
     #[cold]
     #[inline(never)]
     fn load_slowly(&mut self, address: u32, size: u32) -> Result<u32, Trap> {
-        let Some(place) = self.place(address, size) else {
+        let Some((placed, place)) = self.placed_datum(address, size) else {
             return Err(Trap::at(FaultKind::UnmappedAddress, address));
         };
-        if self.whole_page(address) {
+        let fenced = self.is_fenced(&placed.region, address, size, false)?;
+        if !fenced && self.whole_page(address) {
             let quick = &mut self.quick[quick_index(address)];
             let page = address & PAGE_MASK;
             if quick.read != page {
                 *quick = QuickPage { read: page, write: NO_PAGE, place: (place as u32) & PAGE_MASK };
             }
         }
-        let mut value = [0; 4];
-        value[..size as usize].copy_from_slice(&self.bytes[place..place + size as usize]);
-        Ok(u32::from_le_bytes(value))
+        Ok(self.value(place, size))
     }
 
     /// Stores to an aligned address on the slow path.
     #[cold]
     #[inline(never)]
     fn store_slowly(&mut self, address: u32, size: u32, value: u32) -> Result<Touched, Trap> {
-        let place = match self.placed(address) {
-            Some(placed) if placed.region.kind == RegionKind::Flash => {
-                return Err(Trap::at(FaultKind::WriteToFlash, address));
-            }
-            _ => self.place(address, size),
-        };
-        let Some(place) = place else {
+        if self.region(address).is_some_and(|region| region.kind == RegionKind::Flash) {
+            return Err(Trap::at(FaultKind::WriteToFlash, address));
+        }
+        let Some((placed, place)) = self.placed_datum(address, size) else {
             return Err(Trap::at(FaultKind::UnmappedAddress, address));
         };
+        let fenced = self.is_fenced(&placed.region, address, size, true)?;
         let page = place as u32 >> PAGE_BITS;
         self.save(page);
         let code = self.pages[page as usize].code;
-        if !code && self.whole_page(address) {
+        if !code && !fenced && self.whole_page(address) {
             let base = address & PAGE_MASK;
             self.quick[quick_index(address)] = QuickPage { read: base, write: base, place: page << PAGE_BITS };
         }

@@ -5,6 +5,7 @@
 
 use crate::error::Error;
 use crate::fault::Trap;
+use crate::fence::Fence;
 use crate::machine::Argument;
 use crate::memory_system::MemoryCounters;
 use crate::observe::Observer;
@@ -89,6 +90,8 @@ pub trait Processor: Send + Sync {
     fn snapshot_memory(&mut self);
     /// Restores memories from the snapshot, which stays; called only after a snapshot was taken.
     fn restore_memory(&mut self);
+    /// Sets what the program may load and store, or removes the limits; see [`crate::machine::Machine::fence`].
+    fn set_fence(&mut self, fence: Option<Fence>);
     /// Creates the image's symbols.
     fn symbols(symbols: Vec<Symbol>) -> Symbols {
         Symbols::new(symbols)

@@ -89,6 +89,19 @@ impl Symbols {
         (address < self.functions[index].end).then_some(index)
     }
 
+    /// Returns an address of data, given as the linker's and as text, with the symbol of the datum that contains it:
+    /// `0x0123 (name+7)`.
+    pub fn locate_datum(&self, address: u32, text: &str) -> String {
+        let holds = |symbol: &&Symbol| {
+            symbol.kind == SymbolKind::Other
+                && address.checked_sub(symbol.address).is_some_and(|offset| offset < symbol.size_bytes)
+        };
+        match self.iter().find(holds) {
+            Some(symbol) => format!("{text} ({}+{})", symbol.name, address - symbol.address),
+            None => text.to_string(),
+        }
+    }
+
     /// Returns the address as text: `name+0x12`, or the bare address if no function contains it.
     pub fn locate(&self, address: u32) -> String {
         match self.function_at(address) {

@@ -1,12 +1,15 @@
 //! Python's view of the emulator, as `python/steelyard/_native.pyi` describes it.
 
+mod batch;
+
+use batch::{Plan, Step};
 use pyo3::create_exception;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 use steelyard_emu::memory_system::MemoryCounters;
 use steelyard_emu::profile::Class;
-use steelyard_emu::{machine_from_json, Argument, CallResult, Error, Observe, Space, VERSION};
+use steelyard_emu::{machine_from_json, Argument, CallResult, Error, Observe, Permit, Space, VERSION};
 
 create_exception!(steelyard._native, ElfError, PyValueError, "The image is not one the machine can run.");
 create_exception!(steelyard._native, MachineError, PyValueError, "The machine was described or used wrongly.");
@@ -40,12 +43,23 @@ fn observe(name: &str) -> PyResult<Observe> {
     }
 }
 
+/// Returns arguments (value, size in bytes) for a call; a negative value is passed in two's complement.
+fn arguments(given: Vec<(i128, u32)>) -> Vec<Argument> {
+    given.into_iter().map(|(value, size_bytes)| Argument { value: value as u64, size_bytes }).collect()
+}
+
 /// A place by address or by name.
 #[derive(FromPyObject)]
 enum Function {
     Address(u32),
     Name(String),
 }
+
+/// A function, its arguments (value, size in bytes), and the number of places written right before the call.
+type BatchCall = (u32, Vec<(i128, u32)>, usize);
+
+/// A batch's bytes, its cycles, and the fault that ended it: kind, message, and number of the item.
+type BatchResult<'py> = (Bound<'py, PyBytes>, u64, Option<(&'static str, String, usize)>);
 
 #[pyclass(module = "steelyard._native")]
 struct Machine {
@@ -150,11 +164,31 @@ impl Machine {
             Function::Name(name) => self.address_of(&name)?,
         };
         let observe = self::observe(observe)?;
-        // A negative value is passed in two's complement.
-        let arguments: Vec<Argument> =
-            arguments.into_iter().map(|(value, size_bytes)| Argument { value: value as u64, size_bytes }).collect();
+        let arguments = self::arguments(arguments);
         let result = py.detach(|| self.inner.call(address, &arguments, max_cycles, observe)).map_err(raise)?;
         call_result(py, &result, self.inner.least_result_bytes())
+    }
+
+    fn batch<'py>(
+        &mut self,
+        py: Python<'py>,
+        places: Vec<(u32, usize)>,
+        contents: &[u8],
+        calls: Vec<BatchCall>,
+        outputs: Vec<(u32, usize)>,
+        max_cycles: u64,
+    ) -> PyResult<BatchResult<'py>> {
+        let step = |(function, values, places)| Step { function, arguments: arguments(values), places };
+        let plan = Plan { places, steps: calls.into_iter().map(step).collect(), outputs, max_cycles };
+        let batch = py.detach(|| plan.run(&mut *self.inner, contents)).map_err(raise)?;
+        let fault = batch.fault.map(|(fault, item)| (fault.kind.name(), fault.message, item));
+        Ok((PyBytes::new(py, &batch.bytes), batch.cycles, fault))
+    }
+
+    fn fence(&mut self, permits: Option<Vec<(u32, u32, bool)>>) -> PyResult<()> {
+        let permit = |(base, size_bytes, write)| Permit { base, size_bytes, write };
+        let permits = permits.map(|permits| permits.into_iter().map(permit).collect::<Vec<Permit>>());
+        self.inner.fence(permits.as_deref()).map_err(raise)
     }
 
     #[getter]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from types import TracebackType
 from typing import Literal
 
 from steelyard import _native
 from steelyard.catalog.models import Memory, Target
 from steelyard.errors import UsageError
-from steelyard.machine.result import Call
+from steelyard.machine.result import Batch, BatchCall, BatchFault, Call, Permit
 from steelyard.nearest import unknown
 
 EMULATOR_VERSION = _native.EMULATOR_VERSION
@@ -159,6 +159,16 @@ class Emulator:
         with _refusals:
             self._machine.write(space, address, data)
 
+    def fence(self, permits: Iterable[Permit] | None) -> None:
+        """Make it a fault if the program loads or stores data in RAM outside these permits; None ends that.
+
+        The stack needs a permit too. Flash, EEPROM, I/O and registers in the data space stay open. Cycles
+        stay the same. Loading an image ends it as well. UsageError if a permit is no part of the address
+        space.
+        """
+        with _refusals:
+            self._machine.fence(None if permits is None else list(permits))
+
     @property
     def stack_pointer(self) -> int:
         """The stack pointer; calls leave it unchanged."""
@@ -195,6 +205,30 @@ class Emulator:
         with _refusals:
             result = self._machine.call(where, placed, max_cycles=max_cycles, observe=observe)
         return Call.from_native(result)
+
+    def batch(
+        self,
+        places: Sequence[tuple[int, int]],
+        contents: bytes,
+        calls: Sequence[BatchCall],
+        outputs: Sequence[tuple[int, int]],
+        *,
+        max_cycles: int,
+    ) -> Batch:
+        """Make the same calls for item after item and collect what they leave behind.
+
+        `places` and `outputs` are (address in the data space, length in bytes). `contents` holds the bytes of
+        all places of the first item, then those of the second, and so on. Every item begins with the memory
+        and the registers that the one before it left. `max_cycles` limits each call. A fault ends the batch
+        and is part of the result. UsageError if places, contents and calls do not fit together, or where
+        nothing is mapped.
+        """
+        steps = [(call.function, call.arguments, call.places) for call in calls]
+        with _refusals:
+            content, cycles, fault = self._machine.batch(
+                list(places), contents, steps, list(outputs), max_cycles
+            )
+        return Batch(content, cycles, None if fault is None else BatchFault(*fault))
 
     def _argument(self, argument: tuple[int, int] | str) -> tuple[int, int]:
         if not isinstance(argument, str):

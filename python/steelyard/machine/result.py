@@ -10,6 +10,14 @@ from steelyard._native import CallResult, MemoryCounters
 _RETURN_BYTES = 8
 
 
+class Permit(NamedTuple):
+    """Bytes of the data space, from an address, that a program may read, and write if `write` says so."""
+
+    address: int
+    size_bytes: int
+    write: bool
+
+
 class Fault(NamedTuple):
     """Reason why a program was stopped; `pc` is a byte address, `message` one sentence."""
 
@@ -74,3 +82,36 @@ class Call(NamedTuple):
             least_result_bytes=result["least_result_bytes"],
             memory=result["memory"],
         )
+
+
+class BatchCall(NamedTuple):
+    """A call that every item of a batch makes.
+
+    Arguments are (value, size in bytes). `places` is the number of the batch's places, the next ones in their
+    order, that are written right before it.
+    """
+
+    function: int
+    arguments: list[tuple[int, int]]
+    places: int
+
+
+class BatchFault(NamedTuple):
+    """Reason why a batch ended early; `item` is the number of the item, from 0."""
+
+    kind: str
+    message: str
+    item: int
+
+
+class Batch(NamedTuple):
+    """What a batch did.
+
+    `content` holds, for every complete item, the bytes of its outputs and then 2 bytes of each call's result,
+    as `Call.returned(2)` has it, little endian. `cycles` are those of all calls, also of an item that
+    faulted.
+    """
+
+    content: bytes
+    cycles: int
+    fault: BatchFault | None

@@ -6,23 +6,25 @@ import hashlib
 import json
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from steelyard.catalog.models import Target
 from steelyard.errors import SteelyardError
-from steelyard.machine import Call, Emulator
-from steelyard.measure.inputs import Question, answered_by, iv_bytes
+from steelyard.machine import Call, Emulator, Permit
+from steelyard.measure.inputs import Question, answered_by
 from steelyard.measure.lab import Lab
 from steelyard.measure.plan import Build, Cell
+from steelyard.measure.steps import CONTEXT, IN_PLACE, Step, measured_step, steps
 from steelyard.record.schema import MIX_CLASSES, Record, mix_field
 from steelyard.toolchain.sizes import chip_memory
 
 Observe = Literal["none", "stack", "profile"]
 
 _Arguments = list[tuple[int, int]]
-_Function = tuple[str, _Arguments]
+_Fence = list[Permit] | None
+"""What a call may reach."""
 
 FEWEST_SAMPLES = 2
 INT_BYTES = 2
@@ -30,6 +32,10 @@ INT_BYTES = 2
 
 LONG_CALL_CYCLES = 20_000_000
 """Cycles above which a call is sampled at most FEWEST_SAMPLES times."""
+
+LARGEST_STACK_BYTES = 0x1_0000
+STACK_SLACK_BYTES = 16
+"""By how much the stack of a call may be deeper than that of the samples."""
 
 
 _REFUSING = {
@@ -41,6 +47,26 @@ _REFUSING = {
     "signature_verify": "signature",
 }
 """Inputs that functions with a success result must refuse if changed."""
+
+
+@dataclass(frozen=True)
+class Manner:
+    """How a question is asked: output over input, buffers at odd addresses, again without a reset between, or
+    with a fence around all that a call is given.
+    """
+
+    in_place: bool = False
+    odd: bool = False
+    again: bool = False
+    fenced: bool = False
+
+    def __str__(self) -> str:
+        said = {"in place": self.in_place, "at odd addresses": self.odd, "asked again": self.again}
+        named = [text for text, true in said.items() if true]
+        return f" ({', '.join(named)})" if named else ""
+
+
+PLAIN = Manner()
 
 
 class CallFault(SteelyardError):
@@ -96,25 +122,31 @@ class Bench:
 
     With `stack_in_lab` the stack of measured calls also lies in lab memory, where it has room, and is always
     observed; `deepest_stack_bytes` is their peak, `argument_bytes` the size of their arguments above it.
-    `forgeable` are inputs any change of which must be refused.
+    `forgeable` are inputs any change of which must be refused. `secret` is the key of the noise in memory.
     """
 
     def __init__(
-        self, emulator: Emulator, cell: Cell, max_cycles: int, *, stack_in_lab: bool = False
+        self, emulator: Emulator, cell: Cell, max_cycles: int, secret: bytes, *, stack_in_lab: bool = False
     ) -> None:
         self._emulator = emulator
         self._cell = cell
+        self._secret = secret
+        self._steps = steps(cell)
+        self._measured_step = measured_step(cell)
         self._pointer_bytes = pointer_bytes(cell.build.target)
         self._max_cycles = max_cycles
         self._stack_in_lab = stack_in_lab
-        self._context = emulator.address("harness_context") if has_context(cell.build) else 0
+        self._context, self._context_bytes = (
+            emulator.symbols()["harness_context"] if has_context(cell.build) else (0, 0)
+        )
         self.deepest_stack_bytes = 0
         self.argument_bytes = 0
         self._forged = False
         self.forgeable = _forgeable(cell)
         target = cell.build.target
         ram = chip_memory(target, "ram")
-        self._statics = (ram.base, emulator.address("_end") - ram.base)
+        self._statics = range(ram.base, emulator.address("_end"))
+        self._ram_end = ram.base + ram.size
         self._lab_stack = emulator.empty_stack(target.lab.base + target.lab.size)
         emulator.reset()
         self._chip_stack = emulator.stack_pointer
@@ -133,50 +165,125 @@ class Bench:
                 self.refuses_forgery(question, self.forgeable[index % len(self.forgeable)])
             if index + 1 >= FEWEST_SAMPLES and observed.calls[0].cycles > LONG_CALL_CYCLES:
                 break
+        self.ask(questions(0), "none", self.other_manner)
         return observed
 
-    def ask(self, question: Question, observe: Observe = "profile") -> Call:
-        """Set up, call, compare; return the cost of the measured call, as far as observed."""
-        build = self._cell.build
-        kind = build.algorithm.file.kind
-        operation = answered_by(self._cell)
+    @property
+    def other_manner(self) -> Manner:
+        """How every cell is asked besides its samples."""
+        in_place = self._cell.build.algorithm.file.kind in IN_PLACE
+        return Manner(in_place=in_place, odd=True, again=True, fenced=True)
+
+    def ask(self, question: Question, observe: Observe = "profile", manner: Manner = PLAIN) -> Call:
+        """Set up, call, compare; return the cost of the measured call, as far as observed.
+
+        What lies where no input is, an output included, is noise that the image cannot know.
+        """
+        cell = self._cell
         # The IV of a mode is a chaining value the mode updates.
-        lab = Lab(
-            build.target.lab.base,
-            {
-                "key": len(question.key),
-                "IV": build.primitive.block_bytes if kind == "block" else len(question.iv),
-                "ad": len(question.ad),
-                "input": len(question.data),
-                "tag": len(question.tag),
-                "output": output_bytes(self._cell, len(question.data)),
-            },
-        )
+        kind = cell.build.algorithm.file.kind
+        sizes = {
+            "key": len(question.key),
+            "IV": cell.build.primitive.block_bytes if kind == "block" else len(question.iv),
+            "ad": len(question.ad),
+            "input": len(question.data),
+            "tag": len(question.tag),
+            "output": output_bytes(cell, len(question.data)),
+        }
+        if manner.in_place:
+            sizes.pop("input")
+        lab = Lab(cell.build.target.lab.base, sizes, odd=manner.odd)
+        self._emulator.reset()
+        noise = _Noise(self._secret, question.name)
+        if self._context_bytes:
+            self._emulator.write("data", self._context, noise.take(self._context_bytes))
+        memory = noise.take(lab.size)
+        self._emulator.buffer("lab", memory)
+        seen: dict[str, bytes] = {}
+        measured: Call | None = None
+        for number in self._order(manner):
+            step = self._steps[number]
+            before = lab.placed(memory, self._inputs(step, question, manner))
+            self._emulator.buffer("lab", before)
+            arguments = self._arguments(step, lab, question, manner)
+            is_measured = number == self._measured_step and measured is None
+            fence = self._fence(step, lab, manner, measured=is_measured)
+            if is_measured:
+                measured = self._measured(step.function, arguments, question, observe, fence)
+            else:
+                self._uncounted(step.function, arguments, question, fence)
+            after = self._emulator.content("lab")
+            trespass = lab.trespass(before, after, step.written)
+            if trespass is not None:
+                raise WrongOutput(f"{question.name}{manner}: {trespass}.")
+            seen |= {name: lab.content(after, name) for name in step.written if name in sizes}
+            if number == len(self._steps) - 1 and question.answer is not None:
+                self._compare(question, manner, seen)
+        assert measured is not None
+        return measured
+
+    def _order(self, manner: Manner) -> Sequence[int]:
+        """Return the steps of a question by number; asked again, what changes its context is set up anew."""
+        once = list(range(len(self._steps)))
+        if not manner.again:
+            return once
+        return [*once, once[-1]] if CONTEXT not in self._steps[-1].written else once + once
+
+    def _inputs(self, step: Step, question: Question, manner: Manner) -> dict[str, bytes]:
+        """Return what a call is to find in its buffers; of what it only writes, nothing."""
         contents = {"key": question.key, "ad": question.ad, "input": question.data}
         if question.iv:
             contents["IV"] = question.iv
-        # An output left as it was can then not pass for the right one.
-        if question.answer is not None:
-            contents["output"] = _inverted(question.answer)
-        written_tag = operation in ("seal", "sign")
-        contents["tag"] = _inverted(question.tag) if written_tag else question.tag
-        before = lab.filled(contents)
-        self._emulator.reset()
-        self._emulator.buffer("lab", before)
-        measured = self._calls(lab, question, observe)
-        after = self._emulator.content("lab")
-        written = {"output", "IV"} if build.mode is not None and iv_bytes(build) else {"output"}
-        if written_tag:
-            written.add("tag")
-        trespass = lab.trespass(before, after, written)
-        if trespass is not None:
-            raise WrongOutput(f"{question.name}: {trespass}.")
-        if question.answer is not None:
-            _compare(question, "output", question.answer, lab.content(after, "output"))
-            if written_tag:
-                what = "tag" if operation == "seal" else "public key"
-                _compare(question, what, question.tag, lab.content(after, "tag"))
-        return measured
+        if "tag" not in step.written:
+            contents["tag"] = question.tag
+        given = {name: content for name, content in contents.items() if name in step.given}
+        if manner.in_place and "input" in given:
+            given["output"] = given.pop("input")
+        return given
+
+    def _arguments(self, step: Step, lab: Lab, question: Question, manner: Manner) -> _Arguments:
+        data_bytes = len(question.data)
+        if step.function == "pke_decrypt":
+            data_bytes -= self._cell.build.primitive.overhead_bytes
+        values = {
+            CONTEXT: self._context,
+            "input length": data_bytes,
+            "ad length": len(question.ad),
+            **lab.addresses,
+        }
+        if manner.in_place:
+            values["input"] = values["output"]
+        return [(values[name], self._pointer_bytes) for name in step.parameters]
+
+    def _fence(self, step: Step, lab: Lab, manner: Manner, *, measured: bool) -> _Fence:
+        """Return what a call may reach: its buffers, the image's statics and its stack."""
+        if not manner.fenced:
+            return None
+        buffers = (step.given - {CONTEXT}) & lab.addresses.keys()
+        permits = [Permit(lab.address(name), lab.size_of(name), name in step.written) for name in buffers]
+        context = range(self._context, self._context + self._context_bytes)
+        if CONTEXT in step.given:
+            permits.append(Permit(context.start, len(context), CONTEXT in step.written))
+        if context:
+            permits.append(Permit(self._statics.start, context.start - self._statics.start, True))
+            permits.append(Permit(context.stop, self._statics.stop - context.stop, True))
+        else:
+            permits.append(Permit(self._statics.start, len(self._statics), True))
+        memory = self._cell.build.target.lab
+        if measured and not self._stack_in_lab:
+            reach = self.deepest_stack_bytes + self.argument_bytes + STACK_SLACK_BYTES
+            lowest = max(self._statics.stop, self._chip_stack - reach)
+            permits.append(Permit(lowest, self._ram_end - lowest, True))
+        else:
+            permits.append(Permit(lab.base + lab.size, memory.size - lab.size, True))
+        return [permit for permit in permits if permit.size_bytes]
+
+    def _compare(self, question: Question, manner: Manner, seen: Mapping[str, bytes]) -> None:
+        assert question.answer is not None
+        _compare(f"{question.name}{manner}", "output", question.answer, seen["output"])
+        if "tag" in seen:
+            what = "tag" if answered_by(self._cell) == "seal" else "public key"
+            _compare(f"{question.name}{manner}", what, question.tag, seen["tag"])
 
     def refuses_forgery(self, question: Question, name: str) -> None:
         """Change one bit of an input after `ask`; WrongOutput if it is accepted, or plaintext not wiped."""
@@ -195,74 +302,13 @@ class Bench:
         )
         self._forged = True
         try:
-            self.ask(forged, observe="none")
+            self.ask(forged, "none")
         finally:
             self._forged = False
 
-    def _calls(self, lab: Lab, question: Question, observe: Observe) -> Call:
-        """Run the set-up and the operation; return the result of the measured one."""
-        kind = self._cell.build.algorithm.file.kind
-        context, key, iv, data, out = (
-            (address, self._pointer_bytes)
-            for address in (self._context, *(lab.address(name) for name in ("key", "IV", "input", "output")))
-        )
-        length = (len(question.data), self._pointer_bytes)
-        operation = answered_by(self._cell)
-        setup: _Function
-        call: _Function
-        if kind in ("mac", "aead"):
-            setup = f"{kind}_init", [context, key]
-            if kind == "mac":
-                call = "mac_compute", [context, out, data, length]
-            else:
-                ad, tag = ((lab.address(name), self._pointer_bytes) for name in ("ad", "tag"))
-                ad_length = (len(question.ad), self._pointer_bytes)
-                call = f"aead_{operation}", [context, out, tag, iv, ad, ad_length, data, length]
-            return self._setup_and_call(setup, call, question, observe)
-        if kind == "signature":
-            if operation == "encrypt":
-                return self._measured("pke_encrypt", [key, out, iv, data, length], question, observe)
-            if operation == "decrypt":
-                overhead_bytes = self._cell.build.primitive.overhead_bytes
-                length = (len(question.data) - overhead_bytes, self._pointer_bytes)
-                return self._measured("pke_decrypt", [key, out, data, length], question, observe)
-            tag = (lab.address("tag"), self._pointer_bytes)
-            if operation == "verify":
-                return self._measured("signature_verify", [key, tag, data], question, observe)
-            setup = "signature_init", [context, tag, key]
-            call = "signature_sign", [context, out, data, iv]
-            return self._setup_and_call(setup, call, question, observe)
-        if kind == "hash":
-            return self._measured("hash_digest", [context, out, data, length], question, observe)
-        if kind == "stream":
-            setup = "stream_init", [context, key, iv]
-            call = "stream_crypt", [context, out, data, length]
-        else:
-            setup = self._block_setup(operation), [context, key]
-            if self._cell.build.mode is None:
-                call = f"block_{operation}", [context, out, data]
-            else:
-                call = f"mode_{operation}", [context, iv, out, data, length]
-        return self._setup_and_call(setup, call, question, observe)
-
-    def _setup_and_call(
-        self, setup: _Function, call: _Function, question: Question, observe: Observe
+    def _measured(
+        self, function: str, arguments: _Arguments, question: Question, observe: Observe, fence: _Fence
     ) -> Call:
-        if self._cell.operation.startswith("init"):
-            result = self._measured(*setup, question, observe)
-            self._uncounted(*call, question)
-            return result
-        self._uncounted(*setup, question)
-        return self._measured(*call, question, observe)
-
-    def _block_setup(self, operation: str) -> str:
-        build = self._cell.build
-        reads_decrypt = build.mode is None or build.mode.file.decrypts_with == "decrypt"
-        if operation == "decrypt" and build.variant.file.init_decrypt and reads_decrypt:
-            return "block_init_decrypt"
-        return "block_init"
-
-    def _measured(self, function: str, arguments: _Arguments, question: Question, observe: Observe) -> Call:
         self._emulator.stack_pointer = self._lab_stack if self._stack_in_lab else self._chip_stack
         if self._cell.cache_state is not None:
             self._emulator.empty_caches()
@@ -270,24 +316,49 @@ class Bench:
             self._rehearse(function, arguments, question)
         if self._stack_in_lab and observe == "none":
             observe = "stack"
-        return self._call(function, arguments, question, observe)
+        return self._call(function, arguments, question, observe, fence)
 
     def _rehearse(self, function: str, arguments: _Arguments, question: Question) -> None:
-        """Run the call once uncounted; memory is restored, the state of the caches stays."""
-        statics = self._emulator.read("data", *self._statics)
-        lab = self._emulator.content("lab")
+        """Run the call once uncounted; memory is put back, the state of the caches stays."""
+        memory = self._memory()
         self._call(function, arguments, question, "none")
-        self._emulator.write("data", self._statics[0], statics)
-        self._emulator.buffer("lab", lab)
+        self._put_back(memory)
 
-    def _uncounted(self, function: str, arguments: _Arguments, question: Question) -> None:
+    def _memory(self) -> list[tuple[int, bytes]]:
+        """Return address and content of all that a call may write: statics, stack and the caller's buffers.
+
+        A fence shows that it writes nothing else.
+        """
+        lowest = max(self._statics.stop, self._ram_end - LARGEST_STACK_BYTES)
+        parts = [(self._statics.start, len(self._statics)), (lowest, self._ram_end - lowest)]
+        lab = (self._cell.build.target.lab.base, self._emulator.content("lab"))
+        return [*((base, self._emulator.read("data", base, size)) for base, size in parts), lab]
+
+    def _put_back(self, memory: Iterable[tuple[int, bytes]]) -> None:
+        for base, content in memory:
+            self._emulator.write("data", base, content)
+
+    def _uncounted(
+        self, function: str, arguments: _Arguments, question: Question, fence: _Fence = None
+    ) -> None:
         """Run a call that only prepares or checks the measured one; its stack need not fit."""
         self._emulator.stack_pointer = self._lab_stack
-        self._call(function, arguments, question, "none")
+        self._call(function, arguments, question, "none", fence)
 
-    def _call(self, function: str, arguments: _Arguments, question: Question, observe: Observe) -> Call:
+    def _call(
+        self,
+        function: str,
+        arguments: _Arguments,
+        question: Question,
+        observe: Observe,
+        fence: _Fence = None,
+    ) -> Call:
+        if fence is not None:
+            self._emulator.fence(fence)
         result = self._emulator.call(function, arguments, max_cycles=self._max_cycles, observe=observe)
-        if result.stack_bytes > self.deepest_stack_bytes:
+        if fence is not None:
+            self._emulator.fence(None)
+        if observe != "none" and result.stack_bytes > self.deepest_stack_bytes:
             self.deepest_stack_bytes = result.stack_bytes
             self.argument_bytes = result.argument_bytes
         fault = result.fault
@@ -300,6 +371,19 @@ class Bench:
         return result
 
 
+class _Noise:
+    """Bytes that an image cannot know: they depend on its own content, by a one-way function."""
+
+    def __init__(self, secret: bytes, name: str) -> None:
+        self._seed = secret + name.encode()
+        self._taken = 0
+
+    def take(self, count: int) -> bytes:
+        """Return the next bytes."""
+        self._taken += 1
+        return hashlib.shake_128(self._seed + bytes([self._taken])).digest(count)
+
+
 def pointer_bytes(target: Target) -> int:
     """Return the size of a data pointer and of size_t."""
     return max(2, target.file.word_bits // 8)
@@ -307,20 +391,7 @@ def pointer_bytes(target: Target) -> int:
 
 def function_called(cell: Cell) -> str:
     """Return the symbol of the measured function."""
-    build = cell.build
-    kind = build.algorithm.file.kind
-    operation = cell.operation.replace("-", "_")
-    if kind == "hash":
-        return "hash_digest"
-    if kind == "stream":
-        return "stream_init" if operation == "init" else "stream_crypt"
-    if kind == "mac":
-        return "mac_init" if operation == "init" else "mac_compute"
-    if kind == "signature" and operation in ("encrypt", "decrypt"):
-        return f"pke_{operation}"
-    if kind in ("aead", "signature"):
-        return f"{kind}_{operation}"
-    return f"block_{operation}" if build.mode is None else f"mode_{operation}"
+    return steps(cell)[measured_step(cell)].function
 
 
 def has_context(build: Build) -> bool:
@@ -355,20 +426,12 @@ def output_bytes(cell: Cell, data_bytes: int) -> int:
     return build.primitive.digest_bytes or data_bytes
 
 
-_INVERSE = bytes(range(255, -1, -1))
-
-
-def _inverted(content: bytes) -> bytes:
-    return content.translate(_INVERSE)
-
-
-def _compare(question: Question, what: str, answer: bytes, output: bytes) -> None:
+def _compare(name: str, what: str, answer: bytes, output: bytes) -> None:
     if output == answer:
         return
     first = next(i for i, (got, right) in enumerate(zip(output, answer, strict=True)) if got != right)
     raise WrongOutput(
-        f"{question.name}: byte {first} of the {what} is {output[first]:02x},"
-        f" it should be {answer[first]:02x}."
+        f"{name}: byte {first} of the {what} is {output[first]:02x}, it should be {answer[first]:02x}."
     )
 
 

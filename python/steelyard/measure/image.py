@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -66,7 +67,7 @@ class Image:
         return None if measured is None else {**sizes, **measured}
 
     def _measure(self, cell: Cell) -> Record | None:
-        bench = Bench(self._emulator(cell.build.target), cell, self._rules.max_cycles)
+        bench = self._bench(cell)
         # A set-up is checked by the operation after it: both have the same known answers.
         answered = answered_by(cell)
         if answered not in self._known:
@@ -116,9 +117,14 @@ class Image:
             else:
                 longer = bench.ask(message.shortened(whole), observe="none").cycles
             shorter = bench.ask(message.shortened(whole - size), observe="none").cycles
-            bare = Bench(self._emulator(cell.build.target), bare_cell(cell), self._rules.max_cycles)
+            bare = self._bench(bare_cell(cell))
             overheads.append(longer - shorter - bare.ask(last, observe="none").cycles)
         return sum(overheads) / len(overheads)
+
+    def _bench(self, cell: Cell, *, stack_in_lab: bool = False) -> Bench:
+        secret = hashlib.sha256(self._build.elf).digest()
+        emulator = self._emulator(cell.build.target)
+        return Bench(emulator, cell, self._rules.max_cycles, secret, stack_in_lab=stack_in_lab)
 
     def _emulator(self, target: Target) -> Emulator:
         if self._started is None:
@@ -159,7 +165,7 @@ class Image:
         A stack fault becomes `does-not-fit` if the same call succeeds with a larger stack.
         """
         if fault.kind == "stack-overflow":
-            bench = Bench(self._emulator(cell.build.target), cell, self._rules.max_cycles, stack_in_lab=True)
+            bench = self._bench(cell, stack_in_lab=True)
             try:
                 # The call that overflowed may have been one of these.
                 self._ask_known(bench, cell)

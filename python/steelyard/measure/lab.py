@@ -2,23 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 
 GUARD_BYTES = 16
 
 
 class Lab:
-    """Places named buffers one after another from `base`, a guard before, between and after them."""
+    """Places named buffers one after another from `base`, a guard before, between and after them.
 
-    def __init__(self, base: int, sizes: Mapping[str, int]) -> None:
+    With `odd` every buffer begins at an odd address.
+    """
+
+    def __init__(self, base: int, sizes: Mapping[str, int], *, odd: bool = False) -> None:
         self._sizes = dict(sizes)
         self._offsets: dict[str, int] = {}
         end = GUARD_BYTES
         for name, size in sizes.items():
-            self._offsets[name] = end
-            end += size + GUARD_BYTES
+            self._offsets[name] = end | 1 if odd else end
+            end = self._offsets[name] + size + GUARD_BYTES
         self.base = base
         self.size = end
+
+    @property
+    def addresses(self) -> dict[str, int]:
+        """Addresses of all buffers by name."""
+        return {name: self.address(name) for name in self._offsets}
+
+    def size_of(self, name: str) -> int:
+        """Return the bytes of a buffer."""
+        return self._sizes[name]
 
     def address(self, name: str) -> int:
         """Return the data address of a buffer."""
@@ -26,21 +38,25 @@ class Lab:
 
     def filled(self, contents: Mapping[str, bytes]) -> bytes:
         """Return the whole lab memory with these contents; a buffer without any holds the guards' pattern."""
-        memory = bytearray((_PATTERN * (self.size // len(_PATTERN) + 1))[: self.size])
+        return self.placed((_PATTERN * (self.size // len(_PATTERN) + 1))[: self.size], contents)
+
+    def placed(self, memory: bytes, contents: Mapping[str, bytes]) -> bytes:
+        """Return the lab memory with these contents in their buffers."""
+        changed = bytearray(memory)
         for name, content in contents.items():
             offset = self._offsets[name]
-            memory[offset : offset + self._sizes[name]] = content
-        return bytes(memory)
+            changed[offset : offset + len(content)] = content
+        return bytes(changed)
 
     def content(self, memory: bytes, name: str) -> bytes:
         """Return the contents of a buffer."""
         offset = self._offsets[name]
         return memory[offset : offset + self._sizes[name]]
 
-    def trespass(self, before: bytes, after: bytes, written: set[str]) -> str | None:
+    def trespass(self, before: bytes, after: bytes, written: Set[str]) -> str | None:
         """Return a clause that names the first byte changed outside the buffers in `written`, or None."""
         expected = bytearray(before)
-        for name in written:
+        for name in written & self._offsets.keys():
             offset = self._offsets[name]
             end = offset + self._sizes[name]
             expected[offset:end] = after[offset:end]

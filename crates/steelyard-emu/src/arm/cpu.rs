@@ -78,9 +78,9 @@ impl<M: MemorySystem> Cpu<M> {
         let address = window.address(place);
         let architecture = self.core.architecture;
         let decoded = if window.thumb {
-            thumb::decode(self.memory.load_half(address)?, address, architecture)
+            thumb::decode(self.memory.code(address, 2)?, address, architecture)
         } else {
-            decode::decode(self.memory.load_word(address)?, address, architecture)
+            decode::decode(self.memory.code(address, 4)?, address, architecture)
         };
         self.memory.mark_code(address);
         self.program.keep(place, decoded);

@@ -745,7 +745,9 @@ impl Cpu {
                 self.nvm.eeprom.get(offset).copied()
             }
             Attribute::Claimed => Some(self.read_claimed(address, self.cycles)),
-            Attribute::Plain | Attribute::Waiting => Some(self.bus.bytes()[usize::from(address)]),
+            Attribute::Plain | Attribute::Waiting | Attribute::ReadOnly | Attribute::Fenced => {
+                Some(self.bus.bytes()[usize::from(address)])
+            }
         }
     }
 
@@ -771,7 +773,9 @@ impl Cpu {
                     _ => return false,
                 }
             }
-            Attribute::Plain | Attribute::Waiting => *self.bus.byte_mut(address) = value,
+            Attribute::Plain | Attribute::Waiting | Attribute::ReadOnly | Attribute::Fenced => {
+                *self.bus.byte_mut(address) = value;
+            }
         }
         true
     }
@@ -804,7 +808,9 @@ impl Cpu {
                     None => Err(Trap::at(FaultKind::UnmappedAddress, address)),
                 }
             }
-            Attribute::Plain | Attribute::Waiting | Attribute::Unmapped => self.bus.read(u32::from(address)),
+            Attribute::Plain | Attribute::Waiting | Attribute::ReadOnly | Attribute::Fenced | Attribute::Unmapped => {
+                self.bus.read(u32::from(address))
+            }
         }
     }
 
@@ -826,9 +832,12 @@ impl Cpu {
                 }
                 Ok(access)
             }
-            Attribute::Plain | Attribute::Waiting | Attribute::FlashWindow | Attribute::Unmapped => {
-                self.bus.write(u32::from(address), value)
-            }
+            Attribute::Plain
+            | Attribute::Waiting
+            | Attribute::ReadOnly
+            | Attribute::Fenced
+            | Attribute::FlashWindow
+            | Attribute::Unmapped => self.bus.write(u32::from(address), value),
         }
     }
 

@@ -14,6 +14,7 @@ use crate::elf;
 use crate::emulated::{Seen, END_SYMBOL, LAB};
 use crate::error::{refuse, Error};
 use crate::fault::{Fault, FaultKind, Trap};
+use crate::fence::{self, Fence, Permit};
 use crate::machine::{Argument, CallResult, Machine, Observe, Space};
 use crate::observe::{Nothing, Observer, StackPeak};
 use crate::processor::Exit;
@@ -169,6 +170,10 @@ impl Avr {
             }
             FaultKind::Sleep => format!("the CPU sleeps at {place} and nothing would wake it"),
             FaultKind::WriteToFlash => format!("a store to flash at address 0x{address:04x}, at {place}"),
+            FaultKind::StrayRead | FaultKind::StrayWrite => {
+                let datum = self.symbols.locate_datum(DATA_SPACE + address, &format!("0x{address:04x}"));
+                fence::sentence(trap.kind, &datum, &place)
+            }
         };
         Fault { kind: trap.kind, message, pc, address: trap.address }
     }
@@ -215,6 +220,7 @@ impl Avr {
 
     fn forget_image(&mut self) {
         self.snapshot = None;
+        self.cpu.bus.set_fence(None);
         self.cpu.program.erase();
         self.cpu.nvm.eeprom.fill(0xff);
         self.cpu.bus.set_bytes(&[0; SPACE_BYTES as usize]);
@@ -461,6 +467,12 @@ impl Machine for Avr {
 
     fn least_result_bytes(&self) -> usize {
         2
+    }
+
+    fn fence(&mut self, permits: Option<&[Permit]>) -> Result<(), Error> {
+        let fence = permits.map(Fence::new).transpose()?;
+        self.cpu.bus.set_fence(fence.as_ref());
+        Ok(())
     }
 
     fn call(

@@ -165,9 +165,9 @@ impl<M: MemorySystem> Cpu<M> {
     }
 
     fn decoded_at(&mut self, address: u32, condition: Option<u8>) -> Result<Decoded, Trap> {
-        let first = self.memory.load_half(address)?;
+        let first = self.memory.code(address, 2)?;
         let next = address.wrapping_add(2);
-        let decoded = decode::decode(first, || self.memory.load_half(next), address, condition, &self.core)?;
+        let decoded = decode::decode(first, || self.memory.code(next, 2), address, condition, &self.core)?;
         self.memory.mark_code(address);
         if decoded.halves == 2 {
             self.memory.mark_code(next);
@@ -183,7 +183,7 @@ impl<M: MemorySystem> Cpu<M> {
         let row_bytes = self.system.fetch_line_bytes();
         let load_use = self.core.cost.load_use > 0;
         if decoded.op == Op::IfThen {
-            let conditions = decode::conditions_of(self.memory.load_half(address)?).unwrap_or_default();
+            let conditions = decode::conditions_of(self.memory.code(address, 2)?).unwrap_or_default();
             let mut next = address.wrapping_add(2);
             for condition in conditions {
                 let ruled = self.decoded_at(next, Some(condition))?;
@@ -209,7 +209,7 @@ impl<M: MemorySystem> Cpu<M> {
             return false;
         }
         let behind = [4, 8].map(|offset| address.wrapping_add(offset));
-        let is_run = behind.iter().all(|&next| self.memory.load_half(next).is_ok_and(decode::is_wide));
+        let is_run = behind.iter().all(|&next| self.memory.code(next, 2).is_ok_and(decode::is_wide));
         if is_run {
             behind.iter().for_each(|&next| self.memory.mark_code(next));
         }
@@ -330,7 +330,10 @@ impl<M: MemorySystem> Cpu<M> {
     fn store_unaligned(&mut self, address: u32, size: u32, value: u32) -> Result<u64, Trap> {
         let cycles = self.unaligned_cycles(address, size)?;
         // All of it lies somewhere, or nothing is written.
-        self.memory.load_byte(address.wrapping_add(size - 1))?;
+        let last = address.wrapping_add(size - 1);
+        if self.memory.region(last).is_none() {
+            return Err(Trap::at(FaultKind::UnmappedAddress, last));
+        }
         for byte in 0..size {
             let place = address.wrapping_add(byte);
             if self.memory.store_byte(place, value >> (8 * byte))? == Touched::Code {

@@ -14,6 +14,7 @@ use crate::description::Description;
 use crate::emulated::Emulated;
 use crate::error::{refuse, Error};
 use crate::fault::Trap;
+use crate::fence::Fence;
 use crate::machine::{Argument, Machine};
 use crate::memory::Memory;
 use crate::memory_system::{FlashPath, Immediate, MemoryCounters, MemorySystem};
@@ -184,6 +185,10 @@ impl<M: MemorySystem> Processor for Cpu<M> {
         }
     }
 
+    fn set_fence(&mut self, fence: Option<Fence>) {
+        self.memory.set_fence(fence);
+    }
+
     fn symbols(symbols: Vec<Symbol>) -> Symbols {
         Symbols::of_arm(symbols)
     }
@@ -210,7 +215,7 @@ impl<M: MemorySystem> Processor for Cpu<M> {
         self.set_pc(function);
         self.registers[LR] = RETURN_ADDRESS;
         let target = self.registers[PC];
-        let wide = target % 4 == 2 && self.memory.load_half(target).is_ok_and(decode::is_wide);
+        let wide = target % 4 == 2 && self.memory.code(target, 2).is_ok_and(decode::is_wide);
         let cost = &self.core.cost;
         self.cycles += u64::from(cost.branch_link) + if wide { u64::from(cost.target_unaligned_wide) } else { 0 };
         Ok(())

@@ -1,11 +1,12 @@
 //! Memory of a chip with a 20-bit address space, in one array.
 //!
 //! A byte of marks for every 256 addresses tells whether an access needs more than the array: unmapped addresses,
-//! flash, decoded code, and the first write to a page after a snapshot, which saves the page.
+//! flash, decoded code, the first write to a page after a snapshot, which saves the page, and RAM behind a fence.
 
 use crate::bus::{Region, RegionKind, RegionSpace};
 use crate::error::{refuse, Error};
 use crate::fault::{FaultKind, Trap};
+use crate::fence::Fence;
 
 /// Mask of the bits of an address.
 pub const ADDRESS_MASK: u32 = (1 << ADDRESS_BITS) - 1;
@@ -23,6 +24,8 @@ const WRITABLE: u8 = 2;
 const CODE: u8 = 4;
 /// The page is unchanged since the snapshot.
 const CLEAN: u8 = 8;
+/// Accesses to the page are checked.
+const FENCED: u8 = 16;
 
 /// What a store changed besides memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,6 +49,7 @@ pub struct Memory {
     marks: Box<[u8; PAGES]>,
     regions: Vec<Region>,
     saved: Option<Vec<SavedPage>>,
+    fence: Option<Fence>,
 }
 
 #[inline(always)]
@@ -91,7 +95,7 @@ impl Memory {
                 return refuse(format!("memory `{name}` overlaps another one"));
             }
         }
-        let mut memory = Memory { bytes: zeros(), marks: zeros(), regions: regions.to_vec(), saved: None };
+        let mut memory = Memory { bytes: zeros(), marks: zeros(), regions: regions.to_vec(), saved: None, fence: None };
         memory.mark();
         Ok(memory)
     }
@@ -109,6 +113,23 @@ impl Memory {
         self.bytes.fill(0);
         self.saved = None;
         self.mark();
+    }
+
+    /// Sets what loads and stores may reach, or removes the limits.
+    pub fn set_fence(&mut self, fence: Option<Fence>) {
+        for region in self.regions.iter().filter(|region| region.kind == RegionKind::Ram) {
+            for marks in &mut self.marks[page(region.base)..(region.end() >> PAGE_BITS) as usize] {
+                *marks = if fence.is_some() { *marks | FENCED } else { *marks & !FENCED };
+            }
+        }
+        self.fence = fence;
+    }
+
+    fn check(&self, address: u32, write: bool) -> Result<(), Trap> {
+        match &self.fence {
+            Some(fence) if self.marks[page(address)] & FENCED != 0 => fence.check(address, 1, write),
+            _ => Ok(()),
+        }
     }
 
     /// Whether the address is mapped.
@@ -188,9 +209,19 @@ impl Memory {
 
     #[inline(always)]
     pub fn load_byte(&self, address: u32) -> Result<u8, Trap> {
-        if self.marks[page(address)] & MAPPED == 0 {
-            return Err(Trap::at(FaultKind::UnmappedAddress, address & ADDRESS_MASK));
+        if self.marks[page(address)] & (MAPPED | FENCED) != MAPPED {
+            return self.load_slowly(address & ADDRESS_MASK);
         }
+        Ok(self.bytes[place(address)])
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn load_slowly(&self, address: u32) -> Result<u8, Trap> {
+        if self.marks[page(address)] & MAPPED == 0 {
+            return Err(Trap::at(FaultKind::UnmappedAddress, address));
+        }
+        self.check(address, false)?;
         Ok(self.bytes[place(address)])
     }
 
@@ -203,7 +234,7 @@ impl Memory {
 
     #[inline(always)]
     pub fn store_byte(&mut self, address: u32, value: u8) -> Result<Touched, Trap> {
-        if self.marks[page(address)] & (WRITABLE | CODE | CLEAN) == WRITABLE {
+        if self.marks[page(address)] & (WRITABLE | CODE | CLEAN | FENCED) == WRITABLE {
             self.bytes[place(address)] = value;
             return Ok(Touched::Data);
         }
@@ -227,6 +258,7 @@ impl Memory {
             let kind = if marks & MAPPED != 0 { FaultKind::WriteToFlash } else { FaultKind::UnmappedAddress };
             return Err(Trap::at(kind, address));
         }
+        self.check(address, true)?;
         self.save(page(address));
         self.bytes[place(address)] = value;
         Ok(if marks & CODE != 0 { Touched::Code } else { Touched::Data })

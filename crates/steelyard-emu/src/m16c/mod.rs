@@ -14,6 +14,7 @@ use crate::description::Description;
 use crate::emulated::Emulated;
 use crate::error::{refuse, Error};
 use crate::fault::{FaultKind, Trap};
+use crate::fence::Fence;
 use crate::machine::Argument;
 use crate::memory_system::Hierarchy;
 use crate::observe::Observer;
@@ -119,6 +120,10 @@ impl Processor for Cpu {
             self.program.clear();
             self.memory.unmark_code();
         }
+    }
+
+    fn set_fence(&mut self, fence: Option<Fence>) {
+        self.memory.set_fence(fence);
     }
 
     fn plant_stop(&mut self, address: u32) {

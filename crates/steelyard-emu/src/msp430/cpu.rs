@@ -151,8 +151,7 @@ impl Cpu {
             return Err(Trap::at(FaultKind::UnmappedAddress, address));
         }
         let memory = &self.memory;
-        let read = |address| memory.is_code(address).then(|| memory.load_word(address).ok()).flatten();
-        let decoded = decode(&self.core, address, |address| read(address).map(|word| word as u16));
+        let decoded = decode(&self.core, address, |address| memory.code(address));
         for word in 0..u32::from(decoded.words) {
             self.memory.mark_code(address + 2 * word);
         }

@@ -7,6 +7,8 @@ use super::multiplier::{Multiplier, BYTES_16, BYTES_32};
 use crate::bus::{Region, RegionKind, RegionSpace};
 use crate::error::{refuse, Error};
 use crate::fault::{FaultKind, Trap};
+use crate::fence::Fence;
+use std::ops::Range;
 
 const GRANULE_BITS: u32 = 4;
 const GRANULE_BYTES: u32 = 1 << GRANULE_BITS;
@@ -22,6 +24,10 @@ enum Attribute {
     /// RAM from which instructions were decoded.
     Code,
     Flash,
+    /// RAM behind a fence from which nothing was decoded.
+    Fenced,
+    /// Storage behind a fence from which instructions were decoded.
+    FencedCode,
     Multiplier,
     Unmapped,
 }
@@ -39,6 +45,9 @@ pub enum Touched {
 pub struct Memory {
     bytes: Vec<u8>,
     attributes: Vec<Attribute>,
+    /// Parts of the attributes that belong to RAM.
+    ram: Vec<Range<usize>>,
+    fence: Option<Fence>,
     multiplier: Multiplier,
     multiplier_base: u32,
     /// Whether bytes that may have been decoded changed since the snapshot.
@@ -54,6 +63,7 @@ impl Memory {
             return refuse("an MSP430 has at most 1 MB of address space");
         }
         let mut attributes = vec![Attribute::Unmapped; (end >> GRANULE_BITS) as usize];
+        let mut ram = Vec::new();
         for region in regions {
             let name = &region.name;
             let attribute = match (region.space, region.kind) {
@@ -71,7 +81,10 @@ impl Memory {
             if attributes[granules.clone()].iter().any(|&attribute| attribute != Attribute::Unmapped) {
                 return refuse(format!("memory `{name}` overlaps another one"));
             }
-            attributes[granules].fill(attribute);
+            attributes[granules.clone()].fill(attribute);
+            if region.kind == RegionKind::Ram {
+                ram.push(granules);
+            }
         }
         let (multiplier_base, has_32_bits) = multiplier.unwrap_or((0, false));
         if multiplier.is_some() {
@@ -85,6 +98,8 @@ impl Memory {
         Ok(Memory {
             bytes: vec![0; end as usize],
             attributes,
+            ram,
+            fence: None,
             multiplier: Multiplier::new(has_32_bits),
             multiplier_base,
             code_changed: false,
@@ -115,7 +130,33 @@ impl Memory {
 
     /// Whether an instruction can lie at the address.
     pub fn is_code(&self, address: u32) -> bool {
-        address % 2 == 0 && self.attribute(address) <= Attribute::Flash
+        address % 2 == 0 && self.attribute(address) < Attribute::Multiplier
+    }
+
+    /// Returns a word of code, which no fence guards; `None` where no instruction can lie.
+    pub fn code(&self, address: u32) -> Option<u16> {
+        let start = address as usize;
+        let bytes = self.bytes.get(start..start + 2).filter(|_| self.is_code(address))?;
+        Some(u16::from_le_bytes([bytes[0], bytes[1]]))
+    }
+
+    /// Sets what loads and stores may reach, or removes the limits.
+    pub fn set_fence(&mut self, fence: Option<Fence>) {
+        for attribute in self.ram.iter().flat_map(Clone::clone) {
+            let attribute = &mut self.attributes[attribute];
+            *attribute = match (*attribute, fence.is_some()) {
+                (Attribute::Storage, true) => Attribute::Fenced,
+                (Attribute::Code, true) => Attribute::FencedCode,
+                (Attribute::Fenced, false) => Attribute::Storage,
+                (Attribute::FencedCode, false) => Attribute::Code,
+                (other, _) => other,
+            };
+        }
+        self.fence = fence;
+    }
+
+    fn check(&self, address: u32, is_byte: bool, write: bool) -> Result<(), Trap> {
+        self.fence.as_ref().map_or(Ok(()), |fence| fence.check(address, if is_byte { 1 } else { 2 }, write))
     }
 
     /// Returns bytes without side effects.
@@ -156,8 +197,10 @@ impl Memory {
     /// Marks an address from which an instruction was decoded; later stores to it report it.
     pub fn mark_code(&mut self, address: u32) {
         if let Some(attribute) = self.attributes.get_mut((address >> GRANULE_BITS) as usize) {
-            if *attribute == Attribute::Storage {
-                *attribute = Attribute::Code;
+            match attribute {
+                Attribute::Storage => *attribute = Attribute::Code,
+                Attribute::Fenced => *attribute = Attribute::FencedCode,
+                _ => {}
             }
         }
     }
@@ -165,8 +208,10 @@ impl Memory {
     /// Clears the marks of decoded code.
     pub fn unmark_code(&mut self) {
         for attribute in &mut self.attributes {
-            if *attribute == Attribute::Code {
-                *attribute = Attribute::Storage;
+            match attribute {
+                Attribute::Code => *attribute = Attribute::Storage,
+                Attribute::FencedCode => *attribute = Attribute::Fenced,
+                _ => {}
             }
         }
     }
@@ -196,10 +241,15 @@ impl Memory {
         if !is_byte && address & 1 == 1 {
             return Err(Trap::at(FaultKind::UnalignedAddress, address));
         }
-        if self.attribute(address) != Attribute::Multiplier {
-            return Err(Trap::at(FaultKind::UnmappedAddress, address));
-        }
-        let word = u32::from(self.multiplier.read((address - self.multiplier_base) & !1));
+        let word = match self.attribute(address) {
+            Attribute::Multiplier => u32::from(self.multiplier.read((address - self.multiplier_base) & !1)),
+            Attribute::Fenced | Attribute::FencedCode => {
+                self.check(address, is_byte, false)?;
+                let start = address as usize & !1;
+                u32::from(u16::from_le_bytes([self.bytes[start], self.bytes[start + 1]]))
+            }
+            _ => return Err(Trap::at(FaultKind::UnmappedAddress, address)),
+        };
         Ok(match (is_byte, address & 1) {
             (false, _) => word,
             (true, 0) => word & 0xff,
@@ -244,11 +294,15 @@ impl Memory {
                 self.multiplier.write((address - self.multiplier_base) & !1, value as u16, is_byte);
                 Ok(Touched::Data)
             }
-            Attribute::Storage | Attribute::Code => {
+            attribute => {
+                self.check(address, is_byte, true)?;
                 let start = address as usize;
                 self.bytes[start] = value as u8;
                 if !is_byte {
                     self.bytes[start + 1] = (value >> 8) as u8;
+                }
+                if matches!(attribute, Attribute::Storage | Attribute::Fenced) {
+                    return Ok(Touched::Data);
                 }
                 self.code_changed = true;
                 Ok(Touched::Code)

@@ -11,6 +11,7 @@ use crate::description::Description;
 use crate::emulated::Emulated;
 use crate::error::{refuse, Error};
 use crate::fault::Trap;
+use crate::fence::Fence;
 use crate::machine::Argument;
 use crate::observe::Observer;
 use crate::processor::{Executed, Exit, Processor};
@@ -136,6 +137,10 @@ impl Processor for Cpu {
         }
     }
 
+    fn set_fence(&mut self, fence: Option<Fence>) {
+        self.memory.set_fence(fence);
+    }
+
     fn plant_stop(&mut self, address: u32) {
         Cpu::plant_stop(self, address);
     }
@@ -184,7 +189,7 @@ impl Processor for Cpu {
     }
 
     fn refusal(&self, place: &str) -> String {
-        let word = self.memory.load_word(self.registers[PC]).unwrap_or(0);
+        let word = self.memory.code(self.registers[PC]).unwrap_or(0);
         format!("0x{word:04x} at {place} is no instruction of the {} core", self.core.id)
     }
 }

@@ -125,11 +125,11 @@ impl<M: MemorySystem> Cpu<M> {
     #[inline(never)]
     fn decode(&mut self, window: &Window, place: u32) -> Result<Decoded, Trap> {
         let address = window.address(place);
-        let first = self.memory.load_half(address)?;
+        let first = self.memory.code(address, 2)?;
         let decoded = if decode::length_bytes(first) == 2 {
             decode::decode_compressed(first, address)
         } else {
-            let second = self.memory.load_half(address.wrapping_add(2))?;
+            let second = self.memory.code(address.wrapping_add(2), 2)?;
             self.memory.mark_code(address.wrapping_add(2));
             decode::decode(first | second << 16, address)
         };

@@ -16,6 +16,7 @@ use crate::description::Description;
 use crate::emulated::Emulated;
 use crate::error::{refuse, Error};
 use crate::fault::Trap;
+use crate::fence::Fence;
 use crate::machine::{Argument, Machine};
 use crate::memory::Memory;
 use crate::memory_system::{Hierarchy, Immediate, MemoryCounters, MemorySystem};
@@ -158,6 +159,10 @@ impl<M: MemorySystem> Processor for Cpu<M> {
             self.program.clear();
             self.memory.unmark_code();
         }
+    }
+
+    fn set_fence(&mut self, fence: Option<Fence>) {
+        self.memory.set_fence(fence);
     }
 
     fn plant_stop(&mut self, address: u32) {

@@ -11,6 +11,7 @@ use super::timing::{Core, Multiplier};
 use super::unit::{self, Unit};
 use crate::error::{refuse, Error};
 use crate::fault::{FaultKind, Trap};
+use crate::fence::Fence;
 use crate::machine::Argument;
 use crate::observe::Observer;
 use crate::processor::{Executed, Exit, Processor};
@@ -144,7 +145,7 @@ impl Cpu {
             return;
         }
         self.store_bank();
-        self.memory.claim(self.bank_address(), Attribute::Plain);
+        self.memory.release(self.bank_address());
         self.registers.bank = bank;
         self.memory.claim(self.bank_address(), Attribute::Claimed);
         self.load_bank();
@@ -219,6 +220,10 @@ impl Cpu {
     fn load_slow(&mut self, address: u32, now: u64) -> Slow<u8> {
         match self.memory.attribute(address) {
             Attribute::Plain | Attribute::Code => Ok((self.memory.byte(address), 0)),
+            Attribute::Fenced | Attribute::FencedCode => {
+                self.memory.check(address, false)?;
+                Ok((self.memory.byte(address), 0))
+            }
             Attribute::Mirror => Ok((self.memory.byte(address), u32::from(self.core.clocks.mirror_read))),
             Attribute::Flash => Ok((self.memory.byte(address), u32::from(self.core.clocks.flash_read))),
             Attribute::Claimed if self.is_unit(address) => Ok((self.unit.read(address, now), 0)),
@@ -249,6 +254,13 @@ impl Cpu {
             Attribute::Code => {
                 self.memory.set_byte(address, value);
                 self.program.forget(address, 1);
+            }
+            fenced @ (Attribute::Fenced | Attribute::FencedCode) => {
+                self.memory.check(address, true)?;
+                self.memory.set_byte(address, value);
+                if fenced == Attribute::FencedCode {
+                    self.program.forget(address, 1);
+                }
             }
             Attribute::Claimed => self.set_claimed_byte(address, value, now),
             Attribute::Flash | Attribute::Mirror => return Err(Trap::at(FaultKind::WriteToFlash, address)),
@@ -445,7 +457,7 @@ impl Processor for Cpu {
 
     fn is_code(&self, address: u32) -> bool {
         address < SPACE_BYTES as u32
-            && matches!(self.memory.attribute(address), Attribute::Plain | Attribute::Code | Attribute::Flash)
+            && !matches!(self.memory.attribute(address), Attribute::Claimed | Attribute::Mirror | Attribute::Unmapped)
     }
 
     fn cycles(&self) -> u64 {
@@ -502,6 +514,10 @@ impl Processor for Cpu {
         if let Some(unit) = &self.unit_snapshot {
             self.unit = unit.clone();
         }
+    }
+
+    fn set_fence(&mut self, fence: Option<Fence>) {
+        self.memory.set_fence(fence);
     }
 
     fn plant_stop(&mut self, address: u32) {

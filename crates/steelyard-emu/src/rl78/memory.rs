@@ -5,6 +5,8 @@
 
 use crate::bus::{Region, RegionKind, RegionSpace};
 use crate::error::{refuse, Error};
+use crate::fault::Trap;
+use crate::fence::Fence;
 
 /// Size of the address space.
 pub const SPACE_BYTES: usize = 0x10_0000;
@@ -23,6 +25,10 @@ pub enum Attribute {
     Plain,
     /// Storage from which instructions were decoded.
     Code,
+    /// Storage behind a fence.
+    Fenced,
+    /// Storage behind a fence from which instructions were decoded.
+    FencedCode,
     /// Registers of the CPU or the multiplier.
     Claimed,
     Flash,
@@ -40,6 +46,7 @@ pub struct Memory {
     /// Parts of the flash that the mirror shows: address in the flash, address in the mirror, and size in bytes.
     mirrored: Vec<(u32, u32, u32)>,
     snapshot: Option<Snapshot>,
+    fence: Option<Fence>,
 }
 
 #[derive(Clone)]
@@ -100,7 +107,8 @@ impl Memory {
         }
         let bytes = vec![0; SPACE_BYTES].into_boxed_slice().try_into();
         let Ok(bytes) = bytes else { return refuse("no memory of one megabyte") };
-        let mut memory = Memory { attributes, bytes, regions: regions.to_vec(), mirror, mirrored, snapshot: None };
+        let mut memory =
+            Memory { attributes, bytes, regions: regions.to_vec(), mirror, mirrored, snapshot: None, fence: None };
         memory.erase();
         Ok(memory)
     }
@@ -121,9 +129,38 @@ impl Memory {
         self.attributes[granule(address)]
     }
 
+    /// Gives the eight addresses of a granule that was claimed back to storage.
+    pub fn release(&mut self, address: u32) {
+        let in_ram = |region: &Region| region.kind == RegionKind::Ram && region.contains(address);
+        let fenced = self.fence.is_some() && self.regions.iter().any(in_ram);
+        self.claim(address, if fenced { Attribute::Fenced } else { Attribute::Plain });
+    }
+
     /// Changes what answers at the eight addresses of a granule.
     pub fn claim(&mut self, address: u32, attribute: Attribute) {
         self.attributes[granule(address)] = attribute;
+    }
+
+    /// Sets what loads and stores may reach, or removes the limits.
+    pub fn set_fence(&mut self, fence: Option<Fence>) {
+        for region in self.regions.iter().filter(|region| region.kind == RegionKind::Ram) {
+            let part = &mut self.attributes[granule(region.base)..][..(region.size_bytes >> GRANULE_BITS) as usize];
+            for attribute in part {
+                *attribute = match (*attribute, fence.is_some()) {
+                    (Attribute::Plain, true) => Attribute::Fenced,
+                    (Attribute::Code, true) => Attribute::FencedCode,
+                    (Attribute::Fenced, false) => Attribute::Plain,
+                    (Attribute::FencedCode, false) => Attribute::Code,
+                    (other, _) => other,
+                };
+            }
+        }
+        self.fence = fence;
+    }
+
+    /// Traps if a fence does not permit an access to a byte of fenced storage.
+    pub fn check(&self, address: u32, write: bool) -> Result<(), Trap> {
+        self.fence.as_ref().map_or(Ok(()), |fence| fence.check(address & ADDRESS_MASK, 1, write))
     }
 
     /// Returns a byte of the array.
@@ -170,8 +207,10 @@ impl Memory {
     /// Marks bytes from which instructions were decoded; later stores to them report it.
     pub fn mark_code(&mut self, address: u32, length: u32) {
         for next in [address, address + length - 1] {
-            if self.attribute(next) == Attribute::Plain {
-                self.claim(next, Attribute::Code);
+            match self.attribute(next) {
+                Attribute::Plain => self.claim(next, Attribute::Code),
+                Attribute::Fenced => self.claim(next, Attribute::FencedCode),
+                _ => {}
             }
         }
     }
@@ -241,10 +280,13 @@ impl Memory {
     pub fn forget_code(&mut self) -> bool {
         let mut any = false;
         for attribute in &mut self.attributes[granule(NEAR)..] {
-            if *attribute == Attribute::Code {
-                *attribute = Attribute::Plain;
-                any = true;
-            }
+            let without = match attribute {
+                Attribute::Code => Attribute::Plain,
+                Attribute::FencedCode => Attribute::Fenced,
+                _ => continue,
+            };
+            *attribute = without;
+            any = true;
         }
         any
     }

@@ -223,7 +223,7 @@ impl<M: MemorySystem> Cpu<M> {
     /// Decodes and keeps the instruction at a place.
     #[inline(never)]
     fn decode(&mut self, address: u32, place: u32) -> Result<(), Trap> {
-        let word = self.memory.load_word(address)?.swap_bytes();
+        let word = self.memory.code(address, 4)?.swap_bytes();
         self.memory.mark_code(address);
         self.program.keep(place, decode::decode(word, address, self.core.architecture));
         Ok(())

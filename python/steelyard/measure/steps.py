@@ -1,0 +1,102 @@
+"""The calls that answer a question: which function is given which buffers, and what it may do with them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from steelyard.measure.inputs import answered_by
+from steelyard.measure.plan import Build, Cell
+
+CONTEXT = "context"
+_LENGTH = " length"
+_WRITTEN = "*"
+
+SIGNATURES: dict[str, tuple[str, ...]] = {
+    "block_init": ("*context", "key"),
+    "block_init_decrypt": ("*context", "key"),
+    "block_encrypt": ("context", "*output", "input"),
+    "block_decrypt": ("context", "*output", "input"),
+    "mode_encrypt": ("context", "*IV", "*output", "input", "input length"),
+    "mode_decrypt": ("context", "*IV", "*output", "input", "input length"),
+    "stream_init": ("*context", "key", "IV"),
+    "stream_crypt": ("*context", "*output", "input", "input length"),
+    "hash_digest": ("*context", "*output", "input", "input length"),
+    "mac_init": ("*context", "key"),
+    "mac_compute": ("*context", "*output", "input", "input length"),
+    "aead_init": ("*context", "key"),
+    "aead_seal": ("context", "*output", "*tag", "IV", "ad", "ad length", "input", "input length"),
+    "aead_open": ("context", "*output", "tag", "IV", "ad", "ad length", "input", "input length"),
+    "signature_init": ("*context", "*tag", "key"),
+    "signature_sign": ("context", "*output", "input", "IV"),
+    "signature_verify": ("key", "tag", "input"),
+    "pke_encrypt": ("key", "*output", "IV", "input", "input length"),
+    "pke_decrypt": ("key", "*output", "input", "input length"),
+}
+"""Parameters of the functions of `primitives/include`: buffers (with a star those that are written) and
+lengths. The length of a public-key ciphertext is that of its message."""
+
+IN_PLACE = frozenset({"block", "stream", "aead"})
+"""Kinds whose contract lets the output be the input."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One call: its function and, by name, the buffers that it may read and those that it may also write."""
+
+    function: str
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """Names of buffers and lengths, in the order of the C function."""
+        return tuple(name.removeprefix(_WRITTEN) for name in SIGNATURES[self.function])
+
+    @property
+    def given(self) -> frozenset[str]:
+        """Buffers that the function is given, the context included."""
+        return frozenset(name for name in self.parameters if not name.endswith(_LENGTH))
+
+    @property
+    def written(self) -> frozenset[str]:
+        """Buffers that the function may write, the context included."""
+        marked = (name for name in SIGNATURES[self.function] if name.startswith(_WRITTEN))
+        return frozenset(name.removeprefix(_WRITTEN) for name in marked)
+
+
+def steps(cell: Cell) -> tuple[Step, ...]:
+    """Return the set-up, if there is one, and the operation that answers the cell's question."""
+    return tuple(map(Step, _functions(cell)))
+
+
+def measured_step(cell: Cell) -> int:
+    """Return the position of the measured call in `steps`."""
+    return 0 if cell.operation.startswith("init") else len(steps(cell)) - 1
+
+
+def _functions(cell: Cell) -> Iterator[str]:
+    build, operation = cell.build, answered_by(cell)
+    match build.algorithm.file.kind:
+        case "mac":
+            yield from ("mac_init", "mac_compute")
+        case "aead":
+            yield from ("aead_init", f"aead_{operation}")
+        case "hash":
+            yield "hash_digest"
+        case "stream":
+            yield from ("stream_init", "stream_crypt")
+        case "signature" if operation in ("encrypt", "decrypt"):
+            yield f"pke_{operation}"
+        case "signature" if operation == "verify":
+            yield "signature_verify"
+        case "signature":
+            yield from ("signature_init", "signature_sign")
+        case _:
+            yield _block_setup(build, operation)
+            yield f"block_{operation}" if build.mode is None else f"mode_{operation}"
+
+
+def _block_setup(build: Build, operation: str) -> str:
+    reads_decrypt = build.mode is None or build.mode.file.decrypts_with == "decrypt"
+    if operation == "decrypt" and build.variant.file.init_decrypt and reads_decrypt:
+        return "block_init_decrypt"
+    return "block_init"
