@@ -13,12 +13,9 @@ use differential::chip::{Catalogue, Target};
 use differential::rng::Rng;
 use image::ImageBuilder;
 use serde_json::{json, Value};
-use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::panic::{catch_unwind, AssertUnwindSafe};
-use std::rc::Rc;
 use std::time::{Duration, Instant};
-use steelyard_emu::interrupt::interruptible;
 use steelyard_emu::{machine_from_json, Argument, Machine, Observe, Space};
 
 /// Of the ordinary run; each takes about a millisecond.
@@ -78,57 +75,6 @@ fn a_symbol_table_is_no_bomb() {
     let refused = machine.load_elf(&file).unwrap_err().to_string();
     assert!(refused.contains("symbol"), "{refused}");
     assert!(peak_kb() < MEMORY_LIMIT_KB);
-}
-
-/// A run that is asked again and again whether it shall end takes the cycles of one that nobody asks, and ends early where
-/// the answer is yes.
-#[test]
-fn a_question_changes_no_result() {
-    const LONG: u64 = 9_000_001;
-    let mut cores = BTreeSet::new();
-    for target in targets() {
-        if !cores.insert(target.description["core"]["id"].to_string()) {
-            continue;
-        }
-        // An instruction that jumps to itself.
-        let (jump, mark): (&[u8], u32) = match target.family.as_str() {
-            "arm" => (&[0xfe, 0xff, 0xff, 0xea], 0),
-            "avr" => (&[0xff, 0xcf], 0),
-            "cortex-m" => (&[0xfe, 0xe7], 1),
-            "m16c" => (&[0xfe, 0xff], 0),
-            "msp430" => (&[0xff, 0x3f], 0),
-            "riscv" => (&[0x6f, 0, 0, 0], 0),
-            "rl78" => (&[0xef, 0xfe], 0),
-            // And a nop behind it.
-            "sparc" => (&[0x10, 0x80, 0, 0, 1, 0, 0, 0], 0),
-            family => panic!("{family}"),
-        };
-        let base = program_base(&target.description);
-        let code: Vec<u8> = jump.iter().copied().cycle().take(256).collect();
-        let run = || {
-            let mut machine = machine_from_json(&target.description.to_string()).unwrap();
-            machine.load_raw(base, &code).unwrap();
-            let result = machine.run(Some(base + 64 + mark), base + 128 + mark, LONG, Observe::Profile).unwrap();
-            (result.cycles, format!("{result:?}"))
-        };
-        let asking = |most: u32| {
-            let asked = Rc::new(Cell::new(0));
-            let seen = asked.clone();
-            let question = move || {
-                seen.set(seen.get() + 1);
-                seen.get() == most
-            };
-            (interruptible(question, run), asked.get())
-        };
-        let plain = run();
-        assert!((LONG..LONG + 20).contains(&plain.0), "{}: {}", target.id, plain.1);
-        let (watched, asked) = asking(0);
-        assert_eq!(plain, watched, "{}", target.id);
-        assert!(asked >= 2, "{}: {asked}", target.id);
-        let (stopped, asked) = asking(2);
-        assert_eq!(asked, 2);
-        assert!(stopped.0 < LONG, "{}: {}", target.id, stopped.0);
-    }
 }
 
 fn targets() -> Vec<Target> {
