@@ -190,19 +190,20 @@ class Bench:
             "tag": len(question.tag),
             "output": output_bytes(cell, len(question.data)),
         }
-        if manner.in_place:
-            sizes.pop("input")
-        lab = Lab(cell.build.target.lab.base, sizes, odd=manner.odd)
+        base = cell.build.target.lab.base
+        lab, elsewhere = Lab(base, sizes, odd=manner.odd), Lab(base, sizes)
         self._emulator.reset()
         noise = _Noise(self._secret, question.name)
         if self._context_bytes:
             self._emulator.write("data", self._context, noise.take(self._context_bytes))
-        memory = noise.take(lab.size)
-        self._emulator.buffer("lab", memory)
+        memory = noise.take(max(lab.size, elsewhere.size))
         seen: dict[str, bytes] = {}
         measured: Call | None = None
-        for number in self._order(manner):
+        for place, number in enumerate(self._order(manner)):
             step = self._steps[number]
+            if place == len(self._steps):
+                # Asked again, it is asked in the plain manner, at other addresses.
+                lab, manner = elsewhere, Manner(again=True, fenced=manner.fenced)
             before = lab.placed(memory, self._inputs(step, question, manner))
             self._emulator.buffer("lab", before)
             arguments = self._arguments(step, lab, question, manner)
