@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -24,6 +23,7 @@ from steelyard.measure.selection import (
 )
 from steelyard.toolchain import Build as BuildRequest
 from steelyard.toolchain import Toolchain
+from steelyard.toolchain.flags import split_flags
 
 ToolchainName = tuple[str, str]
 """CPU family and name of a toolchain."""
@@ -104,7 +104,7 @@ class Cell:
 
 @lru_cache
 def _words(flags: str) -> tuple[str, ...]:
-    return tuple(shlex.split(flags))
+    return split_flags(flags)
 
 
 def bare_cell(cell: Cell) -> Cell:

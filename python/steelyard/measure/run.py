@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import shlex
 import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -28,7 +27,7 @@ from steelyard.record.schema import METRICS, Record, complete
 from steelyard.store.lines import line, record_of
 from steelyard.store.segments import FORMAT_VERSION
 from steelyard.toolchain import BuildFailed, BuildResult, Toolchain, build, build_identity
-from steelyard.toolchain.flags import check_flags
+from steelyard.toolchain.flags import check_flags, split_flags
 from steelyard.toolchain.sources import Readings
 
 # A compiler run that ends because of the same Ctrl-C may report before this process has seen the signal.
@@ -47,8 +46,13 @@ class RunResult:
 
     @property
     def failed(self) -> bool:
-        """Whether any cell failed; one that does not fit the chip did not fail."""
-        return any(record["status"] in ("build-failed", "wrong-output", "fault") for record in self.records)
+        """Whether any cell failed; one that does not fit the chip did not fail.
+
+        Without any figure all have failed that would have had one.
+        """
+        failed = any(record["status"] in ("build-failed", "wrong-output", "fault") for record in self.records)
+        unverified = any(record["status"] == "ok" and not record["verified"] for record in self.records)
+        return failed or (unverified and not any(record["verified"] for record in self.records))
 
 
 Sink = Callable[[Sequence[Record], bytes], None]
@@ -70,7 +74,7 @@ def run_plan(
     the sink.
     """
     for flags in {cells[0].build.flags for cells in plan.cells.values()}:
-        check_flags(shlex.split(flags))
+        check_flags(split_flags(flags))
     run = _Run(toolchains, rules, sink, readings or Readings())
     return run.carry_out(list(plan.cells.values()), jobs or os.cpu_count() or 1)
 

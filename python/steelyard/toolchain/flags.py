@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Sequence
 from difflib import get_close_matches
 from itertools import chain
@@ -94,6 +95,15 @@ def check_flags(flags: Sequence[str]) -> tuple[str, ...]:
         if not _TAKEN.fullmatch(flag):
             raise UsageError(f"{printable(flag)}: not a flag for code generation{_instead(flag)}")
     return tuple(flags)
+
+
+def split_flags(text: str) -> tuple[str, ...]:
+    """Return the words of flags as a shell would; UsageError, in one sentence, for an open quotation."""
+    try:
+        return tuple(shlex.split(text))
+    except ValueError as error:
+        reason = str(error)[0].lower() + str(error)[1:]
+        raise UsageError(f"--flags {printable(text)}: {reason}.") from None
 
 
 def _instead(flag: str) -> str:

@@ -64,10 +64,16 @@ def test_a_wrong_output_has_no_figures(here: Reached, monkeypatch: pytest.Monkey
 def test_a_killed_program_is_a_sentence_and_the_next_run_goes_on(here: Reached) -> None:
     killed: list[int] = []
 
+    def children() -> set[int]:
+        listed = Path(f"/proc/self/task/{os.getpid()}/children").read_text()
+        return set(map(int, listed.split()))
+
+    # Those of other tests, a browser's for instance, live on.
+    others = children()
+
     def kill_once(killing: Load) -> None:
         if not killed:
-            children = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
-            killed.extend(int(child) for child in children)
+            killed.extend(children() - others)
             for child in killed:
                 os.kill(child, signal.SIGKILL)
 

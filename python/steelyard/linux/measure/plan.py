@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,7 +15,7 @@ from steelyard.linux.measure.question import Asked
 from steelyard.measure.choice import Choice, check_whole_blocks, rounded_up
 from steelyard.measure.plan import DEFAULT_AD_LENGTHS_BYTES, PUBLIC_KEY_LENGTHS_BYTES
 from steelyard.measure.selection import NO_MODE, Selection, match
-from steelyard.toolchain.flags import check_flags
+from steelyard.toolchain.flags import check_flags, split_flags
 
 DEFAULT_FLAGS = ("-O2",)
 DEFAULT_LENGTHS_BYTES = (16, 1024, 65536, 1 << 20)
@@ -48,7 +47,7 @@ class HostCell:
             variant=self.variant,
             primitive=self.primitive,
             mode=self.mode,
-            flags=tuple(shlex.split(self.flags)),
+            flags=split_flags(self.flags),
             parts=self.parts,
         )
 
@@ -104,7 +103,7 @@ def make_host_plan(catalog: Catalog, selection: Selection, threads: Sequence[int
         if not 1 <= count <= MOST_THREADS:
             raise UsageError(f"--threads {count} is not 1 to {MOST_THREADS}.")
     for flags in selection.flags:
-        check_flags(shlex.split(flags))
+        check_flags(split_flags(flags))
     plan = HostPlan()
     for cell in _Planner(catalog, selection, threads, plan.skipped).cells():
         if cell not in plan.cells:
