@@ -147,7 +147,10 @@ class Bench:
         ram = chip_memory(target, "ram")
         self._statics = range(ram.base, emulator.address("_end"))
         self._ram_end = ram.base + ram.size
-        self._lab_stack = emulator.empty_stack(target.lab.base + target.lab.size)
+        lab_end = target.lab.base + target.lab.size
+        # Without statics a stack just below the chip's RAM would begin where they end, and count as full.
+        gap_bytes = STACK_SLACK_BYTES if lab_end == self._statics.stop else 0
+        self._lab_stack = emulator.empty_stack(lab_end - gap_bytes)
         emulator.reset()
         self._chip_stack = emulator.stack_pointer
 
