@@ -2,13 +2,14 @@
 
 An editable installation needs only maturin's: `steelyard/_data` and `steelyard/studies` of a checkout link to
 the folders at the root, so that an edit takes effect at once. A wheel holds copies under the same
-names.
+names, and the plotting code of the report, so that what makes it need not be installed.
 """
 
 from __future__ import annotations
 
 import base64
 import hashlib
+import importlib.util
 import os
 import zipfile
 from collections.abc import Iterator, Mapping
@@ -67,8 +68,7 @@ def _add_data(wheel: Path) -> None:
         for info in source.infolist():
             if info.filename != record:
                 target.writestr(info, source.read(info), zipfile.ZIP_DEFLATED)
-        for path, name in data_files():
-            content = path.read_bytes()
+        for name, content in _contents():
             digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
             lines.insert(-1, f"{name},sha256={digest},{len(content)}")
             target.writestr(_entry(name), content, zipfile.ZIP_DEFLATED)
@@ -83,6 +83,19 @@ def data_files() -> Iterator[tuple[Path, str]]:
             name = path.relative_to(_ROOT).as_posix()
             if path.is_file() and not any(fnmatchcase(name, pattern) for pattern in _LEFT_OUT):
                 yield path, f"{place}/{name}"
+
+
+def _contents() -> Iterator[tuple[str, bytes]]:
+    """Every added file of a wheel, by name."""
+    for path, name in data_files():
+        yield name, path.read_bytes()
+    path = _ROOT / "python" / "steelyard" / "report" / "plotting.py"
+    spec = importlib.util.spec_from_file_location("plotting", path)
+    assert spec is not None
+    assert spec.loader is not None
+    plotting = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(plotting)
+    yield f"steelyard/_data/{plotting.FILE}", plotting.plotting_code().encode()
 
 
 def _entry(name: str) -> zipfile.ZipInfo:

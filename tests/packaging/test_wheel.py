@@ -42,7 +42,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def data_files_of_checkout() -> set[str]:
     return {
         str(path.relative_to(ROOT)) for name in DATA for path in (ROOT / name).rglob("*") if path.is_file()
-    } | {"bench.toml"}
+    } | {"bench.toml", "plotting.js"}
 
 
 def test_wheel_holds_every_data_file(wheel: Path) -> None:
@@ -96,7 +96,10 @@ def test_wheel_alone_measures_aes(wheel: Path, tmp_path: Path, dependencies: str
         (packages / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n", "utf-8")
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
-    environment = {"PATH": str(programs), "HOME": str(elsewhere)}
+    lacking = tmp_path / "lacking"
+    lacking.mkdir()
+    (lacking / "vl_convert.py").write_text('raise ImportError("a wheel has what this makes")\n')
+    environment = {"PATH": str(programs), "HOME": str(elsewhere), "PYTHONPATH": str(lacking)}
     assert shutil.which("avr-gcc", path=environment["PATH"]) is None
     command = (
         str(programs / "steelyard"), "measure", "--primitive", "aes-128", "--target", "atmega128",
@@ -109,6 +112,8 @@ def test_wheel_alone_measures_aes(wheel: Path, tmp_path: Path, dependencies: str
         assert (record["toolchain"], record["target"]) == ("clang", "atmega128")
         assert record["cycles"] > 1000
         assert record["rom_const_bytes"] >= 256
+    run(str(programs / "steelyard"), "report", cwd=elsewhere, env=environment)
+    assert "vegaEmbed=" in (elsewhere / "report.html").read_text().replace(" ", "")
     claims = json.loads(run(str(programs / "steelyard"), "claims", "--json", cwd=elsewhere, env=environment))
     assert {claim["experiment"] for claim in claims} >= {"atmega128", "ganesan", "industrial-linux"}
     located = run(

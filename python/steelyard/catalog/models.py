@@ -376,6 +376,7 @@ class ChipFacts(Strict):
     """
 
     word_bits: Literal[8, 16, 32, 64] | None = None
+    big_endian: bool = False
     code_in_ram: bool = False
     evidence: tuple[str, ...] = ()
     known_gaps: tuple[str, ...] = ()

@@ -12,7 +12,7 @@ from typing import Literal
 
 from steelyard.catalog.models import Target
 from steelyard.errors import SteelyardError
-from steelyard.machine import Call, Emulator, Permit
+from steelyard.machine import BatchCall, Call, Emulator, Permit
 from steelyard.measure.inputs import Question, answered_by
 from steelyard.measure.lab import Lab
 from steelyard.measure.plan import Build, Cell
@@ -182,18 +182,8 @@ class Bench:
 
         What lies where no input is, an output included, is noise that the image cannot know.
         """
-        cell = self._cell
-        # The IV of a mode is a chaining value the mode updates.
-        kind = cell.build.algorithm.file.kind
-        sizes = {
-            "key": len(question.key),
-            "IV": cell.build.primitive.block_bytes if kind == "block" else len(question.iv),
-            "ad": len(question.ad),
-            "input": len(question.data),
-            "tag": len(question.tag),
-            "output": output_bytes(cell, len(question.data)),
-        }
-        base = cell.build.target.lab.base
+        sizes = self._sizes(question)
+        base = self._cell.build.target.lab.base
         lab, elsewhere = Lab(base, sizes, odd=manner.odd), Lab(base, sizes)
         self._emulator.reset()
         noise = _Noise(self._secret, question.name)
@@ -225,6 +215,57 @@ class Bench:
                 self._compare(question, manner, seen)
         assert measured is not None
         return measured
+
+    def outputs(self, questions: Sequence[Question]) -> tuple[list[bytes], int]:
+        """Ask questions of equal lengths one after another, without a reset and without a look between.
+
+        Return what each leaves in the buffers that its last call writes, one behind the other, and the cycles
+        of all calls. CallFault for the first that ends in a fault.
+        """
+        sizes = self._sizes(questions[0])
+        lab = Lab(self._cell.build.target.lab.base, sizes)
+        self._emulator.reset()
+        self._emulator.stack_pointer = self._lab_stack
+        places: list[tuple[str, Step]] = []
+        calls = []
+        for step in self._steps:
+            given = [name for name in self._inputs(step, questions[0], PLAIN) if sizes[name]]
+            places += [(name, step) for name in given]
+            arguments = self._arguments(step, lab, questions[0], PLAIN)
+            calls.append(BatchCall(self._emulator.address(step.function), arguments, len(given)))
+        contents = b"".join(
+            self._inputs(step, question, PLAIN)[name] for question in questions for name, step in places
+        )
+        written = [name for name in ("output", "tag") if name in self._steps[-1].written and sizes[name]]
+        batch = self._emulator.batch(
+            [(lab.address(name), sizes[name]) for name, _ in places],
+            contents,
+            calls,
+            [(lab.address(name), sizes[name]) for name in written],
+            max_cycles=self._max_cycles,
+        )
+        if batch.fault is not None:
+            raise CallFault(batch.fault.kind, f"{questions[batch.fault.item].name}: {batch.fault.message}.")
+        output = sum(sizes[name] for name in written)
+        item = output + INT_BYTES * len(calls)
+        starts = range(0, len(batch.content), item)
+        return [batch.content[start : start + output] for start in starts], batch.cycles
+
+    def _sizes(self, question: Question) -> dict[str, int]:
+        """Return the bytes of the buffers that a question needs, by name."""
+        cell = self._cell
+        # The IV of a mode is a chaining value the mode updates.
+        iv_bytes = len(question.iv)
+        if cell.build.algorithm.file.kind == "block":
+            iv_bytes = cell.build.primitive.block_bytes
+        return {
+            "key": len(question.key),
+            "IV": iv_bytes,
+            "ad": len(question.ad),
+            "input": len(question.data),
+            "tag": len(question.tag),
+            "output": output_bytes(cell, len(question.data)),
+        }
 
     def _order(self, manner: Manner) -> Sequence[int]:
         """Return the steps of a question by number; asked again, what changes its context is set up anew."""
@@ -284,10 +325,10 @@ class Bench:
 
     def _compare(self, question: Question, manner: Manner, seen: Mapping[str, bytes]) -> None:
         assert question.answer is not None
-        _compare(f"{question.name}{manner}", "output", question.answer, seen.get("output", b""))
+        compare(f"{question.name}{manner}", "output", question.answer, seen.get("output", b""))
         if "tag" in seen:
             what = "tag" if answered_by(self._cell) == "seal" else "public key"
-            _compare(f"{question.name}{manner}", what, question.tag, seen["tag"])
+            compare(f"{question.name}{manner}", what, question.tag, seen["tag"])
 
     def refuses_forgery(self, question: Question, name: str) -> None:
         """Change one bit of an input after `ask`; WrongOutput if it is accepted, or plaintext not wiped."""
@@ -430,7 +471,8 @@ def output_bytes(cell: Cell, data_bytes: int) -> int:
     return build.primitive.digest_bytes or data_bytes
 
 
-def _compare(name: str, what: str, answer: bytes, output: bytes) -> None:
+def compare(name: str, what: str, answer: bytes, output: bytes) -> None:
+    """Compare what a call wrote with what is right; WrongOutput names the question and the wrong byte."""
     if output == answer:
         return
     first = next(i for i, (got, right) in enumerate(zip(output, answer, strict=True)) if got != right)

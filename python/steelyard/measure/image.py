@@ -12,6 +12,7 @@ from steelyard.machine import Emulator
 from steelyard.measure.execute import FEWEST_SAMPLES, Bench, CallFault, Observed, WrongOutput
 from steelyard.measure.inputs import RandomQuestions, answered_by, vector_questions
 from steelyard.measure.plan import LAB_RESERVE_BYTES, Cell, bare_cell
+from steelyard.measure.random_inputs import RandomInputs, answer_all
 from steelyard.oracle import available, provenance
 from steelyard.record.schema import Record
 from steelyard.toolchain import BuildResult, Sizes
@@ -59,7 +60,7 @@ class Image:
         try:
             measured = self._measure(cell)
         except WrongOutput as error:
-            return {"status": "wrong-output", "error": str(error), "verified": False}
+            return _failure(error)
         except CallFault as fault:
             return self._faulted(cell, fault, sizes)
         except UsageError as error:
@@ -96,6 +97,13 @@ class Image:
             **observed.metrics(),
             "mode_overhead_cycles_per_block": self._mode_overhead(bench, cell, observed),
         }
+
+    def answer_random_inputs(self, cell: Cell, inputs: RandomInputs) -> int | Record:
+        """Return how many random inputs the image answered; the outcome of a cell if one was wrong."""
+        try:
+            return answer_all(self._bench(cell), inputs)
+        except (CallFault, WrongOutput) as error:
+            return _failure(error)
 
     def _mode_overhead(self, bench: Bench, cell: Cell, observed: Observed) -> float | None:
         """Return the cycles of the last whole block in the mode, minus the block operation on the same block.
@@ -181,7 +189,7 @@ class Image:
                     "status": "does-not-fit",
                     "error": self._excess(cell, bench),
                 }
-        return {"status": "fault", "fault_kind": fault.kind, "error": str(fault), "verified": False}
+        return _failure(fault)
 
     def _excess(self, cell: Cell, bench: Bench) -> str:
         sizes = self._build.sizes
@@ -207,6 +215,13 @@ def _with_more_flash(target: Target) -> Target:
         for memory in target.file.memory
     )
     return target.model_copy(update={"file": target.file.model_copy(update={"memory": memories})})
+
+
+def _failure(error: CallFault | WrongOutput) -> Record:
+    """Return the outcome of a cell whose call ended in a fault or was answered wrongly."""
+    if isinstance(error, CallFault):
+        return {"status": "fault", "fault_kind": error.kind, "error": str(error), "verified": False}
+    return {"status": "wrong-output", "error": str(error), "verified": False}
 
 
 def _verified_by(cell: Cell, observed: Observed, known: list[str]) -> str:

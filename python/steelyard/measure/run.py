@@ -21,6 +21,7 @@ from steelyard.measure.execute import function_called
 from steelyard.measure.image import Image, Rules
 from steelyard.measure.inputs import RandomQuestions, iv_bytes
 from steelyard.measure.plan import Build, Cell, Plan
+from steelyard.measure.random_inputs import Alike, evidence_key, kept, random_inputs
 from steelyard.oracle import libraries, provenance
 from steelyard.record.origin import measuring_code, steelyard_commit, steelyard_version
 from steelyard.record.schema import METRICS, Record, complete
@@ -96,6 +97,7 @@ class _Run:
         self._readings = readings
         self._questions = RandomQuestions(rules.seed)
         self._memo: dict[object, str] = {}
+        self._alike = Alike([])
 
     def carry_out(self, builds: Sequence[Sequence[Cell]], jobs: int) -> RunResult:
         """Take what is kept, and measure the other builds on a pool of threads.
@@ -104,19 +106,21 @@ class _Run:
         """
         result = RunResult()
         futures: dict[int, Future[list[Record]]] = {}
-        kept: dict[int, list[Record]] = {}
+        made: dict[int, list[Record]] = {}
         pool = ThreadPoolExecutor(max_workers=jobs)
         switch_s = sys.getswitchinterval()
         sys.setswitchinterval(_SWITCH_S)
         try:
             keys = [self._records_key(cells) for cells in builds]
             for number, key in enumerate(keys):
-                records = self._kept(key)
+                records = self._made(key)
                 if records is not None:
-                    kept[number] = records
-            for number in _order([cells[0].build for cells in builds]):
-                if number not in kept:
-                    futures[number] = pool.submit(self._measure_build, builds[number], keys[number])
+                    made[number] = records
+            missing = [number for number in range(len(builds)) if number not in made]
+            self._alike = Alike([builds[number][0].build for number in missing])
+            for place in _order([builds[number][0].build for number in missing], self._alike):
+                number = missing[place]
+                futures[number] = pool.submit(self._measure_build, builds[number], keys[number])
             wait(futures.values(), return_when=FIRST_EXCEPTION)
         except KeyboardInterrupt:
             result.interrupted = True
@@ -125,13 +129,13 @@ class _Run:
             pool.shutdown(wait=True, cancel_futures=True)
             sys.setswitchinterval(switch_s)
         for number in range(len(builds)):
-            if number in kept:
-                result.records.extend(kept[number])
+            if number in made:
+                result.records.extend(made[number])
             elif number in futures and not futures[number].cancelled():
                 result.records.extend(futures[number].result())
         return result
 
-    def _kept(self, key: str) -> list[Record] | None:
+    def _made(self, key: str) -> list[Record] | None:
         """The records of a build, if all of them were made before."""
         lines = self._cache.get("records", key)
         if lines is None:
@@ -151,12 +155,19 @@ class _Run:
             measuring_code(),
             libraries(),
             self._known_answers(build.algorithm),
+            repr(sorted(kept().items())),
             repr((*build.key, build.algorithm.id, [variant.id for variant in build.parts])),
             repr((rules.samples, rules.seed, rules.max_cycles)),
             repr([cell.call for cell in cells]),
         )
 
     def _measure_build(self, cells: Sequence[Cell], key: str) -> list[Record]:
+        try:
+            return self._measure_image(cells, key)
+        finally:
+            self._alike.finished(cells[0].build)
+
+    def _measure_image(self, cells: Sequence[Cell], key: str) -> list[Record]:
         request = cells[0].build
         toolchain = self._toolchains[request.target.file.family, request.toolchain]
         try:
@@ -173,7 +184,9 @@ class _Run:
         for cell in cells:
             if self._stop.is_set():
                 break
-            measured = self._outcome(cell, built, image, image_hash)
+            measured = self._outcome(cell, image, image_hash)
+            if measured is not None and measured.get("verified_by"):
+                measured |= self._random_inputs(cell, built, image, str(measured["verified_by"]))
             if measured is not None:
                 named = {**measured, **_built_fields(built), "image_hash": image_hash}
                 finished.append(self._finish(cell, toolchain, named))
@@ -181,7 +194,7 @@ class _Run:
             self._cache.put("records", key, b"".join(lines for _, lines in finished))
         return [record for record, _ in finished]
 
-    def _outcome(self, cell: Cell, built: BuildResult, image: Image, image_hash: str) -> Record | None:
+    def _outcome(self, cell: Cell, image: Image, image_hash: str) -> Record | None:
         """Return the outcome from the cache, or measure and cache it."""
         key = self._measurement_key(cell, image_hash)
         stored = self._cache.get("measurement", key)
@@ -194,6 +207,28 @@ class _Run:
         outcome = {**measured, **_origin()}
         self._cache.put("measurement", key, json.dumps(outcome).encode())
         return outcome
+
+    def _random_inputs(self, cell: Cell, built: BuildResult, image: Image, verified_by: str) -> Record:
+        """Return what the answers to random inputs change in a cell's outcome.
+
+        A build that failed says nothing about those alike: each of these is asked itself.
+        """
+        inputs = random_inputs(cell)
+        if inputs is None:
+            return {}
+        versions = (EMULATOR_VERSION, measuring_code())
+        key = evidence_key(cell.build, inputs, built.source_hash, *versions)
+        self._alike.wait(cell.build, self._stop.is_set)
+        evidence = self._cache.get("random-inputs", key)
+        if evidence is None:
+            answered = image.answer_random_inputs(cell, inputs)
+            if not isinstance(answered, int):
+                return answered
+            evidence = f"{answered} {cell.build.target.id}".encode()
+            self._cache.put("random-inputs", key, evidence)
+        count, chip = evidence.decode().split()
+        where = f" on {chip}, from the same sources" if chip != cell.build.target.id else ""
+        return {"verified_by": f"{verified_by}; {count} more random inputs{where}"} if count != "0" else {}
 
     def _measurement_key(self, cell: Cell, image_hash: str) -> str:
         """Return a key of everything that can change the outcome of a cell."""
@@ -234,19 +269,21 @@ class _Run:
         return record, text
 
 
-def _order(builds: Sequence[Build]) -> list[int]:
-    """Return the order of builds: first an image of each set of objects, then the others linked from them.
+def _order(builds: Sequence[Build], alike: Alike) -> list[int]:
+    """Return the order of builds: those that are asked random inputs for others, which wait for them, then an
+    image of each set of objects, then the others linked from them.
 
-    Threads then do not wait for each other's compilers. Signatures, which take a thousand times longer than
-    the rest, are spread among these: at the end no thread works on one while the others have nothing left.
+    Threads then do not wait for each other, nor for each other's compilers. Signatures, which take a
+    thousand times longer than the rest, are spread among these: at the end no thread works on one while the
+    others have nothing left.
     """
     begun: Counter[tuple[str, ...]] = Counter()
     rank = []
     for number, one in enumerate(builds):
         objects = (one.primitive.id, one.variant.id, one.target.id, one.toolchain, one.flags)
-        rank.append((begun[objects], number))
+        rank.append((not alike.is_asked(one), begun[objects], number))
         begun[objects] += 1
-    order = [number for _, number in sorted(rank)]
+    order = [number for _, _, number in sorted(rank)]
     long = [number for number in order if builds[number].algorithm.file.kind == "signature"]
     rest = [number for number in order if builds[number].algorithm.file.kind != "signature"]
     for place, number in enumerate(long):

@@ -6,21 +6,21 @@ import contextlib
 from importlib.metadata import version
 
 from steelyard.cache.content import Cache, content_key
+from steelyard.data import data_root
 from steelyard.errors import EnvironmentProblem
-
-# The Vega-Lite release the specifications in charts.py are written for.
-VEGA_LITE = "6.4"
+from steelyard.report.plotting import FILE, VEGA_LITE, plotting_code
 
 
 def vega_bundle(cache: Cache) -> str:
-    """Return JavaScript that defines `vegaEmbed`; it is cached because making it takes a second or two."""
+    """Return JavaScript that defines `vegaEmbed`: a wheel brings it, a checkout makes it once."""
+    shipped = data_root() / FILE
+    if shipped.is_file():
+        return shipped.read_text("utf-8")
     key = content_key(VEGA_LITE, version("vl-convert-python"))
     kept = cache.get("plotting", key)
     if kept is not None:
         return kept.decode()
-    import vl_convert
-
-    text = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", vl_version=VEGA_LITE)
+    text = plotting_code()
     # A cache that cannot be written costs time, not the report.
     with contextlib.suppress(EnvironmentProblem):
         cache.put("plotting", key, text.encode())
