@@ -125,10 +125,10 @@ def git(folder: Path, *arguments: str) -> str:
 def folder(tmp_path: Path) -> Folder:
     """Makes a checkout with one commit, its recipe and its board."""
 
-    def make(figures: Sequence[dict[str, object]], recipe: str = RECIPE) -> Path:
+    def make(figures: Sequence[dict[str, object]], routine: str = ASSEMBLY, recipe: str = RECIPE) -> Path:
         made = tmp_path / "checkout"
         made.mkdir()
-        (made / "turns.S").write_text(ASSEMBLY)
+        (made / "turns.S").write_text(routine)
         (made / "broken.S").write_text("    nosuch r1\n")
         git(made, "init", "--quiet")
         git(made, "add", ".")

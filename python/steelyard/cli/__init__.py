@@ -12,6 +12,10 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from steelyard.cli.interrupt import ignore_from_now, interrupted, watch
+from steelyard.cli.output import INTERRUPTED
+from steelyard.ending import leave
+
 if TYPE_CHECKING:
     from steelyard.errors import SteelyardError
 
@@ -20,13 +24,20 @@ _OUTPUT_ERRORS = (errno.EPIPE, errno.ENOSPC, errno.EIO, errno.EBADF, errno.EDQUO
 
 def main() -> None:
     """Run the command line; an error ends in one sentence and the exit status of its kind."""
-    status = _run()
     try:
-        if sys.stdout is not None:
-            sys.stdout.flush()
-    except OSError as error:
-        status = status or _end(_output_lost(error))
-        _abandon_output()
+        watch()
+        status = _run()
+        try:
+            if sys.stdout is not None:
+                sys.stdout.flush()
+        except OSError as error:
+            status = status or _end(_output_lost(error))
+            _abandon_output()
+        ignore_from_now()
+    except KeyboardInterrupt:
+        status = INTERRUPTED
+    if status == INTERRUPTED or interrupted.is_set():
+        leave(INTERRUPTED)
     sys.exit(status)
 
 
@@ -45,13 +56,12 @@ def _run() -> int:
         return end.code if isinstance(end.code, int) else int(end.code is not None)
     except SteelyardError as error:
         return _end(error)
-    except KeyboardInterrupt:
-        from steelyard.cli.output import INTERRUPTED
-
-        return INTERRUPTED
     except MemoryError:
         return _end(EnvironmentProblem("There is not enough memory for this."))
     except Exception as error:
+        if interrupted.is_set():
+            # What was cut short may fail in any way.
+            return INTERRUPTED
         if isinstance(error, ModuleNotFoundError):
             problem = missing_extra(error.name or "")
             if problem is not None:
@@ -91,6 +101,8 @@ def _abandon_output() -> None:
 
 
 def _end(error: SteelyardError) -> int:
+    if interrupted.is_set():
+        return INTERRUPTED
     with suppress(OSError):
         print(f"steelyard: {error}", file=sys.stderr)
     return error.exit_status

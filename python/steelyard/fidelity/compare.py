@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
 from steelyard.catalog.load import Catalog
@@ -15,6 +14,7 @@ from steelyard.fidelity.checkout import Checkout, Rule
 from steelyard.fidelity.image import Image, ImageBuilder
 from steelyard.machine.emulator import Emulator
 from steelyard.measure.settings import changed, parse_settings
+from steelyard.measure.workers import workers
 from steelyard.toolchain.compilers import find_toolchain
 
 MAX_CYCLES = 2_000_000_000
@@ -98,7 +98,7 @@ def compare(
 
     benches = {board.id: _Bench(catalog, board, toolchain) for board in boards.values()}
     tasks = [(benches[board.id], figure) for board in boards.values() for figure in board.figures]
-    with ThreadPoolExecutor(max_workers=jobs) as pool:
+    with workers(jobs) as pool:
         return list(pool.map(of, tasks))
 
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -15,6 +13,7 @@ from steelyard.data import data_root
 from steelyard.errors import UsageError
 from steelyard.measure.plan import Build, make_plan
 from steelyard.measure.selection import SelectionFile
+from steelyard.measure.workers import workers
 from steelyard.toolchain import BuildResult, Toolchain, build, find_toolchain, prebuilt_key
 from steelyard.toolchain.family import families
 from steelyard.toolchain.prebuilt import Entry, Manifest, image_name, prebuilt_folder, write
@@ -44,7 +43,7 @@ def prebuild(target: str, folder: Path | None = None, jobs: int | None = None) -
     def made(one: Build) -> BuildResult:
         return build(one.request(toolchain), cache, readings)
 
-    with ThreadPoolExecutor(max_workers=jobs or os.cpu_count() or 1) as pool:
+    with workers(jobs) as pool:
         results = list(pool.map(made, builds))
     images, entries = {}, {}
     for one, result in zip(builds, results, strict=True):

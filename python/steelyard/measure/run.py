@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_EXCEPTION, Future, wait
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from threading import Event, Lock
@@ -22,6 +21,7 @@ from steelyard.measure.image import Image, Rules
 from steelyard.measure.inputs import RandomQuestions, iv_bytes
 from steelyard.measure.plan import Build, Cell, Plan
 from steelyard.measure.random_inputs import Alike, evidence_key, kept, random_inputs
+from steelyard.measure.workers import workers
 from steelyard.oracle import libraries, provenance
 from steelyard.record.origin import measuring_code, steelyard_commit, steelyard_version
 from steelyard.record.schema import METRICS, Record, complete
@@ -31,8 +31,8 @@ from steelyard.toolchain import BuildFailed, BuildResult, Toolchain, build, buil
 from steelyard.toolchain.flags import check_flags, split_flags
 from steelyard.toolchain.sources import Readings
 
-# A compiler run that ends because of the same Ctrl-C may report before this process has seen the signal.
-_SIGNAL_GRACE_S = 0.1
+# After Ctrl-C a thread between two calls of the emulator ends within this time; others are not waited for.
+_LAST_RECORDS_S = 0.1
 # A call of the emulator takes less than the 5 ms after which Python usually lets another thread run.
 # With this, threads wait 2 % of their time for the lock instead of 5 %.
 _SWITCH_S = 0.0005
@@ -77,7 +77,7 @@ def run_plan(
     for flags in {cells[0].build.flags for cells in plan.cells.values()}:
         check_flags(split_flags(flags))
     run = _Run(toolchains, rules, sink, readings or Readings())
-    return run.carry_out(list(plan.cells.values()), jobs or os.cpu_count() or 1)
+    return run.carry_out(list(plan.cells.values()), jobs)
 
 
 class _Run:
@@ -92,6 +92,7 @@ class _Run:
         self._rules = rules
         self._sink = sink
         self._sink_lock = Lock()
+        self._closed = False
         self._stop = Event()
         self._cache = Cache()
         self._readings = readings
@@ -99,47 +100,53 @@ class _Run:
         self._memo: dict[object, str] = {}
         self._alike = Alike([])
 
-    def carry_out(self, builds: Sequence[Sequence[Cell]], jobs: int) -> RunResult:
+    def carry_out(self, builds: Sequence[Sequence[Cell]], jobs: int | None) -> RunResult:
         """Take what is kept, and measure the other builds on a pool of threads.
 
         Compilers and the emulator run outside Python's lock.
         """
         result = RunResult()
-        futures: dict[int, Future[list[Record]]] = {}
-        made: dict[int, list[Record]] = {}
-        pool = ThreadPoolExecutor(max_workers=jobs)
+        futures: list[Future[None]] = []
+        finished: list[list[Record]] = [[] for _ in builds]
         switch_s = sys.getswitchinterval()
         sys.setswitchinterval(_SWITCH_S)
         try:
-            keys = [self._records_key(cells) for cells in builds]
-            for number, key in enumerate(keys):
-                records = self._made(key)
-                if records is not None:
-                    made[number] = records
-            missing = [number for number in range(len(builds)) if number not in made]
-            self._alike = Alike([builds[number][0].build for number in missing])
-            for place in _order([builds[number][0].build for number in missing], self._alike):
-                number = missing[place]
-                futures[number] = pool.submit(self._measure_build, builds[number], keys[number])
-            wait(futures.values(), return_when=FIRST_EXCEPTION)
+            with workers(jobs) as pool:
+                try:
+                    keys = [self._records_key(cells) for cells in builds]
+                    for number, key in enumerate(keys):
+                        finished[number] += self._made(key)
+                    missing = [number for number in range(len(builds)) if not finished[number]]
+                    self._alike = Alike([builds[number][0].build for number in missing])
+                    for place in _order([builds[number][0].build for number in missing], self._alike):
+                        number = missing[place]
+                        work = (builds[number], keys[number], finished[number])
+                        futures.append(pool.submit(self._measure_build, *work))
+                    wait(futures, return_when=FIRST_EXCEPTION)
+                finally:
+                    self._stop.set()
+                    for future in futures:
+                        future.cancel()
         except KeyboardInterrupt:
             result.interrupted = True
+            wait(futures, timeout=_LAST_RECORDS_S)
         finally:
-            self._stop.set()
-            pool.shutdown(wait=True, cancel_futures=True)
             sys.setswitchinterval(switch_s)
-        for number in range(len(builds)):
-            if number in made:
-                result.records.extend(made[number])
-            elif number in futures and not futures[number].cancelled():
-                result.records.extend(futures[number].result())
+        with self._sink_lock:
+            self._closed = True
+        for future in futures:
+            error = future.exception() if future.done() and not future.cancelled() else None
+            if error is not None and not isinstance(error, KeyboardInterrupt):
+                raise error
+        for records in finished:
+            result.records.extend(records)
         return result
 
-    def _made(self, key: str) -> list[Record] | None:
-        """The records of a build, if all of them were made before."""
+    def _made(self, key: str) -> list[Record]:
+        """The records of a build if all of them were made before, else none."""
         lines = self._cache.get("records", key)
         if lines is None:
-            return None
+            return []
         records = [record_of(text) for text in lines.splitlines()]
         self._sink(records, lines)
         return records
@@ -161,26 +168,27 @@ class _Run:
             repr([cell.call for cell in cells]),
         )
 
-    def _measure_build(self, cells: Sequence[Cell], key: str) -> list[Record]:
+    def _measure_build(self, cells: Sequence[Cell], key: str, finished: list[Record]) -> None:
+        """Measure the cells of a build; `finished` receives their records."""
         try:
-            return self._measure_image(cells, key)
+            self._measure_image(cells, key, finished)
         finally:
             self._alike.finished(cells[0].build)
 
-    def _measure_image(self, cells: Sequence[Cell], key: str) -> list[Record]:
+    def _measure_image(self, cells: Sequence[Cell], key: str, finished: list[Record]) -> None:
         request = cells[0].build
         toolchain = self._toolchains[request.target.file.family, request.toolchain]
         try:
             built = build(request.request(toolchain), self._cache, self._readings)
         except BuildFailed as error:
-            if self._stop.wait(_SIGNAL_GRACE_S):
-                return []
             why: Record = {"status": "build-failed", "error": error.whole, "verified": False}
             outcome = why | _origin()
-            return [self._finish(cell, toolchain, outcome)[0] for cell in cells]
+            for cell in cells:
+                self._finish(cell, toolchain, outcome, finished)
+            return
         image_hash = hashlib.sha256(built.elf).hexdigest()
         image = Image(built, self._rules, self._questions, self._stop.is_set)
-        finished = []
+        lines = []
         for cell in cells:
             if self._stop.is_set():
                 break
@@ -189,10 +197,9 @@ class _Run:
                 measured |= self._random_inputs(cell, built, image, str(measured["verified_by"]))
             if measured is not None:
                 named = {**measured, **_built_fields(built), "image_hash": image_hash}
-                finished.append(self._finish(cell, toolchain, named))
-        if len(finished) == len(cells):
-            self._cache.put("records", key, b"".join(lines for _, lines in finished))
-        return [record for record, _ in finished]
+                lines.append(self._finish(cell, toolchain, named, finished))
+        if len(lines) == len(cells):
+            self._cache.put("records", key, b"".join(lines))
 
     def _outcome(self, cell: Cell, image: Image, image_hash: str) -> Record | None:
         """Return the outcome from the cache, or measure and cache it."""
@@ -258,15 +265,17 @@ class _Run:
             self._memo[key] = content_key(*(vector.model_dump_json() for vector in algorithm.vectors))
         return self._memo[key]
 
-    def _finish(self, cell: Cell, toolchain: Toolchain, outcome: Record) -> tuple[Record, bytes]:
-        """The record, as it went to the sink, and its line."""
+    def _finish(self, cell: Cell, toolchain: Toolchain, outcome: Record, finished: list[Record]) -> bytes:
+        """Pass the record to the sink and then to `finished`, unless the run has ended; return its line."""
         record = complete({**_cell_fields(cell, toolchain, self._rules), **outcome})
         record["verified"] = record["verified"] is True
         _derive(record, cell)
         text = line(record)
         with self._sink_lock:
-            self._sink([record], text)
-        return record, text
+            if not self._closed:
+                self._sink([record], text)
+                finished.append(record)
+        return text
 
 
 def _order(builds: Sequence[Build], alike: Alike) -> list[int]:

@@ -10,7 +10,7 @@ from steelyard.toolchain.build import (
     prebuilt_refusal,
 )
 from steelyard.toolchain.compilers import Toolchain, discover, find_toolchain
-from steelyard.toolchain.run import BuildFailed
+from steelyard.toolchain.run import BuildFailed, end_programs
 from steelyard.toolchain.sizes import Sizes
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "build",
     "build_identity",
     "discover",
+    "end_programs",
     "find_toolchain",
     "image_roots",
     "prebuilt_key",

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO
 
+from steelyard.ending import before_leaving, leaving
 from steelyard.errors import EnvironmentProblem, SteelyardError
 from steelyard.toolchain.confine import Places, confined
 from steelyard.toolchain.scratch import scratch_folder, scratch_root
@@ -22,6 +23,8 @@ from steelyard.toolchain.scratch import scratch_folder, scratch_root
 _TEXT_LIMIT_CHARACTERS = 200_000
 _PRINTED_LIMIT_BYTES = 16 << 20
 _KEPT_CHARACTERS = 20_000
+
+_running: set[subprocess.Popen[bytes]] = set()
 
 PRINTED = "-"
 """Name, among the outputs of a command, of what it prints."""
@@ -96,7 +99,8 @@ def run_program(
 ) -> Ended:
     """Run a program to its end, confined to `places` if they are given; OSError if it cannot be started.
 
-    All programs that it starts are stopped with it.
+    All programs that it starts are stopped with it. KeyboardInterrupt, on whichever thread, if
+    `end_programs` ended it or this process is about to end.
     """
     with (
         tempfile.TemporaryFile(dir=scratch_root()) as printed,
@@ -114,11 +118,17 @@ def run_program(
                 start_new_session=True,
             )
 
+        if leaving.is_set():
+            raise KeyboardInterrupt
         process = start() if places is None else confined(start, places)
         try:
+            _running.add(process)
             _limit(process.pid, limits)
             in_time = _wait(process, limits.wall_s)
+            if process not in _running or leaving.is_set():
+                raise KeyboardInterrupt
         finally:
+            _running.discard(process)
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
@@ -126,6 +136,17 @@ def run_program(
     if not in_time:
         return replace(ended, stopped=f"the compiler was stopped after {limits.wall_s:g} s")
     return replace(ended, stopped=limits.reached(ended.status, ended.text) if ended.status else None)
+
+
+def end_programs() -> None:
+    """End what `run_program` runs, on all threads: after Ctrl-C, which reaches none of these programs."""
+    for process in tuple(_running):
+        _running.discard(process)
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+
+
+before_leaving(end_programs)
 
 
 def _limit(process: int, limits: Limits) -> None:

@@ -10,9 +10,11 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from threading import Lock
 
+from steelyard.ending import before_leaving
 from steelyard.errors import EnvironmentProblem
 
 _PREFIX = "steelyard-run-"
@@ -53,6 +55,7 @@ def scratch_root() -> str:
                     f"No temporary folder can be made in {tempfile.gettempdir()}: {error.strerror}."
                 ) from error
             atexit.register(_remove, _root)
+            before_leaving(partial(_remove, _root))
         return _root.path
 
 

@@ -89,6 +89,10 @@ class Agent:
         try:
             line = self._lines.next(time.monotonic() + timeout_s)
             return _parsed(line)
+        except KeyboardInterrupt:
+            # The program's answer to the end of its input would come after the one to its request.
+            self._kill()
+            raise
         except EOFError:
             raise self._ended() from None
         except Silence:
