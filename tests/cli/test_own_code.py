@@ -146,3 +146,29 @@ def test_call_that_writes_out_of_bounds(steelyard: Any) -> None:
                             "--arg", "inout:0011", "--arg", "5", status=1)  # fmt: skip
     assert row["status"] == "wrong-output"
     assert "past the end" in row["error"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('__asm__(".incbin \\"/etc/passwd\\"");', ".include and .incbin read files behind the compiler's back"),
+        ('#include "/etc/passwd"', '"/etc/passwd" leads out of the folder'),
+        ('#if __has_include("x.h")\n#endif', "__has_include and __has_embed ask for files"),
+    ],
+)
+def test_a_refused_source_costs_its_own_cells_alone(
+    steelyard: Any, own_idea: Make, text: str, said: str
+) -> None:
+    own = own_idea("mine")
+    source = own / "idea" / "encrypt.c"
+    source.write_text(f"{text}\n{source.read_text()}")
+    done = steelyard.run(
+        *("measure", "--primitives", own, *HERE, "--primitive", "idea", "--variant", "*", "--json"), status=1
+    )
+    rows = {row["variant"]: row for row in json.loads(done.stdout)}
+    refused = rows.pop("idea/mine")
+    assert (refused["status"], refused["verified"], refused["cycles"]) == ("build-failed", False, None)
+    assert said in refused["error"]
+    assert said in done.stderr
+    assert rows
+    assert {row["status"] for row in rows.values()} == {"ok"}

@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 from toolchain.workshop import ENCRYPT, TOY_FILES, Workshop, toolchain_or_skip
 
-from steelyard.errors import UsageError
 from steelyard.toolchain import BuildFailed, Toolchain, confine, run
 from steelyard.toolchain.confine import Places, confined, landlock_version
 from steelyard.toolchain.dependencies import check_read, first_rules, rules
@@ -61,7 +60,7 @@ def outside(tmp_path: Path) -> Path:
 def test_way_out_is_refused_before_the_compiler_runs(
     cold_workshop: Workshop, outside: Path, commands: list[list[str]], code: str
 ) -> None:
-    with pytest.raises(UsageError, match=r"encrypt\.c: ") as refusal:
+    with pytest.raises(BuildFailed, match=r"encrypt\.c: ") as refusal:
         cold_workshop.build(with_code(code.replace("{path}", str(outside))))
     assert "\n" not in str(refusal.value)
     assert not any("-c" in command for command in commands)
@@ -69,7 +68,7 @@ def test_way_out_is_refused_before_the_compiler_runs(
 
 @pytest.mark.parametrize("text", ['.incbin "x"', '  .include "x"', '#define I .incbin\nI "x"', '.INCBIN "x"'])
 def test_assembler_reads_are_refused(workshop: Workshop, text: str) -> None:
-    with pytest.raises(UsageError, match=r"table\.S: \.include and \.incbin"):
+    with pytest.raises(BuildFailed, match=r"table\.S: \.include and \.incbin"):
         workshop.build({**TOY_FILES, "table.S": text + "\n"})
 
 
@@ -94,7 +93,7 @@ def test_spliced_and_commented_includes_of_the_folder_are_covered(workshop: Work
 def test_link_out_of_the_folder_is_refused(workshop: Workshop, outside: Path) -> None:
     workshop.request()
     (workshop.folder / "linked.h").symlink_to(outside)
-    with pytest.raises(UsageError, match=r"linked\.h: a link that leads out of .*copy the file"):
+    with pytest.raises(BuildFailed, match=r"linked\.h: a link that leads out of .*copy the file"):
         workshop.build(with_code('#include "linked.h"\n'))
 
 
@@ -111,12 +110,12 @@ def test_link_within_the_folder_is_followed(workshop: Workshop) -> None:
 def test_pipe_as_a_source_is_one_sentence(workshop: Workshop) -> None:
     workshop.request()
     os.mkfifo(workshop.folder / "pipe.h")
-    with pytest.raises(UsageError, match=r"pipe\.h: a source is a regular file"):
+    with pytest.raises(BuildFailed, match=r"pipe\.h: a source is a regular file"):
         workshop.build(with_code('#include "pipe.h"\n'))
 
 
 def test_null_byte_in_a_name_is_one_sentence(workshop: Workshop) -> None:
-    with pytest.raises(UsageError, match=r'"a\\x00b" leads out of the folder'):
+    with pytest.raises(BuildFailed, match=r'"a\\x00b" leads out of the folder'):
         workshop.build(with_code('#include "a\0b"\n'))
 
 

@@ -13,6 +13,7 @@ from steelyard.data import data_root
 from steelyard.errors import UsageError
 from steelyard.measure.plan import make_plan
 from steelyard.measure.selection import Selection
+from steelyard.toolchain import BuildFailed
 from steelyard.toolchain.sources import SourceTree
 from steelyard.toolchain.units import measured_sources
 
@@ -70,7 +71,7 @@ def test_what_a_folder_lacks_is_looked_for_in_the_folder_around_it(tmp_path: Pat
 @pytest.mark.parametrize("name", ["/etc/passwd", "../../../secret.h"])
 def test_include_may_not_leave_the_tree(tmp_path: Path, name: str) -> None:
     found = tree(tmp_path, own__v__a_c=f'#include "{name}"\n')
-    with pytest.raises(UsageError, match="leads out of the folder"):
+    with pytest.raises(BuildFailed, match="leads out of the folder"):
         found.closure("own/v/a.c")
 
 

@@ -113,9 +113,7 @@ class _Run:
         try:
             with workers(jobs) as pool:
                 try:
-                    keys = [self._records_key(cells) for cells in builds]
-                    for number, key in enumerate(keys):
-                        finished[number] += self._made(key)
+                    keys = [self._take(*build) for build in zip(builds, finished, strict=True)]
                     missing = [number for number in range(len(builds)) if not finished[number]]
                     self._alike = Alike([builds[number][0].build for number in missing])
                     for place in _order([builds[number][0].build for number in missing], self._alike):
@@ -142,19 +140,27 @@ class _Run:
             result.records.extend(records)
         return result
 
-    def _made(self, key: str) -> list[Record]:
-        """The records of a build if all of them were made before, else none."""
+    def _take(self, cells: Sequence[Cell], finished: list[Record]) -> str:
+        """Return the key of a build's records; `finished` receives them if they need no compiler.
+
+        All of them were made before, or the build's sources are refused: then it has no key.
+        """
+        try:
+            key = self._records_key(cells)
+        except BuildFailed as error:
+            self._fail(cells, error, finished)
+            return ""
         lines = self._cache.get("records", key)
-        if lines is None:
-            return []
-        records = [record_of(text) for text in lines.splitlines()]
-        self._sink(records, lines)
-        return records
+        if lines is not None:
+            records = [record_of(text) for text in lines.splitlines()]
+            self._sink(records, lines)
+            finished += records
+        return key
 
     def _records_key(self, cells: Sequence[Cell]) -> str:
         """All that the records of a build's cells are made from."""
         build, rules = cells[0].build, self._rules
-        toolchain = self._toolchains[build.target.file.family, build.toolchain]
+        toolchain = self._toolchain(cells)
         return content_key(
             f"lines of format {FORMAT_VERSION}",
             build_identity(build.request(toolchain), self._readings),
@@ -176,15 +182,11 @@ class _Run:
             self._alike.finished(cells[0].build)
 
     def _measure_image(self, cells: Sequence[Cell], key: str, finished: list[Record]) -> None:
-        request = cells[0].build
-        toolchain = self._toolchains[request.target.file.family, request.toolchain]
+        toolchain = self._toolchain(cells)
         try:
-            built = build(request.request(toolchain), self._cache, self._readings)
+            built = build(cells[0].build.request(toolchain), self._cache, self._readings)
         except BuildFailed as error:
-            why: Record = {"status": "build-failed", "error": error.whole, "verified": False}
-            outcome = why | _origin()
-            for cell in cells:
-                self._finish(cell, toolchain, outcome, finished)
+            self._fail(cells, error, finished)
             return
         image_hash = hashlib.sha256(built.elf).hexdigest()
         image = Image(built, self._rules, self._questions, self._stop.is_set)
@@ -200,6 +202,16 @@ class _Run:
                 lines.append(self._finish(cell, toolchain, named, finished))
         if len(lines) == len(cells):
             self._cache.put("records", key, b"".join(lines))
+
+    def _fail(self, cells: Sequence[Cell], error: BuildFailed, finished: list[Record]) -> None:
+        why: Record = {"status": "build-failed", "error": error.whole, "verified": False}
+        outcome = why | _origin()
+        for cell in cells:
+            self._finish(cell, self._toolchain(cells), outcome, finished)
+
+    def _toolchain(self, cells: Sequence[Cell]) -> Toolchain:
+        build = cells[0].build
+        return self._toolchains[build.target.file.family, build.toolchain]
 
     def _outcome(self, cell: Cell, image: Image, image_hash: str) -> Record | None:
         """Return the outcome from the cache, or measure and cache it."""

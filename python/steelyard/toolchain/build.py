@@ -123,7 +123,11 @@ def prebuilt_refusal(request: Build, readings: Readings | None = None) -> str | 
         return need
     if images.entry(_name(request)) is None:
         return f"{need}, and no prebuilt image is of this build"
-    if _Builder(request, Cache(), readings or Readings()).prebuilt_entry() is None:
+    try:
+        entry = _Builder(request, Cache(), readings or Readings()).prebuilt_entry()
+    except BuildFailed as refused:
+        return str(refused).rstrip(".")
+    if entry is None:
         return (
             f"the prebuilt image for {request.target.id} was made from other sources than these,"
             f" so it is refused; {need}"

@@ -19,9 +19,13 @@ from typing import TypeVar
 
 from steelyard.cache.content import content_key
 from steelyard.errors import UsageError
+from steelyard.files import read_limited
 from steelyard.nearest import printable
+from steelyard.toolchain.run import BuildFailed
 
 _Made = TypeVar("_Made")
+
+_LIMIT_BYTES = 16 << 20
 
 _INCLUDE = re.compile(rb"""^[ \t]*\#[ \t]*(?:include|embed)[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)""", re.MULTILINE)
 _PASTE = b"##"
@@ -87,8 +91,8 @@ class SourceTree:
         """Return, by name in the tree, a source and everything it may include.
 
         A header that is in no folder of the tree is the compiler's own, or missing; the compiler decides.
-        UsageError for an include that leaves the tree, a source that cannot be read, and one that may read
-        files in a way that cannot be followed.
+        BuildFailed for an include that leaves the tree and for a file that is refused, such as one that may
+        read others in a way that cannot be followed; UsageError for a source that is not there.
         """
         file = self._file(source)
         if file is None:
@@ -99,7 +103,7 @@ class SourceTree:
             includer = pending.pop()
             refused = found[includer].refused
             if refused is not None:
-                raise UsageError(f"{self._path(includer)}: {refused}")
+                raise _refusal(f"{self._path(includer)}: {refused}")
             for name, quoted in found[includer].includes:
                 for candidate in self._candidates(includer, name, quoted):
                     if candidate in found:
@@ -116,14 +120,14 @@ class SourceTree:
         for folder in folders:
             candidate = posixpath.normpath(f"{folder}/{name}")
             if name.startswith("/") or "\0" in name or candidate.partition("/")[0] not in self.mounts:
-                raise UsageError(
+                raise _refusal(
                     f'{self._path(includer)}: "{printable(name)}" leads out of the folder; a variant'
                     " includes what is beside it, in its algorithm's folder or in primitives/include."
                 )
             yield candidate
 
     def _file(self, name: str) -> SourceFile | None:
-        """Return a file, None if there is none; UsageError for one that is no regular file of its mount."""
+        """Return a file, None if there is none; BuildFailed for one that is no regular file of its mount."""
         mount = self.mounts[name.partition("/")[0]]
         for path in self._paths(name):
             file = _read(path, mount)
@@ -192,6 +196,11 @@ class Readings:
         return made
 
 
+def _refusal(sentence: str) -> BuildFailed:
+    """Return the error of a source that no compiler gets to see: what it costs is its own build."""
+    return BuildFailed(sentence, "", "")
+
+
 def _read(path: str, mount: str) -> SourceFile | None:
     try:
         status = os.stat(path)
@@ -208,15 +217,17 @@ def _read_once(
     if stat.S_ISDIR(mode):
         return None
     if not stat.S_ISREG(mode):
-        raise UsageError(f"{path}: a source is a regular file; this is a device, a pipe or a socket.")
+        raise _refusal(f"{path}: a source is a regular file; this is a device, a pipe or a socket.")
     real = os.path.realpath(path)
     if not real.startswith(f"{os.path.realpath(mount)}/"):
-        raise UsageError(
+        raise _refusal(
             f"{path}: a link that leads out of {mount}, to {real}, so that no record would cover it;"
             " copy the file instead."
         )
-    with open(path, "rb") as file:
-        content = file.read()
+    try:
+        content = read_limited(Path(path), _LIMIT_BYTES, "a source")
+    except UsageError as error:
+        raise _refusal(str(error)) from None
     digest = hashlib.sha256(content).hexdigest()
     found = [(match[1] or match[2], match[1] is not None) for match in _INCLUDE.finditer(content)]
     refused = None
