@@ -53,6 +53,28 @@ def test_damaged_files_cost_themselves_alone(tmp_path: Path) -> None:
     assert all("is not a whole result and was left out" in sentence for sentence in sentences)
 
 
+def test_any_changed_byte_costs_the_file(tmp_path: Path) -> None:
+    path = save_result(tmp_path, "scenario", "one", {"cycles": 1234})
+    whole = path.read_bytes()
+    for place in range(len(whole) - 1):
+        for bit in (1, 4, 32):
+            changed = bytearray(whole)
+            changed[place] ^= bit
+            path.write_bytes(changed)
+            sentences: list[str] = []
+            assert read_results(tmp_path, "scenario", sentences.append) == [], bytes(changed)
+            assert len(sentences) == 1
+
+
+def test_a_result_without_a_checksum_is_read(tmp_path: Path) -> None:
+    path = save_result(tmp_path, "scenario", "one", {"x": 1})
+    row = json.loads(path.read_bytes())
+    del row["crc32"]
+    path.write_text(json.dumps(row))
+    (one,) = read_results(tmp_path, "scenario", none_expected)
+    assert one.content == {"x": 1}
+
+
 def test_newer_format_is_refused(tmp_path: Path) -> None:
     path = save_result(tmp_path, "scenario", "one", {})
     path.rename(path.with_name(path.name.replace("-v1-", "-v2-")))

@@ -1,6 +1,7 @@
 """Results that are not records (a scene, a run beside a load): one JSON file each in the store's folder.
 
 A name has one result, the newest. Files are replaced as a whole, so that a reader sees the old or the new.
+Each is one line with its checksum, like a record; the first files had none.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from steelyard.record.origin import steelyard_version
+from steelyard.store.lines import has_checksum, is_whole, sealed
 from steelyard.store.lock import StoreError
 from steelyard.store.read import Damage, read_file
 
@@ -50,7 +52,7 @@ def save_result(folder: Path, kind: str, name: str, content: dict[str, Any]) -> 
         "version": steelyard_version(),
         "content": content,
     }
-    data = json.dumps(row, allow_nan=False, separators=(",", ":")).encode()
+    data = sealed(json.dumps(row, allow_nan=False, separators=(",", ":")).encode())
     readable = _UNSAFE.sub("-", name)[:60]
     digest = sha256(name.encode()).hexdigest()[:12]
     path = folder / f"result-v{RESULT_VERSION}-{kind}-{readable}-{digest}.json"
@@ -138,8 +140,14 @@ def _read(path: Path) -> Result | None:
         read = read_file(path)
         if isinstance(read, str):
             return None
-        result = Result(**json.loads(read[0], parse_constant=_no_number))
-    except (OSError, ValueError, TypeError, RecursionError):
+        text = read[0].removesuffix(b"\n")
+        if has_checksum(text) and not is_whole(text):
+            return None
+        fields = json.loads(text, parse_constant=_no_number)
+        fields.pop("crc32", None)
+        # Any other name, a damaged one of the checksum too, is a TypeError.
+        result = Result(**fields)
+    except (OSError, ValueError, TypeError, AttributeError, RecursionError):
         return None
     texts = (result.kind, result.name, result.date, result.version)
     whole = isinstance(result.content, dict) and all(isinstance(text, str) for text in texts)
