@@ -90,8 +90,12 @@ class Emulator:
         self._machine.snapshot()
         self._forget_buffers()
 
+    def keep(self) -> None:
+        """Let `reset` return to the present state."""
+        self._machine.snapshot()
+
     def reset(self) -> None:
-        """Return to the state after `load`; buffers are forgotten."""
+        """Return to the state after `load` or `keep`; buffers are forgotten."""
         self._machine.restore()
         self._forget_buffers()
 

@@ -9,7 +9,14 @@ from dataclasses import dataclass
 from steelyard.catalog.models import Target
 from steelyard.errors import UsageError
 from steelyard.machine import Emulator
-from steelyard.measure.execute import FEWEST_SAMPLES, Bench, CallFault, Observed, WrongOutput
+from steelyard.measure.execute import (
+    FEWEST_SAMPLES,
+    LARGEST_STACK_BYTES,
+    Bench,
+    CallFault,
+    Observed,
+    WrongOutput,
+)
 from steelyard.measure.inputs import RandomQuestions, answered_by, vector_questions
 from steelyard.measure.plan import LAB_RESERVE_BYTES, Cell, bare_cell
 from steelyard.measure.random_inputs import RandomInputs, answer_all
@@ -46,6 +53,7 @@ class Image:
         self, build: BuildResult, rules: Rules, questions: RandomQuestions, stopped: Callable[[], bool]
     ) -> None:
         self._build = build
+        self._secret = hashlib.sha256(build.elf).digest()
         self._rules = rules
         self._questions = questions
         self._stopped = stopped
@@ -130,9 +138,8 @@ class Image:
         return sum(overheads) / len(overheads)
 
     def _bench(self, cell: Cell, *, stack_in_lab: bool = False) -> Bench:
-        secret = hashlib.sha256(self._build.elf).digest()
         emulator = self._emulator(cell.build.target)
-        return Bench(emulator, cell, self._rules.max_cycles, secret, stack_in_lab=stack_in_lab)
+        return Bench(emulator, cell, self._rules.max_cycles, self._secret, stack_in_lab=stack_in_lab)
 
     def _emulator(self, target: Target) -> Emulator:
         if self._started is None:
@@ -142,8 +149,17 @@ class Image:
                 target = _with_more_flash(target)
             emulator = Emulator(target)
             emulator.load(self._build.elf, start_until="harness_ready")
+            self._fill_stack(emulator)
             self._started = emulator
         return self._started
+
+    def _fill_stack(self, emulator: Emulator) -> None:
+        """Fill what lies below the stack with noise: code may not count on zeros there."""
+        top = emulator.stack_pointer
+        lowest = max(emulator.address("_end"), top - LARGEST_STACK_BYTES)
+        noise = hashlib.shake_128(self._secret + b"stack").digest(max(0, top - lowest))
+        emulator.write("data", lowest, noise)
+        emulator.keep()
 
     def _ask_known(self, bench: Bench, cell: Cell) -> list[str]:
         """Return what was right besides random inputs: published answers, and the edges of a mode."""
