@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import resource
+import stat
+import tempfile
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -16,6 +19,7 @@ from steelyard.linux.device import device as devices
 from steelyard.linux.device.agent import Agent, AgentDied, AgentRefused, understood
 from steelyard.linux.device.device import LocalDevice, SshDevice
 from steelyard.linux.device.lines import Lines, Silence, TooLong
+from steelyard.toolchain import scratch
 
 ENOUGH_KB = 300_000
 """Far below what an answer without a limit took."""
@@ -133,3 +137,43 @@ def test_lines() -> None:
         lines.next(end)
     os.close(write)
     os.close(read)
+
+
+def test_complaints_without_end_take_no_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a program writes to standard error lies in no file, also not in one without a name."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(scratch, "_root", None)
+    before = peak_kb()
+    agent = started("echo '{\"machine\": {}}'; yes complaint | head -c 100000000 >&2; echo last. >&2; exit 3")
+    with pytest.raises(AgentDied, match=r"ended with status 3 \(last\)"):
+        agent.ask("cell", {}, 60)
+    own = Path("/proc/self/fd")
+    held = [path.stat() for path in own.iterdir() if path.exists()]
+    assert not [status for status in held if stat.S_ISREG(status.st_mode) and status.st_size > 50_000_000]
+    assert peak_kb() - before < ENOUGH_KB
+    agent.close()
+
+
+def test_a_program_that_goes_on_complaining_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    agent = started("echo '{\"machine\": {}}'; yes complaint >&2")
+    threads = threading.active_count()
+    with pytest.raises(AgentDied, match="no answer within 1 seconds and was ended"):
+        agent.ask("cell", {}, 1)
+    agent.close()
+    end = time.monotonic() + 10
+    while threading.active_count() >= threads and time.monotonic() < end:
+        time.sleep(0.01)
+    assert threading.active_count() < threads
+
+
+def test_folders_lie_below_the_process_s_own(ssh: Any) -> None:
+    """A process that is killed leaves none: the next one finds its root unlocked."""
+    device = LocalDevice()
+    program = Path(device.put("program", b""))
+    assert program.is_relative_to(scratch.scratch_root())
+    device.close()
+    assert not program.parent.exists()
+    ssh('for word in "$@"; do case $word in ControlPath=*) echo "$word" >&2;; esac; done; exit 255')
+    with pytest.raises(EnvironmentProblem) as caught:
+        SshDevice("board")
+    assert f"ControlPath={scratch.scratch_root()}/" in str(caught.value)

@@ -8,11 +8,14 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, Literal
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from steelyard.catalog.models import HexBytes, Kind, Strict
 from steelyard.data import data_root
 from steelyard.errors import UsageError
+from steelyard.files import read_limited
+
+_LIMIT_BYTES = 1 << 20
 
 OPERATIONS: Mapping[Kind, tuple[str, ...]] = {
     "block": ("init", "encrypt", "decrypt"),
@@ -113,8 +116,9 @@ def libraries() -> Mapping[str, Library]:
     found = {}
     for path in sorted((data_root() / "firmware" / "linux" / "libraries").glob("*.toml")):
         try:
-            file = LibraryFile.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
-        except (tomllib.TOMLDecodeError, ValidationError) as problem:
+            text = read_limited(path, _LIMIT_BYTES, "a list of a library's algorithms").decode()
+            file = LibraryFile.model_validate(tomllib.loads(text))
+        except (ValueError, RecursionError) as problem:
             first = str(problem).splitlines()
             raise UsageError(
                 f"{path.name} is no list of a library's algorithms: {' '.join(first[:3])}"

@@ -8,7 +8,7 @@ import signal
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import pytest
 from linux.measure.cells import BRIEF, measured
@@ -16,6 +16,7 @@ from linux.measure.cells import BRIEF, measured
 from steelyard.catalog.load import Catalog, load_catalog
 from steelyard.errors import EnvironmentProblem
 from steelyard.linux.device.agent import Agent, AgentDied, AgentRefused
+from steelyard.linux.device.complaints import Complaints
 from steelyard.linux.device.connect import Reached, Way, reach
 from steelyard.linux.device.device import LocalDevice
 from steelyard.linux.measure.plan import make_host_plan
@@ -74,7 +75,7 @@ class _Killing(LocalDevice):
         super().__init__()
         self.started: list[subprocess.Popen[bytes]] = []
 
-    def start(self, path: str, arguments: Any, errors: IO[bytes]) -> subprocess.Popen[bytes]:
+    def start(self, path: str, arguments: Any, errors: Complaints) -> subprocess.Popen[bytes]:
         self.started.append(super().start(path, arguments, errors))
         return self.started[-1]
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import itertools
 import json
+import os
 from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -13,7 +15,7 @@ from typer.testing import CliRunner
 from steelyard.cache.content import Cache
 from steelyard.catalog.load import load_catalog
 from steelyard.cli.app import app
-from steelyard.errors import SteelyardError
+from steelyard.errors import SteelyardError, UsageError
 from steelyard.linux.device.agent import AgentRefused
 from steelyard.linux.device.connect import Reached
 from steelyard.linux.libraries import DERIVE, OPERATIONS, Library, libraries
@@ -272,3 +274,19 @@ def test_derivation_is_asked_of_libraries_alone() -> None:
     status, _, told = invoke("--operation", "derive")
     assert status == 2
     assert "libraries alone" in told
+
+
+def test_a_list_that_is_no_file_of_its_size_is_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "firmware" / "linux" / "libraries"
+    folder.mkdir(parents=True)
+    path = folder / "huge.toml"
+    monkeypatch.setattr("steelyard.linux.libraries.data_root", lambda: tmp_path)
+    path.write_text("#" * (2 << 20))
+    with pytest.raises(UsageError, match=r"huge\.toml: larger than the 1 MiB"):
+        libraries.__wrapped__()
+    path.unlink()
+    os.mkfifo(path)
+    with pytest.raises(UsageError, match=r"huge\.toml: cannot be read: it is a pipe"):
+        libraries.__wrapped__()

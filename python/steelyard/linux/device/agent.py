@@ -7,13 +7,13 @@ import json
 import math
 import signal
 import subprocess
-import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from steelyard.errors import EnvironmentProblem, SteelyardError
-from steelyard.linux.device.device import SSH_FAILED, Device, last_line
+from steelyard.linux.device.complaints import Complaints
+from steelyard.linux.device.device import SSH_FAILED, Device
 from steelyard.linux.device.lines import Lines, Silence, TooLong
 from steelyard.nearest import printable
 
@@ -44,7 +44,7 @@ class Agent:
     def __init__(self, device: Device, path: str, arguments: Sequence[str] = ()) -> None:
         self._device = device
         self._open = contextlib.ExitStack()
-        self._errors = self._open.enter_context(tempfile.TemporaryFile())  # noqa: SIM115
+        self._errors = self._open.enter_context(Complaints())
         self._lines: Lines | None = None
         self.machine: Reply = {}
         self._process: subprocess.Popen[bytes] | None = None
@@ -55,7 +55,7 @@ class Agent:
             with understood(device.name):
                 self.machine = _greeting(self._reply(_START_TIMEOUT_S)["machine"])
         except (AgentDied, OSError) as error:
-            told = last_line(self._errors).rsplit(": ", 1)[-1]
+            told = self._errors.last_line().rsplit(": ", 1)[-1]
             reason = told or (getattr(error, "strerror", None) or str(error)).rstrip(".")
             self.close()
             if "Exec format error" in reason:
@@ -120,7 +120,7 @@ class Agent:
             self._kill()
             return AgentDied(f"The program on {self._device.name} stopped answering.")
         number = -status if status < 0 else status - _SIGNALS_FROM
-        told = last_line(self._errors)
+        told = self._errors.last_line()
         if self._device.transport == "ssh" and status == SSH_FAILED:
             reason = told or "ssh gave no reason"
             return EnvironmentProblem(f"The connection to {self._device.name} was lost ({reason}).")

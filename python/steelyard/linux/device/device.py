@@ -12,11 +12,13 @@ import time
 from collections.abc import Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import IO, Literal, Protocol
+from typing import Literal, Protocol
 
 from steelyard.errors import EnvironmentProblem, UsageError
+from steelyard.linux.device.complaints import Complaints
 from steelyard.linux.device.lines import Lines, Silence, TooLong
 from steelyard.nearest import printable
+from steelyard.toolchain.scratch import scratch_root
 
 Transport = Literal["local", "ssh", "qemu"]
 
@@ -32,7 +34,6 @@ _UPLOAD_TIMEOUT_S = 120
 _GREETING_TIMEOUT_S = 90
 _GREETING_LINE_BYTES = 1 << 16
 _GREETING_LINES = 1000
-_ERRORS_BYTES = 1 << 14
 
 # The session holds the folder: it goes when the connection does, whatever ends it. The device's login shell,
 # which may be any, reads this in single quotes, so none may stand inside.
@@ -59,7 +60,7 @@ class Device(Protocol):
     def put(self, name: str, program: bytes) -> str:
         """Copy a program to the device and return its path. EnvironmentProblem if that fails."""
 
-    def start(self, path: str, arguments: Sequence[str], errors: IO[bytes]) -> subprocess.Popen[bytes]:
+    def start(self, path: str, arguments: Sequence[str], errors: Complaints) -> subprocess.Popen[bytes]:
         """Start a program with pipes as its standard input and output; its standard error goes to `errors`.
 
         OSError if this machine itself cannot execute it.
@@ -84,7 +85,7 @@ class LocalDevice:
     def __init__(self, prefix: Sequence[str] = ()) -> None:
         self.machine = platform.machine()
         self._prefix = tuple(prefix)
-        self._folder = tempfile.TemporaryDirectory(prefix="steelyard-host-")
+        self._folder = tempfile.TemporaryDirectory(dir=scratch_root())
 
     def put(self, name: str, program: bytes) -> str:
         """Implement `Device.put`."""
@@ -96,7 +97,7 @@ class LocalDevice:
             raise EnvironmentProblem(f"{path}: cannot be written: {error.strerror}.") from error
         return str(path)
 
-    def start(self, path: str, arguments: Sequence[str], errors: IO[bytes]) -> subprocess.Popen[bytes]:
+    def start(self, path: str, arguments: Sequence[str], errors: Complaints) -> subprocess.Popen[bytes]:
         """Implement `Device.start`."""
         return _piped([*self._prefix, path, *arguments], errors)
 
@@ -148,9 +149,9 @@ class SshDevice:
         self._options = [word for option in options for word in _words(option)]
         self._open = ExitStack()
         self._session: subprocess.Popen[bytes] | None = None
-        control = self._open.enter_context(tempfile.TemporaryDirectory(prefix="steelyard-ssh-"))
+        control = self._open.enter_context(tempfile.TemporaryDirectory(dir=scratch_root()))
         self._socket = str(Path(control, "c"))
-        self._errors = self._open.enter_context(tempfile.TemporaryFile())  # noqa: SIM115
+        self._errors = self._open.enter_context(Complaints())
         where = shlex.quote(folder) if folder is not None else '"${TMPDIR:-/tmp}"'
         try:
             self._session = self._open.enter_context(self._connect(where))
@@ -168,7 +169,11 @@ class SshDevice:
             *("--", self.name, f"exec sh -c '{_HOLD}' {where}"),
         ]
         return subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors, env=_environment()
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._errors.fileno(),
+            env=_environment(),
         )
 
     def _answer(self, session: subprocess.Popen[bytes]) -> tuple[str, str]:
@@ -198,7 +203,7 @@ class SshDevice:
         status = session.poll()
         if status is None:
             session.kill()
-        reason = last_line(self._errors) or f"ssh ended with status {status}"
+        reason = self._errors.last_line() or f"ssh ended with status {status}"
         if status == SSH_FAILED:
             raise EnvironmentProblem(f"{self.name} cannot be reached: {reason}.")
         raise EnvironmentProblem(f"{self.name}: no temporary folder can be made there: {reason}.")
@@ -208,17 +213,17 @@ class SshDevice:
         path = f"{self._folder}/{name}"
         script = 'cat >"$0.new" && chmod 700 "$0.new" && mv "$0.new" "$0"'
         try:
-            with tempfile.TemporaryFile() as errors:
+            with Complaints() as errors:
                 done = subprocess.run(
                     self._command(script, [path]),
                     input=program,
                     stdout=subprocess.DEVNULL,
-                    stderr=errors,
+                    stderr=errors.fileno(),
                     env=_environment(),
                     timeout=_UPLOAD_TIMEOUT_S,
                     check=False,
                 )
-                told = last_line(errors)
+                told = errors.last_line()
         except subprocess.TimeoutExpired:
             raise EnvironmentProblem(
                 f"{self.name}: a program could not be copied within {_UPLOAD_TIMEOUT_S} seconds."
@@ -231,7 +236,7 @@ class SshDevice:
             raise EnvironmentProblem(f"{self.name}: a program cannot be copied there: {reason}.")
         return path
 
-    def start(self, path: str, arguments: Sequence[str], errors: IO[bytes]) -> subprocess.Popen[bytes]:
+    def start(self, path: str, arguments: Sequence[str], errors: Complaints) -> subprocess.Popen[bytes]:
         """Implement `Device.start`."""
         self._require_connection()
         return _piped(self._command(_START, [path, *arguments]), errors)
@@ -274,13 +279,6 @@ class SshDevice:
         self._open.close()
 
 
-def last_line(errors: IO[bytes]) -> str:
-    """Return the last line of standard error, without its full stop."""
-    errors.seek(max(0, errors.seek(0, os.SEEK_END) - _ERRORS_BYTES))
-    lines = errors.read(_ERRORS_BYTES).decode("utf-8", "replace").split("\n")
-    return next((printable(line.strip().rstrip(".")) for line in reversed(lines) if line.strip()), "")
-
-
 def _words(option: str) -> list[str]:
     try:
         return shlex.split(option)
@@ -289,13 +287,13 @@ def _words(option: str) -> list[str]:
         raise UsageError(f"--ssh-option {printable(option)}: {reason}.") from None
 
 
-def _piped(command: Sequence[str], errors: IO[bytes]) -> subprocess.Popen[bytes]:
+def _piped(command: Sequence[str], errors: Complaints) -> subprocess.Popen[bytes]:
     # A group of its own: Ctrl-C is the driver's, which ends the program itself.
     return subprocess.Popen(
         command,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        stderr=errors,
+        stderr=errors.fileno(),
         env=_environment(),
         process_group=0,
     )
