@@ -33,9 +33,8 @@ STARTS_WITHIN_S = 120
 ENDLESS_AVR = b"\xff\xcf"
 _BODY = "const uint16_t *k = ctx->subkeys;"
 ENDLESS_C = ("encrypt.c", _BODY, f'{_BODY} for (;;) __asm__ volatile("");')
-# A hundred million declarations.
-LONG_TO_COMPILE = "#define X(x) x x x x x x x x x x\n" + "X(" * 8 + "int f(int);" + ")" * 8 + "\n"
-
+# Half a billion headers, in hardly any memory.
+AGAIN = '#if __INCLUDE_LEVEL__ < 30\n#include "again.h"\n#include "again.h"\n#endif\n'
 folder = test_fidelity.folder
 Make = Callable[..., Path]
 
@@ -167,7 +166,8 @@ def test_measure_in_a_long_compilation(
     steelyard.cache = tmp_path / "cold"
     own = own_idea("long")
     source = own / "idea" / "encrypt.c"
-    source.write_text(source.read_text() + LONG_TO_COMPILE)
+    source.write_text(f'#include "again.h"\n{source.read_text()}')
+    source.with_name("again.h").write_text(AGAIN)
     chosen = options(target="atmega128", toolchain="gcc", primitive="idea", variant="idea/long")
     running = start("measure", "--primitives", own, *chosen)
     running.wait_for(lambda: any("cc1" in line for line in children(running.process.pid).values()))
