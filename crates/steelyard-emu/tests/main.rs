@@ -1,24 +1,17 @@
 //! Every test of the emulator as one program: nineteen take four times as long to build.
 
 mod arm;
-mod arm_timing;
 mod calls;
 mod common;
 mod cortex_m;
-mod cortex_m_timing;
 mod fence;
 mod instructions;
 mod m16c;
-mod m16c_timing;
 mod msp430;
-mod msp430_timing;
 mod riscv;
-mod riscv_timing;
 mod rl78;
-mod rl78_timing;
 mod runs;
 mod sparc;
-mod sparc_timing;
 
 /// A file beside this one that is no module here would not be compiled.
 #[test]

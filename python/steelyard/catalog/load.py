@@ -318,9 +318,13 @@ def _load_targets(folder: Path) -> Iterator[Target]:
             raise CatalogError(f"{path}: field core: {_sentence(unknown('core', name, core_files))}")
         if name not in cores:
             cores[name] = read_core(core_files[name])
-        core, shared = cores[name]
-        chip = _checked(path, Chip, {**_joined(shared, own), "family": core["family"]})
-        yield _build(path, Target, file=chip, core=core, timing_version=timing_version(chip, core))
+        yield make_target(path, own, *cores[name])
+
+
+def make_target(path: Path, own: _Table, core: _Table, shared: _Table) -> Target:
+    """A chip from what its file says and `read_core` returns of its core; CatalogError names the file."""
+    chip = _checked(path, Chip, {**_joined(shared, own), "family": core["family"]})
+    return _build(path, Target, file=chip, core=core, timing_version=timing_version(chip, core))
 
 
 def read_core(path: Path) -> tuple[_Table, _Table]:

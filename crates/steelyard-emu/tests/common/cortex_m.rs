@@ -27,16 +27,13 @@ pub fn description(core: &Value) -> Value {
 /// A chip whose memories answer at once, to run short functions on.
 pub struct Bench {
     pub chip: CortexM<Immediate>,
-    overhead: u64,
 }
 
 impl Bench {
     /// `None` where the core's data are refused.
     pub fn new(core: &Value) -> Option<Self> {
         let description = Description::from_json(&description(core).to_string()).ok()?;
-        let mut bench = Bench { chip: cortex_m::chip(&description, Immediate).ok()?, overhead: 0 };
-        bench.overhead = bench.run(&[]).cycles;
-        Some(bench)
+        Some(Bench { chip: cortex_m::chip(&description, Immediate).ok()? })
     }
 
     /// What a function of these halfwords, and a return, does; r0 is the start of RAM, filled with 0x10, 0x11, ...
@@ -48,12 +45,5 @@ impl Bench {
         let arguments = words.map(|word| Argument { value: word.into(), size_bytes: 4 });
         self.chip.set_stack_pointer(RAM + 0x8000).unwrap();
         self.chip.call(CODE | 1, &arguments, 100_000, Observe::Profile).unwrap()
-    }
-
-    /// Cycles of instructions, without those of the call and the return.
-    pub fn cycles(&mut self, halves: &[u16]) -> u64 {
-        let result = self.run(halves);
-        assert!(result.fault.is_none(), "{:?}", result.fault);
-        result.cycles - self.overhead
     }
 }

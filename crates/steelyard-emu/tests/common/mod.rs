@@ -7,7 +7,6 @@ pub mod msp430;
 pub mod riscv;
 pub mod rl78;
 pub mod sparc;
-pub mod timing;
 
 use serde_json::{json, Value};
 use steelyard_emu::avr::Avr;

@@ -15,8 +15,6 @@ pub const FLASH: u32 = 0x2000_0000;
 const SPACING_BYTES: usize = 0x200;
 /// `ret`.
 pub const RETURN: [u8; 4] = [0x67, 0x80, 0, 0];
-/// Calls until every branch that can be known is.
-const WARMING: u32 = 24;
 
 /// A chip with RAM for data, RAM for code, a flash and lab memory, all without latency, and a machine timer.
 pub fn description(core: &Value) -> Value {
@@ -53,8 +51,8 @@ pub fn call(chip: &mut dyn Machine, address: u32, arguments: &[u32]) -> CallResu
     chip.call(address, &arguments, 100_000, Observe::Profile).unwrap()
 }
 
-/// What a function of these words returns; a0 is the start of RAM, filled with 0x80, 0x81, ..., a1 to a3 are as of
-/// [`Stopwatch`].
+/// What a function of these words returns; a0 is the start of RAM, filled with 0x80, 0x81, ..., a1 to a3 are
+/// [`ARGUMENTS`].
 pub fn run(core: &str, words: &[u32]) -> CallResult {
     let mut code: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
     code.extend(RETURN);
@@ -65,37 +63,3 @@ pub fn run(core: &str, words: &[u32]) -> CallResult {
 }
 
 const ARGUMENTS: [u32; 4] = [RAM, RAM + 0x100, RAM + 0x200, 4];
-
-/// A chip with pieces of code, each timed when its branches are known.
-pub struct Stopwatch {
-    chip: Chip,
-    around: u64,
-}
-
-impl Stopwatch {
-    /// A core of these data; `None` where they are refused.
-    pub fn new(core: &Value, pieces: &[&[u8]]) -> Option<Self> {
-        let with_return = |code: &[u8]| code.iter().copied().chain(RETURN).collect::<Vec<u8>>();
-        let codes: Vec<Vec<u8>> = [&[][..]].into_iter().chain(pieces.iter().copied()).map(with_return).collect();
-        let functions: Vec<(&'static str, &[u8])> = codes.iter().map(|code| ("f", code.as_slice())).collect();
-        let mut watch = Stopwatch { chip: chip(core, &functions)?, around: 0 };
-        watch.around = watch.timed(0);
-        Some(watch)
-    }
-
-    fn timed(&mut self, entry: usize) -> u64 {
-        self.chip.empty_caches();
-        let address = CODE + (entry * SPACING_BYTES) as u32;
-        for _ in 0..WARMING {
-            call(&mut self.chip, address, &ARGUMENTS);
-        }
-        let result = call(&mut self.chip, address, &ARGUMENTS);
-        assert!(result.fault.is_none(), "piece {entry}: {:?}", result.fault);
-        result.cycles
-    }
-
-    /// Cycles of a piece, without those of the call and the return.
-    pub fn cycles(&mut self, piece: usize) -> u64 {
-        self.timed(piece + 1).saturating_sub(self.around)
-    }
-}

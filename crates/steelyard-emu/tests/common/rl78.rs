@@ -63,15 +63,3 @@ pub fn call(chip: &mut dyn Machine, address: u32, arguments: &[u16]) -> CallResu
     let arguments: Vec<_> = arguments.iter().map(|&word| Argument { value: word.into(), size_bytes: 2 }).collect();
     chip.call(address, &arguments, 100_000, Observe::Profile).unwrap()
 }
-
-/// Cycles of instructions, without those of the call and the return; `None` where the core's data are refused.
-pub fn cycles_with(core: &Value, code: &[u8]) -> Option<u64> {
-    let of = |code: &[u8]| {
-        let function = [code, &[0xd7]].concat();
-        let mut chip = chip_with(core, &[("f", &function)])?;
-        let result = call(&mut chip, CODE, &[]);
-        assert!(result.fault.is_none(), "{:?}", result.fault);
-        Some(result.cycles)
-    };
-    Some(of(code)? - of(&[])?)
-}

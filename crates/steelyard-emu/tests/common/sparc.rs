@@ -43,18 +43,3 @@ pub fn call(chip: &mut dyn Machine, address: u32, arguments: &[u32]) -> CallResu
     let arguments: Vec<_> = arguments.iter().map(|&word| Argument { value: word.into(), size_bytes: 4 }).collect();
     chip.call(address, &arguments, 100_000, Observe::Profile).unwrap()
 }
-
-/// Cycles of instructions, without those of the call and the return; `None` where the core's data are refused.
-pub fn cycles_with(core: &Value, words: &[u32]) -> Option<u64> {
-    let of = |words: &[u32]| {
-        let function = [words, &RETURN].concat();
-        let mut chip = chip_with(core, &[("f", &function)])?;
-        let arguments = [RAM, RAM + 0x100, RAM + 0x200, 4];
-        // Once to fill the branch buffer.
-        call(&mut chip, CODE, &arguments);
-        let result = call(&mut chip, CODE, &arguments);
-        assert!(result.fault.is_none(), "{:?}", result.fault);
-        Some(result.cycles)
-    };
-    Some(of(words)? - of(&[])?)
-}
