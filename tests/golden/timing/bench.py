@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from golden.timing.table import Run, Sequence, code_of
 
@@ -18,7 +18,8 @@ from steelyard.machine.emulator import describe
 
 _LIMIT_CYCLES = 100_000
 _RUN_LIMIT_CYCLES = 10_000_000
-_Contents = list[tuple[str, int, bytes]]
+_Space = Literal["program", "data"]
+_Contents = list[tuple[_Space, int, bytes]]
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ class Plain:
     warming: int = 0
     start: int | None = None
     mark: int = 0
-    space: str = "data"
+    space: _Space = "data"
 
 
 def _region(name: str, space: str, kind: str, base: int, size: int, **more: object) -> dict[str, object]:
@@ -247,8 +248,8 @@ class Bench:
         plain, machine = self._plain, self._machine
         end = plain.code + len(code)
         for space, address, data in plain.contents(end):
-            machine.write(space, address, data)  # type: ignore[arg-type]
-        machine.write(plain.space, plain.code, code + plain.behind)  # type: ignore[arg-type]
+            machine.write(space, address, data)
+        machine.write(plain.space, plain.code, code + plain.behind)
         machine.empty_caches()
         if plain.start is not None or ends:
             start = plain.code if plain.start is None else plain.start

@@ -105,12 +105,13 @@ def _others(path: _Path, value: object) -> Iterator[list[object]]:
         yield [one for one in CHOICES[str(path[-1])] if one != value]
 
 
-def _says_nothing(data: _Table, path: _Path, value: object) -> bool:
-    """Whether a result would come before its instruction has issued: the pipeline goes on with the issue."""
-    if not isinstance(value, int) or not str(path[-1]).startswith(("result", "resource", "unit")):
+def _says_nothing(data: _Table, change: Change) -> bool:
+    """Whether a result would come before its instruction has issued: the next one starts no earlier."""
+    name, value = str(change.path[-1]), change.value
+    if not isinstance(value, int) or not name.startswith(("result", "resource", "unit")):
         return False
     table: Any = data
-    for step in path[:-1]:
+    for step in change.path[:-1]:
         table = table[step]
     return isinstance(table, dict) and value < table.get("issue", 0)
 
@@ -127,7 +128,7 @@ class CoreFile:
         """Groups of changes for each number."""
         for path, value in _numbers((), self.data):
             for others in _others(path, value):
-                yield [Change(self.name, path, o) for o in others if not _says_nothing(self.data, path, o)]
+                yield [Change(self.name, path, other) for other in others]
 
     def wrong(self, change: Change | None = None) -> str | None:
         """What is wrong first, None if nothing is; Refused if the data are not taken."""
@@ -233,7 +234,8 @@ def plant(subject: Subject) -> Outcome:
     """Plant every change in one file.
 
     A number counts by the first of its groups of changes of which the emulator takes any: each of them has to
-    be noticed. A number of which no change is taken cannot be wrong without a sentence.
+    be noticed, but for a result before its issue, which means nothing. A number of which no change is taken
+    cannot be wrong without a sentence.
     """
     noticed, unnoticed = [], []
     decided: set[_Path] = set()
@@ -245,10 +247,14 @@ def plant(subject: Subject) -> Outcome:
             continue
         for change in group:
             try:
-                (noticed if subject.wrong(change) else unnoticed).append(change)
+                wrong = subject.wrong(change)
             except Refused:
                 continue
             decided.add(change.path)
+            if wrong:
+                noticed.append(change)
+            elif not _says_nothing(subject.data, change):
+                unnoticed.append(change)
     return Outcome(len(paths), tuple(noticed), tuple(unnoticed))
 
 
