@@ -127,14 +127,12 @@ impl<M: MemorySystem> Cpu<M> {
         let address = window.address(place);
         let first = self.memory.code(address, 2)?;
         let decoded = if decode::length_bytes(first) == 2 {
-            decode::decode_compressed(first, address)
+            decode::decode_compressed(first, address, |feature| self.core.has(feature))
         } else {
             let second = self.memory.code(address.wrapping_add(2), 2)?;
             self.memory.mark_code(address.wrapping_add(2));
-            decode::decode(first | second << 16, address)
+            decode::decode(first | second << 16, address, |feature| self.core.has(feature))
         };
-        let atomic = matches!(decoded.op, Op::LoadReserved | Op::StoreConditional | Op::Atomic);
-        let decoded = if atomic && !self.core.atomics { Decoded { op: Op::Illegal, ..decoded } } else { decoded };
         self.memory.mark_code(address);
         self.program.keep(place, decoded);
         Ok(decoded)
@@ -245,7 +243,7 @@ impl<M: MemorySystem> Cpu<M> {
             let Some(&decoded) = self.program.ops.get(place as usize) else {
                 break Exit::Trap(Trap::at(FaultKind::UnmappedAddress, window.address(place)));
             };
-            let Decoded { a, b, c, detail, imm, .. } = decoded;
+            let Decoded { rd: a, rs1: b, rs2: c, detail, imm, .. } = decoded;
             let began = now;
             let mut next = place + u32::from(decoded.halves);
             if M::FETCH_LINE_BYTES > 0 && (decoded.op as u8) > Op::Stop as u8 {

@@ -8,6 +8,7 @@ pub mod abi;
 pub mod control;
 pub mod cpu;
 pub mod decode;
+pub mod isa;
 pub mod predict;
 pub mod timer;
 pub mod timing;
@@ -233,13 +234,13 @@ impl<M: MemorySystem> Processor for Cpu<M> {
         };
         let Some(first) = half(self.pc) else { return format!("no instruction at {place}") };
         if decode::length_bytes(first) == 2 {
-            return match decode::decode_compressed(first, self.pc).op {
+            return match decode::decode_compressed(first, self.pc, |_| true).op {
                 decode::Op::Break => format!("a breakpoint at {place}, and no debugger is there"),
                 _ => format!("0x{first:04x} at {place} is no instruction of the {core} core"),
             };
         }
         let word = first | half(self.pc.wrapping_add(2)).unwrap_or(0) << 16;
-        match decode::decode(word, self.pc).op {
+        match decode::decode(word, self.pc, |_| true).op {
             decode::Op::Call => format!("0x{word:08x} at {place} calls an operating system, and there is none"),
             decode::Op::Break => format!("a breakpoint at {place}, and no debugger is there"),
             decode::Op::Csr => {
