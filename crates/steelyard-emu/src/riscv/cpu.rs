@@ -126,16 +126,29 @@ impl<M: MemorySystem> Cpu<M> {
     fn decode(&mut self, window: &Window, place: u32) -> Result<Decoded, Trap> {
         let address = window.address(place);
         let first = self.memory.code(address, 2)?;
-        let decoded = if decode::length_bytes(first) == 2 {
-            decode::decode_compressed(first, address, |feature| self.core.has(feature))
-        } else {
-            let second = self.memory.code(address.wrapping_add(2), 2)?;
+        let length_bytes = decode::length_bytes(first);
+        let mut word = first;
+        if length_bytes == 4 {
+            word |= self.memory.code(address.wrapping_add(2), 2)? << 16;
             self.memory.mark_code(address.wrapping_add(2));
-            decode::decode(first | second << 16, address, |feature| self.core.has(feature))
-        };
+        }
+        let decoded = decode::decode(word, 8 * length_bytes, address, |feature| self.core.has(feature));
         self.memory.mark_code(address);
         self.program.keep(place, decoded);
         Ok(decoded)
+    }
+
+    /// Returns the instruction at an address and its length in bytes, `None` where no memory is mapped.
+    pub fn instruction(&self, address: u32) -> Option<(u32, u32)> {
+        let half = |address: u32| {
+            let bytes = self.memory.peek(address, 2)?;
+            Some(u32::from(u16::from_le_bytes([bytes[0], bytes[1]])))
+        };
+        let first = half(address)?;
+        if decode::length_bytes(first) == 2 {
+            return Some((first, 2));
+        }
+        Some((first | half(address.wrapping_add(2))? << 16, 4))
     }
 
     /// Loads from the timer's registers where no memory is mapped; otherwise returns the trap.

@@ -165,17 +165,8 @@ pub fn length_bytes(first: u32) -> u32 {
 
 const ILLEGAL: Decoded = Decoded::bare(Op::Illegal);
 
-/// Decodes an instruction of 32 bits at an address, on a core that has these extensions.
-pub fn decode(word: u32, address: u32, has: impl Fn(Feature) -> bool) -> Decoded {
-    decoded(word, 32, address, has)
-}
-
-/// Decodes an instruction of 16 bits.
-pub fn decode_compressed(half: u32, address: u32, has: impl Fn(Feature) -> bool) -> Decoded {
-    decoded(half & 0xffff, 16, address, has)
-}
-
-fn decoded(word: u32, length_bits: u32, address: u32, has: impl Fn(Feature) -> bool) -> Decoded {
+/// Decodes an instruction of 16 or 32 bits at an address, on a core that has these extensions.
+pub fn decode(word: u32, length_bits: u32, address: u32, has: impl Fn(Feature) -> bool) -> Decoded {
     let row = row_of(word, length_bits).filter(|row| has(row.feature));
     let decoded = row.and_then(|row| of_row(row, word, address)).unwrap_or(ILLEGAL);
     Decoded { halves: (length_bits / 16) as u8, ..decoded }
