@@ -101,6 +101,9 @@ class Machine:
     def run_until(self, symbol: str, max_cycles: int) -> None:
         """Reset and run the image's own start-up code; MachineError on a fault."""
 
+    def disassembled(self, address: int) -> tuple[str, int] | None:
+        """Return the text of the instruction at an address and its length in bytes; None where none lies."""
+
     def read(self, space: Literal["program", "data", "eeprom"], address: int, length: int) -> bytes: ...
     def write(self, space: Literal["program", "data", "eeprom"], address: int, data: bytes) -> None: ...
     def snapshot(self) -> None:

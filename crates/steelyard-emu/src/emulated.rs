@@ -260,6 +260,10 @@ impl<P: Processor> Machine for Emulated<P> {
         })
     }
 
+    fn disassembled(&self, address: u32) -> Option<(String, u32)> {
+        self.processor.text(address)
+    }
+
     fn read(&self, space: Space, address: u32, length: usize) -> Result<Vec<u8>, Error> {
         one_space(space)?;
         match self.processor.peek(address, length) {

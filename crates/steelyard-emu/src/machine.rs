@@ -83,6 +83,11 @@ pub trait Machine: Send + Sync {
     fn run_until(&mut self, address: u32, max_cycles: u64) -> Result<(), Error>;
     /// Resets the CPU and runs up to an address, from another address or from the image's entry; returns the cost.
     fn run(&mut self, from: Option<u32>, to: u32, max_cycles: u64, observe: Observe) -> Result<CallResult, Error>;
+    /// Returns the text of the instruction at an address and its length in bytes; `None` where no instruction lies, or
+    /// the family has no texts.
+    fn disassembled(&self, _address: u32) -> Option<(String, u32)> {
+        None
+    }
     /// Reads memory without side effects.
     fn read(&self, space: Space, address: u32, length: usize) -> Result<Vec<u8>, Error>;
     /// Writes memory without side effects.

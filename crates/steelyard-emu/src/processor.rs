@@ -118,6 +118,12 @@ pub trait Processor: Send + Sync {
     /// Returns the instruction at a place, `None` if none was decoded.
     fn executed(&self, place: usize) -> Option<Executed>;
 
+    /// Returns the text of the instruction at an address and its length in bytes; `None` where no instruction lies, or
+    /// the family has no texts.
+    fn text(&self, _address: u32) -> Option<(String, u32)> {
+        None
+    }
+
     /// Returns why the instruction at the program counter is refused; `place` is its address in words.
     fn refusal(&self, place: &str) -> String;
     /// Returns why the address of an access is refused; `place` tells where the instruction is.

@@ -133,6 +133,10 @@ impl Machine {
         py.detach(|| self.inner.run_until(address, max_cycles)).map_err(raise)
     }
 
+    fn disassembled(&self, address: u32) -> Option<(String, u32)> {
+        self.inner.disassembled(address)
+    }
+
     fn read<'py>(&self, py: Python<'py>, space: &str, address: u32, length: usize) -> PyResult<Bound<'py, PyBytes>> {
         let bytes = self.inner.read(parse_space(space)?, address, length).map_err(raise)?;
         Ok(PyBytes::new(py, &bytes))

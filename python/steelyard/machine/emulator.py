@@ -153,6 +153,13 @@ class Emulator:
             raise UsageError(unknown("buffer", name, self._buffers))
         return self._machine.read("data", *self._buffers[name])
 
+    def disassembled(self, address: int) -> tuple[str, int] | None:
+        """Return the text of the instruction at an address and its length in bytes.
+
+        None where no instruction lies, and for a CPU family without texts: all but RISC-V.
+        """
+        return self._machine.disassembled(address)
+
     def read(self, space: Space, address: int, length: int) -> bytes:
         """Return bytes of an address space; UsageError where nothing is mapped."""
         with _refusals:

@@ -126,18 +126,29 @@ impl<M: MemorySystem> Cpu<M> {
     fn decode(&mut self, window: &Window, place: u32) -> Result<Decoded, Trap> {
         let address = window.address(place);
         let first = self.memory.code(address, 2)?;
-        let decoded = if decode::length_bytes(first) == 2 {
-            decode::decode_compressed(first, address)
-        } else {
-            let second = self.memory.code(address.wrapping_add(2), 2)?;
+        let length_bytes = decode::length_bytes(first);
+        let mut word = first;
+        if length_bytes == 4 {
+            word |= self.memory.code(address.wrapping_add(2), 2)? << 16;
             self.memory.mark_code(address.wrapping_add(2));
-            decode::decode(first | second << 16, address)
-        };
-        let atomic = matches!(decoded.op, Op::LoadReserved | Op::StoreConditional | Op::Atomic);
-        let decoded = if atomic && !self.core.atomics { Decoded { op: Op::Illegal, ..decoded } } else { decoded };
+        }
+        let decoded = decode::decode(word, 8 * length_bytes, address, |feature| self.core.has(feature));
         self.memory.mark_code(address);
         self.program.keep(place, decoded);
         Ok(decoded)
+    }
+
+    /// Returns the instruction at an address and its length in bytes, `None` where no memory is mapped.
+    pub fn instruction(&self, address: u32) -> Option<(u32, u32)> {
+        let half = |address: u32| {
+            let bytes = self.memory.peek(address, 2)?;
+            Some(u32::from(u16::from_le_bytes([bytes[0], bytes[1]])))
+        };
+        let first = half(address)?;
+        if decode::length_bytes(first) == 2 {
+            return Some((first, 2));
+        }
+        Some((first | half(address.wrapping_add(2))? << 16, 4))
     }
 
     /// Loads from the timer's registers where no memory is mapped; otherwise returns the trap.
@@ -245,7 +256,7 @@ impl<M: MemorySystem> Cpu<M> {
             let Some(&decoded) = self.program.ops.get(place as usize) else {
                 break Exit::Trap(Trap::at(FaultKind::UnmappedAddress, window.address(place)));
             };
-            let Decoded { a, b, c, detail, imm, .. } = decoded;
+            let Decoded { rd: a, rs1: b, rs2: c, detail, imm, .. } = decoded;
             let began = now;
             let mut next = place + u32::from(decoded.halves);
             if M::FETCH_LINE_BYTES > 0 && (decoded.op as u8) > Op::Stop as u8 {

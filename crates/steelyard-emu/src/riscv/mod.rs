@@ -8,6 +8,7 @@ pub mod abi;
 pub mod control;
 pub mod cpu;
 pub mod decode;
+pub mod isa;
 pub mod predict;
 pub mod timer;
 pub mod timing;
@@ -225,27 +226,22 @@ impl<M: MemorySystem> Processor for Cpu<M> {
         })
     }
 
+    fn text(&self, address: u32) -> Option<(String, u32)> {
+        let (word, length_bytes) = self.instruction(address)?;
+        Some((isa::text(word, 8 * length_bytes, address)?, length_bytes))
+    }
+
     fn refusal(&self, place: &str) -> String {
         let core = &self.core.id;
-        let half = |address: u32| {
-            let bytes = self.memory.peek(address, 2)?;
-            Some(u32::from(u16::from_le_bytes([bytes[0], bytes[1]])))
+        let Some((word, length_bytes)) = self.instruction(self.pc) else {
+            return format!("no instruction at {place}");
         };
-        let Some(first) = half(self.pc) else { return format!("no instruction at {place}") };
-        if decode::length_bytes(first) == 2 {
-            return match decode::decode_compressed(first, self.pc).op {
-                decode::Op::Break => format!("a breakpoint at {place}, and no debugger is there"),
-                _ => format!("0x{first:04x} at {place} is no instruction of the {core} core"),
-            };
-        }
-        let word = first | half(self.pc.wrapping_add(2)).unwrap_or(0) << 16;
-        match decode::decode(word, self.pc).op {
-            decode::Op::Call => format!("0x{word:08x} at {place} calls an operating system, and there is none"),
+        let shown = format!("0x{word:0digits$x} at {place}", digits = 2 * length_bytes as usize);
+        match decode::decode(word, 8 * length_bytes, self.pc, |_| true).op {
             decode::Op::Break => format!("a breakpoint at {place}, and no debugger is there"),
-            decode::Op::Csr => {
-                format!("0x{word:08x} at {place} wants control register 0x{:03x} of the {core} core", word >> 20)
-            }
-            _ => format!("0x{word:08x} at {place} is no instruction of the {core} core"),
+            decode::Op::Call => format!("{shown} calls an operating system, and there is none"),
+            decode::Op::Csr => format!("{shown} wants control register 0x{:03x} of the {core} core", word >> 20),
+            _ => format!("{shown} is no instruction of the {core} core"),
         }
     }
 

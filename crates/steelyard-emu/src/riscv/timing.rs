@@ -6,6 +6,7 @@
 //! register (1: the next cycle). An instruction whose operand is not ready waits, and all instructions after it wait
 //! too. The counts are those of cache hits; the memory system adds its own waits.
 
+use super::isa::Feature;
 use crate::description::SourceEntry;
 use crate::error::{refuse, Error};
 use serde::Deserialize;
@@ -194,6 +195,11 @@ pub struct Core {
 }
 
 impl Core {
+    /// Whether the core has the instructions of an extension.
+    pub fn has(&self, feature: Feature) -> bool {
+        feature != Feature::Atomic || self.atomics
+    }
+
     /// Checks and reads a core's data.
     pub fn from_data(data: &Value) -> Result<Self, Error> {
         let file: CoreFile = serde_json::from_value(data.clone())

@@ -1,0 +1,80 @@
+//! Instruction sets as rows: what a family's decoder, disassembler, random streams and counts are made from.
+
+use crate::profile::Class;
+
+/// Fixed bits of an instruction, written from its highest bit down: `0` and `1` are fixed, `.` is free.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pattern {
+    pub mask: u32,
+    pub value: u32,
+    /// Length in bits.
+    pub bits: u32,
+}
+
+impl Pattern {
+    /// Reads a pattern of up to 32 bits; spaces in it mean nothing.
+    ///
+    /// # Panics
+    ///
+    /// At compile time, if the text has another character or too many bits.
+    pub const fn new(text: &str) -> Self {
+        let text = text.as_bytes();
+        let (mut mask, mut value, mut bits, mut at) = (0, 0, 0, 0);
+        while at < text.len() {
+            let (fixed, bit) = match text[at] {
+                b' ' => {
+                    at += 1;
+                    continue;
+                }
+                b'0' => (1, 0),
+                b'1' => (1, 1),
+                b'.' => (0, 0),
+                _ => panic!("a pattern has 0, 1, a dot or a space"),
+            };
+            assert!(bits < 32, "a pattern has at most 32 bits");
+            mask = mask << 1 | fixed;
+            value = value << 1 | bit;
+            bits += 1;
+            at += 1;
+        }
+        Pattern { mask, value, bits }
+    }
+
+    /// Whether the fixed bits of an instruction are these.
+    pub const fn matches(&self, word: u32) -> bool {
+        word & self.mask == self.value
+    }
+}
+
+/// One spelling of an instruction: its bits, its text, and what it does.
+///
+/// Several rows may have the same operation, as the short and the long form of an addition have. `operands` are in the
+/// order of the assembly language; those that it does not write are behind them.
+#[derive(Debug)]
+pub struct Row<Op: 'static, Operand: 'static, Feature: 'static> {
+    pub op: Op,
+    pub mnemonic: &'static str,
+    pub pattern: Pattern,
+    pub operands: &'static [Operand],
+    /// Section of the family's manual.
+    pub section: &'static str,
+    /// What a core must have.
+    pub feature: Feature,
+    pub class: Class,
+}
+
+/// Returns `count` bits of a word from the bit `low`.
+pub const fn bits(word: u32, low: u32, count: u32) -> u32 {
+    word >> low & ((1 << count) - 1)
+}
+
+/// Returns the number whose lowest bits these are, with its sign.
+pub const fn sign_extended(value: u32, bits: u32) -> u32 {
+    (((value << (32 - bits)) as i32) >> (32 - bits)) as u32
+}
+
+/// Returns bits of a word moved to other places and joined: each of `moves` is (lowest bit in the word, number of bits,
+/// lowest bit in the result).
+pub fn gathered(word: u32, moves: &[(u32, u32, u32)]) -> u32 {
+    moves.iter().fold(0, |value, &(from, count, to)| value | bits(word, from, count) << to)
+}
