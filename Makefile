@@ -7,6 +7,8 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 DONE := $(VENV)/done
 
 PYTEST_WORKERS ?= 2
+# Steps that need nothing of each other, two at a time; what each prints stays together.
+SIDE_BY_SIDE = $(MAKE) --no-print-directory --jobs=2 --output-sync=target
 SOAK_INSTRUCTIONS ?= 10000000
 # Damaged input: seconds for the emulator, examples for each parser.
 FUZZ_SECONDS ?= 300
@@ -19,7 +21,7 @@ C_SOURCES = $(shell find primitives modes firmware docs/examples differential -n
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup bench test lint docs soak benchmark clean
+.PHONY: help setup bench test lint lint-python lint-rust lint-c test-rust docs soak benchmark clean
 
 help: ## list the commands
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -30,20 +32,30 @@ bench: setup ## measure the default set of bench.toml, print the table, write re
 	@$(BIN)/steelyard measure --bench
 	@$(BIN)/steelyard report --output report.html
 
-test: setup $(DONE)/test-packages lint ## lint and every test
-	cargo test --workspace --profile quick --quiet
+test: ## lint and every test
+	@$(SIDE_BY_SIDE) setup lint-python lint-c test-rust
 	$(BIN)/python -m pytest -n $(PYTEST_WORKERS)
 
-lint: $(DONE)/native $(DONE)/test-packages ## style and types of Python, Rust and C
+lint: ## style and types of Python, Rust and C
+	@$(SIDE_BY_SIDE) lint-python lint-rust lint-c
+
+lint-python: $(DONE)/native
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python -m mypy.stubtest steelyard._native --concise \
 		--mypy-config-file pyproject.toml --allowlist tools/stubtest-allowlist.txt
+
+lint-rust: $(DONE)/test-packages
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --profile quick --quiet -- -D warnings
+
+lint-c: $(DONE)/test-packages
 	@if command -v clang-format >/dev/null; then clang-format --dry-run -Werror $(C_SOURCES); \
 		else echo "clang-format is missing: the layout of the C sources is not checked"; fi
+
+test-rust: lint-rust
+	cargo test --workspace --profile quick --quiet
 
 docs: setup ## write the generated parts of the documentation, from the records that are kept
 	$(BIN)/python -m docs.generate
@@ -53,7 +65,7 @@ soak: setup $(DONE)/test-packages ## the rest of every sweep; the emulator besid
 	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) -m soak
 	differential/simulators/build.sh
 	cargo run --release --quiet --package differential -- soak --instructions $(SOAK_INSTRUCTIONS)
-	STEELYARD_FUZZ_SECONDS=$(FUZZ_SECONDS) cargo test --profile quick --quiet -p differential --test hostile -- --nocapture
+	STEELYARD_FUZZ_SECONDS=$(FUZZ_SECONDS) cargo test --release --quiet -p differential --test hostile -- --nocapture
 	STEELYARD_FUZZ_EXAMPLES=$(FUZZ_EXAMPLES) $(BIN)/python -m pytest tests/hostile
 	$(BIN)/python differential/jobs.py build/images
 	cargo run --release --quiet --package differential -- images build/images/jobs.json
@@ -85,6 +97,7 @@ $(DONE)/compilers: tools/setup.sh $(DONE)/python
 	@tools/setup.sh compilers
 	@touch $@
 
-$(DONE)/test-packages: tools/setup.sh $(DONE)/python
+# After the compilers: both may install packages of the distribution, which takes one at a time.
+$(DONE)/test-packages: tools/setup.sh $(DONE)/compilers
 	@tools/setup.sh test-packages
 	@touch $@

@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-_COMMAND = ("cargo", "run", "--quiet", "--profile", "quick", "--package", "differential", "--")
+# Chosen by `--package`, it and the emulator would be compiled again: features of what they depend on would differ
+# from those that `cargo test --workspace` has built it with.
+_COMMAND = ("cargo", "run", "--quiet", "--profile", "quick", "--bin", "differential", "--")
 _MISSING = 3
 
 

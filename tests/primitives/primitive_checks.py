@@ -34,8 +34,11 @@ def on_host(case: Case, options: Sequence[str] = ()) -> Program:
 
 
 BIG_ENDIAN_TARGET = "mips-linux-musleabihf"
-"""The C library of `targets/hosts/linux-mips.toml`: it takes a minute to build."""
-BIG_ENDIAN_COMPILER = (sys.executable, "-m", "ziglang", "cc", "-target", BIG_ENDIAN_TARGET, "-static")
+"""The C library of `targets/hosts/linux-mips.toml`: it takes a minute to build.
+
+It is another one for a program with its symbols (no `-s`) than for those of `steelyard.linux`.
+"""
+BIG_ENDIAN_COMPILER = (sys.executable, "-m", "ziglang", "cc", "-target", BIG_ENDIAN_TARGET, "-static", "-s")
 BIG_ENDIAN_EMULATOR = "qemu-mips"
 
 
