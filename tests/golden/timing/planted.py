@@ -214,10 +214,11 @@ Subject = CoreFile | ChipFile | SharedFile
 
 
 def subjects() -> list[Subject]:
-    """Every file with timing numbers."""
+    """Every file with timing numbers, of chips those that have runs."""
     folder = data_root() / "targets"
     cores = sorted((folder / "cores").glob("*.toml"))
-    chips = sorted(folder.glob("*.toml"))
+    with_runs = {chip for run in runs() for chip in run.chips}
+    chips = [path for path in sorted(folder.glob("*.toml")) if path.stem in with_runs]
     return [*map(CoreFile, cores), *map(SharedFile, cores), *map(ChipFile, chips)]
 
 

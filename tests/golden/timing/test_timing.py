@@ -6,6 +6,7 @@ No command writes the tables. What a changed number breaks here is made good by 
 
 from __future__ import annotations
 
+import tomllib
 from functools import cache
 
 import pytest
@@ -22,6 +23,8 @@ from golden.timing.planted import (
     subjects,
 )
 from golden.timing.table import FOLDER, Sequence, code_of, runs, sequences, total
+
+from steelyard.data import data_root
 
 SUBJECTS = subjects()
 HIDDEN = explained()
@@ -85,6 +88,7 @@ def test_every_row_is_of_a_core_or_chip_that_is_there() -> None:
     chips = {subject.data["id"] for subject in SUBJECTS if isinstance(subject, ChipFile)}
     assert {chip for run in runs() for chip in run.chips} == chips
     assert {chip for run in runs() if run.own for chip in run.chips} == chips
+    assert chips >= set(tomllib.loads((data_root() / "bench.toml").read_text("utf-8"))["target"])
 
 
 @pytest.mark.parametrize(
