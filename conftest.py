@@ -34,7 +34,7 @@ def pytest_configure(config: pytest.Config) -> None:
         link.symlink_to(toolchains)
     os.environ["ZIG_GLOBAL_CACHE_DIR"] = str(libraries)
     os.environ["STEELYARD_CACHE"] = str(run_cache)
-    # The workers are as many as the cores: threads of one algebra would only spin while they wait for each other.
+    # The workers are as many as the cores: threads of one algebra would spin while they wait for each other.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 

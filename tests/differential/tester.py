@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-# Chosen by `--package`, it and the emulator would be compiled again: features of what they depend on would differ
-# from those that `cargo test --workspace` has built it with.
+# Chosen by `--package`, it and the emulator would be compiled again: what they depend on would have features
+# other than those that `cargo test --workspace` has built it with.
 _COMMAND = ("cargo", "run", "--quiet", "--profile", "quick", "--bin", "differential", "--")
 _MISSING = 3
 
