@@ -21,6 +21,8 @@ use steelyard_emu::{machine_from_json, Argument, Machine, Observe, Space};
 /// Of the ordinary run; each takes about a millisecond.
 const CASES: u64 = 3000;
 const MAX_CYCLES: u64 = 20_000;
+/// Of one program in eight, which may come far, or go round for long.
+const LONG_MAX_CYCLES: u64 = 1_000_000;
 /// Far above what a case needs on a busy machine.
 const CASE_LIMIT: Duration = Duration::from_secs(20);
 const MEMORY_LIMIT_KB: u64 = 2 << 20;
@@ -144,8 +146,9 @@ fn run_image(machine: &mut dyn Machine, rng: &mut Rng, counts: &mut Counts) {
 
 fn use_machine(machine: &mut dyn Machine, places: &[u32], rng: &mut Rng, counts: &mut Counts) {
     let observe = *rng.pick(&[Observe::Nothing, Observe::Stack, Observe::Profile]);
+    let max_cycles = if rng.once_in(8) { LONG_MAX_CYCLES } else { MAX_CYCLES };
     let from = if rng.once_in(2) { None } else { Some(*rng.pick(places)) };
-    if let Ok(result) = machine.run(from, *rng.pick(places), MAX_CYCLES, observe) {
+    if let Ok(result) = machine.run(from, *rng.pick(places), max_cycles, observe) {
         counts.instructions += result.instructions;
     }
     machine.snapshot();
@@ -156,7 +159,7 @@ fn use_machine(machine: &mut dyn Machine, places: &[u32], rng: &mut Rng, counts:
         let arguments: Vec<Argument> =
             (0..rng.below(7)).map(|_| Argument { value: rng.word(), size_bytes: 1 << rng.below(4) }).collect();
         let address = machine.address(*rng.pick(places));
-        if let Ok(result) = machine.call(address, &arguments, MAX_CYCLES, observe) {
+        if let Ok(result) = machine.call(address, &arguments, max_cycles, observe) {
             counts.instructions += result.instructions;
         }
         machine.restore().unwrap();
