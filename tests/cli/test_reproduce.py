@@ -78,6 +78,25 @@ def test_all_goes_on_after_a_study_that_fails(monkeypatch: pytest.MonkeyPatch) -
     assert CliRunner().invoke(app, ["reproduce", "--all"]).stdout.count("Claims") == 2
 
 
+def test_all_shows_a_study_as_soon_as_it_has_ended(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = []
+
+    def measure(_: Setup) -> Taken:
+        before.append(capsys.readouterr().out)
+        return Taken([], [], failed=False, interrupted=False)
+
+    study = Study("", "", (), lambda *_: Nothing(()), measure)
+    monkeypatch.setattr(discover, "study_names", lambda: ("first", "second"))
+    monkeypatch.setattr(discover, "load_study", lambda _: study)
+    with pytest.raises(SystemExit):
+        app(["reproduce", "--all"])
+    assert "first" not in before[0]
+    assert "first" in before[1]
+    assert "second" in capsys.readouterr().out
+
+
 def test_a_study_or_all_is_asked_for(steelyard: Any) -> None:
     assert "--all" in steelyard.sentence("reproduce", status=2)
     assert "--all" in steelyard.sentence("reproduce", "atmega128", "--all", status=2)

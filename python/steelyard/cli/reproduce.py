@@ -143,6 +143,8 @@ def _run_all(toolchain: str | None, jobs: int | None, store: Path | None, wanted
     rows: list[Row] = []
     pages: list[Table | str] = []
     status = 0
+    # Whether a column has the chosen name is known when all studies have ended.
+    at_once = not (wanted.json or wanted.columns or wanted.sort)
     for name in study_names():
         warn(f"{name}:")
         try:
@@ -152,12 +154,17 @@ def _run_all(toolchain: str | None, jobs: int | None, store: Path | None, wanted
             status = status or error.exit_status
             continue
         rows += ({"study": name, **row} for row in outcome.rows())
-        pages += ["", name, *page(outcome)]
+        shown = ["", name, *page(outcome)]
+        if at_once:
+            wanted.show((), shown)
+        else:
+            pages += shown
         ended = _end(taken, outcome)
         status = status or ended
         if ended == INTERRUPTED:
             break
-    wanted.show(rows, pages)
+    if not at_once:
+        wanted.show(rows, pages)
     raise typer.Exit(status)
 
 
