@@ -19,10 +19,10 @@ from pathlib import Path
 
 import pytest
 from cli import test_fidelity
+from cli.test_models import CHIP
 from command import Steelyard, options
 from store.samples import record, written
 
-from steelyard.data import data_root
 from steelyard.record.schema import Record, identity
 from steelyard.store.read import read_records
 
@@ -242,7 +242,7 @@ def prepared(steelyard: Steelyard, many_records: Path, tmp_path: Path) -> Steely
     """Two such stores, an own chip, a cache without anything."""
     for folder in (tmp_path / "other", steelyard.store):
         shutil.copytree(many_records, folder)
-    shutil.copy(data_root() / "targets" / "atmega128.toml", tmp_path / "chip.toml")
+    (tmp_path / "chip.toml").write_text(CHIP)
     steelyard.cache = tmp_path / "cold"
     return steelyard
 
