@@ -98,6 +98,12 @@ def kept() -> Mapping[tuple[str, str], tuple[str, ...]]:
         return {(row[0], row[1]): tuple(row[2:]) for row in islice(rows, 1, None)}
 
 
+@cache
+def kept_key() -> str:
+    """Return a digest of all that is kept; every build of a run asks for it."""
+    return content_key(repr(sorted(kept().items())))
+
+
 def random_inputs(cell: Cell) -> RandomInputs | None:
     """Return the inputs that a cell's operation is asked; None if the answers to none are known.
 
