@@ -263,6 +263,14 @@ def test_all_that_a_stopped_program_started_is_stopped(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of a running process are Linux's")
+def test_what_a_program_prints_is_limited_as_a_file_is() -> None:
+    limits = Limits(LIMITS.memory_bytes, 1 << 20, LIMITS.cpu_s, 30)
+    done = run_program(["/bin/sh", "-c", "yes"], os.curdir, {"PATH": os.defpath}, limits=limits)
+    assert len(done.printed) <= 1 << 20
+    assert done.stopped == "the compiler was stopped at a file of 1 MB"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of a running process are Linux's")
 def test_limits_reach_what_was_started_before_them() -> None:
     with subprocess.Popen(["/bin/sh", "-c", "sleep 60 & echo $!; wait"], stdout=subprocess.PIPE) as process:
         assert process.stdout is not None

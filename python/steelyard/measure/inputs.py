@@ -7,7 +7,10 @@ compared figures come from the same data.
 from __future__ import annotations
 
 import hashlib
+from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from threading import Lock
 
 from steelyard.catalog.models import Primitive, Vector
 from steelyard.measure.padding import pad
@@ -68,14 +71,25 @@ class RandomQuestions:
     def __init__(self, seed: str) -> None:
         self._seed = seed
         self._made: dict[tuple[object, ...], Question] = {}
+        self._locks: defaultdict[object, Lock] = defaultdict(Lock)
 
     def of(self, cell: Cell, index: int) -> Question:
         """Return the cell's sample number `index` (from 0)."""
         mode = cell.build.mode.id if cell.build.mode is not None else None
         plain_bytes, ad_bytes = _plain_bytes(cell), _ad_bytes(cell)
         key = (cell.build.primitive.id, mode, answered_by(cell), plain_bytes, ad_bytes, cell.padding, index)
+        return self._once(key, lambda: self._make(cell, mode, index))
+
+    def _once(self, key: tuple[object, ...], make: Callable[[], Question]) -> Question:
+        """Return what `make` returned the first time for that key.
+
+        Threads that want the same question wait for the first of them: most answers are computed in Python,
+        where two threads that compute the same take twice as long.
+        """
         if key not in self._made:
-            self._made[key] = self._make(cell, mode, index)
+            with self._locks[key]:
+                if key not in self._made:
+                    self._made[key] = make()
         return self._made[key]
 
     def of_edges(self, cell: Cell) -> Question | None:
@@ -89,14 +103,16 @@ class RandomQuestions:
         if mode is None or mode.file.whole_blocks or not available(primitive, algorithm_id, mode.id):
             return None
         key = (primitive.id, mode.id, operation, "edges")
-        if key not in self._made:
+
+        def make() -> Question:
             label = f"{self._seed}|{primitive.id}|{operation}|{mode.id}|edges|"
             data = hashlib.shake_256(f"{label}message".encode()).digest(3 * primitive.block_bytes - 1)
             secret = hashlib.shake_256(f"{label}key".encode()).digest(primitive.key_bytes)
             iv = b"\xff" * primitive.block_bytes
             answer = expected(primitive, algorithm_id, operation, mode=mode.id, key=secret, iv=iv, data=data)
-            self._made[key] = Question("a wrapping counter and a partial block", secret, iv, data, answer)
-        return self._made[key]
+            return Question("a wrapping counter and a partial block", secret, iv, data, answer)
+
+        return self._once(key, make)
 
     def last_block(self, cell: Cell, index: int) -> Question | None:
         """Return the mode's block cipher call for the last whole block of a sample, with the right answer.
@@ -108,7 +124,8 @@ class RandomQuestions:
         if mode is None or mode.id not in MODES or question.answer is None or len(question.data) < 2 * size:
             return None
         key = (build.primitive.id, mode.id, cell.operation, len(question.data), cell.padding, index, "block")
-        if key not in self._made:
+
+        def make() -> Question:
             encrypt = cell.operation == "encrypt"
             asked = cell.operation if encrypt else mode.file.decrypts_with
             pairs: list[tuple[bytes, bytes]] = []
@@ -120,8 +137,9 @@ class RandomQuestions:
 
             data = question.data[: len(question.data) // size * size]
             MODES[mode.id](block, question.iv, data, encrypt=encrypt, size=size)
-            self._made[key] = Question(f"{question.name}, last block", question.key, b"", *pairs[-1])
-        return self._made[key]
+            return Question(f"{question.name}, last block", question.key, b"", *pairs[-1])
+
+        return self._once(key, make)
 
     def _make(self, cell: Cell, mode: str | None, index: int) -> Question:
         algorithm, primitive = cell.build.algorithm, cell.build.primitive

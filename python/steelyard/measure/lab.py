@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Set
+from functools import cached_property
 
 GUARD_BYTES = 16
 
@@ -23,8 +24,8 @@ class Lab:
         self.base = base
         self.size = end
 
-    @property
-    def addresses(self) -> dict[str, int]:
+    @cached_property
+    def addresses(self) -> Mapping[str, int]:
         """Addresses of all buffers by name."""
         return {name: self.address(name) for name in self._offsets}
 

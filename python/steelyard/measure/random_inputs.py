@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import csv
 import hashlib
+import struct
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -65,17 +66,13 @@ class RandomInputs:
         data_bytes = primitive.block_bytes if self.algorithm.file.kind == "block" else MESSAGE_BYTES
         lengths = (primitive.key_bytes, primitive.iv_bytes, data_bytes, ad_bytes)
         label = f"random inputs|{primitive.id}|{self.operation}".encode()
-        drawn = memoryview(hashlib.shake_256(label).digest(sum(lengths) * count))
-        questions = []
-        for number in range(count):
-            parts, at = [], number * sum(lengths)
-            for length in lengths:
-                parts.append(bytes(drawn[at : at + length]))
-                at += length
-            key, iv, data, ad = parts
-            name = f"random input {number + 1}"
-            questions.append(Question(name, key, iv, data, None, ad, bytes(primitive.tag_bytes)))
-        return questions
+        drawn = hashlib.shake_256(label).digest(sum(lengths) * count)
+        parts = struct.iter_unpack("".join(f"{length}s" for length in lengths), drawn)
+        tag = bytes(primitive.tag_bytes)
+        return [
+            Question(f"random input {number}", key, iv, data, None, ad, tag)
+            for number, (key, iv, data, ad) in enumerate(parts, start=1)
+        ]
 
     def answer(self, question: Question) -> bytes:
         """Return the right output, with an AEAD's tag behind it; NoIndependentImplementationError."""
@@ -101,6 +98,12 @@ def kept() -> Mapping[tuple[str, str], tuple[str, ...]]:
         return {(row[0], row[1]): tuple(row[2:]) for row in islice(rows, 1, None)}
 
 
+@cache
+def kept_key() -> str:
+    """Return a digest of all that is kept; every build of a run asks for it."""
+    return content_key(repr(sorted(kept().items())))
+
+
 def random_inputs(cell: Cell) -> RandomInputs | None:
     """Return the inputs that a cell's operation is asked; None if the answers to none are known.
 
@@ -120,17 +123,17 @@ def answer_all(bench: Bench, inputs: RandomInputs) -> int:
 
     CallFault or WrongOutput for the first that has not.
     """
-    questions = inputs.questions(max(COUNTS))
-    _, cycles = bench.outputs(questions[:_PILOT])
+    _, cycles = bench.outputs(inputs.questions(_PILOT))
     place = max(
         (i for i, count in enumerate(COUNTS) if count * cycles / _PILOT <= LONGEST_CYCLES), default=None
     )
     if place is None:
         return 0
     count = COUNTS[place]
-    outputs, _ = bench.outputs(questions[:count])
+    questions = inputs.questions(count)
+    outputs, _ = bench.outputs(questions)
     if digest(outputs) != inputs.digests()[place]:
-        for question, output in zip(questions, outputs, strict=False):
+        for question, output in zip(questions, outputs, strict=True):
             compare(question.name, "output", inputs.answer(question), output)
         raise WrongOutput(
             f"{count} random inputs: the outputs have another digest than the one that is kept."

@@ -20,7 +20,7 @@ from steelyard.measure.execute import function_called
 from steelyard.measure.image import Image, Rules
 from steelyard.measure.inputs import RandomQuestions, iv_bytes
 from steelyard.measure.plan import Build, Cell, Plan
-from steelyard.measure.random_inputs import Alike, evidence_key, kept, random_inputs
+from steelyard.measure.random_inputs import Alike, evidence_key, kept_key, random_inputs
 from steelyard.measure.workers import workers
 from steelyard.oracle import libraries, provenance
 from steelyard.record.origin import measuring_code, steelyard_commit, steelyard_version
@@ -168,7 +168,7 @@ class _Run:
             measuring_code(),
             libraries(),
             self._known_answers(build.algorithm),
-            repr(sorted(kept().items())),
+            kept_key(),
             repr((*build.key, build.algorithm.id, [variant.id for variant in build.parts])),
             repr((rules.samples, rules.seed, rules.max_cycles)),
             repr([cell.call for cell in cells]),

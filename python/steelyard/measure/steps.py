@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache, cached_property
 
 from steelyard.measure.inputs import answered_by
 from steelyard.measure.plan import Build, Cell
@@ -46,17 +47,17 @@ class Step:
 
     function: str
 
-    @property
+    @cached_property
     def parameters(self) -> tuple[str, ...]:
         """Names of buffers and lengths, in the order of the C function."""
         return tuple(name.removeprefix(_WRITTEN) for name in SIGNATURES[self.function])
 
-    @property
+    @cached_property
     def given(self) -> frozenset[str]:
         """Buffers that the function is given, the context included."""
         return frozenset(name for name in self.parameters if not name.endswith(_LENGTH))
 
-    @property
+    @cached_property
     def written(self) -> frozenset[str]:
         """Buffers that the function may write, the context included."""
         marked = (name for name in SIGNATURES[self.function] if name.startswith(_WRITTEN))
@@ -65,12 +66,18 @@ class Step:
 
 def steps(cell: Cell) -> tuple[Step, ...]:
     """Return the set-up, if there is one, and the operation that answers the cell's question."""
-    return tuple(map(Step, _functions(cell)))
+    return tuple(map(_step, _functions(cell)))
 
 
 def measured_step(cell: Cell) -> int:
     """Return the position of the measured call in `steps`."""
     return 0 if cell.operation.startswith("init") else len(steps(cell)) - 1
+
+
+@cache
+def _step(function: str) -> Step:
+    """Return the one step of a function: what it is given is asked for with every question."""
+    return Step(function)
 
 
 def _functions(cell: Cell) -> Iterator[str]:

@@ -7,7 +7,7 @@ whereas the measured code has tables and shortcuts.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from struct import pack, unpack
 
 _MASK = 0xFFFFFFFF
@@ -86,7 +86,15 @@ def _h(x: int, material: Sequence[int]) -> int:
         y = [_Q[_CHAINS[i][depth]][byte] for i, byte in enumerate(y)]
         if depth:
             y = [a ^ b for a, b in zip(y, material[depth - 1].to_bytes(4, "little"), strict=True)]
-    return int.from_bytes(bytes(_product(_MDS, y, 0x169)), "little")
+    return _sum(column[byte] for column, byte in zip(_mds_columns(), y, strict=True))
+
+
+@cache
+def _mds_columns() -> tuple[tuple[int, ...], ...]:
+    """Return, for each place of a vector and each byte, its part of the product with MDS, as a word."""
+    units = [[byte if place == i else 0 for i in range(4)] for place in range(4) for byte in range(256)]
+    words = [int.from_bytes(bytes(_product(_MDS, unit, 0x169)), "little") for unit in units]
+    return tuple(tuple(words[place : place + 256]) for place in range(0, 1024, 256))
 
 
 @lru_cache(maxsize=64)

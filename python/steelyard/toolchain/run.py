@@ -102,10 +102,7 @@ def run_program(
     All programs that it starts are stopped with it. KeyboardInterrupt, on whichever thread, if
     `end_programs` ended it or this process is about to end.
     """
-    with (
-        tempfile.TemporaryFile(dir=scratch_root()) as printed,
-        tempfile.TemporaryFile(dir=scratch_root()) as complaints,
-    ):
+    with _unnamed_file("printed") as printed, _unnamed_file("complaints") as complaints:
 
         def start() -> subprocess.Popen[bytes]:
             return subprocess.Popen(
@@ -147,6 +144,13 @@ def end_programs() -> None:
 
 
 before_leaving(end_programs)
+
+
+def _unnamed_file(what: str) -> IO[bytes]:
+    """Return an empty file without a name; in memory where there is such, since most programs say nothing."""
+    if sys.platform == "linux":
+        return os.fdopen(os.memfd_create(what, os.MFD_CLOEXEC), "w+b")
+    return tempfile.TemporaryFile(dir=scratch_root())
 
 
 def _limit(process: int, limits: Limits) -> None:
