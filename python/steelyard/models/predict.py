@@ -13,7 +13,8 @@ import numpy as np
 from steelyard.errors import UsageError
 from steelyard.files import read_limited
 from steelyard.models import operations
-from steelyard.models.evaluation import SHOTS, choose, cost_vector, interval
+from steelyard.models.evaluation import SHOTS, cost_vector, interval
+from steelyard.models.kept import chosen
 from steelyard.models.training import METRICS, Chip, ChipFile, Row, Training, matrix_file
 from steelyard.models.transfer import Prediction, Transfer
 from steelyard.nearest import printable, unknown
@@ -182,12 +183,12 @@ def _predict(
         return _figures(vector.predict(np.arange(len(training.rows))), width, measured), "operations"
     shot = min((one for one in (0, *SHOTS) if one >= len(seen)), default=SHOTS[-1])
     transfer = Transfer(training, metric, by_parameters=chip is not None)
-    chosen = choose(transfer, frozenset(), (shot,), setup)
-    found = chosen.predict(chip or training.chips[0], measured)
+    fit = chosen(transfer, shot, setup)
+    found = fit.predict(chip or training.chips[0], measured)
     name = "few-shot" if measured else "parameters"
     if chip is None:
         name = "few-shot, no parameters" if measured else "mean of all chips"
-    return _figures(found, chosen.widths[shot], measured), name
+    return _figures(found, fit.widths[shot], measured), name
 
 
 def _figures(
