@@ -11,7 +11,16 @@ from builds import default_build
 from command import options
 
 from steelyard.catalog.load import Catalog, load_catalog
-from steelyard.measure.random_inputs import COUNTS, OPERATIONS, Alike, RandomInputs, digest, kept
+from steelyard.measure.plan import Build
+from steelyard.measure.random_inputs import (
+    COUNTS,
+    OPERATIONS,
+    Alike,
+    RandomInputs,
+    digest,
+    first_alike,
+    kept,
+)
 from steelyard.oracle import available
 
 
@@ -59,31 +68,52 @@ def test_inputs_of_two_operations_differ() -> None:
     assert encrypted.questions(64)[:2] == first
 
 
-def test_one_of_those_alike_is_asked_and_the_others_wait(catalog: Catalog) -> None:
-    narrow, wide, other = (
-        default_build(catalog, "aes-128", catalog.target(chip), "gcc", "-Os", "encrypt")
-        for chip in ("atmega128", "msp430f1611", "stm32f407")
-    )
-    alike = Alike([narrow, wide, other])
-    assert [alike.is_asked(build) for build in (narrow, wide, other)] == [False, True, True]
-    waiting = Thread(target=alike.wait, args=(narrow, Event().is_set))
-    waiting.start()
-    alike.wait(wide, Event().is_set)
+def builds_on(catalog: Catalog, *chips: str) -> list[Build]:
+    return [
+        default_build(catalog, "aes-128", catalog.target(chip), "gcc", "-Os", "encrypt") for chip in chips
+    ]
+
+
+def test_of_builds_alike_one_with_wide_words_begins(catalog: Catalog) -> None:
+    narrow, wide, other = builds_on(catalog, "atmega128", "msp430f1611", "stm32f407")
+    assert first_alike([narrow, wide, other]) == {wide.key, other.key}
+
+
+def test_who_is_alike_waits_for_evidence_and_asks_itself_without_any(catalog: Catalog) -> None:
+    first, second, third, other = builds_on(catalog, "atmega103", "atmega128", "atmega328p", "stm32f407")
+    alike = Alike([first, other, second, third])
+    left: list[bytes] = []
+    found: dict[str, bytes | None] = {}
+
+    def look() -> bytes | None:
+        return left[0] if left else None
+
+    def wait(build: Build) -> None:
+        found[build.target.id] = alike.evidence(build, look, lambda: False)
+
+    wait(first)
+    wait(other)
+    assert found == {"atmega103": None, "stm32f407": None}
+    waiting = [Thread(target=wait, args=(build,)) for build in (second, third)]
+    for thread in waiting:
+        thread.start()
     alike.finished(other)
-    waiting.join(0.3)
-    assert waiting.is_alive()
-    alike.finished(wide)
-    waiting.join(60)
-    assert not waiting.is_alive()
+    waiting[0].join(0.3)
+    assert len(found) == 2
+    alike.finished(first)
+    waiting[0].join(60)
+    assert found["atmega128"] is None
+    assert "atmega328p" not in found
+    left.append(b"64 atmega128")
+    alike.finished(second)
+    waiting[1].join(60)
+    assert found["atmega328p"] == b"64 atmega128"
 
 
 def test_who_waits_ends_with_the_run(catalog: Catalog) -> None:
-    first, second = (
-        default_build(catalog, "aes-128", catalog.target(chip), "gcc", "-Os", "encrypt")
-        for chip in ("atmega128", "atmega103")
-    )
+    first, second = builds_on(catalog, "atmega128", "atmega103")
     stopped = Event()
-    waiting = Thread(target=Alike([first, second]).wait, args=(second, stopped.is_set))
+    waiting = Thread(target=Alike([first, second]).evidence, args=(second, lambda: None, stopped.is_set))
     waiting.start()
     stopped.set()
     waiting.join(60)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import struct
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -29,7 +30,7 @@ from steelyard.oracle import expected
 COUNTS = (64, 512, 1765)
 """Numbers of inputs, from the first, of whose outputs a digest is kept."""
 
-LONGEST_CYCLES = 40_000_000
+LONGEST_CYCLES = 12_000_000
 """Cycles that the inputs of a build may take; where they take more, fewer are asked."""
 
 MESSAGE_BYTES = 16
@@ -142,29 +143,49 @@ def answer_all(bench: Bench, inputs: RandomInputs) -> int:
 
 
 class Alike:
-    """Which build of a run is asked the random inputs for all that are alike."""
+    """Which build of a run is asked the random inputs for all that are alike: the first that answers them.
+
+    Builds are asked in their order here, so that the same one answers whatever thread is quicker. A build
+    waits for those before it only; these must have been begun.
+    """
 
     def __init__(self, builds: Sequence[Build]) -> None:
-        self._asked: dict[tuple[object, ...], tuple[str, ...]] = {}
-        self._done: dict[tuple[object, ...], Event] = {}
-        # With wider words the same inputs take fewer cycles.
-        for build in sorted(builds, key=lambda build: -build.target.file.word_bits):
-            self._asked.setdefault(_kind(build), build.key)
-            self._done.setdefault(_kind(build), Event())
-
-    def is_asked(self, build: Build) -> bool:
-        """Whether a build is the first one to be asked."""
-        return self._asked[_kind(build)] == build.key
+        self._done = {build.key: Event() for build in builds}
+        self._earlier: dict[tuple[str, ...], list[Event]] = {}
+        alike: defaultdict[tuple[object, ...], list[Event]] = defaultdict(list)
+        for build in builds:
+            self._earlier[build.key] = list(alike[_kind(build)])
+            alike[_kind(build)].append(self._done[build.key])
 
     def finished(self, build: Build) -> None:
         """Tell those that wait for a build that it is done."""
-        if self.is_asked(build):
-            self._done[_kind(build)].set()
+        self._done[build.key].set()
 
-    def wait(self, build: Build, stopped: Callable[[], bool]) -> None:
-        """Return when the build that is asked is done, or the run has stopped; at once if it is this one."""
-        while not (self.is_asked(build) or self._done[_kind(build)].wait(_LOOK_S) or stopped()):
-            pass
+    def evidence(
+        self, build: Build, look: Callable[[], bytes | None], stopped: Callable[[], bool]
+    ) -> bytes | None:
+        """Return what `look` finds as soon as a build before this one has left it.
+
+        None when all of them are done and none has, or the run has stopped.
+        """
+        for done in self._earlier[build.key]:
+            found = look()
+            if found is not None:
+                return found
+            while not (done.wait(_LOOK_S) or stopped()):
+                pass
+        return look()
+
+
+def first_alike(builds: Sequence[Build]) -> set[tuple[str, ...]]:
+    """Return the keys of the builds to begin with: of builds alike the one that answers in the fewest cycles.
+
+    That is one with wide words; of these one by clang, which is the same on every machine.
+    """
+    first: dict[tuple[object, ...], tuple[str, ...]] = {}
+    for build in sorted(builds, key=lambda one: (-one.target.file.word_bits, one.toolchain != "clang")):
+        first.setdefault(_kind(build), build.key)
+    return set(first.values())
 
 
 def _kind(build: Build) -> tuple[object, ...]:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, wait
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from threading import Event, Lock
 
 from steelyard.cache.content import Cache, content_key
@@ -20,7 +21,7 @@ from steelyard.measure.execute import function_called
 from steelyard.measure.image import Image, Rules
 from steelyard.measure.inputs import RandomQuestions, iv_bytes
 from steelyard.measure.plan import Build, Cell, Plan
-from steelyard.measure.random_inputs import Alike, evidence_key, kept_key, random_inputs
+from steelyard.measure.random_inputs import Alike, evidence_key, first_alike, kept_key, random_inputs
 from steelyard.measure.workers import workers
 from steelyard.oracle import libraries, provenance
 from steelyard.record.origin import measuring_code, steelyard_commit, steelyard_version
@@ -115,9 +116,11 @@ class _Run:
                 try:
                     keys = [self._take(*build) for build in zip(builds, finished, strict=True)]
                     missing = [number for number in range(len(builds)) if not finished[number]]
-                    self._alike = Alike([builds[number][0].build for number in missing])
-                    for place in _order([builds[number][0].build for number in missing], self._alike):
-                        number = missing[place]
+                    order = [
+                        missing[place] for place in _order([builds[number][0].build for number in missing])
+                    ]
+                    self._alike = Alike([builds[number][0].build for number in order])
+                    for number in order:
                         work = (builds[number], keys[number], finished[number])
                         futures.append(pool.submit(self._measure_build, *work))
                     wait(futures, return_when=FIRST_EXCEPTION)
@@ -237,16 +240,14 @@ class _Run:
             return {}
         versions = (EMULATOR_VERSION, measuring_code())
         key = evidence_key(cell.build, inputs, built.source_hash, *versions)
-        self._alike.wait(cell.build, self._stop.is_set)
-        evidence = self._cache.get("random-inputs", key)
+        look = partial(self._cache.get, "random-inputs", key)
+        evidence = self._alike.evidence(cell.build, look, self._stop.is_set)
         if evidence is None:
             answered = image.answer_random_inputs(cell, inputs)
             if not isinstance(answered, int):
                 return answered
             evidence = f"{answered} {cell.build.target.id}".encode()
-            # What one of the others found would speak for the rest only if it came first.
-            if self._alike.is_asked(cell.build):
-                self._cache.put("random-inputs", key, evidence)
+            self._cache.put("random-inputs", key, evidence)
         count, chip = evidence.decode().split()
         where = f" on {chip}, from the same sources" if chip != cell.build.target.id else ""
         return {"verified_by": f"{verified_by}; {count} more random inputs{where}"} if count != "0" else {}
@@ -292,7 +293,7 @@ class _Run:
         return text
 
 
-def _order(builds: Sequence[Build], alike: Alike) -> list[int]:
+def _order(builds: Sequence[Build]) -> list[int]:
     """Return the order of builds: those that are asked random inputs for others, which wait for them, then an
     image of each set of objects, then the others linked from them.
 
@@ -301,10 +302,10 @@ def _order(builds: Sequence[Build], alike: Alike) -> list[int]:
     others have nothing left.
     """
     begun: Counter[tuple[str, ...]] = Counter()
-    rank = []
+    first, rank = first_alike(builds), []
     for number, one in enumerate(builds):
         objects = (one.primitive.id, one.variant.id, one.target.id, one.toolchain, one.flags)
-        rank.append((not alike.is_asked(one), begun[objects], number))
+        rank.append((one.key not in first, begun[objects], number))
         begun[objects] += 1
     order = [number for _, _, number in sorted(rank)]
     long = [number for number in order if builds[number].algorithm.file.kind == "signature"]
