@@ -106,10 +106,10 @@ class Image:
             "mode_overhead_cycles_per_block": self._mode_overhead(bench, cell, observed),
         }
 
-    def answer_random_inputs(self, cell: Cell, inputs: RandomInputs) -> int | Record:
+    def answer_random_inputs(self, cell: Cell, inputs: RandomInputs, longest_cycles: int) -> int | Record:
         """Return how many random inputs the image answered; the outcome of a cell if one was wrong."""
         try:
-            return answer_all(self._bench(cell), inputs)
+            return answer_all(self._bench(cell), inputs, longest_cycles)
         except (CallFault, WrongOutput) as error:
             return _failure(error)
 

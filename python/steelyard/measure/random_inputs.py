@@ -13,7 +13,7 @@ import csv
 import hashlib
 import struct
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
@@ -30,8 +30,12 @@ from steelyard.oracle import expected
 COUNTS = (64, 512, 1765)
 """Numbers of inputs, from the first, of whose outputs a digest is kept."""
 
-LONGEST_CYCLES = 12_000_000
-"""Cycles that the inputs of a build may take; where they take more, fewer are asked."""
+FEW_KINDS = 30
+LONGEST_CYCLES = {True: 100_000_000, False: 12_000_000}
+"""Cycles that the inputs of one image may take, by whether a run has at most FEW_KINDS of builds alike.
+
+Where they take more, fewer are asked: a run of hundreds of primitives is not to take a tenth longer for them.
+"""
 
 MESSAGE_BYTES = 16
 """Bytes of a message, and of associated data, where the primitive does not fix them."""
@@ -119,14 +123,19 @@ def random_inputs(cell: Cell) -> RandomInputs | None:
     return inputs if inputs.digests() else None
 
 
-def answer_all(bench: Bench, inputs: RandomInputs) -> int:
-    """Ask as many inputs as LONGEST_CYCLES allow; return how many had the right output, all of those asked.
+def longest_cycles(builds: Iterable[Build]) -> int:
+    """Return the cycles that the inputs of one image may take in a run of these builds."""
+    return LONGEST_CYCLES[len({_kind(build) for build in builds}) <= FEW_KINDS]
+
+
+def answer_all(bench: Bench, inputs: RandomInputs, longest_cycles: int) -> int:
+    """Ask as many inputs as these cycles allow; return how many had the right output, all of those asked.
 
     CallFault or WrongOutput for the first that has not.
     """
     _, cycles = bench.outputs(inputs.questions(_PILOT))
     place = max(
-        (i for i, count in enumerate(COUNTS) if count * cycles / _PILOT <= LONGEST_CYCLES), default=None
+        (i for i, count in enumerate(COUNTS) if count * cycles / _PILOT <= longest_cycles), default=None
     )
     if place is None:
         return 0

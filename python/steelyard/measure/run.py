@@ -21,7 +21,14 @@ from steelyard.measure.execute import function_called
 from steelyard.measure.image import Image, Rules
 from steelyard.measure.inputs import RandomQuestions, iv_bytes
 from steelyard.measure.plan import Build, Cell, Plan
-from steelyard.measure.random_inputs import Alike, evidence_key, first_alike, kept_key, random_inputs
+from steelyard.measure.random_inputs import (
+    Alike,
+    evidence_key,
+    first_alike,
+    kept_key,
+    longest_cycles,
+    random_inputs,
+)
 from steelyard.measure.workers import workers
 from steelyard.oracle import libraries, provenance
 from steelyard.record.origin import measuring_code, steelyard_commit, steelyard_version
@@ -100,6 +107,7 @@ class _Run:
         self._questions = RandomQuestions(rules.seed)
         self._memo: dict[object, str] = {}
         self._alike = Alike([])
+        self._longest_cycles = 0
 
     def carry_out(self, builds: Sequence[Sequence[Cell]], jobs: int | None) -> RunResult:
         """Take what is kept, and measure the other builds on a pool of threads.
@@ -109,6 +117,7 @@ class _Run:
         result = RunResult()
         futures: list[Future[None]] = []
         finished: list[list[Record]] = [[] for _ in builds]
+        self._longest_cycles = longest_cycles(build[0].build for build in builds)
         switch_s = sys.getswitchinterval()
         sys.setswitchinterval(_SWITCH_S)
         try:
@@ -172,6 +181,7 @@ class _Run:
             libraries(),
             self._known_answers(build.algorithm),
             kept_key(),
+            str(self._longest_cycles),
             repr((*build.key, build.algorithm.id, [variant.id for variant in build.parts])),
             repr((rules.samples, rules.seed, rules.max_cycles)),
             repr([cell.call for cell in cells]),
@@ -238,12 +248,12 @@ class _Run:
         inputs = random_inputs(cell)
         if inputs is None:
             return {}
-        versions = (EMULATOR_VERSION, measuring_code())
+        versions = (EMULATOR_VERSION, measuring_code(), str(self._longest_cycles))
         key = evidence_key(cell.build, inputs, built.source_hash, *versions)
         look = partial(self._cache.get, "random-inputs", key)
         evidence = self._alike.evidence(cell.build, look, self._stop.is_set)
         if evidence is None:
-            answered = image.answer_random_inputs(cell, inputs)
+            answered = image.answer_random_inputs(cell, inputs, self._longest_cycles)
             if not isinstance(answered, int):
                 return answered
             evidence = f"{answered} {cell.build.target.id}".encode()
