@@ -54,8 +54,9 @@ lint-c: $(DONE)/test-packages
 	@if command -v clang-format >/dev/null; then clang-format --dry-run -Werror $(C_SOURCES); \
 		else echo "clang-format is missing: the layout of the C sources is not checked"; fi
 
+# Cargo's tests of documentation ask for a job server that make gives to other makes only.
 test-rust: lint-rust
-	cargo test --workspace --profile quick --quiet
+	@env -u MAKEFLAGS cargo test --workspace --profile quick --quiet
 
 docs: setup ## write the generated parts of the documentation, from the records that are kept
 	$(BIN)/python -m docs.generate
