@@ -129,7 +129,7 @@ def run_program(
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
-        ended = Ended(process.returncode, _beginning(printed), _beginning(complaints), None)
+        ended = Ended(process.returncode, _beginning(printed, limits), _beginning(complaints, limits), None)
     if not in_time:
         return replace(ended, stopped=f"the compiler was stopped after {limits.wall_s:g} s")
     return replace(ended, stopped=limits.reached(ended.status, ended.text) if ended.status else None)
@@ -200,9 +200,10 @@ def _wait(process: subprocess.Popen[bytes], seconds: float) -> bool:
         os.close(handle)
 
 
-def _beginning(file: IO[bytes]) -> bytes:
+def _beginning(file: IO[bytes], limits: Limits) -> bytes:
+    """Return what was said, up to the limit of a file, which a program may pass before it is limited."""
     file.seek(0)
-    return file.read(_PRINTED_LIMIT_BYTES)
+    return file.read(min(_PRINTED_LIMIT_BYTES, limits.file_bytes))
 
 
 def compiler_environment() -> dict[str, str]:
