@@ -55,7 +55,7 @@ class Steelyard:
         assert status is None or done.returncode == status, done.stderr + done.stdout
         return done
 
-    def start(self, *arguments: object) -> subprocess.Popen[str]:
+    def start(self, *arguments: object, **options: Any) -> subprocess.Popen[str]:
         return subprocess.Popen(
             self.command(*arguments),
             env=self.env(),
@@ -63,6 +63,7 @@ class Steelyard:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
+            **options,
         )
 
     def json(self, *arguments: object, status: int | None = 0) -> list[dict[str, Any]]:

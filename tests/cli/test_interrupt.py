@@ -108,15 +108,7 @@ def start(steelyard: Steelyard, tmp_path: Path) -> Iterator[Start]:
     steelyard.environment["TMPDIR"] = str(temporary)
 
     def begin(*arguments: object) -> Running:
-        process = subprocess.Popen(
-            steelyard.command(*arguments),
-            env=steelyard.env(),
-            cwd=steelyard.folder,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            process_group=0,
-        )
+        process = steelyard.start(*arguments, process_group=0)
         started.append(process)
         return Running(process, temporary)
 
@@ -135,12 +127,17 @@ def cells(steelyard: Steelyard) -> set[tuple[object, ...]]:
     return set(map(identity, records(steelyard)))
 
 
-def test_an_endless_run(start: Start, tmp_path: Path) -> None:
-    image = tmp_path / "endless.bin"
+def endless_run(start: Start, folder: Path) -> Running:
+    image = folder / "endless.bin"
     image.write_bytes(ENDLESS_AVR)
     where = ("--raw", "0", "--target", "atmega128", "--to", "2", "--max-cycles", 10**12)
     running = start("run", image, *where)
     running.wait_for_processor_time(3)
+    return running
+
+
+def test_an_endless_run(start: Start, tmp_path: Path) -> None:
+    running = endless_run(start, tmp_path)
     _, said = running.interrupt()
     assert running.process.returncode == 130
     assert said == "steelyard: interrupted; what was finished before is kept.\n"
@@ -198,11 +195,7 @@ def test_folders_of_a_killed_run_go_at_the_next_start(
 
 
 def test_twice_does_not_wait(start: Start, tmp_path: Path) -> None:
-    image = tmp_path / "endless.bin"
-    image.write_bytes(ENDLESS_AVR)
-    where = ("--raw", "0", "--target", "atmega128", "--to", "2", "--max-cycles", 10**12)
-    running = start("run", image, *where)
-    running.wait_for_processor_time(3)
+    running = endless_run(start, tmp_path)
     running.process.send_signal(signal.SIGINT)
     running.interrupt()
     assert running.process.returncode == 130
