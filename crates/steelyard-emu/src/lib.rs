@@ -31,6 +31,7 @@ pub mod rl78;
 pub mod sparc;
 pub mod symbols;
 mod tally;
+pub mod value;
 
 pub use description::Description;
 pub use error::Error;

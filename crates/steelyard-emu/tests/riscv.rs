@@ -2,8 +2,13 @@
 
 use crate::common::core_data;
 use crate::common::riscv::{call, chip, description, run, CODE, FLASH, RAM, RAM_BYTES, RETURN};
+use crate::common::values::{assert_alike, Random};
 use serde_json::{json, Value};
-use steelyard_emu::{machine_from_json, Argument, CallResult, FaultKind, Machine, Observe, Space};
+use steelyard_emu::memory_system::Immediate;
+use steelyard_emu::profile::Class;
+use steelyard_emu::riscv::{self, decode, isa, RiscV};
+use steelyard_emu::value::Shadowed;
+use steelyard_emu::{machine_from_json, Argument, CallResult, Description, FaultKind, Machine, Observe, Space};
 
 const NOP: u32 = 0x0000_0013;
 const LOOP: u32 = 0x0000_006f;
@@ -280,4 +285,52 @@ fn core_data_are_checked() {
     assert!(refused("/prediction/history_bits", json!(2)).contains("mixed into no more bits"));
     assert!(refused("/prediction/targets", json!(0)).contains("without branch targets"));
     assert!(refused("/cost/late", json!("x")).contains("not usable"));
+}
+
+/// Whatever instructions compute, with secrets beside the values they take the same time and leave the same behind.
+#[test]
+fn shadows_change_nothing() {
+    for core in ["e31", "bumblebee"] {
+        let description = Description::from_json(&description(&core_data(core)).to_string()).unwrap();
+        let mut plain: RiscV<Immediate> = riscv::chip(&description, Immediate).unwrap();
+        let mut shadowed: RiscV<Immediate, Shadowed<u32>> = riscv::chip(&description, Immediate).unwrap();
+        shadowed.processor_mut().beside.bytes.extend((RAM..RAM + 0x80).map(|address| (address, 0xff)));
+        let arguments = [RAM, RAM + 0x40, 0x8000_0001, 7].map(|value| Argument { value, size_bytes: 4 });
+        assert_alike([&mut plain, &mut shadowed], CODE, RAM..RAM + 0x100, &arguments, |random| {
+            let mut code: Vec<u8> = (0..8).flat_map(|_| random_instruction(random)).collect();
+            code.extend(RETURN);
+            code
+        });
+    }
+}
+
+/// Any instruction but those that jump or move the return address; one that loads or stores does so near a0.
+fn random_instruction(random: &mut Random) -> Vec<u8> {
+    loop {
+        let row = &isa::ROWS[random.below(isa::ROWS.len())];
+        let free = !row.pattern.mask & (u64::MAX >> (64 - row.pattern.bits)) as u32;
+        let mut word = row.pattern.value | random.word() & free;
+        if matches!(row.class, Class::Load | Class::Store) && row.pattern.bits == 32 {
+            word = word & !(0x1f << 15 | 0xf << 28) | 10 << 15;
+        }
+        let Some(decoded) = decode::of_row(row, word, CODE) else { continue };
+        let jumps = matches!(row.class, Class::Jump | Class::Call | Class::Return | Class::Branch | Class::Other);
+        if !jumps && decoded.rd != decode::RA {
+            return word.to_le_bytes()[..row.pattern.bits as usize / 8].to_vec();
+        }
+    }
+}
+
+/// lw a4, (a0); addi a4, a4, 1; andi a5, a4, 255; sw a5, 64(a0): of a secret word the lowest byte stays secret.
+#[test]
+fn secrets_are_followed_through_registers_and_memory() {
+    let description = Description::from_json(&description(&core_data("e31")).to_string()).unwrap();
+    let mut chip: RiscV<Immediate, Shadowed<u32>> = riscv::chip(&description, Immediate).unwrap();
+    let words = [0x0005_2703, 0x0017_0713, 0x0ff7_7793, 0x04f5_2023];
+    chip.write(Space::Program, CODE, &code(&words)).unwrap();
+    chip.processor_mut().beside.bytes.extend((RAM..RAM + 4).map(|address| (address, 0xff)));
+    assert!(call(&mut chip, CODE, &[RAM]).fault.is_none());
+    let beside = &chip.processor().beside.bytes;
+    assert_eq!(beside.get(&(RAM + 64)), Some(&0xff));
+    assert_eq!((65..68).filter(|offset| beside.contains_key(&(RAM + offset))).count(), 0);
 }

@@ -8,8 +8,11 @@ pub mod abi;
 pub mod control;
 pub mod cpu;
 pub mod decode;
+pub mod exec;
 pub mod isa;
+pub mod pipeline;
 pub mod predict;
+mod run;
 pub mod timer;
 pub mod timing;
 
@@ -23,6 +26,7 @@ use crate::memory::Memory;
 use crate::memory_system::{Hierarchy, Immediate, MemoryCounters, MemorySystem};
 use crate::observe::Observer;
 use crate::processor::{Executed, Exit, Processor};
+use crate::value::HeldWord;
 use control::Control;
 use cpu::{Cpu, RETURN_ADDRESS};
 use object::elf::{self, EM_RISCV};
@@ -37,12 +41,12 @@ const RA: usize = decode::RA as usize;
 const SP: usize = decode::SP as usize;
 const A0: usize = 10;
 
-/// A RISC-V chip with a memory system of type `M`.
-pub type RiscV<M> = Emulated<Cpu<M>>;
+/// A RISC-V chip with a memory system of type `M`, whose registers hold `W`.
+pub type RiscV<M, W = u32> = Emulated<Cpu<M, W>>;
 
 /// Registers and timer between runs.
-pub struct Registers {
-    numbered: [u32; 32],
+pub struct Registers<W> {
+    numbered: [W; 32],
     control: Control,
     timer: Option<Timer>,
     reservation: Option<u32>,
@@ -52,13 +56,13 @@ pub struct Registers {
 pub fn machine(description: &Description) -> Result<Box<dyn Machine>, Error> {
     let hierarchy = Hierarchy::of(description)?;
     if hierarchy.has_caches() || description.memory.iter().any(|region| region.latency.is_some()) {
-        return Ok(Box::new(chip(description, hierarchy)?));
+        return Ok(Box::new(chip::<_, u32>(description, hierarchy)?));
     }
-    Ok(Box::new(chip(description, Immediate)?))
+    Ok(Box::new(chip::<_, u32>(description, Immediate)?))
 }
 
 /// Builds the chip of a description with the given memory system.
-pub fn chip<M: MemorySystem>(description: &Description, system: M) -> Result<RiscV<M>, Error> {
+pub fn chip<M: MemorySystem, W: HeldWord>(description: &Description, system: M) -> Result<RiscV<M, W>, Error> {
     let core = Core::from_data(&description.core)?;
     let regions = &description.memory;
     if let Some(region) = regions.iter().find(|region| region.wait_read_cycles + region.wait_write_cycles > 0) {
@@ -70,8 +74,8 @@ pub fn chip<M: MemorySystem>(description: &Description, system: M) -> Result<Ris
     Emulated::new(Cpu::new(core, Memory::new(regions)?, Timer::of(description)?, system), regions)
 }
 
-impl<M: MemorySystem> Processor for Cpu<M> {
-    type Registers = Registers;
+impl<M: MemorySystem, W: HeldWord> Processor for Cpu<M, W> {
+    type Registers = Registers<W>;
 
     const ELF_MACHINE: elf::Machine = EM_RISCV;
     const NAME: &'static str = "RISC-V";
@@ -79,13 +83,13 @@ impl<M: MemorySystem> Processor for Cpu<M> {
     const STACK_ALIGNMENT: u32 = 16;
 
     fn reset(&mut self, stack_pointer: u32) {
-        self.registers = [0; 32];
-        self.registers[SP] = stack_pointer;
+        self.registers = [W::of(0); 32];
+        self.registers[SP] = W::of(stack_pointer);
         self.control.put_back(Control::new(&self.core));
         self.reservation = None;
     }
 
-    fn registers(&self) -> Registers {
+    fn registers(&self) -> Registers<W> {
         Registers {
             numbered: self.registers,
             control: self.control.clone(),
@@ -94,7 +98,7 @@ impl<M: MemorySystem> Processor for Cpu<M> {
         }
     }
 
-    fn set_registers(&mut self, registers: &Registers) {
+    fn set_registers(&mut self, registers: &Registers<W>) {
         self.registers = registers.numbered;
         self.control.put_back(registers.control.clone());
         self.timer = registers.timer.clone();
@@ -102,11 +106,11 @@ impl<M: MemorySystem> Processor for Cpu<M> {
     }
 
     fn stack_pointer(&self) -> u32 {
-        self.registers[SP]
+        self.registers[SP].plain()
     }
 
     fn set_stack_pointer(&mut self, pointer: u32) -> Result<(), Error> {
-        self.registers[SP] = pointer;
+        self.registers[SP] = W::of(pointer);
         Ok(())
     }
 
@@ -180,13 +184,15 @@ impl<M: MemorySystem> Processor for Cpu<M> {
 
     fn place(&mut self, arguments: &[Argument]) -> Result<Vec<u8>, Error> {
         let placement = abi::place(arguments)?;
-        self.registers[A0..A0 + placement.registers.len()].copy_from_slice(&placement.registers);
+        for (register, &argument) in self.registers[A0..].iter_mut().zip(&placement.registers) {
+            *register = W::of(argument);
+        }
         Ok(placement.stack.iter().flat_map(|word| word.to_le_bytes()).collect())
     }
 
     fn call(&mut self, function: u32) -> Result<(), Trap> {
         self.pc = function;
-        self.registers[RA] = RETURN_ADDRESS;
+        self.registers[RA] = W::of(RETURN_ADDRESS);
         self.control.instructions += 1;
         let cost = &self.core.cost;
         let guess = self.branches.executed(predict::Executed {
@@ -207,7 +213,7 @@ impl<M: MemorySystem> Processor for Cpu<M> {
     }
 
     fn return_value(&self) -> u64 {
-        u64::from(self.registers[A0]) | u64::from(self.registers[A0 + 1]) << 32
+        u64::from(self.registers[A0].plain()) | u64::from(self.registers[A0 + 1].plain()) << 32
     }
 
     fn places(&self) -> usize {

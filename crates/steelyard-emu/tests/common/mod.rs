@@ -7,6 +7,7 @@ pub mod msp430;
 pub mod riscv;
 pub mod rl78;
 pub mod sparc;
+pub mod values;
 
 use serde_json::{json, Value};
 use steelyard_emu::avr::Avr;

@@ -1,0 +1,534 @@
+//! What registers and memory hold, as far as instructions can tell.
+//!
+//! What instructions do is written once, over these traits. A plain number computes the number and nothing else, and
+//! costs what the number costs. [`Shadowed`] carries beside the number which of its bits depend on secrets. A third
+//! kind may stand for code that computes the number later: [`Value`] asks for operations only, never for the number.
+
+use std::collections::HashMap;
+use std::fmt::Debug;
+
+/// A number of 8, 16, 32 or 64 bits, and whether something holds of it.
+///
+/// Sums, differences and products wrap around. Amounts of shifts are below the number of bits.
+pub trait Value: Copy + Debug {
+    type Plain: Copy;
+    /// Whether something holds.
+    type Truth: Truth;
+
+    fn of(plain: Self::Plain) -> Self;
+    fn add(self, other: Self) -> Self;
+    fn sub(self, other: Self) -> Self;
+    fn mul(self, other: Self) -> Self;
+    fn and(self, other: Self) -> Self;
+    fn or(self, other: Self) -> Self;
+    fn xor(self, other: Self) -> Self;
+    fn not(self) -> Self;
+    /// Shifts to the left, zeros come in.
+    fn shl(self, amount: Self) -> Self;
+    /// Shifts to the right, zeros come in.
+    fn shr(self, amount: Self) -> Self;
+    /// Shifts to the right, copies of the sign come in.
+    fn sar(self, amount: Self) -> Self;
+    /// Returns the quotient of unsigned numbers, all ones if the divisor is 0.
+    fn quotient(self, divisor: Self) -> Self;
+    /// Returns the remainder of unsigned numbers, the dividend if the divisor is 0.
+    fn remainder(self, divisor: Self) -> Self;
+    /// Returns the quotient of signed numbers towards 0, all ones if the divisor is 0; one that does not fit wraps.
+    fn quotient_signed(self, divisor: Self) -> Self;
+    /// Returns the remainder of signed numbers with the dividend's sign, the dividend if the divisor is 0.
+    fn remainder_signed(self, divisor: Self) -> Self;
+    /// Returns the number of zeros above the highest one.
+    fn leading_zeros(self) -> Self;
+    /// Returns the number whose lowest bits these are, with its sign.
+    fn sign_extended(self, bits: u32) -> Self;
+    fn equals(self, other: Self) -> Self::Truth;
+    /// Whether it is less as an unsigned number.
+    fn below(self, other: Self) -> Self::Truth;
+    /// Whether it is less as a signed number.
+    fn less(self, other: Self) -> Self::Truth;
+    /// Returns one of two.
+    fn chosen(truth: Self::Truth, if_true: Self, if_false: Self) -> Self;
+    /// Returns 1 if it holds, else 0.
+    fn from_truth(truth: Self::Truth) -> Self;
+}
+
+/// Whether something holds.
+pub trait Truth: Copy {
+    fn and(self, other: Self) -> Self;
+    fn or(self, other: Self) -> Self;
+    fn xor(self, other: Self) -> Self;
+    fn not(self) -> Self;
+}
+
+/// A value that is half of a wider one.
+pub trait Half: Value {
+    type Wide: Value<Truth = Self::Truth>;
+
+    /// Returns the unsigned number in twice the bits.
+    fn wide(self) -> Self::Wide;
+    /// Returns the signed number in twice the bits.
+    fn wide_signed(self) -> Self::Wide;
+    fn low_half(wide: Self::Wide) -> Self;
+    fn high_half(wide: Self::Wide) -> Self;
+    /// Returns the wide value of two halves.
+    fn joined(high: Self, low: Self) -> Self::Wide;
+}
+
+/// A value that an interpreter holds: the number is there.
+pub trait Held: Value + Send + Sync {
+    /// What is kept of memory beside its bytes.
+    type Beside: Clone + Default + Send + Sync;
+
+    fn plain(self) -> Self::Plain;
+    /// Whether a truth holds.
+    fn holds(truth: Self::Truth) -> bool;
+    /// Returns what was loaded from an address, the lowest byte first.
+    fn loaded(plain: Self::Plain, beside: &Self::Beside, address: u32, size_bytes: u32) -> Self;
+    /// Notes what is stored at an address.
+    fn stored(self, beside: &mut Self::Beside, address: u32, size_bytes: u32);
+}
+
+/// A value of 32 bits.
+pub trait Word: Half<Plain = u32, Wide: Value<Plain = u64>> {}
+impl<V: Half<Plain = u32, Wide: Value<Plain = u64>>> Word for V {}
+
+/// A value of 32 bits that an interpreter holds.
+pub trait HeldWord: Word + Held {}
+impl<V: Word + Held> HeldWord for V {}
+
+impl Truth for bool {
+    #[inline(always)]
+    fn and(self, other: bool) -> bool {
+        self & other
+    }
+    #[inline(always)]
+    fn or(self, other: bool) -> bool {
+        self | other
+    }
+    #[inline(always)]
+    fn xor(self, other: bool) -> bool {
+        self ^ other
+    }
+    #[inline(always)]
+    fn not(self) -> bool {
+        !self
+    }
+}
+
+/// The plain numbers.
+macro_rules! plain {
+    ($($unsigned:ident $signed:ident),*) => {$(
+        impl Value for $unsigned {
+            type Plain = $unsigned;
+            type Truth = bool;
+
+            #[inline(always)]
+            fn of(plain: $unsigned) -> Self {
+                plain
+            }
+            #[inline(always)]
+            fn add(self, other: Self) -> Self {
+                self.wrapping_add(other)
+            }
+            #[inline(always)]
+            fn sub(self, other: Self) -> Self {
+                self.wrapping_sub(other)
+            }
+            #[inline(always)]
+            fn mul(self, other: Self) -> Self {
+                self.wrapping_mul(other)
+            }
+            #[inline(always)]
+            fn and(self, other: Self) -> Self {
+                self & other
+            }
+            #[inline(always)]
+            fn or(self, other: Self) -> Self {
+                self | other
+            }
+            #[inline(always)]
+            fn xor(self, other: Self) -> Self {
+                self ^ other
+            }
+            #[inline(always)]
+            fn not(self) -> Self {
+                !self
+            }
+            #[inline(always)]
+            fn shl(self, amount: Self) -> Self {
+                self.wrapping_shl(amount as u32)
+            }
+            #[inline(always)]
+            fn shr(self, amount: Self) -> Self {
+                self.wrapping_shr(amount as u32)
+            }
+            #[inline(always)]
+            fn sar(self, amount: Self) -> Self {
+                (self as $signed).wrapping_shr(amount as u32) as $unsigned
+            }
+            #[inline(always)]
+            fn quotient(self, divisor: Self) -> Self {
+                self.checked_div(divisor).unwrap_or($unsigned::MAX)
+            }
+            #[inline(always)]
+            fn remainder(self, divisor: Self) -> Self {
+                self.checked_rem(divisor).unwrap_or(self)
+            }
+            #[inline(always)]
+            fn quotient_signed(self, divisor: Self) -> Self {
+                if divisor == 0 {
+                    return $unsigned::MAX;
+                }
+                (self as $signed).wrapping_div(divisor as $signed) as $unsigned
+            }
+            #[inline(always)]
+            fn remainder_signed(self, divisor: Self) -> Self {
+                if divisor == 0 {
+                    return self;
+                }
+                (self as $signed).wrapping_rem(divisor as $signed) as $unsigned
+            }
+            #[inline(always)]
+            fn leading_zeros(self) -> Self {
+                $unsigned::leading_zeros(self) as $unsigned
+            }
+            #[inline(always)]
+            fn sign_extended(self, bits: u32) -> Self {
+                let above = $unsigned::BITS - bits;
+                ((self << above) as $signed >> above) as $unsigned
+            }
+            #[inline(always)]
+            fn equals(self, other: Self) -> bool {
+                self == other
+            }
+            #[inline(always)]
+            fn below(self, other: Self) -> bool {
+                self < other
+            }
+            #[inline(always)]
+            fn less(self, other: Self) -> bool {
+                (self as $signed) < other as $signed
+            }
+            #[inline(always)]
+            fn chosen(truth: bool, if_true: Self, if_false: Self) -> Self {
+                if truth {
+                    if_true
+                } else {
+                    if_false
+                }
+            }
+            #[inline(always)]
+            fn from_truth(truth: bool) -> Self {
+                $unsigned::from(truth)
+            }
+        }
+
+        impl Held for $unsigned {
+            type Beside = ();
+
+            #[inline(always)]
+            fn plain(self) -> $unsigned {
+                self
+            }
+            #[inline(always)]
+            fn holds(truth: bool) -> bool {
+                truth
+            }
+            #[inline(always)]
+            fn loaded(plain: $unsigned, _beside: &(), _address: u32, _size_bytes: u32) -> Self {
+                plain
+            }
+            #[inline(always)]
+            fn stored(self, _beside: &mut (), _address: u32, _size_bytes: u32) {}
+        }
+    )*};
+}
+
+plain!(u8 i8, u16 i16, u32 i32, u64 i64);
+
+/// A number beside which its secret bits are set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Shadowed<T> {
+    pub plain: T,
+    /// Bits that depend on secrets.
+    pub secret: T,
+}
+
+/// A truth, and whether it depends on secrets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ShadowedTruth {
+    pub holds: bool,
+    pub secret: bool,
+}
+
+impl Truth for ShadowedTruth {
+    fn and(self, other: Self) -> Self {
+        let open = (self.secret || self.holds) && (other.secret || other.holds);
+        ShadowedTruth { holds: self.holds & other.holds, secret: (self.secret || other.secret) && open }
+    }
+    fn or(self, other: Self) -> Self {
+        self.not().and(other.not()).not()
+    }
+    fn xor(self, other: Self) -> Self {
+        ShadowedTruth { holds: self.holds ^ other.holds, secret: self.secret || other.secret }
+    }
+    fn not(self) -> Self {
+        ShadowedTruth { holds: !self.holds, secret: self.secret }
+    }
+}
+
+/// The secret bits of each byte of memory that has some.
+#[derive(Debug, Clone, Default)]
+pub struct Secrets {
+    pub bytes: HashMap<u32, u8>,
+}
+
+macro_rules! shadowed {
+    ($($unsigned:ident),*) => {$(
+        impl Shadowed<$unsigned> {
+            /// Of both, where a secret bit may change every bit.
+            fn mixed(self, other: Self, plain: $unsigned) -> Self {
+                let secret = if self.secret | other.secret == 0 { 0 } else { $unsigned::MAX };
+                Shadowed { plain, secret }
+            }
+
+            /// Of both, where a secret bit may change itself and those above it.
+            fn carried(self, other: Self, plain: $unsigned) -> Self {
+                let secret = self.secret | other.secret;
+                Shadowed { plain, secret: secret | secret.wrapping_neg() }
+            }
+
+            /// Shifted by an amount, with the shadow shifted alike.
+            fn moved(self, amount: Self, shift: fn($unsigned, $unsigned) -> $unsigned) -> Self {
+                let plain = shift(self.plain, amount.plain);
+                if amount.secret == 0 {
+                    return Shadowed { plain, secret: shift(self.secret, amount.plain) };
+                }
+                self.mixed(amount, plain)
+            }
+
+            fn truth(self, other: Self, holds: bool) -> ShadowedTruth {
+                ShadowedTruth { holds, secret: self.secret | other.secret != 0 }
+            }
+        }
+
+        impl Value for Shadowed<$unsigned> {
+            type Plain = $unsigned;
+            type Truth = ShadowedTruth;
+
+            fn of(plain: $unsigned) -> Self {
+                Shadowed { plain, secret: 0 }
+            }
+            fn add(self, other: Self) -> Self {
+                self.carried(other, self.plain.add(other.plain))
+            }
+            fn sub(self, other: Self) -> Self {
+                self.carried(other, self.plain.sub(other.plain))
+            }
+            fn mul(self, other: Self) -> Self {
+                self.carried(other, self.plain.mul(other.plain))
+            }
+            fn and(self, other: Self) -> Self {
+                let secret = (self.secret | self.plain) & (other.secret | other.plain) & (self.secret | other.secret);
+                Shadowed { plain: self.plain & other.plain, secret }
+            }
+            fn or(self, other: Self) -> Self {
+                self.not().and(other.not()).not()
+            }
+            fn xor(self, other: Self) -> Self {
+                Shadowed { plain: self.plain ^ other.plain, secret: self.secret | other.secret }
+            }
+            fn not(self) -> Self {
+                Shadowed { plain: !self.plain, secret: self.secret }
+            }
+            fn shl(self, amount: Self) -> Self {
+                self.moved(amount, Value::shl)
+            }
+            fn shr(self, amount: Self) -> Self {
+                self.moved(amount, Value::shr)
+            }
+            fn sar(self, amount: Self) -> Self {
+                self.moved(amount, Value::sar)
+            }
+            fn quotient(self, divisor: Self) -> Self {
+                self.mixed(divisor, self.plain.quotient(divisor.plain))
+            }
+            fn remainder(self, divisor: Self) -> Self {
+                self.mixed(divisor, self.plain.remainder(divisor.plain))
+            }
+            fn quotient_signed(self, divisor: Self) -> Self {
+                self.mixed(divisor, self.plain.quotient_signed(divisor.plain))
+            }
+            fn remainder_signed(self, divisor: Self) -> Self {
+                self.mixed(divisor, self.plain.remainder_signed(divisor.plain))
+            }
+            fn leading_zeros(self) -> Self {
+                self.mixed(self, Value::leading_zeros(self.plain))
+            }
+            fn sign_extended(self, bits: u32) -> Self {
+                Shadowed { plain: self.plain.sign_extended(bits), secret: self.secret.sign_extended(bits) }
+            }
+            fn equals(self, other: Self) -> ShadowedTruth {
+                self.truth(other, self.plain == other.plain)
+            }
+            fn below(self, other: Self) -> ShadowedTruth {
+                self.truth(other, self.plain < other.plain)
+            }
+            fn less(self, other: Self) -> ShadowedTruth {
+                self.truth(other, self.plain.less(other.plain))
+            }
+            fn chosen(truth: ShadowedTruth, if_true: Self, if_false: Self) -> Self {
+                let chosen = if truth.holds { if_true } else { if_false };
+                if !truth.secret {
+                    return chosen;
+                }
+                let differ = if_true.plain ^ if_false.plain;
+                Shadowed { plain: chosen.plain, secret: if_true.secret | if_false.secret | differ }
+            }
+            fn from_truth(truth: ShadowedTruth) -> Self {
+                Shadowed { plain: $unsigned::from(truth.holds), secret: $unsigned::from(truth.secret) }
+            }
+        }
+
+        impl Held for Shadowed<$unsigned> {
+            type Beside = Secrets;
+
+            fn plain(self) -> $unsigned {
+                self.plain
+            }
+            fn holds(truth: ShadowedTruth) -> bool {
+                truth.holds
+            }
+            fn loaded(plain: $unsigned, beside: &Secrets, address: u32, size_bytes: u32) -> Self {
+                let mut bytes = [0; size_of::<$unsigned>()];
+                for (offset, byte) in (0..size_bytes).zip(&mut bytes) {
+                    *byte = beside.bytes.get(&address.wrapping_add(offset)).copied().unwrap_or(0);
+                }
+                Shadowed { plain, secret: $unsigned::from_le_bytes(bytes) }
+            }
+            fn stored(self, beside: &mut Secrets, address: u32, size_bytes: u32) {
+                for (offset, byte) in (0..size_bytes).zip(self.secret.to_le_bytes()) {
+                    match byte {
+                        0 => beside.bytes.remove(&address.wrapping_add(offset)),
+                        secret => beside.bytes.insert(address.wrapping_add(offset), secret),
+                    };
+                }
+            }
+        }
+    )*};
+}
+
+shadowed!(u8, u16, u32, u64);
+
+macro_rules! halves {
+    ($($half:ident $signed_half:ident $wide:ident $signed_wide:ident),*) => {$(
+        impl Half for $half {
+            type Wide = $wide;
+
+            #[inline(always)]
+            fn wide(self) -> $wide {
+                $wide::from(self)
+            }
+            #[inline(always)]
+            fn wide_signed(self) -> $wide {
+                $signed_wide::from(self as $signed_half) as $wide
+            }
+            #[inline(always)]
+            fn low_half(wide: $wide) -> Self {
+                wide as $half
+            }
+            #[inline(always)]
+            fn high_half(wide: $wide) -> Self {
+                (wide >> $half::BITS) as $half
+            }
+            #[inline(always)]
+            fn joined(high: Self, low: Self) -> $wide {
+                $wide::from(high) << $half::BITS | $wide::from(low)
+            }
+        }
+
+        impl Half for Shadowed<$half> {
+            type Wide = Shadowed<$wide>;
+
+            fn wide(self) -> Self::Wide {
+                Shadowed { plain: self.plain.wide(), secret: self.secret.wide() }
+            }
+            fn wide_signed(self) -> Self::Wide {
+                Shadowed { plain: self.plain.wide_signed(), secret: self.secret.wide_signed() }
+            }
+            fn low_half(wide: Self::Wide) -> Self {
+                Shadowed { plain: $half::low_half(wide.plain), secret: $half::low_half(wide.secret) }
+            }
+            fn high_half(wide: Self::Wide) -> Self {
+                Shadowed { plain: $half::high_half(wide.plain), secret: $half::high_half(wide.secret) }
+            }
+            fn joined(high: Self, low: Self) -> Self::Wide {
+                Shadowed { plain: $half::joined(high.plain, low.plain), secret: $half::joined(high.secret, low.secret) }
+            }
+        }
+    )*};
+}
+
+halves!(u8 i8 u16 i16, u16 i16 u32 i32, u32 i32 u64 i64);
+
+#[cfg(test)]
+mod tests {
+    use super::{Half, Shadowed, ShadowedTruth, Truth, Value};
+
+    type Both = fn(Shadowed<u8>, Shadowed<u8>) -> Shadowed<u8>;
+
+    const OPERATIONS: [(&str, Both); 19] = [
+        ("add", Value::add),
+        ("sub", Value::sub),
+        ("mul", Value::mul),
+        ("and", Value::and),
+        ("or", Value::or),
+        ("xor", Value::xor),
+        ("not", |x, _| x.not()),
+        ("shl", |x, y| x.shl(y.and(Shadowed::of(7)))),
+        ("shr", |x, y| x.shr(y.and(Shadowed::of(7)))),
+        ("sar", |x, y| x.sar(y.and(Shadowed::of(7)))),
+        ("quotient", Value::quotient),
+        ("remainder", Value::remainder),
+        ("quotient_signed", Value::quotient_signed),
+        ("remainder_signed", Value::remainder_signed),
+        ("leading_zeros", |x, _| x.leading_zeros()),
+        ("sign_extended", |x, _| x.sign_extended(3)),
+        ("below", |x, y| Value::from_truth(x.below(y).or(x.equals(y)))),
+        ("chosen", |x, y| Value::chosen(x.less(y), x, y)),
+        ("high_half", |x, y| Half::high_half(x.wide_signed().mul(y.wide()))),
+    ];
+
+    /// A bit that changes with a secret bit is secret: every operation, with secrets in some bits of either operand.
+    #[test]
+    fn no_secret_is_lost() {
+        for (name, operation) in OPERATIONS {
+            for (x, y) in (0..=255_u8).step_by(5).flat_map(|x| (0..=255_u8).step_by(3).map(move |y| (x, y))) {
+                for secret in [0x01_u8, 0x80, 0x24, 0xff] {
+                    for (in_x, in_y) in [(secret, 0), (0, secret), (secret, secret)] {
+                        let shadowed = |plain, secret| Shadowed { plain, secret };
+                        let base = operation(shadowed(x, in_x), shadowed(y, in_y));
+                        for change in [secret, 0x01 & secret, 0x80 & secret, 0x20 & secret] {
+                            let other = operation(shadowed(x ^ change & in_x, in_x), shadowed(y ^ change & in_y, in_y));
+                            let lost = (base.plain ^ other.plain) & !base.secret;
+                            assert_eq!(lost, 0, "{name} of {x:#x} and {y:#x}, secret {in_x:#x} and {in_y:#x}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_public_stays_public() {
+        let secret = Shadowed { plain: 0xa5_u8, secret: 0xff };
+        assert_eq!(secret.and(Shadowed::of(0x0f)).secret, 0x0f);
+        assert_eq!(secret.or(Shadowed::of(0x0f)).secret, 0xf0);
+        assert_eq!(secret.shl(Shadowed::of(4)).secret, 0xf0);
+        assert_eq!(secret.wide().secret, 0x00ff);
+        let open = Shadowed { plain: 1_u8, secret: 0xf0 };
+        assert_eq!(open.add(Shadowed::of(1)).secret, 0xf0);
+        let no = ShadowedTruth { holds: false, secret: false };
+        assert_eq!(no.and(ShadowedTruth { holds: true, secret: true }), no);
+    }
+}
