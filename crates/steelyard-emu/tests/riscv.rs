@@ -266,7 +266,7 @@ fn arguments_beyond_the_eighth_lie_on_the_stack() {
     // lw a0, 0(sp); lw a1, 4(sp)
     let code = code(&[0x0001_2503, 0x0041_2583]);
     let mut chip = chip(&core_data("e31"), &[("f", &code)]).unwrap();
-    let words: Vec<Argument> = (1..=10).map(|value| Argument { value, size_bytes: 4 }).collect();
+    let words: Vec<Argument> = (1..=10).map(|value: u32| Argument { value: value.into(), size_bytes: 4 }).collect();
     let result: CallResult = chip.call(CODE, &words, 1000, Observe::Stack).unwrap();
     assert_eq!(result.return_value, 9 | 10 << 32);
     assert_eq!(chip.stack_pointer(), RAM + RAM_BYTES);
@@ -295,7 +295,7 @@ fn shadows_change_nothing() {
         let mut plain: RiscV<Immediate> = riscv::chip(&description, Immediate).unwrap();
         let mut shadowed: RiscV<Immediate, Shadowed<u32>> = riscv::chip(&description, Immediate).unwrap();
         shadowed.processor_mut().beside.bytes.extend((RAM..RAM + 0x80).map(|address| (address, 0xff)));
-        let arguments = [RAM, RAM + 0x40, 0x8000_0001, 7].map(|value| Argument { value, size_bytes: 4 });
+        let arguments = [RAM, RAM + 0x40, 0x8000_0001, 7].map(|value: u32| Argument { value: value.into(), size_bytes: 4 });
         assert_alike([&mut plain, &mut shadowed], CODE, RAM..RAM + 0x100, &arguments, |random| {
             let mut code: Vec<u8> = (0..8).flat_map(|_| random_instruction(random)).collect();
             code.extend(RETURN);
