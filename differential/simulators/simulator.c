@@ -6,15 +6,21 @@
  *
  *   batch and answer    length in bytes (4), then so many bytes
  *
- * All numbers are little-endian. Commands:
+ * All numbers are little-endian. Commands, by their numbers:
  *
- *   1 LAYOUT  big-endian (1), count (2), count x { gdb's register number (2), bytes (1) }: the
- * registers meant by SET and answered by STEP and RUN, with gdb's numbers of sim-*.h 2 WRITE
- * address (4), length (4), the bytes 3 SET     index in the layout (2), value (4) 4 STEP    n (4):
- * n instructions, each answered by the state behind it, fewer where the simulator stops 5 RUN     n
- * (4): the same, answered by the last state alone 6 READ    address (4), length (4): answered by
- * the bytes 7 DIGEST  address (4), length (4): answered by FNV-1a, 64 bits, of the bytes 8 GO
- * instructions at the simulator's full speed until it stops by itself, answered by the state
+ * 1. LAYOUT: big-endian (1), count (2), count x { gdb's register number (2), bytes (1) }: the
+ *    registers meant by SET and answered by STEP and RUN, with gdb's numbers of sim-*.h
+ * 2. WRITE: address (4), length (4), the bytes
+ * 3. SET: index in the layout (2), value (4)
+ * 4. STEP: n (4): n instructions, each answered by the state behind it, fewer where the simulator
+ *    stops
+ * 5. RUN: n (4): the same, answered by the last state alone
+ * 6. READ: address (4), length (4): answered by the bytes
+ * 7. DIGEST: address (4), length (4): answered by FNV-1a, 64 bits, of the bytes
+ * 8. GO: instructions at the simulator's full speed until it stops by itself, answered by the state
+ * 11. DISASSEMBLE: address (4), length (4), the bytes, as if they lay there: answered by a length
+ *     (4) and so much text, lines of address, bytes and instruction as objdump -d has them (not of
+ *     SPARC and ARM)
  *
  * A state is: stop (1: 0 stepped, else what gdb calls the signal, 255 where the program ended),
  * instructions carried out by the command so far (4), clocks since the start (8, 0 where the
@@ -23,6 +29,7 @@
  */
 #define _GNU_SOURCE
 #include <signal.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,11 +37,12 @@
 #include <unistd.h>
 
 #include "bfd.h"
+#include "dis-asm.h"
 #include "gdb/signals.h"
 #include "sim/callback.h"
 #include "sim/sim.h"
 
-enum { LAYOUT = 1, WRITE, SET, STEP, RUN, READ, DIGEST, GO };
+enum { LAYOUT = 1, WRITE, SET, STEP, RUN, READ, DIGEST, GO, DISASSEMBLE = 11 };
 enum { MAX_REGISTERS = 256, ENDED = 255 };
 
 struct buffer {
@@ -83,6 +91,11 @@ static bfd *program(void) {
 static void prepare(void) {
 }
 
+static disassembler_ftype instructions(struct disassemble_info *info) {
+    (void)info;
+    return NULL;
+}
+
 static unsigned execute(uint32_t wanted, uint32_t *done) {
     int outcome = run_sim(sregs, wanted, 0);
     *done += wanted;
@@ -125,6 +138,23 @@ static void prepare(void) {
     extern void m32c_set_mach(unsigned long machine);
     m32c_set_mach(0x75);
 #endif
+}
+
+/* The disassembler, where the distribution has no objdump of the processor. */
+static disassembler_ftype instructions(struct disassemble_info *info) {
+#if defined(SIMULATOR_MSP430)
+    info->arch = bfd_arch_msp430;
+#elif defined(SIMULATOR_M32C)
+    info->arch = bfd_arch_m32c;
+    info->mach = bfd_mach_m16c;
+#elif defined(SIMULATOR_RL78)
+    extern int g14_multiply;
+    extern int print_insn_rl78_g14(bfd_vma address, struct disassemble_info * info);
+    info->arch = bfd_arch_rl78;
+    if (g14_multiply)
+        return print_insn_rl78_g14;
+#endif
+    return disassembler(info->arch, false, info->mach, NULL);
 }
 
 static unsigned stopped(void) {
@@ -271,6 +301,84 @@ static void digest(void) {
     put(hash, 8);
 }
 
+static int print_styled(void *stream, enum disassembler_style style, const char *format, ...) {
+    va_list values;
+    int length;
+    (void)style;
+    va_start(values, format);
+    length = vfprintf(stream, format, values);
+    va_end(values);
+    return length;
+}
+
+static void print_address(bfd_vma address, struct disassemble_info *info) {
+    info->fprintf_func(info->stream, "0x%lx", (unsigned long)address);
+}
+
+static FILE *open_text(char **text, size_t *length) {
+    FILE *stream = open_memstream(text, length);
+    if (stream == NULL)
+        fail("out of memory");
+    return stream;
+}
+
+/* One line; returns the bytes of the instruction. */
+static int disassemble_one(disassembler_ftype print, struct disassemble_info *info, uint32_t at,
+                           FILE *listing) {
+    char *text;
+    size_t length;
+    uint32_t address = (uint32_t)info->buffer_vma + at;
+    FILE *instruction = open_text(&text, &length);
+    int bytes;
+    info->stream = instruction;
+    bytes = print(address, info);
+    fclose(instruction);
+    if (bytes > 0 && (size_t)bytes <= info->buffer_length - at) {
+        fprintf(listing, "%x:\t", (unsigned)address);
+        for (int i = 0; i < bytes; i++)
+            fprintf(listing, "%02x ", info->buffer[at + (uint32_t)i]);
+        fprintf(listing, "\t%s\n", text);
+    }
+    free(text);
+    return bytes;
+}
+
+static void disassemble(void) {
+    uint32_t address = number(4);
+    uint32_t length = number(4);
+    disassembler_ftype print;
+    struct disassemble_info info;
+    char *text;
+    size_t text_length;
+    FILE *listing = open_text(&text, &text_length);
+
+    init_disassemble_info(&info, NULL, (fprintf_ftype)fprintf, print_styled);
+    info.endian = BFD_ENDIAN_LITTLE;
+    info.print_address_func = print_address;
+    info.buffer = take(length);
+    info.buffer_vma = address;
+    info.buffer_length = length;
+    print = instructions(&info);
+    if (print == NULL)
+        fail("there is no disassembler here");
+    disassemble_init_for_target(&info);
+    /* The M16C's opcodes are described as big-endian numbers. */
+    info.endian_code = info.endian;
+    for (uint32_t at = 0; at < length;) {
+        int bytes = disassemble_one(print, &info, at, listing);
+        if (bytes <= 0)
+            break;
+        at += (uint32_t)bytes;
+    }
+    disassemble_free_target(&info);
+
+    fclose(listing);
+    put(text_length, 4);
+    for (size_t i = 0; i < text_length; i++)
+        put((uint8_t)text[i], 1);
+    free(text);
+}
+
 static void carry_out(void) {
     uint32_t address;
     uint32_t length;
@@ -300,6 +408,9 @@ static void carry_out(void) {
         break;
     case GO:
         go();
+        break;
+    case DISASSEMBLE:
+        disassemble();
         break;
     default:
         fail("no such command");

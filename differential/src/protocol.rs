@@ -1,7 +1,7 @@
 //! What a reference is asked and what it answers, as bytes: a batch of commands, carried out as a whole, and then its
 //! answers. A simulator in a process of its own, a library in this process and the recording of either are driven
-//! alike. `simulators/simulator.c` describes the commands 1 to 8; a library also knows 9 and 10, which run to an
-//! address and for a number of clocks.
+//! alike. `simulators/simulator.c` describes the commands 1 to 8, and 11, which is for the disassembler's tests; a
+//! library also knows 9 and 10, which run to an address and for a number of clocks.
 
 /// Bytes of a state before its registers: stop, instructions, clocks.
 const STATE_HEADER_BYTES: usize = 13;
