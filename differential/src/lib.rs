@@ -24,5 +24,6 @@ pub mod programs;
 pub mod protocol;
 pub mod references;
 pub mod rng;
+pub mod rows;
 pub mod speed;
 pub mod stream;

@@ -200,19 +200,22 @@ pub const ROWS: &[Row] = &[
     row(Op::StoreWord,          "c.swsp", "110 ...... ..... 10",                         &[Source, StackStore],    "16.3",   Compressed, Store),
 ];
 
-/// Moves of the scattered immediates of compressed instructions: (lowest bit, number of bits, its place).
-const SHORT_IMM: &[(u32, u32, u32)] = &[(12, 1, 5), (2, 5, 0)];
-const SHORT_OFFSET: &[(u32, u32, u32)] = &[(10, 3, 3), (6, 1, 2), (5, 1, 6)];
-const SHORT_JUMP: &[(u32, u32, u32)] =
+/// Where the bits of a number lie in an instruction: (lowest bit, number of bits, lowest bit in the number).
+pub type Moves = &'static [(u32, u32, u32)];
+
+/// Scattered immediates, of compressed instructions first.
+pub const SHORT_IMM: Moves = &[(12, 1, 5), (2, 5, 0)];
+pub const SHORT_OFFSET: Moves = &[(10, 3, 3), (6, 1, 2), (5, 1, 6)];
+pub const SHORT_JUMP: Moves =
     &[(12, 1, 11), (11, 1, 4), (9, 2, 8), (8, 1, 10), (7, 1, 6), (6, 1, 7), (3, 3, 1), (2, 1, 5)];
-const SHORT_BRANCH: &[(u32, u32, u32)] = &[(12, 1, 8), (10, 2, 3), (5, 2, 6), (3, 2, 1), (2, 1, 5)];
-const STACK_LOAD: &[(u32, u32, u32)] = &[(4, 3, 2), (12, 1, 5), (2, 2, 6)];
-const STACK_STORE: &[(u32, u32, u32)] = &[(9, 4, 2), (7, 2, 6)];
-const STACK_STEP: &[(u32, u32, u32)] = &[(12, 1, 9), (6, 1, 4), (5, 1, 6), (3, 2, 7), (2, 1, 5)];
-const FROM_STACK: &[(u32, u32, u32)] = &[(7, 4, 6), (11, 2, 4), (5, 1, 3), (6, 1, 2)];
-const STORE_OFFSET: &[(u32, u32, u32)] = &[(25, 7, 5), (7, 5, 0)];
-const BRANCH: &[(u32, u32, u32)] = &[(31, 1, 12), (7, 1, 11), (25, 6, 5), (8, 4, 1)];
-const JUMP: &[(u32, u32, u32)] = &[(31, 1, 20), (12, 8, 12), (20, 1, 11), (21, 10, 1)];
+pub const SHORT_BRANCH: Moves = &[(12, 1, 8), (10, 2, 3), (5, 2, 6), (3, 2, 1), (2, 1, 5)];
+pub const STACK_LOAD: Moves = &[(4, 3, 2), (12, 1, 5), (2, 2, 6)];
+pub const STACK_STORE: Moves = &[(9, 4, 2), (7, 2, 6)];
+pub const STACK_STEP: Moves = &[(12, 1, 9), (6, 1, 4), (5, 1, 6), (3, 2, 7), (2, 1, 5)];
+pub const FROM_STACK: Moves = &[(7, 4, 6), (11, 2, 4), (5, 1, 3), (6, 1, 2)];
+pub const STORE_OFFSET: Moves = &[(25, 7, 5), (7, 5, 0)];
+pub const BRANCH: Moves = &[(31, 1, 12), (7, 1, 11), (25, 6, 5), (8, 4, 1)];
+pub const JUMP: Moves = &[(31, 1, 20), (12, 8, 12), (20, 1, 11), (21, 10, 1)];
 
 /// Returns the register of a field of three bits.
 const fn low_register(word: u32, low: u32) -> u8 {

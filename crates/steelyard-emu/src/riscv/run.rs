@@ -149,7 +149,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
             Op::ShiftRightSigned => self.of_registers(Op::ShiftRightSigned),
             Op::Or => self.of_registers(Op::Or),
             Op::And => self.of_registers(Op::And),
-            Op::ToStack => self.to_stack(),
+            Op::ToStack => self.stack_computed(),
 
             Op::Mul => self.multiply(Op::Mul, cost.multiply),
             Op::MulHigh => self.multiply(Op::MulHigh, cost.multiply_high),
@@ -225,7 +225,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
 
     /// Computes the stack pointer.
     #[inline(always)]
-    fn to_stack(&mut self) -> Result<(), End> {
+    fn stack_computed(&mut self) -> Result<(), End> {
         let Decoded { rd, rs1, rs2, detail, imm, .. } = *self.decoded;
         let start = self.pipeline.start([rs1, rs2], rd);
         let second = if decode::takes_register(detail) { self.get(rs2) } else { W::of(imm) };
