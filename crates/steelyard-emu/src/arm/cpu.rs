@@ -5,7 +5,6 @@ use super::decode::{
     self, long_result, Decoded, Op, ALWAYS, BEFORE, BYTE, BY_REGISTER, CARRY, FLAGS, HALF, IMMEDIATE, LR, LSL, NONE,
     PC, RRX, SETS_CARRY, SHIFT_BY_REGISTER, SIGNED, SIGNED_HALF, SP, TOP_M, TOP_S, UP, WRITEBACK,
 };
-use super::thumb;
 use super::timing::{Architecture, Core, Multiply};
 use crate::fault::{FaultKind, Trap};
 use crate::memory::{Memory, Touched};
@@ -76,12 +75,9 @@ impl<M: MemorySystem> Cpu<M> {
     #[inline(never)]
     fn decode(&mut self, window: &Window, place: u32) -> Result<Decoded, Trap> {
         let address = window.address(place);
-        let architecture = self.core.architecture;
-        let decoded = if window.thumb {
-            thumb::decode(self.memory.code(address, 2)?, address, architecture)
-        } else {
-            decode::decode(self.memory.code(address, 4)?, address, architecture)
-        };
+        let size_bytes = if window.thumb { 2 } else { 4 };
+        let code = self.memory.code(address, size_bytes)?;
+        let decoded = decode::decode(code, 8 * size_bytes, address, |feature| self.core.architecture.has(feature));
         self.memory.mark_code(address);
         self.program.keep(place, decoded);
         Ok(decoded)
@@ -141,7 +137,7 @@ impl<M: MemorySystem> Cpu<M> {
             let Some(&decoded) = self.program.ops.get(place as usize) else {
                 break Exit::Trap(Trap::at(FaultKind::UnmappedAddress, window.address(place)));
             };
-            let Decoded { a, b, c, d, detail, imm, .. } = decoded;
+            let Decoded { rd: a, rn: b, rm: c, rs: d, detail, imm, .. } = decoded;
             let began = now;
             let mut next = place + 1;
             if M::FETCH_LINE_BYTES > 0 {

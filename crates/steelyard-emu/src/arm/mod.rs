@@ -6,7 +6,8 @@ pub mod abi;
 pub mod arithmetic;
 pub mod cpu;
 pub mod decode;
-pub mod thumb;
+pub mod isa;
+pub mod operand;
 pub mod timing;
 
 use crate::description::Description;
@@ -204,6 +205,24 @@ impl<M: MemorySystem> Processor for Cpu<M> {
             stores,
             conditional_branch: decoded.conditional_branch(),
         })
+    }
+
+    /// The lowest bit of an address marks Thumb.
+    fn text(&self, address: u32) -> Option<(String, u32)> {
+        let read = |address: u32, length: usize| {
+            let bytes = self.memory.peek(address, length)?;
+            Some(bytes.iter().rev().fold(0, |word, byte| word << 8 | u32::from(*byte)))
+        };
+        if !is_thumb(address) {
+            return Some((isa::text(read(address, 4)?, 32, address)?, 4));
+        }
+        let address = address & !1;
+        let first = read(address, 2)?;
+        let second = read(address.wrapping_add(2), 2);
+        if let Some(text) = second.and_then(|second| isa::long_call_text(first, second, address)) {
+            return Some((text, 4));
+        }
+        Some((isa::text(first, 16, address)?, 2))
     }
 
     fn refusal(&self, place: &str) -> String {
