@@ -1,7 +1,6 @@
 //! The state of an ARM processor.
 
 use super::decode::{self, Decoded};
-use super::thumb;
 use super::timing::Core;
 use crate::fault::{FaultKind, Trap};
 use crate::memory::Memory;
@@ -71,12 +70,9 @@ impl<M: MemorySystem, W: HeldWord> Cpu<M, W> {
     #[inline(never)]
     pub(super) fn decode(&mut self, window: &Window, place: u32) -> Result<Decoded, Trap> {
         let address = window.address(place);
-        let architecture = self.core.architecture;
-        let decoded = if window.thumb {
-            thumb::decode(self.memory.code(address, 2)?, address, architecture)
-        } else {
-            decode::decode(self.memory.code(address, 4)?, address, architecture)
-        };
+        let size_bytes = if window.thumb { 2 } else { 4 };
+        let code = self.memory.code(address, size_bytes)?;
+        let decoded = decode::decode(code, 8 * size_bytes, address, |feature| self.core.architecture.has(feature));
         self.memory.mark_code(address);
         self.program.keep(place, decoded);
         Ok(decoded)

@@ -7,9 +7,10 @@ pub mod arithmetic;
 pub mod cpu;
 pub mod decode;
 pub mod exec;
+pub mod isa;
+pub mod operand;
 pub mod pipeline;
 mod run;
-pub mod thumb;
 pub mod timing;
 
 use crate::description::Description;
@@ -210,6 +211,24 @@ impl<M: MemorySystem, W: HeldWord> Processor for Cpu<M, W> {
             stores,
             conditional_branch: decoded.conditional_branch(),
         })
+    }
+
+    /// The lowest bit of an address marks Thumb.
+    fn text(&self, address: u32) -> Option<(String, u32)> {
+        let read = |address: u32, length: usize| {
+            let bytes = self.memory.peek(address, length)?;
+            Some(bytes.iter().rev().fold(0, |word, byte| word << 8 | u32::from(*byte)))
+        };
+        if !is_thumb(address) {
+            return Some((isa::text(read(address, 4)?, 32, address)?, 4));
+        }
+        let address = address & !1;
+        let first = read(address, 2)?;
+        let second = read(address.wrapping_add(2), 2);
+        if let Some(text) = second.and_then(|second| isa::long_call_text(first, second, address)) {
+            return Some((text, 4));
+        }
+        Some((isa::text(first, 16, address)?, 2))
     }
 
     fn refusal(&self, place: &str) -> String {

@@ -281,13 +281,13 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
     /// Returns the second operand, and the start of the instruction.
     #[inline(always)]
     fn operand(&self, form: Form) -> (W, u64) {
-        let Decoded { a, b, c, d, imm, .. } = *self.decoded;
+        let Decoded { rd, rn, rm, rs, imm, .. } = *self.decoded;
         match form {
-            Form::Immediate => (W::of(imm), self.pipeline.start([b], a)),
-            Form::Register => (self.get(c), self.pipeline.start([b, c], a)),
+            Form::Immediate => (W::of(imm), self.pipeline.start([rn], rd)),
+            Form::Register => (self.get(rm), self.pipeline.start([rn, rm], rd)),
             Form::Shifted => {
-                let start = self.pipeline.shifted(self.pipeline.start([b, c], a), c);
-                (exec::shifted(self.get(c), imm, d), start)
+                let start = self.pipeline.shifted(self.pipeline.start([rn, rm], rd), rm);
+                (exec::shifted(self.get(rm), imm, rs), start)
             }
         }
     }
@@ -296,37 +296,37 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
     #[inline(always)]
     fn process(&mut self, form: Form, operation: u8) -> Result<(), End> {
         let (second, start) = self.operand(form);
-        let result = exec::processed(operation, self.get(self.decoded.b), second, exec::carry(self.flow.nzcv));
-        self.set(self.decoded.a, result);
-        self.pipeline.processes(start, self.decoded.a);
+        let result = exec::processed(operation, self.get(self.decoded.rn), second, exec::carry(self.flow.nzcv));
+        self.set(self.decoded.rd, result);
+        self.pipeline.processes(start, self.decoded.rd);
         Ok(())
     }
 
     /// Logic that sets the flags; an immediate may bring a carry.
     #[inline(always)]
     fn process_logic(&mut self, form: Form, operation: u8) -> Result<(), End> {
-        let Decoded { a, b, detail, .. } = *self.decoded;
+        let Decoded { rd, rn, detail, .. } = *self.decoded;
         let (second, start) = self.operand(form);
-        let result = exec::processed(operation, self.get(b), second, W::of(0));
+        let result = exec::processed(operation, self.get(rn), second, W::of(0));
         let mut nzcv = exec::kept_carry(self.flow.nzcv, result);
         if matches!(form, Form::Immediate) && detail & SETS_CARRY != 0 {
             nzcv = exec::with_carry(nzcv, W::of(u32::from(detail & CARRY != 0)));
         }
         self.flow.nzcv = nzcv;
-        self.set(a, result);
-        self.pipeline.processes(start, a);
+        self.set(rd, result);
+        self.pipeline.processes(start, rd);
         Ok(())
     }
 
     /// A sum or difference that sets the flags.
     #[inline(always)]
     fn process_sum(&mut self, form: Form, operation: u8) -> Result<(), End> {
-        let Decoded { a, b, .. } = *self.decoded;
+        let Decoded { rd, rn, .. } = *self.decoded;
         let (second, start) = self.operand(form);
-        let (result, nzcv) = exec::summed(operation, self.get(b), second, exec::carry(self.flow.nzcv));
+        let (result, nzcv) = exec::summed(operation, self.get(rn), second, exec::carry(self.flow.nzcv));
         self.flow.nzcv = nzcv;
-        self.set(a, result);
-        self.pipeline.processes(start, a);
+        self.set(rd, result);
+        self.pipeline.processes(start, rd);
         Ok(())
     }
 
@@ -334,23 +334,23 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
     #[inline(always)]
     fn process_any(&mut self) -> Result<(), End> {
         self.settle_pc();
-        let Decoded { op, a, b, c, d, detail, imm, .. } = *self.decoded;
-        let mut start = self.pipeline.start([b, c], a);
+        let Decoded { op, rd, rn, rm, rs, detail, imm, .. } = *self.decoded;
+        let mut start = self.pipeline.start([rn, rm], rd);
         let by_register = detail & SHIFT_BY_REGISTER != 0;
         let carry_in = exec::carry(self.flow.nzcv);
         let (value, carry) = if by_register {
-            start = start.max(self.pipeline.ready(d));
-            exec::shift_with_carry(self.get(c), imm, self.get(d).and(W::of(0xff)), carry_in)
-        } else if d == IMMEDIATE {
+            start = start.max(self.pipeline.ready(rs));
+            exec::shift_with_carry(self.get(rm), imm, self.get(rs).and(W::of(0xff)), carry_in)
+        } else if rs == IMMEDIATE {
             let set = W::of(u32::from(detail & CARRY != 0));
             (W::of(imm), if detail & SETS_CARRY != 0 { set } else { carry_in })
         } else {
-            if imm != LSL || d != 0 {
-                start = self.pipeline.shifted(start, c);
+            if imm != LSL || rs != 0 {
+                start = self.pipeline.shifted(start, rm);
             }
-            exec::shift_with_carry(self.get(c), imm, W::of(u32::from(d)), carry_in)
+            exec::shift_with_carry(self.get(rm), imm, W::of(u32::from(rs)), carry_in)
         };
-        let (result, flags) = exec::processed_with_flags(detail & 0x0f, self.get(b), value, self.flow.nzcv, carry);
+        let (result, flags) = exec::processed_with_flags(detail & 0x0f, self.get(rn), value, self.flow.nzcv, carry);
         if detail & FLAGS != 0 {
             self.flow.nzcv = flags;
         }
@@ -361,44 +361,44 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
         }
         let spent = match by_register {
             true => self.cost.alu_shift_register,
-            false if imm == RRX && d != IMMEDIATE => self.cost.alu_rrx.unwrap_or(self.cost.alu),
+            false if imm == RRX && rs != IMMEDIATE => self.cost.alu_rrx.unwrap_or(self.cost.alu),
             false => self.cost.alu,
         };
-        self.set(a, result);
-        self.pipeline.processes_at(start, a, spent);
-        self.written(a)
+        self.set(rd, result);
+        self.pipeline.processes_at(start, rd, spent);
+        self.written(rd)
     }
 
     #[inline(always)]
     fn multiply(&mut self) -> Result<(), End> {
-        let Decoded { a, b, c, d, detail, .. } = *self.decoded;
+        let Decoded { rd, rn, rm, rs, detail, .. } = *self.decoded;
         let kind = Multiply::ALL[usize::from(detail & 0x0f)];
         let (long, flags) = (long_result(detail), detail & FLAGS != 0);
-        let mut start = self.pipeline.product([c, d], b).max(self.pipeline.writable(a));
+        let mut start = self.pipeline.product([rm, rs], rn).max(self.pipeline.writable(rd));
         if long {
-            start = start.max(self.pipeline.writable(b));
+            start = start.max(self.pipeline.writable(rn));
         }
         if matches!(kind, Multiply::Umlal | Multiply::Smlal | Multiply::Smlalxy) {
-            start = start.max(self.pipeline.accumulator(a));
+            start = start.max(self.pipeline.accumulator(rd));
         }
         let Some(times) = self.cpu.core.multiply(kind, flags) else {
             return Err(Trap::of(FaultKind::IllegalOpcode).into());
         };
-        let spent = times.cost(self.get(d).plain());
-        let accumulator = if long { W::joined(self.get(a), self.get(b)) } else { self.get(b).wide() };
-        let (product, saturated) = exec::product(kind, detail, self.get(c), self.get(d), accumulator);
+        let spent = times.cost(self.get(rs).plain());
+        let accumulator = if long { W::joined(self.get(rd), self.get(rn)) } else { self.get(rn).wide() };
+        let (product, saturated) = exec::product(kind, detail, self.get(rm), self.get(rs), accumulator);
         self.cpu.saturated = self.cpu.saturated.or(saturated);
         if long {
-            self.set(b, W::low_half(product));
-            self.set(a, W::high_half(product));
-            self.pipeline.multiplies(start, b, Some(a), spent);
+            self.set(rn, W::low_half(product));
+            self.set(rd, W::high_half(product));
+            self.pipeline.multiplies(start, rn, Some(rd), spent);
             if flags {
                 self.flow.nzcv = exec::long_flags(self.flow.nzcv, product);
             }
         } else {
             let product = W::low_half(product);
-            self.set(a, product);
-            self.pipeline.multiplies(start, a, None, spent);
+            self.set(rd, product);
+            self.pipeline.multiplies(start, rd, None, spent);
             if flags {
                 self.flow.nzcv = exec::kept_carry(self.flow.nzcv, product);
             }
@@ -408,39 +408,39 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
 
     #[inline(always)]
     fn clz(&mut self) -> Result<(), End> {
-        let Decoded { a, c, .. } = *self.decoded;
-        let start = self.pipeline.start([c], a);
-        self.set(a, Value::leading_zeros(self.get(c)));
-        self.pipeline.spends(start, a, self.cost.clz);
+        let Decoded { rd, rm, .. } = *self.decoded;
+        let start = self.pipeline.start([rm], rd);
+        self.set(rd, Value::leading_zeros(self.get(rm)));
+        self.pipeline.spends(start, rd, self.cost.clz);
         Ok(())
     }
 
     #[inline(always)]
     fn saturate(&mut self) -> Result<(), End> {
-        let Decoded { a, b, c, detail, .. } = *self.decoded;
-        let mut start = self.pipeline.start([b, c], a);
+        let Decoded { rd, rn, rm, detail, .. } = *self.decoded;
+        let mut start = self.pipeline.start([rn, rm], rd);
         if detail & 2 != 0 {
-            start = self.pipeline.shifted(start, b);
+            start = self.pipeline.shifted(start, rn);
         }
-        let (value, saturated) = exec::saturating(detail, self.get(c), self.get(b));
+        let (value, saturated) = exec::saturating(detail, self.get(rm), self.get(rn));
         self.cpu.saturated = self.cpu.saturated.or(saturated);
-        self.set(a, value);
-        self.pipeline.spends(start, a, self.cost.saturating);
+        self.set(rd, value);
+        self.pipeline.spends(start, rd, self.cost.saturating);
         Ok(())
     }
 
     /// Returns the address of a load or store of a frequent form, its start, and what the address costs.
     #[inline(always)]
     fn address(&self, form: Form) -> (u32, u64, Extra) {
-        let Decoded { b, c, d, imm, .. } = *self.decoded;
-        let start = self.pipeline.base(b);
+        let Decoded { rn, rm, rs, imm, .. } = *self.decoded;
+        let start = self.pipeline.base(rn);
         if matches!(form, Form::Immediate) {
-            return (self.get(b).add(W::of(imm)).plain(), start, Extra::default());
+            return (self.get(rn).add(W::of(imm)).plain(), start, Extra::default());
         }
-        let start = start.max(self.pipeline.ready(c));
-        let address = self.get(b).add(exec::shifted(self.get(c), imm, d)).plain();
-        if imm != LSL || d != 32 {
-            return (address, self.pipeline.shifted(start, c), self.shifted_offset());
+        let start = start.max(self.pipeline.ready(rm));
+        let address = self.get(rn).add(exec::shifted(self.get(rm), imm, rs)).plain();
+        if imm != LSL || rs != 32 {
+            return (address, self.pipeline.shifted(start, rm), self.shifted_offset());
         }
         (address, start, Extra::default())
     }
@@ -481,23 +481,23 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
     /// Loads in a frequent form.
     #[inline(always)]
     fn load(&mut self, form: Form, size: u32, cost: Cost) -> Result<(), End> {
-        let a = self.decoded.a;
+        let rd = self.decoded.rd;
         let (address, start, extra) = self.address(form);
-        let start = start.max(self.pipeline.writable(a));
+        let start = start.max(self.pipeline.writable(rd));
         let loaded = self.read(address, size)?;
-        self.set(a, loaded);
+        self.set(rd, loaded);
         let delay = self.cpu.system.load(address, size, start);
-        self.pipeline.loads(start, a, cost, extra, delay);
+        self.pipeline.loads(start, rd, cost, extra, delay);
         Ok(())
     }
 
     /// Stores in a frequent form.
     #[inline(always)]
     fn store(&mut self, form: Form, size: u32) -> Result<(), End> {
-        let a = self.decoded.a;
+        let rd = self.decoded.rd;
         let (address, start, extra) = self.address(form);
-        let start = start.max(self.pipeline.stored(a));
-        self.write(address, size, self.get(a))?;
+        let start = start.max(self.pipeline.stored(rd));
+        self.write(address, size, self.get(rd))?;
         let stall = self.cpu.system.store(address, size, start).stall;
         self.pipeline.stores(start, self.cost.store, extra, stall);
         Ok(())
@@ -508,20 +508,20 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
     #[inline(always)]
     fn address_any(&mut self) -> (u32, W, u64, Extra) {
         self.settle_pc();
-        let Decoded { b, c, d, detail, imm, .. } = *self.decoded;
-        let mut start = self.pipeline.base(b);
+        let Decoded { rn, rm, rs, detail, imm, .. } = *self.decoded;
+        let mut start = self.pipeline.base(rn);
         let mut extra = Extra::default();
         let offset = if detail & BY_REGISTER == 0 {
             W::of(imm)
         } else {
-            start = start.max(self.pipeline.ready(c));
-            if imm != LSL || d != 0 {
+            start = start.max(self.pipeline.ready(rm));
+            if imm != LSL || rs != 0 {
                 extra = self.shifted_offset();
-                start = self.pipeline.shifted(start, c);
+                start = self.pipeline.shifted(start, rm);
             }
-            exec::shift_with_carry(self.get(c), imm, W::of(u32::from(d)), exec::carry(self.flow.nzcv)).0
+            exec::shift_with_carry(self.get(rm), imm, W::of(u32::from(rs)), exec::carry(self.flow.nzcv)).0
         };
-        let base = self.get(b);
+        let base = self.get(rn);
         let moved = exec::moved(detail, base, offset);
         let address = if detail & BEFORE != 0 { moved } else { base };
         if detail & WRITEBACK != 0 {
@@ -532,13 +532,13 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
 
     #[inline(always)]
     fn write_back(&mut self, moved: W, start: u64) -> Result<(), End> {
-        let Decoded { b, detail, .. } = *self.decoded;
+        let Decoded { rn, detail, .. } = *self.decoded;
         if detail & WRITEBACK == 0 {
             return Ok(());
         }
-        self.set(b, moved);
-        self.pipeline.writes_back(start, b);
-        self.written(b)
+        self.set(rn, moved);
+        self.pipeline.writes_back(start, rn);
+        self.written(rn)
     }
 
     /// Minds the stack pointer where it is this register.
@@ -558,8 +558,8 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
     #[inline(always)]
     fn load_any(&mut self) -> Result<(), End> {
         let (address, moved, start, extra) = self.address_any();
-        let Decoded { op, a, detail, .. } = *self.decoded;
-        let start = start.max(self.pipeline.writable(a));
+        let Decoded { op, rd, detail, .. } = *self.decoded;
+        let start = start.max(self.pipeline.writable(rd));
         let (size, spent) = match (detail & SIGNED, detail & SIGNED_HALF) {
             (0, _) => (4, self.cost.load),
             (BYTE, _) => (1, self.cost.load_byte),
@@ -577,17 +577,17 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
             self.pipeline.now += extra.issue;
             return self.go_loaded(value);
         }
-        self.set(a, value);
-        self.pipeline.loads(start, a, spent, extra, delay);
-        self.written(a)
+        self.set(rd, value);
+        self.pipeline.loads(start, rd, spent, extra, delay);
+        self.written(rd)
     }
 
     #[inline(always)]
     fn store_any(&mut self) -> Result<(), End> {
         let (address, moved, start, extra) = self.address_any();
-        let Decoded { a, detail, .. } = *self.decoded;
-        let start = start.max(self.pipeline.stored(a));
-        let value = self.get(a);
+        let Decoded { rd, detail, .. } = *self.decoded;
+        let start = start.max(self.pipeline.stored(rd));
+        let value = self.get(rd);
         // A push below the stack's end is refused before it does harm.
         self.write_back(moved, start)?;
         let size = match detail & SIGNED {
@@ -603,10 +603,10 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
 
     #[inline(always)]
     fn load_multiple(&mut self) -> Result<(), End> {
-        let Decoded { b, detail, imm, .. } = *self.decoded;
+        let Decoded { rn, detail, imm, .. } = *self.decoded;
         let count = imm.count_ones();
-        let (first, moved) = exec::span(self.get(b), count, detail);
-        let mut start = self.pipeline.base(b);
+        let (first, moved) = exec::span(self.get(rn), count, detail);
+        let mut start = self.pipeline.base(rn);
         for number in (0..PC).filter(|number| imm >> number & 1 == 1) {
             start = start.max(self.pipeline.writable(number));
         }
@@ -647,13 +647,13 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
     #[inline(always)]
     fn store_multiple(&mut self) -> Result<(), End> {
         self.settle_pc();
-        let Decoded { b, detail, imm, .. } = *self.decoded;
+        let Decoded { rn, detail, imm, .. } = *self.decoded;
         let count = imm.count_ones();
-        let (first, moved) = exec::span(self.get(b), count, detail);
-        if b == SP && detail & WRITEBACK != 0 && moved.plain() < self.cpu.stack_limit {
+        let (first, moved) = exec::span(self.get(rn), count, detail);
+        if rn == SP && detail & WRITEBACK != 0 && moved.plain() < self.cpu.stack_limit {
             return Err(Trap::at(FaultKind::StackOverflow, moved.plain()).into());
         }
-        let mut start = self.pipeline.base(b);
+        let mut start = self.pipeline.base(rn);
         let (mut list, mut address, mut stored) = (imm, first.plain() & !3, 0);
         let mut stalls = 0_u64;
         while list != 0 {
@@ -676,29 +676,29 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
     #[inline(always)]
     fn load_pair(&mut self) -> Result<(), End> {
         let (address, moved, start, extra) = self.address_any();
-        let a = self.decoded.a;
+        let rd = self.decoded.rd;
         if address & 7 != 0 {
             return Err(Trap::at(FaultKind::UnalignedAddress, address).into());
         }
         let low = self.read(address, 4)?;
         let high = self.read(address.wrapping_add(4), 4)?;
-        let start = start.max(self.pipeline.writable(a)).max(self.pipeline.writable(a + 1));
+        let start = start.max(self.pipeline.writable(rd)).max(self.pipeline.writable(rd + 1));
         let delay = self.cpu.system.load(address, 8, start);
-        self.set(a, low);
-        self.set(a + 1, high);
-        let start = self.pipeline.loads_pair(start, a, self.cost.load_pair, extra, delay);
+        self.set(rd, low);
+        self.set(rd + 1, high);
+        let start = self.pipeline.loads_pair(start, rd, self.cost.load_pair, extra, delay);
         self.write_back(moved, start)
     }
 
     #[inline(always)]
     fn store_pair(&mut self) -> Result<(), End> {
         let (address, moved, start, extra) = self.address_any();
-        let a = self.decoded.a;
+        let rd = self.decoded.rd;
         if address & 7 != 0 {
             return Err(Trap::at(FaultKind::UnalignedAddress, address).into());
         }
-        let start = start.max(self.pipeline.stored(a)).max(self.pipeline.stored(a + 1));
-        let (low, high) = (self.get(a), self.get(a + 1));
+        let start = start.max(self.pipeline.stored(rd)).max(self.pipeline.stored(rd + 1));
+        let (low, high) = (self.get(rd), self.get(rd + 1));
         self.write_back(moved, start)?;
         self.write(address, 4, low)?;
         self.write(address.wrapping_add(4), 4, high)?;
@@ -709,17 +709,17 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
 
     #[inline(always)]
     fn swap(&mut self) -> Result<(), End> {
-        let Decoded { a, b, c, detail, .. } = *self.decoded;
-        let start = self.pipeline.start([c], a).max(self.pipeline.base(b));
-        let (address, new) = (self.get(b).plain(), self.get(c));
+        let Decoded { rd, rn, rm, detail, .. } = *self.decoded;
+        let start = self.pipeline.start([rm], rd).max(self.pipeline.base(rn));
+        let (address, new) = (self.get(rn).plain(), self.get(rm));
         let size = if detail & BYTE != 0 { 1 } else { 4 };
         let old = self.read(address, size)?;
         self.write(address, size, new)?;
         let loaded = self.cpu.system.load(address, size, start);
         let waited = start + u64::from(loaded.stall) + u64::from(loaded.latency);
         let start = waited + u64::from(self.cpu.system.store(address, size, waited).stall);
-        self.set(a, old);
-        self.pipeline.spends(start, a, self.cost.swap);
+        self.set(rd, old);
+        self.pipeline.spends(start, rd, self.cost.swap);
         Ok(())
     }
 
@@ -734,17 +734,17 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
     #[inline(always)]
     fn read_status(&mut self) -> Result<(), End> {
         let saturated = self.cpu.saturated.shl(W::of(27));
-        self.set(self.decoded.a, self.flow.nzcv.shl(W::of(28)).or(saturated).or(W::of(USER)));
-        self.pipeline.spends(self.pipeline.now, self.decoded.a, self.cost.mrs);
+        self.set(self.decoded.rd, self.flow.nzcv.shl(W::of(28)).or(saturated).or(W::of(USER)));
+        self.pipeline.spends(self.pipeline.now, self.decoded.rd, self.cost.mrs);
         Ok(())
     }
 
     #[inline(always)]
     fn write_status(&mut self) -> Result<(), End> {
-        let Decoded { c, detail, imm, .. } = *self.decoded;
-        let start = self.pipeline.sources([c]);
+        let Decoded { rm, detail, imm, .. } = *self.decoded;
+        let start = self.pipeline.sources([rm]);
         if detail & 1 != 0 {
-            let value = if c == NONE { W::of(imm) } else { self.get(c) };
+            let value = if rm == NONE { W::of(imm) } else { self.get(rm) };
             self.flow.nzcv = value.shr(W::of(28));
             let kept = u32::from(self.interworks());
             self.cpu.saturated = value.shr(W::of(27)).and(W::of(kept));
@@ -794,9 +794,9 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
     #[inline(always)]
     fn branch_register(&mut self) -> Result<(), End> {
         self.settle_pc();
-        let Decoded { op, c, .. } = *self.decoded;
-        let start = self.pipeline.sources([c]);
-        let target = self.get(c).plain();
+        let Decoded { op, rm, .. } = *self.decoded;
+        let start = self.pipeline.sources([rm]);
+        let target = self.get(rm).plain();
         self.branch_late(start, self.cost.branch_register);
         if op == Op::BranchLinkExchangeRegister {
             let window = self.flow.window;
