@@ -30,10 +30,10 @@ def functions(text: str) -> Iterator[tuple[str, int]]:
         yield found[2], body.split("\n", 1)[1][: end.start()].count("\n") + 2
 
 
-@pytest.mark.parametrize("path", sorted(SOURCES.rglob("*.rs")), ids=lambda path: str(path.relative_to(SOURCES)))
-def test_every_function_can_be_read_at_once(path: Path) -> None:
-    long = [(name, lines) for name, lines in functions(path.read_text(encoding="utf-8")) if lines > MOST_LINES]
-    assert long == []
+@pytest.mark.parametrize("name", sorted(str(path.relative_to(SOURCES)) for path in SOURCES.rglob("*.rs")))
+def test_every_function_can_be_read_at_once(name: str) -> None:
+    text = (SOURCES / name).read_text(encoding="utf-8")
+    assert [(function, lines) for function, lines in functions(text) if lines > MOST_LINES] == []
 
 
 def test_a_long_function_is_found() -> None:
@@ -43,6 +43,7 @@ def test_a_long_function_is_found() -> None:
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_a_family_has_the_files_of_all(family: str) -> None:
-    assert FILES <= {path.stem for path in (SOURCES / family).glob("*.rs")}
+    there = {path.stem for path in (SOURCES / family).glob("*.rs")}
+    assert there >= FILES
     for name in ("exec", "pipeline", "run", "cpu"):
         assert "macro_rules!" not in (SOURCES / family / f"{name}.rs").read_text(encoding="utf-8"), name

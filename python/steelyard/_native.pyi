@@ -155,7 +155,7 @@ class Machine:
 def instructions(description_json: str, /) -> list[tuple[str, str, list[str], str, str]]:
     """Return the instructions of a description's core, in the order of its family's rows.
 
-    Each is its mnemonic, its pattern (fixed bits from the highest down, a dot for each free one), the names of
-    its operands, the section of the family's manual, and its class in the mix. MachineError for a description
-    that is not usable.
+    Each is its mnemonic, its pattern (fixed bits from the highest down, a dot for each free one), the names
+    of its operands, the section of the family's manual, and its class in the mix. MachineError for a
+    description that is not usable.
     """

@@ -106,7 +106,8 @@ def test_an_instruction_is_added_in_three_files(tmp_path: Path) -> None:
     assert 1 <= len(re.findall(r"^\+\+\+ ", diff, re.MULTILINE)) <= 3
     subprocess.run(["patch", "-p1"], input=diff, text=True, cwd=tmp_path, check=True)
     # What the crate depends on is compiled already.
-    command = ["cargo", "test", "--quiet", "--profile", "quick", "--test", "all", "--target-dir", ROOT / "target"]
+    compiled = ("--target-dir", ROOT / "target")
+    command = ["cargo", "test", "--quiet", "--profile", "quick", "--test", "all", *compiled]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "1 passed" in done.stdout

@@ -45,8 +45,8 @@ def describe(target: Target) -> str:
 class Instruction:
     """An instruction of a core, as its family's rows have it.
 
-    `pattern` has its fixed bits from the highest down, or from the first byte on, and a dot for each free one.
-    `section` is that of the family's manual, `kind` the class in the mix.
+    `pattern` has its fixed bits from the highest down, or from the first byte on, and a dot for each free
+    one. `section` is that of the family's manual, `kind` the class in the mix.
     """
 
     mnemonic: str
@@ -59,7 +59,10 @@ class Instruction:
 def instructions(target: Target) -> tuple[Instruction, ...]:
     """Return the instructions of a chip's core."""
     rows = _native.instructions(describe(target))
-    return tuple(Instruction(name, bits, tuple(names), where, kind) for name, bits, names, where, kind in rows)
+    return tuple(
+        Instruction(mnemonic, pattern, tuple(operands), section, kind)
+        for mnemonic, pattern, operands, section, kind in rows
+    )
 
 
 class _Refusals:
