@@ -220,6 +220,12 @@ impl<M: MemorySystem> Cpu<M> {
         Ok(Some(self.program.window(address, false)))
     }
 
+    /// Returns the word at an address, `None` where no memory is mapped.
+    pub fn word(&self, address: u32) -> Option<u32> {
+        let bytes = self.memory.peek(address, 4)?;
+        Some(u32::from_be_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
+    }
+
     /// Decodes and keeps the instruction at a place.
     #[inline(never)]
     fn decode(&mut self, address: u32, place: u32) -> Result<(), Trap> {
@@ -359,7 +365,7 @@ impl<M: MemorySystem> Cpu<M> {
                 next_place = place_of!(npc);
                 continue;
             };
-            let Decoded { op, a, b, c, imm, .. } = decoded;
+            let Decoded { op, rd, rs1, rs2, imm, .. } = decoded;
             let began = now;
             let (mut next, mut then) = ((npc, next_place), (npc.wrapping_add(4), next_place + 1));
             if M::FETCH_LINE_BYTES > 0 {
@@ -423,19 +429,19 @@ impl<M: MemorySystem> Cpu<M> {
             // The second operand: of register and immediate one is zero.
             macro_rules! second {
                 () => {
-                    reg!(c).wrapping_add(imm)
+                    reg!(rs2).wrapping_add(imm)
                 };
             }
             macro_rules! operands_ready {
                 () => {
-                    ready!(b).max(ready!(c))
+                    ready!(rs1).max(ready!(rs2))
                 };
             }
             macro_rules! result {
                 ($value:expr, $ready:expr) => {{
-                    reg!(a) = $value;
-                    ready!(a) = $ready;
-                    if a == SP {
+                    reg!(rd) = $value;
+                    ready!(rd) = $ready;
+                    if rd == SP {
                         stack!();
                     }
                 }};
@@ -443,10 +449,10 @@ impl<M: MemorySystem> Cpu<M> {
             // The second operand and when both are there, of a register or an immediate alone.
             macro_rules! operand {
                 (reg) => {
-                    (reg!(c), ready!(b).max(ready!(c)))
+                    (reg!(rs2), ready!(rs1).max(ready!(rs2)))
                 };
                 (imm) => {
-                    (imm, ready!(b))
+                    (imm, ready!(rs1))
                 };
             }
             macro_rules! plain {
@@ -454,7 +460,7 @@ impl<M: MemorySystem> Cpu<M> {
                     let (second, needs) = operand!($form);
                     let start = start!(needs, cost.$cost);
                     let function: fn(u32, u32) -> u32 = $function;
-                    result!(function(reg!(b), second), start + u64::from(cost.$cost.result));
+                    result!(function(reg!(rs1), second), start + u64::from(cost.$cost.result));
                 }};
             }
             macro_rules! codes {
@@ -468,7 +474,7 @@ impl<M: MemorySystem> Cpu<M> {
                     let (second, needs) = operand!($form);
                     let start = start!(needs, cost.alu_cc);
                     let function: fn(u32, u32) -> u32 = $function;
-                    let value = function(reg!(b), second);
+                    let value = function(reg!(rs1), second);
                     codes!(start, sign_and_zero(value));
                     result!(value, start + u64::from(cost.alu_cc.result));
                 }};
@@ -478,7 +484,7 @@ impl<M: MemorySystem> Cpu<M> {
                     let (second, needs) = operand!($form);
                     let start = start!(needs, cost.$cost);
                     let function: fn(u32, u32, u32) -> (u32, u32) = $function;
-                    let (value, codes) = function(reg!(b), second, nzvc & C);
+                    let (value, codes) = function(reg!(rs1), second, nzvc & C);
                     codes!(start, codes);
                     result!(value, start + u64::from(cost.$cost.result));
                 }};
@@ -487,7 +493,7 @@ impl<M: MemorySystem> Cpu<M> {
             macro_rules! tagged {
                 ($function:expr, $traps:expr) => {{
                     let start = start!(operands_ready!(), cost.alu_tagged);
-                    let (first, second) = (reg!(b), second!());
+                    let (first, second) = (reg!(rs1), second!());
                     let (value, mut codes) = $function(first, second, 0);
                     if (first | second) & 3 != 0 {
                         codes |= V;
@@ -501,7 +507,7 @@ impl<M: MemorySystem> Cpu<M> {
             }
             macro_rules! multiply {
                 ($cost:ident, $signed:expr, $codes:expr) => {{
-                    let (first, second) = (reg!(b), second!());
+                    let (first, second) = (reg!(rs1), second!());
                     let cycles = cost.$cost.cycles(significant_bits(first, $signed));
                     let start = start!(operands_ready!(), cycles, Unit::Alone);
                     let product = if $signed {
@@ -520,7 +526,7 @@ impl<M: MemorySystem> Cpu<M> {
             }
             macro_rules! divide {
                 ($cost:ident, $signed:expr, $codes:expr) => {{
-                    let Some((quotient, overflow)) = divide(y, reg!(b), second!(), $signed) else {
+                    let Some((quotient, overflow)) = divide(y, reg!(rs1), second!(), $signed) else {
                         trap!(Trap::of(FaultKind::IllegalOpcode));
                     };
                     let start = start!(operands_ready!().max(pipeline.y_ready), cost.$cost);
@@ -533,7 +539,7 @@ impl<M: MemorySystem> Cpu<M> {
             }
             macro_rules! address {
                 ($size:expr) => {{
-                    let address = reg!(b).wrapping_add(second!());
+                    let address = reg!(rs1).wrapping_add(second!());
                     let size: u32 = $size;
                     if address & (size - 1) != 0 {
                         trap!(Trap::at(FaultKind::UnalignedAddress, address));
@@ -566,11 +572,11 @@ impl<M: MemorySystem> Cpu<M> {
                 ($store:ident, $size:literal, $cost:ident, $value:expr) => {{
                     let address = address!($size);
                     let turn: fn(u32) -> u32 = $value;
-                    let touched = or_trap!(self.memory.$store(address, turn(reg!(a))));
+                    let touched = or_trap!(self.memory.$store(address, turn(reg!(rd))));
                     if touched == Touched::Code {
                         self.program.forget(address, 4);
                     }
-                    let start = store_start!(ready!(a), $cost);
+                    let start = store_start!(ready!(rd), $cost);
                     let stall = self.system.store(address, $size, start).stall;
                     if stall > 0 {
                         now += u64::from(stall);
@@ -645,7 +651,7 @@ impl<M: MemorySystem> Cpu<M> {
                 Op::Addx | Op::Subx => {
                     let start = start!(operands_ready!(), cost.alu_carry);
                     let function = if op == Op::Addx { add } else { subtract };
-                    result!(function(reg!(b), second!(), nzvc & C).0, start + u64::from(cost.alu_carry.result));
+                    result!(function(reg!(rs1), second!(), nzvc & C).0, start + u64::from(cost.alu_carry.result));
                 }
                 Op::AndCc => logic_codes!(reg, |a, b| a & b),
                 Op::AndCcImm => logic_codes!(imm, |a, b| a & b),
@@ -688,7 +694,7 @@ impl<M: MemorySystem> Cpu<M> {
                 Op::Mulscc => {
                     // A step of the multiplication.
                     let start = start!(operands_ready!().max(pipeline.y_ready), cost.mulscc);
-                    let first = reg!(b);
+                    let first = reg!(rs1);
                     let sign = nzvc >> 3 ^ nzvc >> 1 & 1;
                     let addend = if y & 1 == 1 { second!() } else { 0 };
                     let (value, codes) = add(first >> 1 | sign << 31, addend, 0);
@@ -703,12 +709,12 @@ impl<M: MemorySystem> Cpu<M> {
                 }
                 Op::WriteY => {
                     let start = start!(operands_ready!(), cost.write_y);
-                    y = reg!(b) ^ second!();
+                    y = reg!(rs1) ^ second!();
                     pipeline.y_ready = start + u64::from(cost.write_y.result);
                 }
 
                 Op::Save => {
-                    let sum = reg!(b).wrapping_add(second!());
+                    let sum = reg!(rs1).wrapping_add(second!());
                     let mut start = start!(operands_ready!(), cost.window);
                     if self.windows.can_save == 0 {
                         let done = or_trap!(self.spill(&registers, now));
@@ -721,7 +727,7 @@ impl<M: MemorySystem> Cpu<M> {
                     result!(sum, start + u64::from(cost.window.result));
                 }
                 Op::Restore => {
-                    let sum = reg!(b).wrapping_add(second!());
+                    let sum = reg!(rs1).wrapping_add(second!());
                     let mut start = start!(operands_ready!(), cost.window);
                     if self.windows.can_restore == 0 {
                         let done = or_trap!(self.fill(&registers, now));
@@ -752,12 +758,12 @@ impl<M: MemorySystem> Cpu<M> {
                     }
                     let arrived = start + u64::from(stall) + u64::from(latency);
                     // `%g0` stays what it is.
-                    let first = if a == 0 { NOWHERE } else { a };
+                    let first = if rd == 0 { NOWHERE } else { rd };
                     reg!(first) = even;
                     ready!(first) = arrived + u64::from(times.result);
-                    reg!(a + 1) = odd;
-                    ready!(a + 1) = arrived + u64::from(times.result_second);
-                    if a == SP {
+                    reg!(rd + 1) = odd;
+                    ready!(rd + 1) = arrived + u64::from(times.result_second);
+                    if rd == SP {
                         stack!();
                     }
                 }
@@ -766,9 +772,9 @@ impl<M: MemorySystem> Cpu<M> {
                 Op::Sth => store!(store_half, 2, store_narrow, |value| value.swap_bytes() >> 16),
                 Op::Std => {
                     let address = address!(8);
-                    or_trap!(self.store(address, reg!(a)));
-                    or_trap!(self.store(address.wrapping_add(4), reg!(a + 1)));
-                    let start = store_start!(ready!(a).max(ready!(a + 1)), store_double);
+                    or_trap!(self.store(address, reg!(rd)));
+                    or_trap!(self.store(address.wrapping_add(4), reg!(rd + 1)));
+                    let start = store_start!(ready!(rd).max(ready!(rd + 1)), store_double);
                     let stalls = self.double_store_time(address, start) - u64::from(cost.store_double.issue);
                     if stalls > 0 {
                         now += stalls;
@@ -779,10 +785,10 @@ impl<M: MemorySystem> Cpu<M> {
                     let size = if op == Op::Swap { 4 } else { 1 };
                     let address = address!(size);
                     let data =
-                        if op == Op::Swap { ready!(a).saturating_sub(u64::from(cost.store_data_later)) } else { 0 };
+                        if op == Op::Swap { ready!(rd).saturating_sub(u64::from(cost.store_data_later)) } else { 0 };
                     let old = if op == Op::Swap {
                         let old = or_trap!(self.memory.load_word(address)).swap_bytes();
-                        or_trap!(self.store(address, reg!(a)));
+                        or_trap!(self.store(address, reg!(rd)));
                         old
                     } else {
                         let old = or_trap!(self.memory.load_byte(address));
@@ -800,22 +806,22 @@ impl<M: MemorySystem> Cpu<M> {
                         now += waits;
                         pipeline.group.open = false;
                     }
-                    reg!(if a == 0 { NOWHERE } else { a }) = old;
-                    ready!(if a == 0 { NOWHERE } else { a }) = start + waits + u64::from(times.result);
-                    if a == SP {
+                    reg!(if rd == 0 { NOWHERE } else { rd }) = old;
+                    ready!(if rd == 0 { NOWHERE } else { rd }) = start + waits + u64::from(times.result);
+                    if rd == SP {
                         stack!();
                     }
                 }
 
                 Op::Branch => {
-                    let taken = CONDITIONS[(c & 15) as usize] >> nzvc & 1 == 1;
+                    let taken = CONDITIONS[(decoded.condition & 15) as usize] >> nzvc & 1 == 1;
                     // "Never" asks for no condition code.
-                    let needs = if c == 0 { 0 } else { pipeline.codes_ready };
+                    let needs = if decoded.condition == 0 { 0 } else { pipeline.codes_ready };
                     decided!(taken, needs);
                     if taken {
                         observer.taken(place);
                         go!(imm);
-                    } else if b != 0 {
+                    } else if decoded.annul {
                         annul!(npc.wrapping_add(4));
                     }
                 }
@@ -840,7 +846,7 @@ impl<M: MemorySystem> Cpu<M> {
                     go!(target);
                 }
                 Op::Ticc => {
-                    if CONDITIONS[(a & 15) as usize] >> nzvc & 1 == 1 {
+                    if CONDITIONS[(decoded.condition & 15) as usize] >> nzvc & 1 == 1 {
                         trap!(Trap::of(FaultKind::IllegalOpcode));
                     }
                     start!(pipeline.codes_ready, cost.nothing);

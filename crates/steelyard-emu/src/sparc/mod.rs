@@ -8,6 +8,7 @@
 pub mod abi;
 pub mod cpu;
 pub mod decode;
+pub mod isa;
 pub mod timing;
 pub mod windows;
 
@@ -220,12 +221,15 @@ impl<M: MemorySystem> Processor for Cpu<M> {
         Some(Executed { address: self.program.address(place), class: decoded.class, loads, stores, conditional_branch })
     }
 
+    fn text(&self, address: u32) -> Option<(String, u32)> {
+        Some((isa::text(self.word(address)?, address)?, 4))
+    }
+
     fn refusal(&self, place: &str) -> String {
         let core = &self.core.id;
-        let Some(bytes) = self.memory.peek(self.pc, 4) else {
+        let Some(word) = self.word(self.pc) else {
             return format!("no instruction at {place}");
         };
-        let word = u32::from_be_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
         match decode::decode(word, self.pc, Architecture::V8).op {
             decode::Op::Ticc => format!("0x{word:08x} at {place} calls an operating system, and there is none"),
             decode::Op::TaddCcTv | decode::Op::TsubCcTv => format!("a tagged overflow at {place}"),
