@@ -39,6 +39,8 @@ pub trait Value: Copy + Debug {
     fn remainder_signed(self, divisor: Self) -> Self;
     /// Returns the number of zeros above the highest one.
     fn leading_zeros(self) -> Self;
+    /// Returns the number with its bytes in the opposite order.
+    fn swapped(self) -> Self;
     /// Returns the number whose lowest bits these are, with its sign.
     fn sign_extended(self, bits: u32) -> Self;
     fn equals(self, other: Self) -> Self::Truth;
@@ -191,6 +193,10 @@ macro_rules! plain {
             #[inline(always)]
             fn leading_zeros(self) -> Self {
                 $unsigned::leading_zeros(self) as $unsigned
+            }
+            #[inline(always)]
+            fn swapped(self) -> Self {
+                self.swap_bytes()
             }
             #[inline(always)]
             fn sign_extended(self, bits: u32) -> Self {
@@ -365,6 +371,9 @@ macro_rules! shadowed {
             fn leading_zeros(self) -> Self {
                 self.mixed(self, Value::leading_zeros(self.plain))
             }
+            fn swapped(self) -> Self {
+                Shadowed { plain: self.plain.swapped(), secret: self.secret.swapped() }
+            }
             fn sign_extended(self, bits: u32) -> Self {
                 Shadowed { plain: self.plain.sign_extended(bits), secret: self.secret.sign_extended(bits) }
             }
@@ -477,7 +486,7 @@ mod tests {
 
     type Both = fn(Shadowed<u8>, Shadowed<u8>) -> Shadowed<u8>;
 
-    const OPERATIONS: [(&str, Both); 19] = [
+    const OPERATIONS: [(&str, Both); 20] = [
         ("add", Value::add),
         ("sub", Value::sub),
         ("mul", Value::mul),
@@ -494,6 +503,7 @@ mod tests {
         ("remainder_signed", Value::remainder_signed),
         ("leading_zeros", |x, _| x.leading_zeros()),
         ("sign_extended", |x, _| x.sign_extended(3)),
+        ("swapped", |x, y| Half::high_half(Shadowed::<u8>::joined(x, y).swapped())),
         ("below", |x, y| Value::from_truth(x.below(y).or(x.equals(y)))),
         ("chosen", |x, y| Value::chosen(x.less(y), x, y)),
         ("high_half", |x, y| Half::high_half(x.wide_signed().mul(y.wide()))),

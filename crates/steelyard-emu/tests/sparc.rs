@@ -1,8 +1,14 @@
 //! SPARC: windows, faults and what a comparison with another simulator does not show.
 
 use crate::common::core_data;
-use crate::common::sparc::{call, chip_with, Chip, CODE, FLASH, RAM, RAM_BYTES, RETURN};
-use steelyard_emu::{Argument, CallResult, FaultKind, Machine, Observe, Space};
+use crate::common::sparc::{call, chip_with, description_with, Chip, CODE, FLASH, RAM, RAM_BYTES, RETURN};
+use crate::common::values::{assert_alike, Random};
+use steelyard_emu::isa::bits;
+use steelyard_emu::memory_system::Immediate;
+use steelyard_emu::profile::Class;
+use steelyard_emu::sparc::{self, isa, Sparc};
+use steelyard_emu::value::Shadowed;
+use steelyard_emu::{Argument, CallResult, Description, FaultKind, Machine, Observe, Space};
 
 const NOP: u32 = 0x0100_0000;
 /// `save %sp, -96, %sp`, `restore`, `ret`.
@@ -179,4 +185,78 @@ fn arguments_beyond_the_sixth_lie_on_the_stack() {
     let result = chip.call(CODE, &arguments, 1000, Observe::Stack).unwrap();
     assert_eq!((result.return_value >> 32) as u32, 7);
     assert_eq!(result.stack_bytes, 0);
+}
+
+type Shadows = Sparc<Immediate, Shadowed<u32>>;
+
+fn shadows(core: &str) -> Shadows {
+    let description = Description::from_json(&description_with(&core_data(core)).to_string()).unwrap();
+    sparc::chip(&description, Immediate).unwrap()
+}
+
+fn code(words: &[u32]) -> Vec<u8> {
+    words.iter().chain(&RETURN).flat_map(|word| word.to_be_bytes()).collect()
+}
+
+/// Whatever instructions compute, with secrets beside the values they take the same time and leave the same behind.
+#[test]
+fn shadows_change_nothing() {
+    for core in ["tsc691", "leon3", "ultrasparc-ii"] {
+        let mut plain = chip(core, &[]);
+        let mut shadowed = shadows(core);
+        shadowed.processor_mut().beside.bytes.extend((RAM..RAM + 0x80).map(|address| (address, 0xff)));
+        let arguments =
+            [RAM, RAM + 0x40, 0x8000_0001, 7].map(|value: u32| Argument { value: value.into(), size_bytes: 4 });
+        assert_alike([&mut plain, &mut shadowed], CODE, RAM..RAM + 0x100, &arguments, |random| {
+            let mut words = vec![0x8202_2000]; // add %o0, 0, %g1
+            words.extend((0..4).map(|_| random_instruction(random)));
+            words.push(SAVE);
+            words.extend((0..4).map(|_| random_instruction(random)));
+            words.push(RESTORE);
+            code(&words)
+        });
+    }
+}
+
+/// Any instruction but those that jump, trap, or write %g1, a stack pointer or a return address; one that loads or stores
+/// does so near %g1.
+fn random_instruction(random: &mut Random) -> u32 {
+    loop {
+        let row = &isa::ROWS[random.below(isa::ROWS.len())];
+        let mut word = row.pattern.value | random.word() & !row.pattern.mask;
+        if matches!(row.class, Class::Load | Class::Store) {
+            word = word & !(0x1f << 14 | 0x1fc7) | 1 << 14 | 1 << 13;
+        }
+        let flows = matches!(row.class, Class::Jump | Class::Call | Class::Branch | Class::Stack);
+        let is_pair = row.operands.contains(&isa::Operand::Pair);
+        let rd = bits(word, 25, 5);
+        if !flows && !matches!((rd, is_pair), (1 | 14 | 15 | 30 | 31, _) | (0, true)) {
+            return word;
+        }
+    }
+}
+
+/// ld [%o0], %o3; add %o3, 1, %o3; and %o3, 255, %o4; st %o4, [%o0 + 64]: of a secret word the lowest byte stays secret.
+#[test]
+fn secrets_are_followed_through_registers_and_memory() {
+    let secret = secret_bytes_of(&[0xd602_0000, 0x9602_e001, 0x980a_e0ff, 0xd822_2040]);
+    assert_eq!(secret, [(RAM + 67, 0xff)]);
+}
+
+/// ld [%o0], %l0; more windows than there are; st %l0, [%o0 + 64].
+#[test]
+fn secrets_are_followed_through_windows_on_the_stack() {
+    let secret = secret_bytes_of(&[&[0xe002_0000], &[SAVE; 9][..], &[RESTORE; 9], &[0xe022_2040]].concat());
+    assert_eq!(secret, [64, 65, 66, 67].map(|offset| (RAM + offset, 0xff)));
+}
+
+/// The secret bytes of the 64 behind the first 64 of RAM, when the first four of RAM are secret.
+fn secret_bytes_of(words: &[u32]) -> Vec<(u32, u8)> {
+    let mut chip = shadows("leon2");
+    chip.write(Space::Program, CODE, &code(words)).unwrap();
+    chip.processor_mut().beside.bytes.extend((RAM..RAM + 4).map(|address| (address, 0xff)));
+    let result = call(&mut chip, CODE, &[RAM]);
+    assert!(result.fault.is_none(), "{:?}", result.fault);
+    let beside = &chip.processor().beside.bytes;
+    (RAM + 64..RAM + 128).filter_map(|address| Some((address, *beside.get(&address)?))).collect()
 }

@@ -6,21 +6,25 @@
 use super::Entry;
 use crate::chip::{bare, Chip, Family};
 use crate::images::{compare, Beside, Go, Images, Start};
-use crate::{layout, units};
+use crate::layout;
 use crate::programs::{self, Unit, Units, BASE};
 use crate::protocol::{Batch, Layout, Reference, Until};
 use crate::references::gdb::Simulator;
 use crate::references::unicorn::{self, Model};
 use crate::rng::Rng;
+use crate::rows::{random, with};
 use crate::speed::speeds;
 use crate::stream::{self, Asked, Generator, Outcome, Pair, Placed, Stream};
 use serde_json::json;
 use std::ops::Range;
+use steelyard_emu::isa::{bits, sign_extended};
 use steelyard_emu::memory_system::Immediate;
 use steelyard_emu::observe::Nothing;
 use steelyard_emu::processor::{Exit, Processor};
-use steelyard_emu::sparc::cpu::{Cpu, C, N, RETURN_ADDRESS, V, Z};
-use steelyard_emu::sparc::decode::{decode, Op};
+use steelyard_emu::sparc::cpu::{Cpu, RETURN_ADDRESS};
+use steelyard_emu::sparc::decode::Op;
+use steelyard_emu::sparc::exec::{C, N, V, Z};
+use steelyard_emu::sparc::isa::{Operand, Row, ROWS};
 use steelyard_emu::sparc::timing::Architecture;
 use steelyard_emu::sparc::{self, windows::WINDOWS};
 use steelyard_emu::{emulated::Emulated, Description, Error};
@@ -152,74 +156,33 @@ impl Images for Erc32 {
     }
 }
 
-/// How an instruction is made usable.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Sethi,
-    Branch,
-    Call,
-    /// Two operands.
-    Plain,
-    /// Two operands that must not overflow.
-    Tagged,
-    Divide,
-    Mulscc,
-    ReadY,
-    WriteY,
-    Jump,
-    Trap,
-    Barrier,
-    /// A load or store of so many bytes, eight of which are a pair of registers.
-    Memory(u32),
+type Field = &'static [(u32, u32, u32)];
+const RD: Field = &[(25, 5, 0)];
+const RS1: Field = &[(14, 5, 0)];
+const RS2: Field = &[(0, 5, 0)];
+const IMM: Field = &[(0, 13, 0)];
+/// Whether the second operand is an immediate.
+const HAS_IMM: Field = &[(13, 1, 0)];
+const BRANCH_WORDS: Field = &[(0, 22, 0)];
+const CALL_WORDS: Field = &[(0, 30, 0)];
+
+/// The rows that a core of the architecture has, but for the trap that is always taken: nothing answers it.
+fn rows(architecture: Architecture) -> Vec<&'static Row> {
+    ROWS.iter().filter(|row| architecture >= row.feature && row.mnemonic != "ta").collect()
 }
 
-/// Kinds of instructions by what makes them usable: name and opcode bits (`op3`) of each.
-macro_rules! kinds {
-    ($($kind:expr => $($name:literal $op3:literal),+);+ $(;)?) => { &[$($(($name, $op3, $kind)),+),+] };
+/// Bytes of an access, of which its address is a multiple.
+fn access_bytes(operand: Operand) -> u32 {
+    match operand {
+        Operand::ByteAddress => 1,
+        Operand::HalfAddress => 2,
+        Operand::PairAddress => 8,
+        _ => 4,
+    }
 }
-
-const KINDS: &[(&str, u32, Kind)] = kinds![
-    Kind::Sethi => "sethi" 0;
-    Kind::Branch => "branch" 0;
-    Kind::Call => "call" 0;
-    Kind::Plain => "add" 0x00, "and" 0x01, "or" 0x02, "xor" 0x03, "sub" 0x04, "andn" 0x05, "orn" 0x06, "xnor" 0x07,
-        "addx" 0x08, "subx" 0x0c, "addcc" 0x10, "andcc" 0x11, "orcc" 0x12, "xorcc" 0x13, "subcc" 0x14, "andncc" 0x15,
-        "orncc" 0x16, "xnorcc" 0x17, "addxcc" 0x18, "subxcc" 0x1c, "taddcc" 0x20, "tsubcc" 0x21;
-    Kind::Tagged => "taddcctv" 0x22, "tsubcctv" 0x23;
-    Kind::Mulscc => "mulscc" 0x24;
-    Kind::Plain => "sll" 0x25, "srl" 0x26, "sra" 0x27;
-    Kind::ReadY => "rd y" 0x28;
-    Kind::WriteY => "wr y" 0x30;
-    Kind::Jump => "jmpl" 0x38;
-    Kind::Trap => "ticc" 0x3a;
-    Kind::Barrier => "flush" 0x3b;
-    Kind::Plain => "save" 0x3c, "restore" 0x3d;
-    Kind::Memory(4) => "ld" 0x00;
-    Kind::Memory(1) => "ldub" 0x01;
-    Kind::Memory(2) => "lduh" 0x02;
-    Kind::Memory(8) => "ldd" 0x03;
-    Kind::Memory(4) => "st" 0x04;
-    Kind::Memory(1) => "stb" 0x05;
-    Kind::Memory(2) => "sth" 0x06;
-    Kind::Memory(8) => "std" 0x07;
-    Kind::Memory(1) => "ldsb" 0x09;
-    Kind::Memory(2) => "ldsh" 0x0a;
-    Kind::Memory(1) => "ldstub" 0x0d;
-    Kind::Memory(4) => "swap" 0x0f;
-];
-
-/// Those that V8 adds.
-const V8_KINDS: &[(&str, u32, Kind)] = kinds![
-    Kind::Plain => "umul" 0x0a, "smul" 0x0b, "umulcc" 0x1a, "smulcc" 0x1b;
-    Kind::Divide => "udiv" 0x0e, "sdiv" 0x0f, "udivcc" 0x1e, "sdivcc" 0x1f;
-];
-
-const TSUBCCTV: u32 = 0x23;
-const UMULCC: u32 = 0x1a;
-const SMULCC: u32 = 0x1b;
 
 struct Stepped {
-    kinds: Vec<(&'static str, u32, Kind)>,
+    rows: Vec<&'static Row>,
     architecture: Architecture,
 }
 
@@ -228,36 +191,120 @@ fn within(rng: &mut Rng, range: &Range<u32>, step: u32) -> u32 {
     range.start + rng.below((range.end - range.start) / step) * step
 }
 
-fn is_signed(op3: u32) -> bool {
-    op3 & 1 == 1
+/// The instruction's second operand.
+fn second(pair: &Pair<Chip<Erc32>>, word: u32) -> u32 {
+    if bits(word, 13, 1) == 1 {
+        sign_extended(bits(word, 0, 13), 13)
+    } else {
+        pair.register(bits(word, 0, 5) as usize)
+    }
 }
 
 impl Stepped {
-    /// Registers of the second operand and its bits of the word, made such that their sum with rs1 is an address.
-    fn aim(&self, pair: &mut Pair<Chip<Erc32>>, rng: &mut Rng, address: u32, step: u32) -> u32 {
+    /// Makes the sum of the two operands an address; both are multiples of `step`.
+    fn aim(pair: &mut Pair<Chip<Erc32>>, rng: &mut Rng, word: u32, address: u32, step: u32) -> u32 {
         let base = 1 + rng.below(31);
-        if rng.once_in(2) {
-            let offset = rng.below(0x2000) / step * step;
-            pair.set(base as usize, address.wrapping_sub(((offset << 19) as i32 >> 19) as u32));
-            return base << 14 | 1 << 13 | offset;
+        let word = with(word, RS1, base);
+        if bits(word, 13, 1) == 1 {
+            let word = with(word, IMM, bits(word, 0, 13) & !(step - 1));
+            pair.set(base as usize, address.wrapping_sub(second(pair, word)));
+            return word;
         }
-        let mut index = rng.below(32);
-        if pair.register(index as usize) % step != 0 || index == base && address / 2 % step != 0 {
-            index = 0;
-        }
-        let offset = if index == base { address / 2 } else { pair.register(index as usize) };
-        pair.set(base as usize, address.wrapping_sub(offset));
+        let index = bits(word, 0, 5);
         if index == base {
-            // Twice the register: an even address.
-            pair.set(base as usize, address / 2);
+            // Twice the register.
+            pair.set(base as usize, (address & !7) / 2);
+            return word;
         }
-        base << 14 | index
+        if index != 0 {
+            pair.set(index as usize, pair.register(index as usize) & !(step - 1));
+        }
+        pair.set(base as usize, address.wrapping_sub(second(pair, word)));
+        word
+    }
+
+    /// Sets a register, unless that is `%g0`.
+    fn set(pair: &mut Pair<Chip<Erc32>>, number: u32, value: u32) {
+        if number != 0 {
+            pair.set(number as usize, value);
+        }
+    }
+
+    /// Makes the operands small and without tags.
+    fn untagged(pair: &mut Pair<Chip<Erc32>>, rng: &mut Rng, word: u32) -> u32 {
+        let first = 1 + rng.below(31);
+        let word = with(word, RS1, first);
+        // sis takes the condition codes of a tagged difference for those of a sum, and with them the overflow, which
+        // no difference of these gives.
+        pair.set(first as usize, rng.below(1 << 27) << 2 | 1 << 30);
+        if bits(word, 13, 1) == 1 {
+            return word & !3;
+        }
+        Self::set(pair, bits(word, 0, 5), rng.below(1 << 27) << 2);
+        word
+    }
+
+    /// Makes the divisor something else than zero, and the quotient one that fits: sis does not limit it. Unicorn is
+    /// asked those that do not fit.
+    fn divisible(pair: &mut Pair<Chip<Erc32>>, rng: &mut Rng, mut word: u32, signed: bool) -> u32 {
+        Self::set(pair, bits(word, 14, 5), rng.value());
+        if second(pair, word) == 0 {
+            if bits(word, 13, 1) == 0 {
+                word = with(word, RS2, 1 + rng.below(31));
+                pair.set(bits(word, 0, 5) as usize, rng.value().max(1));
+            } else {
+                word = with(word, IMM, 1);
+            }
+        }
+        let (dividend, divisor) = (pair.register(bits(word, 14, 5) as usize), second(pair, word));
+        if !signed {
+            pair.set(Y, rng.value() % divisor);
+        } else if dividend == 1 << 31 && divisor == u32::MAX {
+            pair.set(bits(word, 14, 5) as usize, 1);
+            pair.set(Y, 0);
+        } else {
+            pair.set(Y, (dividend as i32 >> 31) as u32);
+        }
+        word
+    }
+
+    /// Makes an operand usable.
+    fn prepare(pair: &mut Pair<Chip<Erc32>>, rng: &mut Rng, row: &Row, operand: Operand, word: u32, at: u32) -> u32 {
+        match operand {
+            Operand::ByteAddress | Operand::HalfAddress | Operand::WordAddress | Operand::PairAddress => {
+                let address = within(rng, &DATA, access_bytes(operand));
+                Self::aim(pair, rng, word, address, 1)
+            }
+            // sis asks that the first register alone be a multiple of four.
+            Operand::JumpAddress => {
+                let target = within(rng, &CODE, 4);
+                Self::aim(pair, rng, word, target, 4)
+            }
+            Operand::Target => with(word, BRANCH_WORDS, within(rng, &CODE, 4).wrapping_sub(at) >> 2),
+            Operand::CallTarget => with(word, CALL_WORDS, within(rng, &CODE, 4).wrapping_sub(at) >> 2),
+            // sis waits for what a load brings late; the emulator does not ask for the number of a trap that is not taken,
+            // nor for what is flushed.
+            Operand::TrapNumber | Operand::FlushAddress => with(with(word, RS1, 0), HAS_IMM, 1),
+            Operand::Divisor => Self::divisible(pair, rng, word, matches!(row.op, Op::Sdiv | Op::SdivCc)),
+            Operand::RegOrImm if matches!(row.op, Op::TaddCcTv | Op::TsubCcTv) => Self::untagged(pair, rng, word),
+            // Of a trap that is not taken.
+            Operand::Condition if row.op == Op::Ticc => {
+                let mut codes = pair.subject.cpu().nzvc;
+                while holds(bits(word, 25, 4), codes) {
+                    codes = rng.below(16);
+                }
+                let window = pair.subject.cpu().windows.current as u32;
+                pair.set(PSR_INDEX, PSR | codes << PSR_CODES | window);
+                word
+            }
+            _ => word,
+        }
     }
 }
 
 impl Generator<Chip<Erc32>> for Stepped {
     fn kinds(&self) -> Vec<String> {
-        self.kinds.iter().map(|(name, ..)| (*name).to_owned()).collect()
+        self.rows.iter().map(|row| row.mnemonic.to_owned()).collect()
     }
 
     fn memories(&self) -> Vec<Range<u32>> {
@@ -281,86 +328,19 @@ impl Generator<Chip<Erc32>> for Stepped {
     }
 
     fn place(&mut self, pair: &mut Pair<Chip<Erc32>>, rng: &mut Rng) -> Placed {
-        let number = rng.below(self.kinds.len() as u32) as usize;
-        let (_, op3, kind) = self.kinds[number];
+        let number = rng.below(self.rows.len() as u32) as usize;
+        let row = self.rows[number];
         // Behind an annulled instruction comes the one at npc.
         let at = if pair.subject.cpu().annul { pair.register(NPC) } else { pair.register(PC) };
-        let rd = rng.below(32);
-        // A register or 13 bits.
-        let free = if rng.once_in(2) { rng.below(32) } else { 1 << 13 | rng.below(0x2000) };
-        let plain = |op: u32, rd: u32, rest: u32| op << 30 | rd << 25 | op3 << 19 | rest;
-        let rs1 = rng.below(32) << 14;
-        let word = match kind {
-            Kind::Sethi => rng.below(32) << 25 | 4 << 22 | rng.below(1 << 22),
-            Kind::Branch => {
-                let target = within(rng, &CODE, 4);
-                rng.below(32) << 25 | 2 << 22 | target.wrapping_sub(at) >> 2 & 0x3f_ffff
-            }
-            Kind::Call => 1 << 30 | within(rng, &CODE, 4).wrapping_sub(at) >> 2 & 0x3fff_ffff,
-            Kind::Plain | Kind::Mulscc => plain(2, rd, rs1 | free),
-            Kind::Tagged => {
-                // Small and without tags.
-                let (first, second) = (1 + rng.below(31), 1 + rng.below(31));
-                let small = [rng.below(1 << 27) << 2, rng.below(1 << 27) << 2];
-                // sis takes the condition codes of a tagged difference for those of a sum, and
-                // with them the overflow, which no difference of these gives.
-                pair.set(first as usize, small[0] | 1 << 30);
-                pair.set(second as usize, small[1]);
-                plain(2, rd, first << 14 | second)
-            }
-            Kind::Divide => {
-                let (first, second) = (1 + rng.below(31), 1 + rng.below(31));
-                let mut divisor = rng.value().max(1);
-                pair.set(first as usize, rng.value());
-                if first == second {
-                    divisor = pair.register(first as usize).max(1);
-                }
-                pair.set(second as usize, divisor);
-                // sis does not limit a quotient that is too large: Unicorn is asked those.
-                let dividend = pair.register(first as usize);
-                if is_signed(op3) {
-                    pair.set(Y, (dividend as i32 >> 31) as u32);
-                    if dividend == 1 << 31 && divisor == u32::MAX {
-                        pair.set(first as usize, 1);
-                        pair.set(Y, 0);
-                    }
-                } else {
-                    pair.set(Y, rng.value() % pair.register(second as usize));
-                }
-                plain(2, rd, first << 14 | second)
-            }
-            Kind::ReadY => plain(2, rd, 0),
-            Kind::WriteY => plain(2, 0, rs1 | free),
-            Kind::Jump => {
-                // sis asks that the first register alone be a multiple of four.
-                let target = within(rng, &CODE, 4);
-                let rest = self.aim(pair, rng, target, 4);
-                plain(2, rd, rest)
-            }
-            Kind::Trap => {
-                // Of a condition that does not hold, "never" among them: the opposite of one that does.
-                let condition = rng.below(16);
-                let opposite = if holds(condition, pair.subject.cpu().nzvc) { condition ^ 8 } else { condition };
-                plain(2, opposite, 1 << 13 | 1)
-            }
-            Kind::Barrier => plain(2, 0, 0),
-            Kind::Memory(bytes) => {
-                let address = within(rng, &DATA, bytes);
-                let rest = self.aim(pair, rng, address, 1);
-                plain(3, if bytes == 8 { rd & !1 } else { rd }, rest)
-            }
-        };
-        // What is read twice may have come out odd.
-        let word = match (kind, decode(word, at, self.architecture).op) {
-            (Kind::Memory(_) | Kind::Jump, _) if !self.lands(pair, word, kind) => NOP,
-            (_, Op::Illegal) => NOP,
-            _ => word,
-        };
+        let mut word = random(row, rng);
+        for operand in row.operands {
+            word = Self::prepare(pair, rng, row, *operand, word, at);
+        }
         pair.write(at, &word.to_be_bytes());
-        let ignored = match (op3, kind) {
-            (TSUBCCTV, Kind::Tagged) => vec![(PSR_INDEX, 0xf << PSR_CODES)],
+        let ignored = match row.op {
+            Op::TsubCcTv => vec![(PSR_INDEX, 0xf << PSR_CODES)],
             // sis leaves the carry and the overflow as they are; Unicorn clears them.
-            (UMULCC | SMULCC, Kind::Plain) => vec![(PSR_INDEX, (C | V) << PSR_CODES)],
+            Op::UmulCc | Op::SmulCc => vec![(PSR_INDEX, (C | V) << PSR_CODES)],
             _ => Vec::new(),
         };
         let clocks = self.architecture == Architecture::V7;
@@ -384,28 +364,11 @@ fn holds(condition: u32, nzvc: u32) -> bool {
     positive != (condition >= 8)
 }
 
-impl Stepped {
-    /// Whether the address an instruction computes is in the range it is meant for.
-    fn lands(&self, pair: &Pair<Chip<Erc32>>, word: u32, kind: Kind) -> bool {
-        let register = |low: u32| pair.register((word >> low & 31) as usize);
-        let second = if word >> 13 & 1 == 1 { ((word << 19) as i32 >> 19) as u32 } else { register(0) };
-        let address = register(14).wrapping_add(second);
-        match kind {
-            Kind::Memory(bytes) => DATA.contains(&address) && address % bytes == 0,
-            _ => CODE.contains(&address) && address % 4 == 0,
-        }
-    }
-}
-
 fn run_stepped(asked: &Asked, reference: &mut dyn Reference) -> Result<Outcome, String> {
     let is_v8 = asked.name == "sparc-v8";
     let mut core = asked.catalogue.core("tsc691")?;
     core["architecture"] = json!(if is_v8 { "v8" } else { "v7" });
     let architecture = if is_v8 { Architecture::V8 } else { Architecture::V7 };
-    let mut kinds = KINDS.to_vec();
-    if is_v8 {
-        kinds.extend(V8_KINDS);
-    }
     reset(reference)?;
     let ram = RAM..RAM + RAM_BYTES;
     let mut pair = Pair::new(Chip::<Erc32>::new(&bare(core, &[ram])?)?, Erc32::LAYOUT);
@@ -414,7 +377,7 @@ fn run_stepped(asked: &Asked, reference: &mut dyn Reference) -> Result<Outcome, 
         pair.set(PSR_INDEX, PSR | window as u32);
         WINDOW.for_each(|index| pair.set(index, 0));
     }
-    stream::run(&mut pair, &mut Stepped { kinds, architecture }, reference, asked.seed, asked.instructions)
+    stream::run(&mut pair, &mut Stepped { rows: rows(architecture), architecture }, reference, asked.seed, asked.instructions)
 }
 
 /// A SPARC as Unicorn is one, which shows neither %y nor the condition codes, and at the end of a run another program
@@ -474,60 +437,47 @@ fn words(words: &[u32]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_be_bytes()).collect()
 }
 
+/// The instruction of that name with all its free bits zero.
+fn bare_instruction(mnemonic: &str) -> u32 {
+    ROWS.iter().find(|row| row.mnemonic == mnemonic).map_or(NOP, |row| row.pattern.value)
+}
+
 /// An instruction with two registers.
-fn registers(op: u32, op3: u32, rd: u32, rs1: u32, rs2: u32) -> u32 {
-    op << 30 | rd << 25 | op3 << 19 | rs1 << 14 | rs2
+fn registers(mnemonic: &str, rd: u32, rs1: u32, rs2: u32) -> u32 {
+    with(with(with(bare_instruction(mnemonic), RD, rd), RS1, rs1), RS2, rs2)
 }
 
 /// An instruction with a register and 13 bits.
-fn immediate(op: u32, op3: u32, rd: u32, rs1: u32, value: u32) -> u32 {
-    registers(op, op3, rd, rs1, 1 << 13 | value & 0x1FFF)
+fn immediate(mnemonic: &str, rd: u32, rs1: u32, value: u32) -> u32 {
+    with(with(registers(mnemonic, rd, rs1, 0), HAS_IMM, 1), IMM, value)
+}
+
+/// A branch over so many words, its own delay slot included.
+fn branch(mnemonic: &str, words: u32) -> u32 {
+    with(bare_instruction(mnemonic), BRANCH_WORDS, words)
 }
 
 const STACK_POINTER: u32 = 14;
 const O7: u32 = 15;
 /// The middle of the data.
 const FP: u32 = 30;
-const FRAME_BYTES: u32 = 96;
 /// Offset from the middle of the data of what the end of a program stores.
 const RESULT: u32 = 0x800;
+/// Instructions by the condition codes they leave; together they leave each condition false once.
+const CODES: [(&str, u32, u32); 4] = [("orcc", 1, 0), ("orcc", 0, Z), ("subcc", 1, N | C), ("taddcc", 1, V)];
 
 struct Programs {
     rng: Rng,
 }
 
-/// Makes the words of a unit of the random programs.
-type Make = Box<dyn Fn(&mut Programs) -> Vec<u8>>;
-
 impl Units for Programs {
     type Of = Leon;
 
     fn units(&self) -> Vec<Unit<Self>> {
-        let made = |name: &str, make: Make| (name.to_owned(), 1, make);
-        let kinds = KINDS.iter().chain(V8_KINDS).filter_map(|&(name, op3, kind)| match kind {
-            // Behind a logic operation or a division Unicorn leaves that one's condition codes, and sis does
-            // not; behind a sum it makes its own.
-            Kind::Plain if matches!(op3, 0x18 | 0x1c) => Some(made(name, Box::new(move |units| {
-                let sum = registers(2, 0x10, 0, units.free(&[]), units.free(&[]));
-                words(&[sum, units.plain(op3)])
-            }))),
-            Kind::Plain | Kind::Mulscc if op3 < 0x3c => {
-                Some(made(name, Box::new(move |units| words(&[units.plain(op3)]))))
-            }
-            Kind::Divide => Some(made(name, Box::new(move |units| {
-                let divisor = units.free(&[]);
-                let divide = registers(2, op3, units.rd(), units.rng.below(32), divisor);
-                words(&[immediate(2, 2, divisor, divisor, 1), divide])
-            }))),
-            Kind::Memory(bytes) => Some(made(name, Box::new(move |units| {
-                let rd = if bytes == 8 { 2 * units.rng.below(7) } else { units.rd() };
-                words(&[immediate(3, op3, rd, FP, units.rng.multiple(bytes, 0x1000).wrapping_sub(0x800))])
-            }))),
-            _ => None,
-        });
-        let mut units: Vec<_> = kinds.collect();
-        units.extend(units![1 sethi, 1 read_y, 1 write_y, 1 branch, 1 call, 1 jump, 1 window]);
-        units
+        let unit = |row: &'static Row| -> Unit<Self> {
+            (row.mnemonic.to_owned(), 1, Box::new(move |programs: &mut Self| words(&programs.unit(row))))
+        };
+        rows(Architecture::V8).into_iter().map(unit).collect()
     }
 
     fn rng(&mut self) -> &mut Rng {
@@ -548,12 +498,11 @@ impl Units for Programs {
     /// then %y and the codes into those.
     fn framed(&mut self, units: Vec<u8>) -> Vec<u8> {
         const CARRY: u32 = 2;
-        let start = [registers(2, 0x30, 0, 1, 0), NOP, NOP, NOP, registers(2, 0x10, 0, 2, 3)];
-        let mut end: Vec<u32> = (1..6).map(|number| immediate(3, 4, number, FP, RESULT + 4 * number)).collect();
-        end.extend([registers(2, 0x28, 1, 0, 0), immediate(2, 8, CARRY, 0, 0)]);
-        for (number, condition) in [(3, 6), (4, 1), (5, 7)] {
-            let branch = condition << 25 | 2 << 22 | 3;
-            end.extend([immediate(2, 2, number, 0, 1), branch, NOP, immediate(2, 2, number, 0, 0)]);
+        let start = [registers("wr", 0, 1, 0), NOP, NOP, NOP, registers("addcc", 0, 2, 3)];
+        let mut end: Vec<u32> = (1..6).map(|number| immediate("st", number, FP, RESULT + 4 * number)).collect();
+        end.extend([registers("rd", 1, 0, 0), immediate("addx", CARRY, 0, 0)]);
+        for (number, condition) in [(3, "bneg"), (4, "be"), (5, "bvs")] {
+            end.extend([immediate("or", number, 0, 1), branch(condition, 3), NOP, immediate("or", number, 0, 0)]);
         }
         [words(&start), units, words(&end)].concat()
     }
@@ -578,54 +527,65 @@ impl Programs {
         }
     }
 
-    fn plain(&mut self, op3: u32) -> u32 {
-        let (rd, rs1) = (self.rd(), self.rng.below(32));
-        if self.rng.once_in(2) {
-            return registers(2, op3, rd, rs1, self.rng.below(32));
+    /// A sum that sets the condition codes or does not.
+    fn sum(&mut self) -> u32 {
+        let mnemonic = *self.rng.pick(&["add", "addcc", "subcc"]);
+        registers(mnemonic, self.rd(), self.rng.below(32), self.rng.below(32))
+    }
+
+    /// An instruction of the row, with what makes it usable before and behind it.
+    fn unit(&mut self, row: &'static Row) -> Vec<u32> {
+        let mut word = random(row, &mut self.rng);
+        for operand in row.operands {
+            word = self.prepared(*operand, word);
         }
-        immediate(2, op3, rd, rs1, self.rng.below(1 << 13))
+        match row.op {
+            // Behind a logic operation or a division Unicorn leaves that one's condition codes, and sis does
+            // not; behind a sum it makes its own.
+            Op::AddxCc | Op::SubxCc => vec![registers("addcc", 0, self.free(&[]), self.free(&[])), word],
+            Op::TaddCcTv | Op::TsubCcTv => {
+                let (first, second) = (self.free(&[]), self.free(&[]));
+                let small = |register| immediate("and", register, register, 0x7fc);
+                vec![small(first), small(second), registers(row.mnemonic, self.rd(), first, second)]
+            }
+            Op::Udiv | Op::UdivCc | Op::Sdiv | Op::SdivCc => {
+                let divisor = self.free(&[]);
+                let word = with(with(with(word, HAS_IMM, 0), RS2, divisor), RS1, self.rng.below(32));
+                vec![immediate("or", divisor, divisor, 1), word]
+            }
+            Op::WriteY => vec![word, NOP, NOP, NOP],
+            Op::Branch | Op::BranchAlways => {
+                let skipped = 1 + self.rng.below(3);
+                let skipped_words = (0..skipped).map(|_| self.sum());
+                [with(word, BRANCH_WORDS, 1 + skipped)].into_iter().chain(skipped_words).collect()
+            }
+            Op::Call => vec![with(word, CALL_WORDS, 3), self.sum(), NOP],
+            // To what is behind the two in its way; the call has told where it is.
+            Op::Jmpl => {
+                let link = self.free(&[O7]);
+                let call = with(bare_instruction("call"), CALL_WORDS, 2);
+                vec![call, NOP, immediate("jmpl", link, O7, 20), NOP, NOP]
+            }
+            Op::Ticc => {
+                let (mnemonic, second, _) = *CODES.iter().find(|(.., codes)| !holds(bits(word, 25, 4), *codes)).unwrap_or(&CODES[0]);
+                vec![immediate(mnemonic, 0, 0, second), word]
+            }
+            Op::Save => vec![word, self.sum(), bare_instruction("restore")],
+            Op::Restore => vec![bare_instruction("save"), self.sum(), word],
+            _ => vec![word],
+        }
     }
 
-    fn sethi(&mut self) -> Vec<u8> {
-        words(&[self.rd() << 25 | 4 << 22 | self.rng.below(1 << 22)])
-    }
-
-    fn read_y(&mut self) -> Vec<u8> {
-        words(&[registers(2, 0x28, self.rd(), 0, 0)])
-    }
-
-    fn write_y(&mut self) -> Vec<u8> {
-        words(&[self.plain(0x30) & !(0x1F << 25), NOP, NOP, NOP])
-    }
-
-    fn branch(&mut self) -> Vec<u8> {
-        let skipped = 1 + self.rng.below(3);
-        let mut code = vec![self.rng.bit() << 29 | self.rng.below(16) << 25 | 2 << 22 | (1 + skipped)];
-        code.extend((0..skipped).map(|_| {
-            let op3 = *self.rng.pick(&[0x00, 0x10, 0x14]);
-            self.plain(op3)
-        }));
-        words(&code)
-    }
-
-    fn call(&mut self) -> Vec<u8> {
-        words(&[1 << 30 | 3, self.plain(0), NOP])
-    }
-
-    /// To what is behind the two in its way; the call has told where it is.
-    fn jump(&mut self) -> Vec<u8> {
-        let link = self.free(&[O7]);
-        words(&[1 << 30 | 2, NOP, immediate(2, 0x38, link, O7, 20), NOP, NOP])
-    }
-
-    fn window(&mut self) -> Vec<u8> {
-        let [first, second, third] = [(); 3].map(|()| 24 + self.rng.below(6));
-        words(&[
-            immediate(2, 0x3C, STACK_POINTER, STACK_POINTER, FRAME_BYTES.wrapping_neg()),
-            registers(2, *self.rng.pick(&[0, 2, 3, 4]), 16, first, second),
-            immediate(2, 0, 17, 16, self.rng.below(1 << 13)),
-            registers(2, 2, 24, 17, 0),
-            registers(2, 0x3D, self.rd(), 17, third),
-        ])
+    /// The word with an operand that harms nothing.
+    fn prepared(&mut self, operand: Operand, word: u32) -> u32 {
+        match operand {
+            Operand::Rd | Operand::Swapped => with(word, RD, self.rd()),
+            Operand::Pair => with(word, RD, 2 * self.rng.below(7)),
+            Operand::ByteAddress | Operand::HalfAddress | Operand::WordAddress | Operand::PairAddress => {
+                let offset = self.rng.multiple(access_bytes(operand), 0x1000).wrapping_sub(0x800);
+                with(with(with(word, RS1, FP), HAS_IMM, 1), IMM, offset)
+            }
+            _ => word,
+        }
     }
 }

@@ -1,8 +1,9 @@
-//! Decodes instruction words into what the processor executes.
+//! Decodes instructions by the rows of [`super::isa`].
 //!
 //! Privileged instructions, traps, and instructions of the floating-point unit and the coprocessor are refused because
 //! nothing would answer them.
 
+use super::isa::{row_of, Row};
 use super::timing::Architecture;
 use crate::profile::Class;
 use crate::program::Marked;
@@ -13,9 +14,11 @@ pub const SP: u8 = 14;
 /// Register in which `call` stores its own address.
 pub const O7: u8 = 15;
 pub const FP: u8 = 30;
+/// Register in which a procedure with a window of its own finds its caller's address.
+const I7: u8 = 31;
 
-/// Operations of the processor. With two operands they compute `a = b . (c + imm)`, where `c` is `%g0` or `imm` is 0;
-/// those that have a form with an immediate compute `a = b . c`.
+/// Operations of the processor. With two operands they compute `rd = rs1 . (rs2 + imm)`, where `rs2` is `%g0` or `imm`
+/// is 0; those that have a form with an immediate compute `rd = rs1 . rs2`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Op {
@@ -26,7 +29,7 @@ pub enum Op {
     /// Planted end of the run.
     Stop,
     Illegal,
-    /// `a = imm`.
+    /// `rd = imm`.
     Sethi,
     Add,
     And,
@@ -51,7 +54,7 @@ pub enum Op {
     Sll,
     Srl,
     Sra,
-    /// Operations with an immediate: `a = b . imm`.
+    /// Operations with an immediate, or with `%g0`: `rd = rs1 . imm`.
     AddImm,
     AndImm,
     OrImm,
@@ -91,7 +94,7 @@ pub enum Op {
     WriteY,
     Save,
     Restore,
-    /// Loads and stores at `b + c + imm`; `a` is loaded or stored.
+    /// Loads and stores at `rs1 + rs2 + imm`; `rd` is loaded or stored.
     Ld,
     Ldub,
     Lduh,
@@ -104,7 +107,7 @@ pub enum Op {
     Std,
     Ldstub,
     Swap,
-    /// Branch to `imm` if the condition in `c` holds; annuls the delay slot if `b` is not 0.
+    /// Branch to `imm` if the condition holds; may annul the delay slot.
     Branch,
     /// Branch to `imm`, always taken; the delay slot is executed.
     BranchAlways,
@@ -113,7 +116,7 @@ pub enum Op {
     /// Call of the address `imm`.
     Call,
     Jmpl,
-    /// Trap if the condition in `a` holds.
+    /// Trap if the condition holds.
     Ticc,
     /// `flush` and `stbar`, which have no effect: the model keeps nothing stale or out of order.
     Nothing,
@@ -153,10 +156,18 @@ impl Op {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Decoded {
     pub op: Op,
-    pub a: u8,
-    pub b: u8,
-    pub c: u8,
+    /// Destination register or [`NOWHERE`]; of a store the register stored.
+    pub rd: u8,
+    /// First source register.
+    pub rs1: u8,
+    /// Second source register; `%g0` beside an immediate.
+    pub rs2: u8,
     pub class: Class,
+    /// Condition of a branch or trap: number of the test, with 8 added for its opposite.
+    pub condition: u8,
+    /// Whether a branch annuls its delay slot where the manual lets it.
+    pub annul: bool,
+    /// Immediate, constant or target.
     pub imm: u32,
 }
 
@@ -169,7 +180,7 @@ impl Marked for Decoded {
 
 impl Decoded {
     const fn bare(op: Op) -> Self {
-        Decoded { op, a: NOWHERE, b: 0, c: 0, class: Class::Other, imm: 0 }
+        Decoded { op, rd: NOWHERE, rs1: 0, rs2: 0, class: Class::Other, condition: 0, annul: false, imm: 0 }
     }
 
     /// Returns the number of words loaded and stored.
@@ -185,155 +196,32 @@ impl Decoded {
     }
 }
 
-/// Returns bits `low` to `high` of a word.
-fn bits(word: u32, high: u32, low: u32) -> u32 {
-    word >> low & ((1 << (high - low + 1)) - 1)
-}
+const ILLEGAL: Decoded = Decoded::bare(Op::Illegal);
 
-/// Returns the lowest `count` bits of a word, sign extended.
-fn signed(word: u32, count: u32) -> u32 {
-    (((word << (32 - count)) as i32) >> (32 - count)) as u32
-}
-
-fn destination(register: u32) -> u8 {
-    if register == 0 {
-        NOWHERE
-    } else {
-        register as u8
-    }
-}
-
-/// Decodes the instruction at an address.
+/// Decodes the instruction at an address, on a core of this architecture.
 pub fn decode(word: u32, address: u32, architecture: Architecture) -> Decoded {
-    match word >> 30 {
-        0 => format_2(word, address),
-        1 => Decoded {
-            op: Op::Call,
-            class: Class::Call,
-            imm: address.wrapping_add(word << 2),
-            ..Decoded::bare(Op::Call)
-        },
-        2 => arithmetic(word, architecture),
-        _ => memory(word),
-    }
+    row_of(word).filter(|row| architecture >= row.feature).map_or(ILLEGAL, |row| of_row(row, word, address))
 }
 
-fn format_2(word: u32, address: u32) -> Decoded {
-    let target = address.wrapping_add(signed(word, 22) << 2);
-    match bits(word, 24, 22) {
-        4 => Decoded {
-            a: destination(bits(word, 29, 25)),
-            imm: word << 10,
-            class: Class::Alu,
-            ..Decoded::bare(Op::Sethi)
-        },
-        2 => {
-            let (condition, annul) = (bits(word, 28, 25) as u8, bits(word, 29, 29) as u8);
-            let (op, class) = match (condition, annul) {
-                (8, 0) => (Op::BranchAlways, Class::Jump),
-                (8, _) => (Op::BranchAlwaysAnnul, Class::Jump),
-                _ => (Op::Branch, Class::Branch),
-            };
-            Decoded { b: annul, c: condition, imm: target, class, ..Decoded::bare(op) }
+/// Decodes an instruction by its row.
+pub fn of_row(row: &Row, word: u32, address: u32) -> Decoded {
+    let mut decoded = Decoded { class: row.class, ..Decoded::bare(row.op) };
+    for operand in row.operands {
+        operand.read(word, address, &mut decoded);
+    }
+    refined(decoded)
+}
+
+/// Tells apart what fields decide: an immediate from a register, a call and a return from a jump, and whether a branch
+/// that is always taken annuls its delay slot.
+fn refined(decoded: Decoded) -> Decoded {
+    match decoded {
+        Decoded { op: Op::Jmpl, rd: NOWHERE, rs1: O7 | I7, rs2: 0, imm: 8, .. } => {
+            Decoded { class: Class::Return, ..decoded }
         }
-        _ => Decoded::bare(Op::Illegal),
-    }
-}
-
-/// Returns the second operand: a register and zero, or `%g0` and an immediate.
-fn operand(word: u32) -> (u8, u32) {
-    if word & 1 << 13 == 0 {
-        (bits(word, 4, 0) as u8, 0)
-    } else {
-        (0, signed(word, 13))
-    }
-}
-
-fn arithmetic(word: u32, architecture: Architecture) -> Decoded {
-    let (c, imm) = operand(word);
-    let (rd, b) = (bits(word, 29, 25), bits(word, 18, 14) as u8);
-    let is_immediate = word & 1 << 13 != 0;
-    let of = |op: Op, class| {
-        let op = if is_immediate { op.with_immediate() } else { op };
-        Decoded { op, a: destination(rd), b, c, class, imm }
-    };
-    let v8 = |op, class| if architecture >= Architecture::V8 { of(op, class) } else { Decoded::bare(Op::Illegal) };
-    match bits(word, 24, 19) {
-        0x00 => of(Op::Add, Class::Alu),
-        0x01 => of(Op::And, Class::Alu),
-        0x02 => of(Op::Or, Class::Alu),
-        0x03 => of(Op::Xor, Class::Alu),
-        0x04 => of(Op::Sub, Class::Alu),
-        0x05 => of(Op::Andn, Class::Alu),
-        0x06 => of(Op::Orn, Class::Alu),
-        0x07 => of(Op::Xnor, Class::Alu),
-        0x08 => of(Op::Addx, Class::Alu),
-        0x0a => v8(Op::Umul, Class::Multiply),
-        0x0b => v8(Op::Smul, Class::Multiply),
-        0x0c => of(Op::Subx, Class::Alu),
-        0x0e => v8(Op::Udiv, Class::Multiply),
-        0x0f => v8(Op::Sdiv, Class::Multiply),
-        0x10 => of(Op::AddCc, Class::Alu),
-        0x11 => of(Op::AndCc, Class::Alu),
-        0x12 => of(Op::OrCc, Class::Alu),
-        0x13 => of(Op::XorCc, Class::Alu),
-        0x14 => of(Op::SubCc, Class::Alu),
-        0x15 => of(Op::AndnCc, Class::Alu),
-        0x16 => of(Op::OrnCc, Class::Alu),
-        0x17 => of(Op::XnorCc, Class::Alu),
-        0x18 => of(Op::AddxCc, Class::Alu),
-        0x1a => v8(Op::UmulCc, Class::Multiply),
-        0x1b => v8(Op::SmulCc, Class::Multiply),
-        0x1c => of(Op::SubxCc, Class::Alu),
-        0x1e => v8(Op::UdivCc, Class::Multiply),
-        0x1f => v8(Op::SdivCc, Class::Multiply),
-        0x20 => of(Op::TaddCc, Class::Alu),
-        0x21 => of(Op::TsubCc, Class::Alu),
-        0x22 => of(Op::TaddCcTv, Class::Alu),
-        0x23 => of(Op::TsubCcTv, Class::Alu),
-        0x24 => of(Op::Mulscc, Class::Multiply),
-        0x25 => of(Op::Sll, Class::Shift),
-        0x26 => of(Op::Srl, Class::Shift),
-        0x27 => of(Op::Sra, Class::Shift),
-        0x28 if b == 0 => of(Op::ReadY, Class::Other),
-        // `stbar`, of V8; before it a `rdasr` that means nothing else.
-        0x28 if b == 15 && rd == 0 => Decoded::bare(Op::Nothing),
-        0x30 if rd == 0 => of(Op::WriteY, Class::Other),
-        0x38 => {
-            let class = match (rd, b, imm) {
-                (0, O7 | 31, 8) if c == 0 => Class::Return,
-                (15, ..) => Class::Call,
-                _ => Class::Jump,
-            };
-            of(Op::Jmpl, class)
-        }
-        0x3a => Decoded { a: rd as u8 & 15, ..of(Op::Ticc, Class::Branch) },
-        0x3b => Decoded::bare(Op::Nothing),
-        0x3c => of(Op::Save, Class::Stack),
-        0x3d => of(Op::Restore, Class::Stack),
-        _ => Decoded::bare(Op::Illegal),
-    }
-}
-
-fn memory(word: u32) -> Decoded {
-    let (c, imm) = operand(word);
-    let (rd, b) = (bits(word, 29, 25), bits(word, 18, 14) as u8);
-    let load = |op| Decoded { op, a: destination(rd), b, c, class: Class::Load, imm };
-    let store = |op| Decoded { op, a: rd as u8, b, c, class: Class::Store, imm };
-    match bits(word, 24, 19) {
-        0x00 => load(Op::Ld),
-        0x01 => load(Op::Ldub),
-        0x02 => load(Op::Lduh),
-        // Pairs begin at an even register.
-        0x03 if rd % 2 == 0 => Decoded { a: rd as u8, ..load(Op::Ldd) },
-        0x04 => store(Op::St),
-        0x05 => store(Op::Stb),
-        0x06 => store(Op::Sth),
-        0x07 if rd % 2 == 0 => store(Op::Std),
-        0x09 => load(Op::Ldsb),
-        0x0a => load(Op::Ldsh),
-        0x0d => load(Op::Ldstub),
-        0x0f => Decoded { a: rd as u8, ..load(Op::Swap) },
-        _ => Decoded::bare(Op::Illegal),
+        Decoded { op: Op::Jmpl, rd: O7, .. } => Decoded { class: Class::Call, ..decoded },
+        Decoded { op: Op::BranchAlways, annul: true, .. } => Decoded { op: Op::BranchAlwaysAnnul, ..decoded },
+        Decoded { op, rs2: 0, .. } => Decoded { op: op.with_immediate(), ..decoded },
+        _ => decoded,
     }
 }

@@ -8,6 +8,10 @@
 pub mod abi;
 pub mod cpu;
 pub mod decode;
+pub mod exec;
+pub mod isa;
+pub mod pipeline;
+mod run;
 pub mod timing;
 pub mod windows;
 
@@ -21,6 +25,7 @@ use crate::memory::Memory;
 use crate::memory_system::{Hierarchy, Immediate, MemoryCounters, MemorySystem};
 use crate::observe::Observer;
 use crate::processor::{Executed, Exit, Processor};
+use crate::value::HeldWord;
 use cpu::{Cpu, RETURN_ADDRESS};
 use decode::{O7, SP};
 use object::elf::{self, EM_SPARC};
@@ -30,15 +35,18 @@ use windows::Windows;
 /// Address from which no memory may lie: the call instruction has an address there.
 const CALL_SITE: u32 = 0xfffe_0000;
 
-/// A SPARC chip with a memory system of type `M`.
-pub type Sparc<M> = Emulated<Cpu<M>>;
+/// First register of arguments and results.
+const O0: usize = 8;
+
+/// A SPARC chip with a memory system of type `M`, whose registers hold `W`.
+pub type Sparc<M, W = u32> = Emulated<Cpu<M, W>>;
 
 /// Registers, windows and condition codes between runs.
-pub struct Registers {
-    current: [u32; 64],
-    windows: Windows,
-    nzvc: u32,
-    y: u32,
+pub struct Registers<W> {
+    current: [W; 64],
+    windows: Windows<W>,
+    nzvc: W,
+    y: W,
     pc: u32,
     npc: u32,
     annul: bool,
@@ -48,13 +56,13 @@ pub struct Registers {
 pub fn machine(description: &Description) -> Result<Box<dyn Machine>, Error> {
     let hierarchy = Hierarchy::of(description)?;
     if hierarchy.has_caches() || description.memory.iter().any(|region| region.latency.is_some()) {
-        return Ok(Box::new(chip(description, hierarchy)?));
+        return Ok(Box::new(chip::<_, u32>(description, hierarchy)?));
     }
-    Ok(Box::new(chip(description, Immediate)?))
+    Ok(Box::new(chip::<_, u32>(description, Immediate)?))
 }
 
 /// Builds the chip of a description with the given memory system.
-pub fn chip<M: MemorySystem>(description: &Description, system: M) -> Result<Sparc<M>, Error> {
+pub fn chip<M: MemorySystem, W: HeldWord>(description: &Description, system: M) -> Result<Sparc<M, W>, Error> {
     let core = Core::from_data(&description.core)?;
     let regions = &description.memory;
     if let Some(region) = regions.iter().find(|region| region.wait_read_cycles + region.wait_write_cycles > 0) {
@@ -66,8 +74,8 @@ pub fn chip<M: MemorySystem>(description: &Description, system: M) -> Result<Spa
     Emulated::new(Cpu::new(core, Memory::new(regions)?, system), regions)
 }
 
-impl<M: MemorySystem> Processor for Cpu<M> {
-    type Registers = Registers;
+impl<M: MemorySystem, W: HeldWord> Processor for Cpu<M, W> {
+    type Registers = Registers<W>;
 
     const ELF_MACHINE: elf::Machine = EM_SPARC;
     const NAME: &'static str = "SPARC";
@@ -76,13 +84,14 @@ impl<M: MemorySystem> Processor for Cpu<M> {
     const LEAST_RESULT_BYTES: usize = 4;
 
     fn reset(&mut self, stack_pointer: u32) {
-        let mut current = [0; 64];
-        current[SP as usize] = stack_pointer;
+        let zero = W::of(0);
+        let mut current = [zero; 64];
+        current[SP as usize] = W::of(stack_pointer);
         let windows = Windows::default();
-        self.set_registers(&Registers { current, windows, nzvc: 0, y: 0, pc: 0, npc: 4, annul: false });
+        self.set_registers(&Registers { current, windows, nzvc: zero, y: zero, pc: 0, npc: 4, annul: false });
     }
 
-    fn registers(&self) -> Registers {
+    fn registers(&self) -> Registers<W> {
         Registers {
             current: self.registers,
             windows: self.windows,
@@ -94,7 +103,7 @@ impl<M: MemorySystem> Processor for Cpu<M> {
         }
     }
 
-    fn set_registers(&mut self, registers: &Registers) {
+    fn set_registers(&mut self, registers: &Registers<W>) {
         self.registers = registers.current;
         self.windows = registers.windows;
         self.nzvc = registers.nzvc;
@@ -106,14 +115,14 @@ impl<M: MemorySystem> Processor for Cpu<M> {
     }
 
     fn stack_pointer(&self) -> u32 {
-        self.registers[SP as usize]
+        self.registers[SP as usize].plain()
     }
 
     fn set_stack_pointer(&mut self, pointer: u32) -> Result<(), Error> {
         if pointer % Self::STACK_ALIGNMENT != 0 {
             return refuse(format!("0x{pointer:08x} is no stack pointer: it is no multiple of eight"));
         }
-        self.registers[SP as usize] = pointer;
+        self.registers[SP as usize] = W::of(pointer);
         Ok(())
     }
 
@@ -189,7 +198,9 @@ impl<M: MemorySystem> Processor for Cpu<M> {
 
     fn place(&mut self, arguments: &[Argument]) -> Result<Vec<u8>, Error> {
         let placement = abi::place(arguments)?;
-        self.registers[8..8 + placement.registers.len()].copy_from_slice(&placement.registers);
+        for (register, &argument) in self.registers[O0..].iter_mut().zip(&placement.registers) {
+            *register = W::of(argument);
+        }
         let mut frame = vec![0; abi::FRAME_BYTES];
         frame.extend(placement.stack.iter().flat_map(|word| word.to_be_bytes()));
         Ok(frame)
@@ -199,14 +210,14 @@ impl<M: MemorySystem> Processor for Cpu<M> {
         self.drain();
         self.windows.claim();
         self.set_pc(function);
-        self.registers[O7 as usize] = RETURN_ADDRESS - 8;
+        self.registers[O7 as usize] = W::of(RETURN_ADDRESS - 8);
         // The call and a `nop` in its delay slot.
         self.cycles += u64::from(self.core.cost.call.issue) + u64::from(self.core.cost.alu.issue);
         Ok(())
     }
 
     fn return_value(&self) -> u64 {
-        u64::from(self.registers[8]) << 32 | u64::from(self.registers[9])
+        u64::from(self.registers[O0].plain()) << 32 | u64::from(self.registers[O0 + 1].plain())
     }
 
     fn places(&self) -> usize {
@@ -220,12 +231,15 @@ impl<M: MemorySystem> Processor for Cpu<M> {
         Some(Executed { address: self.program.address(place), class: decoded.class, loads, stores, conditional_branch })
     }
 
+    fn text(&self, address: u32) -> Option<(String, u32)> {
+        Some((isa::text(self.word(address)?, address)?, 4))
+    }
+
     fn refusal(&self, place: &str) -> String {
         let core = &self.core.id;
-        let Some(bytes) = self.memory.peek(self.pc, 4) else {
+        let Some(word) = self.word(self.pc) else {
             return format!("no instruction at {place}");
         };
-        let word = u32::from_be_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
         match decode::decode(word, self.pc, Architecture::V8).op {
             decode::Op::Ticc => format!("0x{word:08x} at {place} calls an operating system, and there is none"),
             decode::Op::TaddCcTv | decode::Op::TsubCcTv => format!("a tagged overflow at {place}"),

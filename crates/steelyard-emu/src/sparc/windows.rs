@@ -4,6 +4,8 @@
 //! locals and ins, because its outs are the ins of the next window down. CANSAVE and CANRESTORE count the windows with
 //! live data as in V9, which for one invalid window equals the WIM of V8.
 
+use crate::value::Value;
+
 /// Number of windows, the same on every modelled core.
 pub const WINDOWS: usize = 8;
 /// Words of a window in memory: locals, then ins.
@@ -17,8 +19,8 @@ const STACK_POINTER: usize = 8 + 6;
 
 /// The windows that are not current, and which of them hold data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Windows {
-    file: [[u32; WINDOW_WORDS]; WINDOWS],
+pub struct Windows<W> {
+    file: [[W; WINDOW_WORDS]; WINDOWS],
     /// Number of the current window; `save` decreases it.
     pub current: usize,
     /// Number of `save` that may follow without a spill.
@@ -27,9 +29,10 @@ pub struct Windows {
     pub can_restore: u32,
 }
 
-impl Default for Windows {
+impl<W: Value<Plain = u32>> Default for Windows<W> {
     fn default() -> Self {
-        let mut windows = Windows { file: [[0; WINDOW_WORDS]; WINDOWS], current: 0, can_save: 0, can_restore: 0 };
+        let mut windows =
+            Windows { file: [[W::of(0); WINDOW_WORDS]; WINDOWS], current: 0, can_save: 0, can_restore: 0 };
         windows.claim();
         windows
     }
@@ -43,7 +46,7 @@ fn above(window: usize) -> usize {
     (window + 1) % WINDOWS
 }
 
-impl Windows {
+impl<W: Value<Plain = u32>> Windows<W> {
     /// Marks all windows except the current one as empty, as an operating system's flush does.
     pub fn claim(&mut self) {
         // One window must stay free for a trap handler.
@@ -52,13 +55,13 @@ impl Windows {
     }
 
     /// Writes the current window's registers back to the file.
-    fn settle(&mut self, registers: &[u32]) {
+    fn settle(&mut self, registers: &[W]) {
         self.file[self.current].copy_from_slice(&registers[LOCALS..LOCALS + WINDOW_WORDS]);
         self.file[below(self.current)][8..].copy_from_slice(&registers[OUTS..OUTS + 8]);
     }
 
     /// Makes a window the current one and loads its registers.
-    pub fn switch(&mut self, registers: &mut [u32], window: usize) {
+    pub fn switch(&mut self, registers: &mut [W], window: usize) {
         self.settle(registers);
         self.current = window % WINDOWS;
         registers[LOCALS..LOCALS + WINDOW_WORDS].copy_from_slice(&self.file[self.current]);
@@ -66,7 +69,7 @@ impl Windows {
     }
 
     /// Goes to the next window down, which must be free.
-    pub fn save(&mut self, registers: &mut [u32]) {
+    pub fn save(&mut self, registers: &mut [W]) {
         self.file[self.current].copy_from_slice(&registers[LOCALS..LOCALS + WINDOW_WORDS]);
         self.current = below(self.current);
         registers.copy_within(OUTS..OUTS + 8, INS);
@@ -77,7 +80,7 @@ impl Windows {
     }
 
     /// Goes to the next window up, which must hold data.
-    pub fn restore(&mut self, registers: &mut [u32]) {
+    pub fn restore(&mut self, registers: &mut [W]) {
         self.settle(registers);
         registers.copy_within(INS..INS + 8, OUTS);
         self.current = above(self.current);
@@ -86,8 +89,8 @@ impl Windows {
         self.can_restore -= 1;
     }
 
-    /// Gives up the oldest window; returns the address for its words, and the words.
-    pub fn spill(&mut self, registers: &[u32]) -> (u32, [u32; WINDOW_WORDS]) {
+    /// Gives up the oldest window; returns its stack pointer, where its words belong, and the words.
+    pub fn spill(&mut self, registers: &[W]) -> (W, [W; WINDOW_WORDS]) {
         self.settle(registers);
         let oldest = (self.current + self.can_restore as usize) % WINDOWS;
         self.can_restore -= 1;
@@ -96,7 +99,7 @@ impl Windows {
     }
 
     /// Restores the window above the current one.
-    pub fn fill(&mut self, words: [u32; WINDOW_WORDS]) {
+    pub fn fill(&mut self, words: [W; WINDOW_WORDS]) {
         self.file[above(self.current)] = words;
         self.can_restore += 1;
         self.can_save -= 1;

@@ -14,7 +14,8 @@ pub const FLASH: u32 = 0x2000_0000;
 /// `retl; nop`.
 pub const RETURN: [u32; 2] = [0x81c3_e008, 0x0100_0000];
 
-fn description_with(core: &Value) -> Value {
+/// The description of a chip with RAM for data, RAM for code, a flash and lab memory, all as fast as a hit.
+pub fn description_with(core: &Value) -> Value {
     json!({
         "core": core,
         "memory": [
@@ -27,7 +28,7 @@ fn description_with(core: &Value) -> Value {
     })
 }
 
-/// A chip with RAM for data, RAM for code, a flash and lab memory, all as fast as a hit.
+/// A chip of such a description.
 pub type Chip = Sparc<Immediate>;
 
 /// A chip of that core with functions in RAM; `None` where its data are refused.
