@@ -167,7 +167,10 @@ impl<M: MemorySystem> Cpu<M> {
     fn decoded_at(&mut self, address: u32, condition: Option<u8>) -> Result<Decoded, Trap> {
         let first = self.memory.code(address, 2)?;
         let next = address.wrapping_add(2);
-        let decoded = decode::decode(first, || self.memory.code(next, 2), address, condition, &self.core)?;
+        let decoded = {
+            let has = |feature| self.core.has(feature);
+            decode::decode(first, || self.memory.code(next, 2), address, condition, has)?
+        };
         self.memory.mark_code(address);
         if decoded.halves == 2 {
             self.memory.mark_code(next);
@@ -221,8 +224,9 @@ impl<M: MemorySystem> Cpu<M> {
     #[inline(never)]
     fn stored_product(&self, op: Packed) -> u64 {
         let before = self.program.ops[self.flow.before as usize];
-        let made = |number: u8| number == before.a() || before.is_long_product() && number == before.d();
-        u64::from(self.core.cost.product_store) * u64::from(made(op.a()) || op.code == Op::StorePair && made(op.d()))
+        let made = |number: u8| number == before.rd() || before.is_long_product() && number == before.extra();
+        u64::from(self.core.cost.product_store)
+            * u64::from(made(op.rd()) || op.code == Op::StorePair && made(op.extra()))
     }
 
     /// Returns the cycles that a multiplication waits for the long multiplication right before it.
@@ -230,8 +234,8 @@ impl<M: MemorySystem> Cpu<M> {
     #[inline(never)]
     fn multiplied_product(&self, op: Packed) -> u64 {
         let before = self.program.ops[self.flow.before as usize];
-        let made = |number: u8| number == before.a() || number == before.d();
-        let waits = before.is_long_product() && (made(op.b()) || made(op.c()));
+        let made = |number: u8| number == before.rd() || number == before.extra();
+        let waits = before.is_long_product() && (made(op.rn()) || made(op.rm()));
         u64::from(self.core.cost.long_product_factor) * u64::from(waits)
     }
 
@@ -472,29 +476,29 @@ impl<M: MemorySystem> Cpu<M> {
                     imm
                 };
                 (reg) => {
-                    reg!(op.c())
+                    reg!(op.rm())
                 };
                 (shift) => {
-                    shifted(reg!(op.c()), imm, op.d())
+                    shifted(reg!(op.rm()), imm, op.extra())
                 };
             }
             macro_rules! result {
                 ($value:expr) => {{
-                    reg!(op.a()) = $value;
-                    last = op.a();
+                    reg!(op.rd()) = $value;
+                    last = op.rd();
                     now += alu_cycles;
                 }};
             }
             macro_rules! plain {
                 ($form:ident, $function:expr) => {{
                     let function: fn(u32, u32) -> u32 = $function;
-                    result!(function(reg!(op.b()), operand!($form)));
+                    result!(function(reg!(op.rn()), operand!($form)));
                 }};
             }
             macro_rules! logic_flags {
                 ($form:ident, $function:expr) => {{
                     let function: fn(u32, u32) -> u32 = $function;
-                    let result = function(reg!(op.b()), operand!($form));
+                    let result = function(reg!(op.rn()), operand!($form));
                     nzcv = nzcv & (C | V) | sign_and_zero(result);
                     logic_flags!(@carry $form);
                     result!(result);
@@ -516,7 +520,7 @@ impl<M: MemorySystem> Cpu<M> {
             macro_rules! sum_flags {
                 ($form:ident, $function:expr) => {{
                     let function: fn(u32, u32, u32) -> (u32, u32) = $function;
-                    let (result, flags) = function(reg!(op.b()), operand!($form), carry!());
+                    let (result, flags) = function(reg!(op.rn()), operand!($form), carry!());
                     nzcv = flags;
                     result!(result);
                 }};
@@ -524,7 +528,7 @@ impl<M: MemorySystem> Cpu<M> {
             // Waits for an address made of the result before, or for a store.
             macro_rules! wait_for_address {
                 ($wait_for_store:expr) => {
-                    if last == op.b() || last == op.c() {
+                    if last == op.rn() || last == op.rm() {
                         now += address_dependency;
                     } else if last == STORED {
                         now += $wait_for_store;
@@ -539,7 +543,7 @@ impl<M: MemorySystem> Cpu<M> {
                 ($alone:expr, $behind_load:expr, $wait_for_store:expr) => {{
                     if last >= LOADED {
                         let loaded = last & 0x1f;
-                        if loaded != op.b() && loaded != op.c() {
+                        if loaded != op.rn() && loaded != op.rm() {
                             $behind_load
                         } else {
                             $alone
@@ -574,10 +578,10 @@ impl<M: MemorySystem> Cpu<M> {
             }
             macro_rules! quick_address {
                 (imm) => {
-                    reg!(op.b()).wrapping_add(imm)
+                    reg!(op.rn()).wrapping_add(imm)
                 };
                 (reg) => {
-                    reg!(op.b()).wrapping_add(reg!(op.c()) << (op.d() & 31))
+                    reg!(op.rn()).wrapping_add(reg!(op.rm()) << (op.extra() & 31))
                 };
             }
             // Waiting for the product made right before is no part of what an instruction itself takes.
@@ -594,10 +598,10 @@ impl<M: MemorySystem> Cpu<M> {
                 ($form:ident, $load:ident, $size:literal) => {{
                     let address = quick_address!($form);
                     let cycles = transfer_cycles!(load, load_pipelined, store_before_load);
-                    reg!(op.a()) = read!($load, $size, address);
+                    reg!(op.rd()) = read!($load, $size, address);
                     let Delay { stall, .. } = self.system.load(address, $size, now);
                     now += cycles + u64::from(stall);
-                    last = op.a() | LOADED;
+                    last = op.rd() | LOADED;
                 }};
             }
             macro_rules! store {
@@ -605,7 +609,7 @@ impl<M: MemorySystem> Cpu<M> {
                     let address = quick_address!($form);
                     let cycles = transfer_cycles!(store!(@alone $form), store!(@pipelined $form));
                     wait_for_product!(stored_product);
-                    write!($store, $size, address, reg!(op.a()));
+                    write!($store, $size, address, reg!(op.rd()));
                     let Delay { stall, .. } = self.system.store(address, $size, now);
                     now += u64::from(cycles) + u64::from(stall);
                     last = STORED;
@@ -626,16 +630,16 @@ impl<M: MemorySystem> Cpu<M> {
             // Address of any load or store of one or two registers, and the base it leaves.
             macro_rules! any_address {
                 () => {{
-                    let offset = if op.detail() & BY_REGISTER == 0 { imm } else { reg!(op.c()) << (op.d() & 31) };
-                    let moved = reg!(op.b()).wrapping_add(offset);
-                    (if op.detail() & BEFORE != 0 { moved } else { reg!(op.b()) }, moved)
+                    let offset = if op.detail() & BY_REGISTER == 0 { imm } else { reg!(op.rm()) << (op.extra() & 31) };
+                    let moved = reg!(op.rn()).wrapping_add(offset);
+                    (if op.detail() & BEFORE != 0 { moved } else { reg!(op.rn()) }, moved)
                 }};
             }
             macro_rules! write_back {
                 ($moved:expr) => {
                     if op.detail() & WRITEBACK != 0 {
-                        reg!(op.b()) = $moved;
-                        mind_stack!(op.b());
+                        reg!(op.rn()) = $moved;
+                        mind_stack!(op.rn());
                     }
                 };
             }
@@ -657,8 +661,8 @@ impl<M: MemorySystem> Cpu<M> {
             macro_rules! product {
                 ($value:expr, $cycles:expr) => {{
                     behind_product!();
-                    reg!(op.a()) = $value;
-                    last = op.a();
+                    reg!(op.rd()) = $value;
+                    last = op.rd();
                     now += u64::from($cycles);
                 }};
             }
@@ -666,25 +670,25 @@ impl<M: MemorySystem> Cpu<M> {
                 ($value:expr, $cycles:expr) => {{
                     behind_product!();
                     let value: u64 = $value;
-                    reg!(op.d()) = value as u32;
-                    reg!(op.a()) = (value >> 32) as u32;
-                    last = op.a();
+                    reg!(op.extra()) = value as u32;
+                    reg!(op.rd()) = (value >> 32) as u32;
+                    last = op.rd();
                     now += $cycles;
                 }};
             }
             macro_rules! long_accumulator {
                 () => {
-                    u64::from(reg!(op.a())) << 32 | u64::from(reg!(op.d()))
+                    u64::from(reg!(op.rd())) << 32 | u64::from(reg!(op.extra()))
                 };
             }
             macro_rules! signed_product {
                 () => {
-                    (i64::from(reg!(op.b()) as i32) * i64::from(reg!(op.c()) as i32)) as u64
+                    (i64::from(reg!(op.rn()) as i32) * i64::from(reg!(op.rm()) as i32)) as u64
                 };
             }
             macro_rules! magnitudes {
                 () => {
-                    wide_factors((reg!(op.b()) as i32).unsigned_abs(), (reg!(op.c()) as i32).unsigned_abs())
+                    wide_factors((reg!(op.rn()) as i32).unsigned_abs(), (reg!(op.rm()) as i32).unsigned_abs())
                 };
             }
 
@@ -761,8 +765,8 @@ impl<M: MemorySystem> Cpu<M> {
                 Op::AddImm => plain!(imm, |a, b| a.wrapping_add(b)),
                 Op::AddReg => plain!(reg, |a, b| a.wrapping_add(b)),
                 Op::AddShift => plain!(shift, |a, b| a.wrapping_add(b)),
-                Op::AdcReg => result!(reg!(op.b()).wrapping_add(reg!(op.c())).wrapping_add(carry!())),
-                Op::SbcReg => result!(reg!(op.b()).wrapping_add(!reg!(op.c())).wrapping_add(carry!())),
+                Op::AdcReg => result!(reg!(op.rn()).wrapping_add(reg!(op.rm())).wrapping_add(carry!())),
+                Op::SbcReg => result!(reg!(op.rn()).wrapping_add(!reg!(op.rm())).wrapping_add(carry!())),
                 Op::OrrImm => plain!(imm, |a, b| a | b),
                 Op::OrrReg => plain!(reg, |a, b| a | b),
                 Op::OrrShift => plain!(shift, |a, b| a | b),
@@ -791,14 +795,14 @@ impl<M: MemorySystem> Cpu<M> {
                 Op::MovsImm => logic_flags!(imm, |_, b| b),
                 Op::MovsReg => logic_flags!(reg, |_, b| b),
                 Op::MovsLsl => {
-                    shift_flags!(reg!(op.c()) >> (32 - u32::from(op.d() & 31)), reg!(op.c()) << (op.d() & 31))
+                    shift_flags!(reg!(op.rm()) >> (32 - u32::from(op.extra() & 31)), reg!(op.rm()) << (op.extra() & 31))
                 }
                 Op::MovsLsr => {
-                    shift_flags!(reg!(op.c()) >> (u32::from(op.d() & 31) - 1), reg!(op.c()) >> (op.d() & 31))
+                    shift_flags!(reg!(op.rm()) >> (u32::from(op.extra() & 31) - 1), reg!(op.rm()) >> (op.extra() & 31))
                 }
                 Op::MovsAsr => shift_flags!(
-                    reg!(op.c()) >> (u32::from(op.d() & 31) - 1),
-                    ((reg!(op.c()) as i32) >> (op.d() & 31)) as u32
+                    reg!(op.rm()) >> (u32::from(op.extra() & 31) - 1),
+                    ((reg!(op.rm()) as i32) >> (op.extra() & 31)) as u32
                 ),
                 Op::BicsReg => logic_flags!(reg, |a, b| a & !b),
                 Op::MvnsReg => logic_flags!(reg, |_, b| !b),
@@ -806,120 +810,127 @@ impl<M: MemorySystem> Cpu<M> {
                 Op::Alu => {
                     let carry_in = nzcv & C != 0;
                     let (value, carry) = if op.detail() & SHIFT_BY_REGISTER != 0 {
-                        shift_with_carry(reg!(op.c()), imm, reg!(op.d()) & 0xff, carry_in)
-                    } else if op.d() == IMMEDIATE {
+                        shift_with_carry(reg!(op.rm()), imm, reg!(op.extra()) & 0xff, carry_in)
+                    } else if op.extra() == IMMEDIATE {
                         (imm, if op.detail() & SETS_CARRY != 0 { op.detail() & CARRY != 0 } else { carry_in })
                     } else {
-                        shift_with_carry(reg!(op.c()), imm, u32::from(op.d()), carry_in)
+                        shift_with_carry(reg!(op.rm()), imm, u32::from(op.extra()), carry_in)
                     };
                     let (result, flags) = if op.detail() & 0x0f == alu::ORN {
-                        processed(alu::ORR, reg!(op.b()), !value, nzcv, carry)
+                        processed(alu::ORR, reg!(op.rn()), !value, nzcv, carry)
                     } else {
-                        processed(op.detail() & 0x0f, reg!(op.b()), value, nzcv, carry)
+                        processed(op.detail() & 0x0f, reg!(op.rn()), value, nzcv, carry)
                     };
                     if op.detail() & FLAGS != 0 {
                         nzcv = flags;
                     }
                     result!(result);
-                    mind_stack!(op.a());
+                    mind_stack!(op.rd());
                 }
 
-                Op::MovTop => result!(reg!(op.a()) & 0xffff | imm << 16),
+                Op::MovTop => result!(reg!(op.rd()) & 0xffff | imm << 16),
                 Op::ExtractSigned => {
-                    let (lowest, width) = (imm & 31, u32::from(op.d()));
-                    result!((((reg!(op.c()) << (32 - lowest - width)) as i32) >> (32 - width)) as u32)
+                    let (lowest, width) = (imm & 31, u32::from(op.extra()));
+                    result!((((reg!(op.rm()) << (32 - lowest - width)) as i32) >> (32 - width)) as u32)
                 }
                 Op::ExtractUnsigned => {
-                    let (lowest, width) = (imm & 31, u32::from(op.d()));
-                    result!((reg!(op.c()) << (32 - lowest - width)) >> (32 - width))
+                    let (lowest, width) = (imm & 31, u32::from(op.extra()));
+                    result!((reg!(op.rm()) << (32 - lowest - width)) >> (32 - width))
                 }
-                Op::Insert => result!(reg!(op.a()) & !imm | reg!(op.c()) << (op.d() & 31) & imm),
+                Op::Insert => result!(reg!(op.rd()) & !imm | reg!(op.rm()) << (op.extra() & 31) & imm),
                 Op::Saturate => {
-                    let value = reg!(op.c()) as i32;
-                    let value = if op.detail() & TOP != 0 { value >> (op.d() & 31) } else { value << (op.d() & 31) };
+                    let value = reg!(op.rm()) as i32;
+                    let value =
+                        if op.detail() & TOP != 0 { value >> (op.extra() & 31) } else { value << (op.extra() & 31) };
                     let (value, over) = saturated(i64::from(value), imm, op.detail() & UNSIGNED != 0);
                     self.saturated |= over;
                     result!(value)
                 }
                 Op::Saturate16 => {
                     let unsigned = op.detail() & UNSIGNED != 0;
-                    let (low, low_over) = saturated(i64::from(reg!(op.c()) as i16), imm, unsigned);
-                    let (high, high_over) = saturated(i64::from((reg!(op.c()) >> 16) as i16), imm, unsigned);
+                    let (low, low_over) = saturated(i64::from(reg!(op.rm()) as i16), imm, unsigned);
+                    let (high, high_over) = saturated(i64::from((reg!(op.rm()) >> 16) as i16), imm, unsigned);
                     self.saturated |= low_over || high_over;
                     result!(high << 16 | low & 0xffff)
                 }
                 Op::ExtendByteSigned => {
-                    result!(reg!(op.b()).wrapping_add(reg!(op.c()).rotate_right(u32::from(op.d())) as i8 as u32))
+                    result!(reg!(op.rn()).wrapping_add(reg!(op.rm()).rotate_right(u32::from(op.extra())) as i8 as u32))
                 }
                 Op::ExtendByte => {
-                    result!(reg!(op.b()).wrapping_add(reg!(op.c()).rotate_right(u32::from(op.d())) & 0xff))
+                    result!(reg!(op.rn()).wrapping_add(reg!(op.rm()).rotate_right(u32::from(op.extra())) & 0xff))
                 }
                 Op::ExtendHalfSigned => {
-                    result!(reg!(op.b()).wrapping_add(reg!(op.c()).rotate_right(u32::from(op.d())) as i16 as u32))
+                    result!(reg!(op.rn()).wrapping_add(reg!(op.rm()).rotate_right(u32::from(op.extra())) as i16 as u32))
                 }
                 Op::ExtendHalf => {
-                    result!(reg!(op.b()).wrapping_add(reg!(op.c()).rotate_right(u32::from(op.d())) & 0xffff))
+                    result!(reg!(op.rn()).wrapping_add(reg!(op.rm()).rotate_right(u32::from(op.extra())) & 0xffff))
                 }
                 Op::ExtendBytes => {
-                    let turned = reg!(op.c()).rotate_right(u32::from(op.d()));
+                    let turned = reg!(op.rm()).rotate_right(u32::from(op.extra()));
                     let extended =
                         |byte: u32| if op.detail() & UNSIGNED != 0 { byte & 0xff } else { byte as i8 as u32 };
-                    let low = reg!(op.b()).wrapping_add(extended(turned)) & 0xffff;
-                    let high = (reg!(op.b()) >> 16).wrapping_add(extended(turned >> 16));
+                    let low = reg!(op.rn()).wrapping_add(extended(turned)) & 0xffff;
+                    let high = (reg!(op.rn()) >> 16).wrapping_add(extended(turned >> 16));
                     result!(high << 16 | low)
                 }
                 Op::Pack => {
                     let top = op.detail() & TOP != 0;
-                    let (value, other) = (reg!(op.c()), reg!(op.b()));
+                    let (value, other) = (reg!(op.rm()), reg!(op.rn()));
                     result!(if top {
-                        let value = (i64::from(value as i32) >> (op.d() & 63)) as u32;
+                        let value = (i64::from(value as i32) >> (op.extra() & 63)) as u32;
                         other & 0xffff_0000 | value & 0xffff
                     } else {
-                        (value << (op.d() & 31)) & 0xffff_0000 | other & 0xffff
+                        (value << (op.extra() & 31)) & 0xffff_0000 | other & 0xffff
                     })
                 }
                 Op::Parallel => {
-                    let (value, flags) = parallel(op.detail(), reg!(op.b()), reg!(op.c()), self.greater_or_equal);
+                    let (value, flags) = parallel(op.detail(), reg!(op.rn()), reg!(op.rm()), self.greater_or_equal);
                     self.greater_or_equal = flags;
                     result!(value)
                 }
-                Op::Select => result!(select(reg!(op.b()), reg!(op.c()), self.greater_or_equal)),
+                Op::Select => result!(select(reg!(op.rn()), reg!(op.rm()), self.greater_or_equal)),
                 Op::Saturating => {
                     // A32 numbers the difference first and the doubling second.
                     let kind = op.detail() >> 1 | (op.detail() & 1) << 1;
-                    let (value, over) = saturating(kind, reg!(op.c()), reg!(op.b()));
+                    let (value, over) = saturating(kind, reg!(op.rm()), reg!(op.rn()));
                     self.saturated |= over;
                     result!(value)
                 }
-                Op::Reverse => result!(reg!(op.c()).swap_bytes()),
-                Op::ReverseHalves => result!(reg!(op.c()).swap_bytes().rotate_right(16)),
-                Op::ReverseSigned => result!((reg!(op.c()) as u16).swap_bytes() as i16 as u32),
-                Op::ReverseBits => result!(reg!(op.c()).reverse_bits()),
-                Op::Clz => result!(reg!(op.c()).leading_zeros()),
+                Op::Reverse => result!(reg!(op.rm()).swap_bytes()),
+                Op::ReverseHalves => result!(reg!(op.rm()).swap_bytes().rotate_right(16)),
+                Op::ReverseSigned => result!((reg!(op.rm()) as u16).swap_bytes() as i16 as u32),
+                Op::ReverseBits => result!(reg!(op.rm()).reverse_bits()),
+                Op::Clz => result!(reg!(op.rm()).leading_zeros()),
 
-                Op::Multiply => product!(reg!(op.b()).wrapping_mul(reg!(op.c())), cost.multiply),
+                Op::Multiply => product!(reg!(op.rn()).wrapping_mul(reg!(op.rm())), cost.multiply),
                 Op::MultiplyFlags => {
-                    let value = reg!(op.b()).wrapping_mul(reg!(op.c()));
+                    let value = reg!(op.rn()).wrapping_mul(reg!(op.rm()));
                     nzcv = nzcv & (C | V) | sign_and_zero(value);
                     product!(value, cost.multiply)
                 }
                 Op::MultiplyAdd => {
-                    product!(reg!(op.d()).wrapping_add(reg!(op.b()).wrapping_mul(reg!(op.c()))), cost.multiply_add)
+                    product!(
+                        reg!(op.extra()).wrapping_add(reg!(op.rn()).wrapping_mul(reg!(op.rm()))),
+                        cost.multiply_add
+                    )
                 }
                 Op::MultiplySubtract => {
-                    product!(reg!(op.d()).wrapping_sub(reg!(op.b()).wrapping_mul(reg!(op.c()))), cost.multiply_add)
+                    product!(
+                        reg!(op.extra()).wrapping_sub(reg!(op.rn()).wrapping_mul(reg!(op.rm()))),
+                        cost.multiply_add
+                    )
                 }
                 Op::LongUnsigned => {
-                    let cycles = self.core.long[wide_factors(reg!(op.b()), reg!(op.c()))];
-                    long_product!(u64::from(reg!(op.b())) * u64::from(reg!(op.c())), cycles)
+                    let cycles = self.core.long[wide_factors(reg!(op.rn()), reg!(op.rm()))];
+                    long_product!(u64::from(reg!(op.rn())) * u64::from(reg!(op.rm())), cycles)
                 }
                 Op::LongSigned => {
                     let cycles = self.core.long[magnitudes!()];
                     long_product!(signed_product!(), cycles)
                 }
                 Op::LongAddUnsigned => {
-                    let cycles = self.core.long_add_unsigned[wide_factors(reg!(op.b()), reg!(op.c()))];
-                    let product = u64::from(reg!(op.b())) * u64::from(reg!(op.c()));
+                    let cycles = self.core.long_add_unsigned[wide_factors(reg!(op.rn()), reg!(op.rm()))];
+                    let product = u64::from(reg!(op.rn())) * u64::from(reg!(op.rm()));
                     long_product!(product.wrapping_add(long_accumulator!()), cycles)
                 }
                 Op::LongAddSigned => {
@@ -927,16 +938,16 @@ impl<M: MemorySystem> Cpu<M> {
                     long_product!(signed_product!().wrapping_add(long_accumulator!()), cycles)
                 }
                 Op::LongAddTwice => {
-                    let product = u64::from(reg!(op.b())) * u64::from(reg!(op.c()));
+                    let product = u64::from(reg!(op.rn())) * u64::from(reg!(op.rm()));
                     long_product!(
-                        product + u64::from(reg!(op.a())) + u64::from(reg!(op.d())),
+                        product + u64::from(reg!(op.rd())) + u64::from(reg!(op.extra())),
                         u64::from(cost.multiply_dsp)
                     )
                 }
                 Op::Dsp => {
                     let is_long = op.detail() & 0x0f >= dsp::LONG_HALVES;
-                    let accumulator = if is_long { long_accumulator!() } else { u64::from(reg!(op.d())) };
-                    let (value, over) = multiplied(op.detail(), reg!(op.b()), reg!(op.c()), accumulator);
+                    let accumulator = if is_long { long_accumulator!() } else { u64::from(reg!(op.extra())) };
+                    let (value, over) = multiplied(op.detail(), reg!(op.rn()), reg!(op.rm()), accumulator);
                     self.saturated |= over;
                     if is_long {
                         long_product!(value, u64::from(cost.multiply_dsp))
@@ -945,17 +956,17 @@ impl<M: MemorySystem> Cpu<M> {
                     }
                 }
                 Op::DivideSigned => {
-                    let (dividend, divisor) = (reg!(op.b()) as i32, reg!(op.c()) as i32);
+                    let (dividend, divisor) = (reg!(op.rn()) as i32, reg!(op.rm()) as i32);
                     let cycles = self.core.divide_cycles(dividend.unsigned_abs(), divisor.unsigned_abs());
-                    reg!(op.a()) = if divisor == 0 { 0 } else { dividend.wrapping_div(divisor) as u32 };
-                    last = op.a();
+                    reg!(op.rd()) = if divisor == 0 { 0 } else { dividend.wrapping_div(divisor) as u32 };
+                    last = op.rd();
                     now += cycles;
                 }
                 Op::DivideUnsigned => {
-                    let (dividend, divisor) = (reg!(op.b()), reg!(op.c()));
+                    let (dividend, divisor) = (reg!(op.rn()), reg!(op.rm()));
                     let cycles = self.core.divide_cycles(dividend, divisor);
-                    reg!(op.a()) = dividend.checked_div(divisor).unwrap_or(0);
-                    last = op.a();
+                    reg!(op.rd()) = dividend.checked_div(divisor).unwrap_or(0);
+                    last = op.rd();
                     now += cycles;
                 }
 
@@ -989,17 +1000,17 @@ impl<M: MemorySystem> Cpu<M> {
                         now += u64::from(cost.load_pc);
                         exchange!(value);
                     } else {
-                        reg!(op.a()) = value;
+                        reg!(op.rd()) = value;
                         now += cycles;
-                        last = op.a() | LOADED;
-                        mind_stack!(op.a());
+                        last = op.rd() | LOADED;
+                        mind_stack!(op.rd());
                     }
                 }
                 Op::Store => {
                     let (address, moved) = any_address!();
                     let cycles = transfer_cycles!(cost.store, cost.store);
                     wait_for_product!(stored_product);
-                    let value = reg!(op.a());
+                    let value = reg!(op.rd());
                     // A push below the stack's end is refused before it does harm.
                     write_back!(moved);
                     let size = match op.detail() & (BYTE | HALF) {
@@ -1023,7 +1034,7 @@ impl<M: MemorySystem> Cpu<M> {
 
                 Op::LoadMultiple => {
                     let count = imm.count_ones();
-                    let base = reg!(op.b());
+                    let base = reg!(op.rn());
                     let (first, moved) = span(base, count, op.detail());
                     aligned!(first, 4);
                     let to_pc = imm >> PC & 1 == 1;
@@ -1052,9 +1063,9 @@ impl<M: MemorySystem> Cpu<M> {
                 }
                 Op::StoreMultiple => {
                     let count = imm.count_ones();
-                    let (first, moved) = span(reg!(op.b()), count, op.detail());
+                    let (first, moved) = span(reg!(op.rn()), count, op.detail());
                     aligned!(first, 4);
-                    if op.b() == SP && op.detail() & WRITEBACK != 0 && moved < self.stack_limit {
+                    if op.rn() == SP && op.detail() & WRITEBACK != 0 && moved < self.stack_limit {
                         trap!(Trap::at(FaultKind::StackOverflow, moved));
                     }
                     wait_for_address!(0);
@@ -1083,13 +1094,13 @@ impl<M: MemorySystem> Cpu<M> {
                         now += 1 + u64::from(first_wait);
                         now += 1 + u64::from(self.system.load(second, 4, now).stall);
                         write_back!(moved);
-                        reg!(op.a()) = low;
-                        reg!(op.d()) = high;
+                        reg!(op.rd()) = low;
+                        reg!(op.extra()) = high;
                         cost.load_multiple.base
                     } else {
                         wait_for_address!(0);
                         wait_for_product!(stored_product);
-                        let (low, high) = (reg!(op.a()), reg!(op.d()));
+                        let (low, high) = (reg!(op.rd()), reg!(op.extra()));
                         write_back!(moved);
                         write!(store_quick_word, 4, address, low);
                         write!(store_quick_word, 4, second, high);
@@ -1101,34 +1112,34 @@ impl<M: MemorySystem> Cpu<M> {
                     last = if op.code == Op::StorePair { STORED } else { NO_REGISTER };
                 }
                 Op::LoadExclusive => {
-                    let address = reg!(op.b()).wrapping_add(imm);
+                    let address = reg!(op.rn()).wrapping_add(imm);
                     aligned!(address, u32::from(op.detail()));
                     let cycles = transfer_cycles!(load, load_pipelined, store_before_load);
-                    reg!(op.a()) = match op.detail() {
+                    reg!(op.rd()) = match op.detail() {
                         4 => read!(quick_word, 4, address),
                         2 => read!(quick_half, 2, address),
                         _ => read!(quick_byte, 1, address),
                     };
                     self.special.exclusive = true;
                     now += cycles + u64::from(self.system.load(address, u32::from(op.detail()), now).stall);
-                    last = op.a() | LOADED;
+                    last = op.rd() | LOADED;
                 }
                 Op::StoreExclusive => {
-                    let address = reg!(op.b()).wrapping_add(imm);
+                    let address = reg!(op.rn()).wrapping_add(imm);
                     aligned!(address, u32::from(op.detail()));
                     let cycles = transfer_cycles!(load, load_pipelined);
                     let done = std::mem::take(&mut self.special.exclusive);
                     if done {
                         match op.detail() {
-                            4 => write!(store_quick_word, 4, address, reg!(op.d())),
-                            2 => write!(store_quick_half, 2, address, reg!(op.d())),
-                            _ => write!(store_quick_byte, 1, address, reg!(op.d())),
+                            4 => write!(store_quick_word, 4, address, reg!(op.extra())),
+                            2 => write!(store_quick_half, 2, address, reg!(op.extra())),
+                            _ => write!(store_quick_byte, 1, address, reg!(op.extra())),
                         }
                         now += u64::from(self.system.store(address, u32::from(op.detail()), now).stall);
                     }
-                    reg!(op.a()) = u32::from(!done);
+                    reg!(op.rd()) = u32::from(!done);
                     now += cycles;
-                    last = op.a() | LOADED;
+                    last = op.rd() | LOADED;
                 }
                 Op::ClearExclusive => {
                     self.special.exclusive = false;
@@ -1137,14 +1148,14 @@ impl<M: MemorySystem> Cpu<M> {
                 }
 
                 Op::TableBranch => {
-                    let base = if op.b() == NONE { imm } else { reg!(op.b()) };
-                    if last == op.b() || last == op.c() {
+                    let base = if op.rn() == NONE { imm } else { reg!(op.rn()) };
+                    if last == op.rn() || last == op.rm() {
                         now += address_dependency;
                     }
                     let (branch, size) = if op.detail() == 1 {
-                        (read!(quick_byte, 1, base.wrapping_add(reg!(op.c()))), 1)
+                        (read!(quick_byte, 1, base.wrapping_add(reg!(op.rm()))), 1)
                     } else {
-                        (read!(quick_half, 2, base.wrapping_add(reg!(op.c()) << 1)), 2)
+                        (read!(quick_half, 2, base.wrapping_add(reg!(op.rm()) << 1)), 2)
                     };
                     now += u64::from(self.system.load(base, size, now).stall);
                     now += u64::from(cost.branch_table);
@@ -1160,7 +1171,7 @@ impl<M: MemorySystem> Cpu<M> {
                     jump!(imm);
                 }
                 Op::BranchZero => {
-                    if (reg!(op.b()) == 0) == (op.detail() == 0) {
+                    if (reg!(op.rn()) == 0) == (op.detail() == 0) {
                         now += u64::from(cost.branch_zero);
                         if op.condition() == ALWAYS {
                             observer.taken(place as u32);
@@ -1173,17 +1184,17 @@ impl<M: MemorySystem> Cpu<M> {
                 }
                 Op::BranchExchange => {
                     now += u64::from(cost.branch_register);
-                    exchange!(reg!(op.c()));
+                    exchange!(reg!(op.rm()));
                 }
                 Op::BranchLinkExchange => {
                     now += u64::from(cost.branch_link_register);
-                    let target = reg!(op.c());
+                    let target = reg!(op.rm());
                     reg!(LR) = imm;
                     exchange!(target);
                 }
                 Op::BranchAdd => {
                     now += u64::from(cost.branch_register);
-                    let target = reg!(op.c()).wrapping_add(imm);
+                    let target = reg!(op.rm()).wrapping_add(imm);
                     jump!(target & !1);
                 }
 
@@ -1198,10 +1209,10 @@ impl<M: MemorySystem> Cpu<M> {
                     let value = self.special_register(imm, nzcv, reg!(SP));
                     result!(value);
                     now += u64::from(cost.status) - alu_cycles;
-                    mind_stack!(op.a());
+                    mind_stack!(op.rd());
                 }
                 Op::Msr => {
-                    let value = reg!(op.c());
+                    let value = reg!(op.rm());
                     if imm < 4 {
                         if op.detail() & 2 != 0 {
                             nzcv = value >> 28;

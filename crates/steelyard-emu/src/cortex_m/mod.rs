@@ -6,6 +6,7 @@
 pub mod cpu;
 pub mod decode;
 pub mod dsp;
+pub mod isa;
 pub mod timers;
 pub mod timing;
 
@@ -241,6 +242,13 @@ impl<M: MemorySystem> Processor for Cpu<M> {
         })
     }
 
+    fn text(&self, address: u32) -> Option<(String, u32)> {
+        let (word, length_bytes) = self.instruction(address)?;
+        let condition = self.ruling(address);
+        let place = decode::Place { address, in_block: condition.is_some() };
+        Some((isa::text(word, 8 * length_bytes, place, condition)?, length_bytes))
+    }
+
     fn refusal(&self, place: &str) -> String {
         let core = &self.core.id;
         if self.left_thumb {
@@ -268,5 +276,42 @@ impl<M: MemorySystem> Processor for Cpu<M> {
 
     fn take_counters(&mut self) -> Option<MemoryCounters> {
         self.system.take_counters()
+    }
+}
+
+impl<M: MemorySystem> Cpu<M> {
+    fn half(&self, address: u32) -> Option<u32> {
+        self.memory.peek(address, 2).map(|bytes| u16::from_le_bytes([bytes[0], bytes[1]]).into())
+    }
+
+    /// Returns the instruction at an address and its length in bytes; its first halfword is the upper one.
+    fn instruction(&self, address: u32) -> Option<(u32, u32)> {
+        let first = self.half(address)?;
+        if !decode::is_wide(first) {
+            return Some((first, 2));
+        }
+        Some((first << 16 | self.half(address.wrapping_add(2))?, 4))
+    }
+
+    /// Whether an instruction begins at an address, judged by what lies before it: behind a halfword that begins no
+    /// instruction of four bytes one begins, and from there on halfwords that do come in pairs.
+    fn begins(&self, address: u32) -> bool {
+        let before = (1..).map_while(|count| self.half(address.wrapping_sub(2 * count)));
+        before.take_while(|&half| decode::is_wide(half)).count() % 2 == 0
+    }
+
+    /// Returns the condition that an `it` before an address gives to the instruction there.
+    fn ruling(&self, address: u32) -> Option<u8> {
+        // An `it` rules four instructions of up to four bytes.
+        (1..=7).map(|halves| address.wrapping_sub(2 * halves)).find_map(|start| {
+            let it = self.half(start)?;
+            let is_it = it >> 8 == 0xbf && it & 15 != 0 && self.begins(start);
+            let mut next = start.wrapping_add(2);
+            decode::conditions_of(it).filter(|_| is_it)?.into_iter().find_map(|condition| {
+                let here = next;
+                next = next.wrapping_add(self.instruction(here)?.1);
+                (here == address).then_some(condition)
+            })
+        })
     }
 }
