@@ -305,9 +305,11 @@ impl<M: MemorySystem> Cpu<M> {
         // An `it` rules four instructions of up to four bytes.
         (1..=7).map(|halves| address.wrapping_sub(2 * halves)).find_map(|start| {
             let it = self.half(start)?;
-            let is_it = it >> 8 == 0xbf && it & 15 != 0 && self.begins(start);
+            if it >> 8 != 0xbf || it & 15 == 0 || !self.begins(start) {
+                return None;
+            }
             let mut next = start.wrapping_add(2);
-            decode::conditions_of(it).filter(|_| is_it)?.into_iter().find_map(|condition| {
+            decode::conditions_of(it)?.into_iter().find_map(|condition| {
                 let here = next;
                 next = next.wrapping_add(self.instruction(here)?.1);
                 (here == address).then_some(condition)
