@@ -2,11 +2,15 @@
 
 use crate::profile::Class;
 
-/// Fixed bits of an instruction, written from its highest bit down: `0` and `1` are fixed, `.` is free.
+/// Fixed bits of an instruction, written from its highest bit down: `0` and `1` are fixed, `.` is free; bits in brackets
+/// should have these values, and an instruction with others is the same one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pattern {
     pub mask: u32,
     pub value: u32,
+    /// Bits that should have a value, and those that should be 1.
+    pub should: u32,
+    pub should_be_one: u32,
     /// Length in bits.
     pub bits: u32,
 }
@@ -20,24 +24,27 @@ impl Pattern {
     pub const fn new(text: &str) -> Self {
         let text = text.as_bytes();
         let (mut mask, mut value, mut bits, mut at) = (0, 0, 0, 0);
+        let (mut should, mut should_be_one, mut in_brackets) = (0, 0, false);
         while at < text.len() {
             let (fixed, bit) = match text[at] {
-                b' ' => {
+                b' ' | b'(' | b')' => {
+                    in_brackets = text[at] == b'(' || in_brackets && text[at] != b')';
                     at += 1;
                     continue;
                 }
                 b'0' => (1, 0),
                 b'1' => (1, 1),
                 b'.' => (0, 0),
-                _ => panic!("a pattern has 0, 1, a dot or a space"),
+                _ => panic!("a pattern has 0, 1, a dot, a bracket or a space"),
             };
             assert!(bits < 32, "a pattern has at most 32 bits");
-            mask = mask << 1 | fixed;
-            value = value << 1 | bit;
+            let must = fixed & !in_brackets as u32;
+            (mask, value) = (mask << 1 | must, value << 1 | bit & must);
+            (should, should_be_one) = (should << 1 | fixed & !must, should_be_one << 1 | bit & !must);
             bits += 1;
             at += 1;
         }
-        Pattern { mask, value, bits }
+        Pattern { mask, value, should, should_be_one, bits }
     }
 
     /// Whether the fixed bits of an instruction are these.

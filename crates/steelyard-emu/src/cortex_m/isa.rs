@@ -4,7 +4,7 @@
 //! encodings (ARMv6-M: DDI 0419, A5; its instructions have the feature [`Feature::Base`]). A section with an 8 in front
 //! is one of the ARMv8-M Architecture Reference Manual, DDI 0553.
 //!
-//! Bits that the manual says should have a value are free. An UNPREDICTABLE encoding is refused if no meaning is
+//! An UNPREDICTABLE encoding is refused if no meaning is
 //! sensible; otherwise its fields are taken literally.
 
 use super::decode::{
@@ -116,7 +116,6 @@ pub enum Operand {
     Replaced,
     /// Number of bits that a saturation keeps.
     Limit,
-    LimitOfHalves,
     SaturatedSource,
     Rt,
     RtOrPc,
@@ -277,8 +276,8 @@ pub const ROWS: &[Row] = &[
     row(plain(Op::ExtendByte),                 "uxtb",  "10110010 11 ... ...",   &[RdFirst, RmSecond],           "A5.2.5", V6,     Alu),
     row((Op::StoreMultiple, DOWN | WRITEBACK), "push",  "1011010 . ........",    &[PushList],                    "A5.2.5", V6,     Stack),
     row((Op::LoadMultiple, WRITEBACK),         "pop",   "1011110 . ........",    &[PopList],                     "A5.2.5", V6,     Stack),
-    row((Op::ChangeState, 0),                  "cpsie", "10110110 0110 0...",    &[Masks],                       "A5.2.5", V6,     Other),
-    row((Op::ChangeState, 1),                  "cpsid", "10110110 0111 0...",    &[Masks],                       "A5.2.5", V6,     Other),
+    row((Op::ChangeState, 0),                  "cpsie", "10110110 0110 0(0)..",  &[Masks],                       "A5.2.5", V6,     Other),
+    row((Op::ChangeState, 1),                  "cpsid", "10110110 0111 0(0)..",  &[Masks],                       "A5.2.5", V6,     Other),
     row(plain(Op::Reverse),                    "rev",   "10111010 00 ... ...",   &[RdFirst, RmSecond],           "A5.2.5", V6,     Alu),
     row(plain(Op::ReverseHalves),              "rev16", "10111010 01 ... ...",   &[RdFirst, RmSecond],           "A5.2.5", V6,     Alu),
     row(plain(Op::ReverseSigned),              "revsh", "10111010 11 ... ...",   &[RdFirst, RmSecond],           "A5.2.5", V6,     Alu),
@@ -306,49 +305,49 @@ pub const ROWS: &[Row] = &[
     row(plain(Op::LoadPair),     "ldrd",   "1110100 0 . 1 1 1 .... .... .... ........", &[RtGeneral, Rt2, PairOffset],        "A5.3.6", Thumb2,  Load),
     row(plain(Op::TestTarget),   "tt",     "111010000100 .... 1111 .... ..000000",      &[Rd, Rn],                            "8C2",    Ordered, Other),
     row((Op::StoreExclusive, 4), "strex",  "111010000100 .... .... .... ........",      &[Status, RtStored, ExclusiveOffset], "A5.3.6", Thumb2,  Store),
-    row((Op::LoadExclusive, 4),  "ldrex",  "111010000101 .... .... .... ........",      &[RtGeneral, ExclusiveOffset],        "A5.3.6", Thumb2,  Load),
-    row((Op::StoreExclusive, 1), "strexb", "111010001100 .... .... .... 0100 ....",     &[StatusLast, RtStored, Address],     "A5.3.6", Thumb2,  Store),
-    row((Op::StoreExclusive, 2), "strexh", "111010001100 .... .... .... 0101 ....",     &[StatusLast, RtStored, Address],     "A5.3.6", Thumb2,  Store),
-    row((Op::LoadExclusive, 1),  "ldrexb", "111010001101 .... .... .... 0100 ....",     &[RtGeneral, Address],                "A5.3.6", Thumb2,  Load),
-    row((Op::LoadExclusive, 2),  "ldrexh", "111010001101 .... .... .... 0101 ....",     &[RtGeneral, Address],                "A5.3.6", Thumb2,  Load),
-    row((Op::TableBranch, 1),    "tbb",    "111010001101 .... .... .... 0000 ....",     &[TableIndex],                        "A5.3.6", Thumb2,  Class::Jump),
-    row((Op::TableBranch, 2),    "tbh",    "111010001101 .... .... .... 0001 ....",     &[TableIndex],                        "A5.3.6", Thumb2,  Class::Jump),
-    row(store(BYTE | BEFORE),             "stlb",   "111010001100 .... .... .... 1000 ....",     &[RtGeneral, Address],                "8C2",    Ordered, Store),
-    row(store(HALF | BEFORE),             "stlh",   "111010001100 .... .... .... 1001 ....",     &[RtGeneral, Address],                "8C2",    Ordered, Store),
-    row(store(WORD | BEFORE),             "stl",    "111010001100 .... .... .... 1010 ....",     &[RtGeneral, Address],                "8C2",    Ordered, Store),
-    row(load(BYTE | BEFORE),              "ldab",   "111010001101 .... .... .... 1000 ....",     &[RtGeneral, Address],                "8C2",    Ordered, Load),
-    row(load(HALF | BEFORE),              "ldah",   "111010001101 .... .... .... 1001 ....",     &[RtGeneral, Address],                "8C2",    Ordered, Load),
-    row(load(WORD | BEFORE),              "lda",    "111010001101 .... .... .... 1010 ....",     &[RtGeneral, Address],                "8C2",    Ordered, Load),
-    row((Op::StoreExclusive, 1), "stlexb", "111010001100 .... .... .... 1100 ....",     &[StatusLast, RtStored, Address],     "8C2",    Ordered, Store),
-    row((Op::StoreExclusive, 2), "stlexh", "111010001100 .... .... .... 1101 ....",     &[StatusLast, RtStored, Address],     "8C2",    Ordered, Store),
-    row((Op::StoreExclusive, 4), "stlex",  "111010001100 .... .... .... 1110 ....",     &[StatusLast, RtStored, Address],     "8C2",    Ordered, Store),
-    row((Op::LoadExclusive, 1),  "ldaexb", "111010001101 .... .... .... 1100 ....",     &[RtGeneral, Address],                "8C2",    Ordered, Load),
-    row((Op::LoadExclusive, 2),  "ldaexh", "111010001101 .... .... .... 1101 ....",     &[RtGeneral, Address],                "8C2",    Ordered, Load),
-    row((Op::LoadExclusive, 4),  "ldaex",  "111010001101 .... .... .... 1110 ....",     &[RtGeneral, Address],                "8C2",    Ordered, Load),
+    row((Op::LoadExclusive, 4),  "ldrex",  "111010000101 .... .... (1111) ........",    &[RtGeneral, ExclusiveOffset],        "A5.3.6", Thumb2,  Load),
+    row((Op::StoreExclusive, 1), "strexb", "111010001100 .... .... (1111) 0100 ....",   &[StatusLast, RtStored, Address],     "A5.3.6", Thumb2,  Store),
+    row((Op::StoreExclusive, 2), "strexh", "111010001100 .... .... (1111) 0101 ....",   &[StatusLast, RtStored, Address],     "A5.3.6", Thumb2,  Store),
+    row((Op::LoadExclusive, 1),  "ldrexb", "111010001101 .... .... (1111) 0100 (1111)", &[RtGeneral, Address],                "A5.3.6", Thumb2,  Load),
+    row((Op::LoadExclusive, 2),  "ldrexh", "111010001101 .... .... (1111) 0101 (1111)", &[RtGeneral, Address],                "A5.3.6", Thumb2,  Load),
+    row((Op::TableBranch, 1),    "tbb",    "111010001101 .... (1111) (0000) 0000 ....", &[TableIndex],                        "A5.3.6", Thumb2,  Class::Jump),
+    row((Op::TableBranch, 2),    "tbh",    "111010001101 .... (1111) (0000) 0001 ....", &[TableIndex],                        "A5.3.6", Thumb2,  Class::Jump),
+    row(store(BYTE | BEFORE),    "stlb",   "111010001100 .... .... (1111) 1000 (1111)", &[RtGeneral, Address],                "8C2",    Ordered, Store),
+    row(store(HALF | BEFORE),    "stlh",   "111010001100 .... .... (1111) 1001 (1111)", &[RtGeneral, Address],                "8C2",    Ordered, Store),
+    row(store(WORD | BEFORE),    "stl",    "111010001100 .... .... (1111) 1010 (1111)", &[RtGeneral, Address],                "8C2",    Ordered, Store),
+    row(load(BYTE | BEFORE),     "ldab",   "111010001101 .... .... (1111) 1000 (1111)", &[RtGeneral, Address],                "8C2",    Ordered, Load),
+    row(load(HALF | BEFORE),     "ldah",   "111010001101 .... .... (1111) 1001 (1111)", &[RtGeneral, Address],                "8C2",    Ordered, Load),
+    row(load(WORD | BEFORE),     "lda",    "111010001101 .... .... (1111) 1010 (1111)", &[RtGeneral, Address],                "8C2",    Ordered, Load),
+    row((Op::StoreExclusive, 1), "stlexb", "111010001100 .... .... (1111) 1100 ....",   &[StatusLast, RtStored, Address],     "8C2",    Ordered, Store),
+    row((Op::StoreExclusive, 2), "stlexh", "111010001100 .... .... (1111) 1101 ....",   &[StatusLast, RtStored, Address],     "8C2",    Ordered, Store),
+    row((Op::StoreExclusive, 4), "stlex",  "111010001100 .... .... (1111) 1110 ....",   &[StatusLast, RtStored, Address],     "8C2",    Ordered, Store),
+    row((Op::LoadExclusive, 1),  "ldaexb", "111010001101 .... .... (1111) 1100 (1111)", &[RtGeneral, Address],                "8C2",    Ordered, Load),
+    row((Op::LoadExclusive, 2),  "ldaexh", "111010001101 .... .... (1111) 1101 (1111)", &[RtGeneral, Address],                "8C2",    Ordered, Load),
+    row((Op::LoadExclusive, 4),  "ldaex",  "111010001101 .... .... (1111) 1110 (1111)", &[RtGeneral, Address],                "8C2",    Ordered, Load),
 
-    row(test(TST),       "tst.w", "1110101 0000 1 .... . ... 1111 ........",  &[Rn, ShiftedRm],            "A5.3.11", Thumb2, Alu),
-    row(data(AND),       "and.w", "1110101 0000 . .... . ... .... ........",  &[Rd, Rn, ShiftedRm, Flags], "A5.3.11", Thumb2, Alu),
-    row(data(BIC),       "bic.w", "1110101 0001 . .... . ... .... ........",  &[Rd, Rn, ShiftedRm, Flags], "A5.3.11", Thumb2, Alu),
-    row(data(MOV),       "mov.w", "1110101 0010 . 1111 . 000 .... 0000 ....", &[Rd, Rm, Flags],            "A5.3.11", Thumb2, Alu),
-    row(data(MOV),       "lsl.w", "1110101 0010 . 1111 . ... .... ..00 ....", &[Rd, Rm, Amount, Flags],    "A5.3.11", Thumb2, Shift),
-    row(data(MOV),       "lsr.w", "1110101 0010 . 1111 . ... .... ..01 ....", &[Rd, Rm, Amount, Flags],    "A5.3.11", Thumb2, Shift),
-    row(data(MOV),       "asr.w", "1110101 0010 . 1111 . ... .... ..10 ....", &[Rd, Rm, Amount, Flags],    "A5.3.11", Thumb2, Shift),
-    row(data(MOV),       "rrx",   "1110101 0010 . 1111 . 000 .... 0011 ....", &[Rd, Rm, Amount, Flags],      "A5.3.11", Thumb2, Shift),
-    row(data(MOV),       "ror.w", "1110101 0010 . 1111 . ... .... ..11 ....", &[Rd, Rm, Amount, Flags],    "A5.3.11", Thumb2, Shift),
-    row(data(ORR),       "orr.w", "1110101 0010 . .... . ... .... ........",  &[Rd, Rn, ShiftedRm, Flags], "A5.3.11", Thumb2, Alu),
-    row(data(MVN),       "mvn.w", "1110101 0011 . 1111 . ... .... ........",  &[Rd, ShiftedRm, Flags],     "A5.3.11", Thumb2, Alu),
-    row(data(ORN),       "orn",   "1110101 0011 . .... . ... .... ........",  &[Rd, Rn, ShiftedRm, Flags], "A5.3.11", Thumb2, Alu),
-    row(test(TEQ),       "teq",   "1110101 0100 1 .... . ... 1111 ........",  &[Rn, ShiftedRm],            "A5.3.11", Thumb2, Alu),
-    row(data(EOR),       "eor.w", "1110101 0100 . .... . ... .... ........",  &[Rd, Rn, ShiftedRm, Flags], "A5.3.11", Thumb2, Alu),
-    row(test(CMN),       "cmn.w", "1110101 1000 1 .... . ... 1111 ........",  &[Rn, ShiftedRm],            "A5.3.11", Thumb2, Alu),
-    row(data(ADD),       "add.w", "1110101 1000 . .... . ... .... ........",  &[Rd, Rn, ShiftedRm, Flags], "A5.3.11", Thumb2, Alu),
-    row(data(ADC),       "adc.w", "1110101 1010 . .... . ... .... ........",  &[Rd, Rn, ShiftedRm, Flags], "A5.3.11", Thumb2, Alu),
-    row(data(SBC),       "sbc.w", "1110101 1011 . .... . ... .... ........",  &[Rd, Rn, ShiftedRm, Flags], "A5.3.11", Thumb2, Alu),
-    row(test(CMP),       "cmp.w", "1110101 1101 1 .... . ... 1111 ........",  &[Rn, ShiftedRm],            "A5.3.11", Thumb2, Alu),
-    row(data(SUB),       "sub.w", "1110101 1101 . .... . ... .... ........",  &[Rd, Rn, ShiftedRm, Flags], "A5.3.11", Thumb2, Alu),
-    row(data(RSB),       "rsb",   "1110101 1110 . .... . ... .... ........",  &[Rd, Rn, ShiftedRm, Flags], "A5.3.11", Thumb2, Alu),
-    row((Op::Pack, 0),   "pkhbt", "1110101 0110 0 .... . ... .... ..00 ....", &[Rd, Rn, PackedRm],         "A5.3.11", Dsp,    Alu),
-    row((Op::Pack, TOP), "pkhtb", "1110101 0110 0 .... . ... .... ..10 ....", &[Rd, Rn, PackedRm],         "A5.3.11", Dsp,    Alu),
+    row(test(TST),       "tst.w", "1110101 0000 1 .... (0) ... 1111 ........",  &[Rn, ShiftedRm],            "A5.3.11", Thumb2, Alu),
+    row(data(AND),       "and.w", "1110101 0000 . .... (0) ... .... ........",  &[Rd, Rn, ShiftedRm, Flags], "A5.3.11", Thumb2, Alu),
+    row(data(BIC),       "bic.w", "1110101 0001 . .... (0) ... .... ........",  &[Rd, Rn, ShiftedRm, Flags], "A5.3.11", Thumb2, Alu),
+    row(data(MOV),       "mov.w", "1110101 0010 . 1111 (0) 000 .... 0000 ....", &[Rd, Rm, Flags],            "A5.3.11", Thumb2, Alu),
+    row(data(MOV),       "lsl.w", "1110101 0010 . 1111 (0) ... .... ..00 ....", &[Rd, Rm, Amount, Flags],    "A5.3.11", Thumb2, Shift),
+    row(data(MOV),       "lsr.w", "1110101 0010 . 1111 (0) ... .... ..01 ....", &[Rd, Rm, Amount, Flags],    "A5.3.11", Thumb2, Shift),
+    row(data(MOV),       "asr.w", "1110101 0010 . 1111 (0) ... .... ..10 ....", &[Rd, Rm, Amount, Flags],    "A5.3.11", Thumb2, Shift),
+    row(data(MOV),       "rrx",   "1110101 0010 . 1111 (0) 000 .... 0011 ....", &[Rd, Rm, Amount, Flags],    "A5.3.11", Thumb2, Shift),
+    row(data(MOV),       "ror.w", "1110101 0010 . 1111 (0) ... .... ..11 ....", &[Rd, Rm, Amount, Flags],    "A5.3.11", Thumb2, Shift),
+    row(data(ORR),       "orr.w", "1110101 0010 . .... (0) ... .... ........",  &[Rd, Rn, ShiftedRm, Flags], "A5.3.11", Thumb2, Alu),
+    row(data(MVN),       "mvn.w", "1110101 0011 . 1111 (0) ... .... ........",  &[Rd, ShiftedRm, Flags],     "A5.3.11", Thumb2, Alu),
+    row(data(ORN),       "orn",   "1110101 0011 . .... (0) ... .... ........",  &[Rd, Rn, ShiftedRm, Flags], "A5.3.11", Thumb2, Alu),
+    row(test(TEQ),       "teq",   "1110101 0100 1 .... (0) ... 1111 ........",  &[Rn, ShiftedRm],            "A5.3.11", Thumb2, Alu),
+    row(data(EOR),       "eor.w", "1110101 0100 . .... (0) ... .... ........",  &[Rd, Rn, ShiftedRm, Flags], "A5.3.11", Thumb2, Alu),
+    row(test(CMN),       "cmn.w", "1110101 1000 1 .... (0) ... 1111 ........",  &[Rn, ShiftedRm],            "A5.3.11", Thumb2, Alu),
+    row(data(ADD),       "add.w", "1110101 1000 . .... (0) ... .... ........",  &[Rd, Rn, ShiftedRm, Flags], "A5.3.11", Thumb2, Alu),
+    row(data(ADC),       "adc.w", "1110101 1010 . .... (0) ... .... ........",  &[Rd, Rn, ShiftedRm, Flags], "A5.3.11", Thumb2, Alu),
+    row(data(SBC),       "sbc.w", "1110101 1011 . .... (0) ... .... ........",  &[Rd, Rn, ShiftedRm, Flags], "A5.3.11", Thumb2, Alu),
+    row(test(CMP),       "cmp.w", "1110101 1101 1 .... (0) ... 1111 ........",  &[Rn, ShiftedRm],            "A5.3.11", Thumb2, Alu),
+    row(data(SUB),       "sub.w", "1110101 1101 . .... (0) ... .... ........",  &[Rd, Rn, ShiftedRm, Flags], "A5.3.11", Thumb2, Alu),
+    row(data(RSB),       "rsb",   "1110101 1110 . .... (0) ... .... ........",  &[Rd, Rn, ShiftedRm, Flags], "A5.3.11", Thumb2, Alu),
+    row((Op::Pack, 0),   "pkhbt", "1110101 0110 0 .... (0) ... .... ..00 ....", &[Rd, Rn, PackedRm],         "A5.3.11", Dsp,    Alu),
+    row((Op::Pack, TOP), "pkhtb", "1110101 0110 0 .... (0) ... .... ..10 ....", &[Rd, Rn, PackedRm],         "A5.3.11", Dsp,    Alu),
 
     row(test(TST), "tst.w", "11110 . 0 0000 1 .... 0 ... 1111 ........", &[Rn, ModifiedImm],            "A5.3.1", Thumb2, Alu),
     row(data(AND), "and.w", "11110 . 0 0000 . .... 0 ... .... ........", &[Rd, Rn, ModifiedImm, Flags], "A5.3.1", Thumb2, Alu),
@@ -367,35 +366,35 @@ pub const ROWS: &[Row] = &[
     row(data(SUB), "sub.w", "11110 . 0 1101 . .... 0 ... .... ........", &[Rd, Rn, ModifiedImm, Flags], "A5.3.1", Thumb2, Alu),
     row(data(RSB), "rsb",   "11110 . 0 1110 . .... 0 ... .... ........", &[Rd, Rn, ModifiedImm, Flags], "A5.3.1", Thumb2, Alu),
 
-    row(data(ADD),                  "addw",   "11110 . 1 00000 .... 0 ... .... ........",   &[Rd, RnOrPc, Imm12],                  "A5.3.3", Thumb2, Alu),
-    row(data(SUB),                  "subw",   "11110 . 1 01010 .... 0 ... .... ........",   &[Rd, RnOrPc, Imm12],                  "A5.3.3", Thumb2, Alu),
-    row(data(MOV),                  "movw",   "11110 . 1 00100 .... 0 ... .... ........",   &[Rd, Imm16],                          "A5.3.3", Thumb2, Alu),
-    row(plain(Op::MovTop),          "movt",   "11110 . 1 01100 .... 0 ... .... ........",   &[Rd, Imm16],                          "A5.3.3", Thumb2, Alu),
-    row(plain(Op::ExtractSigned),   "sbfx",   "11110 . 1 10100 .... 0 ... .... .. . .....", &[Rd, Source, FieldBegin, FieldWidth], "A5.3.3", Thumb2, Bit),
-    row(plain(Op::ExtractUnsigned), "ubfx",   "11110 . 1 11100 .... 0 ... .... .. . .....", &[Rd, Source, FieldBegin, FieldWidth], "A5.3.3", Thumb2, Bit),
-    row(plain(Op::Insert),          "bfc",    "11110 . 1 10110 1111 0 ... .... .. . .....", &[Rd, Replaced],                       "A5.3.3", Thumb2, Bit),
-    row(plain(Op::Insert),          "bfi",    "11110 . 1 10110 .... 0 ... .... .. . .....", &[Rd, Source, Replaced],               "A5.3.3", Thumb2, Bit),
-    row((Op::Saturate16, 0),        "ssat16", "11110 . 1 10010 .... 0 000 .... 00 . .....", &[Rd, LimitOfHalves, Source],          "A5.3.3", Dsp,    Alu),
-    row((Op::Saturate16, UNSIGNED), "usat16", "11110 . 1 11010 .... 0 000 .... 00 . .....", &[Rd, LimitOfHalves, Source],          "A5.3.3", Dsp,    Alu),
-    row((Op::Saturate, 0),          "ssat",   "11110 . 1 100.0 .... 0 ... .... .. . .....", &[Rd, Limit, SaturatedSource],         "A5.3.3", Thumb2, Alu),
-    row((Op::Saturate, UNSIGNED),   "usat",   "11110 . 1 110.0 .... 0 ... .... .. . .....", &[Rd, Limit, SaturatedSource],         "A5.3.3", Thumb2, Alu),
+    row(data(ADD),                  "addw",   "11110 . 1 00000 .... 0 ... .... ........",       &[Rd, RnOrPc, Imm12],                  "A5.3.3", Thumb2, Alu),
+    row(data(SUB),                  "subw",   "11110 . 1 01010 .... 0 ... .... ........",       &[Rd, RnOrPc, Imm12],                  "A5.3.3", Thumb2, Alu),
+    row(data(MOV),                  "movw",   "11110 . 1 00100 .... 0 ... .... ........",       &[Rd, Imm16],                          "A5.3.3", Thumb2, Alu),
+    row(plain(Op::MovTop),          "movt",   "11110 . 1 01100 .... 0 ... .... ........",       &[Rd, Imm16],                          "A5.3.3", Thumb2, Alu),
+    row(plain(Op::ExtractSigned),   "sbfx",   "11110 (0) 1 10100 .... 0 ... .... .. (0) .....", &[Rd, Source, FieldBegin, FieldWidth], "A5.3.3", Thumb2, Bit),
+    row(plain(Op::ExtractUnsigned), "ubfx",   "11110 (0) 1 11100 .... 0 ... .... .. (0) .....", &[Rd, Source, FieldBegin, FieldWidth], "A5.3.3", Thumb2, Bit),
+    row(plain(Op::Insert),          "bfc",    "11110 (0) 1 10110 1111 0 ... .... .. (0) .....", &[Rd, Replaced],                       "A5.3.3", Thumb2, Bit),
+    row(plain(Op::Insert),          "bfi",    "11110 (0) 1 10110 .... 0 ... .... .. (0) .....", &[Rd, Source, Replaced],               "A5.3.3", Thumb2, Bit),
+    row((Op::Saturate16, 0),        "ssat16", "11110 (0) 1 10010 .... 0 000 .... 00 (0)0 ....", &[Rd, Limit, Source],                  "A5.3.3", Dsp,    Alu),
+    row((Op::Saturate16, UNSIGNED), "usat16", "11110 (0) 1 11010 .... 0 000 .... 00 (0)0 ....", &[Rd, Limit, Source],                  "A5.3.3", Dsp,    Alu),
+    row((Op::Saturate, 0),          "ssat",   "11110 (0) 1 100.0 .... 0 ... .... .. (0) .....", &[Rd, Limit, SaturatedSource],         "A5.3.3", Thumb2, Alu),
+    row((Op::Saturate, UNSIGNED),   "usat",   "11110 (0) 1 110.0 .... 0 ... .... .. (0) .....", &[Rd, Limit, SaturatedSource],         "A5.3.3", Thumb2, Alu),
 
-    row(plain(Op::Msr),            "msr",     "11110 0111000 .... 10 . 0 .... ........",   &[SpecialMask, Source], "A5.3.4", V6,     Other),
-    row(plain(Op::Nop),            "dbg",     "11110 0111010 .... 10 . 0 . 000 1111 ....", &[Hint],                "A5.3.4", Thumb2, Other),
-    row(plain(Op::Nop),            "nop.w",   "11110 0111010 .... 10 . 0 . 000 00000000",  &[],                    "A5.3.4", Thumb2, Other),
-    row(plain(Op::Nop),            "yield.w", "11110 0111010 .... 10 . 0 . 000 00000001",  &[],                    "A5.3.4", Thumb2, Other),
-    row(plain(Op::WaitEvent),      "wfe.w",   "11110 0111010 .... 10 . 0 . 000 00000010",  &[],                    "A5.3.4", Thumb2, Other),
-    row(plain(Op::WaitInterrupt),  "wfi.w",   "11110 0111010 .... 10 . 0 . 000 00000011",  &[],                    "A5.3.4", Thumb2, Other),
-    row(plain(Op::SendEvent),      "sev.w",   "11110 0111010 .... 10 . 0 . 000 00000100",  &[],                    "A5.3.4", Thumb2, Other),
-    row(plain(Op::Nop),            "nop.w",   "11110 0111010 .... 10 . 0 . 000 ........",  &[Hint],                "A5.3.4", Thumb2, Other),
-    row(plain(Op::ClearExclusive), "clrex",   "11110 0111011 .... 10 . 0 .... 0010 ....",  &[],                    "A5.3.4", Thumb2, Other),
-    row(plain(Op::Barrier),        "dsb",     "11110 0111011 .... 10 . 0 .... 0100 ....",  &[Barrier],             "A5.3.4", V6,     Other),
-    row(plain(Op::Barrier),        "dmb",     "11110 0111011 .... 10 . 0 .... 0101 ....",  &[Barrier],             "A5.3.4", V6,     Other),
-    row(plain(Op::Barrier),        "isb",     "11110 0111011 .... 10 . 0 .... 0110 ....",  &[Barrier],             "A5.3.4", V6,     Other),
-    row(plain(Op::Mrs),            "mrs",     "11110 0111110 .... 10 . 0 .... ........",   &[Rd, SpecialRegister], "A5.3.4", V6,     Other),
-    row(plain(Op::Branch),         "b.w",     "11110 . .... ...... 10 . 0 . ...........",  &[Branch, Condition],   "A5.3.4", Thumb2, Class::Branch),
-    row(plain(Op::Branch),         "b.w",     "11110 . .......... 10 . 1 . ...........",   &[Jump],                "A5.3.4", Thumb2, Class::Jump),
-    row(plain(Op::BranchLink),     "bl",      "11110 . .......... 11 . 1 . ...........",   &[Jump],                "A5.3.4", V6,     Call),
+    row(plain(Op::Msr),            "msr",     "11110 0111000 .... 10 (0) 0 .. (00) ........",     &[SpecialMask, Source], "A5.3.4", V6,     Other),
+    row(plain(Op::Nop),            "dbg",     "11110 0111010 (1111) 10 (0) 0 (0) 000 1111 ....",  &[Hint],                "A5.3.4", Thumb2, Other),
+    row(plain(Op::Nop),            "nop.w",   "11110 0111010 (1111) 10 (0) 0 (0) 000 00000000",   &[],                    "A5.3.4", Thumb2, Other),
+    row(plain(Op::Nop),            "yield.w", "11110 0111010 (1111) 10 (0) 0 (0) 000 00000001",   &[],                    "A5.3.4", Thumb2, Other),
+    row(plain(Op::WaitEvent),      "wfe.w",   "11110 0111010 (1111) 10 (0) 0 (0) 000 00000010",   &[],                    "A5.3.4", Thumb2, Other),
+    row(plain(Op::WaitInterrupt),  "wfi.w",   "11110 0111010 (1111) 10 (0) 0 (0) 000 00000011",   &[],                    "A5.3.4", Thumb2, Other),
+    row(plain(Op::SendEvent),      "sev.w",   "11110 0111010 (1111) 10 (0) 0 (0) 000 00000100",   &[],                    "A5.3.4", Thumb2, Other),
+    row(plain(Op::Nop),            "nop.w",   "11110 0111010 (1111) 10 (0) 0 (0) 000 ........",   &[Hint],                "A5.3.4", Thumb2, Other),
+    row(plain(Op::ClearExclusive), "clrex",   "11110 0111011 (1111) 10 (0) 0 (1111) 0010 (1111)", &[],                    "A5.3.4", Thumb2, Other),
+    row(plain(Op::Barrier),        "dsb",     "11110 0111011 (1111) 10 (0) 0 (1111) 0100 ....",   &[Barrier],             "A5.3.4", V6,     Other),
+    row(plain(Op::Barrier),        "dmb",     "11110 0111011 (1111) 10 (0) 0 (1111) 0101 ....",   &[Barrier],             "A5.3.4", V6,     Other),
+    row(plain(Op::Barrier),        "isb",     "11110 0111011 (1111) 10 (0) 0 (1111) 0110 ....",   &[Barrier],             "A5.3.4", V6,     Other),
+    row(plain(Op::Mrs),            "mrs",     "11110 0111110 (1111) 10 (0) 0 .... ........",      &[Rd, SpecialRegister], "A5.3.4", V6,     Other),
+    row(plain(Op::Branch),         "b.w",     "11110 . .... ...... 10 . 0 . ...........",         &[Branch, Condition],   "A5.3.4", Thumb2, Class::Branch),
+    row(plain(Op::Branch),         "b.w",     "11110 . .......... 10 . 1 . ...........",          &[Jump],                "A5.3.4", Thumb2, Class::Jump),
+    row(plain(Op::BranchLink),     "bl",      "11110 . .......... 11 . 1 . ...........",          &[Jump],                "A5.3.4", V6,     Call),
 
     row(plain(Op::Nop), "pld",  "1111100 0 . 00 1 .... 1111 ............", &[Preload], "A5.3.9", Thumb2, Other),
     row(plain(Op::Nop), "pli",  "1111100 1 . 00 1 .... 1111 ............", &[Preload], "A5.3.9", Thumb2, Other),
@@ -554,13 +553,28 @@ pub const ROWS: &[Row] = &[
     row(plain(Op::LongAddTwice),                       "umaal",   "111110111 110 .... .... .... 0110 ....", &[RdLo, RdHi, Rn, Rm], "A5.3.17", Dsp,    Multiply),
 ];
 
+/// Bits of an instruction and their places in a number, see [`gathered`].
+pub type Moves = &'static [(u32, u32, u32)];
+
 /// Moves of the scattered constants of instructions of four bytes: (lowest bit, number of bits, its place).
-const TWELVE: &[(u32, u32, u32)] = &[(26, 1, 11), (12, 3, 8), (0, 8, 0)];
-const SIXTEEN: &[(u32, u32, u32)] = &[(16, 4, 12), (26, 1, 11), (12, 3, 8), (0, 8, 0)];
-const FIVE: &[(u32, u32, u32)] = &[(12, 3, 2), (6, 2, 0)];
-const BRANCH: &[(u32, u32, u32)] = &[(26, 1, 20), (11, 1, 19), (13, 1, 18), (16, 6, 12), (0, 11, 1)];
-const JUMP: &[(u32, u32, u32)] = &[(26, 1, 24), (13, 1, 23), (11, 1, 22), (16, 10, 12), (0, 11, 1)];
-const FORWARD: &[(u32, u32, u32)] = &[(9, 1, 6), (3, 5, 1)];
+pub const TWELVE: Moves = &[(26, 1, 11), (12, 3, 8), (0, 8, 0)];
+pub const SIXTEEN: Moves = &[(16, 4, 12), (26, 1, 11), (12, 3, 8), (0, 8, 0)];
+pub const FIVE: Moves = &[(12, 3, 2), (6, 2, 0)];
+pub const BRANCH: Moves = &[(26, 1, 20), (11, 1, 19), (13, 1, 18), (16, 6, 12), (0, 11, 1)];
+pub const JUMP: Moves = &[(26, 1, 24), (13, 1, 23), (11, 1, 22), (16, 10, 12), (0, 11, 1)];
+pub const SHORT_BRANCH: Moves = &[(0, 8, 1)];
+pub const SHORT_JUMP: Moves = &[(0, 11, 1)];
+pub const FORWARD: Moves = &[(9, 1, 6), (3, 5, 1)];
+
+/// Returns the distance of a far jump for the bits of the instruction, or the bits for the distance: the two below the
+/// sign are turned over where it is 0.
+pub const fn turned(distance: u32) -> u32 {
+    if distance >> 24 & 1 == 0 {
+        distance ^ 3 << 22
+    } else {
+        distance
+    }
+}
 
 /// Whether a register is neither stack pointer nor program counter.
 fn general(register: u8) -> bool {
@@ -680,8 +694,8 @@ impl Operand {
             }
             ShortList => decoded.imm = bits(word, 0, 8),
             ShortCondition => decoded.condition = register(8),
-            ShortBranch => decoded.imm = place.pc().wrapping_add(sign_extended(bits(word, 0, 8) << 1, 9)),
-            ShortJump => decoded.imm = place.pc().wrapping_add(sign_extended(bits(word, 0, 11) << 1, 12)),
+            ShortBranch => decoded.imm = place.pc().wrapping_add(sign_extended(gathered(word, SHORT_BRANCH), 9)),
+            ShortJump => decoded.imm = place.pc().wrapping_add(sign_extended(gathered(word, SHORT_JUMP), 12)),
             Forward => decoded.imm = place.pc().wrapping_add(gathered(word, FORWARD)),
             Masks => decoded.imm = bits(word, 0, 2),
             Conditions => return !place.in_block && conditions_of(word).is_some(),
@@ -738,10 +752,6 @@ impl Operand {
                 (decoded.imm, decoded.extra) = (mask << lowest, lowest as u8);
             }
             Limit => decoded.imm = bits(word, 0, 5) + u32::from(decoded.detail != UNSIGNED),
-            LimitOfHalves => {
-                decoded.imm = bits(word, 0, 5) + u32::from(decoded.detail != UNSIGNED);
-                return bits(word, 0, 5) < 16;
-            }
             SaturatedSource => {
                 (decoded.rm, decoded.extra) = (register(16), gathered(word, FIVE) as u8);
                 decoded.detail |= if bit(21) == 1 { TOP } else { 0 };
@@ -795,11 +805,7 @@ impl Operand {
             List => decoded.imm = bits(word, 0, 16),
             Condition => decoded.condition = bits(word, 22, 4) as u8,
             Branch => decoded.imm = place.pc().wrapping_add(sign_extended(gathered(word, BRANCH), 21)),
-            Jump => {
-                // The upper bits are those written, unless the sign turns them over.
-                let turned = if bit(26) == 0 { 3 << 22 } else { 0 };
-                decoded.imm = place.pc().wrapping_add(sign_extended(gathered(word, JUMP) ^ turned, 25));
-            }
+            Jump => decoded.imm = place.pc().wrapping_add(sign_extended(turned(gathered(word, JUMP)), 25)),
             SpecialRegister => decoded.imm = bits(word, 0, 8),
             SpecialMask => (decoded.imm, decoded.detail) = (bits(word, 0, 8), bits(word, 10, 2) as u8),
         }
@@ -870,8 +876,7 @@ impl Operand {
             AmountSecond | AmountRegister | Ra | RdLo | Rt2 | RtStored => name(extra).into(),
             ShortAmount | Amount if imm == RRX => return None,
             ShortAmount | Amount => format!("#{extra}"),
-            Imm3 | Imm8 | ModifiedImm | Imm12 | Imm16 | FieldBegin => format!("#{imm}"),
-            Limit | LimitOfHalves => format!("#{imm}"),
+            Imm3 | Imm8 | ModifiedImm | Imm12 | Imm16 | FieldBegin | Limit => format!("#{imm}"),
             FieldWidth => format!("#{extra}"),
             Replaced => format!("#{extra}, #{}", imm.count_ones()),
             StackStep | FromStack => format!("sp, #{imm}"),
