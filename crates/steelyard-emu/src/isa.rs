@@ -2,15 +2,16 @@
 
 use crate::profile::Class;
 
-/// Fixed bits of an instruction, written from its highest bit down: `0` and `1` are fixed, `.` is free; bits in brackets
-/// should have these values, and an instruction with others is the same one.
+/// Fixed bits of an instruction, written from its highest bit down: `0` and `1` are fixed, `.` is free.
+///
+/// In parentheses, `0` and `1` are what free bits should be: a core ignores them, and an assembler writes them so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pattern {
     pub mask: u32,
     pub value: u32,
-    /// Bits that should have a value, and those that should be 1.
-    pub should: u32,
-    pub should_be_one: u32,
+    /// Free bits that should have a value.
+    pub usual_mask: u32,
+    pub usual: u32,
     /// Length in bits.
     pub bits: u32,
 }
@@ -23,28 +24,31 @@ impl Pattern {
     /// At compile time, if the text has another character or too many bits.
     pub const fn new(text: &str) -> Self {
         let text = text.as_bytes();
-        let (mut mask, mut value, mut bits, mut at) = (0, 0, 0, 0);
-        let (mut should, mut should_be_one, mut in_brackets) = (0, 0, false);
+        let (mut mask, mut value, mut usual_mask, mut usual, mut bits, mut at) = (0, 0, 0, 0, 0, 0);
+        let mut should = 0;
         while at < text.len() {
-            let (fixed, bit) = match text[at] {
+            let (known, bit) = match text[at] {
                 b' ' | b'(' | b')' => {
-                    in_brackets = text[at] == b'(' || in_brackets && text[at] != b')';
+                    if text[at] != b' ' {
+                        should = (text[at] == b'(') as u32;
+                    }
                     at += 1;
                     continue;
                 }
                 b'0' => (1, 0),
                 b'1' => (1, 1),
                 b'.' => (0, 0),
-                _ => panic!("a pattern has 0, 1, a dot, a bracket or a space"),
+                _ => panic!("a pattern has 0, 1, a dot, a space or parentheses"),
             };
             assert!(bits < 32, "a pattern has at most 32 bits");
-            let must = fixed & !in_brackets as u32;
-            (mask, value) = (mask << 1 | must, value << 1 | bit & must);
-            (should, should_be_one) = (should << 1 | fixed & !must, should_be_one << 1 | bit & !must);
+            mask = mask << 1 | known & !should;
+            value = value << 1 | bit & !should;
+            usual_mask = usual_mask << 1 | known & should;
+            usual = usual << 1 | bit & should;
             bits += 1;
             at += 1;
         }
-        Pattern { mask, value, should, should_be_one, bits }
+        Pattern { mask, value, usual_mask, usual, bits }
     }
 
     /// Whether the fixed bits of an instruction are these.

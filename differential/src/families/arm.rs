@@ -49,14 +49,14 @@ impl Family for Arm {
 
     fn register(cpu: &Self::Cpu, index: usize) -> u32 {
         match index {
-            CPSR => cpu.nzcv << 28 | u32::from(cpu.saturated) << 27 | u32::from(cpu.thumb) << 5 | MODE,
+            CPSR => cpu.nzcv << 28 | cpu.saturated << 27 | u32::from(cpu.thumb) << 5 | MODE,
             number => cpu.registers[number],
         }
     }
 
     fn set_register(cpu: &mut Self::Cpu, index: usize, value: u32) {
         match index {
-            CPSR => (cpu.nzcv, cpu.saturated, cpu.thumb) = (value >> 28, value >> 27 & 1 == 1, value >> 5 & 1 == 1),
+            CPSR => (cpu.nzcv, cpu.saturated, cpu.thumb) = (value >> 28, value >> 27 & 1, value >> 5 & 1 == 1),
             number => cpu.registers[number] = value,
         }
     }

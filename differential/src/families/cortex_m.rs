@@ -157,7 +157,7 @@ fn bytes(row: &Row, word: u32) -> Vec<u8> {
 fn made(mnemonic: &str, operand: Operand, numbers: &[(Moves, u32)]) -> Vec<u8> {
     let row = isa::ROWS.iter().find(|row| row.mnemonic == mnemonic && row.operands.contains(&operand));
     let row = row.unwrap_or_else(|| panic!("no row is `{mnemonic}` with {operand:?}"));
-    let word = row.pattern.value | row.pattern.should_be_one;
+    let word = row.pattern.value | row.pattern.usual;
     bytes(row, numbers.iter().fold(word, |word, &(moves, number)| rows::with(word, moves, number)))
 }
 
@@ -571,5 +571,5 @@ impl Thumb {
 fn made_alone(mnemonic: &str) -> Vec<u8> {
     let row = isa::ROWS.iter().find(|row| row.mnemonic == mnemonic);
     let row = row.unwrap_or_else(|| panic!("no row is `{mnemonic}`"));
-    bytes(row, row.pattern.value | row.pattern.should_be_one)
+    bytes(row, row.pattern.value | row.pattern.usual)
 }

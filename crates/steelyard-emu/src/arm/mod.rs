@@ -6,7 +6,11 @@ pub mod abi;
 pub mod arithmetic;
 pub mod cpu;
 pub mod decode;
-pub mod thumb;
+pub mod exec;
+pub mod isa;
+pub mod operand;
+pub mod pipeline;
+mod run;
 pub mod timing;
 
 use crate::description::Description;
@@ -20,6 +24,7 @@ use crate::memory_system::{Hierarchy, Immediate, MemoryCounters, MemorySystem};
 use crate::observe::Observer;
 use crate::processor::{Executed, Exit, Processor};
 use crate::symbols::{Symbol, Symbols};
+use crate::value::HeldWord;
 use cpu::{Cpu, RETURN_ADDRESS};
 use object::elf::{self, EM_ARM};
 use timing::{Architecture, Core};
@@ -31,14 +36,14 @@ const SP: usize = decode::SP as usize;
 const LR: usize = decode::LR as usize;
 const PC: usize = decode::PC as usize;
 
-/// An ARM chip with a memory system of type `M`.
-pub type Arm<M> = Emulated<Cpu<M>>;
+/// An ARM chip with a memory system of type `M`, whose registers hold `W`.
+pub type Arm<M, W = u32> = Emulated<Cpu<M, W>>;
 
 /// Registers and flags between runs.
-pub struct Registers {
-    numbered: [u32; 16],
-    nzcv: u32,
-    saturated: bool,
+pub struct Registers<W> {
+    numbered: [W; 16],
+    nzcv: W,
+    saturated: W,
     thumb: bool,
 }
 
@@ -46,13 +51,13 @@ pub struct Registers {
 pub fn machine(description: &Description) -> Result<Box<dyn Machine>, Error> {
     let hierarchy = Hierarchy::of(description)?;
     if hierarchy.has_caches() || description.memory.iter().any(|region| region.latency.is_some()) {
-        return Ok(Box::new(chip(description, hierarchy)?));
+        return Ok(Box::new(chip::<_, u32>(description, hierarchy)?));
     }
-    Ok(Box::new(chip(description, Immediate)?))
+    Ok(Box::new(chip::<_, u32>(description, Immediate)?))
 }
 
 /// Builds the chip of a description with the given memory system.
-pub fn chip<M: MemorySystem>(description: &Description, system: M) -> Result<Arm<M>, Error> {
+pub fn chip<M: MemorySystem, W: HeldWord>(description: &Description, system: M) -> Result<Arm<M, W>, Error> {
     let core = Core::from_data(&description.core)?;
     let regions = &description.memory;
     if let Some(region) = regions.iter().find(|region| region.wait_read_cycles + region.wait_write_cycles > 0) {
@@ -64,8 +69,8 @@ pub fn chip<M: MemorySystem>(description: &Description, system: M) -> Result<Arm
     Emulated::new(Cpu::new(core, Memory::new(regions)?, system), regions)
 }
 
-impl<M: MemorySystem> Processor for Cpu<M> {
-    type Registers = Registers;
+impl<M: MemorySystem, W: HeldWord> Processor for Cpu<M, W> {
+    type Registers = Registers<W>;
 
     const ELF_MACHINE: elf::Machine = EM_ARM;
     const NAME: &'static str = "ARM";
@@ -73,16 +78,16 @@ impl<M: MemorySystem> Processor for Cpu<M> {
     const STACK_ALIGNMENT: u32 = 8;
 
     fn reset(&mut self, stack_pointer: u32) {
-        let mut numbered = [0; 16];
-        numbered[SP] = stack_pointer;
-        self.set_registers(&Registers { numbered, nzcv: 0, saturated: false, thumb: false });
+        let mut numbered = [W::of(0); 16];
+        numbered[SP] = W::of(stack_pointer);
+        self.set_registers(&Registers { numbered, nzcv: W::of(0), saturated: W::of(0), thumb: false });
     }
 
-    fn registers(&self) -> Registers {
+    fn registers(&self) -> Registers<W> {
         Registers { numbered: self.registers, nzcv: self.nzcv, saturated: self.saturated, thumb: self.thumb }
     }
 
-    fn set_registers(&mut self, registers: &Registers) {
+    fn set_registers(&mut self, registers: &Registers<W>) {
         self.registers = registers.numbered;
         self.nzcv = registers.nzcv;
         self.saturated = registers.saturated;
@@ -90,11 +95,11 @@ impl<M: MemorySystem> Processor for Cpu<M> {
     }
 
     fn stack_pointer(&self) -> u32 {
-        self.registers[SP]
+        self.registers[SP].plain()
     }
 
     fn set_stack_pointer(&mut self, pointer: u32) -> Result<(), Error> {
-        self.registers[SP] = pointer;
+        self.registers[SP] = W::of(pointer);
         Ok(())
     }
 
@@ -107,12 +112,12 @@ impl<M: MemorySystem> Processor for Cpu<M> {
     }
 
     fn pc(&self) -> u32 {
-        self.registers[PC]
+        self.registers[PC].plain()
     }
 
     fn set_pc(&mut self, address: u32) {
         self.thumb = is_thumb(address);
-        self.registers[PC] = address & !1;
+        self.registers[PC] = W::of(address & !1);
     }
 
     fn is_code(&self, address: u32) -> bool {
@@ -173,21 +178,23 @@ impl<M: MemorySystem> Processor for Cpu<M> {
 
     fn place(&mut self, arguments: &[Argument]) -> Result<Vec<u8>, Error> {
         let placement = abi::place(arguments)?;
-        self.registers[..placement.registers.len()].copy_from_slice(&placement.registers);
+        for (register, &argument) in self.registers.iter_mut().zip(&placement.registers) {
+            *register = W::of(argument);
+        }
         Ok(placement.stack.iter().flat_map(|word| word.to_le_bytes()).collect())
     }
 
     fn call(&mut self, function: u32) -> Result<(), Trap> {
         self.set_pc(function);
-        self.registers[LR] = RETURN_ADDRESS;
-        let predicted = self.branches.decided(CALL_SITE | self.registers[PC] & 0xffff, true);
+        self.registers[LR] = W::of(RETURN_ADDRESS);
+        let predicted = self.branches.decided(CALL_SITE | self.pc() & 0xffff, true);
         let cost = if predicted { self.core.cost.branch } else { self.core.cost.branch_refill };
         self.cycles += u64::from(cost.issue);
         Ok(())
     }
 
     fn return_value(&self) -> u64 {
-        u64::from(self.registers[0]) | u64::from(self.registers[1]) << 32
+        u64::from(self.registers[0].plain()) | u64::from(self.registers[1].plain()) << 32
     }
 
     fn places(&self) -> usize {
@@ -206,10 +213,28 @@ impl<M: MemorySystem> Processor for Cpu<M> {
         })
     }
 
+    /// The lowest bit of an address marks Thumb.
+    fn text(&self, address: u32) -> Option<(String, u32)> {
+        let read = |address: u32, length: usize| {
+            let bytes = self.memory.peek(address, length)?;
+            Some(bytes.iter().rev().fold(0, |word, byte| word << 8 | u32::from(*byte)))
+        };
+        if !is_thumb(address) {
+            return Some((isa::text(read(address, 4)?, 32, address)?, 4));
+        }
+        let address = address & !1;
+        let first = read(address, 2)?;
+        let second = read(address.wrapping_add(2), 2);
+        if let Some(text) = second.and_then(|second| isa::long_call_text(first, second, address)) {
+            return Some((text, 4));
+        }
+        Some((isa::text(first, 16, address)?, 2))
+    }
+
     fn refusal(&self, place: &str) -> String {
         let core = &self.core.id;
         let size = if self.thumb { 2 } else { 4 };
-        let Some(bytes) = self.memory.peek(self.registers[PC], size) else {
+        let Some(bytes) = self.memory.peek(self.pc(), size) else {
             return format!("no instruction at {place}");
         };
         if self.thumb {

@@ -6,6 +6,7 @@
 //! instruction whose operand is not ready waits, and all instructions after it wait too. The counts are those of cache
 //! hits; the memory system adds its own waits.
 
+use super::isa::Feature;
 use crate::description::SourceEntry;
 use crate::error::{refuse, Error};
 use crate::predict::Prediction;
@@ -45,6 +46,16 @@ pub enum Architecture {
     Armv4t,
     /// ARMv5TE: ARMv4T with `clz`, `blx`, `bkpt`, DSP multiplies, saturating sums, `ldrd`, `strd` and `pld`.
     Armv5te,
+}
+
+impl Architecture {
+    pub fn has(self, feature: Feature) -> bool {
+        self >= match feature {
+            Feature::Base => Architecture::Armv4,
+            Feature::Thumb => Architecture::Armv4t,
+            Feature::Enhanced => Architecture::Armv5te,
+        }
+    }
 }
 
 /// Cycles of an instruction that writes at most one register.
