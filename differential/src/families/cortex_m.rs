@@ -72,7 +72,7 @@ impl Family for CortexM {
 
     fn register(cpu: &Self::Cpu, index: usize) -> u32 {
         match index {
-            CPSR => cpu.nzcv << 28 | u32::from(cpu.saturated) << 27 | THUMB_MODE | cpu.greater_or_equal << 16,
+            CPSR => cpu.nzcv << 28 | cpu.saturated << 27 | THUMB_MODE | cpu.greater_or_equal << 16,
             number => cpu.registers[number],
         }
     }
@@ -81,7 +81,7 @@ impl Family for CortexM {
         match index {
             CPSR => {
                 (cpu.nzcv, cpu.saturated, cpu.greater_or_equal) =
-                    (value >> 28, value >> 27 & 1 == 1, value >> 16 & 15)
+                    (value >> 28, value >> 27 & 1, value >> 16 & 15)
             }
             number => cpu.registers[number] = value,
         }
