@@ -1,4 +1,4 @@
-//! Cortex-M beside Unicorn: Thumb and Thumb-2. Encodings: ARM DDI 0403, chapter A5.
+//! Cortex-M beside Unicorn: Thumb and Thumb-2, by the rows of the instruction set.
 
 use super::arm::{free_of, halves, FREE, MODE};
 use super::Entry;
@@ -10,9 +10,13 @@ use crate::references::gdb::Simulator;
 use crate::references::unicorn::{self, Model};
 use crate::rng::Rng;
 use crate::stream::{Asked, Outcome, Stream};
-use crate::{layout, units};
+use crate::{layout, rows};
 use steelyard_emu::cortex_m::cpu::{Cpu, RETURN_ADDRESS};
+use steelyard_emu::cortex_m::decode::{Op, Place};
+use steelyard_emu::cortex_m::isa::{self, Feature, Moves, Operand, Row};
+use steelyard_emu::isa::gathered;
 use steelyard_emu::memory_system::Immediate;
+use steelyard_emu::profile::Class;
 use steelyard_emu::{cortex_m, emulated::Emulated, Description, Error};
 
 pub const FAMILY: Entry = Entry::new::<Chip<CortexM>>(
@@ -37,12 +41,13 @@ fn model(architecture: &str) -> (&'static str, Model) {
 }
 
 fn run(asked: &Asked, reference: &mut dyn Reference) -> Result<Outcome, String> {
-    let thumb = Thumb {
-        rng: Rng::new(asked.seed),
-        wide: asked.name != "armv6-m",
-        dsp: matches!(asked.name, "armv7e-m" | "armv8-m-mainline"),
-        ordered: asked.name == "armv8-m-mainline",
+    let features: &[Feature] = match asked.name {
+        "armv6-m" => &[Feature::Base],
+        "armv7-m" => &[Feature::Base, Feature::Thumb2],
+        "armv7e-m" => &[Feature::Base, Feature::Thumb2, Feature::Dsp],
+        _ => &[Feature::Base, Feature::Thumb2, Feature::Dsp, Feature::Ordered],
     };
+    let thumb = Thumb { rng: Rng::new(asked.seed), features };
     programs::run(thumb, asked.catalogue.core(model(asked.name).0)?, asked, reference)
 }
 
@@ -67,7 +72,7 @@ impl Family for CortexM {
 
     fn register(cpu: &Self::Cpu, index: usize) -> u32 {
         match index {
-            CPSR => cpu.nzcv << 28 | u32::from(cpu.saturated) << 27 | THUMB_MODE | cpu.greater_or_equal << 16,
+            CPSR => cpu.nzcv << 28 | cpu.saturated << 27 | THUMB_MODE | cpu.greater_or_equal << 16,
             number => cpu.registers[number],
         }
     }
@@ -76,7 +81,7 @@ impl Family for CortexM {
         match index {
             CPSR => {
                 (cpu.nzcv, cpu.saturated, cpu.greater_or_equal) =
-                    (value >> 28, value >> 27 & 1 == 1, value >> 16 & 15)
+                    (value >> 28, value >> 27 & 1, value >> 16 & 15)
             }
             number => cpu.registers[number] = value,
         }
@@ -102,43 +107,116 @@ impl Images for CortexM {
 
 const SP: u32 = 13;
 const PC: u32 = 15;
-const LOW: [u32; 8] = [0, 1, 2, 3, 4, 5, 6, 7];
+
+/// Places of registers in an instruction: (lowest bit, number of bits, lowest bit of the number).
+const LOW: Moves = &[(0, 3, 0)];
+const LOW_AT_3: Moves = &[(3, 3, 0)];
+const LOW_AT_6: Moves = &[(6, 3, 0)];
+const LOW_AT_8: Moves = &[(8, 3, 0)];
+const HIGH: Moves = &[(0, 3, 0), (7, 1, 3)];
+const AT_0: Moves = &[(0, 4, 0)];
+const AT_3: Moves = &[(3, 4, 0)];
+const AT_8: Moves = &[(8, 4, 0)];
+const AT_12: Moves = &[(12, 4, 0)];
+const AT_16: Moves = &[(16, 4, 0)];
+/// Places of constants.
+const SHORT_AMOUNT: Moves = &[(6, 5, 0)];
+const STEP: Moves = &[(0, 7, 0)];
+const BYTE: Moves = &[(0, 8, 0)];
+const OFFSET: Moves = &[(0, 12, 0)];
+const LIST: Moves = &[(0, 16, 0)];
+const UP: Moves = &[(23, 1, 0)];
+const WRITES_BACK: Moves = &[(21, 1, 0)];
+const FIRST_CONDITION: Moves = &[(4, 4, 0)];
+const MASK: Moves = &[(10, 2, 0)];
+/// 0x1000 as a modified immediate.
+const PAGE: u32 = 0xd80;
+
+/// Rows that leave the program, in the emulator or in the reference alone, and `tt`, which the reference answers by
+/// regions of memory that a core here has not.
+fn leaves(row: &Row) -> bool {
+    matches!(row.op.0, Op::WaitEvent | Op::WaitInterrupt | Op::TestTarget) || row.mnemonic.starts_with("yield")
+}
+
+/// Whether an instruction computes and does nothing else, so that an `it` may rule it and a jump skip it.
+fn computes(row: &Row) -> bool {
+    let computing = matches!(row.class, Class::Alu | Class::Shift | Class::Multiply | Class::Bit);
+    computing && !row.operands.contains(&Operand::StackStep)
+}
+
+/// Little-endian bytes of an instruction of the row.
+fn bytes(row: &Row, word: u32) -> Vec<u8> {
+    if row.pattern.bits == 32 {
+        halves(&[word >> 16, word])
+    } else {
+        halves(&[word])
+    }
+}
+
+/// An instruction of the first row with this mnemonic and operand, with these numbers in these places.
+fn made(mnemonic: &str, operand: Operand, numbers: &[(Moves, u32)]) -> Vec<u8> {
+    let row = isa::ROWS.iter().find(|row| row.mnemonic == mnemonic && row.operands.contains(&operand));
+    let row = row.unwrap_or_else(|| panic!("no row is `{mnemonic}` with {operand:?}"));
+    let word = row.pattern.value | row.pattern.usual;
+    bytes(row, numbers.iter().fold(word, |word, &(moves, number)| rows::with(word, moves, number)))
+}
+
+/// `movs`.
+fn small(register: u32, value: u32) -> Vec<u8> {
+    made("mov", Operand::Imm8, &[(LOW_AT_8, register), (BYTE, value)])
+}
+
+/// `movw`.
+fn constant(register: u32, value: u32) -> Vec<u8> {
+    made("movw", Operand::Imm16, &[(AT_8, register), (isa::SIXTEEN, value)])
+}
+
+/// A unit while it is made: an instruction and what stands before and behind it.
+struct Draft {
+    row: &'static Row,
+    word: u32,
+    before: Vec<u8>,
+    behind: Vec<u8>,
+}
+
+impl Draft {
+    fn set(&mut self, moves: Moves, number: u32) {
+        self.word = rows::with(self.word, moves, number);
+    }
+
+    fn get(&self, moves: Moves) -> u32 {
+        gathered(self.word, moves)
+    }
+
+    /// Distance from the program counter to the end of what stands behind.
+    fn end(&self) -> u32 {
+        (self.row.pattern.bits / 8 + self.behind.len() as u32).wrapping_sub(4)
+    }
+
+    /// Whether the instruction is one of the row that makes sense.
+    fn is_one(&self) -> bool {
+        let found = isa::row_of(self.word, self.row.pattern.bits);
+        found.is_some_and(|row| row.pattern == self.row.pattern)
+            && isa::fields(self.row, self.word, Place { address: 0, in_block: false }).is_some()
+    }
+}
 
 /// Makes Thumb code.
 pub struct Thumb {
     rng: Rng,
-    /// Whether there are instructions of four bytes.
-    wide: bool,
-    dsp: bool,
-    /// Whether there are loads and stores with an order.
-    ordered: bool,
+    features: &'static [Feature],
 }
 
 impl Units for Thumb {
     type Of = CortexM;
 
     fn units(&self) -> Vec<Unit<Self>> {
-        let mut units = units![
-            10 shift_narrow, 10 sum_narrow, 8 immediate_narrow, 16 register_narrow, 5 high, 4 extend_narrow,
-            14 single_narrow, 4 multiple_narrow, 3 stack, 2 stack_pointer, 4 branch_narrow, 2 call, 2 jump, 3 status, 2 literal_narrow
-        ];
-        if self.wide {
-            units.extend(units![
-                16 modified, 16 shifted, 10 plain, 8 field, 4 saturate, 5 shift_wide, 4 extend_wide, 4 bits_wide,
-                5 multiply, 5 long, 3 divide, 14 single_wide, 4 unaligned, 5 multiple_wide, 4 pair, 2 exclusive,
-                3 branch_wide, 3 compare_branch, 2 table, 12 block, 2 literal_wide
-            ]);
-        }
-        if self.dsp {
-            units.extend(units![
-                12 parallel, 4 select, 4 saturating, 6 extend_add, 4 pack, 12 halves_product, 8 halves_product_long,
-                3 saturate_halves
-            ]);
-        }
-        if self.ordered {
-            units.extend(units![4 ordered]);
-        }
-        units
+        let of = |row: &'static Row| -> Unit<Self> {
+            // What an `it` rules are instructions of other rows.
+            let weight = if row.op.0 == Op::IfThen { 20 } else { 1 };
+            (row.mnemonic.to_owned(), weight, Box::new(move |thumb: &mut Self| thumb.unit(row)))
+        };
+        isa::ROWS.iter().filter(|row| self.has(row) && !leaves(row)).map(of).collect()
     }
 
     fn rng(&mut self) -> &mut Rng {
@@ -147,512 +225,351 @@ impl Units for Thumb {
 
     fn registers(&mut self) -> Vec<(usize, u32)> {
         let mut registers: Vec<_> = FREE.map(|register| (register as usize, self.rng.value())).into();
-        let flags = self.rng.word() as u32 & if self.dsp { 0xF80F_0000 } else { 0xF000_0000 };
+        let flags = self.rng.word() as u32 & if self.dsp() { 0xF80F_0000 } else { 0xF000_0000 };
         registers.extend([(SP as usize, BASE), (CPSR, flags | THUMB_MODE)]);
         registers
     }
 }
 
-/// Operands.
 impl Thumb {
     /// Makes instructions of two bytes alone.
     pub fn narrow(seed: u64) -> Self {
-        Self { rng: Rng::new(seed), wide: false, dsp: false, ordered: false }
+        Self { rng: Rng::new(seed), features: &[Feature::Base] }
     }
 
     /// A unit that the first cores with Thumb execute too.
     pub fn old(&mut self) -> Vec<u8> {
-        let unit = *self.rng.pick(&[
-            Self::shift_narrow,
-            Self::sum_narrow,
-            Self::immediate_narrow,
-            Self::register_narrow,
-            Self::high,
-            Self::single_narrow,
-            Self::multiple_narrow,
-            Self::stack,
-            Self::stack_pointer,
-            Self::branch_narrow,
-            Self::call,
-            Self::jump,
-            Self::literal_narrow,
-        ]);
-        unit(self)
+        const LATER: [&str; 11] =
+            ["sxth", "sxtb", "uxth", "uxtb", "rev", "rev16", "revsh", "cpsie", "cpsid", "nop", "sev"];
+        let row = self.pick(|row| row.pattern.bits == 16 && !leaves(row) && !LATER.contains(&row.mnemonic));
+        self.unit(row)
+    }
+
+    fn has(&self, row: &Row) -> bool {
+        self.features.contains(&row.feature)
+    }
+
+    fn dsp(&self) -> bool {
+        self.features.contains(&Feature::Dsp)
+    }
+
+    /// A row of the core that fits.
+    fn pick(&mut self, fits: impl Fn(&Row) -> bool) -> &'static Row {
+        loop {
+            let row = self.rng.pick(isa::ROWS);
+            if self.has(row) && fits(row) {
+                return row;
+            }
+        }
     }
 
     fn below(&mut self, bound: u32) -> u32 {
         self.rng.below(bound)
     }
 
-    fn bit(&mut self) -> u32 {
-        self.rng.bit()
+    fn free(&mut self) -> u32 {
+        *self.rng.pick(&FREE)
     }
 
-    fn low(&mut self, taken: &[u32]) -> u32 {
-        free_of(&mut self.rng, &LOW, taken)
+    /// So many instructions that compute, of two bytes each if `narrow`.
+    fn computing(&mut self, count: u32, narrow: bool) -> Vec<u8> {
+        let mut code = Vec::new();
+        for _ in 0..count {
+            let row = self.pick(|row| computes(row) && (!narrow || row.pattern.bits == 16));
+            loop {
+                let unit = self.unit(row);
+                // Without what prepares operands.
+                if unit.len() == row.pattern.bits as usize / 8 {
+                    code.extend(unit);
+                    break;
+                }
+            }
+        }
+        code
     }
 
-    fn free(&mut self, taken: &[u32]) -> u32 {
-        free_of(&mut self.rng, &FREE, taken)
-    }
-
-    /// A base in the middle of the data: `movs r, #n; lsls r, r, #8; add r, sp`.
+    /// Lets a low register point into the middle of the data: `movs`, `lsls`, `add` of the stack pointer.
     fn base_narrow(&mut self, register: u32) -> Vec<u8> {
-        let step = 0x10 + self.below(0x1C);
-        halves(&[0x2000 | register << 8 | step, register << 3 | register | 8 << 6, 0x4468 | register])
+        let shifted = [(LOW, register), (LOW_AT_3, register), (SHORT_AMOUNT, 8)];
+        [
+            small(register, 0x10 + self.below(0x1C)),
+            made("lsl", Operand::ShortAmount, &shifted),
+            made("add", Operand::RmAny, &[(HIGH, register), (AT_3, SP)]),
+        ]
+        .concat()
     }
 
-    /// `add.w register, sp, #0x1000`, and a finer step.
+    /// Lets a register point into the data, by `add.w` of the stack pointer and a finer step.
     fn base(&mut self, register: u32, fine: u32) -> Vec<u8> {
         let step = 64 * (4 + self.below(56)) + fine;
-        let [first, second] = split(0xF200 | register, register << 8, step);
-        halves(&[0xF50D, 0x5080 | register << 8, first, second])
+        [
+            made("add.w", Operand::ModifiedImm, &[(AT_8, register), (AT_16, SP), (isa::TWELVE, PAGE)]),
+            made("addw", Operand::Imm12, &[(AT_8, register), (AT_16, register), (isa::TWELVE, step)]),
+        ]
+        .concat()
     }
 
-    /// What a jump may skip: one instruction, up to three times.
-    fn skipped(&mut self, least: u32) -> (Vec<u8>, u32) {
-        let count = least + self.below(4 - least);
-        (self.register_narrow().repeat(count as usize), count)
-    }
-}
-
-/// An instruction with a constant of 12 bits in three fields.
-fn split(first: u32, second: u32, value: u32) -> [u32; 2] {
-    [first | (value >> 11 & 1) << 10, second | (value >> 8 & 7) << 12 | value & 0xFF]
-}
-
-/// `movw`.
-fn constant(register: u32, value: u32) -> Vec<u8> {
-    halves(&split(0xF240 | value >> 12 & 15, register << 8, value & 0xFFF))
-}
-
-/// Instructions of two bytes.
-impl Thumb {
-    fn shift_narrow(&mut self) -> Vec<u8> {
-        halves(&[self.below(3) << 11 | self.below(0x800)])
-    }
-
-    fn sum_narrow(&mut self) -> Vec<u8> {
-        halves(&[0x1800 | self.below(0x800)])
-    }
-
-    fn immediate_narrow(&mut self) -> Vec<u8> {
-        halves(&[0x2000 | self.below(0x2000)])
-    }
-
-    fn register_narrow(&mut self) -> Vec<u8> {
-        halves(&[0x4000 | self.below(0x400)])
-    }
-
-    fn high(&mut self) -> Vec<u8> {
-        let kind = self.below(3);
-        let (mut rd, mut rm) = (self.free(&[]), self.free(&[]));
-        if kind == 1 && rd < 8 && rm < 8 {
-            rd = self.free(&LOW);
-        }
-        if kind != 1 && self.rng.once_in(4) {
-            rm = match kind {
-                2 => SP,
-                _ if self.rng.once_in(2) => PC,
-                _ => rm,
-            };
-        }
-        halves(&[0x4400 | kind << 8 | (rd >> 3) << 7 | rm << 3 | rd & 7])
-    }
-
-    fn extend_narrow(&mut self) -> Vec<u8> {
-        let operation = self.rng.pick(&[0xB200, 0xB240, 0xB280, 0xB2C0, 0xBA00, 0xBA40, 0xBAC0]) | self.below(64);
-        halves(&[operation])
-    }
-
-    fn single_narrow(&mut self) -> Vec<u8> {
-        let (base, rt) = (self.low(&[]), self.low(&[]));
-        let setup = self.base_narrow(base);
-        let access = match self.below(4) {
-            0 => {
-                let (operation, offset) = (self.below(8), self.low(&[base]));
-                let width = [4, 2, 1, 1, 4, 2, 1, 2][operation as usize];
-                let amount = 0x2000 | offset << 8 | self.rng.multiple(width, 256);
-                vec![amount, 0x5000 | operation << 9 | offset << 6 | base << 3 | rt]
+    /// An instruction of the row with all that its operands need around it.
+    fn unit(&mut self, row: &'static Row) -> Vec<u8> {
+        loop {
+            let word = rows::random(row, &mut self.rng);
+            let mut draft = Draft { row, word, before: Vec::new(), behind: Vec::new() };
+            for &operand in row.operands {
+                self.short_operand(operand, &mut draft);
+                self.register(operand, &mut draft);
+                self.memory_operand(operand, &mut draft);
+                self.flow_operand(operand, &mut draft);
             }
-            1 => vec![0x6000 | self.below(4) << 11 | self.below(32) << 6 | base << 3 | rt],
-            2 => vec![0x8000 | self.bit() << 11 | self.below(32) << 6 | base << 3 | rt],
-            _ if self.rng.once_in(4) => vec![0xA800 | rt << 8 | self.below(256)],
-            _ => vec![0x9000 | self.bit() << 11 | rt << 8 | self.below(256)],
-        };
-        [setup, halves(&access)].concat()
-    }
-
-    fn multiple_narrow(&mut self) -> Vec<u8> {
-        let (base, load, mut registers) = (self.low(&[]), self.bit(), 1 + self.below(255));
-        if load == 0 && registers >> base & 1 == 1 {
-            // The base among the stored only if it comes first.
-            registers = registers >> base << base;
-        }
-        [self.base_narrow(base), halves(&[0xC000 | load << 11 | base << 8 | registers])].concat()
-    }
-
-    fn stack(&mut self) -> Vec<u8> {
-        let (registers, link) = (1 + self.below(255), self.bit());
-        let mut back = 0_u32;
-        while back.count_ones() != registers.count_ones() {
-            back = self.below(256);
-        }
-        // The link register's word is the highest one.
-        let drop = if link == 1 { halves(&[0xB001]) } else { Vec::new() };
-        [halves(&[0xB400 | link << 8 | registers, 0xBC00 | back]), drop].concat()
-    }
-
-    fn stack_pointer(&mut self) -> Vec<u8> {
-        let step = self.below(64);
-        halves(&[0xB000 | step, 0xB080 | step])
-    }
-
-    fn branch_narrow(&mut self) -> Vec<u8> {
-        let (skipped, count) = self.skipped(0);
-        let ahead = count.wrapping_sub(1);
-        let branch =
-            if self.rng.once_in(3) { 0xE000 | ahead & 0x7FF } else { 0xD000 | self.below(14) << 8 | ahead & 0xFF };
-        [halves(&[branch]), skipped].concat()
-    }
-
-    fn call(&mut self) -> Vec<u8> {
-        let (skipped, count) = self.skipped(0);
-        [halves(&[0xF000, 0xF800 | count]), skipped].concat()
-    }
-
-    /// `mov r, pc; adds r, #n; bx or blx r` over what is skipped; with an odd address.
-    fn jump(&mut self) -> Vec<u8> {
-        let register = self.low(&[]);
-        let (skipped, count) = self.skipped(0);
-        // The register holds the address behind the addition, which is that of the jump.
-        let jump = 0x4700 | self.bit() << 7 | register << 3;
-        [halves(&[0x4678 | register, 0x3000 | register << 8 | (2 * count + 3), jump]), skipped].concat()
-    }
-
-    fn status(&mut self) -> Vec<u8> {
-        let register = self.low(&[]);
-        match self.below(5) {
-            0 => halves(&[0xF3EF, 0x8000 | register << 8]),
-            1 => halves(&[0xF380 | register, if self.dsp { 0x8C00 } else { 0x8800 }]),
-            2 => halves(&[0xBF00]),
-            3 => halves(&[0xF3BF, 0x8F5F]),
-            _ => halves(&[0xF3EF, 0x8010 | register << 8]),
-        }
-    }
-
-    /// A load, a branch over its literal, and that; at an odd place the load reads the branch too.
-    fn literal_narrow(&mut self) -> Vec<u8> {
-        halves(&[0x4800 | self.low(&[]) << 8, 0xE001, self.below(0x1_0000), self.below(0x1_0000)])
-    }
-}
-
-/// Instructions of four bytes.
-impl Thumb {
-    /// Operation, first operand and destination of data processing.
-    fn processing(&mut self, pc_once_in: u32) -> (u32, u32) {
-        let operation = *self.rng.pick(&[0, 1, 2, 3, 4, 8, 10, 11, 13, 14]);
-        let (flags, mut rn, mut rd) = (self.bit(), self.free(&[]), self.free(&[]));
-        if matches!(operation, 2 | 3) && self.rng.once_in(pc_once_in) {
-            rn = PC;
-        }
-        if matches!(operation, 0 | 4 | 8 | 13) && flags == 1 && self.rng.once_in(4) {
-            rd = PC;
-        }
-        (operation << 5 | flags << 4 | rn, rd << 8)
-    }
-
-    fn modified(&mut self) -> Vec<u8> {
-        let (first, rd) = self.processing(4);
-        halves(&[0xF000 | self.bit() << 10 | first, self.below(8) << 12 | rd | (1 + self.below(255))])
-    }
-
-    fn shifted(&mut self) -> Vec<u8> {
-        let (first, rd) = self.processing(3);
-        halves(&[0xEA00 | first, self.below(8) << 12 | self.below(16) << 4 | rd | self.free(&[])])
-    }
-
-    fn plain(&mut self) -> Vec<u8> {
-        let operation = *self.rng.pick(&[0b00000, 0b01010, 0b00100, 0b01100]);
-        let rn = match operation {
-            0b00100 | 0b01100 => self.below(16),
-            _ if self.rng.once_in(8) => *self.rng.pick(&[SP, PC]),
-            _ => self.free(&[]),
-        };
-        let first = 0xF200 | self.bit() << 10 | operation << 4 | rn;
-        halves(&[first, self.below(8) << 12 | self.free(&[]) << 8 | self.below(256)])
-    }
-
-    fn field(&mut self) -> Vec<u8> {
-        let operation = *self.rng.pick(&[0b10100, 0b10110, 0b11100]);
-        let (lowest, mut rn) = (self.below(32), self.free(&[]));
-        let mut last = self.below(32 - lowest);
-        if operation == 0b10110 {
-            last += lowest;
-            rn = if self.rng.once_in(4) { PC } else { rn };
-        }
-        let second = (lowest >> 2) << 12 | self.free(&[]) << 8 | (lowest & 3) << 6 | last;
-        halves(&[0xF200 | operation << 4 | rn, second])
-    }
-
-    fn saturate(&mut self) -> Vec<u8> {
-        let amount = self.below(32);
-        let right = if amount == 0 { 0 } else { self.bit() };
-        halves(&[
-            0xF300 | self.bit() << 7 | right << 5 | self.free(&[]),
-            (amount >> 2) << 12 | self.free(&[]) << 8 | (amount & 3) << 6 | self.below(32),
-        ])
-    }
-
-    fn shift_wide(&mut self) -> Vec<u8> {
-        let amount = self.free(&[]);
-        let mut code = Vec::new();
-        if self.rng.once_in(2) {
-            code = constant(amount, *self.rng.pick(&[0, 1, 31, 32, 33, 63, 64, 255]));
-        }
-        code.extend(halves(&[
-            0xFA00 | self.below(4) << 5 | self.bit() << 4 | self.free(&[]),
-            0xF000 | self.free(&[]) << 8 | amount,
-        ]));
-        code
-    }
-
-    fn extend_wide(&mut self) -> Vec<u8> {
-        let operation = *self.rng.pick(&[0, 1, 4, 5]);
-        halves(&[0xFA0F | operation << 4, 0xF080 | self.free(&[]) << 8 | self.below(4) << 4 | self.free(&[])])
-    }
-
-    fn bits_wide(&mut self) -> Vec<u8> {
-        let (rm, rd) = (self.free(&[]), self.free(&[]));
-        if self.rng.once_in(5) {
-            return halves(&[0xFAB0 | rm, 0xF080 | rd << 8 | rm]);
-        }
-        halves(&[0xFA90 | rm, 0xF080 | rd << 8 | self.below(4) << 4 | rm])
-    }
-
-    /// An instruction with three registers: the bits of its halfwords besides them.
-    fn three(&mut self, first: u32, second: u32) -> Vec<u8> {
-        halves(&[first | self.free(&[]), second | self.free(&[]) << 8 | self.free(&[])])
-    }
-
-    /// An instruction with four registers; the fourth, in the upper bits, is not the destination.
-    fn four(&mut self, first: u32, second: u32) -> Vec<u8> {
-        let high = self.free(&[]);
-        let low = self.free(&[high]);
-        halves(&[first | self.free(&[]), second | low << 12 | high << 8 | self.free(&[])])
-    }
-
-    fn multiply(&mut self) -> Vec<u8> {
-        let kind = self.below(3);
-        let ra = if kind == 0 { PC } else { self.free(&[]) };
-        self.three(0xFB00, ra << 12 | u32::from(kind == 2) << 4)
-    }
-
-    fn long(&mut self) -> Vec<u8> {
-        let operation = *self.rng.pick(&[0, 2, 4, 6]);
-        self.four(0xFB80 | operation << 4, 0)
-    }
-
-    fn divide(&mut self) -> Vec<u8> {
-        let operation = self.bit();
-        self.three(0xFB90 | operation << 5, 0xF0F0)
-    }
-
-    fn single_wide(&mut self) -> Vec<u8> {
-        self.access(0, false)
-    }
-
-    fn unaligned(&mut self) -> Vec<u8> {
-        let fine = self.below(4);
-        self.access(fine, true)
-    }
-
-    fn access(&mut self, fine: u32, any_offset: bool) -> Vec<u8> {
-        let (load, size) = (self.bit(), self.below(3));
-        let signed = if load == 1 && size < 2 { self.bit() } else { 0 };
-        let first = 0xF800 | signed << 8 | size << 5 | load << 4;
-        let base = self.free(&[]);
-        let rt = self.free(&[base]) << 12;
-        let step = if any_offset { 1 } else { 1 << size };
-        let mut code = self.base(base, fine);
-        code.extend(match self.below(3) {
-            0 => halves(&[first | 0x80 | base, rt | self.rng.multiple(step, 0x800)]),
-            1 => {
-                let (before, up, writeback) =
-                    *self.rng.pick(&[(1, 0, 0), (1, 0, 1), (1, 1, 1), (0, 0, 1), (0, 1, 1)]);
-                let form = 0x800 | before << 10 | up << 9 | writeback << 8;
-                halves(&[first | base, rt | form | self.rng.multiple(step, 256)])
+            if draft.is_one() {
+                return [draft.before, bytes(row, draft.word), draft.behind].concat();
             }
+        }
+    }
+
+    /// Prepares an operand of an instruction of two bytes.
+    fn short_operand(&mut self, operand: Operand, draft: &mut Draft) {
+        match operand {
+            Operand::RdHigh | Operand::RdnHigh => draft.set(HIGH, self.free()),
+            // A comparison of two low registers has another encoding.
+            Operand::RnHigh => draft.set(HIGH, *self.rng.pick(&FREE[8..])),
+            Operand::RmAny => {
+                let register = if self.rng.once_in(4) { *self.rng.pick(&[SP, PC]) } else { self.free() };
+                draft.set(AT_3, register);
+            }
+            Operand::RmHigh if draft.row.op.0 == Op::Alu => draft.set(AT_3, self.free()),
+            Operand::StackStep => {
+                let other = if draft.row.mnemonic == "add" { "sub" } else { "add" };
+                draft.behind = made(other, Operand::StackStep, &[(STEP, draft.get(STEP))]);
+            }
+            Operand::ShortLiteral => {
+                // A branch over the literal follows; at an odd place the load reads the branch too.
+                draft.set(BYTE, 0);
+                let words = self.rng.word() as u32;
+                draft.behind = made("b.n", Operand::ShortJump, &[(isa::SHORT_JUMP, 2)]);
+                draft.behind.extend(words.to_le_bytes());
+            }
+            Operand::ShortIndex => {
+                let (base, index) = (draft.get(LOW_AT_3), draft.get(LOW_AT_6));
+                let index = if index == base { base ^ 1 } else { index };
+                draft.set(LOW_AT_6, index);
+                draft.before = self.base_narrow(base);
+                draft.before.extend(small(index, self.rng.multiple(4, 256)));
+            }
+            Operand::ShortOffset => draft.before = self.base_narrow(draft.get(LOW_AT_3)),
+            Operand::BaseStep => draft.before = self.base_narrow(draft.get(LOW_AT_8)),
+            Operand::ShortList => {
+                let (base, list) = (draft.get(LOW_AT_8), draft.get(BYTE));
+                // The base is among the stored only if it comes first.
+                if draft.row.op.0 == Op::StoreMultiple && list >> base & 1 == 1 {
+                    draft.set(BYTE, list >> base << base);
+                }
+            }
+            Operand::PushList => {
+                draft.set(BYTE, 1 + self.below(255));
+                let back = self.list_of(draft.get(BYTE).count_ones());
+                draft.behind = made("pop", Operand::PopList, &[(BYTE, back)]);
+                if draft.get(&[(8, 1, 0)]) == 1 {
+                    // The link register's word is the highest one.
+                    draft.behind.extend(made("add", Operand::StackStep, &[(STEP, 1)]));
+                }
+            }
+            Operand::PopList => {
+                draft.set(&[(8, 1, 0)], 0);
+                let pushed = self.list_of(draft.get(BYTE).count_ones());
+                draft.before = made("push", Operand::PushList, &[(BYTE, pushed)]);
+            }
+            Operand::Masks => {
+                // ARMv6-M has one of them.
+                let masks = if self.features.contains(&Feature::Thumb2) { 1 + self.below(3) } else { 2 };
+                draft.set(&[(0, 2, 0)], masks);
+            }
+            _ => {}
+        }
+    }
+
+    /// A list of so many low registers.
+    fn list_of(&mut self, count: u32) -> u32 {
+        loop {
+            let list = self.below(256);
+            if list.count_ones() == count {
+                return list;
+            }
+        }
+    }
+
+    /// Draws a register of four bits, or a constant of an instruction of four bytes.
+    fn register(&mut self, operand: Operand, draft: &mut Draft) {
+        let register = self.free();
+        match operand {
+            Operand::Rd | Operand::RdHi | Operand::Rt2 | Operand::Status => draft.set(AT_8, register),
+            Operand::Rn | Operand::Source | Operand::SaturatedSource | Operand::Preload => draft.set(AT_16, register),
+            Operand::RnOrPc => {
+                let register = if self.rng.once_in(8) { *self.rng.pick(&[SP, PC]) } else { register };
+                draft.set(AT_16, register);
+            }
+            Operand::Rm | Operand::ShiftedRm | Operand::RotatedRm | Operand::PackedRm | Operand::StatusLast => {
+                draft.set(AT_0, register);
+            }
+            Operand::SourceTwice => {
+                draft.set(AT_0, register);
+                draft.set(AT_16, register);
+            }
+            Operand::AmountRegister => {
+                draft.set(AT_0, register);
+                if self.rng.once_in(2) {
+                    draft.before = constant(register, *self.rng.pick(&[0, 1, 31, 32, 33, 63, 64, 255]));
+                }
+            }
+            Operand::Ra | Operand::RdLo => draft.set(AT_12, register),
+            Operand::Rt | Operand::RtOrPc | Operand::RtGeneral | Operand::RtStored => draft.set(AT_12, register),
+            // A repeated byte is not 0.
+            Operand::ModifiedImm => draft.set(BYTE, 1 + self.below(255)),
+            Operand::SpecialRegister => draft.set(BYTE, *self.rng.pick(&[0, 16])),
+            Operand::SpecialMask => {
+                draft.set(BYTE, *self.rng.pick(&[0, 16]));
+                let flags = self.dsp() && draft.get(BYTE) == 0;
+                draft.set(MASK, if flags { 2 + self.rng.bit() } else { 2 });
+            }
+            _ => {}
+        }
+        if operand == Operand::Preload {
+            draft.set(UP, 1);
+        }
+    }
+
+    /// Lets the base register of an instruction of four bytes point into the data.
+    fn memory_operand(&mut self, operand: Operand, draft: &mut Draft) {
+        let base = self.free();
+        match operand {
+            Operand::Literal => {
+                // A branch over the literals follows: one of them is read, at a multiple of four.
+                draft.set(UP, 1);
+                draft.set(OFFSET, 8);
+                draft.behind = made("b.w", Operand::Jump, &[(isa::JUMP, isa::turned(8))]);
+                draft.behind.extend(self.rng.word().to_le_bytes());
+            }
+            Operand::Offset12 | Operand::OffsetUser | Operand::Offset8 | Operand::Index => {
+                draft.set(AT_16, base);
+                // Half of them aligned.
+                let fine = if self.rng.once_in(2) { self.below(4) } else { 0 };
+                draft.before = self.base(base, fine);
+                if operand == Operand::Index {
+                    let index = free_of(&mut self.rng, &FREE, &[base]);
+                    draft.set(AT_0, index);
+                    let step = if fine == 0 { 4 } else { 1 };
+                    draft.before.extend(constant(index, self.rng.multiple(step, 0x100)));
+                } else if fine == 0 {
+                    draft.set(&[(0, 2, 0)], 0);
+                }
+            }
+            Operand::PairOffset | Operand::Address | Operand::ExclusiveOffset => {
+                draft.set(AT_16, base);
+                draft.before = self.base(base, 0);
+                match draft.row.op {
+                    (Op::LoadExclusive, _) => draft.behind = made_alone("clrex"),
+                    (Op::StoreExclusive, width) if self.rng.once_in(2) => {
+                        let load = self.reservation(operand, width, draft);
+                        draft.before.extend(load);
+                    }
+                    _ => {}
+                }
+            }
+            Operand::Base => {
+                draft.set(AT_16, base);
+                draft.before = self.base(base, 0);
+            }
+            Operand::List => {
+                let mut list = self.below(1 << 13) | self.rng.bit() << 14;
+                let base = draft.get(AT_16);
+                if draft.row.op.0 == Op::StoreMultiple || draft.get(WRITES_BACK) == 1 {
+                    list &= !(1 << base);
+                }
+                if list.count_ones() < 2 {
+                    list |= if base < 2 { 0xC } else { 3 };
+                }
+                draft.set(LIST, list);
+            }
+            _ => {}
+        }
+    }
+
+    /// The exclusive load that lets an exclusive store store; it loads what the store's result replaces.
+    fn reservation(&mut self, operand: Operand, width: u8, draft: &Draft) -> Vec<u8> {
+        let base = (AT_16, draft.get(AT_16));
+        let status = if operand == Operand::ExclusiveOffset { AT_8 } else { AT_0 };
+        let loaded = (AT_12, draft.get(status));
+        match width {
+            1 => made("ldrexb", Operand::Address, &[base, loaded]),
+            2 => made("ldrexh", Operand::Address, &[base, loaded]),
             _ => {
-                let offset = self.free(&[base]);
-                let amount = constant(offset, self.rng.multiple(step, 0x100));
-                [amount, halves(&[first | base, rt | self.below(4) << 4 | offset])].concat()
+                let offset = if operand == Operand::ExclusiveOffset { draft.get(BYTE) } else { 0 };
+                made("ldrex", Operand::ExclusiveOffset, &[base, loaded, (BYTE, offset)])
             }
-        });
-        code
-    }
-
-    fn multiple_wide(&mut self) -> Vec<u8> {
-        let (base, load, writeback) = (self.free(&[]), self.bit(), self.bit());
-        let mut registers = self.below(1 << 13) | self.bit() << 14;
-        if writeback == 1 || load == 0 {
-            registers &= !(1 << base);
         }
-        if registers.count_ones() < 2 {
-            registers |= if base < 2 { 0xC } else { 3 };
+    }
+
+    /// Puts what a branch skips, or an `it` rules, behind it.
+    fn flow_operand(&mut self, operand: Operand, draft: &mut Draft) {
+        let narrow = !self.features.contains(&Feature::Thumb2);
+        match operand {
+            Operand::ShortBranch | Operand::ShortJump | Operand::Branch | Operand::Jump => {
+                let count = self.below(4);
+                draft.behind = self.computing(count, narrow);
+                let end = draft.end();
+                match operand {
+                    Operand::ShortBranch => draft.set(isa::SHORT_BRANCH, end),
+                    Operand::ShortJump => draft.set(isa::SHORT_JUMP, end),
+                    Operand::Branch => draft.set(isa::BRANCH, end),
+                    _ => draft.set(isa::JUMP, isa::turned(end)),
+                }
+            }
+            Operand::Forward => {
+                if self.rng.once_in(2) {
+                    draft.before = small(draft.get(LOW), 0);
+                }
+                let count = 1 + self.below(3);
+                draft.behind = self.computing(count, narrow);
+                draft.set(isa::FORWARD, draft.end());
+            }
+            // `mov r, pc; adds r, #n; bx or blx r` over what is skipped; with an odd address.
+            Operand::RmHigh if draft.row.op.0 != Op::Alu => {
+                let (register, count) = (self.below(8), self.below(4));
+                draft.behind = self.computing(count, narrow);
+                draft.set(AT_3, register);
+                draft.before = made("mov", Operand::RmAny, &[(HIGH, register), (AT_3, PC)]);
+                // The register holds the address behind the addition, which is that of the jump.
+                let distance = 3 + draft.behind.len() as u32;
+                draft.before.extend(made("add", Operand::Imm8, &[(LOW_AT_8, register), (BYTE, distance)]));
+            }
+            Operand::Conditions => {
+                draft.set(FIRST_CONDITION, self.below(14));
+                let mask = 1 + self.below(15);
+                draft.set(&[(0, 4, 0)], mask);
+                draft.behind = self.computing(4 - mask.trailing_zeros(), false);
+            }
+            Operand::TableIndex => self.table(draft),
+            _ => {}
         }
-        let direction = self.rng.pick(&[0x80, 0x100]);
-        let first = 0xE800 | direction | writeback << 5 | load << 4 | base;
-        [self.base(base, 0), halves(&[first, registers])].concat()
-    }
-
-    fn pair(&mut self) -> Vec<u8> {
-        let (base, load) = (self.free(&[]), self.bit());
-        let first = self.free(&[base]);
-        let second = self.free(&[base, first]);
-        let (before, up, writeback) =
-            *self.rng.pick(&[(1, 0, 0), (1, 1, 0), (1, 0, 1), (1, 1, 1), (0, 0, 1), (0, 1, 1)]);
-        let form = before << 8 | up << 7 | writeback << 5 | load << 4;
-        let code = halves(&[0xE840 | form | base, first << 12 | second << 8 | self.below(256)]);
-        [self.base(base, 0), code].concat()
-    }
-
-    fn exclusive(&mut self) -> Vec<u8> {
-        let base = self.free(&[]);
-        let (value, other) = (self.free(&[base]), self.free(&[base]));
-        let result = self.free(&[base, other]);
-        let access = match self.below(3) {
-            0 => {
-                let offset = self.below(256);
-                let store = [0xE840 | base, other << 12 | result << 8 | offset];
-                [0xE850 | base, value << 12 | 0xF00 | offset, store[0], store[1]]
-            }
-            width => {
-                let code = if width == 1 { 0x40 } else { 0x50 };
-                let store = [0xE8C0 | base, other << 12 | 0xF00 | code | result];
-                [0xE8D0 | base, value << 12 | 0xF0F | code, store[0], store[1]]
-            }
-        };
-        [self.base(base, 0), halves(&access)].concat()
-    }
-
-    fn ordered(&mut self) -> Vec<u8> {
-        let base = self.free(&[]);
-        let rt = self.free(&[base]);
-        let access = halves(&[0xE8C0 | self.bit() << 4 | base, rt << 12 | 0xF8F | self.below(3) << 4]);
-        [self.base(base, 0), access].concat()
-    }
-
-    fn branch_wide(&mut self) -> Vec<u8> {
-        let skipped = self.shifted().repeat(self.below(3) as usize);
-        let ahead = skipped.len() as u32 / 2;
-        let branch = if self.rng.once_in(2) {
-            [0xF000 | self.below(14) << 6, 0x8000 | ahead]
-        } else {
-            [0xF000, 0xB800 | ahead]
-        };
-        [halves(&branch), skipped].concat()
-    }
-
-    fn compare_branch(&mut self) -> Vec<u8> {
-        let (skipped, count) = self.skipped(1);
-        let register = self.low(&[]);
-        let zero = if self.rng.once_in(2) { halves(&[0x2000 | register << 8]) } else { Vec::new() };
-        [zero, halves(&[0xB100 | self.bit() << 11 | (count - 1) << 3 | register]), skipped].concat()
     }
 
     /// `movw rM, #index; tbb or tbh [pc, rM]`, the table, and a narrow instruction for each way.
-    fn table(&mut self) -> Vec<u8> {
+    fn table(&mut self, draft: &mut Draft) {
         const WAYS: u32 = 4;
-        let (index, chosen) = (self.free(&[]), self.below(WAYS));
-        let body: Vec<u8> = (0..WAYS).flat_map(|_| self.register_narrow()).collect();
-        let (form, table) = if self.rng.once_in(2) {
-            (0, (0..WAYS).map(|way| (WAYS / 2 + way) as u8).collect())
-        } else {
-            (0x10, halves(&[WAYS, WAYS + 1, WAYS + 2, WAYS + 3]))
+        let (index, chosen) = (self.free(), self.below(WAYS));
+        let table = match draft.row.op {
+            (_, 1) => (0..WAYS).map(|way| (WAYS / 2 + way) as u8).collect(),
+            _ => halves(&[WAYS, WAYS + 1, WAYS + 2, WAYS + 3]),
         };
-        [constant(index, chosen), halves(&[0xE8DF, 0xF000 | form | index]), table, body].concat()
+        draft.set(AT_16, PC);
+        draft.set(AT_0, index);
+        draft.before = constant(index, chosen);
+        draft.behind = [table, self.computing(WAYS, true)].concat();
     }
+}
 
-    /// `it` and one to four instructions of any size that write no flags or do.
-    fn block(&mut self) -> Vec<u8> {
-        let (length, first) = (1 + self.below(4), self.below(14));
-        let others = (0..length - 1).fold(0, |mask, place| mask | ((first & 1) ^ self.bit()) << (3 - place));
-        let mask = others | 1 << (4 - length);
-        let kinds = [
-            Self::shift_narrow,
-            Self::sum_narrow,
-            Self::immediate_narrow,
-            Self::register_narrow,
-            Self::modified,
-            Self::shifted,
-            Self::plain,
-            Self::field,
-            Self::multiply,
-            Self::bits_wide,
-            Self::extend_narrow,
-        ];
-        let mut code = halves(&[0xBF00 | first << 4 | mask]);
-        for _ in 0..length {
-            let kind = *self.rng.pick(&kinds);
-            code.extend(kind(self));
-        }
-        code
-    }
-
-    /// A load, a branch over the literals, and those: one of them is read, at a multiple of four.
-    fn literal_wide(&mut self) -> Vec<u8> {
-        let load = *self.rng.pick(&[0xF8DF, 0xF8BF, 0xF89F, 0xF99F, 0xF9BF]);
-        let code = halves(&[load, self.free(&[]) << 12 | 8, 0xF000, 0xB804]);
-        [code, self.rng.word().to_le_bytes().to_vec()].concat()
-    }
-
-    fn parallel(&mut self) -> Vec<u8> {
-        let [operation, kind] = [(); 2].map(|()| *self.rng.pick(&[0, 1, 2, 4, 5, 6]));
-        self.three(0xFA80 | operation << 4, 0xF000 | kind << 4)
-    }
-
-    fn select(&mut self) -> Vec<u8> {
-        self.three(0xFAA0, 0xF080)
-    }
-
-    fn saturating(&mut self) -> Vec<u8> {
-        let operation = self.below(4);
-        self.three(0xFA80, 0xF080 | operation << 4)
-    }
-
-    fn extend_add(&mut self) -> Vec<u8> {
-        let (operation, amount) = (self.below(6), self.below(4));
-        if matches!(operation, 2 | 3) && self.rng.once_in(2) {
-            return halves(&[0xFA0F | operation << 4, 0xF080 | self.free(&[]) << 8 | amount << 4 | self.free(&[])]);
-        }
-        self.three(0xFA00 | operation << 4, 0xF080 | amount << 4)
-    }
-
-    fn pack(&mut self) -> Vec<u8> {
-        let (amount, top) = (self.below(32), self.bit());
-        self.three(0xEAC0, (amount >> 2) << 12 | (amount & 3) << 6 | top << 5)
-    }
-
-    fn halves_product(&mut self) -> Vec<u8> {
-        let operation = 1 + self.below(7);
-        let option = match operation {
-            1 => self.below(4),
-            7 => 0,
-            _ => self.bit(),
-        };
-        let ra = if operation == 6 || self.rng.once_in(2) { self.free(&[]) } else { PC };
-        self.three(0xFB00 | operation << 4, ra << 12 | option << 4)
-    }
-
-    fn halves_product_long(&mut self) -> Vec<u8> {
-        const FORMS: [(u32, u32); 9] =
-            [(4, 8), (4, 9), (4, 10), (4, 11), (4, 12), (4, 13), (5, 12), (5, 13), (6, 6)];
-        let (operation, option) = *self.rng.pick(&FORMS);
-        self.four(0xFB80 | operation << 4, option << 4)
-    }
-
-    fn saturate_halves(&mut self) -> Vec<u8> {
-        halves(&[0xF320 | self.bit() << 7 | self.free(&[]), self.free(&[]) << 8 | self.below(16)])
-    }
+/// An instruction without operands.
+fn made_alone(mnemonic: &str) -> Vec<u8> {
+    let row = isa::ROWS.iter().find(|row| row.mnemonic == mnemonic);
+    let row = row.unwrap_or_else(|| panic!("no row is `{mnemonic}`"));
+    bytes(row, row.pattern.value | row.pattern.usual)
 }

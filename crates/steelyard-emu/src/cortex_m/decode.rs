@@ -1,10 +1,9 @@
-//! Decodes Thumb halfwords into what the processor executes.
+//! Decodes Thumb instructions by the rows of [`super::isa`] into what the processor executes.
 //!
-//! Section numbers are those of the ARMv7-M Architecture Reference Manual, ARM DDI 0403, chapter A5 (ARMv6-M: DDI 0419,
-//! A5; additions of ARMv8-M: DDI 0553, C2). An UNPREDICTABLE encoding is refused if no meaning is sensible; otherwise
-//! its fields are taken literally.
+//! A row says what an instruction does; frequent forms of it become operations of their own.
 
-use super::timing::{Architecture, Core};
+use super::isa::{fields, row_of, Feature};
+use crate::isa::bits;
 use crate::profile::Class;
 use crate::program::Marked;
 
@@ -30,8 +29,8 @@ pub enum Op {
     /// Planted end of the run.
     Stop,
     Illegal,
-    // Data processing: `a` is written, `b` the first operand; the second one is the immediate, the register `c`, or the
-    // register `c` shifted by `d` in the way of `imm`.
+    // Data processing: `rd` is written, `rn` the first operand; the second one is the immediate, the register `rm`, or the
+    // register `rm` shifted by `extra` in the way of `imm`.
     AndImm,
     AndReg,
     AndShift,
@@ -79,45 +78,45 @@ pub enum Op {
     MovsAsr,
     BicsReg,
     MvnsReg,
-    /// Any other data processing. `detail` holds operation, shift and flags; `d` is the shift amount or its register,
+    /// Any other data processing. `detail` holds operation, shift and flags; `extra` is the shift amount or its register,
     /// `imm` the kind of shift.
     Alu,
-    /// `movt`: puts `imm` into the upper half of `a`.
+    /// `movt`: puts `imm` into the upper half of `rd`.
     MovTop,
-    /// Bit field extraction: `d` bits of `c` from bit `imm` up.
+    /// Bit field extraction: `extra` bits of `rm` from bit `imm` up.
     ExtractSigned,
     ExtractUnsigned,
-    /// Bit field insertion: puts `c` into `a` from bit `d` up; `imm` is the mask.
+    /// Bit field insertion: puts `rm` into `rd` from bit `extra` up; `imm` is the mask.
     Insert,
-    /// Saturation of `c`, shifted as in `Alu`, to `imm` bits (`Saturate16`: of both halves). `detail` is [`UNSIGNED`]
+    /// Saturation of `rm`, shifted as in `Alu`, to `imm` bits (`Saturate16`: of both halves). `detail` is [`UNSIGNED`]
     /// or 0.
     Saturate,
     Saturate16,
-    /// Extension: `c` is rotated by `d`, extended and added to `b`.
+    /// Extension: `rm` is rotated by `extra`, extended and added to `rn`.
     ExtendByteSigned,
     ExtendByte,
     ExtendHalfSigned,
     ExtendHalf,
     /// Extension of two bytes to halfwords. `detail` is [`UNSIGNED`] or 0.
     ExtendBytes,
-    /// Packing of halfwords; with `detail` [`TOP`] the upper half is taken from `b`.
+    /// Packing of halfwords; with `detail` [`TOP`] the upper half is taken from `rn`.
     Pack,
     /// Parallel sum or difference; `detail` is the operation, see [`parallel`].
     Parallel,
     Select,
-    /// Saturating sum of `c` and `b`. `detail`: 0 `qadd`, 1 `qdadd`, 2 `qsub`, 3 `qdsub`.
+    /// Saturating sum of `rm` and `rn`. `detail`: 0 `qadd`, 1 `qdadd`, 2 `qsub`, 3 `qdsub`.
     Saturating,
     Reverse,
     ReverseHalves,
     ReverseSigned,
     ReverseBits,
     Clz,
-    /// Multiplication: a = b * c, plus or minus d.
+    /// Multiplication: the product of `rn` and `rm`, plus or minus `extra`.
     Multiply,
     MultiplyFlags,
     MultiplyAdd,
     MultiplySubtract,
-    /// Long multiplication: `a` is the upper, `d` the lower word of the result.
+    /// Long multiplication: `rd` is the upper, `extra` the lower word of the result.
     LongUnsigned,
     LongSigned,
     LongAddUnsigned,
@@ -128,11 +127,11 @@ pub enum Op {
     Dsp,
     DivideSigned,
     DivideUnsigned,
-    /// Loads and stores of one register: `a` is the register, `b` the base.
+    /// Loads and stores of one register: `rd` is the register, `rn` the base.
     LdrImm,
     /// Load of the word at the fixed address `imm`.
     LdrLiteral,
-    /// Loads and stores at base `b` plus `c` shifted left by `d`.
+    /// Loads and stores at base `rn` plus `rm` shifted left by `extra`.
     LdrReg,
     LdrbImm,
     LdrbReg,
@@ -151,12 +150,12 @@ pub enum Op {
     /// Load or store of several registers. `imm` is the register list; `detail` holds [`DOWN`] and [`WRITEBACK`].
     LoadMultiple,
     StoreMultiple,
-    /// Load or store of the registers `a` and `d`; `detail` has the bits it has in `Load`.
+    /// Load or store of the registers `rd` and `extra`; `detail` has the bits it has in `Load`.
     LoadPair,
     StorePair,
     /// Exclusive load; `detail` is its width in bytes.
     LoadExclusive,
-    /// Exclusive store of `d`; `a` receives the result.
+    /// Exclusive store of `extra`; `rd` receives the result.
     StoreExclusive,
     ClearExclusive,
     /// Branch by a table. `detail` is the width of the table's entries in bytes; `imm` is the program counter if that
@@ -165,12 +164,12 @@ pub enum Op {
     /// Branch to the address `imm`.
     Branch,
     BranchLink,
-    /// Branch to `imm` if `b` is zero or not zero; `detail` tells which.
+    /// Branch to `imm` if `rn` is zero or not zero; `detail` tells which.
     BranchZero,
-    /// Branch to the address in register `c`; `imm` is the return address.
+    /// Branch to the address in register `rm`; `imm` is the return address.
     BranchExchange,
     BranchLinkExchange,
-    /// Branch to `c` plus `imm`; the lowest bit is ignored.
+    /// Branch to `rm` plus `imm`; the lowest bit is ignored.
     BranchAdd,
     /// `it`; the instructions it rules already hold their conditions.
     IfThen,
@@ -196,7 +195,7 @@ pub const BYTE: u8 = 4;
 pub const HALF: u8 = 8;
 /// A load extends the sign; combined with [`BYTE`] or [`HALF`].
 pub const SIGNED: u8 = 0x10;
-/// The offset is register `c` shifted left by `d`.
+/// The offset is register `rm` shifted left by `extra`.
 pub const BY_REGISTER: u8 = 0x20;
 /// A transfer of several registers goes downwards.
 pub const DOWN: u8 = 0x40;
@@ -207,7 +206,7 @@ pub const SHIFT_BY_REGISTER: u8 = 0x20;
 /// A logical operation with an immediate sets the carry to bit `CARRY`.
 pub const SETS_CARRY: u8 = 0x40;
 pub const CARRY: u8 = 0x80;
-/// Value of `d` of `Alu` if the operand is `imm`.
+/// Value of `extra` of `Alu` if the operand is `imm`.
 pub const IMMEDIATE: u8 = 0xff;
 
 pub const UNSIGNED: u8 = 1;
@@ -259,10 +258,14 @@ pub mod dsp {
 pub struct Decoded {
     pub op: Op,
     pub condition: u8,
-    pub a: u8,
-    pub b: u8,
-    pub c: u8,
-    pub d: u8,
+    /// Register that is written, or stored.
+    pub rd: u8,
+    /// First source register, or base of an address.
+    pub rn: u8,
+    /// Second source register, or index of an address.
+    pub rm: u8,
+    /// Fourth register, amount of a shift, or width of a field.
+    pub extra: u8,
     pub detail: u8,
     pub class: Class,
     pub imm: u32,
@@ -278,20 +281,16 @@ impl Decoded {
         Decoded {
             op,
             condition: ALWAYS,
-            a: NOWHERE,
-            b: NONE,
-            c: NONE,
-            d: 0,
+            rd: NOWHERE,
+            rn: NONE,
+            rm: NONE,
+            extra: 0,
             detail: 0,
             class: Class::Other,
             imm: 0,
             reads: 0,
             halves: 1,
         }
-    }
-
-    const fn of(op: Op, class: Class) -> Self {
-        Decoded { class, ..Decoded::bare(op) }
     }
 }
 
@@ -307,7 +306,7 @@ pub struct Packed {
     pub class: Class,
     /// Registers that the instruction reads, one bit each.
     pub reads: u16,
-    /// `a` to `d` of [`Decoded`], from the lowest byte up.
+    /// `rd`, `rn`, `rm` and `extra` of [`Decoded`], from the lowest byte up.
     registers: u32,
     /// `condition`, `halves` and `detail` of [`Decoded`] from the lowest byte up, then [`MINDED`] and [`BEGINS_RUN`].
     marks: u32,
@@ -338,29 +337,29 @@ impl Packed {
             code: decoded.op,
             class: decoded.class,
             reads: decoded.reads,
-            registers: u32::from_le_bytes([decoded.a, decoded.b, decoded.c, decoded.d]),
+            registers: u32::from_le_bytes([decoded.rd, decoded.rn, decoded.rm, decoded.extra]),
             marks: u32::from_le_bytes([decoded.condition, decoded.halves, decoded.detail, 0]),
             imm: decoded.imm,
         }
     }
 
     #[inline(always)]
-    pub fn a(self) -> u8 {
+    pub fn rd(self) -> u8 {
         self.registers as u8
     }
 
     #[inline(always)]
-    pub fn b(self) -> u8 {
+    pub fn rn(self) -> u8 {
         (self.registers >> 8) as u8
     }
 
     #[inline(always)]
-    pub fn c(self) -> u8 {
+    pub fn rm(self) -> u8 {
         (self.registers >> 16) as u8
     }
 
     #[inline(always)]
-    pub fn d(self) -> u8 {
+    pub fn extra(self) -> u8 {
         (self.registers >> 24) as u8
     }
 
@@ -434,32 +433,6 @@ impl Packed {
     }
 }
 
-/// Returns bits `high` to `low` of a halfword or word.
-fn bits(word: u32, high: u32, low: u32) -> u32 {
-    (word >> low) & ((1 << (high - low + 1)) - 1)
-}
-
-fn bit(word: u32, number: u32) -> bool {
-    word >> number & 1 == 1
-}
-
-fn low_register(word: u32, low: u32) -> u8 {
-    bits(word, low + 2, low) as u8
-}
-
-fn register(word: u32, low: u32) -> u8 {
-    bits(word, low + 3, low) as u8
-}
-
-fn sign_extended(value: u32, width: u32) -> u32 {
-    ((value << (32 - width)) as i32 >> (32 - width)) as u32
-}
-
-/// Whether a register is neither stack pointer nor program counter.
-fn general(register: u8) -> bool {
-    register != SP && register != PC
-}
-
 /// Whether a halfword begins an instruction of two halfwords.
 pub fn is_wide(half: u32) -> bool {
     half >> 11 >= 0b11101
@@ -467,10 +440,10 @@ pub fn is_wide(half: u32) -> bool {
 
 /// Returns the conditions that an `it` gives to the instructions after it, `None` if the encoding has no meaning.
 pub fn conditions_of(it: u32) -> Option<Vec<u8>> {
-    let (first, mask) = (bits(it, 7, 4) as u8, bits(it, 3, 0));
+    let (first, mask) = (bits(it, 4, 4) as u8, bits(it, 0, 4));
     let length = 4 - mask.trailing_zeros();
     let alone = mask == 0b1000;
-    if first == 15 || first == ALWAYS && !alone && bits(mask, 3, mask.trailing_zeros() + 1) != 0 {
+    if first == 15 || first == ALWAYS && !alone && mask.count_ones() > 1 {
         return None;
     }
     // The lowest bit of the first condition stands at the head of the mask.
@@ -481,77 +454,100 @@ pub fn conditions_of(it: u32) -> Option<Vec<u8>> {
     )
 }
 
-/// The second operand of a data processing instruction.
-#[derive(Clone, Copy)]
-enum Operand {
-    /// An immediate, and the carry of its rotation if it is rotated.
-    Immediate(u32, Option<bool>),
-    /// A register, the kind of shift, and the amount; amount 0 means no shift.
-    Shifted(u8, u32, u8),
-    /// A register, the kind of shift, and the register that holds the amount.
-    ShiftedBy(u8, u32, u8),
-}
-
-/// Returns the operand of an immediate shift; an encoded amount of 0 has a meaning of its own for each kind.
-fn immediate_shift(rm: u8, kind: u32, amount: u32) -> Operand {
-    match (kind, amount) {
-        (LSL, amount) => Operand::Shifted(rm, LSL, amount as u8),
-        (ROR, 0) => Operand::Shifted(rm, RRX, 1),
-        (kind, 0) => Operand::Shifted(rm, kind, 32),
-        (kind, amount) => Operand::Shifted(rm, kind, amount as u8),
-    }
-}
-
-/// Address and context of an instruction.
-#[derive(Clone, Copy)]
-struct Place<'a> {
-    address: u32,
+/// Where an instruction stands.
+#[derive(Debug, Clone, Copy)]
+pub struct Place {
+    pub address: u32,
     /// Whether an `it` rules the instruction; its 16-bit forms then set no flags.
-    in_block: bool,
-    core: &'a Core,
+    pub in_block: bool,
 }
 
-impl Place<'_> {
+impl Place {
     /// Returns the value that reading the program counter gives.
-    fn pc(self) -> u32 {
+    pub fn pc(self) -> u32 {
         self.address.wrapping_add(4)
     }
 }
 
-const ILLEGAL: Decoded = Decoded::bare(Op::Illegal);
+/// Decodes the instruction whose first halfword is given, on a core that has these features; `second` is called if it
+/// has another one. `condition` is the condition that an `it` before it gives.
+pub fn decode<E>(
+    first: u32,
+    second: impl FnOnce() -> Result<u32, E>,
+    address: u32,
+    condition: Option<u8>,
+    has: impl Fn(Feature) -> bool,
+) -> Result<Decoded, E> {
+    let (word, length_bits) = if is_wide(first) { (first << 16 | second()?, 32) } else { (first, 16) };
+    let place = Place { address, in_block: condition.is_some() };
+    let row = row_of(word, length_bits).filter(|row| has(row.feature));
+    let decoded = row.and_then(|row| fields(row, word, place)).map(|decoded| refined(decoded, place));
+    let mut decoded = decoded.unwrap_or(Decoded { halves: (length_bits / 16) as u8, ..Decoded::bare(Op::Illegal) });
+    if let Some(condition) = condition {
+        decoded.condition = condition;
+    }
+    decoded.reads = reads(&decoded);
+    Ok(decoded)
+}
 
-fn process(place: Place, operation: u8, flags: bool, rd: u8, rn: u8, operand: Operand) -> Decoded {
-    use alu::*;
-    let rd = if tests(operation) { NOWHERE } else { rd };
-    let rn = if matches!(operation, MOV | MVN) { NONE } else { rn };
-    let shifts = operation == MOV && !matches!(operand, Operand::Immediate(..) | Operand::Shifted(_, LSL, 0));
-    let class = if shifts { Class::Shift } else { Class::Alu };
-    let mut decoded = Decoded { a: rd, b: rn, ..Decoded::of(Op::Alu, class) };
-    if rd == PC {
-        return match (operation, operand) {
-            (MOV, Operand::Shifted(rm, LSL, 0)) => {
-                let class = if rm == LR { Class::Return } else { Class::Jump };
-                Decoded { c: rm, class, ..Decoded::bare(Op::BranchAdd) }
-            }
-            (ADD, Operand::Shifted(rm, LSL, 0)) => {
-                Decoded { c: rm, imm: place.pc(), class: Class::Jump, ..Decoded::bare(Op::BranchAdd) }
-            }
-            _ => ILLEGAL,
-        };
-    }
-    // The program counter as an operand: known here.
-    let pc = place.pc();
-    let (operation, operand) = match (operation, rn, operand) {
-        (ADD, PC, Operand::Immediate(value, _)) => (MOV, Operand::Immediate((pc & !3).wrapping_add(value), None)),
-        (SUB, PC, Operand::Immediate(value, _)) => (MOV, Operand::Immediate((pc & !3).wrapping_sub(value), None)),
-        (MOV, _, Operand::Shifted(PC, LSL, 0)) => (MOV, Operand::Immediate(pc, None)),
-        (ADD, _, Operand::Shifted(PC, LSL, 0)) => (ADD, Operand::Immediate(pc, None)),
-        (_, PC, _) | (_, _, Operand::Shifted(PC, ..)) => return ILLEGAL,
-        (operation, _, operand) => (operation, operand),
+/// Tells apart what registers and constants decide: frequent forms, jumps and what moves the stack.
+fn refined(decoded: Decoded, place: Place) -> Decoded {
+    let Decoded { op, rn, rm, detail, imm, .. } = decoded;
+    let class = match op {
+        Op::Branch if place.in_block => Class::Branch,
+        Op::BranchExchange if rm == LR => Class::Return,
+        Op::LoadMultiple if imm >> PC & 1 == 1 => Class::Return,
+        Op::LoadMultiple | Op::StoreMultiple if rn == SP && detail & WRITEBACK != 0 => Class::Stack,
+        _ => decoded.class,
     };
-    if operation == MOV {
-        decoded.b = NONE;
+    let decoded = Decoded { class, ..decoded };
+    match op {
+        Op::Alu => processing(decoded, place),
+        Op::Load | Op::Store => transfer(decoded),
+        Op::Multiply if detail & FLAGS != 0 => Decoded { op: Op::MultiplyFlags, detail: 0, ..decoded },
+        Op::BranchLinkExchange => Decoded { imm: place.address.wrapping_add(2) | 1, ..decoded },
+        _ => decoded,
     }
+}
+
+/// Returns data processing in its quickest form.
+fn processing(decoded: Decoded, place: Place) -> Decoded {
+    use alu::*;
+    let Decoded { rd, rn, rm, detail, .. } = decoded;
+    let operation = detail & 0x0f;
+    // The program counter as an operand is known here.
+    let known = |operation, value| Decoded {
+        detail: detail & !0x0f | operation,
+        rn: if operation == MOV { NONE } else { rn },
+        rm: NONE,
+        imm: value,
+        extra: IMMEDIATE,
+        ..decoded
+    };
+    let aligned = place.pc() & !3;
+    match operation {
+        MOV if rd == PC => Decoded { imm: 0, class: if rm == LR { Class::Return } else { Class::Jump }, ..jump(rm) },
+        ADD if rd == PC => Decoded { imm: place.pc(), class: Class::Jump, ..jump(rm) },
+        ADD if rn == PC => quickest(known(MOV, aligned.wrapping_add(decoded.imm))),
+        SUB if rn == PC => quickest(known(MOV, aligned.wrapping_sub(decoded.imm))),
+        MOV | ADD if rm == PC => quickest(known(operation, place.pc())),
+        _ => quickest(decoded),
+    }
+}
+
+/// Returns a jump to a register and a constant.
+const fn jump(rm: u8) -> Decoded {
+    Decoded { rm, ..Decoded::bare(Op::BranchAdd) }
+}
+
+fn quickest(decoded: Decoded) -> Decoded {
+    use alu::*;
+    let Decoded { rd, imm, extra, detail, .. } = decoded;
+    // A stack pointer that is written is minded the long way.
+    if rd == SP || detail & SHIFT_BY_REGISTER != 0 {
+        return decoded;
+    }
+    let operation = detail & 0x0f;
     let plain = match operation {
         AND => [Op::AndImm, Op::AndReg, Op::AndShift],
         EOR => [Op::EorImm, Op::EorReg, Op::EorShift],
@@ -580,798 +576,66 @@ fn process(place: Place, operation: u8, flags: bool, rd: u8, rn: u8, operand: Op
         MVN => [Op::Alu, Op::MvnsReg],
         _ => [Op::Alu, Op::Alu],
     };
-    decoded.detail = operation | if flags { FLAGS } else { 0 };
-    // Not a settled stack pointer: the long way minds the stack.
-    let settles = rd == SP;
-    match operand {
-        Operand::Immediate(value, carry) => {
-            decoded.imm = value;
-            decoded.d = IMMEDIATE;
-            if logical(operation) || operation == ORN {
-                decoded.detail |= carry.map_or(0, |carry| SETS_CARRY | if carry { CARRY } else { 0 });
-            }
-            decoded.op = if settles {
-                Op::Alu
-            } else if flags {
-                with_flags[0]
-            } else {
-                plain[0]
-            };
-        }
-        Operand::Shifted(rm, kind, amount) => {
-            decoded.c = rm;
-            decoded.d = amount;
-            decoded.imm = kind;
-            decoded.op = match (flags, kind, amount) {
-                _ if settles => Op::Alu,
-                (false, LSL, 0) => plain[1],
-                (true, LSL, 0) => with_flags[1],
-                (false, LSL | LSR | ASR | ROR, _) => plain[2],
-                (true, LSL, _) if operation == MOV => Op::MovsLsl,
-                (true, LSR, 1..=31) if operation == MOV => Op::MovsLsr,
-                (true, ASR, 1..=31) if operation == MOV => Op::MovsAsr,
-                _ => Op::Alu,
-            };
-            if decoded.op == plain[2] && decoded.op != Op::Alu && kind == LSL {
-                // Every quick shift is one of a double word to the right.
-                decoded.d = 32 - amount;
-            }
-        }
-        Operand::ShiftedBy(rm, kind, rs) => {
-            decoded.c = rm;
-            decoded.d = rs;
-            decoded.imm = kind;
-            decoded.detail |= SHIFT_BY_REGISTER;
-        }
-    }
-    decoded
-}
-
-fn transfer(op: Op, rt: u8, rn: u8, imm: u32) -> Decoded {
-    let class =
-        if matches!(op, Op::StrImm | Op::StrbImm | Op::StrhImm | Op::Store) { Class::Store } else { Class::Load };
-    Decoded { a: rt, b: rn, imm, ..Decoded::of(op, class) }
-}
-
-fn transfer_register(op: Op, rt: u8, rn: u8, rm: u8, shift: u8) -> Decoded {
-    let class =
-        if matches!(op, Op::StrReg | Op::StrbReg | Op::StrhReg | Op::Store) { Class::Store } else { Class::Load };
-    Decoded { a: rt, b: rn, c: rm, d: shift, ..Decoded::of(op, class) }
-}
-
-fn multiple(load: bool, rn: u8, list: u32, detail: u8) -> Decoded {
-    let op = if load { Op::LoadMultiple } else { Op::StoreMultiple };
-    let class = match (load, rn == SP && detail & WRITEBACK != 0, list >> 15 & 1 == 1) {
-        (true, _, true) => Class::Return,
-        (_, true, _) => Class::Stack,
-        (true, ..) => Class::Load,
-        _ => Class::Store,
+    let op = match (detail & FLAGS != 0, imm, extra) {
+        (false, _, IMMEDIATE) => plain[0],
+        (true, _, IMMEDIATE) => with_flags[0],
+        (false, LSL, 0) => plain[1],
+        (true, LSL, 0) => with_flags[1],
+        (false, LSL | LSR | ASR | ROR, _) => plain[2],
+        (true, LSL, _) if operation == MOV => Op::MovsLsl,
+        (true, LSR, 1..=31) if operation == MOV => Op::MovsLsr,
+        (true, ASR, 1..=31) if operation == MOV => Op::MovsAsr,
+        _ => Op::Alu,
     };
-    let valid = list != 0 && list & (1 << SP) == 0 && (load || list >> 15 & 1 == 0);
-    if !valid {
-        return ILLEGAL;
-    }
-    Decoded { b: rn, imm: list, detail, ..Decoded::of(op, class) }
+    // Every quick shift is one of a double word to the right.
+    let turned = op == plain[2] && op != Op::Alu && imm == LSL && extra != IMMEDIATE;
+    Decoded { op, extra: if turned { 32 - extra } else { extra }, ..decoded }
 }
 
-/// Decodes the instruction whose first halfword is given; `second` is called if it has another one. `condition` is the
-/// condition that an `it` before it gives.
-pub fn decode<E>(
-    first: u32,
-    second: impl FnOnce() -> Result<u32, E>,
-    address: u32,
-    condition: Option<u8>,
-    core: &Core,
-) -> Result<Decoded, E> {
-    let place = Place { address, in_block: condition.is_some(), core };
-    let mut decoded =
-        if is_wide(first) { Decoded { halves: 2, ..wide(first, second()?, place) } } else { narrow(first, place) };
-    if let Some(condition) = condition {
-        decoded.condition = condition;
+/// Returns a load or store of one register in its quickest form.
+fn transfer(decoded: Decoded) -> Decoded {
+    let Decoded { op, rd, rn, detail, .. } = decoded;
+    let loads = op == Op::Load;
+    if loads && rd == PC {
+        let class = if rn == SP { Class::Return } else { Class::Jump };
+        return Decoded { op: Op::LoadPc, class, ..decoded };
     }
-    decoded.reads = reads(&decoded);
-    Ok(decoded)
+    let quick = match (loads, detail & (BYTE | HALF | SIGNED)) {
+        _ if rn == NONE && detail & (BYTE | HALF | SIGNED) != 0 => None,
+        (true, 0) if rn == NONE => Some([Op::LdrLiteral, Op::LdrLiteral]),
+        (true, 0) => Some([Op::LdrImm, Op::LdrReg]),
+        (true, BYTE) => Some([Op::LdrbImm, Op::LdrbReg]),
+        (true, HALF) => Some([Op::LdrhImm, Op::LdrhReg]),
+        (false, 0) => Some([Op::StrImm, Op::StrReg]),
+        (false, BYTE) => Some([Op::StrbImm, Op::StrbReg]),
+        (false, HALF) => Some([Op::StrhImm, Op::StrhReg]),
+        _ => None,
+    };
+    // A stack pointer that is loaded is minded the long way.
+    match quick {
+        Some(ops) if rd != SP && detail & (BEFORE | WRITEBACK) == BEFORE => {
+            Decoded { op: ops[usize::from(detail & BY_REGISTER != 0)], detail: 0, ..decoded }
+        }
+        _ => decoded,
+    }
 }
 
 /// Returns the registers that an instruction reads, one bit each.
 fn reads(decoded: &Decoded) -> u16 {
     let one = |register: u8| if register < 16 { 1_u16 << register } else { 0 };
-    let mut mask = one(decoded.b) | one(decoded.c);
+    let mut mask = one(decoded.rn) | one(decoded.rm);
     use Op::*;
     match decoded.op {
-        Alu if decoded.detail & SHIFT_BY_REGISTER != 0 => mask |= one(decoded.d),
-        MovTop | Insert => mask |= one(decoded.a),
-        MultiplyAdd | MultiplySubtract | StoreExclusive => mask |= one(decoded.d),
-        LongAddUnsigned | LongAddSigned | LongAddTwice => mask |= one(decoded.a) | one(decoded.d),
-        Dsp if decoded.detail & 0x0f >= dsp::LONG_HALVES => mask |= one(decoded.a) | one(decoded.d),
-        Dsp => mask |= one(decoded.d),
-        StrImm | StrReg | StrbImm | StrbReg | StrhImm | StrhReg | Store => mask |= one(decoded.a),
-        StorePair => mask |= one(decoded.a) | one(decoded.d),
+        Alu if decoded.detail & SHIFT_BY_REGISTER != 0 => mask |= one(decoded.extra),
+        MovTop | Insert => mask |= one(decoded.rd),
+        MultiplyAdd | MultiplySubtract | StoreExclusive => mask |= one(decoded.extra),
+        LongAddUnsigned | LongAddSigned | LongAddTwice => mask |= one(decoded.rd) | one(decoded.extra),
+        Dsp if decoded.detail & 0x0f >= dsp::LONG_HALVES => mask |= one(decoded.rd) | one(decoded.extra),
+        Dsp => mask |= one(decoded.extra),
+        StrImm | StrReg | StrbImm | StrbReg | StrhImm | StrhReg | Store => mask |= one(decoded.rd),
+        StorePair => mask |= one(decoded.rd) | one(decoded.extra),
         StoreMultiple => mask |= decoded.imm as u16,
         _ => {}
     }
     mask
-}
-
-/// Decodes 16-bit instructions (A5.2).
-fn narrow(half: u32, place: Place) -> Decoded {
-    let flags = !place.in_block;
-    let (rd, rm) = (low_register(half, 0), low_register(half, 3));
-    let register = |number| Operand::Shifted(number, LSL, 0);
-    let immediate = |value| Operand::Immediate(value, None);
-    match bits(half, 15, 10) {
-        0b000000..=0b000101 => {
-            let (kind, amount) = (bits(half, 12, 11), bits(half, 10, 6));
-            process(place, alu::MOV, flags, rd, NONE, immediate_shift(rm, kind, amount))
-        }
-        0b000110 | 0b000111 => {
-            let operation = if bit(half, 9) { alu::SUB } else { alu::ADD };
-            let value = bits(half, 8, 6);
-            let operand = if bit(half, 10) { immediate(value) } else { register(value as u8) };
-            process(place, operation, flags, rd, rm, operand)
-        }
-        0b001000..=0b001111 => {
-            let operation = [alu::MOV, alu::CMP, alu::ADD, alu::SUB][bits(half, 12, 11) as usize];
-            let rdn = low_register(half, 8);
-            let sets = flags || operation == alu::CMP;
-            process(place, operation, sets, rdn, rdn, immediate(bits(half, 7, 0)))
-        }
-        0b010000 => processing_register(half, place),
-        0b010001 => special_data(half, place),
-        0b010010 | 0b010011 => {
-            let address = (place.pc() & !3).wrapping_add(4 * bits(half, 7, 0));
-            Decoded { a: low_register(half, 8), imm: address, ..Decoded::of(Op::LdrLiteral, Class::Load) }
-        }
-        0b010100..=0b010111 => {
-            let op = [Op::StrReg, Op::StrhReg, Op::StrbReg, Op::Load, Op::LdrReg, Op::LdrhReg, Op::LdrbReg, Op::Load];
-            let number = bits(half, 11, 9);
-            let decoded = transfer_register(op[number as usize], rd, rm, low_register(half, 6), 0);
-            let width = if number == 3 { BYTE } else { HALF };
-            match decoded.op {
-                Op::Load => Decoded { detail: BEFORE | BY_REGISTER | SIGNED | width, ..decoded },
-                _ => decoded,
-            }
-        }
-        0b011000..=0b011111 => {
-            let op = [Op::StrImm, Op::LdrImm, Op::StrbImm, Op::LdrbImm][bits(half, 12, 11) as usize];
-            let scale = if bit(half, 12) { 1 } else { 4 };
-            transfer(op, rd, rm, scale * bits(half, 10, 6))
-        }
-        0b100000..=0b100011 => {
-            let op = if bit(half, 11) { Op::LdrhImm } else { Op::StrhImm };
-            transfer(op, rd, rm, 2 * bits(half, 10, 6))
-        }
-        0b100100..=0b100111 => {
-            let op = if bit(half, 11) { Op::LdrImm } else { Op::StrImm };
-            transfer(op, low_register(half, 8), SP, 4 * bits(half, 7, 0))
-        }
-        0b101000..=0b101011 => {
-            let base = if bit(half, 11) { SP } else { PC };
-            process(place, alu::ADD, false, low_register(half, 8), base, immediate(4 * bits(half, 7, 0)))
-        }
-        0b101100..=0b101111 => miscellaneous(half, place),
-        0b110000..=0b110011 => {
-            let (load, rn, list) = (bit(half, 11), low_register(half, 8), bits(half, 7, 0));
-            // A base that is loaded is not written back.
-            let writeback = if load && list >> rn & 1 == 1 { 0 } else { WRITEBACK };
-            multiple(load, rn, list, writeback)
-        }
-        0b110100..=0b110111 => match bits(half, 11, 8) {
-            14 | 15 => ILLEGAL,
-            condition => {
-                let target = place.pc().wrapping_add(sign_extended(bits(half, 7, 0) << 1, 9));
-                Decoded { imm: target, condition: condition as u8, ..Decoded::of(Op::Branch, Class::Branch) }
-            }
-        },
-        0b111000 | 0b111001 => {
-            let target = place.pc().wrapping_add(sign_extended(bits(half, 10, 0) << 1, 12));
-            let class = if place.in_block { Class::Branch } else { Class::Jump };
-            Decoded { imm: target, ..Decoded::of(Op::Branch, class) }
-        }
-        _ => ILLEGAL,
-    }
-}
-
-/// Decodes data processing of two low registers (A5.2.2).
-fn processing_register(half: u32, place: Place) -> Decoded {
-    let (rdn, rm) = (low_register(half, 0), low_register(half, 3));
-    let flags = !place.in_block;
-    let number = bits(half, 9, 6);
-    let plain = |operation| process(place, operation, flags, rdn, rdn, Operand::Shifted(rm, LSL, 0));
-    let shift = |kind| process(place, alu::MOV, flags, rdn, NONE, Operand::ShiftedBy(rdn, kind, rm));
-    let test = |operation| process(place, operation, true, rdn, rdn, Operand::Shifted(rm, LSL, 0));
-    match number {
-        0 => plain(alu::AND),
-        1 => plain(alu::EOR),
-        2 => shift(LSL),
-        3 => shift(LSR),
-        4 => shift(ASR),
-        5 => plain(alu::ADC),
-        6 => plain(alu::SBC),
-        7 => shift(ROR),
-        8 => test(alu::TST),
-        9 => process(place, alu::RSB, flags, rdn, rm, Operand::Immediate(0, None)),
-        10 => test(alu::CMP),
-        11 => test(alu::CMN),
-        12 => plain(alu::ORR),
-        13 => {
-            let op = if flags { Op::MultiplyFlags } else { Op::Multiply };
-            Decoded { a: rdn, b: rm, c: rdn, d: NONE, ..Decoded::of(op, Class::Multiply) }
-        }
-        14 => plain(alu::BIC),
-        _ => plain(alu::MVN),
-    }
-}
-
-/// Decodes special data instructions and branch and exchange (A5.2.3).
-fn special_data(half: u32, place: Place) -> Decoded {
-    let rdn = low_register(half, 0) | (bits(half, 7, 7) << 3) as u8;
-    let rm = register(half, 3);
-    let operand = Operand::Shifted(rm, LSL, 0);
-    match bits(half, 9, 8) {
-        0 => process(place, alu::ADD, false, rdn, rdn, operand),
-        1 => process(place, alu::CMP, true, rdn, rdn, operand),
-        2 => process(place, alu::MOV, false, rdn, NONE, operand),
-        // The lowest bits belong to the security extension.
-        _ if bits(half, 2, 0) != 0 || rm == PC => ILLEGAL,
-        _ if bit(half, 7) => {
-            let imm = place.address.wrapping_add(2) | 1;
-            Decoded { c: rm, imm, ..Decoded::of(Op::BranchLinkExchange, Class::Call) }
-        }
-        _ => {
-            let class = if rm == LR { Class::Return } else { Class::Jump };
-            Decoded { c: rm, ..Decoded::of(Op::BranchExchange, class) }
-        }
-    }
-}
-
-/// Decodes miscellaneous 16-bit instructions (A5.2.5).
-fn miscellaneous(half: u32, place: Place) -> Decoded {
-    let later = place.core.architecture > Architecture::Armv6M;
-    let (rd, rm) = (low_register(half, 0), low_register(half, 3));
-    match bits(half, 11, 8) {
-        0b0000 => {
-            let operation = if bit(half, 7) { alu::SUB } else { alu::ADD };
-            process(place, operation, false, SP, SP, Operand::Immediate(4 * bits(half, 6, 0), None))
-        }
-        0b0001 | 0b0011 | 0b1001 | 0b1011 if later => {
-            let offset = bits(half, 9, 9) << 6 | bits(half, 7, 3) << 1;
-            let detail = bits(half, 11, 11) as u8;
-            let imm = place.pc().wrapping_add(offset);
-            Decoded { b: rd, imm, detail, ..Decoded::of(Op::BranchZero, Class::Branch) }
-        }
-        0b0010 => {
-            let op = [Op::ExtendHalfSigned, Op::ExtendByteSigned, Op::ExtendHalf, Op::ExtendByte];
-            Decoded { a: rd, c: rm, ..Decoded::of(op[bits(half, 7, 6) as usize], Class::Alu) }
-        }
-        0b0100 | 0b0101 => {
-            let list = bits(half, 7, 0) | bits(half, 8, 8) << LR;
-            multiple(false, SP, list, DOWN | WRITEBACK)
-        }
-        0b0110 if half & 0xffe8 == 0xb660 => {
-            Decoded { detail: bits(half, 4, 4) as u8, imm: bits(half, 1, 0), ..Decoded::bare(Op::ChangeState) }
-        }
-        0b1010 => {
-            let op = match bits(half, 7, 6) {
-                0 => Op::Reverse,
-                1 => Op::ReverseHalves,
-                3 => Op::ReverseSigned,
-                _ => return ILLEGAL,
-            };
-            Decoded { a: rd, c: rm, ..Decoded::of(op, Class::Alu) }
-        }
-        0b1100 | 0b1101 => {
-            let list = bits(half, 7, 0) | bits(half, 8, 8) << PC;
-            multiple(true, SP, list, WRITEBACK)
-        }
-        0b1111 if bits(half, 3, 0) == 0 => hint(bits(half, 7, 4)),
-        0b1111 if later && !place.in_block && conditions_of(half).is_some() => Decoded::bare(Op::IfThen),
-        _ => ILLEGAL,
-    }
-}
-
-fn hint(number: u32) -> Decoded {
-    Decoded::bare(match number {
-        2 => Op::WaitEvent,
-        3 => Op::WaitInterrupt,
-        4 => Op::SendEvent,
-        _ => Op::Nop,
-    })
-}
-
-/// Decodes 32-bit instructions (A5.3).
-fn wide(first: u32, second: u32, place: Place) -> Decoded {
-    if place.core.architecture == Architecture::Armv6M {
-        let control = bits(first, 15, 11) == 0b11110 && bit(second, 15);
-        let call = control && bits(second, 14, 12) & 0b101 == 0b101;
-        let status = control && bits(second, 14, 12) & 0b101 == 0 && matches!(bits(first, 10, 4), 0x38 | 0x3b | 0x3e);
-        if !call && !status {
-            return ILLEGAL;
-        }
-    }
-    match (bits(first, 12, 11), bits(first, 10, 9)) {
-        (0b01, 0b00) if bit(first, 6) => pair_or_exclusive(first, second, place),
-        (0b01, 0b00) => load_store_multiple(first, second),
-        (0b01, 0b01) => processing_shifted(first, second, place),
-        (0b10, _) if bit(second, 15) => branch_or_control(first, second, place),
-        (0b10, _) if bit(first, 9) => plain_immediate(first, second, place),
-        (0b10, _) => modified_immediate(first, second, place),
-        (0b11, 0b00) => single(first, second, place),
-        (0b11, 0b01) if !bit(first, 8) => processing_register_wide(first, second, place),
-        (0b11, 0b01) if !bit(first, 7) => multiply(first, second, place),
-        (0b11, 0b01) => multiply_long(first, second, place),
-        _ => ILLEGAL,
-    }
-}
-
-/// Decodes loads and stores of several registers (A5.3.5).
-fn load_store_multiple(first: u32, second: u32) -> Decoded {
-    let (load, writeback, rn) = (bit(first, 4), bit(first, 5), register(first, 0));
-    let direction = match bits(first, 8, 7) {
-        0b01 => 0,
-        0b10 => DOWN,
-        _ => return ILLEGAL,
-    };
-    if rn == PC || load && second & 0xc000 == 0xc000 || writeback && second >> rn & 1 == 1 {
-        return ILLEGAL;
-    }
-    multiple(load, rn, second, direction | if writeback { WRITEBACK } else { 0 })
-}
-
-/// Decodes loads and stores of pairs, exclusive accesses and table branches (A5.3.6).
-fn pair_or_exclusive(first: u32, second: u32, place: Place) -> Decoded {
-    let newer = place.core.architecture >= Architecture::Armv8MMainline;
-    let (before, up, writeback, load) = (bit(first, 8), bit(first, 7), bit(first, 5), bit(first, 4));
-    let (rn, rt, rd) = (register(first, 0), register(second, 12), register(second, 8));
-    let class = if load { Class::Load } else { Class::Store };
-    if before || writeback {
-        if newer && first == 0xe97f && second == 0xe97f {
-            // The gateway of the security extension, outside secure memory.
-            return Decoded::bare(Op::Nop);
-        }
-        let offset = 4 * bits(second, 7, 0);
-        let offset = if up { offset } else { offset.wrapping_neg() };
-        let detail = if before { BEFORE } else { 0 } | if writeback { WRITEBACK } else { 0 };
-        if !general(rt) || !general(rd) || writeback && (rn == rt || rn == rd) || load && rt == rd {
-            return ILLEGAL;
-        }
-        let op = if load { Op::LoadPair } else { Op::StorePair };
-        if rn == PC {
-            if !load || writeback {
-                return ILLEGAL;
-            }
-            let imm = (place.pc() & !3).wrapping_add(offset);
-            return Decoded { a: rt, b: NONE, d: rd, imm, detail, ..Decoded::of(op, class) };
-        }
-        return Decoded { a: rt, b: rn, d: rd, imm: offset, detail, ..Decoded::of(op, class) };
-    }
-    let exclusive = |width: u8, result: u8, imm: u32| {
-        let bad = rn == PC || !general(rt) || !load && (!general(result) || result == rn || result == rt);
-        let op = if load { Op::LoadExclusive } else { Op::StoreExclusive };
-        let (a, d) = if load { (rt, 0) } else { (result, rt) };
-        if bad {
-            return ILLEGAL;
-        }
-        Decoded { a, b: rn, d, imm, detail: width, ..Decoded::of(op, class) }
-    };
-    if !up {
-        if !load && newer && rt == PC && bits(second, 5, 0) == 0 {
-            return Decoded { a: rd, b: rn, ..Decoded::bare(Op::TestTarget) };
-        }
-        return exclusive(4, rd, 4 * bits(second, 7, 0));
-    }
-    let width = 1 << bits(second, 5, 4);
-    let ordered = |op: [Op; 3]| {
-        let op = op[bits(second, 5, 4) as usize];
-        if !general(rt) || rn == PC {
-            return ILLEGAL;
-        }
-        Decoded { a: rt, b: rn, ..Decoded::of(op, class) }
-    };
-    match (bits(second, 7, 4), load) {
-        (0b0000 | 0b0001, true) => {
-            let rm = register(second, 0);
-            if rn == SP || !general(rm) {
-                return ILLEGAL;
-            }
-            let detail = width as u8;
-            let b = if rn == PC { NONE } else { rn };
-            let imm = if rn == PC { place.pc() } else { 0 };
-            Decoded { b, c: rm, detail, imm, ..Decoded::of(Op::TableBranch, Class::Jump) }
-        }
-        (0b0100 | 0b0101, _) => exclusive(width as u8, register(second, 0), 0),
-        (0b1000..=0b1010, true) if newer => ordered([Op::LdrbImm, Op::LdrhImm, Op::LdrImm]),
-        (0b1000..=0b1010, false) if newer => ordered([Op::StrbImm, Op::StrhImm, Op::StrImm]),
-        (0b1100..=0b1110, _) if newer => exclusive(width as u8, register(second, 0), 0),
-        _ => ILLEGAL,
-    }
-}
-
-/// Returns the operation of a 32-bit data processing instruction (A5.3.1, A5.3.11) by its number and registers, and
-/// whether it sets flags.
-fn wide_operation(number: u32, flags: bool, rd: u8, rn: u8) -> Option<(u8, bool)> {
-    let test = rd == PC && flags;
-    Some(match number {
-        0 if test => (alu::TST, true),
-        0 => (alu::AND, flags),
-        1 => (alu::BIC, flags),
-        2 if rn == PC => (alu::MOV, flags),
-        2 => (alu::ORR, flags),
-        3 if rn == PC => (alu::MVN, flags),
-        3 => (alu::ORN, flags),
-        4 if test => (alu::TEQ, true),
-        4 => (alu::EOR, flags),
-        8 if test => (alu::CMN, true),
-        8 => (alu::ADD, flags),
-        10 => (alu::ADC, flags),
-        11 => (alu::SBC, flags),
-        13 if test => (alu::CMP, true),
-        13 => (alu::SUB, flags),
-        14 => (alu::RSB, flags),
-        _ => return None,
-    })
-}
-
-fn wide_process(first: u32, second: u32, place: Place, operand: Operand) -> Decoded {
-    let (rn, rd) = (register(first, 0), register(second, 8));
-    let Some((operation, flags)) = wide_operation(bits(first, 8, 5), bit(first, 4), rd, rn) else { return ILLEGAL };
-    let copies = matches!(operation, alu::MOV | alu::MVN);
-    if rd == PC && !alu::tests(operation) || rn == PC && !copies {
-        return ILLEGAL;
-    }
-    process(place, operation, flags, rd, rn, operand)
-}
-
-/// Decodes data processing with a shifted register (A5.3.11).
-fn processing_shifted(first: u32, second: u32, place: Place) -> Decoded {
-    let (rd, rm) = (register(second, 8), register(second, 0));
-    let amount = bits(second, 14, 12) << 2 | bits(second, 7, 6);
-    let kind = bits(second, 5, 4);
-    if bits(first, 8, 5) == 6 {
-        if !place.core.dsp || bit(first, 4) || bit(second, 4) {
-            return ILLEGAL;
-        }
-        // `pkhtb` takes its upper half from the first register.
-        let detail = if kind == ASR { TOP } else { 0 };
-        let d = if kind == ASR && amount == 0 { 32 } else { amount as u8 };
-        return Decoded { a: rd, b: register(first, 0), c: rm, d, detail, ..Decoded::of(Op::Pack, Class::Alu) };
-    }
-    wide_process(first, second, place, immediate_shift(rm, kind, amount))
-}
-
-/// Expands a modified immediate (A5.3.1, A5.3.2), with its carry if it is rotated.
-fn expand_immediate(first: u32, second: u32) -> Operand {
-    let twelve = bits(first, 10, 10) << 11 | bits(second, 14, 12) << 8 | bits(second, 7, 0);
-    let byte = bits(twelve, 7, 0);
-    if twelve >> 10 == 0 {
-        let value = match bits(twelve, 9, 8) {
-            0 => byte,
-            1 => byte << 16 | byte,
-            2 => byte << 24 | byte << 8,
-            _ => byte << 24 | byte << 16 | byte << 8 | byte,
-        };
-        return Operand::Immediate(value, None);
-    }
-    let value = (0x80 | bits(twelve, 6, 0)).rotate_right(bits(twelve, 11, 7));
-    Operand::Immediate(value, Some(value >> 31 == 1))
-}
-
-fn modified_immediate(first: u32, second: u32, place: Place) -> Decoded {
-    wide_process(first, second, place, expand_immediate(first, second))
-}
-
-/// Decodes data processing with a plain binary immediate (A5.3.3).
-fn plain_immediate(first: u32, second: u32, place: Place) -> Decoded {
-    let (rn, rd) = (register(first, 0), register(second, 8));
-    if rd == PC {
-        return ILLEGAL;
-    }
-    let twelve = bits(first, 10, 10) << 11 | bits(second, 14, 12) << 8 | bits(second, 7, 0);
-    let sixteen = u32::from(rn) << 12 | twelve;
-    let lowest = bits(second, 14, 12) << 2 | bits(second, 7, 6);
-    let field = bits(second, 4, 0);
-    match bits(first, 8, 4) {
-        0b00000 => process(place, alu::ADD, false, rd, rn, Operand::Immediate(twelve, None)),
-        0b01010 => process(place, alu::SUB, false, rd, rn, Operand::Immediate(twelve, None)),
-        0b00100 => process(place, alu::MOV, false, rd, NONE, Operand::Immediate(sixteen, None)),
-        0b01100 => Decoded { a: rd, imm: sixteen, ..Decoded::of(Op::MovTop, Class::Alu) },
-        0b10100 | 0b11100 => {
-            if lowest + field > 31 || rn == PC {
-                return ILLEGAL;
-            }
-            let op = if bit(first, 7) { Op::ExtractUnsigned } else { Op::ExtractSigned };
-            Decoded { a: rd, c: rn, imm: lowest, d: field as u8 + 1, ..Decoded::of(op, Class::Bit) }
-        }
-        0b10110 => {
-            if field < lowest {
-                return ILLEGAL;
-            }
-            let mask = ((1_u64 << (field - lowest + 1)) - 1) as u32;
-            let c = if rn == PC { NONE } else { rn };
-            Decoded { a: rd, c, imm: mask << lowest, d: lowest as u8, ..Decoded::of(Op::Insert, Class::Bit) }
-        }
-        0b10000 | 0b10010 | 0b11000 | 0b11010 => {
-            let unsigned = bit(first, 7);
-            let detail = if unsigned { UNSIGNED } else { 0 };
-            let shifted_right = bit(first, 5);
-            let limit = if unsigned { field } else { field + 1 };
-            if shifted_right && lowest == 0 {
-                if !place.core.dsp || field > 15 {
-                    return ILLEGAL;
-                }
-                return Decoded { a: rd, c: rn, imm: limit, detail, ..Decoded::of(Op::Saturate16, Class::Alu) };
-            }
-            let detail = detail | if shifted_right { TOP } else { 0 };
-            Decoded { a: rd, c: rn, d: lowest as u8, imm: limit, detail, ..Decoded::of(Op::Saturate, Class::Alu) }
-        }
-        _ => ILLEGAL,
-    }
-}
-
-/// Decodes branches and miscellaneous control (A5.3.4).
-fn branch_or_control(first: u32, second: u32, place: Place) -> Decoded {
-    let sign = bits(first, 10, 10);
-    let (j1, j2) = (bits(second, 13, 13), bits(second, 11, 11));
-    let far = || {
-        let i1 = !(j1 ^ sign) & 1;
-        let i2 = !(j2 ^ sign) & 1;
-        let offset = sign << 24 | i1 << 23 | i2 << 22 | bits(first, 9, 0) << 12 | bits(second, 10, 0) << 1;
-        place.pc().wrapping_add(sign_extended(offset, 25))
-    };
-    match (bit(second, 14), bit(second, 12)) {
-        (true, true) => Decoded { imm: far(), ..Decoded::of(Op::BranchLink, Class::Call) },
-        (false, true) => {
-            let class = if place.in_block { Class::Branch } else { Class::Jump };
-            Decoded { imm: far(), ..Decoded::of(Op::Branch, class) }
-        }
-        (true, false) => ILLEGAL,
-        (false, false) if bits(first, 9, 7) != 0b111 => {
-            let offset = sign << 20 | j2 << 19 | j1 << 18 | bits(first, 5, 0) << 12 | bits(second, 10, 0) << 1;
-            let target = place.pc().wrapping_add(sign_extended(offset, 21));
-            let condition = bits(first, 9, 6) as u8;
-            Decoded { imm: target, condition, ..Decoded::of(Op::Branch, Class::Branch) }
-        }
-        (false, false) => control(first, second, place),
-    }
-}
-
-fn control(first: u32, second: u32, place: Place) -> Decoded {
-    let later = place.core.architecture > Architecture::Armv6M;
-    match bits(first, 10, 4) {
-        0b0111000 => {
-            let mask = bits(second, 11, 10) as u8;
-            Decoded { c: register(first, 0), detail: mask, imm: bits(second, 7, 0), ..Decoded::bare(Op::Msr) }
-        }
-        0b0111010 if later && bits(second, 10, 8) == 0 => {
-            if bits(second, 7, 4) == 15 {
-                // A debug hint.
-                return Decoded::bare(Op::Nop);
-            }
-            hint(bits(second, 7, 0))
-        }
-        0b0111011 => match bits(second, 7, 4) {
-            2 if later => Decoded::bare(Op::ClearExclusive),
-            4..=6 => Decoded::bare(Op::Barrier),
-            _ => ILLEGAL,
-        },
-        0b0111110 => Decoded { a: register(second, 8), imm: bits(second, 7, 0), ..Decoded::bare(Op::Mrs) },
-        _ => ILLEGAL,
-    }
-}
-
-/// Decodes loads and stores of one register (A5.3.7 to A5.3.10).
-fn single(first: u32, second: u32, place: Place) -> Decoded {
-    let (load, signed, size) = (bit(first, 4), bit(first, 8), bits(first, 6, 5));
-    let (rn, rt) = (register(first, 0), register(second, 12));
-    let width = match size {
-        0 => BYTE,
-        1 => HALF,
-        2 => 0,
-        _ => return ILLEGAL,
-    };
-    if signed && (width == 0 || !load) || !load && (rn == PC || rt == PC) {
-        return ILLEGAL;
-    }
-    if load && rt == PC && width != 0 {
-        // Hints of what will be loaded soon.
-        return Decoded::bare(Op::Nop);
-    }
-    let to_pc = load && rt == PC;
-    let long_op = if to_pc {
-        Op::LoadPc
-    } else if load {
-        Op::Load
-    } else {
-        Op::Store
-    };
-    let kind = width | if signed { SIGNED } else { 0 };
-    let class = |decoded: Decoded| {
-        let returns = to_pc && rn == SP;
-        let class = if returns {
-            Class::Return
-        } else if to_pc {
-            Class::Jump
-        } else {
-            decoded.class
-        };
-        Decoded { class, ..decoded }
-    };
-    if load && rn == PC {
-        let offset = bits(second, 11, 0);
-        let base = place.pc() & !3;
-        let imm = if bit(first, 7) { base.wrapping_add(offset) } else { base.wrapping_sub(offset) };
-        if kind == 0 && !to_pc && rt != SP {
-            return Decoded { a: rt, imm, ..Decoded::of(Op::LdrLiteral, Class::Load) };
-        }
-        return class(Decoded { detail: BEFORE | kind, ..transfer(long_op, rt, NONE, imm) });
-    }
-    // A new stack pointer is minded the long way.
-    let quick = !to_pc && !signed && rt != SP;
-    let immediate_op = match (load, width) {
-        (true, BYTE) => Op::LdrbImm,
-        (true, HALF) => Op::LdrhImm,
-        (true, _) => Op::LdrImm,
-        (false, BYTE) => Op::StrbImm,
-        (false, HALF) => Op::StrhImm,
-        (false, _) => Op::StrImm,
-    };
-    let plain = |offset: u32| {
-        if quick {
-            transfer(immediate_op, rt, rn, offset)
-        } else {
-            class(Decoded { detail: BEFORE | kind, ..transfer(long_op, rt, rn, offset) })
-        }
-    };
-    if bit(first, 7) {
-        return plain(bits(second, 11, 0));
-    }
-    if bit(second, 11) {
-        let offset = bits(second, 7, 0);
-        let offset = if bit(second, 9) { offset } else { offset.wrapping_neg() };
-        let (before, writeback) = (bit(second, 10), bit(second, 8));
-        return match (before, writeback) {
-            (false, false) => ILLEGAL,
-            (true, false) => plain(offset),
-            _ if rn == rt => ILLEGAL,
-            _ => {
-                let detail = kind | WRITEBACK | if before { BEFORE } else { 0 };
-                class(Decoded { detail, ..transfer(long_op, rt, rn, offset) })
-            }
-        };
-    }
-    let rm = register(second, 0);
-    if bits(second, 11, 6) != 0 || !general(rm) {
-        return ILLEGAL;
-    }
-    let shift = bits(second, 5, 4) as u8;
-    if !quick {
-        let decoded = transfer_register(long_op, rt, rn, rm, shift);
-        return class(Decoded { detail: BEFORE | BY_REGISTER | kind, ..decoded });
-    }
-    let register_op = match (load, width) {
-        (true, BYTE) => Op::LdrbReg,
-        (true, HALF) => Op::LdrhReg,
-        (true, _) => Op::LdrReg,
-        (false, BYTE) => Op::StrbReg,
-        (false, HALF) => Op::StrhReg,
-        (false, _) => Op::StrReg,
-    };
-    transfer_register(register_op, rt, rn, rm, shift)
-}
-
-/// Decodes data processing of registers (A5.3.12 to A5.3.15).
-fn processing_register_wide(first: u32, second: u32, place: Place) -> Decoded {
-    let (rn, rd, rm) = (register(first, 0), register(second, 8), register(second, 0));
-    let (op1, op2) = (bits(first, 7, 4), bits(second, 7, 4));
-    let dsp = place.core.dsp;
-    if bits(second, 15, 12) != 15 || rd == PC || rm == PC {
-        return ILLEGAL;
-    }
-    let three = |op| Decoded { a: rd, b: rn, c: rm, ..Decoded::of(op, Class::Alu) };
-    if op1 < 8 && op2 == 0 {
-        if rn == PC {
-            return ILLEGAL;
-        }
-        let shift = Operand::ShiftedBy(rn, bits(first, 6, 5), rm);
-        return process(place, alu::MOV, bit(first, 4), rd, NONE, shift);
-    }
-    if op1 < 6 && op2 >= 8 {
-        let (op, detail) = match op1 {
-            0 => (Op::ExtendHalfSigned, 0),
-            1 => (Op::ExtendHalf, 0),
-            2 => (Op::ExtendBytes, 0),
-            3 => (Op::ExtendBytes, UNSIGNED),
-            4 => (Op::ExtendByteSigned, 0),
-            _ => (Op::ExtendByte, 0),
-        };
-        if !dsp && (op == Op::ExtendBytes || rn != PC) || bit(second, 6) {
-            return ILLEGAL;
-        }
-        let b = if rn == PC { NONE } else { rn };
-        let d = 8 * bits(second, 5, 4) as u8;
-        return Decoded { a: rd, b, c: rm, d, detail, ..Decoded::of(op, Class::Alu) };
-    }
-    if op1 >= 8 && op2 < 8 {
-        let operation = op1 & 7;
-        let kind = op2;
-        if !dsp || rn == PC || matches!(operation, 3 | 7) || kind & 3 == 3 {
-            return ILLEGAL;
-        }
-        let detail = operation as u8 | (kind as u8) << parallel::KIND_SHIFT;
-        return Decoded { detail, ..three(Op::Parallel) };
-    }
-    match (op1, op2) {
-        (0b1000, 0b1000..=0b1011) if dsp && rn != PC => Decoded { detail: (op2 & 3) as u8, ..three(Op::Saturating) },
-        (0b1001, 0b1000..=0b1011) if rn == rm => {
-            let op = [Op::Reverse, Op::ReverseHalves, Op::ReverseBits, Op::ReverseSigned][(op2 & 3) as usize];
-            Decoded { b: NONE, ..three(op) }
-        }
-        (0b1010, 0b1000) if dsp && rn != PC => three(Op::Select),
-        (0b1011, 0b1000) if rn == rm => Decoded { b: NONE, ..three(Op::Clz) },
-        _ => ILLEGAL,
-    }
-}
-
-/// Decodes multiplications with a result of one word (A5.3.16).
-fn multiply(first: u32, second: u32, place: Place) -> Decoded {
-    let (rn, rd, rm, ra) = (register(first, 0), register(second, 8), register(second, 0), register(second, 12));
-    if rn == PC || rd == PC || rm == PC || bits(second, 7, 6) != 0 {
-        return ILLEGAL;
-    }
-    let accumulator = if ra == PC { NONE } else { ra };
-    let decoded = |op| Decoded { a: rd, b: rn, c: rm, d: accumulator, ..Decoded::of(op, Class::Multiply) };
-    let (op1, op2) = (bits(first, 6, 4), bits(second, 5, 4));
-    match (op1, op2) {
-        (0, 0) if ra == PC => decoded(Op::Multiply),
-        (0, 0) => decoded(Op::MultiplyAdd),
-        (0, 1) if ra != PC => decoded(Op::MultiplySubtract),
-        _ if !place.core.dsp => ILLEGAL,
-        (1, _) => {
-            let detail = dsp::HALVES | if op2 & 2 != 0 { TOP } else { 0 } | if op2 & 1 != 0 { TOP_SECOND } else { 0 };
-            Decoded { detail, ..decoded(Op::Dsp) }
-        }
-        (2..=6, 0 | 1) => {
-            let kind = match op1 {
-                2 => dsp::DUAL_ADD,
-                3 => dsp::WORD_HALF,
-                4 => dsp::DUAL_SUBTRACT,
-                5 => dsp::TOP_WORD,
-                _ if ra == PC => return ILLEGAL,
-                _ => dsp::TOP_WORD_SUBTRACT,
-            };
-            Decoded { detail: kind | if op2 == 1 { TOP_SECOND } else { 0 }, ..decoded(Op::Dsp) }
-        }
-        (7, 0) => Decoded { detail: dsp::ABSOLUTE_DIFFERENCES, ..decoded(Op::Dsp) },
-        _ => ILLEGAL,
-    }
-}
-
-/// Decodes long multiplications and divisions (A5.3.17).
-fn multiply_long(first: u32, second: u32, place: Place) -> Decoded {
-    let (rn, high, rm, low) = (register(first, 0), register(second, 8), register(second, 0), register(second, 12));
-    let decoded = |op| Decoded { a: high, b: rn, c: rm, d: low, ..Decoded::of(op, Class::Multiply) };
-    if rn == PC || high == PC || rm == PC {
-        return ILLEGAL;
-    }
-    let (op1, op2) = (bits(first, 6, 4), bits(second, 7, 4));
-    match (op1, op2) {
-        (1, 15) if low == PC => decoded(Op::DivideSigned),
-        (3, 15) if low == PC => decoded(Op::DivideUnsigned),
-        _ if low == PC || low == high => ILLEGAL,
-        (0, 0) => decoded(Op::LongSigned),
-        (2, 0) => decoded(Op::LongUnsigned),
-        (4, 0) => decoded(Op::LongAddSigned),
-        (6, 0) => decoded(Op::LongAddUnsigned),
-        _ if !place.core.dsp => ILLEGAL,
-        (4, 8..=11) => {
-            let tops = if op2 & 2 != 0 { TOP } else { 0 } | if op2 & 1 != 0 { TOP_SECOND } else { 0 };
-            Decoded { detail: dsp::LONG_HALVES | tops, ..decoded(Op::Dsp) }
-        }
-        (4 | 5, 12 | 13) => {
-            let kind = if op1 == 4 { dsp::LONG_DUAL_ADD } else { dsp::LONG_DUAL_SUBTRACT };
-            Decoded { detail: kind | if op2 & 1 != 0 { TOP_SECOND } else { 0 }, ..decoded(Op::Dsp) }
-        }
-        (6, 6) => decoded(Op::LongAddTwice),
-        _ => ILLEGAL,
-    }
 }

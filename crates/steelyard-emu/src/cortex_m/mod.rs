@@ -6,6 +6,10 @@
 pub mod cpu;
 pub mod decode;
 pub mod dsp;
+pub mod exec;
+pub mod isa;
+pub mod pipeline;
+mod run;
 pub mod timers;
 pub mod timing;
 
@@ -21,6 +25,7 @@ use crate::memory_system::{FlashPath, Immediate, MemoryCounters, MemorySystem};
 use crate::observe::Observer;
 use crate::processor::{Executed, Exit, Processor};
 use crate::symbols::{Symbol, Symbols};
+use crate::value::HeldWord;
 use cpu::{Cpu, Special, RETURN_ADDRESS};
 use object::elf::{self, EM_ARM};
 use timing::Core;
@@ -29,28 +34,28 @@ const SP: usize = decode::SP as usize;
 const LR: usize = decode::LR as usize;
 const PC: usize = decode::PC as usize;
 
-/// A Cortex-M chip with a memory system of type `M`.
-pub type CortexM<M> = Emulated<Cpu<M>>;
+/// A Cortex-M chip with a memory system of type `M`, whose registers hold `W`.
+pub type CortexM<M, W = u32> = Emulated<Cpu<M, W>>;
 
 /// Registers and flags between runs.
-pub struct Registers {
-    numbered: [u32; 16],
-    nzcv: u32,
-    saturated: bool,
-    greater_or_equal: u32,
+pub struct Registers<W> {
+    numbered: [W; 16],
+    nzcv: W,
+    saturated: W,
+    greater_or_equal: W,
     special: Special,
 }
 
 /// Builds the chip of a description, with flash timing if its flash makes the core wait.
 pub fn machine(description: &Description) -> Result<Box<dyn Machine>, Error> {
     match FlashPath::of(description)? {
-        Some(path) => Ok(Box::new(chip(description, path)?)),
-        None => Ok(Box::new(chip(description, Immediate)?)),
+        Some(path) => Ok(Box::new(chip::<_, u32>(description, path)?)),
+        None => Ok(Box::new(chip::<_, u32>(description, Immediate)?)),
     }
 }
 
 /// Builds the chip of a description with the given memory system.
-pub fn chip<M: MemorySystem>(description: &Description, system: M) -> Result<CortexM<M>, Error> {
+pub fn chip<M: MemorySystem, W: HeldWord>(description: &Description, system: M) -> Result<CortexM<M, W>, Error> {
     let core = Core::from_data(&description.core, &description.core_options)?;
     let regions = &description.memory;
     for region in regions {
@@ -64,8 +69,8 @@ pub fn chip<M: MemorySystem>(description: &Description, system: M) -> Result<Cor
     Emulated::new(Cpu::new(core, Memory::new(regions)?, system), regions)
 }
 
-impl<M: MemorySystem> Processor for Cpu<M> {
-    type Registers = Registers;
+impl<M: MemorySystem, W: HeldWord> Processor for Cpu<M, W> {
+    type Registers = Registers<W>;
 
     const ELF_MACHINE: elf::Machine = EM_ARM;
     const NAME: &'static str = "ARM";
@@ -73,19 +78,19 @@ impl<M: MemorySystem> Processor for Cpu<M> {
     const STACK_ALIGNMENT: u32 = 8;
 
     fn reset(&mut self, stack_pointer: u32) {
-        let mut numbered = [0; 16];
-        numbered[SP] = stack_pointer;
+        let mut numbered = [W::of(0); 16];
+        numbered[SP] = W::of(stack_pointer);
         self.timers = timers::Timers::new(self.core.counters);
         self.set_registers(&Registers {
             numbered,
-            nzcv: 0,
-            saturated: false,
-            greater_or_equal: 0,
+            nzcv: W::of(0),
+            saturated: W::of(0),
+            greater_or_equal: W::of(0),
             special: Special::default(),
         });
     }
 
-    fn registers(&self) -> Registers {
+    fn registers(&self) -> Registers<W> {
         Registers {
             numbered: self.registers,
             nzcv: self.nzcv,
@@ -95,7 +100,7 @@ impl<M: MemorySystem> Processor for Cpu<M> {
         }
     }
 
-    fn set_registers(&mut self, registers: &Registers) {
+    fn set_registers(&mut self, registers: &Registers<W>) {
         self.registers = registers.numbered;
         self.nzcv = registers.nzcv;
         self.saturated = registers.saturated;
@@ -104,14 +109,14 @@ impl<M: MemorySystem> Processor for Cpu<M> {
     }
 
     fn stack_pointer(&self) -> u32 {
-        self.registers[SP]
+        self.registers[SP].plain()
     }
 
     fn set_stack_pointer(&mut self, pointer: u32) -> Result<(), Error> {
         if pointer % 4 != 0 {
             return refuse(format!("0x{pointer:08x} is no stack pointer: it is a multiple of four"));
         }
-        self.registers[SP] = pointer;
+        self.registers[SP] = W::of(pointer);
         Ok(())
     }
 
@@ -124,12 +129,12 @@ impl<M: MemorySystem> Processor for Cpu<M> {
     }
 
     fn pc(&self) -> u32 {
-        self.registers[PC]
+        self.registers[PC].plain()
     }
 
     fn set_pc(&mut self, address: u32) {
         self.left_thumb = false;
-        self.registers[PC] = address & !1;
+        self.registers[PC] = W::of(address & !1);
     }
 
     /// Takes the first stack pointer and the first instruction from the vector table.
@@ -207,14 +212,16 @@ impl<M: MemorySystem> Processor for Cpu<M> {
 
     fn place(&mut self, arguments: &[Argument]) -> Result<Vec<u8>, Error> {
         let placement = abi::place(arguments)?;
-        self.registers[..placement.registers.len()].copy_from_slice(&placement.registers);
+        for (register, &word) in self.registers.iter_mut().zip(&placement.registers) {
+            *register = W::of(word);
+        }
         Ok(placement.stack.iter().flat_map(|word| word.to_le_bytes()).collect())
     }
 
     fn call(&mut self, function: u32) -> Result<(), Trap> {
         self.set_pc(function);
-        self.registers[LR] = RETURN_ADDRESS;
-        let target = self.registers[PC];
+        self.registers[LR] = W::of(RETURN_ADDRESS);
+        let target = self.registers[PC].plain();
         let wide = target % 4 == 2 && self.memory.code(target, 2).is_ok_and(decode::is_wide);
         let cost = &self.core.cost;
         self.cycles += u64::from(cost.branch_link) + if wide { u64::from(cost.target_unaligned_wide) } else { 0 };
@@ -222,7 +229,7 @@ impl<M: MemorySystem> Processor for Cpu<M> {
     }
 
     fn return_value(&self) -> u64 {
-        u64::from(self.registers[0]) | u64::from(self.registers[1]) << 32
+        u64::from(self.registers[0].plain()) | u64::from(self.registers[1].plain()) << 32
     }
 
     fn places(&self) -> usize {
@@ -241,12 +248,19 @@ impl<M: MemorySystem> Processor for Cpu<M> {
         })
     }
 
+    fn text(&self, address: u32) -> Option<(String, u32)> {
+        let (word, length_bytes) = self.instruction(address)?;
+        let condition = self.ruling(address);
+        let place = decode::Place { address, in_block: condition.is_some() };
+        Some((isa::text(word, 8 * length_bytes, place, condition)?, length_bytes))
+    }
+
     fn refusal(&self, place: &str) -> String {
         let core = &self.core.id;
         if self.left_thumb {
             return format!("the flow went to {place} as A32 code, which the {core} core has not");
         }
-        let pc = self.registers[PC];
+        let pc = self.registers[PC].plain();
         let half = |address| self.memory.peek(address, 2).map(|bytes| u16::from_le_bytes([bytes[0], bytes[1]]));
         let Some(first) = half(pc) else {
             return format!("no instruction at {place}");
@@ -268,5 +282,44 @@ impl<M: MemorySystem> Processor for Cpu<M> {
 
     fn take_counters(&mut self) -> Option<MemoryCounters> {
         self.system.take_counters()
+    }
+}
+
+impl<M: MemorySystem, W: HeldWord> Cpu<M, W> {
+    fn half(&self, address: u32) -> Option<u32> {
+        self.memory.peek(address, 2).map(|bytes| u16::from_le_bytes([bytes[0], bytes[1]]).into())
+    }
+
+    /// Returns the instruction at an address and its length in bytes; its first halfword is the upper one.
+    fn instruction(&self, address: u32) -> Option<(u32, u32)> {
+        let first = self.half(address)?;
+        if !decode::is_wide(first) {
+            return Some((first, 2));
+        }
+        Some((first << 16 | self.half(address.wrapping_add(2))?, 4))
+    }
+
+    /// Whether an instruction begins at an address, judged by what lies before it: behind a halfword that begins no
+    /// instruction of four bytes one begins, and from there on halfwords that do come in pairs.
+    fn begins(&self, address: u32) -> bool {
+        let before = (1..).map_while(|count| self.half(address.wrapping_sub(2 * count)));
+        before.take_while(|&half| decode::is_wide(half)).count() % 2 == 0
+    }
+
+    /// Returns the condition that an `it` before an address gives to the instruction there.
+    fn ruling(&self, address: u32) -> Option<u8> {
+        // An `it` rules four instructions of up to four bytes.
+        (1..=7).map(|halves| address.wrapping_sub(2 * halves)).find_map(|start| {
+            let it = self.half(start)?;
+            if it >> 8 != 0xbf || it & 15 == 0 || !self.begins(start) {
+                return None;
+            }
+            let mut next = start.wrapping_add(2);
+            decode::conditions_of(it)?.into_iter().find_map(|condition| {
+                let here = next;
+                next = next.wrapping_add(self.instruction(here)?.1);
+                (here == address).then_some(condition)
+            })
+        })
     }
 }

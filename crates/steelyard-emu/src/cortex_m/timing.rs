@@ -3,6 +3,7 @@
 //! Every count is in core clock cycles, with memory that answers at once. An instruction begins when the one before it
 //! has ended; what two adjacent instructions save or lose has numbers of its own.
 
+use super::isa::Feature;
 use crate::description::SourceEntry;
 use crate::error::{refuse, Error};
 use serde::Deserialize;
@@ -235,6 +236,16 @@ impl Core {
             long_add_signed: by_width(cost.long_add_signed),
             divide: cost.divide.unwrap_or(DivideCost { minimum: 1, base: 1, bits_per_cycle: 1 }),
         })
+    }
+
+    /// Whether the core has the instructions of a feature.
+    pub fn has(&self, feature: Feature) -> bool {
+        match feature {
+            Feature::Base => true,
+            Feature::Thumb2 => self.architecture > Architecture::Armv6M,
+            Feature::Dsp => self.dsp,
+            Feature::Ordered => self.architecture >= Architecture::Armv8MMainline,
+        }
     }
 
     /// Returns the cycles of a division of these magnitudes.

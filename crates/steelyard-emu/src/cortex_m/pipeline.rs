@@ -1,0 +1,341 @@
+//! How long instructions take: one function per rule between neighbours.
+//!
+//! The numbers are the core's, from its data file, which names their sources; [`super::timing`] says what each means.
+
+use super::decode::{Packed, MINDED};
+use super::timing::Costs;
+use crate::memory_system::{Delay, MemorySystem};
+
+/// Stands for the register written last if there is none, or if no instruction waits for it.
+const NO_REGISTER: u8 = 0x1e;
+/// Stands for the register written last after a store, for which a load may wait.
+const STORED: u8 = 0x1f;
+/// Added to the number of the register written last if a load wrote it.
+const LOADED: u8 = 0x20;
+
+/// Returns the number of factors with more than sixteen significant bits.
+#[inline(always)]
+pub fn wide_factors(x: u32, y: u32) -> usize {
+    usize::from(x >> 16 != 0) + usize::from(y >> 16 != 0)
+}
+
+/// What the instruction before left. It is kept in memory because a run rarely reads it and lacks machine registers.
+#[derive(Clone, Copy)]
+pub struct History {
+    /// [`MINDED`] if the flow did not arrive in a straight line and this matters.
+    behind_jump: u32,
+    /// Address of the halfword before the last one fetched.
+    fetched: u32,
+    /// Place of the previous instruction.
+    before: usize,
+    /// Cycle in which the previous instruction began, after its waits for a product and as the first of a run; after a
+    /// jump, the cycle in which it ended.
+    began: u64,
+}
+
+impl History {
+    /// State before the first fetch; `fetches` tells whether instructions wait for fetches.
+    pub const fn start(fetches: bool) -> History {
+        History {
+            behind_jump: if fetches { MINDED } else { 0 },
+            fetched: u32::MAX,
+            before: usize::MAX,
+            began: u64::MAX,
+        }
+    }
+}
+
+/// A pipeline in which an instruction begins when the one before it has ended.
+pub struct Pipeline<'a> {
+    cost: &'a Costs,
+    history: &'a mut History,
+    alu: u64,
+    load: u64,
+    load_pipelined: u64,
+    address_dependency: u64,
+    load_use: u64,
+    store_before_load: u64,
+    pub now: u64,
+    /// Cycle in which the instruction's turn came.
+    pub turn: u64,
+    /// The same, after its waits for a product and as the first of a run.
+    began: u64,
+    /// What the instruction before wrote: a register, or one with [`LOADED`].
+    last: u8,
+    /// Place of the instruction behind a multiplication that somebody may wait for.
+    behind_product: usize,
+    /// Whether somebody may.
+    minds_products: bool,
+    /// Bits of an address that name the row of code that is fetched at once.
+    row_mask: u32,
+}
+
+impl<'a> Pipeline<'a> {
+    /// Begins with nothing under way; `row_bytes` is the number of bytes fetched at once, 0 if no instruction waits for
+    /// fetches.
+    pub fn new(cost: &'a Costs, history: &'a mut History, row_bytes: u32, now: u64) -> Self {
+        Pipeline {
+            cost,
+            history,
+            alu: u64::from(cost.alu),
+            load: u64::from(cost.load),
+            load_pipelined: u64::from(cost.load_pipelined),
+            address_dependency: u64::from(cost.address_dependency),
+            load_use: u64::from(cost.load_use),
+            store_before_load: u64::from(cost.store_before_load),
+            now,
+            turn: now,
+            began: now,
+            last: NO_REGISTER,
+            behind_product: usize::MAX,
+            minds_products: cost.product_store > 0 || cost.long_product_factor > 0,
+            row_mask: if row_bytes > 0 { !(row_bytes - 1) } else { 0 },
+        }
+    }
+
+    /// The instruction's turn comes.
+    #[inline(always)]
+    pub fn begin(&mut self) {
+        (self.turn, self.began) = (self.now, self.now);
+    }
+
+    /// The next instruction's turn will come.
+    #[inline(always)]
+    pub fn end(&mut self, place: usize) {
+        (self.history.before, self.history.began) = (place, self.began);
+    }
+
+    /// Whether an instruction may wait, skip or fetch.
+    #[inline(always)]
+    pub fn minds(&self, op: &Packed) -> bool {
+        op.is_minded(self.history.behind_jump)
+    }
+
+    /// Fetches the rows of code of an instruction from its first to its last halfword. In a straight line the row before
+    /// the last half was fetched by now.
+    #[inline(always)]
+    pub fn fetch<M: MemorySystem>(&mut self, system: &mut M, first: u32, last_half: u32) {
+        if self.history.behind_jump != 0 {
+            self.history.behind_jump = 0;
+            let (fetched, row) = (self.history.fetched & self.row_mask, last_half & self.row_mask);
+            if row == fetched {
+                return;
+            }
+            if first & self.row_mask != row && first & self.row_mask != fetched {
+                self.now += fetch_first(system, first, self.now);
+            }
+        }
+        self.now += u64::from(system.fetch(last_half, self.now));
+    }
+
+    /// The first of three unaligned long instructions waits, behind an instruction of more than one cycle.
+    #[inline(always)]
+    pub fn runs_unaligned(&mut self) {
+        if self.turn.saturating_sub(self.history.began) > 1 {
+            self.now += u64::from(self.cost.unaligned_run);
+            self.began = self.now;
+        }
+    }
+
+    /// What uses the register loaded right before it waits.
+    #[inline(always)]
+    pub fn uses(&mut self, reads: u16) {
+        if self.load_use > 0 && self.last >= LOADED && reads >> (self.last & 15) & 1 == 1 {
+            self.now += self.load_use;
+        }
+    }
+
+    /// The condition fails.
+    #[inline(always)]
+    pub fn skips(&mut self) {
+        self.stands(self.cost.skipped);
+        self.began = self.turn;
+    }
+
+    /// Data processing.
+    #[inline(always)]
+    pub fn processes(&mut self, destination: u8) {
+        self.last = destination;
+        self.now += self.alu;
+    }
+
+    /// A result with a time of its own.
+    #[inline(always)]
+    pub fn spends(&mut self, destination: u8, cycles: u64) {
+        self.last = destination;
+        self.now += cycles;
+    }
+
+    /// What writes no register that somebody may wait for.
+    #[inline(always)]
+    pub fn stands(&mut self, cycles: u8) {
+        self.last = NO_REGISTER;
+        self.now += u64::from(cycles);
+    }
+
+    /// `it`, which costs nothing behind the instruction that it is folded into.
+    #[inline(always)]
+    pub fn rules(&mut self, place: usize) {
+        let folded = self.history.before.wrapping_add(1) == place;
+        self.now += u64::from(if folded { self.cost.it_folded } else { self.cost.it });
+    }
+
+    /// What uses an address made by the data processing right before it waits, or by `after_store` behind a store.
+    #[inline(always)]
+    fn waits_for_address(&mut self, base: u8, index: u8, after_store: u64) {
+        if self.last == base || self.last == index {
+            self.now += self.address_dependency;
+        } else if self.last == STORED {
+            self.now += after_store;
+        }
+    }
+
+    /// The address of a load of several registers.
+    #[inline(always)]
+    pub fn addresses_loads(&mut self, base: u8, index: u8) {
+        self.waits_for_address(base, index, self.store_before_load);
+    }
+
+    /// The address of a store of several registers, or of a table.
+    #[inline(always)]
+    pub fn addresses(&mut self, base: u8, index: u8) {
+        self.waits_for_address(base, index, 0);
+    }
+
+    /// Returns the cycles of an access of one register: behind a load that made no part of its address it is quicker.
+    #[inline(always)]
+    fn access(&mut self, base: u8, index: u8, alone: u64, behind_load: u64, after_store: u64) -> u64 {
+        if self.last < LOADED {
+            self.waits_for_address(base, index, after_store);
+            return alone;
+        }
+        let loaded = self.last & 0x1f;
+        if loaded != base && loaded != index {
+            behind_load
+        } else {
+            alone
+        }
+    }
+
+    /// Returns the cycles of a load of one register.
+    #[inline(always)]
+    pub fn load_cycles(&mut self, base: u8, index: u8) -> u64 {
+        self.access(base, index, self.load, self.load_pipelined, self.store_before_load)
+    }
+
+    /// Returns the cycles of an exclusive store, which takes the time of a load.
+    #[inline(always)]
+    pub fn exclusive_cycles(&mut self, base: u8, index: u8) -> u64 {
+        self.access(base, index, self.load, self.load_pipelined, 0)
+    }
+
+    /// Returns the cycles of a store of one register; with a register as offset it may be slower.
+    #[inline(always)]
+    pub fn store_cycles(&mut self, base: u8, index: u8, by_register: bool) -> u64 {
+        let (alone, behind_load) = if by_register {
+            (self.cost.store_register, self.cost.store_register_pipelined)
+        } else {
+            (self.cost.store, self.cost.store)
+        };
+        self.access(base, index, u64::from(alone), u64::from(behind_load), 0)
+    }
+
+    /// A load of one register.
+    #[inline(always)]
+    pub fn loads(&mut self, destination: u8, cycles: u64) {
+        self.now += cycles;
+        self.last = destination | LOADED;
+    }
+
+    /// A store of one register.
+    #[inline(always)]
+    pub fn stores(&mut self, cycles: u64) {
+        self.now += cycles;
+        self.last = STORED;
+    }
+
+    /// One of several registers is loaded or stored.
+    #[inline(always)]
+    pub fn transfers(&mut self, delay: Delay) {
+        self.now += 1 + u64::from(delay.stall);
+    }
+
+    /// Several registers were stored.
+    #[inline(always)]
+    pub fn has_stored(&mut self, base_cycles: u8) {
+        self.now += u64::from(base_cycles);
+        self.last = STORED;
+    }
+
+    /// Memory holds an access up.
+    #[inline(always)]
+    pub fn stalls(&mut self, cycles: u64) {
+        self.now += cycles;
+    }
+
+    /// Returns the place of the previous instruction.
+    #[inline(always)]
+    pub fn before(&self) -> usize {
+        self.history.before
+    }
+
+    /// Whether the instruction is right behind a multiplication that somebody may wait for.
+    #[inline(always)]
+    pub fn is_behind_product(&self, place: usize) -> bool {
+        place == self.behind_product
+    }
+
+    /// Waiting for the product made right before is no part of what an instruction itself takes.
+    #[inline(always)]
+    pub fn waits_for_product(&mut self, cycles: u64) {
+        self.now += cycles;
+        self.began += cycles;
+    }
+
+    /// A multiplication, whose product the instruction at the next place may wait for.
+    #[inline(always)]
+    pub fn multiplies(&mut self, next: usize) {
+        if self.minds_products {
+            self.behind_product = next;
+        }
+    }
+
+    /// The chunk of code ended: its last place is the first one of the next chunk.
+    #[inline(always)]
+    pub fn enters_chunk(&mut self, place: usize, entry: usize) {
+        if self.behind_product == place {
+            self.behind_product = entry;
+        }
+    }
+
+    /// The flow leaves a straight line behind this halfword.
+    #[inline(always)]
+    pub fn leaves_line(&mut self, last_half: u32) {
+        self.history.behind_jump = MINDED;
+        self.history.fetched = last_half;
+    }
+
+    /// A jump, pipeline refill included.
+    #[inline(always)]
+    pub fn jumps(&mut self, cycles: u8) {
+        self.now += u64::from(cycles);
+    }
+
+    /// The target of a jump is reached; a long instruction at no multiple of four costs more there.
+    #[inline(always)]
+    pub fn arrives(&mut self, is_unaligned_wide: bool) {
+        if is_unaligned_wide {
+            self.now += u64::from(self.cost.target_unaligned_wide);
+        }
+        self.last = NO_REGISTER;
+        self.behind_product = usize::MAX;
+        self.began = self.now;
+    }
+}
+
+/// Returns the cycles that an instruction across two rows waits for the first row.
+#[cold]
+#[inline(never)]
+fn fetch_first<M: MemorySystem>(system: &mut M, address: u32, now: u64) -> u64 {
+    u64::from(system.fetch(address, now))
+}

@@ -1,0 +1,1036 @@
+//! The flow of a program: one instruction after the other, what it does by [`super::exec`], and when by
+//! [`super::pipeline`].
+
+use super::cpu::{chooses_stack, Cpu};
+use super::decode::{
+    alu, dsp as kinds, Op, Packed, ALWAYS, ASR, BYTE, BY_REGISTER, CARRY, FLAGS, HALF, IMMEDIATE, LR, LSL, LSR, NONE,
+    PC, SETS_CARRY, SHIFT_BY_REGISTER, SP, UNSIGNED, WRITEBACK,
+};
+use super::pipeline::{wide_factors, History, Pipeline};
+use super::timing::Costs;
+use super::{dsp, exec};
+use crate::fault::{FaultKind, Trap};
+use crate::memory_system::MemorySystem;
+use crate::observe::Observer;
+use crate::processor::Exit;
+use crate::profile::Class;
+use crate::program::Window;
+use crate::value::{Held, HeldWord, Value};
+
+/// Registers of a run. Numbers above 15 are sources and results that are not there; no number in eight bits lies
+/// beyond.
+type Registers<W> = [W; 256];
+
+/// Why the flow does not go on to the next instruction.
+enum End {
+    /// The instruction was not executed; the one at the same place is, now that it is decoded.
+    Again,
+    /// The instruction was not executed.
+    Before(Exit),
+    /// The instruction jumped to an address at which the run ends.
+    Behind(u32, Exit),
+}
+
+impl From<Trap> for End {
+    #[inline(always)]
+    fn from(trap: Trap) -> Self {
+        End::Before(Exit::Trap(trap))
+    }
+}
+
+/// The second operand of a frequent form of data processing, or the offset of a load or store.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Immediate,
+    Register,
+    Shifted,
+}
+
+/// Where the flow is, and its flags.
+struct Flow<W> {
+    window: Window,
+    place: usize,
+    /// Place of the instruction that follows.
+    next: usize,
+    /// Flags N, Z, C and V, from bit 3 to bit 0.
+    nzcv: W,
+    /// Whether the debug unit counts what instructions take beyond a cycle.
+    counting: bool,
+}
+
+impl<M: MemorySystem, W: HeldWord> Cpu<M, W> {
+    /// Runs until the stop, a trap, or `cycle_limit` on the absolute cycle counter. After a trap the program counter
+    /// names the instruction that caused it.
+    pub fn run<O: Observer>(&mut self, observer: &mut O, cycle_limit: u64) -> Exit {
+        let first = self.registers[usize::from(PC)].plain();
+        let window = match self.enter(first) {
+            Ok(Some(window)) => window,
+            Ok(None) => return Exit::Stop,
+            Err(trap) => return Exit::Trap(trap),
+        };
+        let place = window.thumb_place(first) as usize;
+        let counting = self.timers.counts_overheads();
+        let mut flow = Flow { window, place, next: place, nzcv: self.nzcv, counting };
+        let mut registers = [W::of(0); 256];
+        registers[..16].copy_from_slice(&self.registers);
+        let cost = self.core.cost;
+        let row_bytes = if M::FETCH_LINE_BYTES > 0 { self.system.fetch_line_bytes() } else { 0 };
+        let mut history = History::start(M::FETCH_LINE_BYTES > 0);
+        let mut pipeline = Pipeline::new(&cost, &mut history, row_bytes, self.cycles);
+        let (pc, exit) = loop {
+            let here = flow.window.thumb_address(flow.place as u32);
+            if pipeline.now >= cycle_limit {
+                break (here, Exit::Limit);
+            }
+            let Some(&op) = self.program.ops.get(flow.place) else {
+                break (here, Exit::Trap(Trap::at(FaultKind::UnmappedAddress, here)));
+            };
+            pipeline.begin();
+            flow.next = flow.place + usize::from(op.halves());
+            let (registers, pipeline, flow) = (&mut registers, &mut pipeline, &mut flow);
+            let mut step = Step { cpu: self, observer, registers, pipeline, flow, cost: &cost, op: &op };
+            let skipped = step.pipeline.minds(&op) && step.mind();
+            let end = if skipped { step.skip() } else { step.execute() };
+            match end {
+                Ok(()) => {}
+                Err(End::Again) => continue,
+                Err(End::Before(exit)) => break (flow.window.thumb_address(flow.place as u32), exit),
+                Err(End::Behind(target, exit)) => {
+                    observer.retired(flow.place as u32, (pipeline.now - pipeline.turn) as u32);
+                    break (target, exit);
+                }
+            }
+            let cycles = pipeline.now - pipeline.turn;
+            observer.retired(flow.place as u32, cycles as u32);
+            if flow.counting && !skipped {
+                let class = self.program.ops[flow.place].class;
+                self.timers.spent(cycles, matches!(class, Class::Load | Class::Store | Class::Stack));
+            }
+            pipeline.end(flow.place);
+            flow.place = flow.next;
+        };
+        registers[usize::from(PC)] = W::of(pc);
+        self.registers.copy_from_slice(&registers[..16]);
+        self.nzcv = flow.nzcv;
+        self.cycles = pipeline.now;
+        exit
+    }
+}
+
+/// Whether a condition fails. It is not inlined, so that instructions without a condition do not prepare its operands.
+#[inline(never)]
+fn fails<W: HeldWord>(condition: u8, nzcv: W) -> bool {
+    !W::holds(exec::condition(condition, nzcv))
+}
+
+/// Whether an address is not a multiple of `size`, a power of two.
+#[inline(always)]
+fn unaligned(address: u32, size: u32) -> bool {
+    address & (size - 1) != 0
+}
+
+/// An instruction under way, with all that it works on.
+struct Step<'a, 'p, M, W: Held, O> {
+    cpu: &'a mut Cpu<M, W>,
+    observer: &'a mut O,
+    registers: &'a mut Registers<W>,
+    pipeline: &'a mut Pipeline<'p>,
+    flow: &'a mut Flow<W>,
+    cost: &'a Costs,
+    op: &'a Packed,
+}
+
+impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
+    #[inline(always)]
+    fn execute(mut self) -> Result<(), End> {
+        let cost = self.cost;
+        match self.op.code {
+            Op::Undecoded => {
+                self.cpu.decode(&self.flow.window, self.flow.place as u32)?;
+                Err(End::Again)
+            }
+            Op::ChunkEnd => self.next_chunk(),
+            Op::Stop => Err(End::Before(Exit::Stop)),
+            Op::Illegal => Err(Trap::of(FaultKind::IllegalOpcode).into()),
+
+            Op::Alu => self.process_any(),
+            Op::MovTop => self.result(exec::topped(self.get(self.op.rd()), self.op.imm)),
+            Op::ExtractSigned => self.extract(Op::ExtractSigned),
+            Op::ExtractUnsigned => self.extract(Op::ExtractUnsigned),
+            Op::Insert => self.insert(),
+            Op::Saturate => self.saturate(),
+            Op::Saturate16 => self.saturate_halves(),
+            Op::ExtendByteSigned => self.extend(Op::ExtendByteSigned),
+            Op::ExtendByte => self.extend(Op::ExtendByte),
+            Op::ExtendHalfSigned => self.extend(Op::ExtendHalfSigned),
+            Op::ExtendHalf => self.extend(Op::ExtendHalf),
+            Op::ExtendBytes => self.extend_bytes(),
+            Op::Pack => self.pack(),
+            Op::Parallel => self.parallel(),
+            Op::Select => self.select(),
+            Op::Saturating => self.saturating(),
+            Op::Reverse => self.reverse(Op::Reverse),
+            Op::ReverseHalves => self.reverse(Op::ReverseHalves),
+            Op::ReverseSigned => self.reverse(Op::ReverseSigned),
+            Op::ReverseBits => self.reverse(Op::ReverseBits),
+            Op::Clz => self.result(Value::leading_zeros(self.get(self.op.rm()))),
+
+            Op::Multiply => self.multiply(),
+            Op::MultiplyFlags => self.multiply_flags(),
+            Op::MultiplyAdd => self.multiply_add(),
+            Op::MultiplySubtract => self.multiply_subtract(),
+            Op::LongUnsigned => self.multiply_long(Op::LongUnsigned),
+            Op::LongSigned => self.multiply_long(Op::LongSigned),
+            Op::LongAddUnsigned => self.multiply_long(Op::LongAddUnsigned),
+            Op::LongAddSigned => self.multiply_long(Op::LongAddSigned),
+            Op::LongAddTwice => self.multiply_long(Op::LongAddTwice),
+            Op::Dsp => self.multiply_dsp(),
+            Op::DivideSigned => self.divide(Op::DivideSigned),
+            Op::DivideUnsigned => self.divide(Op::DivideUnsigned),
+
+            Op::LdrImm | Op::LdrLiteral => self.load(Form::Immediate, 4),
+            Op::LdrReg => self.load(Form::Register, 4),
+            Op::LdrbImm => self.load(Form::Immediate, 1),
+            Op::LdrbReg => self.load(Form::Register, 1),
+            Op::LdrhImm => self.load(Form::Immediate, 2),
+            Op::LdrhReg => self.load(Form::Register, 2),
+            Op::StrImm => self.store(Form::Immediate, 4),
+            Op::StrReg => self.store(Form::Register, 4),
+            Op::StrbImm => self.store(Form::Immediate, 1),
+            Op::StrbReg => self.store(Form::Register, 1),
+            Op::StrhImm => self.store(Form::Immediate, 2),
+            Op::StrhReg => self.store(Form::Register, 2),
+            Op::Load | Op::LoadPc => self.load_any(),
+            Op::Store => self.store_any(),
+            Op::LoadMultiple => self.load_multiple(),
+            Op::StoreMultiple => self.store_multiple(),
+            Op::LoadPair => self.load_pair(),
+            Op::StorePair => self.store_pair(),
+            Op::LoadExclusive => self.load_exclusive(),
+            Op::StoreExclusive => self.store_exclusive(),
+            Op::ClearExclusive => {
+                self.cpu.special.exclusive = false;
+                self.stand(cost.hint)
+            }
+
+            Op::TableBranch => self.branch_table(),
+            Op::Branch => self.branch(cost.branch),
+            Op::BranchLink => {
+                self.set(LR, W::of(self.flow.window.thumb_address(self.flow.next as u32) | 1));
+                self.branch(cost.branch_link)
+            }
+            Op::BranchZero => self.branch_zero(),
+            Op::BranchExchange => self.branch_exchange(cost.branch_register),
+            Op::BranchLinkExchange => self.branch_link_exchange(),
+            Op::BranchAdd => self.branch_add(),
+
+            Op::IfThen => {
+                self.pipeline.rules(self.flow.place);
+                Ok(())
+            }
+            Op::Mrs => self.read_special(),
+            Op::Msr => self.write_special(),
+            Op::ChangeState => self.change_state(),
+            Op::Barrier => self.stand(cost.barrier),
+            Op::Nop => self.stand(cost.hint),
+            Op::SendEvent => {
+                self.cpu.special.event = true;
+                self.stand(cost.hint)
+            }
+            Op::WaitEvent if std::mem::take(&mut self.cpu.special.event) => self.stand(cost.hint),
+            Op::WaitEvent | Op::WaitInterrupt => Err(Trap::of(FaultKind::Sleep).into()),
+            // Readable and writable, of no region of a protection unit.
+            Op::TestTarget => self.result(W::of(0x000c_0000)),
+            _ => self.execute_processing(),
+        }
+    }
+
+    /// Executes the frequent forms of data processing.
+    #[inline(always)]
+    fn execute_processing(&mut self) -> Result<(), End> {
+        use Form::{Immediate, Register, Shifted};
+        match self.op.code {
+            Op::AndImm => self.process(Immediate, alu::AND),
+            Op::AndReg => self.process(Register, alu::AND),
+            Op::AndShift => self.process(Shifted, alu::AND),
+            Op::EorImm => self.process(Immediate, alu::EOR),
+            Op::EorReg => self.process(Register, alu::EOR),
+            Op::EorShift => self.process(Shifted, alu::EOR),
+            Op::SubImm => self.process(Immediate, alu::SUB),
+            Op::SubReg => self.process(Register, alu::SUB),
+            Op::SubShift => self.process(Shifted, alu::SUB),
+            Op::RsbImm => self.process(Immediate, alu::RSB),
+            Op::AddImm => self.process(Immediate, alu::ADD),
+            Op::AddReg => self.process(Register, alu::ADD),
+            Op::AddShift => self.process(Shifted, alu::ADD),
+            Op::AdcReg => self.process(Register, alu::ADC),
+            Op::SbcReg => self.process(Register, alu::SBC),
+            Op::OrrImm => self.process(Immediate, alu::ORR),
+            Op::OrrReg => self.process(Register, alu::ORR),
+            Op::OrrShift => self.process(Shifted, alu::ORR),
+            Op::MovImm => self.process(Immediate, alu::MOV),
+            Op::MovReg => self.process(Register, alu::MOV),
+            Op::MovShift => self.process(Shifted, alu::MOV),
+            Op::BicImm => self.process(Immediate, alu::BIC),
+            Op::BicReg => self.process(Register, alu::BIC),
+            Op::BicShift => self.process(Shifted, alu::BIC),
+            Op::MvnImm => self.process(Immediate, alu::MVN),
+            Op::MvnReg => self.process(Register, alu::MVN),
+
+            Op::AndsImm => self.process_logic(Immediate, alu::AND),
+            Op::AndsReg => self.process_logic(Register, alu::AND),
+            Op::EorsImm => self.process_logic(Immediate, alu::EOR),
+            Op::EorsReg => self.process_logic(Register, alu::EOR),
+            Op::SubsImm => self.process_sum(Immediate, alu::SUB),
+            Op::SubsReg => self.process_sum(Register, alu::SUB),
+            Op::RsbsImm => self.process_sum(Immediate, alu::RSB),
+            Op::AddsImm => self.process_sum(Immediate, alu::ADD),
+            Op::AddsReg => self.process_sum(Register, alu::ADD),
+            Op::AdcsReg => self.process_sum(Register, alu::ADC),
+            Op::SbcsReg => self.process_sum(Register, alu::SBC),
+            Op::OrrsImm => self.process_logic(Immediate, alu::ORR),
+            Op::OrrsReg => self.process_logic(Register, alu::ORR),
+            Op::MovsImm => self.process_logic(Immediate, alu::MOV),
+            Op::MovsReg => self.process_logic(Register, alu::MOV),
+            Op::MovsLsl => self.process_shift(LSL),
+            Op::MovsLsr => self.process_shift(LSR),
+            Op::MovsAsr => self.process_shift(ASR),
+            Op::BicsReg => self.process_logic(Register, alu::BIC),
+            Op::MvnsReg => self.process_logic(Register, alu::MVN),
+            // The caller has executed every other one.
+            _ => Err(Trap::of(FaultKind::IllegalOpcode).into()),
+        }
+    }
+
+    #[inline(always)]
+    fn get(&self, number: u8) -> W {
+        self.registers[usize::from(number)]
+    }
+
+    #[inline(always)]
+    fn set(&mut self, number: u8, value: W) {
+        self.registers[usize::from(number)] = value;
+    }
+
+    /// Address of the last halfword of the instruction.
+    #[inline(always)]
+    fn last_half(&self) -> u32 {
+        self.flow.window.thumb_address(self.flow.next as u32).wrapping_sub(2)
+    }
+
+    /// Lets an instruction wait for its code and its sources; returns whether its condition fails.
+    #[inline(always)]
+    fn mind(&mut self) -> bool {
+        if M::FETCH_LINE_BYTES > 0 && (self.op.code as u8) > Op::Stop as u8 {
+            let (first, last) = (self.flow.window.thumb_address(self.flow.place as u32), self.last_half());
+            self.pipeline.fetch(&mut self.cpu.system, first, last);
+        }
+        if self.op.begins_run() {
+            self.pipeline.runs_unaligned();
+        }
+        self.pipeline.uses(self.op.reads);
+        self.op.condition() != ALWAYS && fails(self.op.condition(), self.flow.nzcv)
+    }
+
+    /// Leaves out an instruction whose condition fails.
+    #[inline(always)]
+    fn skip(self) -> Result<(), End> {
+        self.pipeline.skips();
+        self.observer.skipped(self.flow.place as u32);
+        Ok(())
+    }
+
+    /// Data processing has this result.
+    #[inline(always)]
+    fn result(&mut self, value: W) -> Result<(), End> {
+        self.set(self.op.rd(), value);
+        self.pipeline.processes(self.op.rd());
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn stand(&mut self, cycles: u8) -> Result<(), End> {
+        self.pipeline.stands(cycles);
+        Ok(())
+    }
+
+    /// Minds the stack's end if the register is the stack pointer.
+    #[inline(always)]
+    fn written(&mut self, number: u8) -> Result<(), End> {
+        if number != SP {
+            return Ok(());
+        }
+        let pointer = self.get(SP).plain();
+        if pointer < self.cpu.stack_limit {
+            return Err(Trap::at(FaultKind::StackOverflow, pointer).into());
+        }
+        self.observer.stack(pointer);
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn operand(&self, form: Form) -> W {
+        match form {
+            Form::Immediate => W::of(self.op.imm),
+            Form::Register => self.get(self.op.rm()),
+            Form::Shifted => exec::shifted(self.get(self.op.rm()), self.op.imm, self.op.extra()),
+        }
+    }
+
+    /// Data processing that leaves the flags.
+    #[inline(always)]
+    fn process(&mut self, form: Form, operation: u8) -> Result<(), End> {
+        let carry = exec::carry(self.flow.nzcv);
+        self.result(exec::processed(operation, self.get(self.op.rn()), self.operand(form), carry))
+    }
+
+    /// Logic that sets the flags; an immediate may bring a carry.
+    #[inline(always)]
+    fn process_logic(&mut self, form: Form, operation: u8) -> Result<(), End> {
+        let result = exec::processed(operation, self.get(self.op.rn()), self.operand(form), W::of(0));
+        let mut nzcv = exec::kept_carry(self.flow.nzcv, result);
+        let detail = self.op.detail();
+        if form == Form::Immediate && detail & SETS_CARRY != 0 {
+            nzcv = exec::with_carry(nzcv, W::of(u32::from(detail & CARRY != 0)));
+        }
+        self.flow.nzcv = nzcv;
+        self.result(result)
+    }
+
+    /// A sum or difference that sets the flags.
+    #[inline(always)]
+    fn process_sum(&mut self, form: Form, operation: u8) -> Result<(), End> {
+        let carry = exec::carry(self.flow.nzcv);
+        let (result, nzcv) = exec::summed(operation, self.get(self.op.rn()), self.operand(form), carry);
+        self.flow.nzcv = nzcv;
+        self.result(result)
+    }
+
+    /// A shift by a constant that sets the flags.
+    #[inline(always)]
+    fn process_shift(&mut self, kind: u32) -> Result<(), End> {
+        let (result, nzcv) = exec::shifted_with_flags(kind, self.get(self.op.rm()), self.op.extra(), self.flow.nzcv);
+        self.flow.nzcv = nzcv;
+        self.result(result)
+    }
+
+    /// Any data processing.
+    #[inline(always)]
+    fn process_any(&mut self) -> Result<(), End> {
+        let (detail, extra, imm) = (self.op.detail(), self.op.extra(), self.op.imm);
+        let carry_in = exec::carry(self.flow.nzcv);
+        let (value, carry) = if detail & SHIFT_BY_REGISTER != 0 {
+            exec::shift_with_carry(self.get(self.op.rm()), imm, self.get(extra).and(W::of(0xff)), carry_in)
+        } else if extra == IMMEDIATE {
+            let set = W::of(u32::from(detail & CARRY != 0));
+            (W::of(imm), if detail & SETS_CARRY != 0 { set } else { carry_in })
+        } else {
+            exec::shift_with_carry(self.get(self.op.rm()), imm, W::of(u32::from(extra)), carry_in)
+        };
+        let (operation, value) = match detail & 0x0f {
+            alu::ORN => (alu::ORR, value.not()),
+            operation => (operation, value),
+        };
+        let first = self.get(self.op.rn());
+        let (result, flags) = exec::processed_with_flags(operation, first, value, self.flow.nzcv, carry);
+        if detail & FLAGS != 0 {
+            self.flow.nzcv = flags;
+        }
+        self.result(result)?;
+        self.written(self.op.rd())
+    }
+
+    #[inline(always)]
+    fn extract(&mut self, op: Op) -> Result<(), End> {
+        let (value, width) = (self.get(self.op.rm()), u32::from(self.op.extra()));
+        self.result(exec::extracted(op, value, self.op.imm & 31, width))
+    }
+
+    #[inline(always)]
+    fn insert(&mut self) -> Result<(), End> {
+        let (value, field) = (self.get(self.op.rd()), self.get(self.op.rm()));
+        self.result(exec::inserted(value, field, self.op.extra(), self.op.imm))
+    }
+
+    /// Sets the sticky overflow flag if `over` is 1.
+    #[inline(always)]
+    fn overflowed(&mut self, over: W) {
+        self.cpu.saturated = self.cpu.saturated.or(over);
+    }
+
+    #[inline(always)]
+    fn saturate(&mut self) -> Result<(), End> {
+        let detail = self.op.detail();
+        let source = exec::saturation_source(self.get(self.op.rm()), detail, self.op.extra());
+        let (value, over) = exec::saturated(source, self.op.imm, detail & UNSIGNED != 0);
+        self.overflowed(over);
+        self.result(value)
+    }
+
+    #[inline(always)]
+    fn saturate_halves(&mut self) -> Result<(), End> {
+        let (value, over) = exec::saturated_halves(self.get(self.op.rm()), self.op.imm, self.op.detail());
+        self.overflowed(over);
+        self.result(value)
+    }
+
+    #[inline(always)]
+    fn extend(&mut self, op: Op) -> Result<(), End> {
+        let turned = exec::rotated(self.get(self.op.rm()), u32::from(self.op.extra()));
+        self.result(self.get(self.op.rn()).add(exec::extended(op, turned)))
+    }
+
+    #[inline(always)]
+    fn extend_bytes(&mut self) -> Result<(), End> {
+        let (sum, bytes) = (self.get(self.op.rn()), self.get(self.op.rm()));
+        self.result(dsp::extended_bytes(self.op.detail(), sum, bytes, u32::from(self.op.extra())))
+    }
+
+    #[inline(always)]
+    fn pack(&mut self) -> Result<(), End> {
+        let (value, other) = (self.get(self.op.rm()), self.get(self.op.rn()));
+        self.result(dsp::packed(self.op.detail(), value, other, self.op.extra()))
+    }
+
+    #[inline(always)]
+    fn parallel(&mut self) -> Result<(), End> {
+        let (first, second) = (self.get(self.op.rn()), self.get(self.op.rm()));
+        let (value, flags) = dsp::parallel(self.op.detail(), first, second, self.cpu.greater_or_equal);
+        self.cpu.greater_or_equal = flags;
+        self.result(value)
+    }
+
+    #[inline(always)]
+    fn select(&mut self) -> Result<(), End> {
+        let (first, second) = (self.get(self.op.rn()), self.get(self.op.rm()));
+        self.result(dsp::select(first, second, self.cpu.greater_or_equal))
+    }
+
+    #[inline(always)]
+    fn saturating(&mut self) -> Result<(), End> {
+        // A32 numbers the difference first and the doubling second.
+        let kind = self.op.detail() >> 1 | (self.op.detail() & 1) << 1;
+        let (value, over) = exec::saturating(kind, self.get(self.op.rm()), self.get(self.op.rn()));
+        self.overflowed(over);
+        self.result(value)
+    }
+
+    #[inline(always)]
+    fn reverse(&mut self, op: Op) -> Result<(), End> {
+        self.result(exec::reversed(op, self.get(self.op.rm())))
+    }
+
+    /// Waits as a factor for the product made right before; the next instruction may wait for this one.
+    #[inline(always)]
+    fn behind_product(&mut self) {
+        if self.pipeline.is_behind_product(self.flow.place) {
+            let cycles = self.cpu.multiplied_product(*self.op, self.pipeline.before());
+            self.pipeline.waits_for_product(cycles);
+        }
+        self.pipeline.multiplies(self.flow.next);
+    }
+
+    /// A multiplication has this result.
+    #[inline(always)]
+    fn product(&mut self, value: W, cycles: u8) -> Result<(), End> {
+        self.behind_product();
+        self.set(self.op.rd(), value);
+        self.pipeline.spends(self.op.rd(), u64::from(cycles));
+        Ok(())
+    }
+
+    /// A multiplication has this result of two words.
+    #[inline(always)]
+    fn long_product(&mut self, value: W::Wide, cycles: u64) -> Result<(), End> {
+        self.behind_product();
+        self.set(self.op.extra(), W::low_half(value));
+        self.set(self.op.rd(), W::high_half(value));
+        self.pipeline.spends(self.op.rd(), cycles);
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn factors(&self) -> (W, W) {
+        (self.get(self.op.rn()), self.get(self.op.rm()))
+    }
+
+    #[inline(always)]
+    fn multiply(&mut self) -> Result<(), End> {
+        let (first, second) = self.factors();
+        self.product(first.mul(second), self.cost.multiply)
+    }
+
+    #[inline(always)]
+    fn multiply_flags(&mut self) -> Result<(), End> {
+        let (first, second) = self.factors();
+        let product = first.mul(second);
+        self.flow.nzcv = exec::kept_carry(self.flow.nzcv, product);
+        self.product(product, self.cost.multiply)
+    }
+
+    #[inline(always)]
+    fn multiply_add(&mut self) -> Result<(), End> {
+        let (first, second) = self.factors();
+        self.product(self.get(self.op.extra()).add(first.mul(second)), self.cost.multiply_add)
+    }
+
+    #[inline(always)]
+    fn multiply_subtract(&mut self) -> Result<(), End> {
+        let (first, second) = self.factors();
+        self.product(self.get(self.op.extra()).sub(first.mul(second)), self.cost.multiply_add)
+    }
+
+    #[inline(always)]
+    fn multiply_long(&mut self, op: Op) -> Result<(), End> {
+        let (first, second) = self.factors();
+        let (x, y) = (first.plain(), second.plain());
+        let core = &self.cpu.core;
+        let magnitudes = || wide_factors((x as i32).unsigned_abs(), (y as i32).unsigned_abs());
+        let cycles = match op {
+            Op::LongUnsigned => core.long[wide_factors(x, y)],
+            Op::LongSigned => core.long[magnitudes()],
+            Op::LongAddUnsigned => core.long_add_unsigned[wide_factors(x, y)],
+            Op::LongAddSigned => core.long_add_signed[magnitudes()],
+            _ => u64::from(self.cost.multiply_dsp),
+        };
+        let accumulator = W::joined(self.get(self.op.rd()), self.get(self.op.extra()));
+        self.long_product(exec::long_product(op, first, second, accumulator), cycles)
+    }
+
+    #[inline(always)]
+    fn multiply_dsp(&mut self) -> Result<(), End> {
+        let (first, second) = self.factors();
+        let (detail, low) = (self.op.detail(), self.get(self.op.extra()));
+        let is_long = detail & 0x0f >= kinds::LONG_HALVES;
+        let accumulator = if is_long { W::joined(self.get(self.op.rd()), low) } else { low.wide() };
+        let (value, over) = dsp::multiplied(detail, first, second, accumulator);
+        self.overflowed(over);
+        if is_long {
+            self.long_product(value, u64::from(self.cost.multiply_dsp))
+        } else {
+            self.product(W::low_half(value), self.cost.multiply_dsp)
+        }
+    }
+
+    #[inline(always)]
+    fn divide(&mut self, op: Op) -> Result<(), End> {
+        let (dividend, divisor) = self.factors();
+        let (x, y) = (dividend.plain(), divisor.plain());
+        let core = &self.cpu.core;
+        let cycles = match op {
+            Op::DivideSigned => core.divide_cycles((x as i32).unsigned_abs(), (y as i32).unsigned_abs()),
+            _ => core.divide_cycles(x, y),
+        };
+        self.set(self.op.rd(), exec::divided(op, dividend, divisor));
+        self.pipeline.spends(self.op.rd(), cycles);
+        Ok(())
+    }
+
+    /// Reads memory, and waits where that takes longer.
+    #[inline(always)]
+    fn read(&mut self, address: u32, size: u32) -> Result<W, End> {
+        let memory = &self.cpu.memory;
+        let quick = match size {
+            1 => memory.quick_byte(address),
+            2 => memory.quick_half(address),
+            _ => memory.quick_word(address),
+        };
+        let value = match quick {
+            Some(value) => value,
+            None => {
+                let (value, cycles) = self.cpu.load_elsewhere(address, size, self.pipeline.now)?;
+                self.pipeline.stalls(cycles);
+                value
+            }
+        };
+        Ok(W::loaded(value, &self.cpu.beside, address, size))
+    }
+
+    /// Writes memory, and waits where that takes longer.
+    #[inline(always)]
+    fn write(&mut self, address: u32, size: u32, value: W) -> Result<(), End> {
+        let (memory, plain) = (&mut self.cpu.memory, value.plain());
+        let quick = match size {
+            1 => memory.store_quick_byte(address, plain),
+            2 => memory.store_quick_half(address, plain),
+            _ => memory.store_quick_word(address, plain),
+        };
+        if !quick {
+            let cycles = self.cpu.store_elsewhere(address, size, plain, self.pipeline.now)?;
+            self.pipeline.stalls(cycles);
+            self.flow.counting = self.cpu.timers.counts_overheads();
+        }
+        value.stored(&mut self.cpu.beside, address, size);
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn quick_address(&self, form: Form) -> u32 {
+        let offset = match form {
+            Form::Immediate => W::of(self.op.imm),
+            _ => self.get(self.op.rm()).shl(W::of(u32::from(self.op.extra() & 31))),
+        };
+        self.get(self.op.rn()).add(offset).plain()
+    }
+
+    /// Returns the cycles of a load whose address is this instruction's.
+    #[inline(always)]
+    fn load_cycles(&mut self) -> u64 {
+        self.pipeline.load_cycles(self.op.rn(), self.op.rm())
+    }
+
+    #[inline(always)]
+    fn load(&mut self, form: Form, size: u32) -> Result<(), End> {
+        let address = self.quick_address(form);
+        let cycles = self.load_cycles();
+        let value = self.read(address, size)?;
+        self.set(self.op.rd(), value);
+        let delay = self.cpu.system.load(address, size, self.pipeline.now);
+        self.pipeline.loads(self.op.rd(), cycles + u64::from(delay.stall));
+        Ok(())
+    }
+
+    /// Waits to store the product made right before.
+    #[inline(always)]
+    fn store_product(&mut self) {
+        if self.pipeline.is_behind_product(self.flow.place) {
+            let cycles = self.cpu.stored_product(*self.op, self.pipeline.before());
+            self.pipeline.waits_for_product(cycles);
+        }
+    }
+
+    #[inline(always)]
+    fn store(&mut self, form: Form, size: u32) -> Result<(), End> {
+        let address = self.quick_address(form);
+        let cycles = self.pipeline.store_cycles(self.op.rn(), self.op.rm(), form == Form::Register);
+        self.store_product();
+        self.write(address, size, self.get(self.op.rd()))?;
+        let delay = self.cpu.system.store(address, size, self.pipeline.now);
+        self.pipeline.stores(cycles + u64::from(delay.stall));
+        Ok(())
+    }
+
+    /// Returns the address of any load or store of one or two registers, and the base it leaves.
+    #[inline(always)]
+    fn any_address(&self) -> (u32, W) {
+        let (base, detail) = (self.get(self.op.rn()), self.op.detail());
+        let by_register = detail & BY_REGISTER != 0;
+        let index = || self.get(self.op.rm()).shl(W::of(u32::from(self.op.extra() & 31)));
+        let moved = base.add(if by_register { index() } else { W::of(self.op.imm) });
+        (exec::address(detail, base, moved).plain(), moved)
+    }
+
+    #[inline(always)]
+    fn write_back(&mut self, moved: W) -> Result<(), End> {
+        if self.op.detail() & WRITEBACK == 0 {
+            return Ok(());
+        }
+        self.set(self.op.rn(), moved);
+        self.written(self.op.rn())
+    }
+
+    #[inline(always)]
+    fn aligned(&self, address: u32, size: u32) -> Result<(), End> {
+        if unaligned(address, size) {
+            return Err(Trap::at(FaultKind::UnalignedAddress, address).into());
+        }
+        Ok(())
+    }
+
+    /// Any load of one register.
+    #[inline(always)]
+    fn load_any(&mut self) -> Result<(), End> {
+        let (address, moved) = self.any_address();
+        let cycles = self.load_cycles();
+        let detail = self.op.detail();
+        let value = match detail & (BYTE | HALF) {
+            BYTE => self.read(address, 1)?,
+            HALF => self.read(address, 2)?,
+            _ => self.read(address, 4)?,
+        };
+        let size = exec::size_bytes(detail);
+        let delay = self.cpu.system.load(address, size, self.pipeline.now);
+        if self.op.code == Op::LoadPc {
+            self.pipeline.stalls(u64::from(delay.stall));
+            self.write_back(moved)?;
+            self.pipeline.jumps(self.cost.load_pc);
+            return self.exchange(value);
+        }
+        self.pipeline.stalls(u64::from(delay.stall));
+        self.write_back(moved)?;
+        self.set(self.op.rd(), exec::loaded(detail, value));
+        self.pipeline.loads(self.op.rd(), cycles);
+        self.written(self.op.rd())
+    }
+
+    /// Any store of one register.
+    #[inline(always)]
+    fn store_any(&mut self) -> Result<(), End> {
+        let (address, moved) = self.any_address();
+        let cycles = self.pipeline.store_cycles(self.op.rn(), self.op.rm(), false);
+        self.store_product();
+        let (value, detail) = (self.get(self.op.rd()), self.op.detail());
+        // A push below the stack's end is refused before it does harm.
+        self.write_back(moved)?;
+        match detail & (BYTE | HALF) {
+            BYTE => self.write(address, 1, value)?,
+            HALF => self.write(address, 2, value)?,
+            _ => self.write(address, 4, value)?,
+        }
+        let delay = self.cpu.system.store(address, exec::size_bytes(detail), self.pipeline.now);
+        self.pipeline.stores(cycles + u64::from(delay.stall));
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn load_multiple(&mut self) -> Result<(), End> {
+        let list = self.op.imm;
+        let (first, moved) = exec::span(self.get(self.op.rn()), list.count_ones(), self.op.detail());
+        let first = first.plain();
+        self.aligned(first, 4)?;
+        self.pipeline.addresses_loads(self.op.rn(), self.op.rm());
+        self.write_back(moved)?;
+        let (mut left, mut address, mut target) = (list, first, W::of(0));
+        while left != 0 {
+            let number = left.trailing_zeros() as u8;
+            left &= left - 1;
+            let value = self.read(address, 4)?;
+            let delay = self.cpu.system.load(address, 4, self.pipeline.now);
+            self.pipeline.transfers(delay);
+            address = address.wrapping_add(4);
+            if number == PC {
+                target = value;
+            } else {
+                self.set(number, value);
+            }
+        }
+        if list >> PC & 1 == 1 {
+            self.pipeline.stands(self.cost.load_multiple.base_pc);
+            return self.exchange(target);
+        }
+        self.pipeline.stands(self.cost.load_multiple.base);
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn store_multiple(&mut self) -> Result<(), End> {
+        let (base, detail) = (self.op.rn(), self.op.detail());
+        let (first, moved) = exec::span(self.get(base), self.op.imm.count_ones(), detail);
+        let first = first.plain();
+        self.aligned(first, 4)?;
+        if base == SP && detail & WRITEBACK != 0 && moved.plain() < self.cpu.stack_limit {
+            return Err(Trap::at(FaultKind::StackOverflow, moved.plain()).into());
+        }
+        self.pipeline.addresses(base, self.op.rm());
+        let (mut left, mut address) = (self.op.imm, first);
+        while left != 0 {
+            let number = left.trailing_zeros() as u8;
+            left &= left - 1;
+            self.write(address, 4, self.get(number))?;
+            let delay = self.cpu.system.store_on(address, 4, self.pipeline.now);
+            self.pipeline.transfers(delay);
+            address = address.wrapping_add(4);
+        }
+        self.write_back(moved)?;
+        self.pipeline.has_stored(self.cost.store_multiple.base);
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn load_pair(&mut self) -> Result<(), End> {
+        let (address, moved) = self.any_address();
+        self.aligned(address, 4)?;
+        let second = address.wrapping_add(4);
+        self.pipeline.addresses_loads(self.op.rn(), self.op.rm());
+        let (low, high) = (self.read(address, 4)?, self.read(second, 4)?);
+        for place in [address, second] {
+            let delay = self.cpu.system.load(place, 4, self.pipeline.now);
+            self.pipeline.transfers(delay);
+        }
+        self.write_back(moved)?;
+        self.set(self.op.rd(), low);
+        self.set(self.op.extra(), high);
+        self.pipeline.stands(self.cost.load_multiple.base);
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn store_pair(&mut self) -> Result<(), End> {
+        let (address, moved) = self.any_address();
+        self.aligned(address, 4)?;
+        let second = address.wrapping_add(4);
+        self.pipeline.addresses(self.op.rn(), self.op.rm());
+        self.store_product();
+        let (low, high) = (self.get(self.op.rd()), self.get(self.op.extra()));
+        self.write_back(moved)?;
+        self.write(address, 4, low)?;
+        self.write(second, 4, high)?;
+        let delay = self.cpu.system.store(address, 4, self.pipeline.now);
+        self.pipeline.transfers(delay);
+        let delay = self.cpu.system.store_on(second, 4, self.pipeline.now);
+        self.pipeline.transfers(delay);
+        self.pipeline.has_stored(self.cost.store_multiple.base);
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn load_exclusive(&mut self) -> Result<(), End> {
+        let (address, size) = (self.quick_address(Form::Immediate), u32::from(self.op.detail()));
+        self.aligned(address, size)?;
+        let cycles = self.load_cycles();
+        let value = self.read(address, size)?;
+        self.set(self.op.rd(), value);
+        self.cpu.special.exclusive = true;
+        let delay = self.cpu.system.load(address, size, self.pipeline.now);
+        self.pipeline.loads(self.op.rd(), cycles + u64::from(delay.stall));
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn store_exclusive(&mut self) -> Result<(), End> {
+        let (address, size) = (self.quick_address(Form::Immediate), u32::from(self.op.detail()));
+        self.aligned(address, size)?;
+        let cycles = self.pipeline.exclusive_cycles(self.op.rn(), self.op.rm());
+        let done = std::mem::take(&mut self.cpu.special.exclusive);
+        if done {
+            self.write(address, size, self.get(self.op.extra()))?;
+            let delay = self.cpu.system.store(address, size, self.pipeline.now);
+            self.pipeline.stalls(u64::from(delay.stall));
+        }
+        self.set(self.op.rd(), W::of(u32::from(!done)));
+        self.pipeline.loads(self.op.rd(), cycles);
+        Ok(())
+    }
+
+    /// Goes to an even address.
+    #[inline(always)]
+    fn go(&mut self, target: u32) -> Result<(), End> {
+        if M::FETCH_LINE_BYTES > 0 {
+            self.pipeline.leaves_line(self.last_half());
+        }
+        if self.op.condition() != ALWAYS {
+            self.observer.taken(self.flow.place as u32);
+        }
+        if !self.flow.window.holds(target) {
+            match self.cpu.enter(target) {
+                Ok(Some(entered)) => self.flow.window = entered,
+                Ok(None) => return Err(End::Behind(target, Exit::Stop)),
+                Err(trap) => return Err(End::Behind(target, Exit::Trap(trap))),
+            }
+        }
+        let next = self.flow.window.thumb_place(target);
+        self.flow.next = next as usize;
+        let minds = unaligned(target, 4) && self.cost.target_unaligned_wide > 0;
+        self.pipeline.arrives(minds && self.cpu.is_wide(&self.flow.window, next));
+        Ok(())
+    }
+
+    /// Goes to an address whose lowest bit must say that Thumb code lies there.
+    #[inline(always)]
+    fn exchange(&mut self, target: W) -> Result<(), End> {
+        let target = target.plain();
+        if target & 1 == 0 {
+            self.cpu.left_thumb = true;
+            return Err(End::Behind(target, Exit::Trap(Trap::of(FaultKind::IllegalOpcode))));
+        }
+        self.go(target & !1)
+    }
+
+    /// Goes on in the chunk behind.
+    fn next_chunk(&mut self) -> Result<(), End> {
+        let address = self.flow.window.thumb_address(self.flow.place as u32);
+        let Some(window) = self.cpu.enter(address)? else { return Err(End::Before(Exit::Stop)) };
+        let entry = window.thumb_place(address) as usize;
+        self.pipeline.enters_chunk(self.flow.place, entry);
+        (self.flow.window, self.flow.place) = (window, entry);
+        Err(End::Again)
+    }
+
+    #[inline(always)]
+    fn branch_table(&mut self) -> Result<(), End> {
+        let (rn, rm, size) = (self.op.rn(), self.op.rm(), u32::from(self.op.detail()));
+        let base = if rn == NONE { W::of(self.op.imm) } else { self.get(rn) };
+        self.pipeline.addresses(rn, rm);
+        let index = self.get(rm).shl(W::of(size - 1));
+        let entry = self.read(base.add(index).plain(), size)?;
+        let delay = self.cpu.system.load(base.plain(), size, self.pipeline.now);
+        self.pipeline.stalls(u64::from(delay.stall));
+        self.pipeline.jumps(self.cost.branch_table);
+        let pc = self.flow.window.thumb_address(self.flow.place as u32).wrapping_add(4);
+        self.go(entry.shl(W::of(1)).add(W::of(pc)).plain())
+    }
+
+    #[inline(always)]
+    fn branch(&mut self, cycles: u8) -> Result<(), End> {
+        self.pipeline.jumps(cycles);
+        self.go(self.op.imm)
+    }
+
+    #[inline(always)]
+    fn branch_zero(&mut self) -> Result<(), End> {
+        let zero = W::holds(self.get(self.op.rn()).equals(W::of(0)));
+        if zero != (self.op.detail() == 0) {
+            return self.stand(self.cost.skipped);
+        }
+        if self.op.condition() == ALWAYS {
+            self.observer.taken(self.flow.place as u32);
+        }
+        self.branch(self.cost.branch_zero)
+    }
+
+    #[inline(always)]
+    fn branch_exchange(&mut self, cycles: u8) -> Result<(), End> {
+        self.pipeline.jumps(cycles);
+        self.exchange(self.get(self.op.rm()))
+    }
+
+    #[inline(always)]
+    fn branch_link_exchange(&mut self) -> Result<(), End> {
+        let target = self.get(self.op.rm());
+        self.set(LR, W::of(self.op.imm));
+        self.pipeline.jumps(self.cost.branch_link_register);
+        self.exchange(target)
+    }
+
+    #[inline(always)]
+    fn branch_add(&mut self) -> Result<(), End> {
+        self.pipeline.jumps(self.cost.branch_register);
+        let target = self.get(self.op.rm()).add(W::of(self.op.imm));
+        self.go(target.plain() & !1)
+    }
+
+    #[inline(always)]
+    fn read_special(&mut self) -> Result<(), End> {
+        let value = self.cpu.special_register(self.op.imm, self.flow.nzcv, self.get(SP));
+        self.set(self.op.rd(), value);
+        self.pipeline.spends(self.op.rd(), u64::from(self.cost.status));
+        self.written(self.op.rd())
+    }
+
+    #[inline(always)]
+    fn write_special(&mut self) -> Result<(), End> {
+        let (value, number, mask) = (self.get(self.op.rm()), self.op.imm, self.op.detail());
+        if number < 4 {
+            if mask & 2 != 0 {
+                self.flow.nzcv = value.shr(W::of(28));
+                self.cpu.saturated = value.shr(W::of(27)).and(W::of(1));
+            }
+            if mask & 1 != 0 && self.cpu.core.dsp {
+                self.cpu.greater_or_equal = value.shr(W::of(16)).and(W::of(15));
+            }
+        } else {
+            let pointer = self.cpu.set_special_register(number, value, self.get(SP));
+            self.set(SP, pointer);
+            if chooses_stack(number) {
+                self.written(SP)?;
+            }
+        }
+        self.stand(self.cost.status)
+    }
+
+    #[inline(always)]
+    fn change_state(&mut self) -> Result<(), End> {
+        self.cpu.change_state(self.op.imm, u32::from(self.op.detail()));
+        self.stand(self.cost.change_state)
+    }
+}
