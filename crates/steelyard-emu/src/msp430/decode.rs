@@ -2,8 +2,8 @@
 
 use super::isa::Row;
 use super::pipeline;
-pub use super::place::{CG, PC, SP, SR};
 use super::place::{Mode, Place, Words};
+pub use super::place::{CG, PC, SP, SR};
 use super::timing::Core;
 use crate::profile::Class;
 

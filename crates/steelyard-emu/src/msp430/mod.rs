@@ -20,8 +20,8 @@ use crate::observe::Observer;
 use crate::processor::{Executed, Exit, Processor};
 use cpu::Cpu;
 use memory::Memory;
-use place::Words;
 use object::elf::{self, EM_MSP430};
+use place::Words;
 use timing::Core;
 
 const PC: usize = decode::PC as usize;

@@ -65,10 +65,8 @@ impl Double {
         if destination != PC {
             return from.register;
         }
-        let has_own_word = !matches!(
-            reading.source,
-            Mode::Register | Mode::Constant | Mode::Indirect | Mode::Autoincrement
-        );
+        let has_own_word =
+            !matches!(reading.source, Mode::Register | Mode::Constant | Mode::Indirect | Mode::Autoincrement);
         let saves = has_own_word && (op.only_moves() || op.adds() || op.subtracts());
         from.pc.saturating_sub(if saves { self.saved_mov_add_sub_to_pc } else { 0 })
     }
