@@ -53,7 +53,30 @@ _SPARC = (
     (r"wr (%\w+), %y", r"wr \1, %g0, %y"),
 )
 
+# Instructions that the MSP430 emulates by others (SLAU049F, 3.4.5).
+_MSP430 = (
+    (r"rla(\.b)? (.*)", r"add\1 \2,\2"),
+    (r"rlc(\.b)? (.*)", r"addc\1 \2,\2"),
+    (r"clr(\.b)? (.*)", r"mov\1 #0,\2"),
+    (r"pop(\.b)? (.*)", r"mov\1 @r1+,\2"),
+    (r"inc(\.b)? (.*)", r"add\1 #1,\2"),
+    (r"incd(\.b)? (.*)", r"add\1 #2,\2"),
+    (r"dec(\.b)? (.*)", r"sub\1 #1,\2"),
+    (r"decd(\.b)? (.*)", r"sub\1 #2,\2"),
+    (r"adc(\.b)? (.*)", r"addc\1 #0,\2"),
+    (r"sbc(\.b)? (.*)", r"subc\1 #0,\2"),
+    (r"dadc(\.b)? (.*)", r"dadd\1 #0,\2"),
+    (r"tst(\.b)? (.*)", r"cmp\1 #0,\2"),
+    (r"inv(\.b)? (.*)", r"xor\1 #-1,\2"),
+    (r"br (.*)", r"mov \1,r0"),
+    (r"ret", r"mov @r1+,r0"),
+    (r"nop", r"mov #0,r3"),
+    (r"clrc", r"bic #1,r2"),
+    (r"setc", r"bis #1,r2"),
+)
+
 FAMILIES = {
+    "msp430": Beside("msp430f1611", Simulator("msp430"), r"(?<=,)\s+|;.*", _MSP430),
     "riscv": Beside("gd32vf103", Objdump(("riscv64-unknown-elf-objdump", "-M", "no-aliases,numeric"))),
     "sparc": Beside("leon3", Objdump(("sparc64-linux-gnu-objdump",)), r"!.*|<.*>", _SPARC),
     "cortex-m": Beside(
@@ -73,11 +96,9 @@ FAMILIES = {
 _NO_INSTRUCTION = re.compile(r"c\.unimp")
 
 
-def spelled(text: str, beside: Beside) -> str:
-    """Without comments and names of places, in single spaces, in our spelling, with numbers in decimal."""
-    text = re.sub(r"\s+", " ", re.sub(beside.comment, "", text)).strip()
-    for theirs, ours in beside.spellings:
-        text = re.sub(theirs, ours, text)
+def spelled(text: str, comment: str) -> str:
+    """Without comments and names of places, in single spaces, with numbers in decimal."""
+    text = re.sub(r"\s+", " ", re.sub(comment, "", text)).strip()
     return re.sub(r"\b0x([0-9a-f]+)\b", lambda number: str(int(number[1], 16)), text)
 
 

@@ -7,11 +7,14 @@ use crate::layout;
 use crate::protocol::{Layout, Reference};
 use crate::references::gdb::Simulator;
 use crate::rng::Rng;
+use crate::rows;
 use crate::stream::{self, Asked, Generator, Outcome, Pair, Placed, Stream};
 use serde_json::json;
 use std::ops::Range;
-use steelyard_emu::msp430::cpu::{Cpu, RETURN_ADDRESS};
 use steelyard_emu::msp430;
+use steelyard_emu::msp430::cpu::{Cpu, RETURN_ADDRESS};
+use steelyard_emu::msp430::decode::{Op, Size};
+use steelyard_emu::msp430::isa::{Feature, Operand, Row, ROWS};
 use steelyard_emu::{emulated::Emulated, Description, Error};
 
 /// `msp430x` has the MSP430's instructions too.
@@ -109,62 +112,62 @@ impl Images for Msp430 {
     }];
 }
 
-/// Width of an operation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Size {
-    Byte,
-    Word,
-    Address,
-}
+/// Part of an instruction, behind its extension word if it has one: (lowest bit, number of bits, lowest bit of the
+/// number).
+type Field = &'static [(u32, u32, u32)];
 
-impl Size {
-    fn suffix(self) -> &'static str {
-        match self {
-            Size::Byte => ".b",
-            Size::Word => "",
-            Size::Address => ".a",
-        }
-    }
-}
+const DESTINATION: Field = &[(0, 4, 0)];
+const SOURCE: Field = &[(8, 4, 0)];
+const MODE: Field = &[(4, 2, 0)];
+const TO_MEMORY: Field = &[(7, 1, 0)];
+const JUMP: Field = &[(0, 10, 0)];
+const REGISTERS: Field = &[(4, 4, 0)];
+const PLACES: Field = &[(10, 2, 0)];
+/// Of the extension word: upper bits of the operands' own words, or how often the instruction is repeated.
+const SOURCE_HIGH: Field = &[(23, 4, 0)];
+const DESTINATION_HIGH: Field = &[(16, 4, 0)];
+const REPETITIONS: Field = &[(16, 4, 0)];
+const COUNT_IN_REGISTER: Field = &[(23, 1, 0)];
 
-/// A group of instructions that are made alike.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// What is made next.
+#[derive(Clone, Copy)]
 enum Kind {
-    /// Number of the instruction of two operands from `mov` on; extended or not.
-    Double(u16, Size, bool),
-    /// Number of the instruction of one operand from `rrc` on, `rru` being 8.
-    Single(u16, Size, bool),
-    Call,
-    Ret,
-    Branch,
-    Reti,
-    Jump(u16),
+    Row(&'static Row),
     /// One after the other: the multiplier's first operand, at the address of a mode, its second operand, its results.
     Multiplier(u16),
-    /// Number in the digit before the last of the instructions that begin with a zero digit.
-    Address(u16),
-    /// Number of the shift, by several places.
-    Shifts(u16, bool),
-    Pushm(bool),
-    Popm(bool),
-    Calla(u16),
 }
 
-const DOUBLE: [&str; 12] = ["mov", "add", "addc", "subc", "sub", "cmp", "dadd", "bit", "bic", "bis", "xor", "and"];
-const SINGLE: [&str; 9] = ["rrc", "swpb", "rra", "sxt", "push", "", "", "", "rru"];
-const JUMPS: [&str; 8] = ["jne", "jeq", "jnc", "jc", "jn", "jge", "jl", "jmp"];
-const SHIFTS: [&str; 4] = ["rrcm", "rram", "rlam", "rrum"];
-const ADDRESS: &str =
-    "mova @|mova @+|mova &|mova x()|||mova to &|mova to x()|mova #|cmpa #|adda #|suba #|mova|cmpa|adda|suba";
-const CALLA: [(u16, &str); 6] =
-    [(4, "calla"), (5, "calla x()"), (6, "calla @"), (7, "calla @+"), (8, "calla &"), (11, "calla #")];
+/// An operand: its mode, its register, and the upper bits of its own word.
+struct Chosen {
+    mode: u32,
+    register: u32,
+    high: u32,
+}
 
-/// Makes instructions of all kinds.
+/// Rows in which the simulator is wrong from the first bit on: it takes no upper bits of an address from the status
+/// word, and `calla` does not find its symbolic operand.
+fn is_left_out(row: &Row, extended: bool) -> bool {
+    extended && row.op.op == Op::Reti || row.operands == [Operand::CallSymbolic]
+}
+
+/// The name of what a row does, whatever its width.
+fn name(row: &Row) -> &str {
+    row.mnemonic.split('.').next().unwrap_or_default().trim_end_matches('x')
+}
+
+/// The row of moves between registers, from memory and to memory.
+fn moves() -> u32 {
+    ROWS.iter().find(|row| row.mnemonic == "mov").map_or(0, |row| row.pattern.value)
+}
+
+/// Makes instructions of all rows that the core has.
 pub struct Instructions {
-    kinds: Vec<(String, Kind)>,
+    kinds: Vec<Kind>,
     extended: bool,
-    /// Words of the instruction that is being made.
-    words: Vec<u16>,
+    /// The instruction that is being made, its number of words without those of its operands, and these.
+    word: u32,
+    length_words: u32,
+    own: Vec<u16>,
     ignored: Vec<(usize, u32)>,
     /// A register that must keep its value.
     taken: Option<u32>,
@@ -174,49 +177,24 @@ pub struct Instructions {
 
 impl Instructions {
     fn new(extended: bool) -> Self {
-        use Size::{Address, Byte, Word};
-        let mut kinds: Vec<(String, Kind)> = Vec::new();
-        let operands = |kinds: &mut Vec<_>, x: bool, sizes: &[Size], singles: &[(usize, &[Size])]| {
-            let named = |name: &str, size: Size| format!("{name}{}{}", if x { "x" } else { "" }, size.suffix());
-            for (number, name) in DOUBLE.iter().enumerate() {
-                kinds.extend(sizes.iter().map(|&size| (named(name, size), Kind::Double(number as u16, size, x))));
-            }
-            for &(number, sizes) in singles {
-                let single = |&size| (named(SINGLE[number], size), Kind::Single(number as u16, size, x));
-                kinds.extend(sizes.iter().map(single));
-            }
-        };
-        let both = [Word, Byte];
-        let singles: [(usize, &[Size]); 5] = [(0, &both), (1, &[Word]), (2, &both), (3, &[Word]), (4, &both)];
-        operands(&mut kinds, false, &[Byte, Word], &singles);
-        let mut one = |name: &str, kind: Kind| kinds.push((name.to_owned(), kind));
-        one("call", Kind::Call);
-        one("ret", Kind::Ret);
-        one("br", Kind::Branch);
-        (0..).zip(JUMPS).for_each(|(number, name)| one(name, Kind::Jump(number)));
+        let has = |row: &&Row| row.feature == Feature::Base || extended;
+        let rows = ROWS.iter().filter(has).filter(|row| !is_left_out(row, extended)).map(Kind::Row);
         // What the simulator accumulates begins at zero, not with the last product: those modes are left out.
-        [MPY, MPYS].into_iter().for_each(|mode| one(&format!("multiplier {mode:#x}"), Kind::Multiplier(mode)));
-        if !extended {
-            one("reti", Kind::Reti);
-        } else {
-            let every = [Byte, Word, Address];
-            let long = [Word, Address];
-            let singles: [(usize, &[Size]); 6] =
-                [(0, &every), (2, &every), (4, &every), (8, &every), (1, &long), (3, &long)];
-            operands(&mut kinds, true, &every, &singles);
-            let mut one = |name: &str, kind: Kind| kinds.push((name.to_owned(), kind));
-            let addresses = (0..).zip(ADDRESS.split('|')).filter(|(_, name)| !name.is_empty());
-            addresses.for_each(|(number, name)| one(name, Kind::Address(number)));
-            for size in [Word, Address] {
-                let (suffix, is_address) = (size.suffix(), size == Address);
-                let shifts = (0..).zip(SHIFTS);
-                shifts.for_each(|(number, name)| one(&format!("{name}{suffix}"), Kind::Shifts(number, is_address)));
-                one(&format!("pushm{suffix}"), Kind::Pushm(is_address));
-                one(&format!("popm{suffix}"), Kind::Popm(is_address));
-            }
-            CALLA.into_iter().for_each(|(mode, name)| one(name, Kind::Calla(mode)));
+        let kinds = rows.chain([MPY, MPYS].map(Kind::Multiplier)).collect();
+        Instructions {
+            kinds,
+            extended,
+            word: 0,
+            length_words: 1,
+            own: Vec::new(),
+            ignored: Vec::new(),
+            taken: None,
+            multiplied: 5,
         }
-        Instructions { kinds, extended, words: Vec::new(), ignored: Vec::new(), taken: None, multiplied: 5 }
+    }
+
+    fn put(&mut self, field: Field, number: u32) {
+        self.word = rows::with(self.word, field, number);
     }
 
     fn register_mask(&self) -> u32 {
@@ -250,7 +228,7 @@ impl Instructions {
 
     /// The address of a word that is still to be appended.
     fn next_word(&self, pair: &Pair<Chip<Msp430>>) -> u32 {
-        pair.register(PC) + 2 * self.words.len() as u32
+        pair.register(PC) + 2 * (self.length_words + self.own.len() as u32)
     }
 
     /// The status register is read as a whole, and its overflow flag is elsewhere in the simulator.
@@ -258,20 +236,14 @@ impl Instructions {
         pair.set(SR, pair.register(SR) & !THEIR_OVERFLOW);
     }
 
-    /// An operand of one of the modes from register to autoincrement: its mode, register, and upper bits of its word.
-    fn operand(
-        &mut self,
-        pair: &mut Pair<Chip<Msp430>>,
-        modes: u32,
-        size: Size,
-        wide: bool,
-        rng: &mut Rng,
-    ) -> (u16, u32, u16) {
+    /// An operand of one of the modes from register to autoincrement.
+    fn operand(&mut self, pair: &mut Pair<Chip<Msp430>>, modes: u32, size: Size, wide: bool, rng: &mut Rng) -> Chosen {
         let mode = rng.below(modes);
         let target = self.address(size, rng);
         // What an index of 16 bits reaches.
         let target = if wide { target } else { target & 0x3ff | DATA.start };
         let absolute = target & if wide { 0xf_ffff } else { 0xffff };
+        let high = |value: u32| if wide { value >> 16 & 15 } else { 0 };
         match mode {
             0 => {
                 let register = match rng.below(16) {
@@ -283,17 +255,16 @@ impl Instructions {
                 if register == 2 {
                     self.without_overflow(pair);
                 }
-                (0, register, 0)
+                Chosen { mode, register, high: 0 }
             }
             1 if rng.once_in(4) => {
-                let here = self.next_word(pair);
-                let index = absolute.wrapping_sub(here) & 0xf_ffff;
-                self.words.push(index as u16);
-                (1, 0, if wide { (index >> 16) as u16 } else { 0 })
+                let index = absolute.wrapping_sub(self.next_word(pair)) & 0xf_ffff;
+                self.own.push(index as u16);
+                Chosen { mode, register: 0, high: high(index) }
             }
             1 if rng.once_in(3) => {
-                self.words.push(absolute as u16);
-                (1, 2, (absolute >> 16) as u16)
+                self.own.push(absolute as u16);
+                Chosen { mode, register: 2, high: high(absolute) }
             }
             1 => {
                 let register = self.general(rng);
@@ -303,177 +274,159 @@ impl Instructions {
                 let base = if wide { base } else { base & 0xffff };
                 pair.set(register as usize, base);
                 self.taken = Some(register);
-                self.words.push(index as u16);
-                (1, register, (index >> 16 & 15) as u16)
+                self.own.push(index as u16);
+                Chosen { mode, register, high: high(index) }
             }
-            2 | 3 if mode == 3 && rng.once_in(3) => {
+            3 if rng.once_in(3) => {
                 let value = rng.word() as u32;
-                self.words.push(value as u16);
-                (3, 0, if wide { (value >> 16 & 15) as u16 } else { 0 })
+                self.own.push(value as u16);
+                Chosen { mode, register: 0, high: high(value) }
             }
-            _ if rng.once_in(5) => (mode as u16, 2 + rng.below(2), 0),
+            _ if rng.once_in(5) => Chosen { mode, register: 2 + rng.below(2), high: 0 },
             _ => {
                 let register = self.general(rng);
                 pair.set(register as usize, target & self.register_mask());
                 self.taken = Some(register);
-                (mode as u16, register, 0)
+                Chosen { mode, register, high: 0 }
             }
         }
     }
 
-    /// The extension word: of an instruction between registers, or with the upper bits of its own words.
-    fn extension(size: Size, between_registers: bool, high: (u16, u16), rng: &mut Rng) -> u16 {
-        let length = if size == Size::Address { 0 } else { 0x40 };
-        let low = if !between_registers {
-            high.0 << 7 | high.1
-        } else if rng.once_in(3) {
-            // So many further times, or as many as a register says.
-            rng.below(4) as u16 | if rng.once_in(2) { 0x84 } else { 0 }
-        } else {
-            0
-        };
-        0x1800 | length | low
+    /// Of an instruction between registers: so many further times, or as many as a register says.
+    fn repeat(&mut self, rng: &mut Rng) {
+        if rng.once_in(3) {
+            let in_register = rng.bit();
+            self.put(REPETITIONS, rng.below(4) | in_register << 2);
+            self.put(COUNT_IN_REGISTER, in_register);
+        }
     }
 
-    fn double(&mut self, pair: &mut Pair<Chip<Msp430>>, number: u16, size: Size, extended: bool, rng: &mut Rng) {
-        self.words = vec![0; 1 + usize::from(extended)];
-        let (source_mode, source, source_high) = self.operand(pair, 4, size, extended, rng);
+    fn double(&mut self, pair: &mut Pair<Chip<Msp430>>, row: &Row, rng: &mut Rng) {
+        let (size, extended, op) = (row.op.size, row.pattern.bits == 32, row.op.op);
+        let source = self.operand(pair, 4, size, extended, rng);
         let to_memory = rng.once_in(2);
-        let mut destination_high = 0;
         let destination = if to_memory {
-            self.memory_destination(pair, size, extended, &mut destination_high, rng)
-        } else if source_mode == 3 {
+            self.memory_destination(pair, size, extended, rng)
+        } else if source.mode == 3 {
             // The simulator reads the destination before it increases the source's register.
-            self.general(rng)
+            Chosen { mode: 0, register: self.general(rng), high: 0 }
         } else {
-            match rng.below(12) {
-                0 if matches!(number, 5 | 7) && !extended => {
+            let register = match rng.below(12) {
+                0 if op.only_compares() && !extended => {
                     self.without_overflow(pair);
                     rng.below(4)
                 }
                 // To write a zero byte there is the simulator's breakpoint.
-                0 if number != 0 && !extended => 3,
+                0 if !op.only_moves() && !extended => 3,
                 1 if size != Size::Byte && !extended => 1,
                 _ => 4 + rng.below(12),
-            }
+            };
+            Chosen { mode: 0, register, high: 0 }
         };
-        if !to_memory && destination == 3 {
+        if !to_memory && destination.register == 3 {
             // What goes there is lost; the simulator keeps it.
             self.ignored.push((3, u32::MAX));
         }
-        if !to_memory && destination == 1 {
+        if !to_memory && destination.register == 1 {
             // The lowest bit of the stack pointer is no bit.
             self.ignored.push((SP, 1));
         }
-        let byte = if size == Size::Word { 0 } else { 0x40 };
-        let opcode = (number + 4) << 12 | (source as u16) << 8 | byte | source_mode << 4 | destination as u16;
-        let at = usize::from(extended);
-        self.words[at] = opcode | if to_memory { 0x80 } else { 0 };
-        if extended {
-            let between_registers = source_mode == 0 && !to_memory;
-            self.words[0] = Self::extension(size, between_registers, (source_high, destination_high), rng);
+        self.put(SOURCE, source.register);
+        self.put(MODE, source.mode);
+        self.put(TO_MEMORY, u32::from(to_memory));
+        self.put(DESTINATION, destination.register);
+        if extended && source.mode == 0 && !to_memory {
+            self.repeat(rng);
+        } else if extended {
+            self.put(SOURCE_HIGH, source.high);
+            self.put(DESTINATION_HIGH, destination.high);
         }
-        if matches!(number, 4 | 7 | 11) {
+        if matches!(name(row), "sub" | "bit" | "and") {
             // Of `sub` the simulator forgets it, of `and` and `bit` it takes the sign for it.
             self.ignored.push((SR, THEIR_OVERFLOW));
         }
     }
 
     /// `dadd` of decimal numbers: for others its result is undefined.
-    fn decimal(&mut self, pair: &mut Pair<Chip<Msp430>>, size: Size, extended: bool, rng: &mut Rng) {
+    fn decimal(&mut self, pair: &mut Pair<Chip<Msp430>>, row: &Row, rng: &mut Rng) {
         let (source, destination) = (self.general(rng), 4 + rng.below(12));
         for register in [source, destination] {
             // The simulator's sums have four digits.
-            let limit = if size == Size::Address { 4 } else { 10 };
+            let limit = if row.op.size == Size::Address { 4 } else { 10 };
             let digits = (0..4).fold(0, |number, _| number << 4 | rng.below(limit));
             pair.set(register as usize, digits);
         }
-        let byte = if size == Size::Word { 0 } else { 0x40 };
-        self.words = vec![0xa000 | (source << 8) as u16 | byte | destination as u16];
-        if extended {
-            self.words.insert(0, 0x1800 | if size == Size::Address { 0 } else { 0x40 });
-        }
+        self.put(SOURCE, source);
+        self.put(DESTINATION, destination);
         self.ignored.push((SR, THEIR_OVERFLOW));
     }
 
-    fn memory_destination(
-        &mut self,
-        pair: &mut Pair<Chip<Msp430>>,
-        size: Size,
-        wide: bool,
-        high: &mut u16,
-        rng: &mut Rng,
-    ) -> u32 {
+    fn memory_destination(&mut self, pair: &mut Pair<Chip<Msp430>>, size: Size, wide: bool, rng: &mut Rng) -> Chosen {
         loop {
-            let before = self.words.len();
-            let (mode, register, upper) = self.operand(pair, 2, size, wide, rng);
-            if mode == 1 {
-                *high = upper;
-                return register;
+            let before = self.own.len();
+            let chosen = self.operand(pair, 2, size, wide, rng);
+            if chosen.mode == 1 {
+                return chosen;
             }
-            self.words.truncate(before);
+            self.own.truncate(before);
         }
     }
 
-    fn single(&mut self, pair: &mut Pair<Chip<Msp430>>, number: u16, size: Size, extended: bool, rng: &mut Rng) {
-        let pushes = number == 4;
+    fn single(&mut self, pair: &mut Pair<Chip<Msp430>>, row: &Row, rng: &mut Rng) {
+        let (op, size, extended) = (row.op.op, row.op.size, row.pattern.bits == 32);
+        let pushes = op == Op::Push;
         if pushes {
             self.set_stack(pair, rng);
         }
-        self.words = vec![0; 1 + usize::from(extended)];
-        let (mode, register, high) = loop {
-            self.words.truncate(1 + usize::from(extended));
-            let (mode, register, high) =
+        let Chosen { mode, register, high } = loop {
+            self.own.clear();
+            let chosen =
                 if extended { self.below_64_kb(pair, size, rng) } else { self.operand(pair, 4, size, false, rng) };
             // What is changed is no constant; a `rru` is one of registers; the simulator increases twice.
-            let is_changeable = mode == 0 && register >= 4 || mode == 1 || mode == 2 && register >= 4;
+            let is_changeable = chosen.mode == 1 || matches!(chosen.mode, 0 | 2) && chosen.register >= 4;
             // Of 20 bits in memory it swaps 16 and loses the rest.
-            let is_known = number != 8 && (number != 1 || size != Size::Address) || mode == 0;
+            let is_known = op != Op::Rru && (op != Op::Swpb || size != Size::Address) || chosen.mode == 0;
             if (pushes || is_changeable) && is_known {
-                break (mode, register, high);
+                break chosen;
             }
         };
-        match number {
+        match op {
             // The simulator takes the sign for an overflow; of `sxt` its carry is never set.
-            3 => {
+            Op::Sxt => {
                 self.ignored.push((SR, THEIR_OVERFLOW | CARRY));
                 if mode == 0 {
                     // It extends no further than to 16 bits, whereas a register is filled to its end.
                     self.ignored.push((register as usize, 0xf_0000));
                 }
             }
-            0 | 2 | 8 => self.ignored.push((SR, THEIR_OVERFLOW)),
+            Op::Rrc | Op::Rra | Op::Rru => self.ignored.push((SR, THEIR_OVERFLOW)),
             // It loses the upper bits of 20.
-            1 if size == Size::Address && mode == 0 => self.ignored.push((register as usize, 0xf_0000)),
+            Op::Swpb if size == Size::Address && mode == 0 => self.ignored.push((register as usize, 0xf_0000)),
             _ => {}
         }
-        // The 20-bit forms of `swpb` and `sxt` are told by the extension word alone.
-        let has_byte_bit = size != Size::Word && !matches!(number, 1 | 3);
-        let byte = if has_byte_bit { 0x40 } else { 0 };
-        let at = usize::from(extended);
-        self.words[at] = 0x1000 | (number & 7) << 7 | byte | mode << 4 | register as u16;
-        if extended {
-            self.words[0] = Self::extension(size, mode == 0 && !pushes, (0, high), rng);
-            if number == 8 {
-                self.words[0] |= 0x100;
-            }
+        self.put(MODE, mode);
+        self.put(DESTINATION, register);
+        if extended && mode == 0 && !pushes {
+            self.repeat(rng);
+        } else if extended {
+            self.put(DESTINATION_HIGH, high);
         }
     }
 
     /// The operand of an extended instruction of one operand. The simulator takes the upper bits of its word from
     /// other bits of the extension word than the manual says, so these are zero.
-    fn below_64_kb(&mut self, pair: &mut Pair<Chip<Msp430>>, size: Size, rng: &mut Rng) -> (u16, u32, u16) {
+    fn below_64_kb(&mut self, pair: &mut Pair<Chip<Msp430>>, size: Size, rng: &mut Rng) -> Chosen {
         if !rng.once_in(3) {
             return self.operand(pair, 1, size, true, rng);
         }
         let address = self.address(size, rng);
         if rng.once_in(2) {
-            self.words.push((address & 0x3ff | DATA.start) as u16);
-            return (1, 2, 0);
+            self.own.push((address & 0x3ff | DATA.start) as u16);
+            return Chosen { mode: 1, register: 2, high: 0 };
         }
         let register = self.general(rng);
         pair.set(register as usize, address);
-        (2, register, 0)
+        Chosen { mode: 2, register, high: 0 }
     }
 
     fn set_stack(&mut self, pair: &mut Pair<Chip<Msp430>>, rng: &mut Rng) {
@@ -486,131 +439,144 @@ impl Instructions {
     }
 
     /// A word, or two, at an address.
-    fn put(pair: &mut Pair<Chip<Msp430>>, address: u32, value: u32, bytes: usize) {
+    fn write(pair: &mut Pair<Chip<Msp430>>, address: u32, value: u32, bytes: usize) {
         pair.write(address, &value.to_le_bytes()[..bytes]);
     }
 
-    fn make(&mut self, pair: &mut Pair<Chip<Msp430>>, kind: Kind, rng: &mut Rng) {
-        match kind {
-            Kind::Double(6, size, extended) => self.decimal(pair, size, extended, rng),
-            Kind::Double(number, size, extended) => self.double(pair, number, size, extended, rng),
-            Kind::Single(number, size, extended) => self.single(pair, number, size, extended, rng),
-            Kind::Jump(number) => {
-                // A jump to itself ends the simulator.
-                let offset = rng.below(1023) as u16;
-                self.words = vec![0x2000 | number << 10 | offset];
+    fn make(&mut self, pair: &mut Pair<Chip<Msp430>>, row: &'static Row, rng: &mut Rng) {
+        self.word = row.pattern.value;
+        self.length_words = row.pattern.bits / 16;
+        match row.operands {
+            [Operand::Source, ..] if name(row) == "dadd" => self.decimal(pair, row, rng),
+            [Operand::Source, ..] if row.op.op == Op::Mov && row.pattern.bits == 16 && rng.once_in(4) => {
+                self.branch(pair, rng);
             }
-            Kind::Call | Kind::Branch => {
+            [Operand::Source, ..] => self.double(pair, row, rng),
+            [Operand::SingleSource] if row.op.op == Op::Call => {
                 self.set_stack(pair, rng);
-                let target = Self::target(rng);
-                let register = self.general(rng) as u16;
-                let mode = rng.below(3);
-                let address = self.address(Size::Word, rng) & 0xffff;
-                let is_call = kind == Kind::Call;
-                let of = |mode: u16, register: u16| {
-                    if is_call {
-                        0x1280 | mode << 4 | register
-                    } else {
-                        0x4000 | register << 8 | mode << 4
-                    }
-                };
-                match mode {
-                    0 => {
-                        pair.set(register as usize, target);
-                        self.words = vec![of(0, register)];
-                    }
-                    1 => self.words = vec![of(3, 0), target as u16],
-                    _ => {
-                        Self::put(pair, address, target, 2);
-                        pair.set(register as usize, address);
-                        self.words = vec![of(if rng.once_in(2) { 2 } else { 3 }, register)];
-                    }
-                }
+                let target = self.below_64_kb_target(pair, rng);
+                self.put(MODE, target.mode);
+                self.put(DESTINATION, target.register);
             }
-            Kind::Ret => {
-                self.set_stack(pair, rng);
-                Self::put(pair, pair.register(SP), Self::target(rng), 2);
-                self.words = vec![0x4130];
-            }
-            Kind::Reti => {
+            [Operand::Single | Operand::SingleSource, ..] => self.single(pair, row, rng),
+            // A jump to itself ends the simulator.
+            [Operand::JumpTarget] => self.put(JUMP, rng.below(1023)),
+            [] => {
                 self.set_stack(pair, rng);
                 let status = rng.word() as u32 & 0x6f;
-                Self::put(pair, pair.register(SP), status | Self::target(rng) << 16, 4);
-                self.words = vec![0x1300];
+                Self::write(pair, pair.register(SP), status | Self::target(rng) << 16, 4);
             }
-            Kind::Multiplier(mode) => {
-                let register = self.general(rng) as u16;
-                self.multiplied = (self.multiplied + 1) % 6;
-                self.words = match self.multiplied {
-                    0 => vec![0x4082 | register << 8, MULTIPLIER + mode],
-                    1 => vec![0x4082 | register << 8, MULTIPLIER + OP2],
-                    _ => vec![0x4210 | register, MULTIPLIER + RESLO + 2 * rng.below(3) as u16],
-                };
-            }
-            Kind::Address(number) => self.address_instruction(pair, number, rng),
-            Kind::Shifts(number, is_address) => {
-                let register = self.general(rng) as u16;
-                let count = rng.below(4) as u16;
-                let length = if is_address { 0x40 } else { 0x50 };
-                self.words = vec![count << 10 | number << 8 | length | register];
-                self.ignored.push((SR, THEIR_OVERFLOW));
-            }
-            Kind::Pushm(is_address) | Kind::Popm(is_address) => {
+            [Operand::RegisterCount, last] => {
                 self.set_stack(pair, rng);
-                let pops = matches!(kind, Kind::Popm(_));
                 let count = 1 + rng.below(12);
                 let low = 4 + rng.below(13 - count);
-                let register = if pops { low } else { low + count - 1 };
-                let opcode = 0x1400 | if pops { 0x200 } else { 0 } | if is_address { 0 } else { 0x100 };
-                self.words = vec![opcode | ((count - 1) << 4) as u16 | register as u16];
+                self.put(REGISTERS, count - 1);
+                self.put(DESTINATION, if *last == Operand::LastRegister { low + count - 1 } else { low });
             }
-            Kind::Calla(mode) => self.calla(pair, mode, rng),
+            [Operand::ShiftCount, ..] => {
+                let register = self.general(rng);
+                self.put(DESTINATION, register);
+                self.put(PLACES, rng.below(4));
+                self.ignored.push((SR, THEIR_OVERFLOW));
+            }
+            [operand] => self.calla(pair, *operand, rng),
+            operands => self.address_instruction(pair, row, operands, rng),
         }
     }
 
-    fn address_instruction(&mut self, pair: &mut Pair<Chip<Msp430>>, number: u16, rng: &mut Rng) {
+    /// `mov` to the program counter: a branch, or a return.
+    fn branch(&mut self, pair: &mut Pair<Chip<Msp430>>, rng: &mut Rng) {
+        self.set_stack(pair, rng);
+        let source = if rng.once_in(3) {
+            Self::write(pair, pair.register(SP), Self::target(rng), 2);
+            Chosen { mode: 3, register: SP as u32, high: 0 }
+        } else {
+            self.below_64_kb_target(pair, rng)
+        };
+        self.put(MODE, source.mode);
+        self.put(SOURCE, source.register);
+        self.put(DESTINATION, PC as u32);
+    }
+
+    /// An operand that is the address of an instruction.
+    fn below_64_kb_target(&mut self, pair: &mut Pair<Chip<Msp430>>, rng: &mut Rng) -> Chosen {
+        let target = Self::target(rng);
         let register = self.general(rng);
-        let other = 4 + rng.below(12);
-        let address = self.address(Size::Word, rng);
-        let (mut high, mut low) = (register as u16, other as u16);
-        let mut own = None;
-        match number {
-            0 | 1 => pair.set(register as usize, address),
-            2 => {
-                high = (address >> 16) as u16;
-                own = Some(address as u16);
+        let address = self.address(Size::Word, rng) & 0xffff;
+        match rng.below(3) {
+            0 => {
+                pair.set(register as usize, target);
+                Chosen { mode: 0, register, high: 0 }
             }
-            3 => {
-                let index = i32::from(rng.word() as i16);
-                let address = address & 0xffff;
-                pair.set(register as usize, address.wrapping_add_signed(-index) & 0xf_ffff);
-                own = Some(index as u16);
+            1 => {
+                self.own.push(target as u16);
+                Chosen { mode: 3, register: 0, high: 0 }
             }
-            6 => {
-                low = (address >> 16) as u16;
-                own = Some(address as u16);
+            _ => {
+                Self::write(pair, address, target, 2);
+                pair.set(register as usize, address);
+                Chosen { mode: 2 + rng.bit(), register, high: 0 }
             }
-            7 => {
-                let index = i32::from(rng.word() as i16);
-                let address = address & 0xffff;
-                pair.set(other as usize, address.wrapping_add_signed(-index) & 0xf_ffff);
-                own = Some(index as u16);
-            }
-            15 => self.ignored.push((SR, THEIR_OVERFLOW)),
-            8..=11 => {
-                if number == 11 {
-                    self.ignored.push((SR, THEIR_OVERFLOW));
-                }
-                high = rng.below(16) as u16;
-                own = Some(rng.word() as u16);
-            }
-            _ => {}
         }
-        self.words = vec![high << 8 | number << 4 | low];
-        self.words.extend(own);
     }
 
-    fn calla(&mut self, pair: &mut Pair<Chip<Msp430>>, mode: u16, rng: &mut Rng) {
+    fn multiply(&mut self, mode: u16, rng: &mut Rng) {
+        let register = self.general(rng);
+        self.multiplied = (self.multiplied + 1) % 6;
+        let (place, reads) = match self.multiplied {
+            0 => (mode, false),
+            1 => (OP2, false),
+            _ => (RESLO + 2 * rng.below(3) as u16, true),
+        };
+        (self.word, self.length_words) = (moves(), 1);
+        // The absolute mode is that of the status register with an index.
+        let (source, mode, destination) = if reads { (2, 1, register) } else { (register, 0, 2) };
+        self.put(SOURCE, source);
+        self.put(MODE, mode);
+        self.put(TO_MEMORY, u32::from(!reads));
+        self.put(DESTINATION, destination);
+        self.own.push(MULTIPLIER + place);
+    }
+
+    fn address_instruction(&mut self, pair: &mut Pair<Chip<Msp430>>, row: &Row, operands: &[Operand], rng: &mut Rng) {
+        let (source, destination) = (self.general(rng), 4 + rng.below(12));
+        let address = self.address(Size::Word, rng);
+        let index = i32::from(rng.word() as i16);
+        let below_index = (address & 0xffff).wrapping_add_signed(-index) & 0xf_ffff;
+        self.put(SOURCE, source);
+        self.put(DESTINATION, destination);
+        for operand in operands {
+            match operand {
+                Operand::IndirectSource | Operand::AutoincrementSource => pair.set(source as usize, address),
+                Operand::AbsoluteSource => {
+                    self.put(SOURCE, address >> 16);
+                    self.own.push(address as u16);
+                }
+                Operand::IndexedSource => {
+                    pair.set(source as usize, below_index);
+                    self.own.push(index as u16);
+                }
+                Operand::ImmediateSource => {
+                    self.put(SOURCE, rng.below(16));
+                    self.own.push(rng.word() as u16);
+                }
+                Operand::AbsoluteDestination => {
+                    self.put(DESTINATION, address >> 16);
+                    self.own.push(address as u16);
+                }
+                Operand::IndexedDestination => {
+                    pair.set(destination as usize, below_index);
+                    self.own.push(index as u16);
+                }
+                _ => {}
+            }
+        }
+        if row.op.op == Op::SubAddress {
+            self.ignored.push((SR, THEIR_OVERFLOW));
+        }
+    }
+
+    fn calla(&mut self, pair: &mut Pair<Chip<Msp430>>, operand: Operand, rng: &mut Rng) {
         self.set_stack(pair, rng);
         let register = self.general(rng);
         let target = Self::target(rng);
@@ -618,37 +584,38 @@ impl Instructions {
         // The simulator takes it for a number without sign.
         let index = i32::from(rng.word() as i16 & i16::MAX);
         let below = address & 0x3ff | DATA.start;
-        let mut low = register as u16;
-        let mut own = None;
-        match mode {
-            4 => pair.set(register as usize, target),
-            5 => {
-                Self::put(pair, below, target, 4);
+        self.put(DESTINATION, register);
+        match operand {
+            Operand::CallRegister => pair.set(register as usize, target),
+            Operand::CallIndexed => {
+                Self::write(pair, below, target, 4);
                 pair.set(register as usize, below.wrapping_add_signed(-index) & 0xffff);
-                own = Some(index as u16);
+                self.own.push(index as u16);
             }
-            6 | 7 => {
-                Self::put(pair, address, target, 4);
+            Operand::CallIndirect | Operand::CallAutoincrement => {
+                Self::write(pair, address, target, 4);
                 pair.set(register as usize, address);
             }
-            8 => {
-                Self::put(pair, address, target, 4);
-                low = (address >> 16) as u16;
-                own = Some(address as u16);
+            Operand::CallAbsolute => {
+                Self::write(pair, address, target, 4);
+                self.put(DESTINATION, address >> 16);
+                self.own.push(address as u16);
             }
             _ => {
-                low = (target >> 16) as u16;
-                own = Some(target as u16);
+                self.put(DESTINATION, target >> 16);
+                self.own.push(target as u16);
             }
         }
-        self.words = vec![0x1300 | mode << 4 | low];
-        self.words.extend(own);
     }
 }
 
 impl Generator<Chip<Msp430>> for Instructions {
     fn kinds(&self) -> Vec<String> {
-        self.kinds.iter().map(|(name, _)| name.clone()).collect()
+        let name = |kind: &Kind| match kind {
+            Kind::Row(row) => format!("{} {:?}", row.mnemonic, row.operands),
+            Kind::Multiplier(mode) => format!("multiplier {mode:#x}"),
+        };
+        self.kinds.iter().map(name).collect()
     }
 
     fn memories(&self) -> Vec<Range<u32>> {
@@ -681,8 +648,14 @@ impl Generator<Chip<Msp430>> for Instructions {
         self.ignored.clear();
         self.taken = None;
         let number = rng.below(self.kinds.len() as u32) as usize;
-        self.make(pair, self.kinds[number].1, rng);
-        let code: Vec<u8> = self.words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        self.own.clear();
+        match self.kinds[number] {
+            Kind::Row(row) => self.make(pair, row, rng),
+            Kind::Multiplier(mode) => self.multiply(mode, rng),
+        }
+        let word = if self.length_words == 2 { self.word.rotate_left(16) } else { self.word };
+        let mut code = word.to_le_bytes()[..2 * self.length_words as usize].to_vec();
+        code.extend(self.own.iter().flat_map(|word| word.to_le_bytes()));
         pair.write(pair.register(PC), &code);
         Placed { kind: Some(number), code, ignored: self.ignored.clone(), ..Placed::default() }
     }

@@ -2,7 +2,7 @@
 
 use super::decode::{
     decode, Decoded, Op, Size, CG, COUNT_IN_REGISTER, DESTINATION_IN_MEMORY, NONE, PC, REPEATED, SOURCE_IN_MEMORY, SP,
-    SPECIAL, SR, WIDE_X, WIDE_Y, ZERO_CARRY,
+    SPECIAL, SR, WIDE_DESTINATION, WIDE_SOURCE, ZERO_CARRY,
 };
 use super::memory::{Memory, Touched};
 use super::timing::Core;
@@ -89,7 +89,7 @@ impl Cpu {
 
     /// Returns the mask of a register's bits.
     pub fn register_mask(&self) -> u32 {
-        mask(if self.core.extended.is_some() { ADDRESS } else { WORD })
+        self.core.address_mask()
     }
 
     /// Returns the instruction at a place, `None` if none was decoded.
@@ -193,7 +193,7 @@ impl Cpu {
             let Some(&decoded) = self.ops.get(place as usize) else {
                 break Exit::Trap(Trap::at(FaultKind::UnmappedAddress, place * 2));
             };
-            let Decoded { op, flags, a, b, x, y, .. } = decoded;
+            let Decoded { op, flags, source, destination, source_value, destination_index, .. } = decoded;
             let mut next = place + u32::from(decoded.words);
             let mut spent = u32::from(decoded.cycles);
 
@@ -269,12 +269,12 @@ impl Cpu {
             macro_rules! source {
                 ($bits:ident) => {
                     if flags & SOURCE_IN_MEMORY != 0 {
-                        let address = address_at!(a, x, WIDE_X);
+                        let address = address_at!(source, source_value, WIDE_SOURCE);
                         let value = load!($bits, address);
-                        reg!(a) = reg!(a).wrapping_add(u32::from(decoded.increment)) & register_mask;
+                        reg!(source) = reg!(source).wrapping_add(u32::from(decoded.increment)) & register_mask;
                         value
                     } else {
-                        (reg!(a) + x) & mask($bits)
+                        (reg!(source) + source_value) & mask($bits)
                     }
                 };
             }
@@ -282,7 +282,7 @@ impl Cpu {
             macro_rules! write_special {
                 ($value:expr) => {{
                     let value: u32 = $value;
-                    match b {
+                    match destination {
                         PC => jump!(value),
                         SP => move_stack!(value),
                         SR => {
@@ -299,7 +299,7 @@ impl Cpu {
                 ($value:expr) => {{
                     let value: u32 = $value;
                     if flags & SPECIAL == 0 {
-                        reg!(b) = value;
+                        reg!(destination) = value;
                     } else {
                         write_special!(value);
                     }
@@ -308,12 +308,12 @@ impl Cpu {
             macro_rules! destination {
                 ($bits:ident) => {
                     // The program counter is already behind the instruction.
-                    if b == PC {
+                    if destination == PC {
                         next * 2 & mask($bits)
-                    } else if b == CG {
+                    } else if destination == CG {
                         0
                     } else {
-                        reg!(b) & mask($bits)
+                        reg!(destination) & mask($bits)
                     }
                 };
             }
@@ -324,13 +324,13 @@ impl Cpu {
                     let function: fn(u32, u32, u32) -> (u32, u32) = $function;
                     let sr = if flags & ZERO_CARRY == 0 { reg!(SR) } else { reg!(SR) & !C };
                     if flags & DESTINATION_IN_MEMORY != 0 {
-                        let address = address_at!(b, y, WIDE_Y);
+                        let address = address_at!(destination, destination_index, WIDE_DESTINATION);
                         let (result, sr) = function(value, load!($bits, address), sr);
                         store!($bits, address, result);
                         reg!(SR) = sr;
                     } else if flags & SPECIAL == 0 {
-                        let (result, sr) = function(value, reg!(b) & mask($bits), sr);
-                        reg!(b) = result;
+                        let (result, sr) = function(value, reg!(destination) & mask($bits), sr);
+                        reg!(destination) = result;
                         reg!(SR) = sr;
                     } else {
                         let (result, sr) = function(value, destination!($bits), sr);
@@ -345,9 +345,9 @@ impl Cpu {
                     let value = source!($bits);
                     let function: fn(u32, u32, u32) -> u32 = $function;
                     let other = if flags & DESTINATION_IN_MEMORY != 0 {
-                        load!($bits, address_at!(b, y, WIDE_Y))
+                        load!($bits, address_at!(destination, destination_index, WIDE_DESTINATION))
                     } else if flags & SPECIAL == 0 {
-                        reg!(b) & mask($bits)
+                        reg!(destination) & mask($bits)
                     } else {
                         destination!($bits)
                     };
@@ -358,7 +358,7 @@ impl Cpu {
                 ($bits:ident) => {{
                     let value = source!($bits);
                     if flags & DESTINATION_IN_MEMORY != 0 {
-                        store!($bits, address_at!(b, y, WIDE_Y), value);
+                        store!($bits, address_at!(destination, destination_index, WIDE_DESTINATION), value);
                     } else {
                         write_register!(value);
                     }
@@ -377,13 +377,13 @@ impl Cpu {
                 }};
                 (@sized $bits:ident, $function:ident, $sr:ident) => {
                     if flags & DESTINATION_IN_MEMORY != 0 {
-                        let address = address_at!(b, y, WIDE_Y);
+                        let address = address_at!(destination, destination_index, WIDE_DESTINATION);
                         let (result, sr) = $function(load!($bits, address), $sr, $bits);
                         store!($bits, address, result);
-                        reg!(a) = reg!(a).wrapping_add(u32::from(decoded.increment)) & register_mask;
+                        reg!(source) = reg!(source).wrapping_add(u32::from(decoded.increment)) & register_mask;
                         reg!(SR) = sr;
                     } else {
-                        let (result, sr) = $function(reg!(b) & mask($bits), $sr, $bits);
+                        let (result, sr) = $function(reg!(destination) & mask($bits), $sr, $bits);
                         reg!(SR) = sr;
                         write_register!(result);
                     }
@@ -409,18 +409,18 @@ impl Cpu {
                 ($holds:expr) => {
                     if $holds {
                         observer.taken(place);
-                        next = x / 2;
+                        next = source_value / 2;
                     }
                 };
             }
 
             let mut repetitions = 0;
             if flags & REPEATED != 0 {
-                repetitions = u32::from(decoded.increment);
+                repetitions = u32::from(decoded.repeats);
                 if flags & COUNT_IN_REGISTER != 0 {
-                    repetitions = reg!(decoded.increment) & 15;
-                    spent += repetitions * y;
+                    repetitions = reg!(decoded.repeats) & 15;
                 }
+                spent += repetitions * self.core.repetition_cycles();
             }
             loop {
                 match op {
@@ -489,7 +489,7 @@ impl Cpu {
                         // A register is filled to its end.
                         let fills = decoded.size == Size::Address || flags & DESTINATION_IN_MEMORY == 0;
                         if fills && decoded.size == Size::Word {
-                            let result = reg!(b) as u8 as i8 as u32 & register_mask;
+                            let result = reg!(destination) as u8 as i8 as u32 & register_mask;
                             reg!(SR) = logic(result & mask(WORD), reg!(SR), WORD);
                             write_register!(result);
                         } else {
@@ -547,13 +547,13 @@ impl Cpu {
                     Op::Jn => branch!(reg!(SR) & N != 0),
                     Op::Jge => branch!((reg!(SR) & N == 0) == (reg!(SR) & V == 0)),
                     Op::Jl => branch!((reg!(SR) & N == 0) != (reg!(SR) & V == 0)),
-                    Op::Jmp => next = x / 2,
+                    Op::Jmp => next = source_value / 2,
 
                     Op::Rrcm | Op::Rram | Op::Rrum | Op::Rlam => {
                         let bits = if decoded.size == Size::Address { ADDRESS } else { WORD };
                         let mut sr = reg!(SR);
-                        let mut value = reg!(b) & mask(bits);
-                        for _ in 0..x {
+                        let mut value = reg!(destination) & mask(bits);
+                        for _ in 0..source_value {
                             let top = bits - 1;
                             let (result, carry) = match op {
                                 Op::Rrcm => (value >> 1 | (sr & C) << top, value & 1),
@@ -568,8 +568,8 @@ impl Cpu {
                         write_register!(value);
                     }
                     Op::Pushm => {
-                        for number in 0..x as u8 {
-                            let value = reg!(b.wrapping_sub(number) & 15);
+                        for number in 0..source_value as u8 {
+                            let value = reg!(destination.wrapping_sub(number) & 15);
                             if decoded.size == Size::Address {
                                 push!(value >> 16);
                             }
@@ -577,12 +577,12 @@ impl Cpu {
                         }
                     }
                     Op::Popm => {
-                        for number in 0..x as u8 {
+                        for number in 0..source_value as u8 {
                             let mut value = pop!();
                             if decoded.size == Size::Address {
                                 value |= (pop!() & 15) << 16;
                             }
-                            let register = b.wrapping_add(number) & 15;
+                            let register = destination.wrapping_add(number) & 15;
                             match register {
                                 PC => jump!(value),
                                 SP => reg!(SP) = value & !1,

@@ -3,8 +3,11 @@
 pub mod abi;
 pub mod cpu;
 pub mod decode;
+pub mod isa;
 pub mod memory;
 pub mod multiplier;
+pub mod pipeline;
+pub mod place;
 pub mod timing;
 
 use crate::description::Description;
@@ -18,6 +21,7 @@ use crate::processor::{Executed, Exit, Processor};
 use cpu::Cpu;
 use memory::Memory;
 use object::elf::{self, EM_MSP430};
+use place::Words;
 use timing::Core;
 
 const PC: usize = decode::PC as usize;
@@ -186,6 +190,10 @@ impl Processor for Cpu {
             stores,
             conditional_branch: decoded.class == crate::profile::Class::Branch,
         })
+    }
+
+    fn text(&self, address: u32) -> Option<(String, u32)> {
+        isa::text(&mut Words::new(address, self.register_mask(), &|address| self.memory.code(address)))
     }
 
     fn refusal(&self, place: &str) -> String {

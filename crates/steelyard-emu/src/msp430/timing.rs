@@ -3,6 +3,7 @@
 //! The family guides give clock cycles by format and addressing mode; instructions do not overlap and no other effects
 //! count.
 
+use super::isa::Feature;
 use crate::description::SourceEntry;
 use crate::error::Error;
 use serde::Deserialize;
@@ -156,5 +157,24 @@ impl Core {
         let file: CoreFile = serde_json::from_value(data.clone())
             .map_err(|error| Error::Machine(format!("the core's data is not usable: {error}")))?;
         Ok(Core { id: file.id, cycles: file.cycles, extended: file.extended })
+    }
+
+    /// Whether the core has the instructions that need this.
+    pub fn has(&self, feature: Feature) -> bool {
+        feature == Feature::Base || self.extended.is_some()
+    }
+
+    /// Returns the cycles of each repetition of an instruction between registers, after its first execution.
+    pub fn repetition_cycles(&self) -> u32 {
+        self.extended.as_ref().map_or(0, |extended| u32::from(extended.repetition))
+    }
+
+    /// Returns the mask of an address's bits.
+    pub fn address_mask(&self) -> u32 {
+        if self.extended.is_some() {
+            0xf_ffff
+        } else {
+            0xffff
+        }
     }
 }

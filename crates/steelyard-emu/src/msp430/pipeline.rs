@@ -1,0 +1,106 @@
+//! How long instructions take. They do not overlap: the format and the modes of the operands decide, by the tables that
+//! the core's data file names.
+
+use super::decode::{Decoded, Op, Reading, Size, DESTINATION_IN_MEMORY, PC};
+use super::isa::{Feature, Operand, Row};
+use super::place::Mode;
+use super::timing::{Address, Core, Double, Extended, Single, To};
+
+/// Returns the cycles of one execution of an instruction; `None` if the core does not have it.
+pub fn cycles(core: &Core, row: &Row, reading: &Reading) -> Option<u8> {
+    match row.feature {
+        Feature::Base => Some(base(core, reading)),
+        Feature::Extended => Some(extended(core.extended.as_ref()?, row, reading)),
+    }
+}
+
+/// An instruction that every core has.
+fn base(core: &Core, reading: &Reading) -> u8 {
+    let cycles = &core.cycles;
+    match reading.decoded.op {
+        Op::Rrc | Op::Swpb | Op::Rra | Op::Sxt => cycles.single.cycles(reading.source),
+        Op::Push => cycles.push.cycles(reading.source),
+        Op::Call => cycles.call.cycles(reading.source),
+        Op::Reti => cycles.reti,
+        Op::Jne | Op::Jeq | Op::Jnc | Op::Jc | Op::Jn | Op::Jge | Op::Jl | Op::Jmp => cycles.jump,
+        _ => cycles.double.cycles(reading),
+    }
+}
+
+/// An instruction of the MSP430X.
+fn extended(cycles: &Extended, row: &Row, reading: &Reading) -> u8 {
+    let Decoded { op, size, source_value: count, .. } = reading.decoded;
+    let is_address = size == Size::Address;
+    let has_extension_word = row.pattern.bits == 32;
+    match op {
+        Op::Rrc | Op::Rru | Op::Swpb | Op::Rra | Op::Sxt if is_address => cycles.single_address.cycles(reading.source),
+        Op::Rrc | Op::Rru | Op::Swpb | Op::Rra | Op::Sxt => cycles.single.cycles(reading.source),
+        Op::Push if is_address => cycles.pushx_address.cycles(reading.source),
+        Op::Push => cycles.pushx.cycles(reading.source),
+        Op::Calla => cycles.calla.cycles(reading.source),
+        Op::Rrcm | Op::Rram | Op::Rlam | Op::Rrum => cycles.shift_multiple.cycles(count) as u8,
+        Op::Pushm | Op::Popm if is_address => cycles.stack_multiple_address.cycles(count) as u8,
+        Op::Pushm | Op::Popm => cycles.stack_multiple.cycles(count) as u8,
+        _ if !has_extension_word => cycles.address.cycles(row.operands, reading),
+        _ if is_address => cycles.double_address.cycles(reading),
+        _ => cycles.double.cycles(reading),
+    }
+}
+
+impl Double {
+    fn cycles(&self, reading: &Reading) -> u8 {
+        let Decoded { op, flags, destination, .. } = reading.decoded;
+        let from: &To = match reading.source {
+            Mode::Register | Mode::Constant => &self.register,
+            Mode::Indirect => &self.indirect,
+            Mode::Autoincrement => &self.autoincrement,
+            Mode::Immediate => &self.immediate,
+            Mode::Indexed | Mode::IndexedBySp | Mode::Symbolic | Mode::Absolute => &self.memory,
+        };
+        if flags & DESTINATION_IN_MEMORY != 0 {
+            let saves = op.only_moves() || op.only_compares();
+            return from.memory.saturating_sub(if saves { self.saved_mov_bit_cmp } else { 0 });
+        }
+        // A comparison with the program counter takes as long as what writes it.
+        if destination != PC {
+            return from.register;
+        }
+        let has_own_word =
+            !matches!(reading.source, Mode::Register | Mode::Constant | Mode::Indirect | Mode::Autoincrement);
+        let saves = has_own_word && (op.only_moves() || op.adds() || op.subtracts());
+        from.pc.saturating_sub(if saves { self.saved_mov_add_sub_to_pc } else { 0 })
+    }
+}
+
+impl Single {
+    fn cycles(&self, mode: Mode) -> u8 {
+        match mode {
+            Mode::Register | Mode::Constant => self.register,
+            Mode::Indirect => self.indirect,
+            Mode::Autoincrement => self.autoincrement,
+            Mode::Immediate => self.immediate,
+            Mode::Indexed => self.indexed,
+            Mode::IndexedBySp => self.indexed + self.indexed_by_sp_extra,
+            Mode::Symbolic => self.symbolic,
+            Mode::Absolute => self.absolute,
+        }
+    }
+}
+
+impl Address {
+    fn cycles(&self, operands: &[Operand], reading: &Reading) -> u8 {
+        let moves = reading.decoded.op.only_moves();
+        let (cycles, to_pc_extra) = match operands {
+            [_, Operand::AbsoluteDestination | Operand::IndexedDestination] => return self.mova_to_memory,
+            [Operand::IndirectSource, _] => (self.mova_indirect, self.to_pc_extra),
+            [Operand::AutoincrementSource, _] => (self.mova_autoincrement, self.to_pc_extra),
+            [Operand::AbsoluteSource, _] => (self.mova_absolute, self.to_pc_extra),
+            [Operand::IndexedSource, _] => (self.mova_indexed, self.to_pc_extra),
+            [Operand::ImmediateSource, _] if moves => (self.mova_immediate, self.mova_immediate_to_pc_extra),
+            [Operand::ImmediateSource, _] => (self.arithmetic_immediate, self.arithmetic_immediate_to_pc_extra),
+            _ if moves => (self.mova_register, self.to_pc_extra),
+            _ => (self.arithmetic_register, self.to_pc_extra),
+        };
+        cycles + if reading.to_pc() { to_pc_extra } else { 0 }
+    }
+}
