@@ -16,7 +16,6 @@ use crate::riscv;
 use crate::rl78;
 use crate::sparc;
 use crate::symbols::Symbols;
-use serde_json::Value;
 
 /// An address space, seen from outside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -131,19 +130,19 @@ struct Family {
     /// Name that core files give the family.
     name: &'static str,
     machine: fn(&Description) -> Result<Box<dyn Machine>, Error>,
-    /// Instructions of a core, whose data these are.
-    instructions: fn(&Value) -> Result<Vec<Listed>, Error>,
+    /// Instructions of a description's core.
+    instructions: fn(&Description) -> Result<Vec<Listed>, Error>,
 }
 
 const FAMILIES: [Family; 8] = [
     Family { name: "arm", machine: arm::machine, instructions: arm::instructions },
     Family { name: "avr", machine: |chip| Ok(Box::new(Avr::new(chip)?)), instructions: |_| Ok(Vec::new()) },
-    Family { name: "cortex-m", machine: cortex_m::machine, instructions: |_| Ok(Vec::new()) },
+    Family { name: "cortex-m", machine: cortex_m::machine, instructions: cortex_m::instructions },
     Family { name: "m16c", machine: |chip| Ok(Box::new(m16c::chip(chip)?)), instructions: |_| Ok(Vec::new()) },
-    Family { name: "msp430", machine: |chip| Ok(Box::new(msp430::chip(chip)?)), instructions: |_| Ok(Vec::new()) },
+    Family { name: "msp430", machine: |chip| Ok(Box::new(msp430::chip(chip)?)), instructions: msp430::instructions },
     Family { name: "riscv", machine: riscv::machine, instructions: riscv::instructions },
     Family { name: "rl78", machine: rl78::machine, instructions: |_| Ok(Vec::new()) },
-    Family { name: "sparc", machine: sparc::machine, instructions: |_| Ok(Vec::new()) },
+    Family { name: "sparc", machine: sparc::machine, instructions: sparc::instructions },
 ];
 
 impl Family {
@@ -160,7 +159,7 @@ impl Family {
 /// Returns the instructions that a description's core has.
 pub fn instructions_from_json(json: &str) -> Result<Vec<Listed>, Error> {
     let description = Description::from_json(json)?;
-    (Family::named(&description.family()?)?.instructions)(&description.core)
+    (Family::named(&description.family()?)?.instructions)(&description)
 }
 
 /// Builds the machine a description asks for.

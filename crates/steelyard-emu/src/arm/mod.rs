@@ -28,7 +28,6 @@ use crate::symbols::{Symbol, Symbols};
 use crate::value::HeldWord;
 use cpu::{Cpu, RETURN_ADDRESS};
 use object::elf::{self, EM_ARM};
-use serde_json::Value;
 use timing::{Architecture, Core};
 
 /// Upper half of the call instruction's address, which branch prediction needs; no memory lies there.
@@ -58,9 +57,9 @@ pub fn machine(description: &Description) -> Result<Box<dyn Machine>, Error> {
     Ok(Box::new(chip::<_, u32>(description, Immediate)?))
 }
 
-/// Returns the instructions of a core.
-pub fn instructions(core: &Value) -> Result<Vec<Listed>, Error> {
-    let core = Core::from_data(core)?;
+/// Returns the instructions of a description's core.
+pub fn instructions(description: &Description) -> Result<Vec<Listed>, Error> {
+    let core = Core::from_data(&description.core)?;
     Ok(listed(isa::ROWS, |feature| core.architecture.has(feature)))
 }
 

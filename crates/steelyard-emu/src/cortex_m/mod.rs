@@ -19,6 +19,7 @@ use crate::emulated::Emulated;
 use crate::error::{refuse, Error};
 use crate::fault::Trap;
 use crate::fence::Fence;
+use crate::isa::{listed, Listed};
 use crate::machine::{Argument, Machine};
 use crate::memory::Memory;
 use crate::memory_system::{FlashPath, Immediate, MemoryCounters, MemorySystem};
@@ -52,6 +53,12 @@ pub fn machine(description: &Description) -> Result<Box<dyn Machine>, Error> {
         Some(path) => Ok(Box::new(chip::<_, u32>(description, path)?)),
         None => Ok(Box::new(chip::<_, u32>(description, Immediate)?)),
     }
+}
+
+/// Returns the instructions of a description's core.
+pub fn instructions(description: &Description) -> Result<Vec<Listed>, Error> {
+    let core = Core::from_data(&description.core, &description.core_options)?;
+    Ok(listed(isa::ROWS, |feature| core.has(feature)))
 }
 
 /// Builds the chip of a description with the given memory system.

@@ -15,6 +15,7 @@ use crate::emulated::Emulated;
 use crate::error::{refuse, Error};
 use crate::fault::Trap;
 use crate::fence::Fence;
+use crate::isa::{listed, Listed};
 use crate::machine::Argument;
 use crate::observe::Observer;
 use crate::processor::{Executed, Exit, Processor};
@@ -34,6 +35,12 @@ const MULTIPLIER_32: &str = "multiplier32_address";
 
 /// An MSP430 chip.
 pub type Msp430 = Emulated<Cpu>;
+
+/// Returns the instructions of a description's core.
+pub fn instructions(description: &Description) -> Result<Vec<Listed>, Error> {
+    let core = Core::from_data(&description.core)?;
+    Ok(listed(isa::ROWS, |feature| core.extended.is_some() || feature == isa::Feature::Base))
+}
 
 /// Builds the chip of a description.
 pub fn chip(description: &Description) -> Result<Msp430, Error> {

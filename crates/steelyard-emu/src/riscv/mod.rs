@@ -32,7 +32,6 @@ use control::Control;
 use cpu::{Cpu, RETURN_ADDRESS};
 use object::elf::{self, EM_RISCV};
 use predict::{Guess, Kind};
-use serde_json::Value;
 use timer::Timer;
 use timing::Core;
 
@@ -63,9 +62,9 @@ pub fn machine(description: &Description) -> Result<Box<dyn Machine>, Error> {
     Ok(Box::new(chip::<_, u32>(description, Immediate)?))
 }
 
-/// Returns the instructions of a core.
-pub fn instructions(core: &Value) -> Result<Vec<Listed>, Error> {
-    let core = Core::from_data(core)?;
+/// Returns the instructions of a description's core.
+pub fn instructions(description: &Description) -> Result<Vec<Listed>, Error> {
+    let core = Core::from_data(&description.core)?;
     Ok(listed(isa::ROWS, |feature| core.has(feature)))
 }
 
