@@ -15,7 +15,7 @@ pub enum Operand {
     Rs1,
     /// Register or signed immediate of 13 bits.
     RegOrImm,
-    /// The same, and not zero.
+    /// Register or signed immediate that is not zero.
     Divisor,
     /// Number of bits by which to shift, in a register or as an immediate.
     ShiftCount,
