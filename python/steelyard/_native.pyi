@@ -151,3 +151,11 @@ class Machine:
         that ended the batch (kind, message, number of the item from 0). MachineError if places, contents and
         calls do not fit together, or where nothing is mapped.
         """
+
+def instructions(description_json: str, /) -> list[tuple[str, str, list[str], str, str]]:
+    """Return the instructions of a description's core, in the order of its family's rows.
+
+    Each is its mnemonic, its pattern (fixed bits from the highest down, a dot for each free one), the names
+    of its operands, the section of the family's manual, and its class in the mix. MachineError for a
+    description that is not usable.
+    """

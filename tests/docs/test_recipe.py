@@ -1,23 +1,26 @@
-"""The shortest recipe of CONTRIBUTING.md, followed to the letter in a copy of the checkout."""
+"""Recipes of CONTRIBUTING.md, followed to the letter in a copy of the checkout."""
 
 from __future__ import annotations
 
 import json
 import re
 import shlex
+import shutil
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
 from checkout import ROOT, copy_checkout, run_copy
 
-RECIPE = "## 1. A variant"
+VARIANT = "## 1. A variant"
+INSTRUCTION = "## 8. An instruction"
 
 
-def steps() -> list[tuple[str, str]]:
-    """The code blocks of the recipe: language and text."""
+def steps(recipe: str = VARIANT) -> list[tuple[str, str]]:
+    """The code blocks of a recipe: language and text."""
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    (section,) = re.findall(rf"^{re.escape(RECIPE)}\n(.*?)(?=^## )", text, re.DOTALL | re.MULTILINE)
+    (section,) = re.findall(rf"^{re.escape(recipe)}\n(.*?)(?=^## )", text, re.DOTALL | re.MULTILINE)
     blocks: list[tuple[str, str]] = re.findall(r"^```(\w+)\n(.*?)^```", section, re.DOTALL | re.MULTILINE)
     return blocks
 
@@ -62,6 +65,52 @@ def test_a_wrong_variant_is_caught_by_the_recipe(checkout: Path) -> None:
     assert done.returncode == 1
     wrong = [r for r in json.loads(done.stdout) if r["variant"] == "rc4/mine" and r["operation"] == "encrypt"]
     assert [(record["status"], record["cycles"]) for record in wrong] == [("wrong-output", None)]
+
+
+_NEW_INSTRUCTION = """
+use steelyard_emu::{machine_from_json, Argument, Observe};
+
+#[test]
+fn it_runs_and_has_a_text() {
+    let core = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../core.json")).unwrap();
+    let ram = r#"{"name": "ram", "space": "data", "kind": "ram", "base": 65536, "size": 4096}"#;
+    let description = format!(r#"{{"core": {core}, "memory": [{ram}], "clock_hz": 1000000}}"#);
+    let mut machine = machine_from_json(&description).unwrap();
+    // andn a0, a0, a1; ret
+    let code: Vec<u8> = [0x40b5_7533_u32, 0x0000_8067].iter().flat_map(|word| word.to_le_bytes()).collect();
+    machine.load_raw(0x1_0000, &code).unwrap();
+    let arguments = [0xff, 0x0f].map(|value| Argument { value, size_bytes: 4 });
+    let result = machine.call(0x1_0000, &arguments, 100, Observe::Profile).unwrap();
+    assert!(result.fault.is_none(), "{:?}", result.fault);
+    assert_eq!(result.return_value as u32, 0xf0);
+    assert_eq!(machine.disassembled(0x1_0000), Some(("andn x10,x10,x11".into(), 4)));
+}
+"""
+
+
+def test_an_instruction_is_added_in_three_files(tmp_path: Path) -> None:
+    crate = tmp_path / "crates" / "steelyard-emu"
+    shutil.copytree(ROOT / "crates" / "steelyard-emu", crate, ignore=shutil.ignore_patterns("tests"))
+    workspace = (ROOT / "Cargo.toml").read_text(encoding="utf-8")
+    workspace = workspace.replace('["crates/*", "differential"]', '["crates/steelyard-emu"]')
+    (tmp_path / "Cargo.toml").write_text(workspace, encoding="utf-8")
+    shutil.copy(ROOT / "Cargo.lock", tmp_path)
+    core = tomllib.loads((ROOT / "targets" / "cores" / "e31.toml").read_text(encoding="utf-8"))
+    del core["chip"]
+    (tmp_path / "core.json").write_text(json.dumps(core), encoding="utf-8")
+    (crate / "tests").mkdir()
+    (crate / "tests" / "main.rs").write_text(_NEW_INSTRUCTION, encoding="utf-8")
+
+    (language, diff), *_ = steps(INSTRUCTION)
+    assert language == "diff"
+    assert 1 <= len(re.findall(r"^\+\+\+ ", diff, re.MULTILINE)) <= 3
+    subprocess.run(["patch", "-p1"], input=diff, text=True, cwd=tmp_path, check=True)
+    # What the crate depends on is compiled already.
+    compiled = ("--target-dir", ROOT / "target")
+    command = ["cargo", "test", "--quiet", "--profile", "quick", "--test", "all", *compiled]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "1 passed" in done.stdout
 
 
 def test_recipes_name_files_that_exist() -> None:

@@ -1,6 +1,7 @@
 //! Instruction sets as rows: what a family's decoder, disassembler, random streams and counts are made from.
 
 use crate::profile::Class;
+use std::fmt::{self, Debug, Display};
 
 /// Fixed bits of an instruction, written from its highest bit down: `0` and `1` are fixed, `.` is free.
 ///
@@ -57,6 +58,22 @@ impl Pattern {
     }
 }
 
+impl Display for Pattern {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for bit in (0..self.bits).rev() {
+            let fixed = self.mask >> bit & 1 == 1;
+            formatter.write_str(if !fixed {
+                "."
+            } else if self.value >> bit & 1 == 1 {
+                "1"
+            } else {
+                "0"
+            })?;
+        }
+        Ok(())
+    }
+}
+
 /// One spelling of an instruction: its bits, its text, and what it does.
 ///
 /// Several rows may have the same operation, as the short and the long form of an addition have. `operands` are in the
@@ -88,4 +105,31 @@ pub const fn sign_extended(value: u32, bits: u32) -> u32 {
 /// lowest bit in the result).
 pub fn gathered(word: u32, moves: &[(u32, u32, u32)]) -> u32 {
     moves.iter().fold(0, |value, &(from, count, to)| value | bits(word, from, count) << to)
+}
+
+/// A row as a page shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listed {
+    pub mnemonic: &'static str,
+    /// Fixed bits from the highest down, a dot for each free one.
+    pub pattern: String,
+    /// Names of the operands, and of the registers that the instruction names by itself.
+    pub operands: Vec<String>,
+    pub section: &'static str,
+    pub class: Class,
+}
+
+/// Returns the rows that a core has.
+pub fn listed<Op, Operand: Debug, Feature: Copy>(
+    rows: &[Row<Op, Operand, Feature>],
+    has: impl Fn(Feature) -> bool,
+) -> Vec<Listed> {
+    let of = |row: &Row<Op, Operand, Feature>| Listed {
+        mnemonic: row.mnemonic,
+        pattern: row.pattern.to_string(),
+        operands: row.operands.iter().map(|operand| format!("{operand:?}")).collect(),
+        section: row.section,
+        class: row.class,
+    };
+    rows.iter().filter(|row| has(row.feature)).map(of).collect()
 }

@@ -7,6 +7,7 @@ use crate::description::Description;
 use crate::error::{refuse, Error};
 use crate::fault::Fault;
 use crate::fence::Permit;
+use crate::isa::Listed;
 use crate::m16c;
 use crate::memory_system::MemoryCounters;
 use crate::msp430;
@@ -15,6 +16,7 @@ use crate::riscv;
 use crate::rl78;
 use crate::sparc;
 use crate::symbols::Symbols;
+use serde_json::Value;
 
 /// An address space, seen from outside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -124,27 +126,45 @@ pub trait Machine: Send + Sync {
     ) -> Result<CallResult, Error>;
 }
 
-type Make = fn(&Description) -> Result<Box<dyn Machine>, Error>;
+/// A CPU family.
+struct Family {
+    /// Name that core files give the family.
+    name: &'static str,
+    machine: fn(&Description) -> Result<Box<dyn Machine>, Error>,
+    /// Instructions of a core, whose data these are.
+    instructions: fn(&Value) -> Result<Vec<Listed>, Error>,
+}
 
-/// What makes a machine of each CPU family, by the name that core files give the family.
-const FAMILIES: [(&str, Make); 8] = [
-    ("arm", arm::machine),
-    ("avr", |chip| Ok(Box::new(Avr::new(chip)?))),
-    ("cortex-m", cortex_m::machine),
-    ("m16c", |chip| Ok(Box::new(m16c::chip(chip)?))),
-    ("msp430", |chip| Ok(Box::new(msp430::chip(chip)?))),
-    ("riscv", riscv::machine),
-    ("rl78", rl78::machine),
-    ("sparc", sparc::machine),
+const FAMILIES: [Family; 8] = [
+    Family { name: "arm", machine: arm::machine, instructions: arm::instructions },
+    Family { name: "avr", machine: |chip| Ok(Box::new(Avr::new(chip)?)), instructions: |_| Ok(Vec::new()) },
+    Family { name: "cortex-m", machine: cortex_m::machine, instructions: |_| Ok(Vec::new()) },
+    Family { name: "m16c", machine: |chip| Ok(Box::new(m16c::chip(chip)?)), instructions: |_| Ok(Vec::new()) },
+    Family { name: "msp430", machine: |chip| Ok(Box::new(msp430::chip(chip)?)), instructions: |_| Ok(Vec::new()) },
+    Family { name: "riscv", machine: riscv::machine, instructions: riscv::instructions },
+    Family { name: "rl78", machine: rl78::machine, instructions: |_| Ok(Vec::new()) },
+    Family { name: "sparc", machine: sparc::machine, instructions: |_| Ok(Vec::new()) },
 ];
+
+impl Family {
+    /// Returns the family of this name.
+    fn named(name: &str) -> Result<&'static Self, Error> {
+        let Some(family) = FAMILIES.iter().find(|family| family.name == name) else {
+            let known: Vec<&str> = FAMILIES.iter().map(|family| family.name).collect();
+            return refuse(format!("no CPU family `{name}`; there are: {}", known.join(", ")));
+        };
+        Ok(family)
+    }
+}
+
+/// Returns the instructions that a description's core has.
+pub fn instructions_from_json(json: &str) -> Result<Vec<Listed>, Error> {
+    let description = Description::from_json(json)?;
+    (Family::named(&description.family()?)?.instructions)(&description.core)
+}
 
 /// Builds the machine a description asks for.
 pub fn machine_from_json(json: &str) -> Result<Box<dyn Machine>, Error> {
     let description = Description::from_json(json)?;
-    let family = description.family()?;
-    let Some((_, make)) = FAMILIES.iter().find(|(name, _)| *name == family) else {
-        let known: Vec<&str> = FAMILIES.iter().map(|(name, _)| *name).collect();
-        return refuse(format!("no CPU family `{family}`; there are: {}", known.join(", ")));
-    };
-    make(&description)
+    (Family::named(&description.family()?)?.machine)(&description)
 }

@@ -286,13 +286,13 @@ pub struct Secrets {
 macro_rules! shadowed {
     ($($unsigned:ident),*) => {$(
         impl Shadowed<$unsigned> {
-            /// Of both, where a secret bit may change every bit.
+                    /// Returns a result of both, where a secret bit may change every bit.
             fn mixed(self, other: Self, plain: $unsigned) -> Self {
                 let secret = if self.secret | other.secret == 0 { 0 } else { $unsigned::MAX };
                 Shadowed { plain, secret }
             }
 
-            /// Of both, where a secret bit may change itself and those above it.
+            /// Returns a result of both, where a secret bit may change itself and those above it.
             fn carried(self, other: Self, plain: $unsigned) -> Self {
                 let secret = self.secret | other.secret;
                 Shadowed { plain, secret: secret | secret.wrapping_neg() }

@@ -2,9 +2,13 @@
 
 use crate::common::arm::{call, chip, cycles, description, CODE, FLASH, RAM, RAM_BYTES, RETURN};
 use crate::common::image::ImageBuilder;
+use crate::common::values::{assert_alike, Random};
 use serde_json::json;
+use steelyard_emu::arm::{self, isa, Arm};
+use steelyard_emu::memory_system::Immediate;
 use steelyard_emu::profile::Class;
-use steelyard_emu::{machine_from_json, Argument, CallResult, FaultKind, Machine, Observe, Space};
+use steelyard_emu::value::Shadowed;
+use steelyard_emu::{machine_from_json, Argument, CallResult, Description, FaultKind, Machine, Observe, Space};
 
 const NOP: u32 = 0xe1a0_0000;
 const LOOP: u32 = 0xeaff_fffe;
@@ -464,4 +468,42 @@ fn caches_stay_warm_until_they_are_emptied() {
 fn a_chip_without_caches_has_nothing_to_count() {
     let mut chip = chip("armv4", &[("f", &[RETURN])]);
     assert_eq!(call(&mut chip, CODE, &[]).memory, None);
+}
+
+/// Whatever instructions compute, with secrets beside the values they take the same time and leave the same behind.
+#[test]
+fn shadows_change_nothing() {
+    for core in ["armv4", "armv5te"] {
+        let description = Description::from_json(&description(core).to_string()).unwrap();
+        let mut plain: Arm<Immediate> = arm::chip(&description, Immediate).unwrap();
+        let mut shadowed: Arm<Immediate, Shadowed<u32>> = arm::chip(&description, Immediate).unwrap();
+        shadowed.processor_mut().beside.bytes.extend((RAM..RAM + 0x80).map(|address| (address, 0xff)));
+        let arguments =
+            [RAM, RAM + 0x40, 0x8000_0001, 7].map(|value: u32| Argument { value: value.into(), size_bytes: 4 });
+        assert_alike([&mut plain, &mut shadowed], CODE, RAM..RAM + 0x100, &arguments, |random| {
+            let words = (0..8).map(|_| random_instruction(random)).chain([RETURN]);
+            words.flat_map(u32::to_le_bytes).collect()
+        });
+    }
+}
+
+/// Any instruction; one that loads or stores does so near r0, and seldom does one write the return address.
+fn random_instruction(random: &mut Random) -> u32 {
+    let rows: Vec<_> = isa::ROWS.iter().filter(|row| row.pattern.bits == 32).collect();
+    loop {
+        let row = rows[random.below(rows.len())];
+        let mut word = row.pattern.value | random.word() & !row.pattern.mask;
+        if row.pattern.mask >> 28 == 0 && random.below(4) > 0 {
+            word = word & 0x0fff_ffff | 0xe << 28;
+        }
+        match row.class {
+            Class::Load | Class::Store => word &= !(0xf << 16 | 1 << 21 | 0xf << 8 | 0xc000),
+            Class::Alu | Class::Shift | Class::Multiply => {}
+            _ => continue,
+        }
+        let to_high = word >> 12 & 0xf >= 13;
+        if !to_high && row.pattern.matches(word) {
+            return word;
+        }
+    }
 }

@@ -9,7 +9,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 use steelyard_emu::memory_system::MemoryCounters;
 use steelyard_emu::profile::Class;
-use steelyard_emu::{machine_from_json, Argument, CallResult, Error, Observe, Permit, Space, VERSION};
+use steelyard_emu::{
+    instructions_from_json, machine_from_json, Argument, CallResult, Error, Observe, Permit, Space, VERSION,
+};
 
 create_exception!(steelyard._native, ElfError, PyValueError, "The image is not one the machine can run.");
 create_exception!(steelyard._native, MachineError, PyValueError, "The machine was described or used wrongly.");
@@ -269,9 +271,19 @@ fn memory_counters<'py>(py: Python<'py>, counters: &MemoryCounters) -> PyResult<
     Ok(dict)
 }
 
+/// An instruction: mnemonic, pattern, operands, section of the manual, class of the mix.
+type Instruction = (&'static str, String, Vec<String>, &'static str, &'static str);
+
+#[pyfunction]
+fn instructions(description_json: &str) -> PyResult<Vec<Instruction>> {
+    let listed = instructions_from_json(description_json).map_err(raise)?;
+    Ok(listed.into_iter().map(|row| (row.mnemonic, row.pattern, row.operands, row.section, row.class.name())).collect())
+}
+
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Machine>()?;
+    module.add_function(wrap_pyfunction!(instructions, module)?)?;
     module.add("ElfError", module.py().get_type::<ElfError>())?;
     module.add("MachineError", module.py().get_type::<MachineError>())?;
     module.add("EMULATOR_VERSION", VERSION)?;

@@ -1,6 +1,13 @@
 """Run images: the emulator behind a small class."""
 
-from steelyard.machine.emulator import EMULATOR_VERSION, Emulator, Space, describe
+from steelyard.machine.emulator import (
+    EMULATOR_VERSION,
+    Emulator,
+    Instruction,
+    Space,
+    describe,
+    instructions,
+)
 from steelyard.machine.result import Batch, BatchCall, BatchFault, Call, Fault, FunctionCost, Permit
 
 __all__ = [
@@ -12,7 +19,9 @@ __all__ = [
     "Emulator",
     "Fault",
     "FunctionCost",
+    "Instruction",
     "Permit",
     "Space",
     "describe",
+    "instructions",
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Literal
 
@@ -38,6 +39,30 @@ def describe(target: Target) -> str:
     if target.file.flash is not None:
         description["flash"] = target.file.flash.model_dump(exclude_none=True)
     return json.dumps(description)
+
+
+@dataclass(frozen=True, slots=True)
+class Instruction:
+    """An instruction of a core, as its family's rows have it.
+
+    `pattern` has its fixed bits from the highest down, or from the first byte on, and a dot for each free
+    one. `section` is that of the family's manual, `kind` the class in the mix.
+    """
+
+    mnemonic: str
+    pattern: str
+    operands: tuple[str, ...]
+    section: str
+    kind: str
+
+
+def instructions(target: Target) -> tuple[Instruction, ...]:
+    """Return the instructions of a chip's core."""
+    rows = _native.instructions(describe(target))
+    return tuple(
+        Instruction(mnemonic, pattern, tuple(operands), section, kind)
+        for mnemonic, pattern, operands, section, kind in rows
+    )
 
 
 class _Refusals:

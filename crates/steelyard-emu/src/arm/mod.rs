@@ -18,6 +18,7 @@ use crate::emulated::Emulated;
 use crate::error::{refuse, Error};
 use crate::fault::Trap;
 use crate::fence::Fence;
+use crate::isa::{listed, Listed};
 use crate::machine::{Argument, Machine};
 use crate::memory::Memory;
 use crate::memory_system::{Hierarchy, Immediate, MemoryCounters, MemorySystem};
@@ -27,6 +28,7 @@ use crate::symbols::{Symbol, Symbols};
 use crate::value::HeldWord;
 use cpu::{Cpu, RETURN_ADDRESS};
 use object::elf::{self, EM_ARM};
+use serde_json::Value;
 use timing::{Architecture, Core};
 
 /// Upper half of the call instruction's address, which branch prediction needs; no memory lies there.
@@ -54,6 +56,12 @@ pub fn machine(description: &Description) -> Result<Box<dyn Machine>, Error> {
         return Ok(Box::new(chip::<_, u32>(description, hierarchy)?));
     }
     Ok(Box::new(chip::<_, u32>(description, Immediate)?))
+}
+
+/// Returns the instructions of a core.
+pub fn instructions(core: &Value) -> Result<Vec<Listed>, Error> {
+    let core = Core::from_data(core)?;
+    Ok(listed(isa::ROWS, |feature| core.architecture.has(feature)))
 }
 
 /// Builds the chip of a description with the given memory system.

@@ -75,7 +75,7 @@ pub enum Operand {
     RdnHigh,
     RnHigh,
     RmHigh,
-    /// The same, but not the program counter.
+    /// Register of a call, which is not the program counter.
     RmCalled,
     ShortAmount,
     /// Register that holds the amount of a shift of the destination.

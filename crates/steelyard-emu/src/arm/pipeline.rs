@@ -171,7 +171,7 @@ impl<'a> Pipeline<'a> {
         self.stored_after(register, 0)
     }
 
-    /// The same of a register that goes so many cycles after the first.
+    /// Returns the start at which a register that goes so many cycles after the first is there in time.
     #[inline(always)]
     pub fn stored_after(&self, register: u8, cycles: u64) -> u64 {
         self.ready(register).saturating_sub(u64::from(self.operand.store_data_later) + cycles)

@@ -127,6 +127,7 @@ struct Step<'a, 'p, M, W: Held, O> {
 impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
     #[inline(always)]
     fn execute(mut self) -> Result<(), End> {
+        use Form::{Immediate, Register, Shifted};
         let cost = self.cost;
         match self.decoded.op {
             Op::Undecoded => {
@@ -170,15 +171,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
             Op::BranchExchange | Op::BranchLinkExchangeRegister => self.branch_register(),
             Op::CallPrefix => self.call_prefix(),
             Op::CallSuffix | Op::CallSuffixExchange => self.call_suffix(),
-            _ => self.execute_processing(),
-        }
-    }
 
-    /// Executes the frequent forms of data processing.
-    #[inline(always)]
-    fn execute_processing(&mut self) -> Result<(), End> {
-        use Form::{Immediate, Register, Shifted};
-        match self.decoded.op {
             Op::AndImm => self.process(Immediate, alu::AND),
             Op::AndReg => self.process(Register, alu::AND),
             Op::AndShift => self.process(Shifted, alu::AND),
@@ -240,8 +233,6 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
             Op::BicsReg => self.process_logic(Register, alu::BIC),
             Op::MvnsImm => self.process_logic(Immediate, alu::MVN),
             Op::MvnsReg => self.process_logic(Register, alu::MVN),
-            // The caller has executed every other one.
-            _ => Err(Trap::of(FaultKind::IllegalOpcode).into()),
         }
     }
 

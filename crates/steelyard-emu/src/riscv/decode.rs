@@ -2,6 +2,7 @@
 //!
 //! A compressed instruction is decoded as the instruction it stands for; only its length differs.
 
+pub use super::isa::Op;
 use super::isa::{row_of, Feature, Row};
 use crate::profile::Class;
 use crate::program::Marked;
@@ -14,83 +15,6 @@ pub const T0: u8 = 5;
 /// Register number that discards results for x0.
 pub const SINK: u8 = 32;
 
-/// Operations of the processor.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(u8)]
-pub enum Op {
-    Undecoded,
-    ChunkEnd,
-    Stop,
-    Illegal,
-
-    AddImm,
-    SetLessImm,
-    SetLessUnsignedImm,
-    XorImm,
-    OrImm,
-    AndImm,
-    ShiftLeftImm,
-    ShiftRightImm,
-    ShiftRightSignedImm,
-    /// `lui` and `auipc`: `imm` is the result.
-    Constant,
-    Add,
-    Sub,
-    ShiftLeft,
-    SetLess,
-    SetLessUnsigned,
-    Xor,
-    ShiftRight,
-    ShiftRightSigned,
-    Or,
-    And,
-    /// Any computing operation above that writes the stack pointer; `detail` is its [`Op`] as a number.
-    ToStack,
-
-    Mul,
-    MulHigh,
-    MulHighSignedUnsigned,
-    MulHighUnsigned,
-    Div,
-    DivUnsigned,
-    Rem,
-    RemUnsigned,
-
-    LoadByte,
-    LoadHalf,
-    LoadWord,
-    LoadByteUnsigned,
-    LoadHalfUnsigned,
-    /// `lw` to the stack pointer.
-    LoadStack,
-    StoreByte,
-    StoreHalf,
-    StoreWord,
-
-    /// Jumps and branches: `imm` is the target.
-    Jump,
-    JumpRegister,
-    BranchEqual,
-    BranchNotEqual,
-    BranchLess,
-    BranchGreaterEqual,
-    BranchLessUnsigned,
-    BranchGreaterEqualUnsigned,
-
-    Fence,
-    FenceInstruction,
-    Call,
-    Break,
-    MachineReturn,
-    Wait,
-    /// Access to the control and status register `imm`; `detail` is funct3, whose bit 2 marks an immediate in `rs1`.
-    Csr,
-    LoadReserved,
-    StoreConditional,
-    /// Atomic operation on memory; `detail` is funct5.
-    Atomic,
-}
-
 /// A decoded instruction.
 #[derive(Debug, Clone, Copy)]
 pub struct Decoded {
@@ -102,6 +26,8 @@ pub struct Decoded {
     pub rs1: u8,
     /// Second source register.
     pub rs2: u8,
+    /// What a [`Op::ToStack`] computes.
+    pub computes: Op,
     pub detail: u8,
     /// Length of the instruction in halfwords, 1 or 2.
     pub halves: u8,
@@ -119,7 +45,17 @@ impl Marked for Decoded {
 impl Decoded {
     /// Returns a mark without operands.
     pub const fn bare(op: Op) -> Self {
-        Decoded { op, class: Class::Other, rd: SINK, rs1: 0, rs2: 0, detail: 0, halves: 1, imm: 0 }
+        Decoded {
+            op,
+            class: Class::Other,
+            rd: SINK,
+            rs1: 0,
+            rs2: 0,
+            computes: Op::Illegal,
+            detail: 0,
+            halves: 1,
+            imm: 0,
+        }
     }
 
     /// Returns the number of words, or parts of a word, loaded and stored.
@@ -190,41 +126,9 @@ fn refined(decoded: Decoded) -> Decoded {
         Op::LoadWord if rd == SP => Decoded { op: Op::LoadStack, ..decoded },
         Op::Jump | Op::JumpRegister if decoded.links() => Decoded { class: Class::Call, ..decoded },
         Op::JumpRegister if decoded.returns() => Decoded { class: Class::Return, ..decoded },
-        _ if rd == SP && COMPUTING.contains(&op) => Decoded { op: Op::ToStack, detail: op as u8, ..decoded },
+        _ if rd == SP && matches!(decoded.class, Class::Alu | Class::Shift) => {
+            Decoded { op: Op::ToStack, computes: op, ..decoded }
+        }
         _ => decoded,
     }
-}
-
-/// Computing operations, indexed by their number.
-const COMPUTING: [Op; 20] = [
-    Op::AddImm,
-    Op::SetLessImm,
-    Op::SetLessUnsignedImm,
-    Op::XorImm,
-    Op::OrImm,
-    Op::AndImm,
-    Op::ShiftLeftImm,
-    Op::ShiftRightImm,
-    Op::ShiftRightSignedImm,
-    Op::Constant,
-    Op::Add,
-    Op::Sub,
-    Op::ShiftLeft,
-    Op::SetLess,
-    Op::SetLessUnsigned,
-    Op::Xor,
-    Op::ShiftRight,
-    Op::ShiftRightSigned,
-    Op::Or,
-    Op::And,
-];
-
-/// Returns the operation that a [`Op::ToStack`] computes.
-pub fn computing(detail: u8) -> Op {
-    COMPUTING[usize::from(detail - Op::AddImm as u8) % COMPUTING.len()]
-}
-
-/// Whether the second operand of the operation is a register.
-pub fn takes_register(detail: u8) -> bool {
-    detail >= Op::Add as u8
 }

@@ -23,6 +23,11 @@ pub fn computed<W: Word>(op: Op, x: W, y: W) -> W {
     }
 }
 
+/// Whether the second operand of a computing instruction is a register.
+pub fn takes_register(op: Op) -> bool {
+    op as u8 >= Op::Add as u8
+}
+
 /// Returns the product, or a half of it.
 #[inline(always)]
 pub fn product<W: Word>(op: Op, x: W, y: W) -> W {

@@ -3,7 +3,7 @@
 //! Sections are those of the RISC-V Instruction Set Manual: Volume I, version 20191213, and with a P in front of them
 //! Volume II, version 20190608.
 
-use super::decode::{Decoded, Op, RA, SINK, SP};
+use super::decode::{Decoded, RA, SINK, SP};
 use crate::isa::{bits, gathered, sign_extended, Pattern};
 use crate::profile::Class;
 
@@ -17,6 +17,84 @@ pub enum Feature {
     Csr,
     FetchFence,
     Machine,
+}
+
+/// Operations of the processor; several rows may have the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Op {
+    Undecoded,
+    ChunkEnd,
+    Stop,
+    Illegal,
+
+    // Computing with an immediate, then with two registers.
+    AddImm,
+    SetLessImm,
+    SetLessUnsignedImm,
+    XorImm,
+    OrImm,
+    AndImm,
+    ShiftLeftImm,
+    ShiftRightImm,
+    ShiftRightSignedImm,
+    /// `lui` and `auipc`: `imm` is the result.
+    Constant,
+    Add,
+    Sub,
+    ShiftLeft,
+    SetLess,
+    SetLessUnsigned,
+    Xor,
+    ShiftRight,
+    ShiftRightSigned,
+    Or,
+    And,
+    /// Any computing operation above that writes the stack pointer.
+    ToStack,
+
+    Mul,
+    MulHigh,
+    MulHighSignedUnsigned,
+    MulHighUnsigned,
+    Div,
+    DivUnsigned,
+    Rem,
+    RemUnsigned,
+
+    LoadByte,
+    LoadHalf,
+    LoadWord,
+    LoadByteUnsigned,
+    LoadHalfUnsigned,
+    /// `lw` to the stack pointer.
+    LoadStack,
+    StoreByte,
+    StoreHalf,
+    StoreWord,
+
+    /// Jumps and branches: `imm` is the target.
+    Jump,
+    JumpRegister,
+    BranchEqual,
+    BranchNotEqual,
+    BranchLess,
+    BranchGreaterEqual,
+    BranchLessUnsigned,
+    BranchGreaterEqualUnsigned,
+
+    Fence,
+    FenceInstruction,
+    Call,
+    Break,
+    MachineReturn,
+    Wait,
+    /// Access to the control and status register `imm`; `detail` is funct3, whose bit 2 marks an immediate in `rs1`.
+    Csr,
+    LoadReserved,
+    StoreConditional,
+    /// Atomic operation on memory; `detail` is funct5.
+    Atomic,
 }
 
 /// An operand of the assembly language, or a register that an instruction names by itself.

@@ -2,7 +2,7 @@
 //! [`super::pipeline`].
 
 use super::cpu::Cpu;
-use super::decode::{self, Decoded, Op, SP};
+use super::decode::{Decoded, Op, SP};
 use super::exec;
 use super::pipeline::{Pipeline, Ready};
 use super::predict::{Executed, Kind};
@@ -226,10 +226,10 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
     /// Computes the stack pointer.
     #[inline(always)]
     fn stack_computed(&mut self) -> Result<(), End> {
-        let Decoded { rd, rs1, rs2, detail, imm, .. } = *self.decoded;
+        let Decoded { rd, rs1, rs2, computes, imm, .. } = *self.decoded;
         let start = self.pipeline.start([rs1, rs2], rd);
-        let second = if decode::takes_register(detail) { self.get(rs2) } else { W::of(imm) };
-        self.set(rd, exec::computed(decode::computing(detail), self.get(rs1), second));
+        let second = if exec::takes_register(computes) { self.get(rs2) } else { W::of(imm) };
+        self.set(rd, exec::computed(computes, self.get(rs1), second));
         self.pipeline.computes(start, rd);
         self.stack_moved()
     }

@@ -1,0 +1,49 @@
+"""The shape of the emulator's cores: files of every family, and functions that can be read at once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+SOURCES = ROOT / "crates" / "steelyard-emu" / "src"
+FAMILIES = sorted(path.parent.name.replace("-", "_") for path in (ROOT / "firmware").glob("*/family.toml"))
+FILES = {"isa", "decode", "exec", "pipeline", "run", "cpu", "timing", "abi", "mod"}
+MOST_LINES = 120
+
+_FUNCTION = re.compile(r"^( *)(?:pub(?:\([a-z]+\))? )?(?:const )?fn (\w+)", re.MULTILINE)
+
+
+def functions(text: str) -> Iterator[tuple[str, int]]:
+    """Each function of a formatted Rust file and its lines: it ends with a brace below its first letter."""
+    for found in _FUNCTION.finditer(text):
+        body = text[found.start() :]
+        first = body.split("\n", 1)[0]
+        if first.endswith(("}", ";")):
+            yield found[2], 1
+            continue
+        end = re.search(rf"^{found[1]}(?:\}}|\S.*;$)", body.split("\n", 1)[1], re.MULTILINE)
+        assert end is not None, found[2]
+        yield found[2], body.split("\n", 1)[1][: end.start()].count("\n") + 2
+
+
+@pytest.mark.parametrize("name", sorted(str(path.relative_to(SOURCES)) for path in SOURCES.rglob("*.rs")))
+def test_every_function_can_be_read_at_once(name: str) -> None:
+    text = (SOURCES / name).read_text(encoding="utf-8")
+    assert [(function, lines) for function, lines in functions(text) if lines > MOST_LINES] == []
+
+
+def test_a_long_function_is_found() -> None:
+    text = "impl X {\n    pub fn long(\n        x: u32,\n    ) {\n" + "        x();\n" * 119 + "    }\n}\n"
+    assert list(functions(text)) == [("long", 123)]
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_family_has_the_files_of_all(family: str) -> None:
+    there = {path.stem for path in (SOURCES / family).glob("*.rs")}
+    assert there >= FILES
+    for name in ("exec", "pipeline", "run", "cpu"):
+        assert "macro_rules!" not in (SOURCES / family / f"{name}.rs").read_text(encoding="utf-8"), name
