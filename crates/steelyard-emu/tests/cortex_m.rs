@@ -2,9 +2,15 @@
 
 use crate::common::core_data;
 use crate::common::cortex_m::{description, Bench, CODE, FLASH, RAM, RETURN};
+use crate::common::values::{assert_alike, Random};
 use serde_json::{json, Value};
+use steelyard_emu::cortex_m::decode::{Place, LR, PC, SP};
+use steelyard_emu::cortex_m::isa::{self, Feature};
+use steelyard_emu::cortex_m::{self, CortexM};
+use steelyard_emu::memory_system::Immediate;
 use steelyard_emu::profile::Class;
-use steelyard_emu::{machine_from_json, Argument, CallResult, FaultKind, Machine, Observe, Space};
+use steelyard_emu::value::Shadowed;
+use steelyard_emu::{machine_from_json, Argument, CallResult, Description, FaultKind, Machine, Observe, Space};
 
 const ALL: [&str; 5] = ["cortex-m0", "cortex-m0plus", "cortex-m3", "cortex-m4", "cortex-m33"];
 const NARROW: [&str; 2] = ["cortex-m0", "cortex-m0plus"];
@@ -321,4 +327,71 @@ fn the_multiplier_of_a_chip_is_an_option() {
         chip.call(CODE | 1, &[], 1000, Observe::Nothing).unwrap().cycles
     };
     assert_eq!(cycles(json!({"multiply_cycles": 32})) - cycles(json!({})), 31);
+}
+
+/// Whatever instructions compute, with secrets beside the values they take the same time and leave the same behind.
+#[test]
+fn shadows_change_nothing() {
+    for core in ["cortex-m0", "cortex-m3", "cortex-m33"] {
+        let description = Description::from_json(&description(&core_data(core)).to_string()).unwrap();
+        let mut plain: CortexM<Immediate> = cortex_m::chip(&description, Immediate).unwrap();
+        let mut shadowed: CortexM<Immediate, Shadowed<u32>> = cortex_m::chip(&description, Immediate).unwrap();
+        shadowed.processor_mut().beside.bytes.extend((RAM..RAM + 0x80).map(|address| (address, 0xff)));
+        for chip in [&mut plain as &mut dyn Machine, &mut shadowed] {
+            chip.set_stack_pointer(RAM + 0x8000).unwrap();
+        }
+        let arguments =
+            [RAM, RAM + 0x40, 0x8000_0001, 7].map(|value: u32| Argument { value: value.into(), size_bytes: 4 });
+        let has = |feature| match core {
+            "cortex-m0" => feature == Feature::Base,
+            "cortex-m3" => matches!(feature, Feature::Base | Feature::Thumb2),
+            _ => true,
+        };
+        assert_alike([&mut plain, &mut shadowed], CODE, RAM..RAM + 0x100, &arguments, |random| {
+            let mut code: Vec<u8> = (0..8).flat_map(|_| random_instruction(random, has)).collect();
+            code.extend(RETURN.to_le_bytes());
+            code
+        });
+    }
+}
+
+/// Any instruction but those that jump or write stack pointer or return address; one that loads or stores does so near
+/// r0.
+fn random_instruction(random: &mut Random, has: impl Fn(Feature) -> bool) -> Vec<u8> {
+    loop {
+        let row = &isa::ROWS[random.below(isa::ROWS.len())];
+        let wide = row.pattern.bits == 32;
+        let free = !row.pattern.mask & (u64::MAX >> (64 - row.pattern.bits)) as u32;
+        let mut word = row.pattern.value | random.word() & free;
+        if matches!(row.class, Class::Load | Class::Store) {
+            word &= if wide { !(0xf << 16) } else { !(7 << 3) };
+        }
+        let fits = isa::row_of(word, row.pattern.bits).is_some_and(|found| found.pattern == row.pattern);
+        let place = Place { address: CODE, in_block: false };
+        let Some(decoded) = isa::fields(row, word, place).filter(|_| fits && has(row.feature)) else { continue };
+        let kept = |register| register != SP && register != LR;
+        let lists = decoded.class == Class::Load && decoded.imm >> LR & 1 == 1 || decoded.class == Class::Stack;
+        let jumps = matches!(row.class, Class::Jump | Class::Call | Class::Return | Class::Branch | Class::Other);
+        if !jumps && !lists && kept(decoded.rd) && kept(decoded.extra) && kept(decoded.rn) && decoded.rd != PC {
+            let halves = if wide { vec![word >> 16, word] } else { vec![word] };
+            return halves.iter().flat_map(|half| (*half as u16).to_le_bytes()).collect();
+        }
+    }
+}
+
+/// ldr r3, [r0]; adds r3, #1; uxtb r3, r3; str r3, [r0, #64]: of a secret word the lowest byte stays secret.
+#[test]
+fn secrets_are_followed_through_registers_and_memory() {
+    let description = Description::from_json(&description(&core_data("cortex-m4")).to_string()).unwrap();
+    let mut chip: CortexM<Immediate, Shadowed<u32>> = cortex_m::chip(&description, Immediate).unwrap();
+    let code: Vec<u8> =
+        [0x6803_u16, 0x3301, 0xb2db, 0x6403, RETURN].iter().flat_map(|half| half.to_le_bytes()).collect();
+    chip.write(Space::Program, CODE, &code).unwrap();
+    chip.set_stack_pointer(RAM + 0x8000).unwrap();
+    chip.processor_mut().beside.bytes.extend((RAM..RAM + 4).map(|address| (address, 0xff)));
+    let arguments = [Argument { value: RAM.into(), size_bytes: 4 }];
+    assert!(chip.call(CODE | 1, &arguments, 1000, Observe::Nothing).unwrap().fault.is_none());
+    let beside = &chip.processor().beside.bytes;
+    assert_eq!(beside.get(&(RAM + 64)), Some(&0xff));
+    assert_eq!((65..68).filter(|offset| beside.contains_key(&(RAM + offset))).count(), 0);
 }

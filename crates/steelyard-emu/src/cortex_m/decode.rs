@@ -441,6 +441,9 @@ pub fn is_wide(half: u32) -> bool {
 /// Returns the conditions that an `it` gives to the instructions after it, `None` if the encoding has no meaning.
 pub fn conditions_of(it: u32) -> Option<Vec<u8>> {
     let (first, mask) = (bits(it, 4, 4) as u8, bits(it, 0, 4));
+    if mask == 0 {
+        return None;
+    }
     let length = 4 - mask.trailing_zeros();
     let alone = mask == 0b1000;
     if first == 15 || first == ALWAYS && !alone && mask.count_ones() > 1 {

@@ -318,7 +318,7 @@ impl<M: MemorySystem, W: HeldWord> Cpu<M, W> {
         // An `it` rules four instructions of up to four bytes.
         (1..=7).map(|halves| address.wrapping_sub(2 * halves)).find_map(|start| {
             let it = self.half(start)?;
-            if it >> 8 != 0xbf || it & 15 == 0 || !self.begins(start) {
+            if it >> 8 != 0xbf || !self.begins(start) {
                 return None;
             }
             let mut next = start.wrapping_add(2);

@@ -477,7 +477,9 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
     #[inline(always)]
     fn extend(&mut self, op: Op) -> Result<(), End> {
         let turned = exec::rotated(self.get(self.op.rm()), u32::from(self.op.extra()));
-        self.result(self.get(self.op.rn()).add(exec::extended(op, turned)))
+        let extended = exec::extended(op, turned);
+        let alone = self.op.rn() == NONE;
+        self.result(if alone { extended } else { self.get(self.op.rn()).add(extended) })
     }
 
     #[inline(always)]
