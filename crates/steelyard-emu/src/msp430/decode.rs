@@ -11,7 +11,8 @@ use crate::profile::Class;
 pub const NONE: u8 = 16;
 
 // Bits of `flags`.
-/// The source is in memory at register `source` plus `source_value`; without the flag it is their sum.
+/// The source is in memory at register `source` plus `source_value`; without the flag it is the one or the other, of
+/// which the other is zero.
 pub const SOURCE_IN_MEMORY: u8 = 1;
 /// The destination is in memory at register `destination` plus `destination_index`; without the flag it is the register.
 pub const DESTINATION_IN_MEMORY: u8 = 2;

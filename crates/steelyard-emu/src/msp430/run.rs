@@ -295,7 +295,8 @@ impl<W: HeldWord, O: Observer> Step<'_, W, O> {
     fn source(&mut self, size: Size) -> Result<W, End> {
         let Decoded { source, source_value, .. } = *self.decoded;
         if !self.has(SOURCE_IN_MEMORY) {
-            return Ok(exec::cut(self.get(source).add(W::of(source_value)), size));
+            // One of them is zero.
+            return Ok(exec::cut(self.get(source).or(W::of(source_value)), size));
         }
         let value = self.load(size, self.address(source, source_value, WIDE_SOURCE))?;
         self.increase();
