@@ -139,7 +139,11 @@ const FAMILIES: [Family; 8] = [
     Family { name: "avr", machine: |chip| Ok(Box::new(Avr::new(chip)?)), instructions: |_| Ok(Vec::new()) },
     Family { name: "cortex-m", machine: cortex_m::machine, instructions: cortex_m::instructions },
     Family { name: "m16c", machine: |chip| Ok(Box::new(m16c::chip(chip)?)), instructions: |_| Ok(Vec::new()) },
-    Family { name: "msp430", machine: |chip| Ok(Box::new(msp430::chip(chip)?)), instructions: msp430::instructions },
+    Family {
+        name: "msp430",
+        machine: |chip| Ok(Box::new(msp430::chip::<u32>(chip)?)),
+        instructions: msp430::instructions,
+    },
     Family { name: "riscv", machine: riscv::machine, instructions: riscv::instructions },
     Family { name: "rl78", machine: rl78::machine, instructions: |_| Ok(Vec::new()) },
     Family { name: "sparc", machine: sparc::machine, instructions: sparc::instructions },

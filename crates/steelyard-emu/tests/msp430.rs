@@ -3,11 +3,15 @@
 use crate::common::core_data;
 use crate::common::image::ImageBuilder;
 use crate::common::msp430::{chip_of, cycles, description, run, CODE, FLASH, RAM};
+use crate::common::values::{assert_alike, Random};
 use steelyard_emu::fault::Trap;
-use steelyard_emu::msp430::Msp430;
+use steelyard_emu::msp430::decode::{decode, PC, SP};
+use steelyard_emu::msp430::isa::{Op, ROWS};
+use steelyard_emu::msp430::{self, timing::Core, Msp430};
 use steelyard_emu::processor::Exit;
 use steelyard_emu::profile::Class;
-use steelyard_emu::{machine_from_json, Argument, CallResult, FaultKind, Machine, Observe, Space};
+use steelyard_emu::value::Shadowed;
+use steelyard_emu::{machine_from_json, Argument, CallResult, Description, FaultKind, Machine, Observe, Space};
 
 const RET: u16 = 0x4130;
 const OVERFLOW: u32 = 0x100;
@@ -173,4 +177,63 @@ fn code_that_is_changed_is_read_anew() {
     chip.write(Space::Data, RAM, &[3, 4]).unwrap();
     chip.restore().unwrap();
     assert_eq!(chip.read(Space::Data, RAM, 2).unwrap(), [1, 2]);
+}
+
+/// Whatever instructions compute, with secrets beside the values they take the same time and leave the same behind.
+#[test]
+fn shadows_change_nothing() {
+    for name in ["msp430", "msp430x"] {
+        let core = Core::from_data(&core_data(name)).unwrap();
+        let description = Description::from_json(&description(&core_data(name)).to_string()).unwrap();
+        let mut plain: Msp430 = msp430::chip(&description).unwrap();
+        let mut shadowed: Msp430<Shadowed<u32>> = msp430::chip(&description).unwrap();
+        shadowed.processor_mut().beside.bytes.extend((RAM..RAM + 0x80).map(|address| (address, 0xff)));
+        let arguments = [RAM, RAM + 0x40, 0x8001, 7].map(|value: u32| Argument { value: value.into(), size_bytes: 2 });
+        assert_alike([&mut plain, &mut shadowed], CODE, RAM..RAM + 0x100, &arguments, |random| {
+            let mut words: Vec<u16> = (0..8).flat_map(|_| random_instruction(&core, random)).collect();
+            words.push(RET);
+            words.iter().flat_map(|word| word.to_le_bytes()).collect()
+        });
+    }
+}
+
+/// Any instruction of the core but those that jump or move the stack pointer; one with memory near r12 or r13.
+fn random_instruction(core: &Core, random: &mut Random) -> Vec<u16> {
+    loop {
+        let row = &ROWS[random.below(ROWS.len())];
+        let free = !row.pattern.mask & (u64::MAX >> (64 - row.pattern.bits)) as u32;
+        let word = row.pattern.value | random.word() & free;
+        let own = [random.below(0x40) as u16 * 2, random.below(0x40) as u16 * 2];
+        let words = match row.pattern.bits {
+            32 => vec![(word >> 16) as u16 & !0x078f, word as u16, own[0], own[1]],
+            _ => vec![word as u16, own[0], own[1]],
+        };
+        let read = |address: u32| words.get((address - CODE) as usize / 2).copied();
+        let decoded = decode(core, CODE, read);
+        let near = |register: u8| matches!(register, 12 | 13);
+        let (loads, stores) = decoded.transfers();
+        let safe = decoded.destination > SP && decoded.destination != 2 && decoded.op != Op::Reti;
+        let placed = loads == 0 || near(decoded.source) || near(decoded.destination);
+        let stored = stores == 0 || near(decoded.destination);
+        let other = matches!(decoded.class, Class::Jump | Class::Call | Class::Return | Class::Branch | Class::Stack);
+        if decoded.op as u8 > Op::Illegal as u8 && safe && placed && stored && !other && decoded.source != PC {
+            return words[..usize::from(decoded.words)].to_vec();
+        }
+    }
+}
+
+/// `mov.b @r12, r14`; `add #1, r14`; `and #15, r14`; `mov r14, 64(r12)`: of a secret byte the lowest bits stay secret.
+#[test]
+fn secrets_are_followed_through_registers_and_memory() {
+    let description = Description::from_json(&description(&core_data("msp430")).to_string()).unwrap();
+    let mut chip: Msp430<Shadowed<u32>> = msp430::chip(&description).unwrap();
+    let words = [0x4c6e, 0x531e, 0xf03e, 0x000f, 0x4e8c, 0x0040, RET];
+    let code: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    chip.write(Space::Program, CODE, &code).unwrap();
+    chip.processor_mut().beside.bytes.extend((RAM..RAM + 4).map(|address| (address, 0xff)));
+    let result = chip.call(CODE, &[Argument { value: RAM.into(), size_bytes: 2 }], 1000, Observe::Stack).unwrap();
+    assert!(result.fault.is_none());
+    let beside = &chip.processor().beside.bytes;
+    assert_eq!(beside.get(&(RAM + 64)), Some(&0x0f));
+    assert_eq!(beside.get(&(RAM + 65)), None);
 }

@@ -13,8 +13,7 @@ use serde_json::json;
 use std::ops::Range;
 use steelyard_emu::msp430;
 use steelyard_emu::msp430::cpu::{Cpu, RETURN_ADDRESS};
-use steelyard_emu::msp430::decode::{Op, Size};
-use steelyard_emu::msp430::isa::{Feature, Operand, Row, ROWS};
+use steelyard_emu::msp430::isa::{Feature, Op, Operand, Row, Size, ROWS};
 use steelyard_emu::{emulated::Emulated, Description, Error};
 
 /// `msp430x` has the MSP430's instructions too.

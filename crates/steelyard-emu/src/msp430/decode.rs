@@ -1,6 +1,6 @@
 //! Decodes instructions by the rows of [`super::isa`] into what the processor executes, with their cycles.
 
-use super::isa::Row;
+use super::isa::{Op, Row, Size};
 use super::pipeline;
 use super::place::{Mode, Place, Words};
 pub use super::place::{CG, PC, SP, SR};
@@ -10,94 +10,9 @@ use crate::profile::Class;
 /// Register number for a missing source; it reads as zero.
 pub const NONE: u8 = 16;
 
-/// Width of an operation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Size {
-    Byte,
-    Word,
-    /// 20 bits.
-    Address,
-}
-
-/// Operations of the processor. Instructions of two operands exist in three widths.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(u8)]
-pub enum Op {
-    /// Place that has not been decoded yet.
-    Undecoded,
-    /// Planted end of the run, or the return address of a call from outside.
-    Stop,
-    Illegal,
-    Mov,
-    Add,
-    Addc,
-    Subc,
-    Sub,
-    Cmp,
-    Dadd,
-    Bit,
-    Bic,
-    Bis,
-    Xor,
-    And,
-    MovByte,
-    AddByte,
-    AddcByte,
-    SubcByte,
-    SubByte,
-    CmpByte,
-    DaddByte,
-    BitByte,
-    BicByte,
-    BisByte,
-    XorByte,
-    AndByte,
-    MovAddress,
-    AddAddress,
-    AddcAddress,
-    SubcAddress,
-    SubAddress,
-    CmpAddress,
-    DaddAddress,
-    BitAddress,
-    BicAddress,
-    BisAddress,
-    XorAddress,
-    AndAddress,
-    /// `mova`: a 20-bit move that sets no flags and has no extension.
-    Mova,
-    // One operand, in the destination's fields; `size` says how wide.
-    Rrc,
-    Rra,
-    Swpb,
-    Sxt,
-    /// Rotation right without carry in.
-    Rru,
-    Push,
-    Call,
-    /// Call that pushes 20 bits.
-    Calla,
-    Reti,
-    // `source_value` is the target.
-    Jne,
-    Jeq,
-    Jnc,
-    Jc,
-    Jn,
-    Jge,
-    Jl,
-    Jmp,
-    // `source_value` is the number of places or registers, `destination` the register or the first of them.
-    Rrcm,
-    Rram,
-    Rlam,
-    Rrum,
-    Pushm,
-    Popm,
-}
-
 // Bits of `flags`.
-/// The source is in memory at register `source` plus `source_value`; without the flag it is their sum.
+/// The source is in memory at register `source` plus `source_value`; without the flag it is the one or the other, of
+/// which the other is zero.
 pub const SOURCE_IN_MEMORY: u8 = 1;
 /// The destination is in memory at register `destination` plus `destination_index`; without the flag it is the register.
 pub const DESTINATION_IN_MEMORY: u8 = 2;
@@ -165,41 +80,6 @@ impl Decoded {
             _ if self.op.only_moves() => (source, destination),
             _ if self.op.only_compares() => (source + destination, 0),
             _ => (source + destination, destination),
-        }
-    }
-}
-
-impl Op {
-    /// Whether the instruction computes something and does not write it.
-    pub fn only_compares(self) -> bool {
-        matches!(self, Op::Cmp | Op::CmpByte | Op::CmpAddress | Op::Bit | Op::BitByte | Op::BitAddress)
-    }
-
-    pub fn only_moves(self) -> bool {
-        matches!(self, Op::Mov | Op::MovByte | Op::MovAddress | Op::Mova)
-    }
-
-    pub fn adds(self) -> bool {
-        matches!(self, Op::Add | Op::AddByte | Op::AddAddress)
-    }
-
-    pub fn subtracts(self) -> bool {
-        matches!(self, Op::Sub | Op::SubByte | Op::SubAddress)
-    }
-
-    /// Whether the instruction has two operands.
-    fn is_double(self) -> bool {
-        (Op::Mov as u8..=Op::Mova as u8).contains(&(self as u8))
-    }
-}
-
-impl Size {
-    /// Returns the mask of the width's bits.
-    pub fn mask(self) -> u32 {
-        match self {
-            Size::Byte => 0xff,
-            Size::Word => 0xffff,
-            Size::Address => 0xf_ffff,
         }
     }
 }

@@ -4,7 +4,7 @@
 //! section of the instruction's format. The MSP430 has the subset that SLAU049F describes in 3.4.1 to 3.4.3.
 
 use super::decode::{
-    of_row, Decoded, Op, Reading, Size, COUNT_IN_REGISTER, NONE, REPEATED, SOURCE_IN_MEMORY, WIDE_SOURCE, ZERO_CARRY,
+    of_row, Decoded, Reading, COUNT_IN_REGISTER, NONE, REPEATED, SOURCE_IN_MEMORY, WIDE_SOURCE, ZERO_CARRY,
 };
 use super::place::{Mode, Place, Words, CG, PC};
 use crate::isa::{bits, sign_extended, Pattern};
@@ -17,6 +17,134 @@ pub enum Feature {
     Base,
     /// Of the MSP430X.
     Extended,
+}
+
+/// Width of an operation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Size {
+    Byte,
+    Word,
+    /// 20 bits.
+    Address,
+}
+
+/// Operations of the processor. Instructions of two operands exist in three widths.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Op {
+    /// Place that has not been decoded yet.
+    Undecoded,
+    /// Planted end of the run, or the return address of a call from outside.
+    Stop,
+    Illegal,
+    Mov,
+    Add,
+    Addc,
+    Subc,
+    Sub,
+    Cmp,
+    Dadd,
+    Bit,
+    Bic,
+    Bis,
+    Xor,
+    And,
+    MovByte,
+    AddByte,
+    AddcByte,
+    SubcByte,
+    SubByte,
+    CmpByte,
+    DaddByte,
+    BitByte,
+    BicByte,
+    BisByte,
+    XorByte,
+    AndByte,
+    MovAddress,
+    AddAddress,
+    AddcAddress,
+    SubcAddress,
+    SubAddress,
+    CmpAddress,
+    DaddAddress,
+    BitAddress,
+    BicAddress,
+    BisAddress,
+    XorAddress,
+    AndAddress,
+    /// `mova`: a 20-bit move that sets no flags and has no extension.
+    Mova,
+    // One operand, in the destination's fields; `size` says how wide.
+    Rrc,
+    Rra,
+    Swpb,
+    Sxt,
+    /// Rotation right without carry in.
+    Rru,
+    Push,
+    Call,
+    /// Call that pushes 20 bits.
+    Calla,
+    Reti,
+    // `source_value` is the target.
+    Jne,
+    Jeq,
+    Jnc,
+    Jc,
+    Jn,
+    Jge,
+    Jl,
+    Jmp,
+    // `source_value` is the number of places or registers, `destination` the register or the first of them.
+    Rrcm,
+    Rram,
+    Rlam,
+    Rrum,
+    Pushm,
+    Popm,
+}
+
+impl Op {
+    /// Whether the instruction computes something and does not write it.
+    pub fn only_compares(self) -> bool {
+        matches!(self, Op::Cmp | Op::CmpByte | Op::CmpAddress | Op::Bit | Op::BitByte | Op::BitAddress)
+    }
+
+    pub fn only_moves(self) -> bool {
+        matches!(self, Op::Mov | Op::MovByte | Op::MovAddress | Op::Mova)
+    }
+
+    pub fn adds(self) -> bool {
+        matches!(self, Op::Add | Op::AddByte | Op::AddAddress)
+    }
+
+    pub fn subtracts(self) -> bool {
+        matches!(self, Op::Sub | Op::SubByte | Op::SubAddress)
+    }
+
+    /// Whether the instruction has two operands.
+    pub fn is_double(self) -> bool {
+        (Op::Mov as u8..=Op::Mova as u8).contains(&(self as u8))
+    }
+}
+
+impl Size {
+    /// Returns the width in bits.
+    #[inline(always)]
+    pub const fn bits(self) -> u32 {
+        match self {
+            Size::Byte => 8,
+            Size::Word => 16,
+            Size::Address => 20,
+        }
+    }
+
+    /// Returns the mask of the width's bits.
+    #[inline(always)]
+    pub const fn mask(self) -> u32 {
+        (1 << self.bits()) - 1
+    }
 }
 
 /// What an instruction does, and how wide.

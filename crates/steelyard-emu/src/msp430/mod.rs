@@ -3,11 +3,13 @@
 pub mod abi;
 pub mod cpu;
 pub mod decode;
+pub mod exec;
 pub mod isa;
 pub mod memory;
 pub mod multiplier;
 pub mod pipeline;
 pub mod place;
+mod run;
 pub mod timing;
 
 use crate::description::Description;
@@ -19,10 +21,12 @@ use crate::isa::{listed, Listed};
 use crate::machine::Argument;
 use crate::observe::Observer;
 use crate::processor::{Executed, Exit, Processor};
+use crate::value::HeldWord;
 use cpu::Cpu;
 use memory::Memory;
 use object::elf::{self, EM_MSP430};
 use place::Words;
+use serde_json::Value;
 use timing::Core;
 
 const PC: usize = decode::PC as usize;
@@ -33,8 +37,14 @@ const R12: usize = 12;
 const MULTIPLIER_16: &str = "multiplier_address";
 const MULTIPLIER_32: &str = "multiplier32_address";
 
-/// An MSP430 chip.
-pub type Msp430 = Emulated<Cpu>;
+/// An MSP430 chip whose registers hold `W`.
+pub type Msp430<W = u32> = Emulated<Cpu<W>>;
+
+/// Returns the instructions of a core.
+pub fn instructions(core: &Value) -> Result<Vec<Listed>, Error> {
+    let core = Core::from_data(core)?;
+    Ok(listed(isa::ROWS, |feature| core.has(feature)))
+}
 
 /// Returns the instructions of a description's core.
 pub fn instructions(description: &Description) -> Result<Vec<Listed>, Error> {
@@ -43,7 +53,7 @@ pub fn instructions(description: &Description) -> Result<Vec<Listed>, Error> {
 }
 
 /// Builds the chip of a description.
-pub fn chip(description: &Description) -> Result<Msp430, Error> {
+pub fn chip<W: HeldWord>(description: &Description) -> Result<Msp430<W>, Error> {
     let core = Core::from_data(&description.core)?;
     let options = &description.core_options;
     if let Some(unknown) = options.keys().find(|name| ![MULTIPLIER_16, MULTIPLIER_32].contains(&name.as_str())) {
@@ -63,8 +73,8 @@ pub fn chip(description: &Description) -> Result<Msp430, Error> {
     Emulated::new(cpu, &description.memory)
 }
 
-impl Processor for Cpu {
-    type Registers = [u32; 32];
+impl<W: HeldWord> Processor for Cpu<W> {
+    type Registers = [W; 32];
 
     const ELF_MACHINE: elf::Machine = EM_MSP430;
     const NAME: &'static str = "MSP430";
@@ -72,27 +82,27 @@ impl Processor for Cpu {
     const STACK_ALIGNMENT: u32 = 2;
 
     fn reset(&mut self, stack_pointer: u32) {
-        self.registers = [0; 32];
-        self.registers[SP] = stack_pointer;
+        self.registers = [W::of(0); 32];
+        self.registers[SP] = W::of(stack_pointer);
     }
 
-    fn registers(&self) -> [u32; 32] {
+    fn registers(&self) -> [W; 32] {
         self.registers
     }
 
-    fn set_registers(&mut self, registers: &[u32; 32]) {
+    fn set_registers(&mut self, registers: &[W; 32]) {
         self.registers = *registers;
     }
 
     fn stack_pointer(&self) -> u32 {
-        self.registers[SP]
+        self.registers[SP].plain()
     }
 
     fn set_stack_pointer(&mut self, pointer: u32) -> Result<(), Error> {
         if pointer > self.register_mask() || pointer % 2 != 0 {
             return refuse(format!("0x{pointer:x} is no stack pointer of an MSP430"));
         }
-        self.registers[SP] = pointer;
+        self.registers[SP] = W::of(pointer);
         Ok(())
     }
 
@@ -105,11 +115,11 @@ impl Processor for Cpu {
     }
 
     fn pc(&self) -> u32 {
-        self.registers[PC]
+        self.registers[PC].plain()
     }
 
     fn set_pc(&mut self, address: u32) {
-        self.registers[PC] = address;
+        self.registers[PC] = W::of(address);
     }
 
     fn is_code(&self, address: u32) -> bool {
@@ -167,7 +177,7 @@ impl Processor for Cpu {
     fn place(&mut self, arguments: &[Argument]) -> Result<Vec<u8>, Error> {
         let placement = abi::place(arguments)?;
         for (number, word) in placement.registers.iter().enumerate() {
-            self.registers[R12 + number] = u32::from(*word);
+            self.registers[R12 + number] = W::of(u32::from(*word));
         }
         Ok(placement.stack.iter().flat_map(|word| word.to_le_bytes()).collect())
     }
@@ -175,12 +185,12 @@ impl Processor for Cpu {
     fn call(&mut self, function: u32) -> Result<(), Trap> {
         self.cycles += u64::from(self.core.cycles.call.immediate);
         self.push_return()?;
-        self.registers[PC] = function;
+        self.registers[PC] = W::of(function);
         Ok(())
     }
 
     fn return_value(&self) -> u64 {
-        (0..4).fold(0, |value, word| value | u64::from(self.registers[R12 + word] & 0xffff) << (16 * word))
+        (0..4).fold(0, |value, word| value | u64::from(self.registers[R12 + word].plain() & 0xffff) << (16 * word))
     }
 
     fn places(&self) -> usize {
@@ -204,7 +214,7 @@ impl Processor for Cpu {
     }
 
     fn refusal(&self, place: &str) -> String {
-        let word = self.memory.code(self.registers[PC]).unwrap_or(0);
+        let word = self.memory.code(self.pc()).unwrap_or(0);
         format!("0x{word:04x} at {place} is no instruction of the {} core", self.core.id)
     }
 }

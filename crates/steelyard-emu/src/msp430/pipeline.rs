@@ -1,10 +1,46 @@
 //! How long instructions take. They do not overlap: the format and the modes of the operands decide, by the tables that
 //! the core's data file names.
 
-use super::decode::{Decoded, Op, Reading, Size, DESTINATION_IN_MEMORY, PC};
-use super::isa::{Feature, Operand, Row};
+use super::decode::{Decoded, Reading, DESTINATION_IN_MEMORY, PC};
+use super::isa::{Feature, Op, Operand, Row, Size};
 use super::place::Mode;
 use super::timing::{Address, Core, Double, Extended, Single, To};
+
+/// Instructions one after the other.
+pub struct Pipeline {
+    /// Cycles since the machine was built, up to the instruction under way.
+    pub now: u64,
+    /// Cycles of the instruction under way.
+    spent: u32,
+    /// Cycles of each repetition of an instruction between registers, after its first execution.
+    repetition: u32,
+}
+
+impl Pipeline {
+    /// Begins at a cycle.
+    pub fn new(core: &Core, now: u64) -> Self {
+        Pipeline { now, spent: 0, repetition: core.repetition_cycles() }
+    }
+
+    /// An instruction, in the cycles that its format and modes take.
+    #[inline(always)]
+    pub fn begins(&mut self, cycles: u8) {
+        self.spent = u32::from(cycles);
+    }
+
+    /// It is executed so many further times.
+    #[inline(always)]
+    pub fn repeats(&mut self, times: u32) {
+        self.spent += times * self.repetition;
+    }
+
+    /// It is done; returns the cycles it took.
+    #[inline(always)]
+    pub fn ends(&mut self) -> u32 {
+        self.now += u64::from(self.spent);
+        self.spent
+    }
+}
 
 /// Returns the cycles of one execution of an instruction; `None` if the core does not have it.
 pub fn cycles(core: &Core, row: &Row, reading: &Reading) -> Option<u8> {

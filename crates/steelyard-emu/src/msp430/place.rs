@@ -1,7 +1,7 @@
 //! Addressing modes: where the operands of an instruction lie.
 
-use super::decode::{Size, NONE};
-use super::isa::{row_of, Row};
+use super::decode::NONE;
+use super::isa::{row_of, Row, Size};
 use crate::isa::sign_extended;
 
 pub const PC: u8 = 0;
