@@ -3,10 +3,11 @@
 use crate::rng::Rng;
 use steelyard_emu::isa::Row;
 
-/// An instruction of the row; its free bits are random.
+/// An instruction of the row; its free bits are random, and those that should have a value have it.
 pub fn random<Op, Operand, Feature>(row: &Row<Op, Operand, Feature>, rng: &mut Rng) -> u32 {
     let whole = u32::MAX >> (32 - row.pattern.bits);
-    row.pattern.value | rng.word() as u32 & whole & !row.pattern.mask
+    let free = whole & !row.pattern.mask & !row.pattern.usual_mask;
+    row.pattern.value | row.pattern.usual | rng.word() as u32 & free
 }
 
 /// The instruction with another number in some of its bits: each of `moves` is (lowest bit in the instruction, number of
