@@ -145,7 +145,7 @@ const FAMILIES: [Family; 8] = [
         instructions: msp430::instructions,
     },
     Family { name: "riscv", machine: riscv::machine, instructions: riscv::instructions },
-    Family { name: "rl78", machine: rl78::machine, instructions: |_| Ok(Vec::new()) },
+    Family { name: "rl78", machine: rl78::machine, instructions: rl78::instructions },
     Family { name: "sparc", machine: sparc::machine, instructions: sparc::instructions },
 ];
 

@@ -26,7 +26,6 @@ use cpu::Cpu;
 use memory::Memory;
 use object::elf::{self, EM_MSP430};
 use place::Words;
-use serde_json::Value;
 use timing::Core;
 
 const PC: usize = decode::PC as usize;
@@ -40,16 +39,10 @@ const MULTIPLIER_32: &str = "multiplier32_address";
 /// An MSP430 chip whose registers hold `W`.
 pub type Msp430<W = u32> = Emulated<Cpu<W>>;
 
-/// Returns the instructions of a core.
-pub fn instructions(core: &Value) -> Result<Vec<Listed>, Error> {
-    let core = Core::from_data(core)?;
-    Ok(listed(isa::ROWS, |feature| core.has(feature)))
-}
-
 /// Returns the instructions of a description's core.
 pub fn instructions(description: &Description) -> Result<Vec<Listed>, Error> {
     let core = Core::from_data(&description.core)?;
-    Ok(listed(isa::ROWS, |feature| core.extended.is_some() || feature == isa::Feature::Base))
+    Ok(listed(isa::ROWS, |feature| core.has(feature)))
 }
 
 /// Builds the chip of a description.

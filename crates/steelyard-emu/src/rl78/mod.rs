@@ -19,6 +19,7 @@ use crate::emulated::Emulated;
 use crate::error::{refuse, Error};
 use crate::fault::{FaultKind, Trap};
 use crate::fence::Fence;
+use crate::isa::{listed, Listed};
 use crate::machine::{Argument, Machine};
 use crate::observe::Observer;
 use crate::processor::{Executed, Exit, Processor};
@@ -36,6 +37,12 @@ const PSW_AT_RESET: u8 = 0x06;
 
 /// An RL78 chip whose registers hold bytes `B`.
 pub type Rl78<B = u8> = Emulated<Cpu<B>>;
+
+/// Returns the instructions of a description's core.
+pub fn instructions(description: &Description) -> Result<Vec<Listed>, Error> {
+    let core = Core::from_data(&description.core)?;
+    Ok(listed(isa::ROWS, |feature| core.has(feature)))
+}
 
 /// Builds the chip of a description.
 pub fn machine(description: &Description) -> Result<Box<dyn Machine>, Error> {
