@@ -25,15 +25,12 @@ class Beside:
     disassembler: Objdump | Simulator
     # What it adds to an instruction.
     comment: str = r"#.*|<.*>"
-<<<<<<< HEAD
     # Patterns of its text, and what the emulator may say instead.
     spellings: tuple[tuple[str, str], ...] = ()
+    # Spellings that are replaced in both texts.
+    alike: tuple[tuple[str, str], ...] = ()
     # Number of images at least; of prebuilt ones there are fewer.
     images: int = 100
-=======
-    # Its spellings, and ours.
-    spellings: tuple[tuple[str, str], ...] = ()
->>>>>>> armrows
 
 
 _SPARC = (
@@ -88,25 +85,23 @@ _MSP430 = (
 FAMILIES = {
     "msp430": Beside("msp430f1611", Simulator("msp430"), r"(?<=,)\s+|;.*", _MSP430),
     "riscv": Beside("gd32vf103", Objdump(("riscv64-unknown-elf-objdump", "-M", "no-aliases,numeric"))),
-<<<<<<< HEAD
     "sparc": Beside("leon3", Objdump(("sparc64-linux-gnu-objdump",)), r"!.*|<.*>", _SPARC),
     "cortex-m": Beside(
         "stm32f407",
         Objdump(("arm-none-eabi-objdump", "-M", "reg-names-std")),
         r"@.*|<.*>",
-        (
+        alike=(
             # A move that shifts by a constant is a shift.
             (r"mov(s?)(\w*)\.w (\w+), (\w+), (lsl|lsr|asr|ror) (#\d+)", r"\5\1\2.w \3, \4, \6"),
             (r"mov(s?)(\w*)\.w (\w+), (\w+), rrx", r"rrx\1\2 \3, \4"),
         ),
     ),
     "rl78": Beside("rl78-g13", Simulator("rl78", ("rl78-g13",)), images=60),
-=======
     "arm": Beside(
         "pxa250-200",
         Objdump(("arm-none-eabi-objdump", "-M", "reg-names-std")),
         r"@ (?!\((?:str|ldr|mov)).*|<.*>",
-        (
+        alike=(
             # Behind a push or pop of one register, and behind `nop`, the comment is what it stands for.
             (r".*@ \((.*)\)", r"\1"),
             (r"stmfd(\w*) sp!,", r"push\1"),
@@ -114,7 +109,6 @@ FAMILIES = {
             (r"(ldm|stm)(?!ia|ib|da|db)(\w*) ", r"\1ia\2 "),
         ),
     ),
->>>>>>> armrows
 }
 
 
@@ -123,9 +117,9 @@ _NO_INSTRUCTION = re.compile(r"c\.unimp")
 
 
 def spelled(text: str, beside: Beside) -> str:
-    """Without comments and names of places, in single spaces, in our spelling, with numbers in decimal."""
+    """Without comments and names of places, in single spaces, with numbers in decimal."""
     text = re.sub(r"\s+", " ", re.sub(beside.comment, "", text)).strip()
-    for theirs, ours in beside.spellings:
+    for theirs, ours in beside.alike:
         text = re.sub(theirs, ours, text)
     return re.sub(r"\b0x([0-9a-f]+)\b", lambda number: str(int(number[1], 16)), text)
 
@@ -155,15 +149,9 @@ def test_every_compiled_instruction(family: str, tmp_path: Path) -> None:
             if instruction in seen or line.text.startswith("."):
                 continue
             text = emulator.disassembled(line.address)
-<<<<<<< HEAD
-            said = spelled(text[0], beside.comment) if text is not None else "nothing"
-            expected = _NO_INSTRUCTION.sub("nothing", spelled(line.text, beside.comment))
-            assert said in respelled(expected, beside.spellings), (image.name, line)
-=======
             said = spelled(text[0], beside) if text is not None else "nothing"
             expected = _NO_INSTRUCTION.sub("nothing", spelled(line.text, beside))
-            assert said == expected, (image.name, line)
->>>>>>> armrows
+            assert said in respelled(expected, beside.spellings), (image.name, line)
             seen.add(instruction)
     assert len(seen) > 1000
 
