@@ -3,22 +3,24 @@
 //!
 //! Coprocessor and floating point instructions, `svc` and `bkpt` are refused because nothing would answer them.
 
+pub mod abi;
 pub mod cpu;
 pub mod decode;
 pub mod dsp;
 pub mod exec;
 pub mod isa;
+pub mod operand;
 pub mod pipeline;
 mod run;
 pub mod timers;
 pub mod timing;
 
-use crate::arm::abi;
 use crate::description::Description;
 use crate::emulated::Emulated;
 use crate::error::{refuse, Error};
 use crate::fault::Trap;
 use crate::fence::Fence;
+use crate::isa::{listed, Listed};
 use crate::machine::{Argument, Machine};
 use crate::memory::Memory;
 use crate::memory_system::{FlashPath, Immediate, MemoryCounters, MemorySystem};
@@ -28,6 +30,8 @@ use crate::symbols::{Symbol, Symbols};
 use crate::value::HeldWord;
 use cpu::{Cpu, Special, RETURN_ADDRESS};
 use object::elf::{self, EM_ARM};
+use serde_json::Value;
+use std::collections::BTreeMap;
 use timing::Core;
 
 const SP: usize = decode::SP as usize;
@@ -52,6 +56,12 @@ pub fn machine(description: &Description) -> Result<Box<dyn Machine>, Error> {
         Some(path) => Ok(Box::new(chip::<_, u32>(description, path)?)),
         None => Ok(Box::new(chip::<_, u32>(description, Immediate)?)),
     }
+}
+
+/// Returns the instructions of a core.
+pub fn instructions(core: &Value) -> Result<Vec<Listed>, Error> {
+    let core = Core::from_data(core, &BTreeMap::new())?;
+    Ok(listed(isa::ROWS, |feature| core.has(feature)))
 }
 
 /// Builds the chip of a description with the given memory system.
