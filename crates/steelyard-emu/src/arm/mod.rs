@@ -3,7 +3,6 @@
 //! Coprocessor instructions and `swi` are refused because nothing would answer them.
 
 pub mod abi;
-pub mod arithmetic;
 pub mod cpu;
 pub mod decode;
 pub mod exec;

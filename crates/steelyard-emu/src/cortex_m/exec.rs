@@ -9,6 +9,9 @@ pub use crate::arm::exec::{
 };
 use crate::value::{Truth, Value, Word};
 
+/// What `tt` says of every address: readable and writable, of no region of a protection unit.
+pub const TARGET: u32 = 0x000c_0000;
+
 /// Returns a value rotated to the right by less than its bits.
 #[inline(always)]
 pub fn rotated<W: Word>(value: W, amount: u32) -> W {
@@ -107,6 +110,16 @@ pub fn reversed<W: Word>(op: Op, value: W) -> W {
             let nibbles = exchanged(whole, 4, 0x0f0f_0f0f);
             exchanged(exchanged(nibbles, 2, 0x3333_3333), 1, 0x5555_5555)
         }
+    }
+}
+
+/// Returns the accumulator plus or minus a product.
+#[inline(always)]
+pub fn accumulated<W: Word>(op: Op, accumulator: W, product: W) -> W {
+    if op == Op::MultiplyAdd {
+        accumulator.add(product)
+    } else {
+        accumulator.sub(product)
     }
 }
 

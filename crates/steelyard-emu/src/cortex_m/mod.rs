@@ -3,17 +3,18 @@
 //!
 //! Coprocessor and floating point instructions, `svc` and `bkpt` are refused because nothing would answer them.
 
+pub mod abi;
 pub mod cpu;
 pub mod decode;
 pub mod dsp;
 pub mod exec;
 pub mod isa;
+pub mod operand;
 pub mod pipeline;
 mod run;
 pub mod timers;
 pub mod timing;
 
-use crate::arm::abi;
 use crate::description::Description;
 use crate::emulated::Emulated;
 use crate::error::{refuse, Error};
@@ -29,6 +30,8 @@ use crate::symbols::{Symbol, Symbols};
 use crate::value::HeldWord;
 use cpu::{Cpu, Special, RETURN_ADDRESS};
 use object::elf::{self, EM_ARM};
+use serde_json::Value;
+use std::collections::BTreeMap;
 use timing::Core;
 
 const SP: usize = decode::SP as usize;

@@ -46,6 +46,8 @@ enum Form {
     Shifted,
 }
 
+use Form::{Immediate, Register, Shifted};
+
 /// Where the flow is, and its flags.
 struct Flow<W> {
     window: Window,
@@ -143,16 +145,11 @@ struct Step<'a, 'p, M, W: Held, O> {
 impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
     #[inline(always)]
     fn execute(mut self) -> Result<(), End> {
-        let cost = self.cost;
         match self.op.code {
-            Op::Undecoded => {
-                self.cpu.decode(&self.flow.window, self.flow.place as u32)?;
-                Err(End::Again)
-            }
+            Op::Undecoded => self.decode(),
             Op::ChunkEnd => self.next_chunk(),
             Op::Stop => Err(End::Before(Exit::Stop)),
             Op::Illegal => Err(Trap::of(FaultKind::IllegalOpcode).into()),
-
             Op::Alu => self.process_any(),
             Op::MovTop => self.result(exec::topped(self.get(self.op.rd()), self.op.imm)),
             Op::ExtractSigned => self.extract(Op::ExtractSigned),
@@ -160,9 +157,8 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
             Op::Insert => self.insert(),
             Op::Saturate => self.saturate(),
             Op::Saturate16 => self.saturate_halves(),
-            Op::ExtendByteSigned => self.extend(Op::ExtendByteSigned),
             Op::ExtendByte => self.extend(Op::ExtendByte),
-            Op::ExtendHalfSigned => self.extend(Op::ExtendHalfSigned),
+            Op::ExtendByteSigned | Op::ExtendHalfSigned => self.extend(self.op.code),
             Op::ExtendHalf => self.extend(Op::ExtendHalf),
             Op::ExtendBytes => self.extend_bytes(),
             Op::Pack => self.pack(),
@@ -170,36 +166,30 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
             Op::Select => self.select(),
             Op::Saturating => self.saturating(),
             Op::Reverse => self.reverse(Op::Reverse),
-            Op::ReverseHalves => self.reverse(Op::ReverseHalves),
-            Op::ReverseSigned => self.reverse(Op::ReverseSigned),
-            Op::ReverseBits => self.reverse(Op::ReverseBits),
+            Op::ReverseHalves | Op::ReverseSigned | Op::ReverseBits => self.reverse(self.op.code),
             Op::Clz => self.result(Value::leading_zeros(self.get(self.op.rm()))),
-
             Op::Multiply => self.multiply(),
             Op::MultiplyFlags => self.multiply_flags(),
-            Op::MultiplyAdd => self.multiply_add(),
-            Op::MultiplySubtract => self.multiply_subtract(),
+            Op::MultiplyAdd | Op::MultiplySubtract => self.multiply_accumulate(),
             Op::LongUnsigned => self.multiply_long(Op::LongUnsigned),
             Op::LongSigned => self.multiply_long(Op::LongSigned),
             Op::LongAddUnsigned => self.multiply_long(Op::LongAddUnsigned),
             Op::LongAddSigned => self.multiply_long(Op::LongAddSigned),
             Op::LongAddTwice => self.multiply_long(Op::LongAddTwice),
             Op::Dsp => self.multiply_dsp(),
-            Op::DivideSigned => self.divide(Op::DivideSigned),
-            Op::DivideUnsigned => self.divide(Op::DivideUnsigned),
-
-            Op::LdrImm | Op::LdrLiteral => self.load(Form::Immediate, 4),
-            Op::LdrReg => self.load(Form::Register, 4),
-            Op::LdrbImm => self.load(Form::Immediate, 1),
-            Op::LdrbReg => self.load(Form::Register, 1),
-            Op::LdrhImm => self.load(Form::Immediate, 2),
-            Op::LdrhReg => self.load(Form::Register, 2),
-            Op::StrImm => self.store(Form::Immediate, 4),
-            Op::StrReg => self.store(Form::Register, 4),
-            Op::StrbImm => self.store(Form::Immediate, 1),
-            Op::StrbReg => self.store(Form::Register, 1),
-            Op::StrhImm => self.store(Form::Immediate, 2),
-            Op::StrhReg => self.store(Form::Register, 2),
+            Op::DivideSigned | Op::DivideUnsigned => self.divide(self.op.code),
+            Op::LdrImm | Op::LdrLiteral => self.load(Immediate, 4),
+            Op::LdrReg => self.load(Register, 4),
+            Op::LdrbImm => self.load(Immediate, 1),
+            Op::LdrbReg => self.load(Register, 1),
+            Op::LdrhImm => self.load(Immediate, 2),
+            Op::LdrhReg => self.load(Register, 2),
+            Op::StrImm => self.store(Immediate, 4),
+            Op::StrReg => self.store(Register, 4),
+            Op::StrbImm => self.store(Immediate, 1),
+            Op::StrbReg => self.store(Register, 1),
+            Op::StrhImm => self.store(Immediate, 2),
+            Op::StrhReg => self.store(Register, 2),
             Op::Load | Op::LoadPc => self.load_any(),
             Op::Store => self.store_any(),
             Op::LoadMultiple => self.load_multiple(),
@@ -208,48 +198,24 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
             Op::StorePair => self.store_pair(),
             Op::LoadExclusive => self.load_exclusive(),
             Op::StoreExclusive => self.store_exclusive(),
-            Op::ClearExclusive => {
-                self.cpu.special.exclusive = false;
-                self.stand(cost.hint)
-            }
-
+            Op::ClearExclusive => self.clear_exclusive(),
             Op::TableBranch => self.branch_table(),
-            Op::Branch => self.branch(cost.branch),
-            Op::BranchLink => {
-                self.set(LR, W::of(self.flow.window.thumb_address(self.flow.next as u32) | 1));
-                self.branch(cost.branch_link)
-            }
+            Op::Branch => self.branch(self.cost.branch),
+            Op::BranchLink => self.branch_link(),
             Op::BranchZero => self.branch_zero(),
-            Op::BranchExchange => self.branch_exchange(cost.branch_register),
+            Op::BranchExchange => self.branch_exchange(self.cost.branch_register),
             Op::BranchLinkExchange => self.branch_link_exchange(),
             Op::BranchAdd => self.branch_add(),
-
-            Op::IfThen => {
-                self.pipeline.rules(self.flow.place);
-                Ok(())
-            }
+            Op::IfThen => self.if_then(),
             Op::Mrs => self.read_special(),
             Op::Msr => self.write_special(),
             Op::ChangeState => self.change_state(),
-            Op::Barrier => self.stand(cost.barrier),
-            Op::Nop => self.stand(cost.hint),
-            Op::SendEvent => {
-                self.cpu.special.event = true;
-                self.stand(cost.hint)
-            }
-            Op::WaitEvent if std::mem::take(&mut self.cpu.special.event) => self.stand(cost.hint),
-            Op::WaitEvent | Op::WaitInterrupt => Err(Trap::of(FaultKind::Sleep).into()),
-            // Readable and writable, of no region of a protection unit.
-            Op::TestTarget => self.result(W::of(0x000c_0000)),
-            _ => self.execute_processing(),
-        }
-    }
-
-    /// Executes the frequent forms of data processing.
-    #[inline(always)]
-    fn execute_processing(&mut self) -> Result<(), End> {
-        use Form::{Immediate, Register, Shifted};
-        match self.op.code {
+            Op::Barrier => self.stand(self.cost.barrier),
+            Op::Nop => self.stand(self.cost.hint),
+            Op::SendEvent => self.send_event(),
+            Op::WaitEvent => self.wait_event(),
+            Op::WaitInterrupt => Err(Trap::of(FaultKind::Sleep).into()),
+            Op::TestTarget => self.result(W::of(exec::TARGET)),
             Op::AndImm => self.process(Immediate, alu::AND),
             Op::AndReg => self.process(Register, alu::AND),
             Op::AndShift => self.process(Shifted, alu::AND),
@@ -276,7 +242,6 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
             Op::BicShift => self.process(Shifted, alu::BIC),
             Op::MvnImm => self.process(Immediate, alu::MVN),
             Op::MvnReg => self.process(Register, alu::MVN),
-
             Op::AndsImm => self.process_logic(Immediate, alu::AND),
             Op::AndsReg => self.process_logic(Register, alu::AND),
             Op::EorsImm => self.process_logic(Immediate, alu::EOR),
@@ -297,8 +262,6 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
             Op::MovsAsr => self.process_shift(ASR),
             Op::BicsReg => self.process_logic(Register, alu::BIC),
             Op::MvnsReg => self.process_logic(Register, alu::MVN),
-            // The caller has executed every other one.
-            _ => Err(Trap::of(FaultKind::IllegalOpcode).into()),
         }
     }
 
@@ -371,9 +334,9 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
     #[inline(always)]
     fn operand(&self, form: Form) -> W {
         match form {
-            Form::Immediate => W::of(self.op.imm),
-            Form::Register => self.get(self.op.rm()),
-            Form::Shifted => exec::shifted(self.get(self.op.rm()), self.op.imm, self.op.extra()),
+            Immediate => W::of(self.op.imm),
+            Register => self.get(self.op.rm()),
+            Shifted => exec::shifted(self.get(self.op.rm()), self.op.imm, self.op.extra()),
         }
     }
 
@@ -390,7 +353,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
         let result = exec::processed(operation, self.get(self.op.rn()), self.operand(form), W::of(0));
         let mut nzcv = exec::kept_carry(self.flow.nzcv, result);
         let detail = self.op.detail();
-        if form == Form::Immediate && detail & SETS_CARRY != 0 {
+        if form == Immediate && detail & SETS_CARRY != 0 {
             nzcv = exec::with_carry(nzcv, W::of(u32::from(detail & CARRY != 0)));
         }
         self.flow.nzcv = nzcv;
@@ -571,15 +534,9 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
     }
 
     #[inline(always)]
-    fn multiply_add(&mut self) -> Result<(), End> {
-        let (first, second) = self.factors();
-        self.product(self.get(self.op.extra()).add(first.mul(second)), self.cost.multiply_add)
-    }
-
-    #[inline(always)]
-    fn multiply_subtract(&mut self) -> Result<(), End> {
-        let (first, second) = self.factors();
-        self.product(self.get(self.op.extra()).sub(first.mul(second)), self.cost.multiply_add)
+    fn multiply_accumulate(&mut self) -> Result<(), End> {
+        let ((first, second), accumulator) = (self.factors(), self.get(self.op.extra()));
+        self.product(exec::accumulated(self.op.code, accumulator, first.mul(second)), self.cost.multiply_add)
     }
 
     #[inline(always)]
@@ -669,7 +626,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
     #[inline(always)]
     fn quick_address(&self, form: Form) -> u32 {
         let offset = match form {
-            Form::Immediate => W::of(self.op.imm),
+            Immediate => W::of(self.op.imm),
             _ => self.get(self.op.rm()).shl(W::of(u32::from(self.op.extra() & 31))),
         };
         self.get(self.op.rn()).add(offset).plain()
@@ -704,7 +661,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
     #[inline(always)]
     fn store(&mut self, form: Form, size: u32) -> Result<(), End> {
         let address = self.quick_address(form);
-        let cycles = self.pipeline.store_cycles(self.op.rn(), self.op.rm(), form == Form::Register);
+        let cycles = self.pipeline.store_cycles(self.op.rn(), self.op.rm(), form == Register);
         self.store_product();
         self.write(address, size, self.get(self.op.rd()))?;
         let delay = self.cpu.system.store(address, size, self.pipeline.now);
@@ -877,7 +834,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
 
     #[inline(always)]
     fn load_exclusive(&mut self) -> Result<(), End> {
-        let (address, size) = (self.quick_address(Form::Immediate), u32::from(self.op.detail()));
+        let (address, size) = (self.quick_address(Immediate), u32::from(self.op.detail()));
         self.aligned(address, size)?;
         let cycles = self.load_cycles();
         let value = self.read(address, size)?;
@@ -890,7 +847,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
 
     #[inline(always)]
     fn store_exclusive(&mut self) -> Result<(), End> {
-        let (address, size) = (self.quick_address(Form::Immediate), u32::from(self.op.detail()));
+        let (address, size) = (self.quick_address(Immediate), u32::from(self.op.detail()));
         self.aligned(address, size)?;
         let cycles = self.pipeline.exclusive_cycles(self.op.rn(), self.op.rm());
         let done = std::mem::take(&mut self.cpu.special.exclusive);
@@ -902,6 +859,12 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
         self.set(self.op.rd(), W::of(u32::from(!done)));
         self.pipeline.loads(self.op.rd(), cycles);
         Ok(())
+    }
+
+    #[inline(always)]
+    fn clear_exclusive(&mut self) -> Result<(), End> {
+        self.cpu.special.exclusive = false;
+        self.stand(self.cost.hint)
     }
 
     /// Goes to an even address.
@@ -938,6 +901,12 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
         self.go(target & !1)
     }
 
+    #[inline(always)]
+    fn decode(&mut self) -> Result<(), End> {
+        self.cpu.decode(&self.flow.window, self.flow.place as u32)?;
+        Err(End::Again)
+    }
+
     /// Goes on in the chunk behind.
     fn next_chunk(&mut self) -> Result<(), End> {
         let address = self.flow.window.thumb_address(self.flow.place as u32);
@@ -960,6 +929,12 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
         self.pipeline.jumps(self.cost.branch_table);
         let pc = self.flow.window.thumb_address(self.flow.place as u32).wrapping_add(4);
         self.go(entry.shl(W::of(1)).add(W::of(pc)).plain())
+    }
+
+    #[inline(always)]
+    fn branch_link(&mut self) -> Result<(), End> {
+        self.set(LR, W::of(self.flow.window.thumb_address(self.flow.next as u32) | 1));
+        self.branch(self.cost.branch_link)
     }
 
     #[inline(always)]
@@ -999,6 +974,27 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
         self.pipeline.jumps(self.cost.branch_register);
         let target = self.get(self.op.rm()).add(W::of(self.op.imm));
         self.go(target.plain() & !1)
+    }
+
+    #[inline(always)]
+    fn if_then(&mut self) -> Result<(), End> {
+        self.pipeline.rules(self.flow.place);
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn send_event(&mut self) -> Result<(), End> {
+        self.cpu.special.event = true;
+        self.stand(self.cost.hint)
+    }
+
+    /// Goes on if an event was sent.
+    #[inline(always)]
+    fn wait_event(&mut self) -> Result<(), End> {
+        if !std::mem::take(&mut self.cpu.special.event) {
+            return Err(Trap::of(FaultKind::Sleep).into());
+        }
+        self.stand(self.cost.hint)
     }
 
     #[inline(always)]
