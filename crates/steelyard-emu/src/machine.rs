@@ -143,7 +143,7 @@ const FAMILIES: [Family; 8] = [
     Family { name: "msp430", machine: |chip| Ok(Box::new(msp430::chip(chip)?)), instructions: |_| Ok(Vec::new()) },
     Family { name: "riscv", machine: riscv::machine, instructions: riscv::instructions },
     Family { name: "rl78", machine: rl78::machine, instructions: |_| Ok(Vec::new()) },
-    Family { name: "sparc", machine: sparc::machine, instructions: |_| Ok(Vec::new()) },
+    Family { name: "sparc", machine: sparc::machine, instructions: sparc::instructions },
 ];
 
 impl Family {

@@ -20,6 +20,7 @@ use crate::emulated::Emulated;
 use crate::error::{refuse, Error};
 use crate::fault::Trap;
 use crate::fence::Fence;
+use crate::isa::{listed, Listed};
 use crate::machine::{Argument, Machine};
 use crate::memory::Memory;
 use crate::memory_system::{Hierarchy, Immediate, MemoryCounters, MemorySystem};
@@ -29,6 +30,7 @@ use crate::value::HeldWord;
 use cpu::{Cpu, RETURN_ADDRESS};
 use decode::{O7, SP};
 use object::elf::{self, EM_SPARC};
+use serde_json::Value;
 use timing::{Architecture, Core};
 use windows::Windows;
 
@@ -59,6 +61,12 @@ pub fn machine(description: &Description) -> Result<Box<dyn Machine>, Error> {
         return Ok(Box::new(chip::<_, u32>(description, hierarchy)?));
     }
     Ok(Box::new(chip::<_, u32>(description, Immediate)?))
+}
+
+/// Returns the instructions of a core.
+pub fn instructions(core: &Value) -> Result<Vec<Listed>, Error> {
+    let core = Core::from_data(core)?;
+    Ok(listed(isa::ROWS, |feature| core.architecture >= feature))
 }
 
 /// Builds the chip of a description with the given memory system.
