@@ -3,6 +3,7 @@
 //! Privileged instructions, traps, and instructions of the floating-point unit and the coprocessor are refused because
 //! nothing would answer them.
 
+pub use super::isa::Op;
 use super::isa::{row_of, Row};
 use super::timing::Architecture;
 use crate::profile::Class;
@@ -16,141 +17,6 @@ pub const O7: u8 = 15;
 pub const FP: u8 = 30;
 /// Register in which a procedure with a window of its own finds its caller's address.
 const I7: u8 = 31;
-
-/// Operations of the processor. With two operands they compute `rd = rs1 . (rs2 + imm)`, where `rs2` is `%g0` or `imm`
-/// is 0; those that have a form with an immediate compute `rd = rs1 . rs2`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(u8)]
-pub enum Op {
-    /// Place that has not been decoded yet.
-    Undecoded,
-    /// End of a chunk of decoded places.
-    ChunkEnd,
-    /// Planted end of the run.
-    Stop,
-    Illegal,
-    /// `rd = imm`.
-    Sethi,
-    Add,
-    And,
-    Or,
-    Xor,
-    Sub,
-    Andn,
-    Orn,
-    Xnor,
-    Addx,
-    Subx,
-    AddCc,
-    AndCc,
-    OrCc,
-    XorCc,
-    SubCc,
-    AndnCc,
-    OrnCc,
-    XnorCc,
-    AddxCc,
-    SubxCc,
-    Sll,
-    Srl,
-    Sra,
-    /// Operations with an immediate, or with `%g0`: `rd = rs1 . imm`.
-    AddImm,
-    AndImm,
-    OrImm,
-    XorImm,
-    SubImm,
-    AndnImm,
-    OrnImm,
-    XnorImm,
-    AddCcImm,
-    AndCcImm,
-    OrCcImm,
-    XorCcImm,
-    SubCcImm,
-    AndnCcImm,
-    OrnCcImm,
-    XnorCcImm,
-    AddxCcImm,
-    SubxCcImm,
-    SllImm,
-    SrlImm,
-    SraImm,
-    Umul,
-    Smul,
-    UmulCc,
-    SmulCc,
-    Udiv,
-    Sdiv,
-    UdivCc,
-    SdivCc,
-    Mulscc,
-    /// Tagged sum and difference; `Tv` forms trap on a tag or an overflow.
-    TaddCc,
-    TsubCc,
-    TaddCcTv,
-    TsubCcTv,
-    ReadY,
-    WriteY,
-    Save,
-    Restore,
-    /// Loads and stores at `rs1 + rs2 + imm`; `rd` is loaded or stored.
-    Ld,
-    Ldub,
-    Lduh,
-    Ldsb,
-    Ldsh,
-    Ldd,
-    St,
-    Stb,
-    Sth,
-    Std,
-    Ldstub,
-    Swap,
-    /// Branch to `imm` if the condition holds; may annul the delay slot.
-    Branch,
-    /// Branch to `imm`, always taken; the delay slot is executed.
-    BranchAlways,
-    /// Branch to `imm`, always taken; the delay slot is annulled.
-    BranchAlwaysAnnul,
-    /// Call of the address `imm`.
-    Call,
-    Jmpl,
-    /// Trap if the condition holds.
-    Ticc,
-    /// `flush` and `stbar`, which have no effect: the model keeps nothing stale or out of order.
-    Nothing,
-}
-
-impl Op {
-    /// Returns the form with an immediate; only frequent operations have one.
-    fn with_immediate(self) -> Self {
-        match self {
-            Op::Add => Op::AddImm,
-            Op::And => Op::AndImm,
-            Op::Or => Op::OrImm,
-            Op::Xor => Op::XorImm,
-            Op::Sub => Op::SubImm,
-            Op::Andn => Op::AndnImm,
-            Op::Orn => Op::OrnImm,
-            Op::Xnor => Op::XnorImm,
-            Op::AddCc => Op::AddCcImm,
-            Op::AndCc => Op::AndCcImm,
-            Op::OrCc => Op::OrCcImm,
-            Op::XorCc => Op::XorCcImm,
-            Op::SubCc => Op::SubCcImm,
-            Op::AndnCc => Op::AndnCcImm,
-            Op::OrnCc => Op::OrnCcImm,
-            Op::XnorCc => Op::XnorCcImm,
-            Op::AddxCc => Op::AddxCcImm,
-            Op::SubxCc => Op::SubxCcImm,
-            Op::Sll => Op::SllImm,
-            Op::Srl => Op::SrlImm,
-            Op::Sra => Op::SraImm,
-            other => other,
-        }
-    }
-}
 
 /// A decoded instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,10 +3,145 @@
 //! Sections are those of The SPARC Architecture Manual, Version 8, revision SAV080SI9308. What V8 adds to V7 is marked.
 //! Bits that a form of an instruction does not use are ignored: the manual wants zeros there.
 
-use super::decode::{Decoded, Op, NOWHERE};
+use super::decode::{Decoded, NOWHERE};
 use super::timing::Architecture;
 use crate::isa::{bits, sign_extended, Pattern};
 use crate::profile::Class;
+
+/// Operations of the processor. With two operands they compute `rd = rs1 . (rs2 + imm)`, where `rs2` is `%g0` or `imm`
+/// is 0; those that have a form with an immediate compute `rd = rs1 . rs2`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Op {
+    /// Place that has not been decoded yet.
+    Undecoded,
+    /// End of a chunk of decoded places.
+    ChunkEnd,
+    /// Planted end of the run.
+    Stop,
+    Illegal,
+    /// `rd = imm`.
+    Sethi,
+    Add,
+    And,
+    Or,
+    Xor,
+    Sub,
+    Andn,
+    Orn,
+    Xnor,
+    Addx,
+    Subx,
+    AddCc,
+    AndCc,
+    OrCc,
+    XorCc,
+    SubCc,
+    AndnCc,
+    OrnCc,
+    XnorCc,
+    AddxCc,
+    SubxCc,
+    Sll,
+    Srl,
+    Sra,
+    /// Operations with an immediate, or with `%g0`: `rd = rs1 . imm`.
+    AddImm,
+    AndImm,
+    OrImm,
+    XorImm,
+    SubImm,
+    AndnImm,
+    OrnImm,
+    XnorImm,
+    AddCcImm,
+    AndCcImm,
+    OrCcImm,
+    XorCcImm,
+    SubCcImm,
+    AndnCcImm,
+    OrnCcImm,
+    XnorCcImm,
+    AddxCcImm,
+    SubxCcImm,
+    SllImm,
+    SrlImm,
+    SraImm,
+    Umul,
+    Smul,
+    UmulCc,
+    SmulCc,
+    Udiv,
+    Sdiv,
+    UdivCc,
+    SdivCc,
+    Mulscc,
+    /// Tagged sum and difference; `Tv` forms trap on a tag or an overflow.
+    TaddCc,
+    TsubCc,
+    TaddCcTv,
+    TsubCcTv,
+    ReadY,
+    WriteY,
+    Save,
+    Restore,
+    /// Loads and stores at `rs1 + rs2 + imm`; `rd` is loaded or stored.
+    Ld,
+    Ldub,
+    Lduh,
+    Ldsb,
+    Ldsh,
+    Ldd,
+    St,
+    Stb,
+    Sth,
+    Std,
+    Ldstub,
+    Swap,
+    /// Branch to `imm` if the condition holds; may annul the delay slot.
+    Branch,
+    /// Branch to `imm`, always taken; the delay slot is executed.
+    BranchAlways,
+    /// Branch to `imm`, always taken; the delay slot is annulled.
+    BranchAlwaysAnnul,
+    /// Call of the address `imm`.
+    Call,
+    Jmpl,
+    /// Trap if the condition holds.
+    Ticc,
+    /// `flush` and `stbar`, which have no effect: the model keeps nothing stale or out of order.
+    Nothing,
+}
+
+impl Op {
+    /// Returns the form with an immediate; only frequent operations have one.
+    fn with_immediate(self) -> Self {
+        match self {
+            Op::Add => Op::AddImm,
+            Op::And => Op::AndImm,
+            Op::Or => Op::OrImm,
+            Op::Xor => Op::XorImm,
+            Op::Sub => Op::SubImm,
+            Op::Andn => Op::AndnImm,
+            Op::Orn => Op::OrnImm,
+            Op::Xnor => Op::XnorImm,
+            Op::AddCc => Op::AddCcImm,
+            Op::AndCc => Op::AndCcImm,
+            Op::OrCc => Op::OrCcImm,
+            Op::XorCc => Op::XorCcImm,
+            Op::SubCc => Op::SubCcImm,
+            Op::AndnCc => Op::AndnCcImm,
+            Op::OrnCc => Op::OrnCcImm,
+            Op::XnorCc => Op::XnorCcImm,
+            Op::AddxCc => Op::AddxCcImm,
+            Op::SubxCc => Op::SubxCcImm,
+            Op::Sll => Op::SllImm,
+            Op::Srl => Op::SrlImm,
+            Op::Sra => Op::SraImm,
+            other => other,
+        }
+    }
+}
 
 /// An operand of the assembly language, or a field that the mnemonic already says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
