@@ -25,6 +25,7 @@ class Beside:
 
 
 FAMILIES = {
+    "m16c": Beside("m30102", Simulator("m16c")),
     "riscv": Beside("gd32vf103", Objdump(("riscv64-unknown-elf-objdump", "-M", "no-aliases,numeric"))),
 }
 

@@ -282,11 +282,15 @@ impl Cpu {
         Ok(Some(self.program.window(address)))
     }
 
+    /// Returns the bytes of the longest instruction that may lie at an address, `None` where no memory is mapped.
+    pub fn bytes_at(&self, address: u32) -> Option<Vec<u8>> {
+        (1..=LONGEST).rev().find_map(|length| self.memory.peek(address, length))
+    }
+
     /// Decodes and keeps the instruction at a place.
     #[inline(never)]
     fn decode(&mut self, address: u32, place: u32) -> Result<(), Trap> {
-        let there = (1..=LONGEST).rev().find_map(|length| self.memory.peek(address, length));
-        let Some(bytes) = there else { return Err(Trap::at(FaultKind::UnmappedAddress, address)) };
+        let Some(bytes) = self.bytes_at(address) else { return Err(Trap::at(FaultKind::UnmappedAddress, address)) };
         let decoded = decode(&bytes, address, &self.core.cycles);
         self.memory.mark_code(address, u32::from(decoded.length).max(1));
         self.program.ops[place as usize] = decoded;
@@ -1016,7 +1020,7 @@ impl Cpu {
                 Op::BitXor => combine_bit!(|carry, bit| carry ^ bit),
                 Op::BitXorNot => combine_bit!(|carry, bit| carry ^ !bit),
                 Op::BitMove => {
-                    let condition = holds!(decoded.more);
+                    let condition = holds!(src);
                     change_bit!(|unit, bit| if condition { unit | bit } else { unit & !bit });
                 }
                 Op::CarryMove => {

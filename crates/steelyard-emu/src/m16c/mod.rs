@@ -6,7 +6,9 @@
 pub mod abi;
 pub mod cpu;
 pub mod decode;
+pub mod isa;
 pub mod memory;
+pub mod operand;
 pub mod program;
 pub mod timing;
 
@@ -20,7 +22,7 @@ use crate::memory_system::Hierarchy;
 use crate::observe::Observer;
 use crate::processor::{Executed, Exit, Processor};
 use cpu::{Cpu, Registers, RETURN_ADDRESS};
-use decode::{Decoded, Op, LONGEST, R0, R1, R2, SP};
+use decode::{Decoded, Op, R0, R1, R2, SP};
 use memory::Memory;
 use object::elf::{self, EM_M32C};
 use timing::Core;
@@ -183,10 +185,13 @@ impl Processor for Cpu {
         })
     }
 
+    fn text(&self, address: u32) -> Option<(String, u32)> {
+        decode::text(&self.bytes_at(address)?, address)
+    }
+
     fn refusal(&self, place: &str) -> String {
         let pc = self.registers.pc;
-        let there = (1..=LONGEST).rev().find_map(|length| self.memory.peek(pc, length));
-        let Some(bytes) = there else { return format!("no instruction at {place}") };
+        let Some(bytes) = self.bytes_at(pc) else { return format!("no instruction at {place}") };
         let decoded = decode::decode(&bytes, pc, &self.core.cycles);
         if decoded.op == Op::Illegal {
             let text: Vec<String> = bytes.iter().take(2).map(|byte| format!("{byte:02x}")).collect();
