@@ -170,10 +170,22 @@ struct Instructions {
     kinds: Vec<Kind>,
 }
 
-/// Rows the simulator does not have or does not carry out.
-fn left_out(row: &Row) -> bool {
+/// Whether bytes go to an address register as a word.
+fn is_widened(row: &Row, decoded: &Decoded) -> bool {
+    use Operand::{AddressDestination, DestinationWidened, ShortAddress};
+    matches!(row.operands, [_, DestinationWidened | ShortAddress | AddressDestination])
+        && decoded.form & (FROM_WORD | TO_MEMORY) == 0
+        && matches!(decoded.dst, A0 | A1)
+}
+
+/// Instructions the simulator does not have or does not carry out.
+fn left_out(row: &Row, decoded: &Decoded) -> bool {
+    // To the simulator the sum is one of bytes.
+    if is_widened(row, decoded) && decoded.op != Op::Move {
+        return true;
+    }
     matches!(
-        row.op.op,
+        decoded.op,
         // It builds the stack of an interrupt, and takes it apart, otherwise than the manual.
         Op::Break | Op::Interrupt | Op::InterruptOverflow | Op::Undefined | Op::ReturnInterrupt
         // "Unimplemented".
@@ -194,7 +206,8 @@ impl Instructions {
         for start in (0..=u16::MAX).map(u16::to_be_bytes) {
             let mut bytes = [0; LONGEST];
             bytes[..2].copy_from_slice(&start);
-            let Some((row, decoded)) = row_of(&bytes, CODE.start).filter(|(row, _)| !left_out(row)) else { continue };
+            let found = row_of(&bytes, CODE.start).filter(|(row, decoded)| !left_out(row, decoded));
+            let Some((row, decoded)) = found else { continue };
             match kinds.iter_mut().find(|kind| kind.is_of(row, decoded.form)) {
                 Some(kind) => kind.starts.push(start),
                 None => kinds.push(Kind { row, form: decoded.form, starts: vec![start] }),
@@ -355,16 +368,7 @@ impl Instructions {
             },
             _ => {}
         }
-        // Bytes that go to an address register: to the simulator the sum is one of bytes.
-        let to_address = matches!(
-            row.operands,
-            [_, Operand::DestinationWidened | Operand::ShortAddress | Operand::AddressDestination]
-        );
-        let widened = to_address && form & (FROM_WORD | TO_MEMORY) == 0 && matches!(dst, A0 | A1);
-        if widened {
-            if op != Op::Move {
-                return refused;
-            }
+        if is_widened(row, decoded) {
             ignored.push((FLG, S));
         }
         match op {
