@@ -242,9 +242,9 @@ pub fn divided<V: Word>(op: Op, dividend: V, divisor: V, width: Width) -> Divide
 
 /// Returns the value of so many decimal digits.
 fn from_decimal<V: Word>(digits: V, count: u32) -> V {
-    (0..count).rev().fold(V::of(0), |value, place| {
-        value.mul(V::of(10)).add(digits.shr(V::of(4 * place)).and(V::of(15)))
-    })
+    (0..count)
+        .rev()
+        .fold(V::of(0), |value, place| value.mul(V::of(10)).add(digits.shr(V::of(4 * place)).and(V::of(15))))
 }
 
 fn to_decimal<V: Word>(value: V, count: u32) -> V {
@@ -349,8 +349,7 @@ struct Condition {
 const CONDITIONS: [Condition; 16] = conditions();
 
 const fn conditions() -> [Condition; 16] {
-    const AMONG: [u32; 16] =
-        [C, C | Z, Z, S, C, C | Z, Z, S, S | O | Z, O, S | O, 0, S | O | Z, O, S | O, 0];
+    const AMONG: [u32; 16] = [C, C | Z, Z, S, C, C | Z, Z, S, S | O | Z, O, S | O, 0, S | O | Z, O, S | O, 0];
     let mut table = [Condition { among: 0, holds: 0 }; 16];
     let mut flags: u32 = 0;
     while flags < 64 {
