@@ -38,8 +38,8 @@ fn every_recorded_stream_is_as_its_simulator_had_it() {
     assert_eq!((g10 + 1, g13 + 6), (g13, g14));
     assert!(g13 > 400, "{g13}");
     assert!(kinds["m16c"].len() > 200, "{}", kinds["m16c"].len());
-    for operation in ["Move", "ProductSum word", "LongArithmeticBy", "BitMove to memory", "DecimalSbb immediate"] {
-        assert!(kinds["m16c"].iter().any(|name| name == operation), "{operation}");
+    for kind in ["mov.size:g", "rmpa.w as a word", "sha.l", "bmcnd to memory", "dsbb.size immediate"] {
+        assert!(kinds["m16c"].iter().any(|name| name == kind), "{kind}");
     }
 }
 

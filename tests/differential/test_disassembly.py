@@ -84,6 +84,7 @@ _MSP430 = (
 
 FAMILIES = {
     "msp430": Beside("msp430f1611", Simulator("msp430"), r"(?<=,)\s+|;.*", _MSP430),
+    "m16c": Beside("m30102", Simulator("m16c")),
     "riscv": Beside("gd32vf103", Objdump(("riscv64-unknown-elf-objdump", "-M", "no-aliases,numeric"))),
     "sparc": Beside("leon3", Objdump(("sparc64-linux-gnu-objdump",)), r"!.*|<.*>", _SPARC),
     "cortex-m": Beside(

@@ -138,7 +138,7 @@ const FAMILIES: [Family; 8] = [
     Family { name: "arm", machine: arm::machine, instructions: arm::instructions },
     Family { name: "avr", machine: |chip| Ok(Box::new(Avr::new(chip)?)), instructions: |_| Ok(Vec::new()) },
     Family { name: "cortex-m", machine: cortex_m::machine, instructions: cortex_m::instructions },
-    Family { name: "m16c", machine: |chip| Ok(Box::new(m16c::chip(chip)?)), instructions: |_| Ok(Vec::new()) },
+    Family { name: "m16c", machine: |chip| Ok(Box::new(m16c::chip::<u16>(chip)?)), instructions: m16c::instructions },
     Family {
         name: "msp430",
         machine: |chip| Ok(Box::new(msp430::chip::<u32>(chip)?)),

@@ -4,18 +4,22 @@
 
 use crate::common::core_data;
 use crate::common::image::ImageBuilder;
+use crate::common::values::{assert_alike, Random};
 use serde_json::{json, Value};
 use steelyard_emu::m16c::cpu::{Cpu, Registers, B, C, O, S, U, Z};
-use steelyard_emu::m16c::decode::{A0, A1, FB, R0, R1, R2, R3, SB, SP};
-use steelyard_emu::m16c::{chip, M16c};
+use steelyard_emu::m16c::decode::{row_of, Op, A0, A1, FB, R0, R1, R2, R3, SB, SP};
+use steelyard_emu::m16c::{chip, isa, M16c};
 use steelyard_emu::observe::Nothing;
 use steelyard_emu::processor::{Exit, Processor};
+use steelyard_emu::profile::Class;
+use steelyard_emu::value::Shadowed;
 use steelyard_emu::{Argument, Description, FaultKind, Machine, Observe, Space};
 
 const RAM: u32 = 0x400;
 const RAM_BYTES: u32 = 0x400;
 const LAB: u32 = 0x1000;
 const CODE: u32 = 0xf_a000;
+const RTS: u8 = 0xf3;
 
 fn description(memory: Value) -> Description {
     let description = json!({"core": core_data("m16c"), "memory": memory, "clock_hz": 16_000_000});
@@ -372,11 +376,57 @@ fn code_that_changes_itself_is_decoded_anew() {
 
 #[test]
 fn a_chip_that_cannot_be_is_refused() {
-    let refused = |memory: Value| chip(&description(memory)).err().unwrap().to_string();
+    let refused = |memory: Value| chip::<u16>(&description(memory)).err().unwrap().to_string();
     let one = |base: u32, size: u32, kind: &str| json!({"name": "m", "space": "data", "kind": kind, "base": base, "size": size});
     assert!(refused(json!([one(0x400, 0x80, "ram")])).contains("multiple of 256"));
     assert!(refused(json!([one(0x400, 0x400, "ram"), one(0x600, 0x400, "ram")])).contains("overlaps"));
     assert!(refused(json!([one(0x10_0000, 0x400, "ram")])).contains("beyond the address space"));
     assert!(refused(json!([one(0x400, 0x400, "flash")])).contains("no RAM"));
-    assert_eq!(Registers::new(0x800).file[SP as usize], 0x800);
+    assert_eq!(Registers::<u16>::new(0x800).file[SP as usize], 0x800);
+}
+
+#[test]
+fn shadowed_values_compute_as_plain_ones() {
+    let description = description(memories());
+    let mut plain: M16c = chip(&description).unwrap();
+    let mut shadowed: M16c<Shadowed<u16>> = chip(&description).unwrap();
+    shadowed.processor_mut().beside.bytes.extend((LAB..LAB + 0x80).map(|address| (address, 0xff)));
+    let arguments = words(&[u64::from(LAB), 7]);
+    assert_alike([&mut plain, &mut shadowed], CODE, LAB..LAB + 0x100, &arguments, |random| {
+        let mut code: Vec<u8> = (0..8).flat_map(|_| random_instruction(random)).collect();
+        code.push(RTS);
+        code
+    });
+}
+
+/// Any instruction but those that jump, move the stack pointer or repeat themselves.
+fn random_instruction(random: &mut Random) -> Vec<u8> {
+    loop {
+        let row = &isa::ROWS[random.below(isa::ROWS.len())];
+        let opcode = row.pattern.value | random.word() & !row.pattern.mask;
+        let mut bytes = (opcode << (32 - row.pattern.bits)).to_be_bytes()[..row.pattern.bits as usize / 8].to_vec();
+        bytes.extend((0..6).map(|_| random.word() as u8));
+        let Some((row, decoded)) = row_of(&bytes, CODE) else { continue };
+        let leaves = matches!(
+            row.class,
+            Class::Jump | Class::Call | Class::Return | Class::Branch | Class::Stack | Class::Other
+        );
+        let repeats = matches!(row.op.op, Op::StringMove | Op::StringMoveDown | Op::StringStore | Op::ProductSum);
+        if !leaves && !repeats {
+            bytes.truncate(decoded.length.into());
+            return bytes;
+        }
+    }
+}
+
+#[test]
+fn secrets_are_followed_through_registers_and_memory() {
+    let mut chip: M16c<Shadowed<u16>> = chip(&description(memories())).unwrap();
+    // mov.w 0x1000, r0; add.w #1, r0; and.w #255, r0; mov.w r0, 0x1100: of a secret word the lower byte stays secret.
+    let code = [0x73, 0xf0, 0x00, 0x10, 0xc9, 0x10, 0x77, 0x20, 0xff, 0x00, 0x73, 0x0f, 0x00, 0x11, RTS];
+    chip.load_elf(&image(&code)).unwrap();
+    chip.processor_mut().beside.bytes.extend((LAB..LAB + 2).map(|address| (address, 0xff)));
+    assert_eq!(chip.call(CODE, &[], 1000, Observe::Nothing).unwrap().fault, None);
+    let beside = &chip.processor().beside.bytes;
+    assert_eq!((beside.get(&(LAB + 0x100)), beside.get(&(LAB + 0x101))), (Some(&0xff), None));
 }

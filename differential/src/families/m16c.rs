@@ -4,7 +4,7 @@
 //! [`Instructions::judgement`]; those cases are tests of their own in `crates/steelyard-emu/tests/m16c.rs`.
 
 use super::Entry;
-use crate::chip::{bare, words, Chip, Family};
+use crate::chip::{bare, Chip, Family};
 use crate::images::{Beside, Images, Start};
 use crate::layout;
 use crate::protocol::{Layout, Reference};
@@ -14,10 +14,11 @@ use crate::stream::{run, Generator, Pair, Placed, Stream};
 use std::ops::Range;
 use steelyard_emu::m16c::cpu::{Cpu, Registers, B, C, O, RETURN_ADDRESS, S, U, Z};
 use steelyard_emu::m16c::decode::{
-    decode, Decoded, Op, A0, A1, BIT_INDEXED, FB, FROM_IMMEDIATE, FROM_MEMORY, FROM_WORD, LONGEST, R0, R1, R2, R3, SB,
+    row_of, Decoded, Op, A0, A1, BIT_INDEXED, FB, FROM_IMMEDIATE, FROM_MEMORY, FROM_WORD, LONGEST, R0, R1, R2, R3, SB,
     SP, TO_MEMORY, WORD,
 };
-use steelyard_emu::m16c::timing::Core;
+use steelyard_emu::m16c::isa::Row;
+use steelyard_emu::m16c::operand::Operand;
 use steelyard_emu::m16c::{self, M16c};
 use steelyard_emu::observe::Nothing;
 use steelyard_emu::processor::{Exit, Processor};
@@ -31,10 +32,9 @@ pub const FAMILY: Entry = Entry::new::<Chip<M16>>(
         reference: |_| reference(),
         run: |asked, reference| {
             let data = asked.catalogue.core("m16c")?;
-            let mut stream = Instructions::new(Core::from_data(&data).map_err(words)?);
             let chip = Chip::<M16>::new(&bare(data, std::slice::from_ref(&(0..MEMORY_BYTES)))?)?;
             let mut pair = Pair::new(chip, M16::LAYOUT);
-            run(&mut pair, &mut stream, reference, asked.seed, asked.instructions)
+            run(&mut pair, &mut Instructions::new(), reference, asked.seed, asked.instructions)
         },
     }],
 );
@@ -140,16 +140,52 @@ enum Judgement {
     Compared(Vec<(usize, u32)>),
 }
 
-/// Instructions by kind, and the first two bytes that make each.
+/// A row with operands of some sort, and all first two bytes that it can have then.
+struct Kind {
+    row: &'static Row,
+    /// What the operands are, by the marks of [`Decoded::form`].
+    form: u8,
+    starts: Vec<[u8; 2]>,
+}
+
+impl Kind {
+    fn is_of(&self, row: &Row, form: u8) -> bool {
+        std::ptr::eq(self.row, row) && self.form == form
+    }
+
+    fn name(&self) -> String {
+        let marks = [
+            (FROM_IMMEDIATE, " immediate"),
+            (FROM_MEMORY, " from memory"),
+            (FROM_WORD, " of a word"),
+            (TO_MEMORY, " to memory"),
+            (WORD, " as a word"),
+        ];
+        let marked = marks.iter().filter(|(mark, _)| self.form & mark != 0).map(|(_, name)| *name);
+        format!("{}{}", self.row.mnemonic, marked.collect::<String>())
+    }
+}
+
 struct Instructions {
-    core: Core,
-    kinds: Vec<(String, Vec<[u8; 2]>)>,
+    kinds: Vec<Kind>,
+}
+
+/// Whether bytes go to an address register as a word.
+fn is_widened(row: &Row, decoded: &Decoded) -> bool {
+    use Operand::{AddressDestination, DestinationWidened, ShortAddress};
+    matches!(row.operands, [_, DestinationWidened | ShortAddress | AddressDestination])
+        && decoded.form & (FROM_WORD | TO_MEMORY) == 0
+        && matches!(decoded.dst, A0 | A1)
 }
 
 /// Instructions the simulator does not have or does not carry out.
-fn left_out(op: Op) -> bool {
+fn left_out(row: &Row, decoded: &Decoded) -> bool {
+    // To the simulator the sum is one of bytes.
+    if is_widened(row, decoded) && decoded.op != Op::Move {
+        return true;
+    }
     matches!(
-        op,
+        decoded.op,
         // It builds the stack of an interrupt, and takes it apart, otherwise than the manual.
         Op::Break | Op::Interrupt | Op::InterruptOverflow | Op::Undefined | Op::ReturnInterrupt
         // "Unimplemented".
@@ -157,37 +193,31 @@ fn left_out(op: Op) -> bool {
         | Op::Wait
         // It writes the lower half of a pair only, and another address.
         | Op::StorePc
-        | Op::Illegal
     )
 }
 
-fn of_a_bit(op: Op) -> bool {
-    (Op::BitClear as u8..=Op::BitMove as u8).contains(&(op as u8))
+fn has(row: &Row, operands: &[Operand]) -> bool {
+    row.operands.iter().any(|operand| operands.contains(operand))
 }
 
 impl Instructions {
-    fn new(core: Core) -> Self {
-        let mut kinds: Vec<(String, Vec<[u8; 2]>)> = Vec::new();
-        for first in 0..=255 {
-            for second in 0..=255 {
-                let mut bytes = [0; LONGEST];
-                bytes[..2].copy_from_slice(&[first, second]);
-                let decoded = decode(&bytes, CODE.start, &core.cycles);
-                if left_out(decoded.op) {
-                    continue;
-                }
-                let name = kind(&decoded);
-                match kinds.iter_mut().find(|(known, _)| *known == name) {
-                    Some((_, starts)) => starts.push([first, second]),
-                    None => kinds.push((name, vec![[first, second]])),
-                }
+    fn new() -> Self {
+        let mut kinds: Vec<Kind> = Vec::new();
+        for start in (0..=u16::MAX).map(u16::to_be_bytes) {
+            let mut bytes = [0; LONGEST];
+            bytes[..2].copy_from_slice(&start);
+            let found = row_of(&bytes, CODE.start).filter(|(row, decoded)| !left_out(row, decoded));
+            let Some((row, decoded)) = found else { continue };
+            match kinds.iter_mut().find(|kind| kind.is_of(row, decoded.form)) {
+                Some(kind) => kind.starts.push(start),
+                None => kinds.push(Kind { row, form: decoded.form, starts: vec![start] }),
             }
         }
-        Self { core, kinds }
+        Self { kinds }
     }
 
     /// Registers and memory an instruction wants, beyond what chance gives.
-    fn prepare(pair: &mut Pair<Chip<M16>>, decoded: &Decoded, rng: &mut Rng) {
+    fn prepare(pair: &mut Pair<Chip<M16>>, row: &Row, decoded: &Decoded, rng: &mut Rng) {
         let second = usize::from(pair.register(FLG) & B != 0);
         let numbered = |number: u8| BANKS[second] + usize::from(number);
         let word = decoded.form & WORD != 0;
@@ -227,14 +257,9 @@ impl Instructions {
                     set(pair, R0, i32::from(low as u8 as i8) as u32);
                 }
             }
-            Op::RotateBy | Op::ShiftLogicalBy | Op::ShiftArithmeticBy => {
-                let bound = if word { 33 } else { 17 };
+            _ if has(row, &[Operand::CountRegister]) => {
+                let bound = if word || has(row, &[Operand::Pair]) { 33 } else { 17 };
                 let count = rng.below(bound) as i32 - bound as i32 / 2;
-                let low = pair.register(numbered(R1)) & 0xff;
-                set(pair, R1, low | (count as u32 & 0xff) << 8);
-            }
-            Op::LongLogicalBy | Op::LongArithmeticBy => {
-                let count = rng.below(33) as i32 - 16;
                 let low = pair.register(numbered(R1)) & 0xff;
                 set(pair, R1, low | (count as u32 & 0xff) << 8);
             }
@@ -242,7 +267,7 @@ impl Instructions {
                 set(pair, A1, rng.below(FAR_END >> 16));
             }
             // In bits its address has 16 of them.
-            op if of_a_bit(op) && matches!(decoded.dst, FB | SB) && decoded.form & TO_MEMORY != 0 => {
+            _ if has(row, BITS) && matches!(decoded.dst, FB | SB) && decoded.form & TO_MEMORY != 0 => {
                 let at = 0x1100 + rng.below(0xe00);
                 if decoded.dst == SB {
                     for index in SB_OF_BANK {
@@ -257,7 +282,7 @@ impl Instructions {
     }
 
     /// Whether the instruction can be compared in the present state, and what of it.
-    fn judgement(&self, pair: &Pair<Chip<M16>>, decoded: &Decoded, bytes: &[u8]) -> Judgement {
+    fn judgement(pair: &Pair<Chip<M16>>, row: &Row, decoded: &Decoded, bytes: &[u8]) -> Judgement {
         let registers = pair.subject.cpu().registers;
         let file = |number: u8| registers.file[usize::from(number & 15)];
         let Decoded { op, form, src, dst, detail, imm, src_disp, dst_disp, .. } = *decoded;
@@ -270,9 +295,8 @@ impl Instructions {
         if !inside(sp.wrapping_sub(300)) || !inside(sp + 300) {
             return refused;
         }
-        let bit = of_a_bit(op);
-        let jump_memory =
-            matches!(op, Op::JumpIndirect | Op::JumpIndirectAbsolute | Op::CallIndirect | Op::CallIndirectAbsolute);
+        let bit = has(row, BITS);
+        let jump_memory = has(row, &[Operand::JumpSource, Operand::JumpPairSource]);
         if form & FROM_MEMORY != 0 && !matches!(op, Op::Address | Op::PushAddress) {
             let far = u32::from(file(src)) + u32::from(src_disp) + (imm << 16);
             // Of 20-bit displacements it keeps 16.
@@ -293,7 +317,7 @@ impl Instructions {
             }
         }
         // bit,base:16[SB]: it forgets to multiply SB by 8.
-        if bit && dst == SB && bytes[0] == 0x7e && bytes[1] & 15 == 14 {
+        if has(row, &[Operand::Bit]) && dst == SB && bytes[1] & 15 == 14 {
             return refused;
         }
         let second = usize::from(registers.flags & B != 0);
@@ -344,12 +368,7 @@ impl Instructions {
             },
             _ => {}
         }
-        // Bytes that go to an address register: to the simulator the sum is one of bytes.
-        let widened = !bytes_are_words(bytes) && form & TO_MEMORY == 0 && matches!(dst, A0 | A1) && word;
-        if widened {
-            if op != Op::Move {
-                return refused;
-            }
+        if is_widened(row, decoded) {
             ignored.push((FLG, S));
         }
         match op {
@@ -366,9 +385,7 @@ impl Instructions {
                 return refused;
             }
             // R3R1 is R2R0 there.
-            Op::JumpIndirectAbsolute | Op::CallIndirectAbsolute if form & FROM_MEMORY == 0 && src == R1 => {
-                return refused;
-            }
+            _ if has(row, &[Operand::JumpPairSource]) && form & FROM_MEMORY == 0 && src == R1 => return refused,
             // It leaves O alone.
             Op::ShiftArithmetic | Op::ShiftArithmeticBy => ignored.push((FLG, O)),
             Op::ProductSum => ignored.push((FLG, O)),
@@ -381,42 +398,19 @@ impl Instructions {
             _ => {}
         }
         // Nothing moves: it sets flags all the same.
-        let by_register = matches!(
-            op,
-            Op::RotateBy | Op::ShiftLogicalBy | Op::ShiftArithmeticBy | Op::LongLogicalBy | Op::LongArithmeticBy
-        );
-        if by_register && file(R1) >> 8 == 0 {
+        if has(row, &[Operand::CountRegister]) && file(R1) >> 8 == 0 {
             ignored.push((FLG, C | Z | S));
         }
         Judgement::Compared(ignored)
     }
 }
 
-/// Whether the size in the first byte says words, of the instructions that have one there.
-fn bytes_are_words(bytes: &[u8]) -> bool {
-    match bytes[0] {
-        0x30..=0x37 | 0xe2 | 0xea => false,
-        0xa2 | 0xaa | 0xb2 | 0xba | 0xc2 | 0xca | 0xd2 | 0xda | 0xf2 | 0xfa | 0xeb => true,
-        first => first & 1 != 0,
-    }
-}
-
-/// The operation, its width and where its operands are.
-fn kind(decoded: &Decoded) -> String {
-    let Decoded { op, form, .. } = decoded;
-    let from = match form & (FROM_MEMORY | FROM_IMMEDIATE) {
-        FROM_MEMORY => " from memory",
-        FROM_IMMEDIATE => " immediate",
-        _ => "",
-    };
-    let to = if form & TO_MEMORY != 0 { " to memory" } else { "" };
-    let width = if form & (WORD | FROM_WORD) != 0 { " word" } else { "" };
-    format!("{op:?}{width}{from}{to}")
-}
+/// A bit of a register or of memory.
+const BITS: &[Operand] = &[Operand::Bit, Operand::ShortBit];
 
 impl Generator<Chip<M16>> for Instructions {
     fn kinds(&self) -> Vec<String> {
-        self.kinds.iter().map(|(name, _)| name.clone()).collect()
+        self.kinds.iter().map(Kind::name).collect()
     }
 
     fn memories(&self) -> Vec<Range<u32>> {
@@ -464,19 +458,17 @@ impl Generator<Chip<M16>> for Instructions {
                 }
             }
             assert!(tries < TRIES, "no instruction suits the state");
-            let (name, starts) = &self.kinds[number];
+            let kind = &self.kinds[number];
             let mut bytes = [0; LONGEST];
-            bytes[..2].copy_from_slice(rng.pick::<[u8; 2]>(starts));
+            bytes[..2].copy_from_slice(rng.pick::<[u8; 2]>(&kind.starts));
             for byte in &mut bytes[2..] {
                 *byte = rng.byte();
             }
             let pc = pair.register(PC);
-            let decoded = decode(&bytes, pc, &self.core.cycles);
-            if decoded.op == Op::Illegal || kind(&decoded) != *name {
-                continue;
-            }
-            Self::prepare(pair, &decoded, rng);
-            let Judgement::Compared(ignored) = self.judgement(pair, &decoded, &bytes) else { continue };
+            let found = row_of(&bytes, pc).filter(|(row, decoded)| kind.is_of(row, decoded.form));
+            let Some((row, decoded)) = found else { continue };
+            Self::prepare(pair, row, &decoded, rng);
+            let Judgement::Compared(ignored) = Self::judgement(pair, row, &decoded, &bytes) else { continue };
             let code = bytes[..usize::from(decoded.length)].to_vec();
             pair.write(pc, &code);
             return Placed { kind: Some(number), code, ignored, ..Placed::default() };

@@ -6,8 +6,13 @@
 pub mod abi;
 pub mod cpu;
 pub mod decode;
+pub mod exec;
+pub mod isa;
 pub mod memory;
+pub mod operand;
+pub mod pipeline;
 pub mod program;
+mod run;
 pub mod timing;
 
 use crate::description::Description;
@@ -15,21 +20,24 @@ use crate::emulated::Emulated;
 use crate::error::{refuse, Error};
 use crate::fault::{FaultKind, Trap};
 use crate::fence::Fence;
+use crate::isa::{listed, Listed};
 use crate::machine::Argument;
 use crate::memory_system::Hierarchy;
 use crate::observe::Observer;
 use crate::processor::{Executed, Exit, Processor};
 use cpu::{Cpu, Registers, RETURN_ADDRESS};
-use decode::{Decoded, Op, LONGEST, R0, R1, R2, SP};
+use decode::{Decoded, Op, R0, R1, R2, SP};
+use exec::Register;
 use memory::Memory;
 use object::elf::{self, EM_M32C};
+use serde_json::Value;
 use timing::Core;
 
-/// An M16C chip.
-pub type M16c = Emulated<Cpu>;
+/// An M16C chip, whose registers hold `W`.
+pub type M16c<W = u16> = Emulated<Cpu<W>>;
 
 /// Builds the chip of a description.
-pub fn chip(description: &Description) -> Result<M16c, Error> {
+pub fn chip<W: Register>(description: &Description) -> Result<M16c<W>, Error> {
     if Hierarchy::of(description)?.has_caches() {
         return refuse("an M16C has no caches");
     }
@@ -38,8 +46,14 @@ pub fn chip(description: &Description) -> Result<M16c, Error> {
     Emulated::new(Cpu::new(core, Memory::new(regions)?), regions)
 }
 
-impl Processor for Cpu {
-    type Registers = Registers;
+/// Returns the instructions of a core: all cores have the same.
+pub fn instructions(core: &Value) -> Result<Vec<Listed>, Error> {
+    Core::from_data(core)?;
+    Ok(listed(isa::ROWS, |_| true))
+}
+
+impl<W: Register> Processor for Cpu<W> {
+    type Registers = Registers<W>;
 
     const ELF_MACHINE: elf::Machine = EM_M32C;
     const NAME: &'static str = "M16C";
@@ -50,23 +64,23 @@ impl Processor for Cpu {
         self.registers = Registers::new(stack_pointer as u16);
     }
 
-    fn registers(&self) -> Registers {
+    fn registers(&self) -> Registers<W> {
         self.registers
     }
 
-    fn set_registers(&mut self, registers: &Registers) {
+    fn set_registers(&mut self, registers: &Registers<W>) {
         self.registers = *registers;
     }
 
     fn stack_pointer(&self) -> u32 {
-        u32::from(self.registers.file[SP as usize])
+        self.registers.file[SP as usize].plain().into()
     }
 
     fn set_stack_pointer(&mut self, pointer: u32) -> Result<(), Error> {
         let Ok(pointer) = u16::try_from(pointer) else {
             return refuse(format!("0x{pointer:x} is no stack pointer: it has 16 bits"));
         };
-        self.registers.file[SP as usize] = pointer;
+        self.registers.file[SP as usize] = W::of(pointer);
         Ok(())
     }
 
@@ -142,7 +156,7 @@ impl Processor for Cpu {
         let placement = abi::place(arguments)?;
         for (register, value) in [(R1, placement.r1), (R2, placement.r2)] {
             if let Some(value) = value {
-                self.registers.file[register as usize] = value;
+                self.registers.file[register as usize] = W::of(value);
             }
         }
         Ok(placement.stack)
@@ -150,8 +164,8 @@ impl Processor for Cpu {
 
     fn call(&mut self, function: u32) -> Result<(), Trap> {
         let cost = u32::from(self.core.cycles.call_absolute);
-        let sp = self.registers.file[SP as usize].wrapping_sub(3);
-        self.registers.file[SP as usize] = sp;
+        let sp = self.registers.file[SP as usize].plain().wrapping_sub(3);
+        self.registers.file[SP as usize] = W::of(sp);
         self.registers.pc = function;
         let sp = u32::from(sp);
         if sp < self.stack_limit {
@@ -164,7 +178,7 @@ impl Processor for Cpu {
     }
 
     fn return_value(&self) -> u64 {
-        u64::from(self.registers.file[R0 as usize])
+        u64::from(self.registers.file[R0 as usize].plain())
     }
 
     fn places(&self) -> usize {
@@ -183,10 +197,13 @@ impl Processor for Cpu {
         })
     }
 
+    fn text(&self, address: u32) -> Option<(String, u32)> {
+        decode::text(&self.bytes_at(address)?, address)
+    }
+
     fn refusal(&self, place: &str) -> String {
         let pc = self.registers.pc;
-        let there = (1..=LONGEST).rev().find_map(|length| self.memory.peek(pc, length));
-        let Some(bytes) = there else { return format!("no instruction at {place}") };
+        let Some(bytes) = self.bytes_at(pc) else { return format!("no instruction at {place}") };
         let decoded = decode::decode(&bytes, pc, &self.core.cycles);
         if decoded.op == Op::Illegal {
             let text: Vec<String> = bytes.iter().take(2).map(|byte| format!("{byte:02x}")).collect();

@@ -3,6 +3,7 @@
 //! Every count is in core clock cycles, for words at even addresses and an instruction queue that is never empty. Odd
 //! words, a narrow bus and the queue have numbers of their own.
 
+use super::decode::{Decoded, BIT_INDEXED, FROM_IMMEDIATE, FROM_MEMORY, TO_MEMORY, WORD};
 use crate::description::SourceEntry;
 use crate::error::{refuse, Error};
 use serde::Deserialize;
@@ -265,6 +266,106 @@ pub struct Decimal {
     pub register: u8,
 }
 
+/// How the cycles of an instruction are found: by what its operands are, and what each repetition adds.
+#[derive(Debug, Clone, Copy)]
+pub struct Cost {
+    by: By,
+    more: u8,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum By {
+    Nothing(u8),
+    Source(ByOperand),
+    Destination(ByOperand),
+    Both(ByOperands),
+    Bit(BitCost),
+    Product(Product),
+    Quotient(Quotient),
+}
+
+/// The same cycles whatever the operands are.
+pub fn fixed(cycles: u8) -> Cost {
+    Cost { by: By::Nothing(cycles), more: 0 }
+}
+
+/// Cycles of one item, and of each further one.
+pub fn repeated(cost: Repeated) -> Cost {
+    Cost { by: By::Nothing(cost.base), more: cost.per_item }
+}
+
+pub fn by_source(cost: ByOperand) -> Cost {
+    Cost { by: By::Source(cost), more: 0 }
+}
+
+pub fn by_destination(cost: ByOperand) -> Cost {
+    Cost { by: By::Destination(cost), more: 0 }
+}
+
+pub fn by_both(cost: ByOperands) -> Cost {
+    Cost { by: By::Both(cost), more: 0 }
+}
+
+pub fn by_bit(cost: BitCost) -> Cost {
+    Cost { by: By::Bit(cost), more: 0 }
+}
+
+pub fn product(cost: Product) -> Cost {
+    Cost { by: By::Product(cost), more: 0 }
+}
+
+pub fn quotient(cost: Quotient) -> Cost {
+    Cost { by: By::Quotient(cost), more: 0 }
+}
+
+impl Cost {
+    /// With cycles that each shifted place, each item or a taken branch adds.
+    pub fn and(self, more: u8) -> Self {
+        Cost { more, ..self }
+    }
+
+    /// Returns the cycles of an instruction, and those that each place, item or taken branch adds.
+    pub fn of(self, decoded: &Decoded) -> (u8, u8) {
+        let has = |mark| decoded.form & mark != 0;
+        let extra = |word: u8| if has(WORD) { word } else { 0 };
+        let cycles = match self.by {
+            By::Nothing(cycles) => cycles,
+            By::Source(cost) => cost.of(has(FROM_MEMORY)),
+            By::Destination(cost) => cost.of(has(TO_MEMORY)),
+            By::Both(cost) => cost.of(has(FROM_MEMORY), has(TO_MEMORY)),
+            By::Bit(cost) if !has(TO_MEMORY) => cost.register,
+            By::Bit(cost) if decoded.detail & BIT_INDEXED != 0 => cost.indexed,
+            By::Bit(cost) => cost.memory,
+            By::Product(cost) if has(FROM_IMMEDIATE) => cost.immediate.of(has(TO_MEMORY)) + extra(cost.word),
+            By::Product(cost) => cost.operands.of(has(FROM_MEMORY), has(TO_MEMORY)) + extra(cost.word),
+            By::Quotient(cost) if has(FROM_IMMEDIATE) => cost.immediate + extra(cost.word),
+            By::Quotient(cost) => cost.source.of(has(FROM_MEMORY)) + extra(cost.word),
+        };
+        (cycles, self.more)
+    }
+}
+
+impl ByOperand {
+    fn of(self, memory: bool) -> u8 {
+        if memory {
+            self.memory
+        } else {
+            self.register
+        }
+    }
+}
+
+impl ByOperands {
+    fn of(self, from_memory: bool, to_memory: bool) -> u8 {
+        match (from_memory, to_memory) {
+            (false, false) => self.register_register,
+            (false, true) => self.register_memory,
+            (true, false) => self.memory_register,
+            (true, true) => self.memory_memory,
+        }
+    }
+}
+
 /// Times of one core.
 #[derive(Debug, Clone)]
 pub struct Core {
@@ -281,6 +382,10 @@ impl Core {
         let CoreFile { id, bus, cycles, .. } = file;
         if !matches!(bus.bytes, 1 | 2) || bus.queue_bytes < bus.bytes {
             return refuse(format!("core `{id}`: a bus moves 1 or 2 bytes, and the queue holds what it moves"));
+        }
+        let branches = [cycles.branch, cycles.branch_signed];
+        if branches.iter().any(|branch| branch.taken < branch.not_taken) {
+            return refuse(format!("core `{id}`: a branch that is taken takes no fewer cycles than one that is not"));
         }
         Ok(Core { id, bus, cycles })
     }
