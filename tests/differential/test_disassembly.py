@@ -25,18 +25,19 @@ class Beside:
 
 
 FAMILIES = {
+    "avr": Beside("atmega128", Objdump(("avr-objdump",)), comment=";.*"),
     "riscv": Beside("gd32vf103", Objdump(("riscv64-unknown-elf-objdump", "-M", "no-aliases,numeric"))),
 }
 
 
 # What fills the room between functions.
-_NO_INSTRUCTION = re.compile(r"c\.unimp")
+_NO_INSTRUCTION = re.compile(r"c\.unimp|\.word .*")
 
 
 def spelled(text: str, comment: str) -> str:
     """Without comments and names of places, in single spaces, with numbers in decimal."""
     text = re.sub(r"\s+", " ", re.sub(comment, "", text)).strip()
-    return re.sub(r"\b0x([0-9a-f]+)\b", lambda number: str(int(number[1], 16)), text)
+    return re.sub(r"\b0x([0-9a-fA-F]+)\b", lambda number: str(int(number[1], 16)), text)
 
 
 @pytest.mark.parametrize("family", FAMILIES)

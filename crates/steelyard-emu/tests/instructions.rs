@@ -5,7 +5,7 @@
 
 use crate::common::{chip, CORES};
 use std::collections::BTreeSet;
-use steelyard_emu::avr::table::{row_of, ROWS};
+use steelyard_emu::avr::isa::{row_of, Row, ROWS};
 use steelyard_emu::avr::Avr;
 use steelyard_emu::bus::FlatBus;
 use steelyard_emu::observe::Nothing;
@@ -299,7 +299,7 @@ fn run_case(chip: &mut Avr, expected: &mut Avr, case: &Case) {
     let (assembly, words, before, after, cycles) = case;
     let core = chip.cpu().program.core().id.clone();
     let row = row_of(words[0]).unwrap_or_else(|| panic!("{assembly}: no row"));
-    let has_it = chip.cpu().program.core().cycles[row.index()].is_some();
+    let has_it = chip.cpu().program.core().cycles[row.op as usize].is_some();
     if !prepare(chip, words, before) {
         assert!(!has_it, "{assembly} on {core}: the core has the instruction, but not what the case needs");
         return;
@@ -335,8 +335,8 @@ fn every_case_on_every_core() {
 
 #[test]
 fn every_row_has_a_case() {
-    let covered: BTreeSet<_> = CASES.iter().map(|(_, words, ..)| row_of(words[0]).unwrap().name).collect();
-    let missing: Vec<_> = ROWS.iter().map(|row| row.name).filter(|name| !covered.contains(name)).collect();
+    let covered: BTreeSet<_> = CASES.iter().map(|(_, words, ..)| row_of(words[0]).unwrap().time()).collect();
+    let missing: Vec<_> = ROWS.iter().map(Row::time).filter(|name| !covered.contains(name)).collect();
     assert!(missing.is_empty(), "no case for {missing:?}");
 }
 
@@ -345,18 +345,18 @@ fn every_row_exists_on_some_core_and_some_cores_lack_some() {
     let lacking = |core: &str| {
         let chip = chip(core);
         let cycles = &chip.cpu().program.core().cycles;
-        ROWS.iter().filter(|row| cycles[row.index()].is_none()).map(|row| row.name).collect::<Vec<_>>()
+        ROWS.iter().filter(|row| cycles[row.op as usize].is_none()).map(Row::time).collect::<Vec<_>>()
     };
     assert!(lacking("avr51").is_empty());
     assert_eq!(lacking("avr5"), ["elpm", "elpm_z", "elpm_z_inc"]);
     assert_eq!(lacking("avrxt"), ["elpm", "elpm_z", "elpm_z_inc", "spm"]);
     let multiplications = ["mul", "muls", "mulsu", "fmul", "fmuls", "fmulsu"];
     let classic = lacking("avr31");
-    assert!(multiplications.iter().all(|name| classic.contains(name)));
+    assert!(multiplications.iter().all(|name| classic.iter().any(|lacking| lacking == name)));
     assert_eq!(classic[0], "movw");
     assert_eq!(classic[7..], ["lpm_z", "lpm_z_inc", "elpm_z", "elpm_z_inc", "spm", "break"]);
     let tiny = lacking("avr25");
-    assert!(multiplications.iter().all(|name| tiny.contains(name)));
+    assert!(multiplications.iter().all(|name| tiny.iter().any(|lacking| lacking == name)));
     assert_eq!(tiny[6..], ["jmp", "call", "elpm", "elpm_z", "elpm_z_inc"]);
 }
 

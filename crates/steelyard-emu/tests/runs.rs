@@ -1,7 +1,8 @@
 //! Runs of instructions that are executed at one go: nothing may show that they are.
 
 use crate::common::{bytes_of, chip, CORES, RAM};
-use steelyard_emu::avr::table::{ROWS, RUNS};
+use steelyard_emu::avr::isa::ROWS;
+use steelyard_emu::avr::runs::{Op, RUNS};
 use steelyard_emu::avr::Avr;
 use steelyard_emu::observe::Nothing;
 use steelyard_emu::processor::Exit;
@@ -43,10 +44,8 @@ fn a_run_at_one_go_is_its_instructions_one_by_one() {
     let mut traps = 0;
     for (core, _) in CORES {
         let (mut stepped, mut at_one_go) = (chip(core), chip(core));
-        let has =
-            |name: &str| stepped.cpu().program.core().cycles[ROWS.iter().position(|row| row.name == name).unwrap()];
-        let runs: Vec<_> =
-            RUNS.iter().filter(|run| run.iter().all(|op| has(ROWS[*op as usize].name).is_some())).collect();
+        let has = |op: &Op| stepped.cpu().program.core().cycles[*op as usize].is_some();
+        let runs: Vec<_> = RUNS.iter().filter(|run| run.iter().all(has)).collect();
         for run in runs {
             for variant in 0..VARIANTS {
                 let words: Vec<u16> = run

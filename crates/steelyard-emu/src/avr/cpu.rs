@@ -3,7 +3,7 @@
 use super::alu;
 use super::nvm::{Controllers, EepromAction, SpmAction};
 use super::program::Program;
-use super::table::{with_instruction_set, Op, Step};
+use super::runs::{with_runs, Op, Step};
 use crate::bus::{Access, Attribute, Bus, FlatBus, RegionKind};
 use crate::fault::{FaultKind, Trap};
 use crate::observe::Observer;
@@ -220,22 +220,6 @@ impl Cpu {
                 let decoded = self.program.at(pc);
                 let mut operands = decoded.operands;
                 let mut next = pc.wrapping_add(1);
-                // Taken apart where they are used, so that they hold one machine register and not three.
-                macro_rules! a {
-                    () => {
-                        operands.a()
-                    };
-                }
-                macro_rules! b {
-                    () => {
-                        operands.b()
-                    };
-                }
-                macro_rules! k {
-                    () => {
-                        operands.k()
-                    };
-                }
                 macro_rules! jump {
                     ($sequel:expr, $target:expr) => {{
                         let sequel: u16 = $sequel;
@@ -261,7 +245,7 @@ impl Cpu {
                 macro_rules! branch_if {
                     ($condition:expr) => {
                         if $condition {
-                            jump!(next, k!());
+                            jump!(next, operands.target());
                             cycles += u64::from(self.program.extra().branch_taken);
                             observer.taken(u32::from(pc));
                         }
@@ -270,14 +254,14 @@ impl Cpu {
                 macro_rules! arithmetic {
                     ($mask:expr, $outcome:expr) => {{
                         let (result, new_flags) = $outcome;
-                        reg!(a!()) = result;
+                        reg!(operands.rd()) = result;
                         flags!($mask, new_flags);
                     }};
                 }
                 macro_rules! logic {
                     ($result:expr) => {{
                         let result: u8 = $result;
-                        reg!(a!()) = result;
+                        reg!(operands.rd()) = result;
                         flags!(alu::LOGIC, alu::logic(result));
                     }};
                 }
@@ -295,13 +279,13 @@ impl Cpu {
                         let address = pair!($pointer).wrapping_sub($before);
                         let value = load!(address);
                         set_pair!($pointer, address.wrapping_add($after));
-                        reg!(a!()) = value;
+                        reg!(operands.rd()) = value;
                     }};
                 }
                 macro_rules! store_stepping {
                     ($pointer:literal, $before:literal, $after:literal) => {{
                         let address = pair!($pointer).wrapping_sub($before);
-                        let value = reg!(a!());
+                        let value = reg!(operands.rd());
                         set_pair!($pointer, address.wrapping_add($after));
                         store!(address, value);
                     }};
@@ -310,124 +294,139 @@ impl Cpu {
                 // What every instruction means.
                 macro_rules! execute {
                     (Add) => {
-                        arithmetic!(alu::ARITHMETIC, alu::add(reg!(a!()), reg!(b!()), 0))
+                        arithmetic!(alu::ARITHMETIC, alu::add(reg!(operands.rd()), reg!(operands.rr()), 0))
                     };
                     (Adc) => {
-                        arithmetic!(alu::ARITHMETIC, alu::add(reg!(a!()), reg!(b!()), sreg & alu::C))
+                        arithmetic!(alu::ARITHMETIC, alu::add(reg!(operands.rd()), reg!(operands.rr()), sreg & alu::C))
                     };
                     (Sub) => {
-                        arithmetic!(alu::ARITHMETIC, alu::subtract(reg!(a!()), reg!(b!()), 0))
+                        arithmetic!(alu::ARITHMETIC, alu::subtract(reg!(operands.rd()), reg!(operands.rr()), 0))
                     };
                     (Subi) => {
-                        arithmetic!(alu::ARITHMETIC, alu::subtract(reg!(a!()), b!(), 0))
+                        arithmetic!(alu::ARITHMETIC, alu::subtract(reg!(operands.rd()), operands.immediate(), 0))
                     };
                     (Sbc) => {
-                        arithmetic!(alu::ARITHMETIC, alu::subtract_chained(reg!(a!()), reg!(b!()), sreg))
+                        arithmetic!(
+                            alu::ARITHMETIC,
+                            alu::subtract_chained(reg!(operands.rd()), reg!(operands.rr()), sreg)
+                        )
                     };
                     (Sbci) => {
-                        arithmetic!(alu::ARITHMETIC, alu::subtract_chained(reg!(a!()), b!(), sreg))
+                        arithmetic!(
+                            alu::ARITHMETIC,
+                            alu::subtract_chained(reg!(operands.rd()), operands.immediate(), sreg)
+                        )
                     };
                     (Neg) => {
-                        arithmetic!(alu::ARITHMETIC, alu::subtract(0, reg!(a!()), 0))
+                        arithmetic!(alu::ARITHMETIC, alu::subtract(0, reg!(operands.rd()), 0))
                     };
                     (Com) => {
-                        arithmetic!(alu::WORD, alu::complement(reg!(a!())))
+                        arithmetic!(alu::WORD, alu::complement(reg!(operands.rd())))
                     };
                     (Inc) => {
-                        arithmetic!(alu::LOGIC, alu::increment(reg!(a!())))
+                        arithmetic!(alu::LOGIC, alu::increment(reg!(operands.rd())))
                     };
                     (Dec) => {
-                        arithmetic!(alu::LOGIC, alu::decrement(reg!(a!())))
+                        arithmetic!(alu::LOGIC, alu::decrement(reg!(operands.rd())))
                     };
                     (Cp) => {
-                        flags!(alu::ARITHMETIC, alu::subtract(reg!(a!()), reg!(b!()), 0).1)
+                        flags!(alu::ARITHMETIC, alu::subtract(reg!(operands.rd()), reg!(operands.rr()), 0).1)
                     };
                     (Cpc) => {
-                        flags!(alu::ARITHMETIC, alu::subtract_chained(reg!(a!()), reg!(b!()), sreg).1)
+                        flags!(alu::ARITHMETIC, alu::subtract_chained(reg!(operands.rd()), reg!(operands.rr()), sreg).1)
                     };
                     (Cpi) => {
-                        flags!(alu::ARITHMETIC, alu::subtract(reg!(a!()), b!(), 0).1)
+                        flags!(alu::ARITHMETIC, alu::subtract(reg!(operands.rd()), operands.immediate(), 0).1)
                     };
                     (Adiw) => {{
-                        let (result, new_flags) = alu::add_word(pair!(a!()), u16::from(b!()));
-                        set_pair!(a!(), result);
+                        let (result, new_flags) = alu::add_word(pair!(operands.rd()), u16::from(operands.immediate()));
+                        set_pair!(operands.rd(), result);
                         flags!(alu::WORD, new_flags);
                     }};
                     (Sbiw) => {{
-                        let (result, new_flags) = alu::subtract_word(pair!(a!()), u16::from(b!()));
-                        set_pair!(a!(), result);
+                        let (result, new_flags) =
+                            alu::subtract_word(pair!(operands.rd()), u16::from(operands.immediate()));
+                        set_pair!(operands.rd(), result);
                         flags!(alu::WORD, new_flags);
                     }};
                     (And) => {
-                        logic!(reg!(a!()) & reg!(b!()))
+                        logic!(reg!(operands.rd()) & reg!(operands.rr()))
                     };
                     (Andi) => {
-                        logic!(reg!(a!()) & b!())
+                        logic!(reg!(operands.rd()) & operands.immediate())
                     };
                     (Or) => {
-                        logic!(reg!(a!()) | reg!(b!()))
+                        logic!(reg!(operands.rd()) | reg!(operands.rr()))
                     };
                     (Ori) => {
-                        logic!(reg!(a!()) | b!())
+                        logic!(reg!(operands.rd()) | operands.immediate())
                     };
                     (Eor) => {
-                        logic!(reg!(a!()) ^ reg!(b!()))
+                        logic!(reg!(operands.rd()) ^ reg!(operands.rr()))
                     };
                     (Mov) => {
-                        reg!(a!()) = reg!(b!())
+                        reg!(operands.rd()) = reg!(operands.rr())
                     };
                     (Movw) => {
-                        set_pair!(a!(), pair!(b!()))
+                        set_pair!(operands.rd(), pair!(operands.rr()))
                     };
                     (Ldi) => {
-                        reg!(a!()) = b!()
+                        reg!(operands.rd()) = operands.immediate()
                     };
                     (Swap) => {
-                        reg!(a!()) = reg!(a!()).rotate_left(4)
+                        reg!(operands.rd()) = reg!(operands.rd()).rotate_left(4)
                     };
                     (Lsr) => {
-                        arithmetic!(alu::WORD, alu::shift_right(reg!(a!()), 0))
+                        arithmetic!(alu::WORD, alu::shift_right(reg!(operands.rd()), 0))
                     };
                     (Ror) => {
-                        arithmetic!(alu::WORD, alu::shift_right(reg!(a!()), sreg << 7))
+                        arithmetic!(alu::WORD, alu::shift_right(reg!(operands.rd()), sreg << 7))
                     };
                     (Asr) => {
-                        arithmetic!(alu::WORD, alu::shift_right(reg!(a!()), reg!(a!()) & 0x80))
+                        arithmetic!(alu::WORD, alu::shift_right(reg!(operands.rd()), reg!(operands.rd()) & 0x80))
                     };
                     (Mul) => {
-                        multiply!(alu::product(unsigned(reg!(a!())).wrapping_mul(unsigned(reg!(b!())))))
+                        multiply!(alu::product(
+                            unsigned(reg!(operands.rd())).wrapping_mul(unsigned(reg!(operands.rr())))
+                        ))
                     };
                     (Muls) => {
-                        multiply!(alu::product(signed(reg!(a!())).wrapping_mul(signed(reg!(b!())))))
+                        multiply!(alu::product(signed(reg!(operands.rd())).wrapping_mul(signed(reg!(operands.rr())))))
                     };
                     (Mulsu) => {
-                        multiply!(alu::product(signed(reg!(a!())).wrapping_mul(unsigned(reg!(b!())))))
+                        multiply!(alu::product(signed(reg!(operands.rd())).wrapping_mul(unsigned(reg!(operands.rr())))))
                     };
                     (Fmul) => {
-                        multiply!(alu::fractional(unsigned(reg!(a!())).wrapping_mul(unsigned(reg!(b!())))))
+                        multiply!(alu::fractional(
+                            unsigned(reg!(operands.rd())).wrapping_mul(unsigned(reg!(operands.rr())))
+                        ))
                     };
                     (Fmuls) => {
-                        multiply!(alu::fractional(signed(reg!(a!())).wrapping_mul(signed(reg!(b!())))))
+                        multiply!(alu::fractional(
+                            signed(reg!(operands.rd())).wrapping_mul(signed(reg!(operands.rr())))
+                        ))
                     };
                     (Fmulsu) => {
-                        multiply!(alu::fractional(signed(reg!(a!())).wrapping_mul(unsigned(reg!(b!())))))
+                        multiply!(alu::fractional(
+                            signed(reg!(operands.rd())).wrapping_mul(unsigned(reg!(operands.rr())))
+                        ))
                     };
                     (Rjmp) => {
-                        jump!(next, k!())
+                        jump!(next, operands.target())
                     };
                     (Jmp) => {
-                        jump!(pc.wrapping_add(2), k!())
+                        jump!(pc.wrapping_add(2), operands.target())
                     };
                     (Ijmp) => {
                         jump!(next, pair!(30))
                     };
                     (Rcall) => {{
                         push_pc!(next);
-                        jump!(next, k!());
+                        jump!(next, operands.target());
                     }};
                     (Call) => {{
                         push_pc!(pc.wrapping_add(2));
-                        jump!(pc.wrapping_add(2), k!());
+                        jump!(pc.wrapping_add(2), operands.target());
                     }};
                     (Icall) => {{
                         push_pc!(next);
@@ -445,32 +444,32 @@ impl Cpu {
                         sreg |= alu::I;
                     }};
                     (Cpse) => {
-                        skip_if!(reg!(a!()) == reg!(b!()))
+                        skip_if!(reg!(operands.rd()) == reg!(operands.rr()))
                     };
                     (Sbrc) => {
-                        skip_if!(reg!(a!()) & b!() == 0)
+                        skip_if!(reg!(operands.rd()) & operands.bit() == 0)
                     };
                     (Sbrs) => {
-                        skip_if!(reg!(a!()) & b!() != 0)
+                        skip_if!(reg!(operands.rd()) & operands.bit() != 0)
                     };
                     (Sbic) => {
-                        skip_if!(load!(k!()) & b!() == 0)
+                        skip_if!(load!(operands.address()) & operands.bit() == 0)
                     };
                     (Sbis) => {
-                        skip_if!(load!(k!()) & b!() != 0)
+                        skip_if!(load!(operands.address()) & operands.bit() != 0)
                     };
                     (Brbs) => {
-                        branch_if!(sreg & a!() != 0)
+                        branch_if!(sreg & operands.flag() != 0)
                     };
                     (Brbc) => {
-                        branch_if!(sreg & a!() == 0)
+                        branch_if!(sreg & operands.flag() == 0)
                     };
                     (Lds) => {{
-                        reg!(a!()) = load!(k!());
+                        reg!(operands.rd()) = load!(operands.address());
                         next = pc.wrapping_add(2);
                     }};
                     (LdX) => {
-                        reg!(a!()) = load!(pair!(26))
+                        reg!(operands.rd()) = load!(pair!(26))
                     };
                     (LdXInc) => {
                         load_stepping!(26, 0, 1)
@@ -479,7 +478,7 @@ impl Cpu {
                         load_stepping!(26, 1, 0)
                     };
                     (LddY) => {
-                        reg!(a!()) = load!(pair!(28).wrapping_add(u16::from(b!())))
+                        reg!(operands.rd()) = load!(pair!(28).wrapping_add(u16::from(operands.displacement())))
                     };
                     (LdYInc) => {
                         load_stepping!(28, 0, 1)
@@ -488,7 +487,7 @@ impl Cpu {
                         load_stepping!(28, 1, 0)
                     };
                     (LddZ) => {
-                        reg!(a!()) = load!(pair!(30).wrapping_add(u16::from(b!())))
+                        reg!(operands.rd()) = load!(pair!(30).wrapping_add(u16::from(operands.displacement())))
                     };
                     (LdZInc) => {
                         load_stepping!(30, 0, 1)
@@ -497,11 +496,11 @@ impl Cpu {
                         load_stepping!(30, 1, 0)
                     };
                     (Sts) => {{
-                        store!(k!(), reg!(a!()));
+                        store!(operands.address(), reg!(operands.rd()));
                         next = pc.wrapping_add(2);
                     }};
                     (StX) => {
-                        store!(pair!(26), reg!(a!()))
+                        store!(pair!(26), reg!(operands.rd()))
                     };
                     (StXInc) => {
                         store_stepping!(26, 0, 1)
@@ -510,7 +509,7 @@ impl Cpu {
                         store_stepping!(26, 1, 0)
                     };
                     (StdY) => {
-                        store!(pair!(28).wrapping_add(u16::from(b!())), reg!(a!()))
+                        store!(pair!(28).wrapping_add(u16::from(operands.displacement())), reg!(operands.rd()))
                     };
                     (StYInc) => {
                         store_stepping!(28, 0, 1)
@@ -519,7 +518,7 @@ impl Cpu {
                         store_stepping!(28, 1, 0)
                     };
                     (StdZ) => {
-                        store!(pair!(30).wrapping_add(u16::from(b!())), reg!(a!()))
+                        store!(pair!(30).wrapping_add(u16::from(operands.displacement())), reg!(operands.rd()))
                     };
                     (StZInc) => {
                         store_stepping!(30, 0, 1)
@@ -531,60 +530,64 @@ impl Cpu {
                         reg!(0) = load_program!(u32::from(pair!(30)))
                     };
                     (LpmZ) => {
-                        reg!(a!()) = load_program!(u32::from(pair!(30)))
+                        reg!(operands.rd()) = load_program!(u32::from(pair!(30)))
                     };
                     (LpmZInc) => {{
                         let address = pair!(30);
                         let value = load_program!(u32::from(address));
                         set_pair!(30, address.wrapping_add(1));
-                        reg!(a!()) = value;
+                        reg!(operands.rd()) = value;
                     }};
                     (Elpm) => {
                         reg!(0) = load_program!(self.extended_z())
                     };
                     (ElpmZ) => {
-                        reg!(a!()) = load_program!(self.extended_z())
+                        reg!(operands.rd()) = load_program!(self.extended_z())
                     };
                     (ElpmZInc) => {{
                         let address = self.extended_z();
                         let value = load_program!(address);
                         self.set_extended_z(address.wrapping_add(1));
-                        reg!(a!()) = value;
+                        reg!(operands.rd()) = value;
                     }};
                     (Spm) => {
                         self.store_program(observer, next, cycles)
                     };
                     (In) => {
-                        reg!(a!()) = load!(k!())
+                        reg!(operands.rd()) = load!(operands.address())
                     };
                     (Out) => {
-                        store!(k!(), reg!(a!()))
+                        store!(operands.address(), reg!(operands.rd()))
                     };
                     (Push) => {
-                        push!(reg!(a!()))
+                        push!(reg!(operands.rd()))
                     };
                     (Pop) => {
-                        reg!(a!()) = pop!()
+                        reg!(operands.rd()) = pop!()
                     };
                     (Sbi) => {
-                        store!(k!(), load!(k!()) | b!())
+                        store!(operands.address(), load!(operands.address()) | operands.bit())
                     };
                     (Cbi) => {
-                        store!(k!(), load!(k!()) & !b!())
+                        store!(operands.address(), load!(operands.address()) & !operands.bit())
                     };
                     (Bset) => {
-                        sreg |= a!()
+                        sreg |= operands.flag()
                     };
                     (Bclr) => {
-                        sreg &= !a!()
+                        sreg &= !operands.flag()
                     };
                     (Bst) => {
-                        sreg = if reg!(a!()) & b!() != 0 { sreg | alu::T } else { sreg & !alu::T }
+                        sreg = if reg!(operands.rd()) & operands.bit() != 0 { sreg | alu::T } else { sreg & !alu::T }
                     };
                     (Bld) => {
-                        reg!(a!()) = if sreg & alu::T != 0 { reg!(a!()) | b!() } else { reg!(a!()) & !b!() }
+                        reg!(operands.rd()) = if sreg & alu::T != 0 {
+                            reg!(operands.rd()) | operands.bit()
+                        } else {
+                            reg!(operands.rd()) & !operands.bit()
+                        }
                     };
-                    // There is no watchdog to reset, and without a!() debugger BREAK does nothing either.
+                    // There is no watchdog to reset, and without a debugger BREAK does nothing either.
                     (Nop) => {{}};
                     (Wdr) => {{}};
                     (Break) => {{}};
@@ -609,7 +612,7 @@ impl Cpu {
                 }
                 macro_rules! step {
                     (
-                        rows { $($op:ident $($_column:literal)+ $_feature:ident $_class:ident;)* }
+                        operations { $($op:ident)* }
                         runs { $($run:ident $first:ident $($then:ident)+;)* }
                     ) => {
                         match decoded.step {
@@ -635,7 +638,7 @@ impl Cpu {
 
                 cycles += u64::from(decoded.cycles);
                 observer.executed(u32::from(pc));
-                with_instruction_set!(step);
+                with_runs!(step);
                 pc = next;
             }
             match self.program.at(pc).op {

@@ -3,9 +3,11 @@
 pub mod abi;
 pub mod alu;
 pub mod cpu;
+pub mod decode;
+pub mod isa;
 pub mod nvm;
 pub mod program;
-pub mod table;
+pub mod runs;
 pub mod timing;
 
 use crate::bus::{FlatBus, Region, RegionKind, RegionSpace};
@@ -367,6 +369,11 @@ impl Machine for Avr {
             return_value: abi::return_value(&self.cpu.registers),
             memory: None,
         })
+    }
+
+    fn disassembled(&self, address: u32) -> Option<(String, u32)> {
+        let (text, words) = self.cpu.program.text(self.code_word(address).ok()?)?;
+        Some((text, 2 * u32::from(words)))
     }
 
     fn read(&self, space: Space, address: u32, length: usize) -> Result<Vec<u8>, Error> {
