@@ -1,7 +1,7 @@
 //! The interface of every CPU family to its users.
 
 use crate::arm;
-use crate::avr::Avr;
+use crate::avr;
 use crate::cortex_m;
 use crate::description::Description;
 use crate::error::{refuse, Error};
@@ -129,7 +129,7 @@ type Make = fn(&Description) -> Result<Box<dyn Machine>, Error>;
 /// What makes a machine of each CPU family, by the name that core files give the family.
 const FAMILIES: [(&str, Make); 8] = [
     ("arm", arm::machine),
-    ("avr", |chip| Ok(Box::new(Avr::new(chip)?))),
+    ("avr", |chip| Ok(Box::new(avr::chip(chip)?))),
     ("cortex-m", cortex_m::machine),
     ("m16c", |chip| Ok(Box::new(m16c::chip(chip)?))),
     ("msp430", |chip| Ok(Box::new(msp430::chip(chip)?))),

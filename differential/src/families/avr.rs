@@ -16,7 +16,7 @@ use crate::stream::{self, Asked, Following, Generator, Outcome, Pair, Placed, St
 use std::ops::Range;
 use steelyard_emu::avr::isa::{Code, Operand, Row, ROWS};
 use steelyard_emu::avr::runs::{Op, RUNS};
-use steelyard_emu::avr::{abi, Avr};
+use steelyard_emu::avr::{self, abi, Avr};
 use steelyard_emu::observe::Nothing;
 use steelyard_emu::processor::Exit;
 use steelyard_emu::profile::Class;
@@ -74,13 +74,13 @@ pub struct Emulator(Avr);
 
 impl Emulator {
     fn new(target: &Target) -> Result<Self, String> {
-        Avr::new(&target.description()?).map(Self).map_err(words)
+        avr::chip(&target.description()?).map(Self).map_err(words)
     }
 }
 
 impl Subject for Emulator {
     fn register(&self, index: usize) -> u32 {
-        let cpu = self.0.cpu();
+        let cpu = self.0.processor();
         match index {
             SREG => cpu.sreg.into(),
             SP => cpu.sp.into(),
@@ -90,7 +90,7 @@ impl Subject for Emulator {
     }
 
     fn set_register(&mut self, index: usize, value: u32) {
-        let cpu = self.0.cpu_mut();
+        let cpu = self.0.processor_mut();
         match index {
             SREG => cpu.sreg = value as u8,
             SP => cpu.sp = value as u16,
@@ -100,32 +100,33 @@ impl Subject for Emulator {
     }
 
     fn pc(&self) -> u32 {
-        u32::from(self.0.cpu().pc) * 2
+        u32::from(self.0.processor().pc) * 2
     }
 
     fn read(&self, address: u32, length_bytes: u32) -> Vec<u8> {
         let (bytes, start) = match address.checked_sub(DATA) {
-            Some(address) => (self.0.cpu().bus.bytes(), address as usize),
-            None => (self.0.cpu().program.bytes(), address as usize),
+            Some(address) => (self.0.processor().bus.bytes(), address as usize),
+            None => (self.0.processor().program.bytes(), address as usize),
         };
         bytes[start..start + length_bytes as usize].to_vec()
     }
 
     fn write(&mut self, address: u32, bytes: &[u8]) {
-        let cpu = self.0.cpu_mut();
+        let cpu = self.0.processor_mut();
         let Some(address) = address.checked_sub(DATA) else {
             cpu.program.write(address as usize, bytes);
             return;
         };
         for (address, byte) in (address as u16..).zip(bytes) {
-            assert!(cpu.poke(address, *byte), "data address {address:#06x} cannot be set");
+            assert!(cpu.set_datum(address, *byte), "data address {address:#06x} cannot be set");
         }
     }
 
     fn step(&mut self) -> Result<(), String> {
-        match self.0.step(&mut Nothing) {
+        let cpu = self.0.processor_mut();
+        match cpu.run(&mut Nothing, cpu.cycles + 1) {
             // SLEEP is complete when it ends a run, and the next step goes on behind it.
-            Err(fault) if fault.kind != FaultKind::Sleep => Err(fault.to_string()),
+            Exit::Trap(trap) if trap.kind != FaultKind::Sleep => Err(format!("{} at {:x?}", trap.kind.name(), trap.address)),
             _ => Ok(()),
         }
     }
@@ -138,7 +139,7 @@ impl Subject for Emulator {
     }
 
     fn clocks(&self) -> u64 {
-        self.0.cpu().cycles
+        self.0.processor().cycles
     }
 }
 
@@ -151,7 +152,7 @@ impl Compiled for Emulator {
     fn load(target: &Target, image: &[u8]) -> Result<Self, String> {
         let mut emulator = Self::new(target)?;
         emulator.0.load_elf(image).map_err(words)?;
-        let cpu = emulator.0.cpu_mut();
+        let cpu = emulator.0.processor_mut();
         // The image's own limit is checked by the call the comparison ends with.
         cpu.stack_limit = 0;
         if cpu.program.bytes().iter().rev().take(CALL_SITE_BYTES).any(|byte| *byte != 0xFF) {
@@ -181,7 +182,7 @@ impl Compiled for Emulator {
     }
 
     fn stack_pointer(&self) -> u32 {
-        self.0.cpu().sp.into()
+        self.0.processor().sp.into()
     }
 
     fn set_stack_pointer(&mut self, pointer: u32) -> Result<(), String> {
@@ -195,7 +196,7 @@ impl Compiled for Emulator {
             return Err(format!("{}: more arguments than registers", call.function));
         }
         let row = |op: Op| ROWS[op as usize].fixed_bits().1;
-        let flash_bytes = pair.subject.0.cpu().program.bytes().len();
+        let flash_bytes = pair.subject.0.processor().program.bytes().len();
         let start = (flash_bytes - CALL_SITE_BYTES) as u32;
         let code = if flash_bytes > 0x2000 {
             vec![row(Op::Call), (function / 2) as u16]
@@ -248,7 +249,7 @@ struct Chip {
 
 impl Chip {
     fn new(emulator: &Emulator, target: &Target) -> Result<Self, String> {
-        let cpu = emulator.0.cpu();
+        let cpu = emulator.0.processor();
         let core = cpu.program.core();
         let own = |ram: &Range<u32>| ram.contains(&u32::from(cpu.sp));
         let ram = target.memories(&["ram"]).into_iter().find(own).ok_or_else(|| format!("{}: it has no RAM", target.id))?;
@@ -293,7 +294,7 @@ pub fn programs(target: &Target, seed: u64, programs: u64, reference: &mut dyn R
         let cycles = 1 + rng.below(PROGRAM_CYCLES);
         let placed = Placed { clocks: true, ..Placed::default() };
         pair.run(placed, Until::Clocks(cycles), |emulator| {
-            let cpu = emulator.0.cpu_mut();
+            let cpu = emulator.0.processor_mut();
             let limit = cpu.cycles + u64::from(cycles);
             match cpu.run(&mut Nothing, limit) {
                 Exit::Limit => Ok(()),

@@ -2,12 +2,13 @@
 
 use super::alu;
 use super::nvm::{Controllers, EepromAction, SpmAction};
-use super::program::Program;
+use super::program::{Program, MAX_WORDS};
 use super::runs::{with_runs, Op, Step};
 use crate::bus::{Access, Attribute, Bus, FlatBus, RegionKind};
 use crate::fault::{FaultKind, Trap};
 use crate::observe::Observer;
 use crate::processor::Exit;
+use crate::profile::Profile;
 
 /// Cycles within which code that moves the stack pointer writes both halves. Compilers restore `SREG` in between to
 /// keep interrupts out; the second `OUT` then follows two cycles after the first.
@@ -36,7 +37,6 @@ struct HalfStack {
 }
 
 /// State of the processor and its memories.
-#[derive(Clone)]
 pub struct Cpu {
     pub registers: [u8; 32],
     pub sreg: u8,
@@ -53,9 +53,23 @@ pub struct Cpu {
     pub bus: FlatBus,
     pub program: Program,
     pub nvm: Controllers,
+    /// Flash word that no image uses, to which the next call returns.
+    pub(super) return_word: u16,
+    /// Memories to go back to.
+    pub(super) snapshot: Option<Box<Snapshot>>,
+    /// Profile of the last run; its memory is reused.
+    pub(super) profile: Option<Profile<MAX_WORDS>>,
     claims: Vec<(u16, Claim)>,
     rampz_mask: u8,
     half_stack: Option<HalfStack>,
+}
+
+/// Memories at some time.
+pub(super) struct Snapshot {
+    pub data: Vec<u8>,
+    pub nvm: Controllers,
+    pub flash: Vec<u8>,
+    pub flash_revision: u64,
 }
 
 impl Cpu {
@@ -97,6 +111,9 @@ impl Cpu {
             bus,
             program,
             nvm,
+            return_word: 0,
+            snapshot: None,
+            profile: None,
             claims,
             rampz_mask,
             half_stack: None,
@@ -730,13 +747,13 @@ impl Cpu {
     }
 
     /// Returns the offset into the region of this kind that holds the address, `None` if there is none.
-    fn window_offset(&self, address: u16, kind: RegionKind) -> Option<usize> {
+    pub(super) fn window_offset(&self, address: u16, kind: RegionKind) -> Option<usize> {
         let region = self.bus.region(address).filter(|region| region.kind == kind)?;
         Some(usize::from(address) - region.base as usize)
     }
 
     /// Returns the byte at an address without side effects, as a debugger does; `None` where nothing is mapped.
-    pub fn peek(&self, address: u16) -> Option<u8> {
+    pub fn datum(&self, address: u16) -> Option<u8> {
         match self.bus.attribute(address) {
             Attribute::Unmapped => None,
             Attribute::FlashWindow => {
@@ -755,7 +772,7 @@ impl Cpu {
     }
 
     /// Changes the byte at an address as a debugger does; returns false where that is not possible.
-    pub fn poke(&mut self, address: u16, value: u8) -> bool {
+    pub fn set_datum(&mut self, address: u16, value: u8) -> bool {
         match self.bus.attribute(address) {
             Attribute::Unmapped | Attribute::FlashWindow => return false,
             Attribute::EepromWindow => {
@@ -806,7 +823,7 @@ impl Cpu {
             Attribute::Claimed => Ok(Access { value: self.read_claimed(address, now), wait_cycles: 0 }),
             Attribute::FlashWindow | Attribute::EepromWindow => {
                 let region_wait = self.bus.read(u32::from(address))?.wait_cycles;
-                match self.peek(address) {
+                match self.datum(address) {
                     Some(value) => Ok(Access { value, wait_cycles: region_wait + window_read }),
                     None => Err(Trap::at(FaultKind::UnmappedAddress, address)),
                 }
