@@ -129,7 +129,7 @@ type Make = fn(&Description) -> Result<Box<dyn Machine>, Error>;
 /// What makes a machine of each CPU family, by the name that core files give the family.
 const FAMILIES: [(&str, Make); 8] = [
     ("arm", arm::machine),
-    ("avr", |chip| Ok(Box::new(avr::chip(chip)?))),
+    ("avr", |chip| Ok(Box::new(avr::chip::<u8>(chip)?))),
     ("cortex-m", cortex_m::machine),
     ("m16c", |chip| Ok(Box::new(m16c::chip(chip)?))),
     ("msp430", |chip| Ok(Box::new(msp430::chip(chip)?))),

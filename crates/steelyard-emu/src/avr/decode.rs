@@ -1,7 +1,7 @@
 //! Decodes instructions by the rows of [`super::isa`].
 
 use super::isa::{row_of, Code};
-use super::runs::{Op, Step};
+use super::runs::Op;
 use super::timing::Core;
 
 /// A flash word decoded as an instruction.
@@ -9,15 +9,15 @@ use super::timing::Core;
 #[repr(C, align(8))]
 pub struct Decoded {
     pub op: Op,
-    pub step: Step,
+    /// The operation, or the run of operations that begins with it.
+    pub step: Op,
     pub cycles: u8,
     pub words: u8,
     pub operands: Operands,
 }
 
 /// What is no instruction.
-pub const OUTSIDE: Decoded =
-    Decoded { op: Op::Outside, step: Step::Nothing, cycles: 0, words: 1, operands: Operands(0) };
+pub const OUTSIDE: Decoded = Decoded { op: Op::Outside, step: Op::Outside, cycles: 0, words: 1, operands: Operands(0) };
 
 /// Operands of an instruction.
 ///
@@ -75,7 +75,7 @@ pub struct Place {
 
 /// Decodes the instruction at a word address of a core's flash.
 pub fn decode(code: Code, pc: u16, pc_mask: u16, core: &Core) -> Decoded {
-    let illegal = Decoded { op: Op::Illegal, ..OUTSIDE };
+    let illegal = Decoded { op: Op::Illegal, step: Op::Illegal, ..OUTSIDE };
     let Some(row) = row_of(code.first) else { return illegal };
     let Some(cycles) = core.cycles[row.op as usize] else { return illegal };
     let words = row.words();
@@ -86,5 +86,5 @@ pub fn decode(code: Code, pc: u16, pc_mask: u16, core: &Core) -> Decoded {
             return illegal;
         }
     }
-    Decoded { op: row.op, cycles, words, operands, ..OUTSIDE }
+    Decoded { op: row.op, step: row.op, cycles, words, operands, ..OUTSIDE }
 }

@@ -4,12 +4,14 @@
 //! and further spaces.
 
 pub mod abi;
-pub mod alu;
 pub mod cpu;
 pub mod decode;
+pub mod exec;
 pub mod isa;
 pub mod nvm;
+pub mod pipeline;
 pub mod program;
+mod run;
 pub mod runs;
 pub mod timing;
 
@@ -25,6 +27,7 @@ use crate::observe::Observer;
 use crate::processor::{Executed, Exit, Processor, Profiled};
 use crate::profile::{Listing, Spent};
 use crate::symbols::Symbols;
+use crate::value::HeldByte;
 use cpu::Cpu;
 use nvm::{Controllers, Options};
 use object::elf::{self, EM_AVR};
@@ -37,18 +40,18 @@ const EEPROM_SPACE: u32 = 0x81_0000;
 const SPACE_BYTES: u32 = 0x1_0000;
 
 /// An AVR chip.
-pub type Avr = Emulated<Cpu>;
+pub type Avr<B = u8> = Emulated<Cpu<B>>;
 
 /// Registers between runs.
-pub struct Registers {
-    numbered: [u8; 32],
-    sreg: u8,
+pub struct Registers<B> {
+    numbered: [B; 32],
+    sreg: B,
     sp: u16,
     pc: u16,
 }
 
 /// Builds the chip of a description with erased memories.
-pub fn chip(description: &Description) -> Result<Avr, Error> {
+pub fn chip<B: HeldByte>(description: &Description) -> Result<Avr<B>, Error> {
     let core = Core::from_data(&description.core)?;
     let regions = &description.memory;
     let flash = match regions.iter().filter(|region| region.space == RegionSpace::Program).collect::<Vec<_>>()[..] {
@@ -70,8 +73,8 @@ pub fn chip(description: &Description) -> Result<Avr, Error> {
     Emulated::new(Cpu::new(bus, program, nvm), regions)
 }
 
-impl Processor for Cpu {
-    type Registers = Registers;
+impl<B: HeldByte> Processor for Cpu<B> {
+    type Registers = Registers<B>;
 
     const ELF_MACHINE: elf::Machine = EM_AVR;
     const NAME: &'static str = "AVR";
@@ -84,15 +87,15 @@ impl Processor for Cpu {
     const LEAST_RESULT_BYTES: usize = 2;
 
     fn reset(&mut self, stack_pointer: u32) {
-        self.set_registers(&Registers { numbered: [0; 32], sreg: 0, sp: stack_pointer as u16, pc: 0 });
+        self.set_registers(&Registers { numbered: [B::of(0); 32], sreg: B::of(0), sp: stack_pointer as u16, pc: 0 });
         self.stack_ceiling = u16::MAX;
     }
 
-    fn registers(&self) -> Registers {
+    fn registers(&self) -> Registers<B> {
         Registers { numbered: self.registers, sreg: self.sreg, sp: self.sp, pc: self.pc }
     }
 
-    fn set_registers(&mut self, registers: &Registers) {
+    fn set_registers(&mut self, registers: &Registers<B>) {
         Registers { numbered: self.registers, sreg: self.sreg, sp: self.sp, pc: self.pc } = *registers;
     }
 
@@ -300,10 +303,10 @@ impl Processor for Cpu {
         }
         self.return_word = free_word as u16;
         for (register, value) in placement.registers {
-            self.registers[register] = value;
+            self.registers[register] = B::of(value);
         }
         // The compiler's zero register.
-        self.registers[1] = 0;
+        self.registers[1] = B::of(0);
         Ok(placement.stack)
     }
 
@@ -321,7 +324,7 @@ impl Processor for Cpu {
     }
 
     fn return_value(&self) -> u64 {
-        abi::return_value(&self.registers)
+        abi::return_value(&self.registers.map(B::plain))
     }
 
     fn places(&self) -> usize {

@@ -2,7 +2,7 @@
 
 use super::decode::{decode, Decoded, OUTSIDE};
 use super::isa::{self, Code, Row};
-use super::runs::{Op, Step, LONGEST_RUN};
+use super::runs::{Op, LONGEST_RUN};
 use super::timing::{Core, ExtraCycles};
 use crate::profile::{Class, InstructionInfo, Listing};
 use std::ops::Range;
@@ -142,14 +142,14 @@ impl Program {
         }
     }
 
-    fn step(&self, word: usize) -> Step {
+    fn step(&self, word: usize) -> Op {
         let op = |offset: usize| self.ops.get(word + offset).map_or(Op::Outside, |decoded| decoded.op);
-        Step::of(std::array::from_fn(op))
+        Op::with_those_behind(std::array::from_fn(op))
     }
 
     fn decode(&self, pc: u16) -> Decoded {
         if self.stop == Some(pc) {
-            return Decoded { op: Op::Stop, ..OUTSIDE };
+            return Decoded { op: Op::Stop, step: Op::Stop, ..OUTSIDE };
         }
         decode(self.code(pc), pc, self.pc_mask, &self.core)
     }
