@@ -169,7 +169,8 @@ mod simavr {
     use differential::families::avr::programs;
     use differential::references::simavr::{Simavr, Sizes};
     use serde_json::json;
-    use steelyard_emu::avr::table::{ROWS, RUNS};
+    use steelyard_emu::avr::isa::ROWS;
+    use steelyard_emu::avr::runs::RUNS;
 
     const CHIPS: [&str; 3] = ["atmega128", "atmega328p", "attiny45"];
     const PROGRAMS: u64 = 1_000;
@@ -181,8 +182,8 @@ mod simavr {
             let outcome = programs(&target, SEED, PROGRAMS, reference(id).unwrap().as_mut()).unwrap();
             assert!(outcome.difference.is_none(), "{id}: {}", outcome.difference.unwrap());
             for op in RUNS.iter().copied().flatten() {
-                let name = ROWS[*op as usize].name;
-                let known = outcome.executions.iter().find(|(known, _)| known == name);
+                let name = ROWS[*op as usize].time();
+                let known = outcome.executions.iter().find(|(known, _)| *known == name);
                 assert!(known.is_none_or(|(_, count)| *count > 0), "{id}: {name}");
             }
         }

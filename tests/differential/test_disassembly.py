@@ -85,6 +85,7 @@ _MSP430 = (
 FAMILIES = {
     "msp430": Beside("msp430f1611", Simulator("msp430"), r"(?<=,)\s+|;.*", _MSP430),
     "m16c": Beside("m30102", Simulator("m16c")),
+    "avr": Beside("atmega128", Objdump(("avr-objdump",)), comment=";.*"),
     "riscv": Beside("gd32vf103", Objdump(("riscv64-unknown-elf-objdump", "-M", "no-aliases,numeric"))),
     "sparc": Beside("leon3", Objdump(("sparc64-linux-gnu-objdump",)), r"!.*|<.*>", _SPARC),
     "cortex-m": Beside(
@@ -114,7 +115,7 @@ FAMILIES = {
 
 
 # What fills the room between functions.
-_NO_INSTRUCTION = re.compile(r"c\.unimp")
+_NO_INSTRUCTION = re.compile(r"c\.unimp|\.word .*")
 
 
 def spelled(text: str, beside: Beside) -> str:
@@ -122,7 +123,7 @@ def spelled(text: str, beside: Beside) -> str:
     text = re.sub(r"\s+", " ", re.sub(beside.comment, "", text)).strip()
     for theirs, ours in beside.alike:
         text = re.sub(theirs, ours, text)
-    return re.sub(r"\b0x([0-9a-f]+)\b", lambda number: str(int(number[1], 16)), text)
+    return re.sub(r"\b0x([0-9a-fA-F]+)\b", lambda number: str(int(number[1], 16)), text)
 
 
 def respelled(text: str, spellings: tuple[tuple[str, str], ...]) -> list[str]:

@@ -7,10 +7,9 @@ use crate::fault::{Fault, FaultKind, Trap};
 use crate::fence::{self, Fence, Permit};
 use crate::machine::{Argument, CallResult, Machine, Observe, Space};
 use crate::observe::{Nothing, StackPeak};
-use crate::processor::{Exit, Processor};
+use crate::processor::{Exit, Processor, Profiled};
 use crate::profile::{Class, Spent, Totals};
 use crate::symbols::Symbols;
-use crate::tally::Tally;
 
 /// Name of the region for the caller's buffers, beyond the chip's own memories.
 pub const LAB: &str = "lab";
@@ -19,7 +18,7 @@ const START_SYMBOL: &str = "_start";
 /// Symbol of an image's first free RAM address, below which the stack must not grow.
 pub const END_SYMBOL: &str = "_end";
 
-/// One chip of a CPU family with one address space.
+/// One chip of a CPU family.
 pub struct Emulated<P: Processor> {
     processor: P,
     regions: Vec<Region>,
@@ -39,20 +38,22 @@ enum Begin {
 }
 
 /// What was observed of a run.
-pub struct Seen {
-    pub exit: Exit,
-    pub instructions: u64,
+struct Seen {
+    exit: Exit,
+    instructions: u64,
     /// Lowest value of the stack pointer.
-    pub lowest: u32,
-    pub totals: Totals,
+    lowest: u32,
+    totals: Totals,
 }
 
 impl<P: Processor> Emulated<P> {
     /// Builds a chip at reset from a processor with these regions; the stack begins at the end of the first RAM.
     pub fn new(processor: P, regions: &[Region]) -> Result<Self, Error> {
-        let ram = regions.iter().find(|region| region.kind == RegionKind::Ram && region.name != LAB);
-        let Some(ram) = ram else { return refuse("the chip has no RAM of its own") };
-        let stack_top = ram.end() as u32 & !(P::STACK_ALIGNMENT - 1);
+        let holds_stack = |region: &&Region| {
+            region.kind == RegionKind::Ram && region.name != LAB && (P::EXTERNAL_STACK || !region.external)
+        };
+        let Some(ram) = regions.iter().find(holds_stack) else { return refuse("the chip has no RAM of its own") };
+        let stack_top = empty_stack::<P>(ram.end() as u32);
         let regions = regions.to_vec();
         let (symbols, begin) = (Symbols::default(), Begin::Raw(0));
         let mut emulated = Emulated { processor, regions, symbols, stack_top, snapshot: None, begin };
@@ -78,7 +79,7 @@ impl<P: Processor> Emulated<P> {
     /// Returns the lowest address the stack may use from its present position: the start of its RAM, or the end of the
     /// image's static data if that lies below the stack.
     fn stack_limit(&self) -> u32 {
-        let sp = self.processor.stack_pointer();
+        let sp = self.processor.stack_pointer() + P::STACK_FREE_BYTES;
         // RAM regions that touch are one to the stack.
         let mut base = sp;
         while let Some(region) = self.regions.iter().find(|region| {
@@ -89,22 +90,27 @@ impl<P: Processor> Emulated<P> {
         }) {
             base = region.base;
         }
-        match self.symbols.get(END_SYMBOL) {
-            Some(end) if end.address <= sp => base.max(end.address),
+        match self.symbols.get(END_SYMBOL).map(|end| P::address(end.address)) {
+            Some(end) if end <= sp => base.max(end),
             _ => base,
         }
     }
 
     fn fault(&self, trap: Trap) -> Fault {
-        let pc = self.processor.pc();
+        let pc = self.processor.trapped_at(trap);
         let place = self.symbols.locate(pc);
+        let message = self.processor.sentence(trap, &place).unwrap_or_else(|| self.sentence(trap, pc, &place));
+        Fault { kind: trap.kind, message, pc, address: trap.address }
+    }
+
+    fn sentence(&self, trap: Trap, pc: u32, place: &str) -> String {
         let address = trap.address.unwrap_or(0);
         let hex = |address: u32| format!("0x{address:0digits$x}", digits = P::ADDRESS_DIGITS);
-        let message = match trap.kind {
-            FaultKind::IllegalOpcode => self.processor.refusal(&place),
+        match trap.kind {
+            FaultKind::IllegalOpcode => self.processor.refusal(place),
             FaultKind::UnmappedAddress if address == pc => format!("the flow reached {place}, where nothing lies"),
             FaultKind::UnmappedAddress => format!("nothing answers at address {}, wanted at {place}", hex(address)),
-            FaultKind::UnalignedAddress => self.processor.misalignment(address, &place),
+            FaultKind::UnalignedAddress => self.processor.misalignment(address, place),
             FaultKind::StackOverflow => {
                 let limit = hex(self.processor.stack_limit());
                 format!("the stack reached {}, below {limit} where it must end, at {place}", hex(address))
@@ -117,16 +123,16 @@ impl<P: Processor> Emulated<P> {
             FaultKind::Sleep => format!("the CPU sleeps at {place} and nothing would wake it"),
             FaultKind::WriteToFlash => format!("a store to flash at address {}, at {place}", hex(address)),
             FaultKind::StrayRead | FaultKind::StrayWrite => {
-                fence::sentence(trap.kind, &self.symbols.locate_datum(address, &hex(address)), &place)
+                let datum = self.symbols.locate_datum(P::DATA_BASE + address, &hex(address));
+                fence::sentence(trap.kind, &datum, place)
             }
-        };
-        Fault { kind: trap.kind, message, pc, address: trap.address }
+        }
     }
 
     /// Runs what is set up to its end; `before` was spent before it.
     fn watch(&mut self, observe: Observe, cycle_limit: u64, before: Spent) -> Seen {
         let first_sp = self.processor.stack_pointer();
-        let mut totals = Totals::default();
+        let totals = Totals::default();
         match observe {
             Observe::Nothing => {
                 let exit = self.processor.run(&mut Nothing, cycle_limit);
@@ -138,11 +144,10 @@ impl<P: Processor> Emulated<P> {
                 Seen { exit, instructions: stack.instructions + before.instructions, lowest: stack.lowest, totals }
             }
             Observe::Profile => {
-                let mut tally = Tally::new(first_sp, self.processor.places());
-                let exit = self.processor.run(&mut tally, cycle_limit);
-                totals = tally.finish(&self.processor, &self.symbols, before);
+                let profiled = self.processor.run_profiled(cycle_limit, &self.symbols, before);
+                let Profiled { exit, mut totals, lowest } = profiled;
                 totals.mix[Class::Call as usize] += before.instructions;
-                Seen { exit, instructions: totals.mix.iter().sum(), lowest: tally.lowest, totals }
+                Seen { exit, instructions: totals.mix.iter().sum(), lowest, totals }
             }
         }
     }
@@ -155,29 +160,22 @@ impl<P: Processor> Emulated<P> {
     }
 }
 
-fn one_space(space: Space) -> Result<(), Error> {
-    match space {
-        Space::Program | Space::Data => Ok(()),
-        Space::Eeprom => refuse("the chip has no EEPROM"),
-    }
+/// Returns the stack pointer of an empty stack in memory that ends before an address.
+fn empty_stack<P: Processor>(end: u32) -> u32 {
+    (end & !(P::STACK_ALIGNMENT - 1)).wrapping_sub(P::STACK_FREE_BYTES)
 }
 
-fn nothing_lies<T>(address: u32, length: usize, digits: usize) -> Result<T, Error> {
-    refuse(format!("{length} bytes at 0x{address:0digits$x} reach where no memory lies"))
+fn does_not_fit(error: Error) -> Error {
+    Error::Elf(format!("the image does not fit the chip: {error}"))
 }
 
 impl<P: Processor> Machine for Emulated<P> {
     fn load_elf(&mut self, image: &[u8]) -> Result<(), Error> {
         let image = elf::parse(image, P::ELF_MACHINE, P::NAME)?;
         self.forget_image();
-        self.begin = Begin::Entry(image.entry);
+        self.begin = Begin::Entry(P::RESET_ADDRESS.unwrap_or(image.entry));
         for segment in &image.segments {
-            // Initial values also where the program finds them, so that a function can be called without running
-            // the image's start-up code.
-            for address in [segment.physical_address, segment.virtual_address] {
-                self.write(Space::Data, address, &segment.data)
-                    .map_err(|error| Error::Elf(format!("the image does not fit the chip: {error}")))?;
-            }
+            self.processor.load(segment).map_err(does_not_fit)?;
         }
         self.symbols = P::symbols(image.symbols);
         self.processor.reset(self.stack_top);
@@ -186,9 +184,8 @@ impl<P: Processor> Machine for Emulated<P> {
 
     fn load_raw(&mut self, address: u32, image: &[u8]) -> Result<(), Error> {
         self.forget_image();
-        self.begin = Begin::Raw(address);
-        self.write(Space::Data, address, image)
-            .map_err(|error| Error::Elf(format!("the image does not fit the chip: {error}")))?;
+        self.begin = P::RESET_ADDRESS.map_or(Begin::Raw(address), Begin::Entry);
+        self.processor.write(P::space(address), P::address(address), image).map_err(does_not_fit)?;
         self.processor.reset(self.stack_top);
         Ok(())
     }
@@ -198,14 +195,18 @@ impl<P: Processor> Machine for Emulated<P> {
     }
 
     fn address(&self, linked_address: u32) -> u32 {
-        linked_address
+        P::address(linked_address)
+    }
+
+    fn space(&self, linked_address: u32) -> Space {
+        P::space(linked_address)
     }
 
     fn run_until(&mut self, address: u32, max_cycles: u64) -> Result<(), Error> {
         if !self.processor.is_code(address) {
             return refuse(format!("0x{address:x} is no address of an instruction"));
         }
-        let start = self.symbols.get(START_SYMBOL).map(|symbol| symbol.address);
+        let start = P::RESET_ADDRESS.or_else(|| self.symbols.get(START_SYMBOL).map(|symbol| symbol.address));
         let Some(start) = start.filter(|start| self.processor.is_code(*start)) else {
             return refuse(format!("the image has no code at a symbol `{START_SYMBOL}`"));
         };
@@ -265,19 +266,11 @@ impl<P: Processor> Machine for Emulated<P> {
     }
 
     fn read(&self, space: Space, address: u32, length: usize) -> Result<Vec<u8>, Error> {
-        one_space(space)?;
-        match self.processor.peek(address, length) {
-            Some(bytes) => Ok(bytes),
-            None => nothing_lies(address, length, P::ADDRESS_DIGITS),
-        }
+        self.processor.read(space, address, length)
     }
 
     fn write(&mut self, space: Space, address: u32, data: &[u8]) -> Result<(), Error> {
-        one_space(space)?;
-        if !self.processor.poke(address, data) {
-            return nothing_lies(address, data.len(), P::ADDRESS_DIGITS);
-        }
-        Ok(())
+        self.processor.write(space, address, data)
     }
 
     fn snapshot(&mut self) {
@@ -303,8 +296,7 @@ impl<P: Processor> Machine for Emulated<P> {
     }
 
     fn empty_stack(&self, end: u32) -> u32 {
-        // It points at the last used unit.
-        end & !(P::STACK_ALIGNMENT - 1)
+        empty_stack::<P>(end)
     }
 
     fn least_result_bytes(&self) -> usize {
@@ -334,7 +326,7 @@ impl<P: Processor> Machine for Emulated<P> {
         self.processor.set_stack_limit(self.stack_limit());
         let stack = self.processor.place(arguments)?;
         let call_sp = caller_sp.wrapping_sub(stack.len() as u32) & !(P::STACK_ALIGNMENT - 1);
-        self.write(Space::Data, call_sp, &stack)?;
+        self.write(Space::Data, call_sp.wrapping_add(P::STACK_FREE_BYTES), &stack)?;
         self.processor.set_stack_pointer(call_sp)?;
         let cycles_before = self.processor.cycles();
         let limit = cycles_before.saturating_add(max_cycles);
@@ -356,6 +348,7 @@ impl<P: Processor> Machine for Emulated<P> {
             Exit::Stop => None,
         };
         let fault = trap.map(|trap| self.fault(trap));
+        self.processor.called();
         if fault.is_none() {
             self.processor.set_stack_pointer(caller_sp)?;
         }

@@ -1,7 +1,7 @@
 //! The interface of every CPU family to its users.
 
 use crate::arm;
-use crate::avr::Avr;
+use crate::avr;
 use crate::cortex_m;
 use crate::description::Description;
 use crate::error::{refuse, Error};
@@ -136,7 +136,7 @@ struct Family {
 
 const FAMILIES: [Family; 8] = [
     Family { name: "arm", machine: arm::machine, instructions: arm::instructions },
-    Family { name: "avr", machine: |chip| Ok(Box::new(Avr::new(chip)?)), instructions: |_| Ok(Vec::new()) },
+    Family { name: "avr", machine: |chip| Ok(Box::new(avr::chip::<u8>(chip)?)), instructions: avr::instructions },
     Family { name: "cortex-m", machine: cortex_m::machine, instructions: cortex_m::instructions },
     Family { name: "m16c", machine: |chip| Ok(Box::new(m16c::chip::<u16>(chip)?)), instructions: m16c::instructions },
     Family {

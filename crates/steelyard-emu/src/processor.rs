@@ -3,14 +3,16 @@
 //! A family has a program of instructions, decoded when they are first reached. Each has a *place*, a small number that
 //! the family chooses and that observers receive. All other state can be inspected and restored between runs.
 
-use crate::error::Error;
+use crate::elf::Segment;
+use crate::error::{refuse, Error};
 use crate::fault::Trap;
 use crate::fence::Fence;
-use crate::machine::Argument;
+use crate::machine::{Argument, Space};
 use crate::memory_system::MemoryCounters;
 use crate::observe::Observer;
-use crate::profile::Class;
+use crate::profile::{Class, Spent, Totals};
 use crate::symbols::{Symbol, Symbols};
+use crate::tally::Tally;
 use object::elf;
 
 /// Why a run ended.
@@ -36,9 +38,17 @@ pub struct Executed {
     pub conditional_branch: bool,
 }
 
+/// What a profile of a run says.
+pub struct Profiled {
+    pub exit: Exit,
+    pub totals: Totals,
+    /// Lowest value of the stack pointer.
+    pub lowest: u32,
+}
+
 /// A CPU with its memories and its program.
 ///
-/// An address of code may carry a mark that says how to enter it (the lowest bit for Thumb code); [`Processor::pc`] and
+/// An address without a space is the linker's. An address of code may carry a mark that says how to enter it (the lowest bit for Thumb code); [`Processor::pc`] and
 /// [`Executed::address`] are without it.
 pub trait Processor: Send + Sync {
     /// Registers and flags; a snapshot keeps them besides memory.
@@ -50,9 +60,16 @@ pub trait Processor: Send + Sync {
     const NAME: &'static str;
     /// Number of hexadecimal digits of an address in messages.
     const ADDRESS_DIGITS: usize;
-    /// Alignment in bytes of the stack pointer at a call, arguments on the stack included. The stack grows down, and
-    /// the stack pointer is at the last used unit.
+    /// Alignment in bytes of the stack pointer at a call, arguments on the stack included. The stack grows down.
     const STACK_ALIGNMENT: u32;
+    /// Distance in bytes from the stack pointer up to the last used unit: not 0 where it points at a free one.
+    const STACK_FREE_BYTES: u32 = 0;
+    /// Whether the stack of an image without start-up code may lie in external RAM.
+    const EXTERNAL_STACK: bool = true;
+    /// Where linkers put address 0 of the data space.
+    const DATA_BASE: u32 = 0;
+    /// Where runs begin, whatever the image says; `None` if that is the image's matter.
+    const RESET_ADDRESS: Option<u32> = None;
     /// Minimum size of a result, see [`crate::machine::Machine::least_result_bytes`].
     const LEAST_RESULT_BYTES: usize = 8;
 
@@ -66,8 +83,13 @@ pub trait Processor: Send + Sync {
     /// Sets the lowest address the stack may use from now on.
     fn set_stack_limit(&mut self, address: u32);
     fn stack_limit(&self) -> u32;
-    /// Returns the program counter; after a trap, the address of the instruction that caused it.
+    /// Returns the program counter; after a trap, the address of the instruction that caused it, but see
+    /// [`Processor::trapped_at`].
     fn pc(&self) -> u32;
+    /// Returns the address of the instruction that caused a trap.
+    fn trapped_at(&self, _trap: Trap) -> u32 {
+        self.pc()
+    }
     fn set_pc(&mut self, address: u32);
     /// Goes to the first instruction of a raw image at an address.
     fn begin(&mut self, address: u32) -> Result<(), Error> {
@@ -86,6 +108,36 @@ pub trait Processor: Send + Sync {
     /// Writes bytes to any kind of memory, including flash, and forgets the instructions decoded from them; returns
     /// false and writes nothing unless all of them are mapped.
     fn poke(&mut self, address: u32, data: &[u8]) -> bool;
+    /// Returns the space that contains a linker's address.
+    fn space(_linked_address: u32) -> Space {
+        Space::Data
+    }
+    /// Returns a linker's address as an address of its space.
+    fn address(linked_address: u32) -> u32 {
+        linked_address
+    }
+    /// Returns bytes of a space without side effects; refuses those that no memory holds.
+    fn read(&self, space: Space, address: u32, length: usize) -> Result<Vec<u8>, Error> {
+        one_space(space)?;
+        match self.peek(address, length) {
+            Some(bytes) => Ok(bytes),
+            None => nothing_lies(address, length, Self::ADDRESS_DIGITS),
+        }
+    }
+    /// Writes bytes of a space as [`Processor::poke`] does; refuses those that no memory holds.
+    fn write(&mut self, space: Space, address: u32, data: &[u8]) -> Result<(), Error> {
+        one_space(space)?;
+        if !self.poke(address, data) {
+            return nothing_lies(address, data.len(), Self::ADDRESS_DIGITS);
+        }
+        Ok(())
+    }
+    /// Writes a segment of an image: where the device stores it, and initial values also where the program finds them,
+    /// so that a function can be called without running the image's start-up code.
+    fn load(&mut self, segment: &Segment) -> Result<(), Error> {
+        self.write(Space::Data, segment.physical_address, &segment.data)?;
+        self.write(Space::Data, segment.virtual_address, &segment.data)
+    }
     /// Saves memories, but not registers.
     fn snapshot_memory(&mut self);
     /// Restores memories from the snapshot, which stays; called only after a snapshot was taken.
@@ -103,13 +155,24 @@ pub trait Processor: Send + Sync {
     fn clear_stop(&mut self);
     /// Runs until the stop, the return address of the call, a trap, or `cycle_limit` on the absolute cycle counter.
     fn run<O: Observer>(&mut self, observer: &mut O, cycle_limit: u64) -> Exit;
+    /// Runs alike and counts; `call` was spent before.
+    fn run_profiled(&mut self, cycle_limit: u64, symbols: &Symbols, call: Spent) -> Profiled
+    where
+        Self: Sized,
+    {
+        let mut tally = Tally::new(self.stack_pointer(), self.places());
+        let exit = self.run(&mut tally, cycle_limit);
+        Profiled { exit, totals: tally.finish(self, symbols, call), lowest: tally.lowest }
+    }
 
     /// Puts arguments into registers by the C ABI. Returns the bytes that belong on the stack, ascending from the stack
     /// pointer at the call, with everything else that the ABI requires of the caller there.
     fn place(&mut self, arguments: &[Argument]) -> Result<Vec<u8>, Error>;
-    /// Executes the machine's call instruction, with its cycles, from an address outside all memories, to which the
-    /// flow returns.
+    /// Executes the machine's call instruction, with its cycles, from an address that is none of the image's, to which
+    /// the flow returns.
     fn call(&mut self, function: u32) -> Result<(), Trap>;
+    /// A call has ended.
+    fn called(&mut self) {}
     /// Returns the value for [`crate::machine::CallResult::return_value`].
     fn return_value(&self) -> u64;
 
@@ -124,6 +187,10 @@ pub trait Processor: Send + Sync {
         None
     }
 
+    /// Returns the sentence of a fault that the family words by itself; `place` tells where the instruction is.
+    fn sentence(&self, _trap: Trap, _place: &str) -> Option<String> {
+        None
+    }
     /// Returns why the instruction at the program counter is refused; `place` is its address in words.
     fn refusal(&self, place: &str) -> String;
     /// Returns why the address of an access is refused; `place` tells where the instruction is.
@@ -137,4 +204,15 @@ pub trait Processor: Send + Sync {
     fn take_counters(&mut self) -> Option<MemoryCounters> {
         None
     }
+}
+
+fn one_space(space: Space) -> Result<(), Error> {
+    match space {
+        Space::Program | Space::Data => Ok(()),
+        Space::Eeprom => refuse("the chip has no EEPROM"),
+    }
+}
+
+fn nothing_lies<T>(address: u32, length: usize, digits: usize) -> Result<T, Error> {
+    refuse(format!("{length} bytes at 0x{address:0digits$x} reach where no memory lies"))
 }

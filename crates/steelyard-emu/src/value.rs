@@ -98,6 +98,16 @@ impl<V: Half<Plain = u32, Wide: Value<Plain = u64>>> Word for V {}
 pub trait HeldWord: Word + Held {}
 impl<V: Word + Held> HeldWord for V {}
 
+/// A value of 8 bits.
+pub trait Byte: Half<Plain = u8, Wide: Value<Plain = u16>> {
+    /// Returns the entry of a table at this index, which wraps around behind the last one; there are a power of two.
+    fn entry<const ENTRIES: usize>(self, table: &'static [u8; ENTRIES]) -> Self;
+}
+
+/// A value of 8 bits that an interpreter holds.
+pub trait HeldByte: Byte + Held {}
+impl<V: Byte + Held> HeldByte for V {}
+
 impl Truth for bool {
     #[inline(always)]
     fn and(self, other: bool) -> bool {
@@ -480,9 +490,25 @@ macro_rules! halves {
 
 halves!(u8 i8 u16 i16, u16 i16 u32 i32, u32 i32 u64 i64);
 
+impl Byte for u8 {
+    #[inline(always)]
+    fn entry<const ENTRIES: usize>(self, table: &'static [u8; ENTRIES]) -> u8 {
+        table[usize::from(self) % ENTRIES]
+    }
+}
+
+impl Byte for Shadowed<u8> {
+    /// Secret is what differs among the entries that the secret bits may choose.
+    fn entry<const ENTRIES: usize>(self, table: &'static [u8; ENTRIES]) -> Self {
+        let plain = self.plain.entry(table);
+        let chosen = (0..=u8::MAX).filter(|index| (index ^ self.plain) & !self.secret == 0);
+        Shadowed { plain, secret: chosen.fold(0, |secret, index| secret | index.entry(table) ^ plain) }
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Half, Shadowed, ShadowedTruth, Truth, Value};
+    use super::{Byte, Half, Shadowed, ShadowedTruth, Truth, Value};
 
     type Both = fn(Shadowed<u8>, Shadowed<u8>) -> Shadowed<u8>;
 
@@ -506,6 +532,7 @@ mod tests {
         ("swapped", |x, y| Half::high_half(Shadowed::<u8>::joined(x, y).swapped())),
         ("below", |x, y| Value::from_truth(x.below(y).or(x.equals(y)))),
         ("chosen", |x, y| Value::chosen(x.less(y), x, y)),
+        ("entry", |x, _| x.entry(&[0, 1, 3, 0x80, 0x80, 0xff, 0, 0x10])),
         ("high_half", |x, y| Half::high_half(x.wide_signed().mul(y.wide()))),
     ];
 

@@ -3,7 +3,7 @@
 use crate::common::image::ImageBuilder;
 use crate::common::{chip, chip_with, core_data, description, CORES, RAM, RAM_END};
 use serde_json::json;
-use steelyard_emu::avr::Avr;
+use steelyard_emu::avr::{self, Avr};
 use steelyard_emu::profile::Class;
 use steelyard_emu::{machine_from_json, Argument, CallResult, Error, FaultKind, Machine, Observe, Space};
 
@@ -64,12 +64,12 @@ fn result16(result: &CallResult) -> u64 {
 fn a_call_costs_the_cores_call_and_what_the_function_does() {
     for (core, cycles) in [("avr31", 10), ("avr25", 9), ("avr5", 10), ("avr51", 10), ("avrxt", 9)] {
         let mut chip = loaded(chip(core), ADD);
-        let sp = chip.cpu().sp;
+        let sp = chip.processor().sp;
         let result = call(&mut chip, &[(0x12ff, 2), (0x0101, 2)]);
         assert_eq!(result.fault, None);
         assert_eq!((result.cycles, result.instructions, result.stack_bytes), (cycles, 4, 2), "{core}");
         assert_eq!(result16(&result), 0x1400);
-        assert_eq!(chip.cpu().sp, sp);
+        assert_eq!(chip.processor().sp, sp);
         let mix = |class: Class| result.totals.mix[class as usize];
         assert_eq!((mix(Class::Alu), mix(Class::Return), mix(Class::Call)), (2, 1, 1));
         assert_eq!(result.totals.mix.iter().sum::<u64>(), result.instructions);
@@ -115,18 +115,18 @@ fn the_profile_books_cycles_to_functions_and_labels() {
 #[test]
 fn arguments_behind_the_registers_are_on_the_stack() {
     let mut chip = loaded(chip("avr51"), STACK_ARGUMENT);
-    let sp = chip.cpu().sp;
+    let sp = chip.processor().sp;
     let result = call(&mut chip, &[(0, 8), (0, 8), (0, 2), (0xa5, 1), (0x1234, 2)]);
     assert_eq!(result.fault, None);
     assert_eq!(result16(&result) & 0xff, 0xa5);
-    assert_eq!((result.stack_bytes, chip.cpu().sp), (2, sp));
+    assert_eq!((result.stack_bytes, chip.processor().sp), (2, sp));
 }
 
 #[test]
 fn r1_is_zero_at_a_call() {
     // mov r24,r1; ret
     let mut chip = loaded(chip("avr51"), &[0x2d81, 0x9508]);
-    chip.cpu_mut().registers[1] = 0x55;
+    chip.processor_mut().registers[1] = 0x55;
     assert_eq!(result16(&call(&mut chip, &[])) & 0xff, 0);
 }
 
@@ -136,7 +136,7 @@ fn r1_is_zero_at_a_call() {
 fn a_stack_pointer_between_its_halves_is_no_peak() {
     for (words, peak) in [(FRAME_HIGH_FIRST, 24), (FRAME_LOW_FIRST, 24), (FRAME_LOW_ONLY, 10)] {
         let mut chip = loaded(chip("avr51"), words);
-        chip.cpu_mut().sp = 0x3f10;
+        chip.processor_mut().sp = 0x3f10;
         let result = call(&mut chip, &[]);
         assert_eq!((result.fault.as_ref(), result.stack_bytes), (None, peak));
     }
@@ -223,9 +223,9 @@ fn external_memory_makes_loads_stores_and_the_stack_wait() {
     assert_eq!(cycles(&store_and_load(RAM)), (12, 1, 1));
     assert_eq!(cycles(&store_and_load(0x1000)), (14, 1, 1));
 
-    let mut chip = Avr::new(&steelyard_emu::Description::from_json(&description.to_string()).unwrap()).unwrap();
+    let mut chip = avr::chip(&steelyard_emu::Description::from_json(&description.to_string()).unwrap()).unwrap();
     chip = loaded(chip, ADD);
-    chip.cpu_mut().sp = 0x1fff;
+    chip.processor_mut().sp = 0x1fff;
     // Two waits for the return address going out, two for it coming back.
     assert_eq!(call(&mut chip, &[]).cycles, 14);
 }
@@ -319,7 +319,7 @@ fn a_snapshot_brings_back_memories_and_registers() {
     chip.write(Space::Data, u32::from(RAM), &[7]).unwrap();
     chip.write(Space::Eeprom, 3, &[9]).unwrap();
     chip.snapshot();
-    let (registers, sp) = (chip.cpu().registers, chip.cpu().sp);
+    let (registers, sp) = (chip.processor().registers, chip.processor().sp);
     call(&mut chip, &[(0x55, 1)]);
     chip.write(Space::Eeprom, 3, &[1]).unwrap();
     chip.write(Space::Program, 0, &[0xff]).unwrap();
@@ -328,7 +328,7 @@ fn a_snapshot_brings_back_memories_and_registers() {
     assert_eq!(chip.read(Space::Data, u32::from(RAM), 1).unwrap(), [7]);
     assert_eq!(chip.read(Space::Eeprom, 3, 1).unwrap(), [9]);
     assert_eq!(chip.read(Space::Program, 0, 1).unwrap(), [0x80]);
-    assert_eq!((chip.cpu().registers, chip.cpu().sp), (registers, sp));
+    assert_eq!((chip.processor().registers, chip.processor().sp), (registers, sp));
     assert!(crate::common::chip("avr51").restore().is_err());
 }
 
@@ -341,7 +341,7 @@ fn start_up_code_runs_to_a_symbol() {
     chip.load_elf(&image.build()).unwrap();
     let ready = chip.symbols().get("ready").unwrap().address;
     chip.run_until(ready, 100).unwrap();
-    assert_eq!((chip.cpu().sp, u32::from(chip.cpu().pc) * 2), (0x3eff, ready));
+    assert_eq!((chip.processor().sp, u32::from(chip.processor().pc) * 2), (0x3eff, ready));
     assert_eq!(chip.read(Space::Data, u32::from(RAM) + 16, 3).unwrap(), [1, 2, 3]);
     let program = image.program.len() as u32;
     assert_eq!(chip.read(Space::Program, program, 3).unwrap(), [1, 2, 3], "the initial values lie behind the program");

@@ -1,6 +1,7 @@
 //! Every test of the emulator as one program: nineteen take four times as long to build.
 
 mod arm;
+mod avr;
 mod calls;
 mod common;
 mod cortex_m;

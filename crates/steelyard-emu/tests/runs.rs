@@ -1,7 +1,8 @@
 //! Runs of instructions that are executed at one go: nothing may show that they are.
 
 use crate::common::{bytes_of, chip, CORES, RAM};
-use steelyard_emu::avr::table::{ROWS, RUNS};
+use steelyard_emu::avr::isa::ROWS;
+use steelyard_emu::avr::runs::{Op, RUNS};
 use steelyard_emu::avr::Avr;
 use steelyard_emu::observe::Nothing;
 use steelyard_emu::processor::Exit;
@@ -21,10 +22,10 @@ fn random(state: &mut u64) -> u64 {
 
 /// Steps one by one until this many cycles are used up.
 fn step_for(avr: &mut Avr, cycles: u64) -> Exit {
-    let end = avr.cpu().cycles + cycles;
-    while avr.cpu().cycles < end {
-        let limit = avr.cpu().cycles + 1;
-        match avr.cpu_mut().run(&mut Nothing, limit) {
+    let end = avr.processor().cycles + cycles;
+    while avr.processor().cycles < end {
+        let limit = avr.processor().cycles + 1;
+        match avr.processor_mut().run(&mut Nothing, limit) {
             Exit::Limit => {}
             exit => return exit,
         }
@@ -33,8 +34,8 @@ fn step_for(avr: &mut Avr, cycles: u64) -> Exit {
 }
 
 fn run_for(avr: &mut Avr, cycles: u64) -> Exit {
-    let limit = avr.cpu().cycles + cycles;
-    avr.cpu_mut().run(&mut Nothing, limit)
+    let limit = avr.processor().cycles + cycles;
+    avr.processor_mut().run(&mut Nothing, limit)
 }
 
 #[test]
@@ -43,10 +44,8 @@ fn a_run_at_one_go_is_its_instructions_one_by_one() {
     let mut traps = 0;
     for (core, _) in CORES {
         let (mut stepped, mut at_one_go) = (chip(core), chip(core));
-        let has =
-            |name: &str| stepped.cpu().program.core().cycles[ROWS.iter().position(|row| row.name == name).unwrap()];
-        let runs: Vec<_> =
-            RUNS.iter().filter(|run| run.iter().all(|op| has(ROWS[*op as usize].name).is_some())).collect();
+        let has = |op: &Op| stepped.processor().program.core().cycles[*op as usize].is_some();
+        let runs: Vec<_> = RUNS.iter().filter(|run| run.iter().all(has)).collect();
         for run in runs {
             for variant in 0..VARIANTS {
                 let words: Vec<u16> = run
@@ -67,7 +66,7 @@ fn a_run_at_one_go_is_its_instructions_one_by_one() {
                 let sreg = random(&mut seed) as u8;
                 for cycles in 1..=2 * run.len() as u64 + 1 {
                     for avr in [&mut stepped, &mut at_one_go] {
-                        let cpu = avr.cpu_mut();
+                        let cpu = avr.processor_mut();
                         cpu.program.write(usize::from(START) * 2, &bytes_of(&words));
                         cpu.registers = registers;
                         cpu.sreg = sreg;
@@ -76,12 +75,15 @@ fn a_run_at_one_go_is_its_instructions_one_by_one() {
                     }
                     let exits = [step_for(&mut stepped, cycles), run_for(&mut at_one_go, cycles)];
                     traps += u32::from(matches!(exits[0], Exit::Trap(_)));
-                    let [ours, theirs] = [at_one_go.cpu(), stepped.cpu()];
+                    let [ours, theirs] = [at_one_go.processor(), stepped.processor()];
                     let states = [ours, theirs].map(|cpu| (cpu.registers, cpu.sreg, cpu.sp, cpu.pc, cpu.cycles));
                     assert_eq!(states[0], states[1], "{core}: {run:?} {words:04x?} for {cycles} cycles");
                     assert_eq!(exits[1], exits[0], "{core}: {run:?} {words:04x?} for {cycles} cycles");
                 }
-                assert!(stepped.cpu().bus.bytes() == at_one_go.cpu().bus.bytes(), "{core}: {run:?} {words:04x?}");
+                assert!(
+                    stepped.processor().bus.bytes() == at_one_go.processor().bus.bytes(),
+                    "{core}: {run:?} {words:04x?}"
+                );
             }
         }
     }
@@ -95,35 +97,35 @@ fn a_stop_or_new_code_within_a_run_ends_it_there() {
         let mut avr = chip("avr51");
         let words: Vec<u16> = run.iter().map(|op| ROWS[*op as usize].fixed_bits().1).collect();
         let ready = |avr: &mut Avr| {
-            let cpu = avr.cpu_mut();
+            let cpu = avr.processor_mut();
             cpu.registers = [(RAM >> 8) as u8 + 4; 32];
             cpu.sreg = 0;
             cpu.bus.set_bytes(&[0; 0x1_0000]);
             cpu.sp = RAM + 0x400;
             cpu.pc = START;
         };
-        avr.cpu_mut().program.write(usize::from(START) * 2, &bytes_of(&words));
+        avr.processor_mut().program.write(usize::from(START) * 2, &bytes_of(&words));
         for inside in 1..run.len() as u16 {
             ready(&mut avr);
-            avr.cpu_mut().program.plant_stop(START + inside);
+            avr.processor_mut().program.plant_stop(START + inside);
             assert_eq!(run_for(&mut avr, 100), Exit::Stop, "{run:?}");
-            assert_eq!(avr.cpu().pc, START + inside, "{run:?}");
-            avr.cpu_mut().program.clear_stop();
+            assert_eq!(avr.processor().pc, START + inside, "{run:?}");
+            avr.processor_mut().program.clear_stop();
             let mut changed = words.clone();
             changed[usize::from(inside)] = INC_R16;
             ready(&mut avr);
-            avr.cpu_mut().program.write(usize::from(START + inside) * 2, &bytes_of(&[INC_R16]));
-            avr.cpu_mut().program.plant_stop(START + inside + 1);
+            avr.processor_mut().program.write(usize::from(START + inside) * 2, &bytes_of(&[INC_R16]));
+            avr.processor_mut().program.plant_stop(START + inside + 1);
             assert_eq!(run_for(&mut avr, 100), Exit::Stop, "{run:?}");
-            let with_new_code = avr.cpu().registers;
+            let with_new_code = avr.processor().registers;
             let mut fresh = chip("avr51");
-            fresh.cpu_mut().program.write(usize::from(START) * 2, &bytes_of(&changed));
+            fresh.processor_mut().program.write(usize::from(START) * 2, &bytes_of(&changed));
             ready(&mut fresh);
-            fresh.cpu_mut().program.plant_stop(START + inside + 1);
+            fresh.processor_mut().program.plant_stop(START + inside + 1);
             assert_eq!(step_for(&mut fresh, 100), Exit::Stop, "{run:?}");
-            assert_eq!(with_new_code, fresh.cpu().registers, "{run:?}");
-            avr.cpu_mut().program.clear_stop();
-            avr.cpu_mut().program.write(usize::from(START) * 2, &bytes_of(&words));
+            assert_eq!(with_new_code, fresh.processor().registers, "{run:?}");
+            avr.processor_mut().program.clear_stop();
+            avr.processor_mut().program.write(usize::from(START) * 2, &bytes_of(&words));
         }
     }
 }

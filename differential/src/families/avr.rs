@@ -1,4 +1,4 @@
-//! AVR beside simavr, from the emulator's own instruction table.
+//! AVR beside simavr, from the rows of the emulator's instruction set.
 //!
 //! Every instruction is placed at the program counter just before it runs, so that operands can be chosen in
 //! sight of the state: pointers lie in memory, jumps lead into the flash, returns find an address on the stack.
@@ -11,11 +11,12 @@ use crate::layout;
 use crate::protocol::{Layout, Reference, Until};
 use crate::references::simavr;
 use crate::rng::Rng;
+use crate::rows;
 use crate::stream::{self, Asked, Following, Generator, Outcome, Pair, Placed, Stream, Subject};
-use std::collections::BTreeMap;
 use std::ops::Range;
-use steelyard_emu::avr::table::{Op, Row, ROWS, RUNS};
-use steelyard_emu::avr::{abi, Avr};
+use steelyard_emu::avr::isa::{Code, Operand, Row, ROWS};
+use steelyard_emu::avr::runs::{Op, RUNS};
+use steelyard_emu::avr::{self, abi, Avr};
 use steelyard_emu::observe::Nothing;
 use steelyard_emu::processor::Exit;
 use steelyard_emu::profile::Class;
@@ -73,13 +74,13 @@ pub struct Emulator(Avr);
 
 impl Emulator {
     fn new(target: &Target) -> Result<Self, String> {
-        Avr::new(&target.description()?).map(Self).map_err(words)
+        avr::chip(&target.description()?).map(Self).map_err(words)
     }
 }
 
 impl Subject for Emulator {
     fn register(&self, index: usize) -> u32 {
-        let cpu = self.0.cpu();
+        let cpu = self.0.processor();
         match index {
             SREG => cpu.sreg.into(),
             SP => cpu.sp.into(),
@@ -89,7 +90,7 @@ impl Subject for Emulator {
     }
 
     fn set_register(&mut self, index: usize, value: u32) {
-        let cpu = self.0.cpu_mut();
+        let cpu = self.0.processor_mut();
         match index {
             SREG => cpu.sreg = value as u8,
             SP => cpu.sp = value as u16,
@@ -99,32 +100,33 @@ impl Subject for Emulator {
     }
 
     fn pc(&self) -> u32 {
-        u32::from(self.0.cpu().pc) * 2
+        u32::from(self.0.processor().pc) * 2
     }
 
     fn read(&self, address: u32, length_bytes: u32) -> Vec<u8> {
         let (bytes, start) = match address.checked_sub(DATA) {
-            Some(address) => (self.0.cpu().bus.bytes(), address as usize),
-            None => (self.0.cpu().program.bytes(), address as usize),
+            Some(address) => (self.0.processor().bus.bytes(), address as usize),
+            None => (self.0.processor().program.bytes(), address as usize),
         };
         bytes[start..start + length_bytes as usize].to_vec()
     }
 
     fn write(&mut self, address: u32, bytes: &[u8]) {
-        let cpu = self.0.cpu_mut();
+        let cpu = self.0.processor_mut();
         let Some(address) = address.checked_sub(DATA) else {
             cpu.program.write(address as usize, bytes);
             return;
         };
         for (address, byte) in (address as u16..).zip(bytes) {
-            assert!(cpu.poke(address, *byte), "data address {address:#06x} cannot be set");
+            assert!(cpu.set_datum(address, *byte), "data address {address:#06x} cannot be set");
         }
     }
 
     fn step(&mut self) -> Result<(), String> {
-        match self.0.step(&mut Nothing) {
+        let cpu = self.0.processor_mut();
+        match cpu.run(&mut Nothing, cpu.cycles + 1) {
             // SLEEP is complete when it ends a run, and the next step goes on behind it.
-            Err(fault) if fault.kind != FaultKind::Sleep => Err(fault.to_string()),
+            Exit::Trap(trap) if trap.kind != FaultKind::Sleep => Err(format!("{} at {:x?}", trap.kind.name(), trap.address)),
             _ => Ok(()),
         }
     }
@@ -137,7 +139,7 @@ impl Subject for Emulator {
     }
 
     fn clocks(&self) -> u64 {
-        self.0.cpu().cycles
+        self.0.processor().cycles
     }
 }
 
@@ -150,7 +152,7 @@ impl Compiled for Emulator {
     fn load(target: &Target, image: &[u8]) -> Result<Self, String> {
         let mut emulator = Self::new(target)?;
         emulator.0.load_elf(image).map_err(words)?;
-        let cpu = emulator.0.cpu_mut();
+        let cpu = emulator.0.processor_mut();
         // The image's own limit is checked by the call the comparison ends with.
         cpu.stack_limit = 0;
         if cpu.program.bytes().iter().rev().take(CALL_SITE_BYTES).any(|byte| *byte != 0xFF) {
@@ -180,7 +182,7 @@ impl Compiled for Emulator {
     }
 
     fn stack_pointer(&self) -> u32 {
-        self.0.cpu().sp.into()
+        self.0.processor().sp.into()
     }
 
     fn set_stack_pointer(&mut self, pointer: u32) -> Result<(), String> {
@@ -194,7 +196,7 @@ impl Compiled for Emulator {
             return Err(format!("{}: more arguments than registers", call.function));
         }
         let row = |op: Op| ROWS[op as usize].fixed_bits().1;
-        let flash_bytes = pair.subject.0.cpu().program.bytes().len();
+        let flash_bytes = pair.subject.0.processor().program.bytes().len();
         let start = (flash_bytes - CALL_SITE_BYTES) as u32;
         let code = if flash_bytes > 0x2000 {
             vec![row(Op::Call), (function / 2) as u16]
@@ -247,7 +249,7 @@ struct Chip {
 
 impl Chip {
     fn new(emulator: &Emulator, target: &Target) -> Result<Self, String> {
-        let cpu = emulator.0.cpu();
+        let cpu = emulator.0.processor();
         let core = cpu.program.core();
         let own = |ram: &Range<u32>| ram.contains(&u32::from(cpu.sp));
         let ram = target.memories(&["ram"]).into_iter().find(own).ok_or_else(|| format!("{}: it has no RAM", target.id))?;
@@ -260,7 +262,7 @@ impl Chip {
             ram: ram.start as u16..ram.end as u16,
             plain_io,
             rampz: core.address.rampz,
-            rows: ROWS.iter().filter(|row| core.cycles[row.index()].is_some()).collect(),
+            rows: ROWS.iter().filter(|row| core.cycles[row.op as usize].is_some()).collect(),
         })
     }
 }
@@ -292,7 +294,7 @@ pub fn programs(target: &Target, seed: u64, programs: u64, reference: &mut dyn R
         let cycles = 1 + rng.below(PROGRAM_CYCLES);
         let placed = Placed { clocks: true, ..Placed::default() };
         pair.run(placed, Until::Clocks(cycles), |emulator| {
-            let cpu = emulator.0.cpu_mut();
+            let cpu = emulator.0.processor_mut();
             let limit = cpu.cycles + u64::from(cycles);
             match cpu.run(&mut Nothing, limit) {
                 Exit::Limit => Ok(()),
@@ -320,7 +322,7 @@ struct Instructions {
 
 impl Generator<Emulator> for Instructions {
     fn kinds(&self) -> Vec<String> {
-        self.chip.rows.iter().map(|row| row.name.to_owned()).collect()
+        self.chip.rows.iter().map(|row| row.time()).collect()
     }
 
     fn memories(&self) -> Vec<Range<u32>> {
@@ -349,39 +351,28 @@ impl Generator<Emulator> for Instructions {
     }
 }
 
-/// Fields of an instruction by their letter in its pattern.
-type Fields = BTreeMap<char, u16>;
-
-/// The first word of an instruction with the given fields.
-fn encode(row: &Row, fields: &Fields) -> u16 {
-    let letters: Vec<char> = row.pattern.chars().filter(|c| !c.is_whitespace()).take(16).collect();
-    let mut word = 0;
-    for (position, letter) in letters.iter().enumerate() {
-        let bit = match letter {
-            '0' => 0,
-            '1' => 1,
-            _ => {
-                let lower = letters[position + 1..].iter().filter(|other| *other == letter).count();
-                fields[letter] >> lower & 1
-            }
-        };
-        word = word << 1 | bit;
-    }
-    word
+/// The first word of an instruction with another number in an operand's bits.
+fn set(code: &mut Code, operand: Operand, number: u32) {
+    code.first = rows::with(code.first.into(), operand.field(), number) as u16;
 }
 
-/// The register pair an addressing mode points with, and whether it changes the pair.
-fn pointer(op: Op) -> Option<(usize, Step)> {
-    Some(match op {
-        Op::LdX | Op::StX => (26, Step::None),
-        Op::LdXInc | Op::StXInc => (26, Step::After),
-        Op::LdXDec | Op::StXDec => (26, Step::Before),
-        Op::LddY | Op::StdY => (28, Step::None),
-        Op::LdYInc | Op::StYInc => (28, Step::After),
-        Op::LdYDec | Op::StYDec => (28, Step::Before),
-        Op::LddZ | Op::StdZ => (30, Step::None),
-        Op::LdZInc | Op::StZInc => (30, Step::After),
-        Op::LdZDec | Op::StZDec => (30, Step::Before),
+/// The bytes of an instruction of a row.
+fn bytes(row: &Row, code: Code) -> Vec<u8> {
+    [code.first, code.second].iter().take(row.words().into()).flat_map(|word| word.to_le_bytes()).collect()
+}
+
+/// The register pair an operand points with, and whether it changes the pair.
+fn pointer(operand: Operand) -> Option<(usize, Step)> {
+    Some(match operand {
+        Operand::X => (26, Step::None),
+        Operand::XInc => (26, Step::After),
+        Operand::XDec => (26, Step::Before),
+        Operand::YDisplaced => (28, Step::None),
+        Operand::YInc => (28, Step::After),
+        Operand::YDec => (28, Step::Before),
+        Operand::Z | Operand::ZDisplaced => (30, Step::None),
+        Operand::ZInc => (30, Step::After),
+        Operand::ZDec => (30, Step::Before),
         _ => return None,
     })
 }
@@ -393,75 +384,80 @@ enum Step {
     After,
 }
 
+/// The first of the registers that an operand names, and their number.
+fn registers(operand: Operand, code: Code) -> Option<(usize, usize)> {
+    let first = operand.number(code) as usize;
+    Some(match operand {
+        Operand::RdPair | Operand::RrPair | Operand::RdWord => (first, 2),
+        Operand::Rd | Operand::RdHigh | Operand::RdMiddle | Operand::Stored => (first, 1),
+        Operand::Rr | Operand::RrHigh | Operand::RrMiddle => (first, 1),
+        _ => return None,
+    })
+}
+
 impl Instructions {
     /// Writes the instruction at the program counter, with operands it can execute.
     fn make(&self, pair: &mut Pair<Emulator>, row: &'static Row, rng: &mut Rng) -> Vec<u8> {
-        let mut fields = self.fields(row, rng);
-        let mut second = 0;
+        let mut code = draw(row, rng);
         if pair.register(PC) / 2 >= self.chip.flash_words - FLASH_MARGIN_WORDS {
             pair.set(PC, self.target(rng) * 2);
         }
         if rng.once_in(4) {
             pair.set(SREG, u32::from(rng.word() as u8));
         }
-        self.freshen(pair, row, &fields, rng);
+        if rng.once_in(2) {
+            freshen(pair, row, code, rng);
+        }
+        for operand in row.operands {
+            self.prepare(pair, row, *operand, &mut code, rng);
+        }
         match row.op {
-            Op::Rjmp | Op::Rcall | Op::Brbs | Op::Brbc => {
-                fields.insert('k', self.offset(row, pair.register(PC), rng));
-            }
-            Op::Jmp | Op::Call => {
-                fields.insert('a', 0);
-                second = self.target(rng) as u16;
-            }
             Op::Ijmp | Op::Icall => set_pair(pair, 30, self.target(rng) as u16),
-            Op::Lds | Op::Sts => second = self.address(row.op == Op::Sts, true, rng),
             Op::Lpm | Op::LpmZ | Op::LpmZInc => {
                 let bytes = (self.chip.flash_words * 2).min(0x1_0000);
                 set_pair(pair, 30, rng.below(bytes) as u16);
             }
             Op::Elpm | Op::ElpmZ | Op::ElpmZInc => self.aim_elpm(pair, rng),
-            Op::In => {
-                fields.insert('A', self.io(0x40, rng) - 0x20);
-            }
-            Op::Sbic | Op::Sbis | Op::Sbi | Op::Cbi => {
-                fields.insert('A', self.io(0x20, rng) - 0x20);
-            }
-            Op::Out => {
-                let address = self.io(0x40, rng);
-                fields.insert('A', address - 0x20);
-                self.keep_valid(pair, address, fields[&'d'].into());
-            }
             _ => {}
-        }
-        if let Some((base, step)) = pointer(row.op) {
-            if step != Step::None {
-                // Loading or storing the pointer that is being changed is undefined (DS40002198, LD and ST).
-                while fields[&'d'] & 0x1E == base as u16 {
-                    fields.insert('d', rng.below(32) as u16);
-                }
-            }
-            let displacement = fields.get(&'q').copied().unwrap_or_default();
-            self.aim(pair, base, step, row.class == Class::Store, displacement, rng);
-        }
-        if matches!(row.op, Op::LpmZInc | Op::ElpmZInc) {
-            while fields[&'d'] & 0x1E == 30 {
-                fields.insert('d', rng.below(32) as u16);
-            }
         }
         if matches!(row.class, Class::Call | Class::Return | Class::Stack) {
             self.settle_stack(pair, row, rng);
         }
-        let mut words = vec![encode(row, &fields)];
-        if row.words() == 2 {
-            words.push(second);
-        }
+        let own = bytes(row, code);
         // What a skip may jump over: an instruction of one or two words.
         let successor = *rng.pick(&self.chip.rows);
-        words.push(encode(successor, &self.fields(successor, rng)));
-        words.push(rng.word() as u16);
-        let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-        pair.write(pair.register(PC), &bytes);
-        bytes[..2 * row.words() as usize].to_vec()
+        let behind = bytes(successor, draw(successor, rng));
+        let more = (rng.word() as u16).to_le_bytes();
+        pair.write(pair.register(PC), &[&own[..], &behind, &more].concat());
+        own
+    }
+
+    /// Gives an operand a number, or what it names a value, with which the instruction can be executed.
+    fn prepare(&self, pair: &mut Pair<Emulator>, row: &Row, operand: Operand, code: &mut Code, rng: &mut Rng) {
+        match operand {
+            Operand::Branch | Operand::RelativeJump => set(code, operand, self.distance(operand, pair.register(PC), rng)),
+            Operand::Jump => code.second = self.target(rng) as u16,
+            Operand::DataAddress => code.second = self.address(row.class == Class::Store, true, rng),
+            Operand::IoLow => set(code, operand, u32::from(self.io(0x20, rng)) - 0x20),
+            Operand::Io => {
+                let address = self.io(0x40, rng);
+                set(code, operand, u32::from(address) - 0x20);
+                if row.op == Op::Out {
+                    self.keep_valid(pair, address, Operand::Stored.number(*code) as usize);
+                }
+            }
+            _ => {}
+        }
+        let Some((base, step)) = pointer(operand) else { return };
+        if step != Step::None {
+            // Loading or storing the pointer that is being changed is undefined (DS40002198, LD and ST).
+            while Operand::Rd.number(*code) as usize & 0x1E == base {
+                set(code, Operand::Rd, rng.below(32));
+            }
+        }
+        if row.class != Class::LoadProgram {
+            self.aim(pair, base, step, row.class == Class::Store, operand.number(*code) as u16, rng);
+        }
     }
 
     /// A program whose instructions can do no harm wherever the flow comes from, mostly runs that the emulator
@@ -471,7 +467,7 @@ impl Instructions {
         let harmless = |row: &&Row| {
             matches!(row.class, Class::Alu | Class::Shift | Class::Multiply | Class::Stack | Class::Bit)
                 || matches!(row.op, Op::Brbs | Op::Brbc | Op::Lpm | Op::LpmZ | Op::LpmZInc)
-                || pointer(row.op).is_some()
+                || row.operands.iter().any(|operand| pointer(*operand).is_some() && row.class != Class::LoadProgram)
         };
         let known: Vec<&'static Row> = self.chip.rows.iter().copied().filter(harmless).collect();
         let of = |op: Op| known.iter().copied().find(|row| row.op == op);
@@ -487,23 +483,23 @@ impl Instructions {
         }
         let mut words = Vec::new();
         for (position, row) in rows.iter().enumerate() {
-            let mut fields = self.fields(row, rng);
-            match row.op {
-                // Loops would spend the cycles in few places.
-                Op::Brbs | Op::Brbc => {
-                    let room = (rows.len() - 1 - position).min(8) as u32;
-                    fields.insert('k', rng.below(room + 1) as u16);
+            let mut code = draw(row, rng);
+            for operand in row.operands {
+                match operand {
+                    // Loops would spend the cycles in few places.
+                    Operand::Branch => {
+                        let room = (rows.len() - 1 - position).min(8) as u32;
+                        set(&mut code, *operand, rng.below(room + 1));
+                    }
+                    // Pointers stay as they are.
+                    Operand::Rd => set(&mut code, *operand, rng.below(26)),
+                    Operand::RdHigh => set(&mut code, *operand, rng.below(10)),
+                    Operand::RdPair => set(&mut code, *operand, rng.below(13)),
+                    Operand::RdWord => set(&mut code, *operand, 0),
+                    _ => {}
                 }
-                _ => {}
             }
-            for (letter, registers) in [('d', 26), ('D', 13), ('w', 1)] {
-                let width = row.pattern.chars().filter(|c| *c == letter).count();
-                let first = if letter == 'd' && width < 5 { 16 } else { 0 };
-                if width > 0 && row.class != Class::Store {
-                    fields.insert(letter, rng.below(registers - first) as u16);
-                }
-            }
-            words.push(encode(row, &fields));
+            words.push(code.first);
         }
         // Behind the program it starts anew.
         let back = 0x1000 - (words.len() as u16 + 1);
@@ -521,51 +517,20 @@ impl Instructions {
         rows
     }
 
-    fn fields(&self, row: &Row, rng: &mut Rng) -> Fields {
-        let mut fields = Fields::default();
-        for letter in row.pattern.chars().filter(char::is_ascii_alphabetic) {
-            let value = if letter == 'K' { u16::from(rng.byte()) } else { rng.word() as u16 };
-            let width = row.pattern.chars().take_while(|c| *c != 'm').filter(|c| *c == letter).count();
-            fields.insert(letter, if width < 16 { value & ((1 << width) - 1) } else { value });
-        }
-        if row.pattern.contains('a') {
-            fields.insert('a', 0);
-        }
-        fields
-    }
-
-    /// Now and then the operands get new values, so that results do not settle.
-    fn freshen(&self, pair: &mut Pair<Emulator>, row: &Row, fields: &Fields, rng: &mut Rng) {
-        if !rng.once_in(2) {
-            return;
-        }
-        for (letter, low_bits, base, step) in
-            [('d', 5, 0, 1), ('r', 5, 0, 1), ('D', 4, 0, 2), ('R', 4, 0, 2), ('w', 2, 24, 2)]
-        {
-            let width = row.pattern.chars().filter(|c| *c == letter).count();
-            if width == 0 {
-                continue;
-            }
-            let base = if width < low_bits { 16 } else { base };
-            let register = base + usize::from(fields[&letter]) * step;
-            (register..register + step).for_each(|register| pair.set(register, rng.byte().into()));
-        }
-    }
-
     /// A word address to jump to.
     fn target(&self, rng: &mut Rng) -> u32 {
         rng.below(self.chip.flash_words - FLASH_MARGIN_WORDS)
     }
 
-    /// A relative offset that stays inside the flash.
-    fn offset(&self, row: &Row, pc: u32, rng: &mut Rng) -> u16 {
-        let width = row.pattern.chars().filter(|c| *c == 'k').count() as u32;
+    /// The bits of a distance in words that stays inside the flash.
+    fn distance(&self, operand: Operand, pc: u32, rng: &mut Rng) -> u32 {
+        let width: u32 = operand.field().iter().map(|(_, count, _)| count).sum();
         let half = 1i64 << (width - 1);
         loop {
-            let offset = i64::from(rng.below(2 * half as u32)) - half;
-            let target = i64::from(pc / 2) + 1 + offset;
+            let distance = i64::from(rng.below(2 * half as u32)) - half;
+            let target = i64::from(pc / 2) + 1 + distance;
             if (0..i64::from(self.chip.flash_words - FLASH_MARGIN_WORDS)).contains(&target) {
-                return (offset & (2 * half - 1)) as u16;
+                return distance as u32;
             }
         }
     }
@@ -674,4 +639,30 @@ impl Instructions {
 fn set_pair(pair: &mut Pair<Emulator>, base: usize, value: u16) {
     pair.set(base, u32::from(value & 0xff));
     pair.set(base + 1, u32::from(value >> 8));
+}
+
+/// An instruction of a row with random operands.
+fn draw(row: &Row, rng: &mut Rng) -> Code {
+    let word = rows::random(row, rng);
+    let (first, second) = match row.words() {
+        2 => ((word >> 16) as u16, word as u16),
+        _ => (word as u16, 0),
+    };
+    let mut code = Code { first, second };
+    for operand in row.operands {
+        match operand {
+            Operand::Immediate | Operand::ShortImmediate => set(&mut code, *operand, rng.byte().into()),
+            Operand::Jump => set(&mut code, *operand, 0),
+            _ => {}
+        }
+    }
+    code
+}
+
+/// Gives the operands new values, so that results do not settle.
+fn freshen(pair: &mut Pair<Emulator>, row: &Row, code: Code, rng: &mut Rng) {
+    let named = row.operands.iter().filter_map(|operand| registers(*operand, code));
+    for register in named.flat_map(|(first, count)| first..first + count) {
+        pair.set(register, rng.byte().into());
+    }
 }

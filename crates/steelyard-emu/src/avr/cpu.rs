@@ -1,13 +1,12 @@
-//! The AVR processor: registers, data space and semantics of every instruction.
+//! The state of an AVR, and the ways into its data space that are seldom taken.
 
-use super::alu;
 use super::nvm::{Controllers, EepromAction, SpmAction};
-use super::program::Program;
-use super::table::{with_instruction_set, Op, Step};
-use crate::bus::{Access, Attribute, Bus, FlatBus, RegionKind};
+use super::program::{Program, MAX_WORDS};
+use crate::bus::{Attribute, Bus, FlatBus, RegionKind};
 use crate::fault::{FaultKind, Trap};
 use crate::observe::Observer;
-use crate::processor::Exit;
+use crate::profile::Profile;
+use crate::value::{Held, HeldByte};
 
 /// Cycles within which code that moves the stack pointer writes both halves. Compilers restore `SREG` in between to
 /// keep interrupts out; the second `OUT` then follows two cycles after the first.
@@ -36,10 +35,10 @@ struct HalfStack {
 }
 
 /// State of the processor and its memories.
-#[derive(Clone)]
-pub struct Cpu {
-    pub registers: [u8; 32],
-    pub sreg: u8,
+pub struct Cpu<B: Held = u8> {
+    pub registers: [B; 32],
+    /// Status register.
+    pub sreg: B,
     pub sp: u16,
     /// Program counter, a word address.
     pub pc: u16,
@@ -51,14 +50,30 @@ pub struct Cpu {
     /// address 0 gets beyond it.
     pub stack_ceiling: u16,
     pub bus: FlatBus,
+    /// What is kept of the data space beside its bytes.
+    pub beside: B::Beside,
     pub program: Program,
     pub nvm: Controllers,
+    /// Flash word that no image uses, to which the next call returns.
+    pub(super) return_word: u16,
+    /// Memories to go back to.
+    pub(super) snapshot: Option<Box<Snapshot>>,
+    /// Profile of the last run; its memory is reused.
+    pub(super) profile: Option<Profile<MAX_WORDS>>,
     claims: Vec<(u16, Claim)>,
     rampz_mask: u8,
     half_stack: Option<HalfStack>,
 }
 
-impl Cpu {
+/// Memories at some time.
+pub(super) struct Snapshot {
+    pub data: Vec<u8>,
+    pub nvm: Controllers,
+    pub flash: Vec<u8>,
+    pub flash_revision: u64,
+}
+
+impl<B: HeldByte> Cpu<B> {
     /// Creates a processor at reset and claims its registers on the bus.
     pub fn new(mut bus: FlatBus, program: Program, nvm: Controllers) -> Self {
         let address = program.core().address;
@@ -87,577 +102,24 @@ impl Cpu {
         }
         let rampz_mask = ((program.bytes().len().next_power_of_two() - 1) >> 16) as u8;
         Cpu {
-            registers: [0; 32],
-            sreg: 0,
+            registers: [B::of(0); 32],
+            sreg: B::of(0),
             sp: 0,
             pc: 0,
             cycles: 0,
             stack_limit: 0,
             stack_ceiling: u16::MAX,
             bus,
+            beside: B::Beside::default(),
             program,
             nvm,
+            return_word: 0,
+            snapshot: None,
+            profile: None,
             claims,
             rampz_mask,
             half_stack: None,
         }
-    }
-
-    /// Runs until the stop, a trap, or `cycle_limit` on the absolute cycle counter. After a trap the program counter
-    /// names the instruction that caused it, except after `SLEEP`, which has completed.
-    pub fn run<O: Observer>(&mut self, observer: &mut O, cycle_limit: u64) -> Exit {
-        let mut pc = self.pc;
-        let mut cycles = self.cycles;
-        let mut sreg = self.sreg;
-
-        macro_rules! reg {
-            ($index:expr) => {
-                self.registers[($index & 31) as usize]
-            };
-        }
-        macro_rules! pair {
-            ($low:expr) => {
-                word(reg!($low), reg!($low + 1))
-            };
-        }
-        macro_rules! set_pair {
-            ($low:expr, $value:expr) => {{
-                let [low, high] = u16::to_le_bytes($value);
-                reg!($low) = low;
-                reg!($low + 1) = high;
-            }};
-        }
-        // The new flags are among those of the mask.
-        macro_rules! flags {
-            ($mask:expr, $flags:expr) => {
-                sreg = sreg & !$mask | $flags
-            };
-        }
-
-        observer.began(u32::from(pc));
-        let exit = 'run: {
-            macro_rules! wait {
-                ($wait_cycles:expr) => {{
-                    let wait_cycles = $wait_cycles;
-                    if wait_cycles > 0 {
-                        cycles += u64::from(wait_cycles);
-                        observer.waited(u32::from(pc), wait_cycles);
-                    }
-                }};
-            }
-            macro_rules! load {
-                ($address:expr) => {{
-                    let address: u16 = $address;
-                    let value = match self.bus.plain(address) {
-                        Some(value) => value,
-                        None => {
-                            self.sreg = sreg;
-                            match self.load_special(address, cycles) {
-                                Ok(access) => {
-                                    wait!(access.wait_cycles);
-                                    access.value
-                                }
-                                Err(trap) => break 'run Exit::Trap(trap),
-                            }
-                        }
-                    };
-                    observer.loaded(u32::from(pc), u32::from(address), value);
-                    value
-                }};
-            }
-            macro_rules! store {
-                ($address:expr, $value:expr) => {{
-                    let address: u16 = $address;
-                    let value: u8 = $value;
-                    if !self.bus.store_plain(address, value) {
-                        self.sreg = sreg;
-                        match self.store_special(observer, address, value, cycles) {
-                            Ok(access) => wait!(access.wait_cycles),
-                            Err(trap) => break 'run Exit::Trap(trap),
-                        }
-                        sreg = self.sreg;
-                    }
-                    observer.stored(u32::from(pc), u32::from(address), value);
-                }};
-            }
-            macro_rules! push {
-                ($value:expr) => {{
-                    let sp = self.sp;
-                    if sp < self.stack_limit {
-                        break 'run Exit::Trap(Trap::at(FaultKind::StackOverflow, sp));
-                    }
-                    store!(sp, $value);
-                    self.sp = sp.wrapping_sub(1);
-                    observer.stack(u32::from(self.sp));
-                }};
-            }
-            macro_rules! pop {
-                () => {{
-                    let sp = self.sp.wrapping_add(1);
-                    let value = load!(sp);
-                    self.sp = sp;
-                    value
-                }};
-            }
-            macro_rules! push_pc {
-                ($return_to:expr) => {{
-                    let [low, high] = u16::to_le_bytes($return_to);
-                    push!(low);
-                    push!(high);
-                }};
-            }
-            macro_rules! load_program {
-                ($address:expr) => {{
-                    let address: u32 = $address;
-                    match self.program.byte(address) {
-                        Some(value) => value,
-                        None => break 'run Exit::Trap(Trap::at(FaultKind::UnmappedAddress, address)),
-                    }
-                }};
-            }
-
-            while cycles < cycle_limit {
-                let decoded = self.program.at(pc);
-                let mut operands = decoded.operands;
-                let mut next = pc.wrapping_add(1);
-                // Taken apart where they are used, so that they hold one machine register and not three.
-                macro_rules! a {
-                    () => {
-                        operands.a()
-                    };
-                }
-                macro_rules! b {
-                    () => {
-                        operands.b()
-                    };
-                }
-                macro_rules! k {
-                    () => {
-                        operands.k()
-                    };
-                }
-                macro_rules! jump {
-                    ($sequel:expr, $target:expr) => {{
-                        let sequel: u16 = $sequel;
-                        next = $target;
-                        observer.jumped(u32::from(sequel), u32::from(next));
-                    }};
-                }
-                macro_rules! skip_if {
-                    ($condition:expr) => {
-                        if $condition {
-                            let words = self.program.at(next).words;
-                            jump!(next, next.wrapping_add(u16::from(words)));
-                            let skipped = if words == 2 {
-                                self.program.extra().skip_two_words
-                            } else {
-                                self.program.extra().skip_one_word
-                            };
-                            cycles += u64::from(skipped);
-                            observer.taken(u32::from(pc));
-                        }
-                    };
-                }
-                macro_rules! branch_if {
-                    ($condition:expr) => {
-                        if $condition {
-                            jump!(next, k!());
-                            cycles += u64::from(self.program.extra().branch_taken);
-                            observer.taken(u32::from(pc));
-                        }
-                    };
-                }
-                macro_rules! arithmetic {
-                    ($mask:expr, $outcome:expr) => {{
-                        let (result, new_flags) = $outcome;
-                        reg!(a!()) = result;
-                        flags!($mask, new_flags);
-                    }};
-                }
-                macro_rules! logic {
-                    ($result:expr) => {{
-                        let result: u8 = $result;
-                        reg!(a!()) = result;
-                        flags!(alu::LOGIC, alu::logic(result));
-                    }};
-                }
-                macro_rules! multiply {
-                    ($outcome:expr) => {{
-                        let (result, new_flags) = $outcome;
-                        set_pair!(0, result);
-                        flags!(alu::PRODUCT, new_flags);
-                    }};
-                }
-                // A pointer register is updated before the result is written: where they are one register the
-                // manual leaves the outcome open.
-                macro_rules! load_stepping {
-                    ($pointer:literal, $before:literal, $after:literal) => {{
-                        let address = pair!($pointer).wrapping_sub($before);
-                        let value = load!(address);
-                        set_pair!($pointer, address.wrapping_add($after));
-                        reg!(a!()) = value;
-                    }};
-                }
-                macro_rules! store_stepping {
-                    ($pointer:literal, $before:literal, $after:literal) => {{
-                        let address = pair!($pointer).wrapping_sub($before);
-                        let value = reg!(a!());
-                        set_pair!($pointer, address.wrapping_add($after));
-                        store!(address, value);
-                    }};
-                }
-
-                // What every instruction means.
-                macro_rules! execute {
-                    (Add) => {
-                        arithmetic!(alu::ARITHMETIC, alu::add(reg!(a!()), reg!(b!()), 0))
-                    };
-                    (Adc) => {
-                        arithmetic!(alu::ARITHMETIC, alu::add(reg!(a!()), reg!(b!()), sreg & alu::C))
-                    };
-                    (Sub) => {
-                        arithmetic!(alu::ARITHMETIC, alu::subtract(reg!(a!()), reg!(b!()), 0))
-                    };
-                    (Subi) => {
-                        arithmetic!(alu::ARITHMETIC, alu::subtract(reg!(a!()), b!(), 0))
-                    };
-                    (Sbc) => {
-                        arithmetic!(alu::ARITHMETIC, alu::subtract_chained(reg!(a!()), reg!(b!()), sreg))
-                    };
-                    (Sbci) => {
-                        arithmetic!(alu::ARITHMETIC, alu::subtract_chained(reg!(a!()), b!(), sreg))
-                    };
-                    (Neg) => {
-                        arithmetic!(alu::ARITHMETIC, alu::subtract(0, reg!(a!()), 0))
-                    };
-                    (Com) => {
-                        arithmetic!(alu::WORD, alu::complement(reg!(a!())))
-                    };
-                    (Inc) => {
-                        arithmetic!(alu::LOGIC, alu::increment(reg!(a!())))
-                    };
-                    (Dec) => {
-                        arithmetic!(alu::LOGIC, alu::decrement(reg!(a!())))
-                    };
-                    (Cp) => {
-                        flags!(alu::ARITHMETIC, alu::subtract(reg!(a!()), reg!(b!()), 0).1)
-                    };
-                    (Cpc) => {
-                        flags!(alu::ARITHMETIC, alu::subtract_chained(reg!(a!()), reg!(b!()), sreg).1)
-                    };
-                    (Cpi) => {
-                        flags!(alu::ARITHMETIC, alu::subtract(reg!(a!()), b!(), 0).1)
-                    };
-                    (Adiw) => {{
-                        let (result, new_flags) = alu::add_word(pair!(a!()), u16::from(b!()));
-                        set_pair!(a!(), result);
-                        flags!(alu::WORD, new_flags);
-                    }};
-                    (Sbiw) => {{
-                        let (result, new_flags) = alu::subtract_word(pair!(a!()), u16::from(b!()));
-                        set_pair!(a!(), result);
-                        flags!(alu::WORD, new_flags);
-                    }};
-                    (And) => {
-                        logic!(reg!(a!()) & reg!(b!()))
-                    };
-                    (Andi) => {
-                        logic!(reg!(a!()) & b!())
-                    };
-                    (Or) => {
-                        logic!(reg!(a!()) | reg!(b!()))
-                    };
-                    (Ori) => {
-                        logic!(reg!(a!()) | b!())
-                    };
-                    (Eor) => {
-                        logic!(reg!(a!()) ^ reg!(b!()))
-                    };
-                    (Mov) => {
-                        reg!(a!()) = reg!(b!())
-                    };
-                    (Movw) => {
-                        set_pair!(a!(), pair!(b!()))
-                    };
-                    (Ldi) => {
-                        reg!(a!()) = b!()
-                    };
-                    (Swap) => {
-                        reg!(a!()) = reg!(a!()).rotate_left(4)
-                    };
-                    (Lsr) => {
-                        arithmetic!(alu::WORD, alu::shift_right(reg!(a!()), 0))
-                    };
-                    (Ror) => {
-                        arithmetic!(alu::WORD, alu::shift_right(reg!(a!()), sreg << 7))
-                    };
-                    (Asr) => {
-                        arithmetic!(alu::WORD, alu::shift_right(reg!(a!()), reg!(a!()) & 0x80))
-                    };
-                    (Mul) => {
-                        multiply!(alu::product(unsigned(reg!(a!())).wrapping_mul(unsigned(reg!(b!())))))
-                    };
-                    (Muls) => {
-                        multiply!(alu::product(signed(reg!(a!())).wrapping_mul(signed(reg!(b!())))))
-                    };
-                    (Mulsu) => {
-                        multiply!(alu::product(signed(reg!(a!())).wrapping_mul(unsigned(reg!(b!())))))
-                    };
-                    (Fmul) => {
-                        multiply!(alu::fractional(unsigned(reg!(a!())).wrapping_mul(unsigned(reg!(b!())))))
-                    };
-                    (Fmuls) => {
-                        multiply!(alu::fractional(signed(reg!(a!())).wrapping_mul(signed(reg!(b!())))))
-                    };
-                    (Fmulsu) => {
-                        multiply!(alu::fractional(signed(reg!(a!())).wrapping_mul(unsigned(reg!(b!())))))
-                    };
-                    (Rjmp) => {
-                        jump!(next, k!())
-                    };
-                    (Jmp) => {
-                        jump!(pc.wrapping_add(2), k!())
-                    };
-                    (Ijmp) => {
-                        jump!(next, pair!(30))
-                    };
-                    (Rcall) => {{
-                        push_pc!(next);
-                        jump!(next, k!());
-                    }};
-                    (Call) => {{
-                        push_pc!(pc.wrapping_add(2));
-                        jump!(pc.wrapping_add(2), k!());
-                    }};
-                    (Icall) => {{
-                        push_pc!(next);
-                        jump!(next, pair!(30));
-                    }};
-                    (Ret) => {{
-                        let high = pop!();
-                        let low = pop!();
-                        jump!(next, word(low, high));
-                    }};
-                    (Reti) => {{
-                        let high = pop!();
-                        let low = pop!();
-                        jump!(next, word(low, high));
-                        sreg |= alu::I;
-                    }};
-                    (Cpse) => {
-                        skip_if!(reg!(a!()) == reg!(b!()))
-                    };
-                    (Sbrc) => {
-                        skip_if!(reg!(a!()) & b!() == 0)
-                    };
-                    (Sbrs) => {
-                        skip_if!(reg!(a!()) & b!() != 0)
-                    };
-                    (Sbic) => {
-                        skip_if!(load!(k!()) & b!() == 0)
-                    };
-                    (Sbis) => {
-                        skip_if!(load!(k!()) & b!() != 0)
-                    };
-                    (Brbs) => {
-                        branch_if!(sreg & a!() != 0)
-                    };
-                    (Brbc) => {
-                        branch_if!(sreg & a!() == 0)
-                    };
-                    (Lds) => {{
-                        reg!(a!()) = load!(k!());
-                        next = pc.wrapping_add(2);
-                    }};
-                    (LdX) => {
-                        reg!(a!()) = load!(pair!(26))
-                    };
-                    (LdXInc) => {
-                        load_stepping!(26, 0, 1)
-                    };
-                    (LdXDec) => {
-                        load_stepping!(26, 1, 0)
-                    };
-                    (LddY) => {
-                        reg!(a!()) = load!(pair!(28).wrapping_add(u16::from(b!())))
-                    };
-                    (LdYInc) => {
-                        load_stepping!(28, 0, 1)
-                    };
-                    (LdYDec) => {
-                        load_stepping!(28, 1, 0)
-                    };
-                    (LddZ) => {
-                        reg!(a!()) = load!(pair!(30).wrapping_add(u16::from(b!())))
-                    };
-                    (LdZInc) => {
-                        load_stepping!(30, 0, 1)
-                    };
-                    (LdZDec) => {
-                        load_stepping!(30, 1, 0)
-                    };
-                    (Sts) => {{
-                        store!(k!(), reg!(a!()));
-                        next = pc.wrapping_add(2);
-                    }};
-                    (StX) => {
-                        store!(pair!(26), reg!(a!()))
-                    };
-                    (StXInc) => {
-                        store_stepping!(26, 0, 1)
-                    };
-                    (StXDec) => {
-                        store_stepping!(26, 1, 0)
-                    };
-                    (StdY) => {
-                        store!(pair!(28).wrapping_add(u16::from(b!())), reg!(a!()))
-                    };
-                    (StYInc) => {
-                        store_stepping!(28, 0, 1)
-                    };
-                    (StYDec) => {
-                        store_stepping!(28, 1, 0)
-                    };
-                    (StdZ) => {
-                        store!(pair!(30).wrapping_add(u16::from(b!())), reg!(a!()))
-                    };
-                    (StZInc) => {
-                        store_stepping!(30, 0, 1)
-                    };
-                    (StZDec) => {
-                        store_stepping!(30, 1, 0)
-                    };
-                    (Lpm) => {
-                        reg!(0) = load_program!(u32::from(pair!(30)))
-                    };
-                    (LpmZ) => {
-                        reg!(a!()) = load_program!(u32::from(pair!(30)))
-                    };
-                    (LpmZInc) => {{
-                        let address = pair!(30);
-                        let value = load_program!(u32::from(address));
-                        set_pair!(30, address.wrapping_add(1));
-                        reg!(a!()) = value;
-                    }};
-                    (Elpm) => {
-                        reg!(0) = load_program!(self.extended_z())
-                    };
-                    (ElpmZ) => {
-                        reg!(a!()) = load_program!(self.extended_z())
-                    };
-                    (ElpmZInc) => {{
-                        let address = self.extended_z();
-                        let value = load_program!(address);
-                        self.set_extended_z(address.wrapping_add(1));
-                        reg!(a!()) = value;
-                    }};
-                    (Spm) => {
-                        self.store_program(observer, next, cycles)
-                    };
-                    (In) => {
-                        reg!(a!()) = load!(k!())
-                    };
-                    (Out) => {
-                        store!(k!(), reg!(a!()))
-                    };
-                    (Push) => {
-                        push!(reg!(a!()))
-                    };
-                    (Pop) => {
-                        reg!(a!()) = pop!()
-                    };
-                    (Sbi) => {
-                        store!(k!(), load!(k!()) | b!())
-                    };
-                    (Cbi) => {
-                        store!(k!(), load!(k!()) & !b!())
-                    };
-                    (Bset) => {
-                        sreg |= a!()
-                    };
-                    (Bclr) => {
-                        sreg &= !a!()
-                    };
-                    (Bst) => {
-                        sreg = if reg!(a!()) & b!() != 0 { sreg | alu::T } else { sreg & !alu::T }
-                    };
-                    (Bld) => {
-                        reg!(a!()) = if sreg & alu::T != 0 { reg!(a!()) | b!() } else { reg!(a!()) & !b!() }
-                    };
-                    // There is no watchdog to reset, and without a!() debugger BREAK does nothing either.
-                    (Nop) => {{}};
-                    (Wdr) => {{}};
-                    (Break) => {{}};
-                    (Sleep) => {{
-                        pc = next;
-                        break 'run Exit::Trap(Trap::of(FaultKind::Sleep));
-                    }};
-                }
-                // On to the next instruction of a run, unless the cycles are used up.
-                macro_rules! advance {
-                    () => {
-                        pc = next;
-                        if cycles >= cycle_limit {
-                            continue;
-                        }
-                        let decoded = self.program.at(pc);
-                        operands = decoded.operands;
-                        next = pc.wrapping_add(1);
-                        cycles += u64::from(decoded.cycles);
-                        observer.executed(u32::from(pc));
-                    };
-                }
-                macro_rules! step {
-                    (
-                        rows { $($op:ident $($_column:literal)+ $_feature:ident $_class:ident;)* }
-                        runs { $($run:ident $first:ident $($then:ident)+;)* }
-                    ) => {
-                        match decoded.step {
-                            $(Step::$op => execute!($op),)*
-                            $(Step::$run => {
-                                execute!($first);
-                                $(
-                                    advance!();
-                                    execute!($then);
-                                )+
-                            })*
-                            Step::Nothing => {
-                                observer.refused(u32::from(pc));
-                                break 'run match decoded.op {
-                                    Op::Stop => Exit::Stop,
-                                    Op::Outside => Exit::Trap(Trap::at(FaultKind::UnmappedAddress, u32::from(pc) * 2)),
-                                    _ => Exit::Trap(Trap::of(FaultKind::IllegalOpcode)),
-                                };
-                            }
-                        }
-                    };
-                }
-
-                cycles += u64::from(decoded.cycles);
-                observer.executed(u32::from(pc));
-                with_instruction_set!(step);
-                pc = next;
-            }
-            match self.program.at(pc).op {
-                Op::Stop => Exit::Stop,
-                _ => Exit::Limit,
-            }
-        };
-
-        // An instruction that trapped has run as far as it got.
-        let started = match exit {
-            Exit::Trap(trap) if trap.kind == FaultKind::Sleep => 0,
-            Exit::Trap(_) => match self.program.at(pc).op {
-                Op::Illegal | Op::Outside => 0,
-                _ => u32::from(self.program.at(pc).words),
-            },
-            Exit::Stop | Exit::Limit => 0,
-        };
-        observer.ended(u32::from(pc) + started);
-        self.pc = pc;
-        self.cycles = cycles;
-        self.sreg = sreg;
-        exit
     }
 
     /// Pushes a return address as a call instruction does, with its wait cycles.
@@ -727,13 +189,13 @@ impl Cpu {
     }
 
     /// Returns the offset into the region of this kind that holds the address, `None` if there is none.
-    fn window_offset(&self, address: u16, kind: RegionKind) -> Option<usize> {
+    pub(super) fn window_offset(&self, address: u16, kind: RegionKind) -> Option<usize> {
         let region = self.bus.region(address).filter(|region| region.kind == kind)?;
         Some(usize::from(address) - region.base as usize)
     }
 
     /// Returns the byte at an address without side effects, as a debugger does; `None` where nothing is mapped.
-    pub fn peek(&self, address: u16) -> Option<u8> {
+    pub fn datum(&self, address: u16) -> Option<u8> {
         match self.bus.attribute(address) {
             Attribute::Unmapped => None,
             Attribute::FlashWindow => {
@@ -744,7 +206,7 @@ impl Cpu {
                 let offset = self.window_offset(address, RegionKind::Eeprom)?;
                 self.nvm.eeprom.get(offset).copied()
             }
-            Attribute::Claimed => Some(self.read_claimed(address, self.cycles)),
+            Attribute::Claimed => Some(self.read_claimed(address, self.cycles).plain()),
             Attribute::Plain | Attribute::Waiting | Attribute::ReadOnly | Attribute::Fenced => {
                 Some(self.bus.bytes()[usize::from(address)])
             }
@@ -752,7 +214,7 @@ impl Cpu {
     }
 
     /// Changes the byte at an address as a debugger does; returns false where that is not possible.
-    pub fn poke(&mut self, address: u16, value: u8) -> bool {
+    pub fn set_datum(&mut self, address: u16, value: u8) -> bool {
         match self.bus.attribute(address) {
             Attribute::Unmapped | Attribute::FlashWindow => return false,
             Attribute::EepromWindow => {
@@ -765,8 +227,8 @@ impl Cpu {
             Attribute::Claimed => {
                 let [low, high] = self.sp.to_le_bytes();
                 match (self.register_at(address), self.claim(address)) {
-                    (Some(register), _) => self.registers[register] = value,
-                    (_, Some(Claim::Sreg)) => self.sreg = value,
+                    (Some(register), _) => self.registers[register] = B::of(value),
+                    (_, Some(Claim::Sreg)) => self.sreg = B::of(value),
                     (_, Some(Claim::StackLow)) => self.sp = u16::from_le_bytes([value, high]),
                     (_, Some(Claim::StackHigh)) => self.sp = u16::from_le_bytes([low, value]),
                     (_, Some(Claim::Rampz)) => *self.bus.byte_mut(address) = value & self.rampz_mask,
@@ -780,95 +242,97 @@ impl Cpu {
         true
     }
 
-    fn read_claimed(&self, address: u16, now: u64) -> u8 {
+    fn read_claimed(&self, address: u16, now: u64) -> B {
         if let Some(register) = self.register_at(address) {
             return self.registers[register];
         }
-        match self.claim(address) {
-            Some(Claim::Sreg) => self.sreg,
+        let plain = match self.claim(address) {
+            Some(Claim::Sreg) => return self.sreg,
             Some(Claim::StackLow) => self.sp.to_le_bytes()[0],
             Some(Claim::StackHigh) => self.sp.to_le_bytes()[1],
             Some(Claim::Eecr) => self.nvm.read_eecr(now),
             Some(Claim::Spmcsr) => self.nvm.read_spmcsr(now),
             Some(Claim::NvmStatus) => self.nvm.read_nvm_status(now),
             Some(Claim::Rampz | Claim::Ccp | Claim::NvmCommand) | None => self.bus.bytes()[usize::from(address)],
-        }
+        };
+        B::of(plain)
     }
 
+    /// Loads what is not plain memory; returns the value and the cycles to wait.
     #[cold]
     #[inline(never)]
-    fn load_special(&mut self, address: u16, now: u64) -> Result<Access, Trap> {
-        let window_read = u32::from(self.program.extra().window_read);
+    pub(super) fn load_special(&mut self, address: u16, now: u64) -> Result<(B, u32), Trap> {
         match self.bus.attribute(address) {
-            Attribute::Claimed => Ok(Access { value: self.read_claimed(address, now), wait_cycles: 0 }),
+            Attribute::Claimed => Ok((self.read_claimed(address, now), 0)),
             Attribute::FlashWindow | Attribute::EepromWindow => {
-                let region_wait = self.bus.read(u32::from(address))?.wait_cycles;
-                match self.peek(address) {
-                    Some(value) => Ok(Access { value, wait_cycles: region_wait + window_read }),
+                let wait_cycles = self.bus.read(u32::from(address))?.wait_cycles;
+                let window_read = u32::from(self.program.extra().window_read);
+                match self.datum(address) {
+                    Some(value) => Ok((B::of(value), wait_cycles + window_read)),
                     None => Err(Trap::at(FaultKind::UnmappedAddress, address)),
                 }
             }
             Attribute::Plain | Attribute::Waiting | Attribute::ReadOnly | Attribute::Fenced | Attribute::Unmapped => {
-                self.bus.read(u32::from(address))
+                let access = self.bus.read(u32::from(address))?;
+                Ok((B::loaded(access.value, &self.beside, address.into(), 1), access.wait_cycles))
             }
         }
     }
 
+    /// Stores to what is not plain memory; returns the cycles to wait.
     #[cold]
     #[inline(never)]
-    fn store_special<O: Observer>(
+    pub(super) fn store_special<O: Observer>(
         &mut self,
         observer: &mut O,
         address: u16,
-        value: u8,
+        value: B,
         now: u64,
-    ) -> Result<Access, Trap> {
+    ) -> Result<u32, Trap> {
         match self.bus.attribute(address) {
             Attribute::Claimed => self.write_claimed(observer, address, value, now),
             Attribute::EepromWindow => {
-                let access = self.bus.write(u32::from(address), value)?;
+                let access = self.bus.write(u32::from(address), value.plain())?;
                 if let Some(offset) = self.window_offset(address, RegionKind::Eeprom) {
-                    self.nvm.write_window(offset, value);
+                    self.nvm.write_window(offset, value.plain());
                 }
-                Ok(access)
+                Ok(access.wait_cycles)
             }
             Attribute::Plain
             | Attribute::Waiting
             | Attribute::ReadOnly
             | Attribute::Fenced
             | Attribute::FlashWindow
-            | Attribute::Unmapped => self.bus.write(u32::from(address), value),
+            | Attribute::Unmapped => {
+                let access = self.bus.write(u32::from(address), value.plain())?;
+                value.stored(&mut self.beside, address.into(), 1);
+                Ok(access.wait_cycles)
+            }
         }
     }
 
-    fn write_claimed<O: Observer>(
-        &mut self,
-        observer: &mut O,
-        address: u16,
-        value: u8,
-        now: u64,
-    ) -> Result<Access, Trap> {
-        let mut wait_cycles = 0;
+    fn write_claimed<O: Observer>(&mut self, observer: &mut O, address: u16, value: B, now: u64) -> Result<u32, Trap> {
         if let Some(register) = self.register_at(address) {
             self.registers[register] = value;
-            return Ok(Access { value, wait_cycles });
+            return Ok(0);
         }
+        let plain = value.plain();
         match self.claim(address) {
             Some(Claim::Sreg) => self.sreg = value,
             Some(half @ (Claim::StackLow | Claim::StackHigh)) => {
-                self.write_stack_half(observer, half, value, now)?;
+                self.write_stack_half(observer, half, plain, now)?;
             }
-            Some(Claim::Rampz) => *self.bus.byte_mut(address) = value & self.rampz_mask,
-            Some(Claim::Eecr) => wait_cycles = self.command_eeprom(value, now),
-            Some(Claim::Spmcsr) => self.nvm.write_spmcsr(value, now),
-            Some(Claim::Ccp) => self.nvm.write_ccp(value, now),
+            Some(Claim::Rampz) => *self.bus.byte_mut(address) = plain & self.rampz_mask,
+            Some(Claim::Eecr) => return Ok(self.command_eeprom(plain, now)),
+            Some(Claim::Spmcsr) => self.nvm.write_spmcsr(plain, now),
+            Some(Claim::Ccp) => self.nvm.write_ccp(plain, now),
             Some(Claim::NvmCommand) => {
-                *self.bus.byte_mut(address) = value & 7;
-                self.nvm.write_nvm_command(value, now);
+                *self.bus.byte_mut(address) = plain & 7;
+                self.nvm.write_nvm_command(plain, now);
             }
             Some(Claim::NvmStatus) | None => {}
         }
-        Ok(Access { value, wait_cycles })
+        Ok(0)
     }
 
     /// Executes a write to EECR; returns the cycles for which the CPU halts.
@@ -896,27 +360,26 @@ impl Cpu {
         address.map_or(0, |address| self.bus.bytes()[usize::from(address)] & self.rampz_mask)
     }
 
-    fn extended_z(&self) -> u32 {
-        u32::from_le_bytes([self.registers[30], self.registers[31], self.rampz(), 0])
+    /// Returns the pointer Z with RAMPZ above it.
+    pub(super) fn extended_z(&self) -> u32 {
+        u32::from_le_bytes([self.registers[30].plain(), self.registers[31].plain(), self.rampz(), 0])
     }
 
-    fn set_extended_z(&mut self, value: u32) {
-        let [low, high, page, _] = value.to_le_bytes();
-        self.registers[30] = low;
-        self.registers[31] = high;
-        if let Some(address) = self.program.core().address.rampz {
-            *self.bus.byte_mut(address) = page & self.rampz_mask;
+    /// Sets RAMPZ to what lies above 16 bits of an address.
+    pub(super) fn set_rampz(&mut self, address: u32) {
+        if let Some(rampz) = self.program.core().address.rampz {
+            *self.bus.byte_mut(rampz) = (address >> 16) as u8 & self.rampz_mask;
         }
     }
 
     #[cold]
     #[inline(never)]
-    fn store_program<O: Observer>(&mut self, observer: &mut O, next: u16, now: u64) {
+    pub(super) fn store_program<O: Observer>(&mut self, observer: &mut O, next: u16, now: u64) {
         if self.nvm.options.spmcsr.is_none() {
             return;
         }
         let address = self.extended_z();
-        let word = u16::from_le_bytes([self.registers[0], self.registers[1]]);
+        let word = u16::from_le_bytes([self.registers[0].plain(), self.registers[1].plain()]);
         let action = self.nvm.spm(address, word, now);
         let start = self.nvm.page_start(address);
         let length = self.nvm.options.spm_page_bytes as usize;
@@ -932,17 +395,4 @@ impl Cpu {
         observer.began(u32::from(next));
         self.program.write(start, &new);
     }
-}
-
-#[inline(always)]
-fn word(low: u8, high: u8) -> u16 {
-    u16::from(high) << 8 | u16::from(low)
-}
-
-fn unsigned(value: u8) -> u16 {
-    u16::from(value)
-}
-
-fn signed(value: u8) -> u16 {
-    i16::from(value as i8) as u16
 }

@@ -1,58 +1,14 @@
 //! Flash and the instructions decoded from it.
 
-use super::table::{row_of, Op, Row, Step, LONGEST_RUN};
+use super::decode::{decode, Decoded, OUTSIDE};
+use super::isa::{self, Code, Row};
+use super::runs::{Op, LONGEST_RUN};
 use super::timing::{Core, ExtraCycles};
 use crate::profile::{Class, InstructionInfo, Listing};
 use std::ops::Range;
 
 /// Number of word addresses of a 16-bit program counter.
 pub const MAX_WORDS: usize = 0x1_0000;
-
-/// A flash word decoded as an instruction.
-#[derive(Debug, Clone, Copy)]
-#[repr(C, align(8))]
-pub struct Decoded {
-    pub op: Op,
-    pub step: Step,
-    pub cycles: u8,
-    pub words: u8,
-    pub operands: Operands,
-}
-
-/// Operands of an instruction, by operation: `a` is a register or a bit mask; `b` a register, immediate, displacement
-/// or bit mask; `k` a data address or a word address.
-///
-/// They are packed into one number and unpacked on use because the interpreter's loop has too few machine registers for
-/// all of them at once.
-#[derive(Debug, Clone, Copy)]
-pub struct Operands(u32);
-
-impl Operands {
-    const NONE: Operands = Operands(0);
-
-    fn new(a: u8, b: u8, k: u16) -> Self {
-        let [k_low, k_high] = k.to_le_bytes();
-        Operands(u32::from_le_bytes([a, b, k_low, k_high]))
-    }
-
-    #[inline(always)]
-    pub fn a(self) -> u8 {
-        self.0 as u8
-    }
-
-    #[inline(always)]
-    pub fn b(self) -> u8 {
-        (self.0 >> 8) as u8
-    }
-
-    #[inline(always)]
-    pub fn k(self) -> u16 {
-        (self.0 >> 16) as u16
-    }
-}
-
-const OUTSIDE: Decoded =
-    Decoded { op: Op::Outside, step: Step::Nothing, cycles: 0, words: 1, operands: Operands::NONE };
 
 /// Program memory of one chip.
 #[derive(Clone)]
@@ -120,6 +76,15 @@ impl Program {
         u16::from_le_bytes([self.byte(address).unwrap_or(0xff), self.byte(address + 1).unwrap_or(0xff)])
     }
 
+    fn code(&self, pc: u16) -> Code {
+        Code { first: self.word(pc), second: self.word(pc.wrapping_add(1)) }
+    }
+
+    /// Returns the text of the instruction at a word address and its length in words, `None` where none lies.
+    pub fn text(&self, pc: u16) -> Option<(String, u8)> {
+        isa::text(self.code(pc))
+    }
+
     /// Returns a number that changes with every write.
     pub fn revision(&self) -> u64 {
         self.revision
@@ -177,69 +142,16 @@ impl Program {
         }
     }
 
-    fn step(&self, word: usize) -> Step {
+    fn step(&self, word: usize) -> Op {
         let op = |offset: usize| self.ops.get(word + offset).map_or(Op::Outside, |decoded| decoded.op);
-        Step::of(std::array::from_fn(op))
+        Op::with_those_behind(std::array::from_fn(op))
     }
 
     fn decode(&self, pc: u16) -> Decoded {
         if self.stop == Some(pc) {
-            return Decoded { op: Op::Stop, ..OUTSIDE };
+            return Decoded { op: Op::Stop, step: Op::Stop, ..OUTSIDE };
         }
-        let word = self.word(pc);
-        let illegal = Decoded { op: Op::Illegal, ..OUTSIDE };
-        let Some(row) = row_of(word) else { return illegal };
-        let Some(cycles) = self.core.cycles[row.index()] else { return illegal };
-        let (mut a, mut b, mut k) = (0, 0, 0);
-        let next = pc.wrapping_add(u16::from(row.words()));
-        let second = self.word(pc.wrapping_add(1));
-        let field = |letter| match row.field(letter, word) {
-            (_, 0) => None,
-            found => Some(found),
-        };
-        if let Some((d, width)) = field('d') {
-            a = if width < 5 { d as u8 + 16 } else { d as u8 };
-        }
-        if let Some((r, width)) = field('r') {
-            b = if width < 5 { r as u8 + 16 } else { r as u8 };
-        }
-        if let Some((pair, _)) = field('D') {
-            a = pair as u8 * 2;
-        }
-        if let Some((pair, _)) = field('R') {
-            b = pair as u8 * 2;
-        }
-        if let Some((pair, _)) = field('w') {
-            a = pair as u8 * 2 + 24;
-        }
-        if let Some((immediate, _)) = field('K') {
-            b = immediate as u8;
-        }
-        if let Some((displacement, _)) = field('q') {
-            b = displacement as u8;
-        }
-        if let Some((bit, _)) = field('b') {
-            b = 1 << bit;
-        }
-        if let Some((bit, _)) = field('s') {
-            a = 1 << bit;
-        }
-        if let Some((register, _)) = field('A') {
-            k = self.core.address.io.wrapping_add(register);
-        }
-        if let Some((offset, width)) = field('k') {
-            let unused = 16 - width;
-            let offset = ((offset << unused) as i16 >> unused) as u16;
-            k = next.wrapping_add(offset) & self.pc_mask;
-        }
-        if row.words() == 2 {
-            k = second;
-            // A jump beyond a 16-bit program counter leaves the flash of every chip served here.
-            if field('a').is_some_and(|(high, _)| high != 0) {
-                return illegal;
-            }
-        }
-        Decoded { op: row.op, cycles, words: row.words(), operands: Operands::new(a, b, k), ..OUTSIDE }
+        decode(self.code(pc), pc, self.pc_mask, &self.core)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Abilities and times of a core, read from its data file.
 
-use super::table::{Feature, ROWS};
+use super::isa::{Feature, ROWS};
 use crate::description::SourceEntry;
 use crate::error::{refuse, Error};
 use serde::Deserialize;
@@ -86,21 +86,20 @@ impl Core {
         }
         let mut cycles = Vec::with_capacity(ROWS.len());
         for row in ROWS {
-            let given = file.cycles.get(row.name).copied();
+            let name = row.time();
+            let given = file.cycles.get(&name).copied();
             match (features.contains(&row.feature), given) {
                 (true, Some(count)) if count > 0 => cycles.push(Some(count)),
-                (true, _) => return refuse(format!("core `{id}`: no cycle count for `{}`", row.name)),
+                (true, _) => return refuse(format!("core `{id}`: no cycle count for `{name}`")),
                 (false, None) => cycles.push(None),
-                (false, Some(_)) => {
-                    return refuse(format!("core `{id}`: a cycle count for `{}`, which it lacks", row.name))
-                }
+                (false, Some(_)) => return refuse(format!("core `{id}`: a cycle count for `{name}`, which it lacks")),
             }
         }
-        if let Some(unknown) = file.cycles.keys().find(|name| ROWS.iter().all(|row| row.name != **name)) {
+        if let Some(unknown) = file.cycles.keys().find(|name| ROWS.iter().all(|row| row.time() != **name)) {
             return refuse(format!("core `{id}`: a cycle count for `{unknown}`, which is no instruction"));
         }
         let call_row = match file.call.as_str() {
-            name @ ("call" | "rcall") => ROWS.iter().position(|row| row.name == name),
+            name @ ("call" | "rcall") => ROWS.iter().position(|row| row.mnemonic == name),
             _ => None,
         };
         let Some(call_cycles) = call_row.and_then(|row| cycles[row]) else {

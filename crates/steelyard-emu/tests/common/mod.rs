@@ -10,8 +10,10 @@ pub mod sparc;
 pub mod values;
 
 use serde_json::{json, Value};
-use steelyard_emu::avr::Avr;
-use steelyard_emu::Description;
+use steelyard_emu::avr::{self, Avr};
+use steelyard_emu::observe::Nothing;
+use steelyard_emu::processor::Exit;
+use steelyard_emu::{Description, FaultKind};
 
 /// Core ids and the flash that their tests get.
 pub const CORES: [(&str, u32); 5] =
@@ -54,7 +56,16 @@ pub fn chip(core: &str) -> Avr {
 
 /// That chip with options of its core.
 pub fn chip_with(core: &str, options: Value) -> Avr {
-    Avr::new(&Description::from_json(&description(core, options).to_string()).unwrap()).unwrap()
+    avr::chip(&Description::from_json(&description(core, options).to_string()).unwrap()).unwrap()
+}
+
+/// Runs one instruction.
+pub fn step(chip: &mut Avr) -> Result<(), FaultKind> {
+    let cpu = chip.processor_mut();
+    match cpu.run(&mut Nothing, cpu.cycles + 1) {
+        Exit::Limit | Exit::Stop => Ok(()),
+        Exit::Trap(trap) => Err(trap.kind),
+    }
 }
 
 /// Little-endian bytes of program words.
