@@ -22,6 +22,7 @@ use crate::emulated::Emulated;
 use crate::error::{refuse, Error};
 use crate::fault::{FaultKind, Trap};
 use crate::fence::Fence;
+use crate::isa::{listed, Listed};
 use crate::machine::{Argument, Space};
 use crate::observe::Observer;
 use crate::processor::{Executed, Exit, Processor, Profiled};
@@ -48,6 +49,13 @@ pub struct Registers<B> {
     sreg: B,
     sp: u16,
     pc: u16,
+}
+
+/// Returns the instructions of a description's core.
+pub fn instructions(description: &Description) -> Result<Vec<Listed>, Error> {
+    let core = Core::from_data(&description.core)?;
+    let timed = || isa::ROWS.iter().zip(&core.cycles);
+    Ok(listed(isa::ROWS, |feature| timed().any(|(row, cycles)| row.feature == feature && cycles.is_some())))
 }
 
 /// Builds the chip of a description with erased memories.

@@ -30,8 +30,6 @@ use crate::symbols::{Symbol, Symbols};
 use crate::value::HeldWord;
 use cpu::{Cpu, Special, RETURN_ADDRESS};
 use object::elf::{self, EM_ARM};
-use serde_json::Value;
-use std::collections::BTreeMap;
 use timing::Core;
 
 const SP: usize = decode::SP as usize;

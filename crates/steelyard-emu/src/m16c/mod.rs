@@ -30,7 +30,6 @@ use decode::{Decoded, Op, R0, R1, R2, SP};
 use exec::Register;
 use memory::Memory;
 use object::elf::{self, EM_M32C};
-use serde_json::Value;
 use timing::Core;
 
 /// An M16C chip, whose registers hold `W`.
@@ -46,9 +45,9 @@ pub fn chip<W: Register>(description: &Description) -> Result<M16c<W>, Error> {
     Emulated::new(Cpu::new(core, Memory::new(regions)?), regions)
 }
 
-/// Returns the instructions of a core: all cores have the same.
-pub fn instructions(core: &Value) -> Result<Vec<Listed>, Error> {
-    Core::from_data(core)?;
+/// Returns the instructions of a description's core: all cores have the same.
+pub fn instructions(description: &Description) -> Result<Vec<Listed>, Error> {
+    Core::from_data(&description.core)?;
     Ok(listed(isa::ROWS, |_| true))
 }
 

@@ -115,7 +115,7 @@ pub enum Op {
 
 impl Op {
     /// Returns the form with an immediate; only frequent operations have one.
-    fn with_immediate(self) -> Self {
+    pub fn with_immediate(self) -> Self {
         match self {
             Op::Add => Op::AddImm,
             Op::And => Op::AndImm,

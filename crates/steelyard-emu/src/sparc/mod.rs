@@ -30,7 +30,6 @@ use crate::value::HeldWord;
 use cpu::{Cpu, RETURN_ADDRESS};
 use decode::{O7, SP};
 use object::elf::{self, EM_SPARC};
-use serde_json::Value;
 use timing::{Architecture, Core};
 use windows::Windows;
 
