@@ -2,10 +2,10 @@
 
 use super::abi;
 use super::decode::{
-    decode, Decoded, Op, A, ADD, ADDC, AND, AND_BIT, AX, BC, CLEAR, CMP, DE, FROM_CARRY, HL, IF_C, IF_CLEAR, IF_H,
-    IF_NC, IF_NZ, IF_SET_CLEAR_IT, IF_Z, OR, OR_BIT, SET, SP, SUB, SUBC, TAKE, X,
+    decode, row_of, text, Decoded, Op, A, ADD, ADDC, AND, AND_BIT, AX, BC, CLEAR, CMP, DE, FROM_CARRY, HL, IF_C,
+    IF_CLEAR, IF_H, IF_NC, IF_NZ, IF_SET_CLEAR_IT, IF_Z, OR, OR_BIT, SET, SP, SUB, SUBC, TAKE, X,
 };
-use super::memory::{Attribute, Memory, NEAR, SPACE_BYTES};
+use super::memory::{Attribute, Memory, ADDRESS_MASK, NEAR, SPACE_BYTES};
 use super::program::{Program, Window};
 use super::timing::{Core, Multiplier};
 use super::unit::{self, Unit};
@@ -34,7 +34,6 @@ const PMC: u32 = 0xf_fffe;
 const BREAK_VECTOR: u32 = 0x7e;
 /// Address of the accumulator on a core with multiplication instructions.
 const ACCUMULATOR: u32 = 0xf_fff0;
-const ADDRESS_MASK: u32 = 0xf_ffff;
 
 /// Bits of PSW.
 const PSW_Z: u8 = 0x40;
@@ -560,7 +559,7 @@ impl Processor for Cpu {
             }
             written = decoded.writes;
             let mut next = place + u32::from(decoded.length);
-            let Decoded { a, b, imm, .. } = decoded;
+            let Decoded { destination, source, imm, .. } = decoded;
             let mut clocks = u32::from(decoded.clocks);
 
             macro_rules! trap {
@@ -729,23 +728,23 @@ impl Processor for Cpu {
                     continue;
                 }
                 Op::Nop => {}
-                Op::MovImm => self.registers.set_byte(a, imm as u8),
+                Op::MovImm => self.registers.set_byte(destination, imm as u8),
                 Op::MovReg => {
-                    let value = self.registers.byte(b);
-                    self.registers.set_byte(a, value);
+                    let value = self.registers.byte(source);
+                    self.registers.set_byte(destination, value);
                 }
                 Op::Load => {
                     let value = load!(address!());
-                    self.registers.set_byte(a, value);
+                    self.registers.set_byte(destination, value);
                 }
                 Op::StoreA => store!(address!(), self.registers.byte(A)),
                 Op::StoreImm => store!(address!(), imm as u8),
                 Op::LoadEs => self.registers.es = load!(address!()) & 0x0f,
                 Op::SetEs => self.registers.es = imm as u8 & 0x0f,
                 Op::Xch => {
-                    let (left, right) = (self.registers.byte(A), self.registers.byte(b));
+                    let (left, right) = (self.registers.byte(A), self.registers.byte(source));
                     self.registers.set_byte(A, right);
-                    self.registers.set_byte(b, left);
+                    self.registers.set_byte(source, left);
                 }
                 Op::XchMem => {
                     let address = address!();
@@ -759,31 +758,31 @@ impl Processor for Cpu {
                     self.registers.carry = value == 0 || self.registers.byte(A) == 0;
                     store!(address!(), value);
                 }
-                Op::MovwImm => self.registers.set_pair(a, imm),
+                Op::MovwImm => self.registers.set_pair(destination, imm),
                 Op::MovwReg => {
-                    let value = self.registers.pair(b);
-                    self.registers.set_pair(a, value);
+                    let value = self.registers.pair(source);
+                    self.registers.set_pair(destination, value);
                 }
                 Op::Loadw => {
                     let value = load_word!(address!());
-                    self.registers.set_pair(a, value);
+                    self.registers.set_pair(destination, value);
                 }
                 Op::StorewAx => store_word!(address!(), self.registers.pair(AX)),
                 Op::StorewImm => store_word!(address!(), imm),
                 Op::Xchw => {
-                    let (left, right) = (self.registers.pair(AX), self.registers.pair(b));
+                    let (left, right) = (self.registers.pair(AX), self.registers.pair(source));
                     self.registers.set_pair(AX, right);
-                    self.registers.set_pair(b, left);
+                    self.registers.set_pair(source, left);
                 }
                 Op::Push => {
                     move_stack!(2_u16.wrapping_neg());
                     stack!();
-                    store_word!(top!(), self.registers.pair(b));
+                    store_word!(top!(), self.registers.pair(source));
                 }
                 Op::Pop => {
                     let value = load_word!(top!());
                     move_stack!(2);
-                    self.registers.set_pair(a, value);
+                    self.registers.set_pair(destination, value);
                 }
                 Op::PushPsw => {
                     move_stack!(2_u16.wrapping_neg());
@@ -796,25 +795,25 @@ impl Processor for Cpu {
                     self.set_psw((value >> 8) as u8);
                 }
                 Op::AluImm => {
-                    let left = self.registers.byte(a);
+                    let left = self.registers.byte(destination);
                     let result = self.registers.alu(decoded.detail, left, imm as u8);
                     if decoded.detail != CMP {
-                        self.registers.set_byte(a, result);
+                        self.registers.set_byte(destination, result);
                     }
                 }
                 Op::AluReg => {
-                    let (left, right) = (self.registers.byte(a), self.registers.byte(b));
+                    let (left, right) = (self.registers.byte(destination), self.registers.byte(source));
                     let result = self.registers.alu(decoded.detail, left, right);
                     if decoded.detail != CMP {
-                        self.registers.set_byte(a, result);
+                        self.registers.set_byte(destination, result);
                     }
                 }
                 Op::AluMem => {
                     let right = load!(address!());
-                    let left = self.registers.byte(a);
+                    let left = self.registers.byte(destination);
                     let result = self.registers.alu(decoded.detail, left, right);
                     if decoded.detail != CMP {
-                        self.registers.set_byte(a, result);
+                        self.registers.set_byte(destination, result);
                     }
                 }
                 Op::AluMemImm => {
@@ -840,7 +839,7 @@ impl Processor for Cpu {
                     }
                 }
                 Op::AluwReg => {
-                    let (left, right) = (self.registers.pair(AX), self.registers.pair(b));
+                    let (left, right) = (self.registers.pair(AX), self.registers.pair(source));
                     let result = self.registers.alu_word(decoded.detail, left, right);
                     if decoded.detail != CMP {
                         self.registers.set_pair(AX, result);
@@ -859,9 +858,9 @@ impl Processor for Cpu {
                     stack!();
                 }
                 Op::Inc => {
-                    let value = self.registers.byte(a);
+                    let value = self.registers.byte(destination);
                     let result = self.registers.step(value, imm as u8);
-                    self.registers.set_byte(a, result);
+                    self.registers.set_byte(destination, result);
                 }
                 Op::IncMem => {
                     let address = address!();
@@ -870,8 +869,8 @@ impl Processor for Cpu {
                     store!(address, result);
                 }
                 Op::Incw => {
-                    let value = self.registers.pair(a).wrapping_add(imm);
-                    self.registers.set_pair(a, value);
+                    let value = self.registers.pair(destination).wrapping_add(imm);
+                    self.registers.set_pair(destination, value);
                 }
                 Op::IncwMem => {
                     let address = address!();
@@ -923,34 +922,34 @@ impl Processor for Cpu {
                     store_word!(ACCUMULATOR + 2, (result >> 16) as u16);
                 }
                 Op::Shl => {
-                    let wide = u16::from(self.registers.byte(a)) << (imm & 7);
+                    let wide = u16::from(self.registers.byte(destination)) << (imm & 7);
                     self.registers.carry = wide & 0x100 != 0;
-                    self.registers.set_byte(a, wide as u8);
+                    self.registers.set_byte(destination, wide as u8);
                 }
                 Op::Shr => {
-                    let value = self.registers.byte(a) >> ((imm - 1) & 7);
+                    let value = self.registers.byte(destination) >> ((imm - 1) & 7);
                     self.registers.carry = value & 1 == 1;
-                    self.registers.set_byte(a, value >> 1);
+                    self.registers.set_byte(destination, value >> 1);
                 }
                 Op::Sar => {
-                    let value = self.registers.byte(a) as i8 >> ((imm - 1) & 7);
+                    let value = self.registers.byte(destination) as i8 >> ((imm - 1) & 7);
                     self.registers.carry = value & 1 == 1;
-                    self.registers.set_byte(a, (value >> 1) as u8);
+                    self.registers.set_byte(destination, (value >> 1) as u8);
                 }
                 Op::Shlw => {
-                    let wide = u32::from(self.registers.pair(a)) << (imm & 15);
+                    let wide = u32::from(self.registers.pair(destination)) << (imm & 15);
                     self.registers.carry = wide & 0x1_0000 != 0;
-                    self.registers.set_pair(a, wide as u16);
+                    self.registers.set_pair(destination, wide as u16);
                 }
                 Op::Shrw => {
-                    let value = self.registers.pair(a) >> ((imm - 1) & 15);
+                    let value = self.registers.pair(destination) >> ((imm - 1) & 15);
                     self.registers.carry = value & 1 == 1;
-                    self.registers.set_pair(a, value >> 1);
+                    self.registers.set_pair(destination, value >> 1);
                 }
                 Op::Sarw => {
-                    let value = self.registers.pair(a) as i16 >> ((imm - 1) & 15);
+                    let value = self.registers.pair(destination) as i16 >> ((imm - 1) & 15);
                     self.registers.carry = value & 1 == 1;
-                    self.registers.set_pair(a, (value >> 1) as u16);
+                    self.registers.set_pair(destination, (value >> 1) as u16);
                 }
                 Op::Ror => {
                     let value = self.registers.byte(A);
@@ -975,10 +974,10 @@ impl Processor for Cpu {
                     self.registers.set_byte(A, result);
                 }
                 Op::Rolwc => {
-                    let value = self.registers.pair(a);
+                    let value = self.registers.pair(destination);
                     let result = value << 1 | u16::from(self.registers.carry);
                     self.registers.carry = value & 0x8000 != 0;
-                    self.registers.set_pair(a, result);
+                    self.registers.set_pair(destination, result);
                 }
                 Op::BitReg => {
                     let value = self.registers.byte(A);
@@ -1039,7 +1038,7 @@ impl Processor for Cpu {
                     jump!(decoded.target);
                 }
                 Op::CallReg => {
-                    let target = u32::from(self.registers.cs) << 16 | u32::from(self.registers.pair(b));
+                    let target = u32::from(self.registers.cs) << 16 | u32::from(self.registers.pair(source));
                     push_return!();
                     jump!(target);
                 }
@@ -1142,6 +1141,13 @@ impl Processor for Cpu {
         let (loads, stores) = decoded.transfers();
         let address = self.program.address(place);
         Some(Executed { address, class: decoded.class, loads, stores, conditional_branch: decoded.conditional() })
+    }
+
+    fn text(&self, address: u32) -> Option<(String, u32)> {
+        let (bytes, there) = self.memory.code(address);
+        let (row, decoded) = row_of(&bytes, address, &self.core)?;
+        let length = usize::from(decoded.length);
+        (length <= there).then(|| (text(row, &decoded), length as u32))
     }
 
     fn refusal(&self, place: &str) -> String {

@@ -12,7 +12,7 @@ use crate::fence::Fence;
 pub const SPACE_BYTES: usize = 0x10_0000;
 /// First address of the data that need no prefix.
 pub const NEAR: u32 = 0xf_0000;
-const ADDRESS_MASK: u32 = 0xf_ffff;
+pub const ADDRESS_MASK: u32 = 0xf_ffff;
 /// Number of address bits that share one attribute.
 const GRANULE_BITS: u32 = 3;
 const GRANULES: usize = SPACE_BYTES >> GRANULE_BITS;

@@ -4,7 +4,9 @@
 pub mod abi;
 pub mod cpu;
 pub mod decode;
+pub mod isa;
 pub mod memory;
+pub mod operand;
 pub mod program;
 pub mod timing;
 pub mod unit;
