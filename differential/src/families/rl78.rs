@@ -1,4 +1,4 @@
-//! RL78 beside gdb's simulator: every opcode of the four maps, with and without the prefix.
+//! RL78 beside gdb's simulator: every row of the instruction set, with and without the prefix.
 //!
 //! The simulator counts clocks, though not all of them as the manufacturer does: [`SIMULATED_CLOCKS`] says where, and
 //! the emulator is given those numbers here, so that every clock of every instruction is compared.
@@ -20,13 +20,16 @@ use crate::layout;
 use crate::protocol::{Layout, Reference};
 use crate::references::gdb::Simulator;
 use crate::rng::Rng;
+use crate::rows;
 use crate::stream::{self, Asked, Generator, Outcome, Pair, Placed, Stream};
 use serde_json::{json, Value};
 use std::ops::Range;
 use steelyard_emu::emulated::Emulated;
 use steelyard_emu::processor::Processor;
 use steelyard_emu::rl78::cpu::{Cpu, RETURN_ADDRESS};
-use steelyard_emu::rl78::decode::{decode, Decoded, Op, BC, CMP, DE, HL, IF_SET_CLEAR_IT, SP as BASE_SP, ZERO};
+use steelyard_emu::rl78::decode::{row_of, Decoded, Op, BC, DE, HL, PREFIX, SP as BASE_SP, ZERO};
+use steelyard_emu::rl78::isa::{Row, ROWS};
+use steelyard_emu::rl78::operand::{Mode, Operand};
 use steelyard_emu::rl78::{self, timing::Core};
 use steelyard_emu::Description;
 
@@ -46,8 +49,8 @@ fn run(asked: &Asked, reference: &mut dyn Reference) -> Result<Outcome, String> 
     let mut target = asked.catalogue.target(asked.name)?;
     Rl78::as_simulated(&mut target.description["core"])?;
     let chip = Chip::<Rl78>::new(&target.description()?)?;
-    let mut opcodes = Opcodes::new(facts(&target.id), &chip.cpu().core);
-    stream::run(&mut Pair::new(chip, Rl78::LAYOUT), &mut opcodes, reference, asked.seed, asked.instructions)
+    let mut instructions = Instructions::new(facts(&target.id), &chip.cpu().core);
+    stream::run(&mut Pair::new(chip, Rl78::LAYOUT), &mut instructions, reference, asked.seed, asked.instructions)
 }
 
 /// Clocks as the simulator counts them, where that is not as the manufacturer lists them.
@@ -174,15 +177,14 @@ impl Images for Rl78 {
     }
 }
 
-/// Bytes an instruction begins with, and what a decoder made of them.
+/// A row, and whether the prefix stands in front of it.
 struct Kind {
-    opcode: Vec<u8>,
-    /// Operand bytes that belong to the opcode.
-    name: String,
+    row: &'static Row,
+    prefixed: bool,
 }
 
-/// Draws from every opcode in turn.
-struct Opcodes {
+/// Draws from every kind in turn.
+struct Instructions {
     chip: Facts,
     core: Core,
     kinds: Vec<Kind>,
@@ -191,35 +193,26 @@ struct Opcodes {
     filled: bool,
 }
 
-fn left_out(decoded: &Decoded) -> bool {
-    matches!(decoded.op, Op::Illegal | Op::PushPsw | Op::PopPsw | Op::Callt | Op::Brk | Op::Sleep)
+fn left_out(row: &Row) -> bool {
+    matches!(row.op.0, Op::PushPsw | Op::PopPsw | Op::Callt | Op::Brk | Op::Sleep)
 }
 
-impl Opcodes {
+/// Where the instruction has an operand in memory.
+fn mode(row: &Row) -> Option<Mode> {
+    row.operands.iter().find_map(|operand| match *operand {
+        Operand::At(mode) | Operand::Bit(mode) => Some(mode),
+        _ => None,
+    })
+}
+
+impl Instructions {
     fn new(chip: Facts, core: &Core) -> Self {
-        let mut opcodes: Vec<Vec<u8>> = Vec::new();
-        for prefix in [&[][..], &[0x11]] {
-            for map in [&[][..], &[0x61], &[0x71], &[0x31]] {
-                opcodes.extend((0..=0xff).map(|opcode| [prefix, map, &[opcode]].concat()));
-            }
-        }
-        if chip.multiplies {
-            opcodes.extend([1, 2, 3, 5, 6, 11].map(|which| vec![0xce, 0xfb, which]));
-        }
-        let made = |opcode: &Vec<u8>| {
-            let mut bytes = [0; 5];
-            bytes[..opcode.len()].copy_from_slice(opcode);
-            decode(&bytes, CODE.start, core)
-        };
-        let map = |opcode: &Vec<u8>| matches!(opcode[opcode.len() - 1], 0x11 | 0x31 | 0x61 | 0x71);
-        let kinds = opcodes.into_iter().filter(|opcode| {
-            let prefixes = usize::from(opcode[0] == 0x11);
-            let incomplete = opcode.len() == prefixes + 1 && map(opcode);
-            !incomplete && !left_out(&made(opcode))
+        let rows = ROWS.iter().filter(|row| core.has(row.feature) && !left_out(row));
+        let kinds = rows.flat_map(|row| {
+            let prefixed = row.operands.iter().any(|operand| operand.takes_prefix());
+            [false, true].into_iter().take(1 + usize::from(prefixed)).map(move |prefixed| Kind { row, prefixed })
         });
-        let name = |opcode: &[u8]| opcode.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ");
-        let kinds = kinds.map(|opcode| Kind { name: name(&opcode), opcode }).collect();
-        Self { chip, core: core.clone(), kinds, order: Vec::new(), filled: false }
+        Self { chip, core: core.clone(), kinds: kinds.collect(), order: Vec::new(), filled: false }
     }
 
     fn next_kind(&mut self, rng: &mut Rng) -> usize {
@@ -232,28 +225,33 @@ impl Opcodes {
         self.order.pop().unwrap_or_default()
     }
 
-    /// An instruction of a kind with random operands, none that the comparison cannot bear.
+    /// An instruction of a kind with random operands, none that the comparison cannot bear, and what it decodes to.
     fn bytes(&self, kind: usize, address: u32, rng: &mut Rng) -> ([u8; 5], Decoded) {
+        let Kind { row, prefixed } = self.kinds[kind];
         loop {
             let mut bytes = [(); 5].map(|()| rng.byte());
-            let opcode = &self.kinds[kind].opcode;
-            bytes[..opcode.len()].copy_from_slice(opcode);
-            let decoded = decode(&bytes, address, &self.core);
+            let start = usize::from(prefixed);
+            bytes[..start].fill(PREFIX);
+            let opcode = (rows::random(row, rng) << (32 - row.pattern.bits)).to_be_bytes();
+            let behind = operand_at(row, prefixed);
+            bytes[start..behind].copy_from_slice(&opcode[..behind - start]);
+            let found = row_of(&bytes, address, &self.core).filter(|(found, _)| std::ptr::eq(*found, row));
+            let Some((_, decoded)) = found else { continue };
             let low = decoded.offset as u8;
             let sfr = decoded.base == ZERO && decoded.index_mask == 0 && decoded.offset >= 0xff20 && !decoded.far;
             // The multiplier, SP byte by byte, PSW with its neighbour, PMC; on a core that multiplies also the store that
             // does so.
-            let forbidden = if is_word(decoded.op) { 0xef } else { 0xf0 };
+            let forbidden = if decoded.is_word() { 0xef } else { 0xf0 };
             let beyond = sfr
-                && access(&decoded).is_some()
+                && mode(row).is_some()
                 && match low {
-                    0xfa | 0xfc | 0xfd => is_word(decoded.op),
-                    0xf8 => !is_word(decoded.op),
+                    0xfa | 0xfc | 0xfd => decoded.is_word(),
+                    0xf8 => !decoded.is_word(),
                     low => low >= forbidden,
                 };
             let fixed = decoded.base == BASE_SP || sfr || decoded.offset >= 0xfe20;
-            let odd = is_word(decoded.op) && decoded.index_mask == 0 && fixed && low & 1 == 1;
-            if !left_out(&decoded) && !beyond && !odd {
+            let odd = decoded.is_word() && decoded.index_mask == 0 && fixed && low & 1 == 1;
+            if !beyond && !odd {
                 return (bytes, decoded);
             }
         }
@@ -276,9 +274,11 @@ impl Opcodes {
     }
 
     /// Makes the operand lie where both can reach it.
-    fn aim(&self, pair: &mut Pair<Chip<Rl78>>, bytes: &mut [u8; 5], decoded: &Decoded, rng: &mut Rng) {
-        let Some(reads_only) = access(decoded) else { return };
-        let step = if is_word(decoded.op) { 2 } else { 1 };
+    fn aim(&self, pair: &mut Pair<Chip<Rl78>>, kind: usize, bytes: &mut [u8; 5], decoded: &Decoded, rng: &mut Rng) {
+        let Kind { row, prefixed } = self.kinds[kind];
+        let Some(mode) = mode(row) else { return };
+        let reads_only = decoded.transfers().1 == 0;
+        let step = if decoded.is_word() { 2 } else { 1 };
         let within = |(start, end): (u32, u32), rng: &mut Rng| start + rng.below((end - start) / step) * step;
         // The part of RAM below the stack, which calls may write, serves as well.
         let mut target = within(self.chip.ram, rng);
@@ -292,44 +292,29 @@ impl Opcodes {
         if decoded.far {
             pair.set(ES, segment);
         }
-        let start = usize::from(bytes[0] == 0x11);
-        let operand = self.operand_at(bytes, start);
-        if decoded.base == BC && decoded.far {
+        if mode == Mode::WordBc && decoded.far {
             // No carry into the upper bits of ES: there the simulator is wrong.
             let below = rng.below(target);
             Self::set_pair(pair, BC, below);
         }
         let bc = Self::pair_value(pair, BC);
         let index = bc >> decoded.index_shift & u32::from(decoded.index_mask);
+        let operand = operand_at(row, prefixed);
         let word_at = |bytes: &mut [u8; 5], value: u32| {
             bytes[operand] = value as u8;
             bytes[operand + 1] = (value >> 8) as u8;
         };
-        match decoded.base {
-            HL | DE => {
+        match mode {
+            Mode::De | Mode::DeByte | Mode::Hl | Mode::HlByte | Mode::HlB | Mode::HlC => {
                 let sum = u32::from(decoded.offset) + index;
                 // Not below 0, and no carry into the upper bits of ES.
                 Self::set_pair(pair, decoded.base, target.checked_sub(sum).unwrap_or((sum & 1) + target) & 0xffff);
             }
-            BC => word_at(bytes, target.wrapping_sub(bc) & 0xffff),
-            BASE_SP => {}
-            _ if decoded.index_mask != 0 => word_at(bytes, target.wrapping_sub(index) & 0xffff),
-            _ if self.is_absolute(bytes, start) => word_at(bytes, target),
-            _ => {}
+            Mode::WordBc => word_at(bytes, target.wrapping_sub(bc) & 0xffff),
+            Mode::WordB | Mode::WordC => word_at(bytes, target.wrapping_sub(index) & 0xffff),
+            Mode::Absolute => word_at(bytes, target),
+            Mode::Saddr | Mode::Sfr | Mode::Psw | Mode::StackPointer | Mode::SpByte => {}
         }
-    }
-
-    fn operand_at(&self, bytes: &[u8; 5], start: usize) -> usize {
-        start + if matches!(bytes[start], 0x31 | 0x61 | 0x71) { 2 } else { 1 }
-    }
-
-    /// Whether the operand's address stands in the instruction as two bytes.
-    fn is_absolute(&self, bytes: &[u8; 5], start: usize) -> bool {
-        let mut other = *bytes;
-        let operand = self.operand_at(bytes, start);
-        other[operand] = 0x34;
-        other[operand + 1] = 0x12;
-        decode(&other, CODE.start, &self.core).offset == 0x1234
     }
 
     /// A place for the flow to go to.
@@ -338,25 +323,24 @@ impl Opcodes {
     }
 
     /// What else an instruction needs.
-    fn prepare(&self, pair: &mut Pair<Chip<Rl78>>, bytes: &mut [u8; 5], decoded: &Decoded, rng: &mut Rng) {
+    fn prepare(&self, pair: &mut Pair<Chip<Rl78>>, kind: usize, bytes: &mut [u8; 5], decoded: &Decoded, rng: &mut Rng) {
         let address = pair.register(PC);
-        let last = usize::from(decoded.length) - 1;
         let target = Self::somewhere(rng);
+        match self.kinds[kind].row.operands.last() {
+            // Behind itself, so that the flow does not leave the places of instructions.
+            Some(Operand::Near) => bytes[usize::from(decoded.length) - 1] = rng.below(0x40) as u8,
+            Some(Operand::Target20) => bytes[1..4].copy_from_slice(&target.to_le_bytes()[..3]),
+            Some(Operand::Target16) => bytes[1..3].copy_from_slice(&target.to_le_bytes()[..2]),
+            Some(Operand::Relative) => {
+                let distance = target.wrapping_sub(address + 3);
+                bytes[1..3].copy_from_slice(&distance.to_le_bytes()[..2]);
+            }
+            _ => {}
+        }
         match decoded.op {
-            Op::Br | Op::Call => match bytes[0] & 3 {
-                // Behind itself, so that the flow does not leave the places of instructions.
-                3 => bytes[last] = rng.below(0x40) as u8,
-                0 => bytes[1..4].copy_from_slice(&target.to_le_bytes()[..3]),
-                1 => bytes[1..3].copy_from_slice(&target.to_le_bytes()[..2]),
-                _ => {
-                    let distance = target.wrapping_sub(address + 3);
-                    bytes[1..3].copy_from_slice(&distance.to_le_bytes()[..2]);
-                }
-            },
-            Op::Bcc | Op::BbitMem | Op::BbitReg => bytes[last] = rng.below(0x40) as u8,
             Op::BrAx | Op::CallReg => {
                 pair.set(CS, 0);
-                Self::set_pair(pair, if decoded.op == Op::BrAx { 0 } else { decoded.b }, target);
+                Self::set_pair(pair, decoded.source, target);
             }
             Op::Ret | Op::Reti => {
                 let stack = 0xf_0000 | pair.register(SPL) | pair.register(SPH) << 8;
@@ -386,25 +370,19 @@ impl Opcodes {
     }
 }
 
-/// Whether it only reads its operand in memory; `None` where it has none.
-fn access(decoded: &Decoded) -> Option<bool> {
-    match decoded.op {
-        Op::Load | Op::LoadEs | Op::Loadw | Op::AluMem | Op::Cmps | Op::AluwMem | Op::CarryMem => Some(true),
-        Op::AluMemImm => Some(decoded.detail == CMP),
-        Op::BbitMem => Some(decoded.detail != IF_SET_CLEAR_IT),
-        Op::StoreA | Op::StoreImm | Op::XchMem | Op::Movs | Op::StorewAx | Op::StorewImm => Some(false),
-        Op::IncMem | Op::IncwMem | Op::BitMem => Some(false),
-        _ => None,
-    }
+/// Returns the number of the first byte that is no part of the opcode.
+fn operand_at(row: &Row, prefixed: bool) -> usize {
+    let operand_bytes = row.pattern.mask.trailing_zeros() / 8;
+    (row.pattern.bits / 8 - operand_bytes) as usize + usize::from(prefixed)
 }
 
-fn is_word(op: Op) -> bool {
-    matches!(op, Op::Loadw | Op::StorewAx | Op::StorewImm | Op::AluwMem | Op::IncwMem)
-}
-
-impl Generator<Chip<Rl78>> for Opcodes {
+impl Generator<Chip<Rl78>> for Instructions {
     fn kinds(&self) -> Vec<String> {
-        self.kinds.iter().map(|kind| kind.name.clone()).collect()
+        let name = |kind: &Kind| {
+            let prefix = if kind.prefixed { "es: " } else { "" };
+            format!("{prefix}{} {:?}", kind.row.mnemonic, kind.row.operands)
+        };
+        self.kinds.iter().map(name).collect()
     }
 
     fn memories(&self) -> Vec<Range<u32>> {
@@ -461,8 +439,8 @@ impl Generator<Chip<Rl78>> for Opcodes {
             pair.set(8 * bank + rng.below(8) as usize, rng.byte().into());
         }
         let (mut bytes, decoded) = self.bytes(kind, address, rng);
-        self.aim(pair, &mut bytes, &decoded, rng);
-        self.prepare(pair, &mut bytes, &decoded, rng);
+        self.aim(pair, kind, &mut bytes, &decoded, rng);
+        self.prepare(pair, kind, &mut bytes, &decoded, rng);
         let mut code = bytes[..usize::from(decoded.length)].to_vec();
         if decoded.op == Op::Skip {
             let skipped = rng.below(self.kinds.len() as u32) as usize;

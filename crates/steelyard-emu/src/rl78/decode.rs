@@ -309,7 +309,7 @@ pub fn decode(bytes: &[u8; 5], address: u32, core: &Core) -> Decoded {
 }
 
 /// Byte in front of an instruction that puts ES above the address of its operand.
-const PREFIX: u8 = 0x11;
+pub const PREFIX: u8 = 0x11;
 
 /// Decodes an instruction by its row; `None` for an encoding that is reserved, or that the core has not.
 fn of_row(row: &Row, word: u32, prefixed: bool, address: u32, core: &Core) -> Option<Decoded> {

@@ -61,7 +61,7 @@ const CONTROL: &str = "CPU control";
 
 /// Every instruction; the first row that an instruction fits, with operands that are not reserved, is its row.
 #[rustfmt::skip]
-pub const ROWS: &[Row] = &[
+pub static ROWS: &[Row] = &[
     row((Op::MovImm, 0),            "mov",   "01010... ........",                   &[To(Register), Byte],             TRANSFER_8,         Base, Alu),
     row((Op::StoreImm, 0),          "mov",   "11001101 ........ ........",          &[At(Saddr), Byte],                TRANSFER_8,         Base, Store),
     row((Op::StoreImm, 0),          "mov",   "11001110 11111010 ........",          &[At(Psw), Byte],                  TRANSFER_8,         Base, Store),
