@@ -3,10 +3,17 @@
 use crate::common::core_data;
 use crate::common::image::ImageBuilder;
 use crate::common::rl78::{call, chip, description, Chip, CODE, MIRROR, RAM, RAM_END};
+use crate::common::values::{assert_alike, Random};
 use serde_json::{json, Value};
 use steelyard_emu::processor::Processor;
 use steelyard_emu::profile::Class;
-use steelyard_emu::{machine_from_json, Argument, CallResult, FaultKind, Machine, Observe, Space};
+use steelyard_emu::rl78::decode::row_of;
+use steelyard_emu::rl78::isa::ROWS;
+use steelyard_emu::rl78::operand::{Mode, Operand};
+use steelyard_emu::rl78::timing::Core;
+use steelyard_emu::rl78::{self, Rl78};
+use steelyard_emu::value::Shadowed;
+use steelyard_emu::{machine_from_json, Argument, CallResult, Description, FaultKind, Machine, Observe, Space};
 
 const RET: u8 = 0xd7;
 
@@ -351,4 +358,61 @@ fn a_wrong_description_is_refused_in_a_sentence() {
         let found = with(change);
         assert!(found.contains(sentence), "{found:?} without {sentence:?}");
     }
+}
+
+/// Whatever instructions compute, with secrets beside the values they take the same time and leave the same behind.
+#[test]
+fn shadows_change_nothing() {
+    for core in ["rl78-s1", "rl78-s2", "rl78-s3"] {
+        let data = core_data(core);
+        let known = Core::from_data(&data).unwrap();
+        let description = Description::from_json(&description(&data).to_string()).unwrap();
+        let mut plain: Rl78 = rl78::chip(&description).unwrap();
+        let mut shadowed: Rl78<Shadowed<u8>> = rl78::chip(&description).unwrap();
+        shadowed.processor_mut().beside.bytes.extend((RAM..RAM + 0x80).map(|address| (address, 0xff)));
+        let arguments = [0x1234, 0x8001].map(|value| Argument { value, size_bytes: 2 });
+        assert_alike([&mut plain, &mut shadowed], CODE, RAM..RAM + 0x100, &arguments, |random| {
+            // movw hl, #0xef20; movw de, #0xef40; movw ax, [hl]; movw bc, ax; movw ax, [de]
+            let mut code = code("3620ef 3440ef ab 12 a9");
+            code.extend((0..8).flat_map(|_| random_instruction(random, &known)));
+            code.push(RET);
+            code
+        });
+    }
+}
+
+/// Any instruction of the core but those that jump; one with an address holds one in the RAM.
+fn random_instruction(random: &mut Random, core: &Core) -> Vec<u8> {
+    loop {
+        let row = &ROWS[random.below(ROWS.len())];
+        let shift = 32 - row.pattern.bits;
+        let free = !row.pattern.mask << shift;
+        let [first, second, third, fourth] = (row.pattern.value << shift | random.word() & free).to_be_bytes();
+        let mut bytes = [first, second, third, fourth, 0];
+        let of_words = [Mode::Absolute, Mode::WordB, Mode::WordC, Mode::WordBc];
+        let has_word =
+            |operand: &Operand| of_words.iter().any(|&mode| [Operand::At(mode), Operand::Bit(mode)].contains(operand));
+        if row.operands.iter().any(has_word) {
+            let at = (row.pattern.bits / 8 - row.pattern.mask.trailing_zeros() / 8) as usize;
+            bytes[at..at + 2].copy_from_slice(&(0xef00 | random.word() as u16 & 0x7f).to_le_bytes());
+        }
+        if let Some((found, decoded)) = row_of(&bytes, CODE, core) {
+            let jumps = matches!(row.class, Class::Jump | Class::Call | Class::Return | Class::Branch | Class::Other);
+            if !jumps && std::ptr::eq(found, row) {
+                return bytes[..usize::from(decoded.length)].to_vec();
+            }
+        }
+    }
+}
+
+/// mov a, !0xef00; add a, #1; and a, #0x0f; mov !0xef40, a: of a secret byte the lower half stays secret.
+#[test]
+fn secrets_are_followed_through_registers_and_memory() {
+    let description = Description::from_json(&description(&core_data("rl78-s3")).to_string()).unwrap();
+    let mut chip: Rl78<Shadowed<u8>> = rl78::chip(&description).unwrap();
+    chip.write(Space::Program, CODE, &code("8f00ef 0c01 5c0f 9f40ef d7")).unwrap();
+    chip.processor_mut().beside.bytes.insert(RAM, 0xff);
+    assert!(call(&mut chip, CODE, &[]).fault.is_none());
+    assert_eq!(chip.processor().beside.bytes.get(&(RAM + 0x40)), Some(&0x0f));
+    assert_eq!(chip.processor().beside.bytes.get(&(RAM + 0x41)), None);
 }

@@ -4,29 +4,235 @@
 pub mod abi;
 pub mod cpu;
 pub mod decode;
+pub mod exec;
 pub mod isa;
 pub mod memory;
 pub mod operand;
+pub mod pipeline;
 pub mod program;
+mod run;
 pub mod timing;
 pub mod unit;
 
 use crate::description::Description;
 use crate::emulated::Emulated;
-use crate::error::Error;
-use crate::machine::Machine;
-use cpu::Cpu;
-use memory::Memory;
+use crate::error::{refuse, Error};
+use crate::fault::{FaultKind, Trap};
+use crate::fence::Fence;
+use crate::machine::{Argument, Machine};
+use crate::observe::Observer;
+use crate::processor::{Executed, Exit, Processor};
+use crate::value::{Held, Value};
+use cpu::{Cpu, Registers, RETURN_ADDRESS};
+use decode::{row_of, Op, SP};
+use exec::{HeldByte, Pair};
+use memory::{Attribute, Memory, NEAR};
+use object::elf;
 use timing::Core;
+use unit::Unit;
+
+/// The program status word at reset.
+const PSW_AT_RESET: u8 = 0x06;
+
+/// An RL78 chip whose registers hold bytes `B`.
+pub type Rl78<B = u8> = Emulated<Cpu<B>>;
 
 /// Builds the chip of a description.
 pub fn machine(description: &Description) -> Result<Box<dyn Machine>, Error> {
-    Ok(Box::new(chip(description)?))
+    Ok(Box::new(chip::<u8>(description)?))
 }
 
 /// Builds the chip of a description as its concrete type, for a tester that inspects its state.
-pub fn chip(description: &Description) -> Result<Emulated<Cpu>, Error> {
+pub fn chip<B: HeldByte>(description: &Description) -> Result<Rl78<B>, Error> {
     let core = Core::from_data(&description.core)?;
     let memory = Memory::new(&description.memory, core.mirror)?;
     Emulated::new(Cpu::new(core, memory), &description.memory)
+}
+
+impl<B: HeldByte> Processor for Cpu<B> {
+    type Registers = Registers<B>;
+
+    const ELF_MACHINE: elf::Machine = elf::EM_RL78;
+    const NAME: &'static str = "RL78";
+    const ADDRESS_DIGITS: usize = 5;
+    const STACK_ALIGNMENT: u32 = 2;
+
+    fn reset(&mut self, stack_pointer: u32) {
+        self.set_psw(B::of(PSW_AT_RESET));
+        self.registers.pairs = [Pair::<B>::of(0); 8];
+        self.registers.set_pair(SP, Pair::<B>::of(stack_pointer as u16));
+        self.registers.es = B::of(0x0f);
+        self.registers.cs = B::of(0);
+        self.registers.pmc = B::of(0);
+        self.unit = Unit::default();
+    }
+
+    fn registers(&self) -> Registers<B> {
+        self.registers.clone()
+    }
+
+    fn set_registers(&mut self, registers: &Registers<B>) {
+        self.select_bank(registers.bank);
+        self.registers = registers.clone();
+    }
+
+    fn stack_pointer(&self) -> u32 {
+        NEAR | u32::from(self.registers.pair(SP).plain())
+    }
+
+    fn set_stack_pointer(&mut self, pointer: u32) -> Result<(), Error> {
+        if pointer & !0xffff != NEAR || pointer & 1 == 1 {
+            return refuse(format!(
+                "the stack pointer of an RL78 is even and from 0x{NEAR:05x} on, not 0x{pointer:05x}"
+            ));
+        }
+        self.registers.set_pair(SP, Pair::<B>::of(pointer as u16));
+        Ok(())
+    }
+
+    fn set_stack_limit(&mut self, address: u32) {
+        self.stack_limit = address;
+    }
+
+    fn stack_limit(&self) -> u32 {
+        self.stack_limit
+    }
+
+    fn pc(&self) -> u32 {
+        self.registers.pc
+    }
+
+    fn set_pc(&mut self, address: u32) {
+        self.registers.pc = address;
+    }
+
+    fn is_code(&self, address: u32) -> bool {
+        self.holds_code(address)
+    }
+
+    fn cycles(&self) -> u64 {
+        self.cycles
+    }
+
+    fn erase(&mut self) {
+        self.memory.forget_code();
+        self.memory.erase();
+        self.program.clear();
+    }
+
+    fn peek(&self, address: u32, length: usize) -> Option<Vec<u8>> {
+        if !self.memory.holds(address, length) {
+            return None;
+        }
+        let bytes = (address..address + length as u32).map(|next| match self.memory.attribute(next) {
+            Attribute::Claimed => self.claimed_byte(next).plain(),
+            _ => self.memory.byte(next),
+        });
+        Some(bytes.collect())
+    }
+
+    fn poke(&mut self, address: u32, data: &[u8]) -> bool {
+        if !self.memory.holds(address, data.len()) {
+            return false;
+        }
+        for (offset, &value) in data.iter().enumerate() {
+            let next = address + offset as u32;
+            if self.memory.attribute(next) == Attribute::Claimed {
+                self.set_claimed_byte(next, B::of(value), self.cycles);
+            } else {
+                self.memory.poke(next, &[value]);
+            }
+        }
+        self.program.forget(address, data.len());
+        if !data.is_empty() && self.memory.attribute(address) == Attribute::Mirror {
+            self.program.forget(address - self.core.mirror, data.len());
+        }
+        true
+    }
+
+    fn snapshot_memory(&mut self) {
+        self.store_bank();
+        self.memory.take_snapshot();
+        self.unit_snapshot = Some(self.unit.clone());
+    }
+
+    fn restore_memory(&mut self) {
+        let flash_changed = self.memory.restore();
+        if self.memory.forget_code() || flash_changed {
+            self.program.clear();
+        }
+        if let Some(unit) = &self.unit_snapshot {
+            self.unit = unit.clone();
+        }
+    }
+
+    fn set_fence(&mut self, fence: Option<Fence>) {
+        self.memory.set_fence(fence);
+    }
+
+    fn plant_stop(&mut self, address: u32) {
+        self.program.plant_stop(address);
+    }
+
+    fn clear_stop(&mut self) {
+        self.program.clear_stop();
+    }
+
+    fn run<O: Observer>(&mut self, observer: &mut O, cycle_limit: u64) -> Exit {
+        Cpu::run(self, observer, cycle_limit)
+    }
+
+    fn place(&mut self, arguments: &[Argument]) -> Result<Vec<u8>, Error> {
+        abi::place(arguments)
+    }
+
+    fn call(&mut self, function: u32) -> Result<(), Trap> {
+        let pointer = self.registers.pair(SP).plain().wrapping_sub(4);
+        let low = NEAR | u32::from(pointer);
+        if low < self.stack_limit {
+            return Err(Trap::at(FaultKind::StackOverflow, low));
+        }
+        self.registers.set_pair(SP, Pair::<B>::of(pointer));
+        self.store_word_slow(low, Pair::<B>::of(RETURN_ADDRESS as u16), self.cycles)?;
+        self.store_slow(low + 2, B::of((RETURN_ADDRESS >> 16) as u8), self.cycles)?;
+        self.registers.pc = function;
+        self.cycles += u64::from(self.core.clocks.call);
+        Ok(())
+    }
+
+    fn return_value(&self) -> u64 {
+        let bytes = self.peek(abi::result(self.core.banks), 8).and_then(|bytes| <[u8; 8]>::try_from(bytes).ok());
+        u64::from_le_bytes(bytes.unwrap_or_default())
+    }
+
+    fn places(&self) -> usize {
+        self.program.ops.len()
+    }
+
+    fn executed(&self, place: usize) -> Option<Executed> {
+        let decoded = self.program.ops.get(place)?;
+        if (decoded.op as u8) <= Op::Illegal as u8 {
+            return None;
+        }
+        let (loads, stores) = decoded.transfers();
+        let address = self.program.address(place);
+        Some(Executed { address, class: decoded.class, loads, stores, conditional_branch: decoded.conditional() })
+    }
+
+    fn text(&self, address: u32) -> Option<(String, u32)> {
+        let (bytes, there) = self.memory.code(address);
+        let (row, decoded) = row_of(&bytes, address, &self.core)?;
+        let length = usize::from(decoded.length);
+        (length <= there).then(|| (decode::text(row, &decoded), length as u32))
+    }
+
+    fn refusal(&self, place: &str) -> String {
+        let (bytes, there) = self.memory.code(self.registers.pc);
+        let shown: Vec<String> = bytes[..there.min(3)].iter().map(|byte| format!("{byte:02x}")).collect();
+        format!("{} at {place} is no instruction of the {} core", shown.join(" "), self.core.id)
+    }
+
+    fn misalignment(&self, address: u32, place: &str) -> String {
+        format!("a word at 0x{address:05x}, which is odd, wanted at {place}")
+    }
 }

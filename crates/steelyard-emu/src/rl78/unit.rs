@@ -1,6 +1,8 @@
 //! The multiplier and divider of RL78/G13, a peripheral accessed through registers.
 
+use super::exec::{self, HeldByte, Long, Pair};
 use super::timing::UnitClocks;
+use crate::value::{Half, Value};
 
 /// First address of the remainder and accumulator; the control register follows.
 pub const ACCUMULATOR: u32 = 0xf_00e0;
@@ -20,58 +22,74 @@ const RUNNING: u8 = 0x01;
 const WRITABLE: u8 = DIVIDE | ACCUMULATE | SIGNED | RUNNING;
 
 /// Operation in progress, with its result.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Work {
-    Product(u32),
-    Sum(u32, u32, u8),
-    Quotient(u32, u32),
+#[derive(Debug, Clone, Copy)]
+enum Work<B: HeldByte> {
+    Product(Long<B>),
+    Sum(Long<B>, Long<B>, B),
+    Quotient(Long<B>, Long<B>),
 }
 
 /// Registers, and the result that is not ready yet.
-#[derive(Debug, Clone, Default)]
-pub struct Unit {
+#[derive(Debug, Clone)]
+pub struct Unit<B: HeldByte> {
     /// MDAL and MDAH.
-    a: u32,
+    a: Long<B>,
     /// MDBL and MDBH.
-    b: u32,
+    b: Long<B>,
     /// MDCL and MDCH.
-    c: u32,
-    control: u8,
+    c: Long<B>,
+    control: B,
     /// Mask of the operand bytes written since the last multiplication.
     written: u8,
-    pending: Option<(u64, Work)>,
+    pending: Option<(u64, Work<B>)>,
 }
 
-impl Unit {
+impl<B: HeldByte> Default for Unit<B> {
+    fn default() -> Self {
+        let zero = Long::<B>::of(0);
+        Unit { a: zero, b: zero, c: zero, control: B::of(0), written: 0, pending: None }
+    }
+}
+
+/// Returns a byte of four, the lowest of which is 0.
+fn byte<B: HeldByte>(value: Long<B>, number: u32) -> B {
+    B::low_half(Pair::<B>::low_half(value.shr(Long::<B>::of(8 * number))))
+}
+
+/// Returns four bytes with one of them changed.
+fn with_byte<B: HeldByte>(value: Long<B>, number: u32, byte: B) -> Long<B> {
+    let others = value.and(Long::<B>::of(!(0xff << (8 * number))));
+    others.or(byte.wide().wide().shl(Long::<B>::of(8 * number)))
+}
+
+impl<B: HeldByte> Unit<B> {
     /// Advances the registers to a time.
     fn settle(&mut self, now: u64) {
-        let Some((ready, work)) = self.pending.filter(|&(ready, _)| ready <= now) else { return };
-        let _ = ready;
+        let Some((_, work)) = self.pending.filter(|&(ready, _)| ready <= now) else { return };
         self.pending = None;
         match work {
             Work::Product(product) => self.b = product,
             Work::Sum(product, sum, flags) => {
                 self.b = product;
                 self.c = sum;
-                self.control = self.control & !(OVERFLOW | NEGATIVE) | flags;
+                self.control = self.control.and(B::of(!(OVERFLOW | NEGATIVE))).or(flags);
             }
             Work::Quotient(quotient, remainder) => {
                 self.a = quotient;
                 self.c = remainder;
-                self.control &= !RUNNING;
+                self.control = self.control.and(B::of(!RUNNING));
             }
         }
     }
 
     /// Returns the byte at an address of the unit.
-    pub fn read(&mut self, address: u32, now: u64) -> u8 {
+    pub fn read(&mut self, address: u32, now: u64) -> B {
         self.settle(now);
         self.peek(address)
     }
 
     /// Returns the byte at an address of the unit without advancing time.
-    pub fn peek(&self, address: u32) -> u8 {
-        let byte = |value: u32, number: u32| (value >> (8 * number)) as u8;
+    pub fn peek(&self, address: u32) -> B {
         match address {
             CONTROL => self.control,
             ACCUMULATOR..CONTROL => byte(self.c, address & 3),
@@ -82,27 +100,23 @@ impl Unit {
     }
 
     /// Writes the byte at an address of the unit.
-    pub fn write(&mut self, address: u32, value: u8, now: u64, clocks: &UnitClocks) {
+    pub fn write(&mut self, address: u32, value: B, now: u64, clocks: &UnitClocks) {
         self.settle(now);
-        let put = |register: &mut u32, number: u32| {
-            *register = *register & !(0xff << (8 * number)) | u32::from(value) << (8 * number);
-        };
         match address {
             CONTROL => {
-                self.control = value & WRITABLE | self.control & !WRITABLE;
+                self.control = value.and(B::of(WRITABLE)).or(self.control.and(B::of(!WRITABLE)));
                 self.written = 0;
-                if value & DIVIDE != 0 && value & RUNNING != 0 {
-                    let (quotient, remainder) =
-                        self.a.checked_div(self.b).map_or((u32::MAX, self.a), |quotient| (quotient, self.a % self.b));
-                    self.pending = Some((now + u64::from(clocks.divide), Work::Quotient(quotient, remainder)));
+                if value.plain() & DIVIDE != 0 && value.plain() & RUNNING != 0 {
+                    let work = Work::Quotient(self.a.quotient(self.b), self.a.remainder(self.b));
+                    self.pending = Some((now + u64::from(clocks.divide), work));
                 }
             }
-            ACCUMULATOR..CONTROL => put(&mut self.c, address & 3),
-            _ if address & 4 != 0 => put(&mut self.b, address & 3 ^ 2),
+            ACCUMULATOR..CONTROL => self.c = with_byte(self.c, address & 3, value),
+            _ if address & 4 != 0 => self.b = with_byte(self.b, address & 3 ^ 2, value),
             _ => {
-                put(&mut self.a, address & 3);
+                self.a = with_byte(self.a, address & 3, value);
                 self.written |= 1 << (address & 3);
-                if self.written == 0x0f && self.control & DIVIDE == 0 {
+                if self.written == 0x0f && self.control.plain() & DIVIDE == 0 {
                     self.written = 0;
                     self.multiply(now, clocks);
                 }
@@ -111,22 +125,16 @@ impl Unit {
     }
 
     fn multiply(&mut self, now: u64, clocks: &UnitClocks) {
-        let (low, high) = (self.a as u16, (self.a >> 16) as u16);
-        let signed = self.control & SIGNED != 0;
-        let product = if signed {
-            (i32::from(low as i16) * i32::from(high as i16)) as u32
-        } else {
-            u32::from(low) * u32::from(high)
-        };
-        if self.control & ACCUMULATE == 0 {
+        let (low, high) = (Pair::<B>::low_half(self.a), Pair::<B>::high_half(self.a));
+        let signed = self.control.plain() & SIGNED != 0;
+        let product = if signed { exec::product_signed(low, high) } else { exec::product(low, high) };
+        if self.control.plain() & ACCUMULATE == 0 {
             self.pending = Some((now + u64::from(clocks.multiply), Work::Product(product)));
             return;
         }
-        let (sum, carry) = self.c.overflowing_add(product);
-        let signed_overflow = (self.c as i32).overflowing_add(product as i32).1;
-        let overflow = if signed { signed_overflow } else { carry };
-        let negative = signed && sum >> 31 == 1;
-        let flags = if overflow { OVERFLOW } else { 0 } | if negative { NEGATIVE } else { 0 };
+        let (sum, overflow, negative) = exec::accumulated(self.c, product, signed);
+        let flag = |truth, bit| B::chosen(truth, B::of(bit), B::of(0));
+        let flags = flag(overflow, OVERFLOW).or(flag(negative, NEGATIVE));
         self.pending = Some((now + u64::from(clocks.accumulate), Work::Sum(product, sum, flags)));
     }
 }
