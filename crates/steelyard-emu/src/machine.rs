@@ -142,7 +142,7 @@ const FAMILIES: [Family; 8] = [
     Family { name: "m16c", machine: |chip| Ok(Box::new(m16c::chip(chip)?)), instructions: |_| Ok(Vec::new()) },
     Family { name: "msp430", machine: |chip| Ok(Box::new(msp430::chip(chip)?)), instructions: |_| Ok(Vec::new()) },
     Family { name: "riscv", machine: riscv::machine, instructions: riscv::instructions },
-    Family { name: "rl78", machine: rl78::machine, instructions: |_| Ok(Vec::new()) },
+    Family { name: "rl78", machine: rl78::machine, instructions: rl78::instructions },
     Family { name: "sparc", machine: sparc::machine, instructions: |_| Ok(Vec::new()) },
 ];
 

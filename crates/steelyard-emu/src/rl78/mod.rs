@@ -19,13 +19,15 @@ use crate::emulated::Emulated;
 use crate::error::{refuse, Error};
 use crate::fault::{FaultKind, Trap};
 use crate::fence::Fence;
+use crate::isa::{listed, Listed};
 use crate::machine::{Argument, Machine};
 use crate::observe::Observer;
 use crate::processor::{Executed, Exit, Processor};
 use crate::value::{Held, Value};
 use cpu::{Cpu, Registers, RETURN_ADDRESS};
-use decode::{row_of, Op, SP};
+use decode::{row_of, SP};
 use exec::{HeldByte, Pair};
+use isa::Op;
 use memory::{Attribute, Memory, NEAR};
 use object::elf;
 use timing::Core;
@@ -40,6 +42,12 @@ pub type Rl78<B = u8> = Emulated<Cpu<B>>;
 /// Builds the chip of a description.
 pub fn machine(description: &Description) -> Result<Box<dyn Machine>, Error> {
     Ok(Box::new(chip::<u8>(description)?))
+}
+
+/// Returns the instructions of a core.
+pub fn instructions(core: &serde_json::Value) -> Result<Vec<Listed>, Error> {
+    let core = Core::from_data(core)?;
+    Ok(listed(isa::ROWS, |feature| core.has(feature)))
 }
 
 /// Builds the chip of a description as its concrete type, for a tester that inspects its state.
