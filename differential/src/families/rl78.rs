@@ -27,8 +27,8 @@ use std::ops::Range;
 use steelyard_emu::emulated::Emulated;
 use steelyard_emu::processor::Processor;
 use steelyard_emu::rl78::cpu::{Cpu, RETURN_ADDRESS};
-use steelyard_emu::rl78::decode::{row_of, Decoded, Op, BC, DE, HL, PREFIX, SP as BASE_SP, ZERO};
-use steelyard_emu::rl78::isa::{Row, ROWS};
+use steelyard_emu::rl78::decode::{row_of, Decoded, BC, DE, HL, PREFIX, SP as BASE_SP, ZERO};
+use steelyard_emu::rl78::isa::{Op, Row, ROWS};
 use steelyard_emu::rl78::operand::{Mode, Operand};
 use steelyard_emu::rl78::{self, timing::Core};
 use steelyard_emu::Description;
@@ -169,7 +169,8 @@ impl Images for Rl78 {
         let of_core = if core["id"] == "rl78-s1" { SIMULATED_CLOCKS_S1 } else { &[] };
         for (clocks, names) in SIMULATED_CLOCKS.iter().chain(of_core) {
             for name in names.split(' ') {
-                let listed = core["clocks"].get_mut(name).ok_or_else(|| format!("the core lists no clocks of {name}"))?;
+                let listed =
+                    core["clocks"].get_mut(name).ok_or_else(|| format!("the core lists no clocks of {name}"))?;
                 *listed = json!(clocks);
             }
         }

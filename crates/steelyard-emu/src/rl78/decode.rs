@@ -1,6 +1,6 @@
 //! Decodes bytes into instructions by the rows of [`super::isa`], and says which registers they make others wait for.
 
-use super::isa::{fitting, Row};
+use super::isa::{fitting, Op, Row, CMP, IF_SET_CLEAR_IT};
 use super::operand::{Code, Mode, Operand};
 use super::timing::{Core, Multiplier};
 use crate::profile::Class;
@@ -40,130 +40,11 @@ mod held {
     }
 }
 
-/// Operations on one or two numbers, numbered as in the opcode maps.
-pub const ADD: u8 = 0;
-pub const ADDC: u8 = 1;
-pub const SUB: u8 = 2;
-pub const SUBC: u8 = 3;
-pub const CMP: u8 = 4;
-pub const AND: u8 = 5;
-pub const OR: u8 = 6;
-pub const XOR: u8 = 7;
-
-/// Conditions of branches and skips.
-pub const IF_C: u8 = 0;
-pub const IF_NC: u8 = 1;
-pub const IF_Z: u8 = 2;
-pub const IF_NZ: u8 = 3;
-pub const IF_H: u8 = 4;
-pub const IF_NH: u8 = 5;
-
-/// Changes of a bit.
-pub const SET: u8 = 0;
-pub const CLEAR: u8 = 1;
-pub const FROM_CARRY: u8 = 2;
-
-/// Operations on the carry with a bit.
-pub const TAKE: u8 = 0;
-pub const AND_BIT: u8 = 1;
-pub const OR_BIT: u8 = 2;
-pub const XOR_BIT: u8 = 3;
-
-/// Branches on a bit.
-pub const IF_SET: u8 = 0;
-pub const IF_CLEAR: u8 = 1;
-pub const IF_SET_CLEAR_IT: u8 = 2;
-
 /// Addresses of the CPU's own registers, within the last 256 bytes.
 pub const SFR_SP: u8 = 0xf8;
 pub const SFR_PSW: u8 = 0xfa;
 pub const SFR_MUL: u8 = 0xfb;
 pub const SFR_CS: u8 = 0xfc;
-
-/// Operations of the processor.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(u8)]
-pub enum Op {
-    /// Address that has not been decoded yet.
-    Undecoded,
-    /// End of a chunk of addresses.
-    ChunkEnd,
-    /// Planted end of the run.
-    Stop,
-    Illegal,
-    Nop,
-    MovImm,
-    MovReg,
-    Load,
-    StoreA,
-    StoreImm,
-    LoadEs,
-    SetEs,
-    Xch,
-    XchMem,
-    Movs,
-    MovwImm,
-    MovwReg,
-    Loadw,
-    StorewAx,
-    StorewImm,
-    Xchw,
-    Push,
-    Pop,
-    PushPsw,
-    PopPsw,
-    AluImm,
-    AluReg,
-    AluMem,
-    AluMemImm,
-    Cmps,
-    AluwImm,
-    AluwReg,
-    AluwMem,
-    AddSp,
-    Inc,
-    IncMem,
-    Incw,
-    IncwMem,
-    Mulu,
-    Mulhu,
-    Mulh,
-    Divhu,
-    Divwu,
-    Machu,
-    Mach,
-    Shl,
-    Shr,
-    Sar,
-    Shlw,
-    Shrw,
-    Sarw,
-    Ror,
-    Rol,
-    Rorc,
-    Rolc,
-    Rolwc,
-    BitReg,
-    BitMem,
-    CarryReg,
-    CarryMem,
-    SetCarry,
-    NotCarry,
-    Br,
-    BrAx,
-    Bcc,
-    BbitReg,
-    BbitMem,
-    Call,
-    CallReg,
-    Callt,
-    Ret,
-    Reti,
-    Brk,
-    Skip,
-    Sel,
-    Sleep,
-}
 
 /// A decoded instruction.
 #[derive(Debug, Clone, Copy)]

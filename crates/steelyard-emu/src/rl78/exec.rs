@@ -1,6 +1,6 @@
 //! What instructions do: the values they compute, whatever stands for a value.
 
-use super::decode::{
+use super::isa::{
     ADD, ADDC, AND, AND_BIT, CLEAR, CMP, FROM_CARRY, IF_C, IF_H, IF_NC, IF_NZ, IF_Z, OR, OR_BIT, SET, SUB, SUBC, TAKE,
 };
 use crate::value::{Half, Held, Truth, Value};

@@ -3,10 +3,6 @@
 //! Sections are the groups of the operation list in the RL78 Family User's Manual: Software, R01US0015, in whose order its
 //! explanations of the instructions stand too. The prefix of addresses outside the last 64 KB is no part of a pattern.
 
-use super::decode::{
-    Op, ADD, ADDC, AND, AND_BIT, CLEAR, CMP, FROM_CARRY, IF_C, IF_CLEAR, IF_H, IF_NC, IF_NH, IF_NZ, IF_SET,
-    IF_SET_CLEAR_IT, IF_Z, OR, OR_BIT, SET, SUB, SUBC, TAKE, XOR, XOR_BIT,
-};
 use super::operand::Mode::*;
 use super::operand::Operand;
 use super::operand::Operand::*;
@@ -14,6 +10,125 @@ use super::operand::Place::*;
 use crate::isa::Pattern;
 use crate::profile::Class;
 use std::sync::LazyLock;
+
+/// Operations of the processor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Op {
+    /// Address that has not been decoded yet.
+    Undecoded,
+    /// End of a chunk of addresses.
+    ChunkEnd,
+    /// Planted end of the run.
+    Stop,
+    Illegal,
+    Nop,
+    MovImm,
+    MovReg,
+    Load,
+    StoreA,
+    StoreImm,
+    LoadEs,
+    SetEs,
+    Xch,
+    XchMem,
+    Movs,
+    MovwImm,
+    MovwReg,
+    Loadw,
+    StorewAx,
+    StorewImm,
+    Xchw,
+    Push,
+    Pop,
+    PushPsw,
+    PopPsw,
+    AluImm,
+    AluReg,
+    AluMem,
+    AluMemImm,
+    Cmps,
+    AluwImm,
+    AluwReg,
+    AluwMem,
+    AddSp,
+    Inc,
+    IncMem,
+    Incw,
+    IncwMem,
+    Mulu,
+    Mulhu,
+    Mulh,
+    Divhu,
+    Divwu,
+    Machu,
+    Mach,
+    Shl,
+    Shr,
+    Sar,
+    Shlw,
+    Shrw,
+    Sarw,
+    Ror,
+    Rol,
+    Rorc,
+    Rolc,
+    Rolwc,
+    BitReg,
+    BitMem,
+    CarryReg,
+    CarryMem,
+    SetCarry,
+    NotCarry,
+    Br,
+    BrAx,
+    Bcc,
+    BbitReg,
+    BbitMem,
+    Call,
+    CallReg,
+    Callt,
+    Ret,
+    Reti,
+    Brk,
+    Skip,
+    Sel,
+    Sleep,
+}
+
+/// Operations on one or two numbers, numbered as in the opcode maps.
+pub const ADD: u8 = 0;
+pub const ADDC: u8 = 1;
+pub const SUB: u8 = 2;
+pub const SUBC: u8 = 3;
+pub const CMP: u8 = 4;
+pub const AND: u8 = 5;
+pub const OR: u8 = 6;
+pub const XOR: u8 = 7;
+
+/// Conditions of branches and skips.
+pub const IF_C: u8 = 0;
+pub const IF_NC: u8 = 1;
+pub const IF_Z: u8 = 2;
+pub const IF_NZ: u8 = 3;
+pub const IF_H: u8 = 4;
+pub const IF_NH: u8 = 5;
+
+/// Changes of a bit.
+pub const SET: u8 = 0;
+pub const CLEAR: u8 = 1;
+pub const FROM_CARRY: u8 = 2;
+
+/// Operations on the carry with a bit.
+pub const TAKE: u8 = 0;
+pub const AND_BIT: u8 = 1;
+pub const OR_BIT: u8 = 2;
+pub const XOR_BIT: u8 = 3;
+
+/// Branches on a bit.
+pub const IF_SET: u8 = 0;
+pub const IF_CLEAR: u8 = 1;
+pub const IF_SET_CLEAR_IT: u8 = 2;
 
 /// What a core must have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,7 +140,7 @@ pub enum Feature {
     Multiply,
 }
 
-/// The operation and its detail, as [`super::decode::Decoded`] has them.
+/// The operation and its detail, as `Decoded` has them.
 pub type Row = crate::isa::Row<(Op, u8), Operand, Feature>;
 
 const fn row(

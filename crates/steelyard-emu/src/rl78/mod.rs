@@ -25,8 +25,9 @@ use crate::observe::Observer;
 use crate::processor::{Executed, Exit, Processor};
 use crate::value::{Held, Value};
 use cpu::{Cpu, Registers, RETURN_ADDRESS};
-use decode::{row_of, Op, SP};
+use decode::{row_of, SP};
 use exec::{HeldByte, Pair};
+use isa::Op;
 use memory::{Attribute, Memory, NEAR};
 use object::elf;
 use timing::Core;
@@ -38,15 +39,15 @@ const PSW_AT_RESET: u8 = 0x06;
 /// An RL78 chip whose registers hold bytes `B`.
 pub type Rl78<B = u8> = Emulated<Cpu<B>>;
 
+/// Builds the chip of a description.
+pub fn machine(description: &Description) -> Result<Box<dyn Machine>, Error> {
+    Ok(Box::new(chip::<u8>(description)?))
+}
+
 /// Returns the instructions of a description's core.
 pub fn instructions(description: &Description) -> Result<Vec<Listed>, Error> {
     let core = Core::from_data(&description.core)?;
     Ok(listed(isa::ROWS, |feature| core.has(feature)))
-}
-
-/// Builds the chip of a description.
-pub fn machine(description: &Description) -> Result<Box<dyn Machine>, Error> {
-    Ok(Box::new(chip::<u8>(description)?))
 }
 
 /// Builds the chip of a description as its concrete type, for a tester that inspects its state.

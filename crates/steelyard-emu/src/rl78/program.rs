@@ -3,7 +3,8 @@
 //! They lie in one array. Each chunk of it covers 64 KB of the address space and ends in marks that send the flow to
 //! the next chunk; within a chunk, address and place differ by a constant.
 
-use super::decode::{Decoded, Op};
+use super::decode::Decoded;
+use super::isa::Op;
 use super::memory::SPACE_BYTES;
 
 const CHUNK_BITS: u32 = 16;

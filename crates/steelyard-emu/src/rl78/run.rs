@@ -2,8 +2,9 @@
 //! [`super::pipeline`].
 
 use super::cpu::{Cpu, SP_LOW};
-use super::decode::{Decoded, Op, A, AX, BC, CMP, DE, HL, IF_CLEAR, IF_SET_CLEAR_IT, SP, X};
+use super::decode::{Decoded, A, AX, BC, DE, HL, SP, X};
 use super::exec::{self, Flags, HeldByte, Long, Pair, PSW_IE};
+use super::isa::{Op, CMP, IF_CLEAR, IF_SET_CLEAR_IT};
 use super::memory::{Attribute, ADDRESS_MASK, NEAR};
 use super::pipeline::Pipeline;
 use super::program::Window;

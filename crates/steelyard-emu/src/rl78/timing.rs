@@ -3,8 +3,8 @@
 //! The clocks of an instruction hold for data in internal RAM or in special function registers. Reading the code flash,
 //! the prefix that selects ES, and a wait for an address register written just before have numbers of their own.
 
-use super::decode::{Decoded, Op, CMP};
-use super::isa::Feature;
+use super::decode::Decoded;
+use super::isa::{Feature, Op, CMP};
 use crate::description::SourceEntry;
 use crate::error::{refuse, Error};
 use serde::Deserialize;
