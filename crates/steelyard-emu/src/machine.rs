@@ -163,11 +163,11 @@ impl Family {
 /// Returns the instructions that a description's core has.
 pub fn instructions_from_json(json: &str) -> Result<Vec<Listed>, Error> {
     let description = Description::from_json(json)?;
-    (Family::named(&description.family()?)?.instructions)(&description)
+    (Family::named(description.family()?)?.instructions)(&description)
 }
 
 /// Builds the machine a description asks for.
 pub fn machine_from_json(json: &str) -> Result<Box<dyn Machine>, Error> {
     let description = Description::from_json(json)?;
-    (Family::named(&description.family()?)?.machine)(&description)
+    (Family::named(description.family()?)?.machine)(&description)
 }

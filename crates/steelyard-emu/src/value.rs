@@ -512,7 +512,7 @@ mod tests {
 
     type Both = fn(Shadowed<u8>, Shadowed<u8>) -> Shadowed<u8>;
 
-    const OPERATIONS: [(&str, Both); 20] = [
+    const OPERATIONS: [(&str, Both); 21] = [
         ("add", Value::add),
         ("sub", Value::sub),
         ("mul", Value::mul),

@@ -86,5 +86,5 @@ pub fn decode(code: Code, pc: u16, pc_mask: u16, core: &Core) -> Decoded {
             return illegal;
         }
     }
-    Decoded { op: row.op, step: row.op, cycles, words, operands, ..OUTSIDE }
+    Decoded { op: row.op, step: row.op, cycles, words, operands }
 }

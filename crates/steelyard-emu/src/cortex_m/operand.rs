@@ -419,8 +419,9 @@ impl Operand {
             PushList | PopList | ShortList => imm != 0,
             List => {
                 let has = |register: u8| imm >> register & 1 == 1;
-                let returns = if op == Op::LoadMultiple { has(LR) && has(PC) } else { has(PC) };
-                imm != 0 && !has(SP) && !returns && !(writes_back && has(rn))
+                let returns = has(PC) && (op != Op::LoadMultiple || has(LR));
+                let overwritten = writes_back && has(rn);
+                imm != 0 && !has(SP) && !returns && !overwritten
             }
             ShortCondition | Condition => decoded.condition < ALWAYS,
             _ => true,

@@ -81,7 +81,7 @@ impl Pipeline {
     pub fn goes_on(&mut self, length: u8, next: u32) {
         let length = u32::from(length);
         let ahead = self.queue + self.bytes * self.spent.saturating_sub(self.accesses);
-        let missing = length.saturating_sub(ahead) + self.offset >> self.offset;
+        let missing = (length.saturating_sub(ahead) + self.offset) >> self.offset;
         self.spent += missing;
         let full = self.queue_bytes - (next & self.offset);
         self.queue = (ahead + self.bytes * missing - length).min(full);

@@ -917,7 +917,7 @@ impl<W: Register, O: Observer> Step<'_, W, O> {
     /// Where an indirect jump finds its operand in memory.
     fn indirect_address(&self) -> u32 {
         let Decoded { src, src_disp, imm, .. } = *self.decoded;
-        self.pointer(src) + u32::from(src_disp) + (imm << 16) & ADDRESS_MASK
+        (self.pointer(src) + u32::from(src_disp) + (imm << 16)) & ADDRESS_MASK
     }
 
     fn indirect_target(&mut self) -> Result<u32, End> {

@@ -124,19 +124,19 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
             Op::Nop => Ok(()),
             Op::Sleep => Err(Trap::of(FaultKind::Sleep).into()),
 
-            Op::MovImm => self.to_byte(self.immediate()),
-            Op::MovReg => self.to_byte(self.source()),
+            Op::MovImm => self.write_byte(self.immediate()),
+            Op::MovReg => self.write_byte(self.source()),
             Op::Load => self.load_to_byte(),
             Op::StoreA => self.store(self.address(), self.byte(A)),
             Op::StoreImm => self.store(self.address(), self.immediate()),
             Op::LoadEs => self.load_es(),
-            Op::SetEs => self.to_es(self.immediate()),
+            Op::SetEs => self.write_es(self.immediate()),
             Op::Xch => self.exchange(),
             Op::XchMem => self.exchange_memory(),
             Op::Movs => self.move_string(),
 
-            Op::MovwImm => self.to_pair(self.immediate_pair()),
-            Op::MovwReg => self.to_pair(self.source_pair()),
+            Op::MovwImm => self.write_pair(self.immediate_pair()),
+            Op::MovwReg => self.write_pair(self.source_pair()),
             Op::Loadw => self.load_to_pair(),
             Op::StorewAx => self.store_pair(self.address(), self.pair(AX)),
             Op::StorewImm => self.store_pair(self.address(), self.immediate_pair()),
@@ -158,12 +158,12 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
             Op::AluwMem => self.compute_pair_with_memory(),
             Op::Inc => self.step(),
             Op::IncMem => self.step_memory(),
-            Op::Incw => self.to_pair(self.pair(self.decoded.destination).add(self.immediate_pair())),
+            Op::Incw => self.write_pair(self.pair(self.decoded.destination).add(self.immediate_pair())),
             Op::IncwMem => self.step_memory_pair(),
 
             Op::Mulu => self.to(AX, exec::product(self.byte(A), self.byte(X))),
-            Op::Mulhu => self.to_long(exec::product(self.pair(AX), self.pair(BC))),
-            Op::Mulh => self.to_long(exec::product_signed(self.pair(AX), self.pair(BC))),
+            Op::Mulhu => self.write_long(exec::product(self.pair(AX), self.pair(BC))),
+            Op::Mulh => self.write_long(exec::product_signed(self.pair(AX), self.pair(BC))),
             Op::Divhu => self.divide(),
             Op::Divwu => self.divide_long(),
             Op::Machu => self.accumulate(exec::product(self.pair(AX), self.pair(BC)), false),
@@ -188,8 +188,8 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
             Op::BitMem => self.change_bit_of_memory(),
             Op::CarryReg => self.join(self.byte(A)),
             Op::CarryMem => self.join_memory(),
-            Op::SetCarry => self.to_carry(exec::has(self.immediate(), B::of(1))),
-            Op::NotCarry => self.to_carry(self.cpu.registers.carry.not()),
+            Op::SetCarry => self.write_carry(exec::has(self.immediate(), B::of(1))),
+            Op::NotCarry => self.write_carry(self.cpu.registers.carry.not()),
 
             Op::Br => self.jump(self.decoded.target),
             Op::BrAx => self.jump(self.code_address(AX)),
@@ -327,24 +327,24 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
     }
 
     #[inline(always)]
-    fn to_pair(&mut self, value: Pair<B>) -> Result<(), End> {
+    fn write_pair(&mut self, value: Pair<B>) -> Result<(), End> {
         self.to(self.decoded.destination, value)
     }
 
     #[inline(always)]
-    fn to_byte(&mut self, value: B) -> Result<(), End> {
+    fn write_byte(&mut self, value: B) -> Result<(), End> {
         self.cpu.registers.set_byte(self.decoded.destination, value);
         Ok(())
     }
 
     #[inline(always)]
-    fn to_carry(&mut self, carry: B::Truth) -> Result<(), End> {
+    fn write_carry(&mut self, carry: B::Truth) -> Result<(), End> {
         self.cpu.registers.carry = carry;
         Ok(())
     }
 
     #[inline(always)]
-    fn to_es(&mut self, value: B) -> Result<(), End> {
+    fn write_es(&mut self, value: B) -> Result<(), End> {
         self.cpu.registers.es = value.and(B::of(0x0f));
         Ok(())
     }
@@ -352,19 +352,19 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
     #[inline(always)]
     fn load_to_byte(&mut self) -> Result<(), End> {
         let value = self.load(self.address())?;
-        self.to_byte(value)
+        self.write_byte(value)
     }
 
     #[inline(always)]
     fn load_to_pair(&mut self) -> Result<(), End> {
         let value = self.load_pair(self.address())?;
-        self.to_pair(value)
+        self.write_pair(value)
     }
 
     #[inline(always)]
     fn load_es(&mut self) -> Result<(), End> {
         let value = self.load(self.address())?;
-        self.to_es(value)
+        self.write_es(value)
     }
 
     #[inline(always)]
@@ -464,7 +464,7 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
     fn step(&mut self) -> Result<(), End> {
         let (value, step) = (self.byte(self.decoded.destination), self.decoded.imm as u8);
         let result = self.with_flags(|flags| exec::stepped(value, step, flags));
-        self.to_byte(result)
+        self.write_byte(result)
     }
 
     #[inline(always)]
@@ -484,7 +484,7 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
 
     /// Writes BC and AX.
     #[inline(always)]
-    fn to_long(&mut self, value: Long<B>) -> Result<(), End> {
+    fn write_long(&mut self, value: Long<B>) -> Result<(), End> {
         self.cpu.registers.set_pair(AX, Pair::<B>::low_half(value));
         self.cpu.registers.set_pair(BC, Pair::<B>::high_half(value));
         Ok(())
@@ -504,7 +504,7 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
         let remainder = dividend.remainder(divisor);
         self.cpu.registers.set_pair(DE, Pair::<B>::low_half(remainder));
         self.cpu.registers.set_pair(HL, Pair::<B>::high_half(remainder));
-        self.to_long(dividend.quotient(divisor))
+        self.write_long(dividend.quotient(divisor))
     }
 
     #[inline(always)]
@@ -523,7 +523,7 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
         let count = B::of((self.decoded.imm.wrapping_sub(before) & 7) as u8);
         let value = self.byte(self.decoded.destination);
         let result = shifted(value, count, &mut self.cpu.registers.carry);
-        self.to_byte(result)
+        self.write_byte(result)
     }
 
     #[inline(always)]
@@ -535,7 +535,7 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
         let count = Pair::<B>::of(self.decoded.imm.wrapping_sub(before) & 15);
         let value = self.pair(self.decoded.destination);
         let result = shifted(value, count, &mut self.cpu.registers.carry);
-        self.to_pair(result)
+        self.write_pair(result)
     }
 
     /// Returns a byte with the bit changed.
@@ -562,7 +562,7 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
     #[inline(always)]
     fn join(&mut self, value: B) -> Result<(), End> {
         let bit = exec::has(value, self.immediate());
-        self.to_carry(exec::joined(self.cpu.registers.carry, bit, self.decoded.detail))
+        self.write_carry(exec::joined(self.cpu.registers.carry, bit, self.decoded.detail))
     }
 
     #[inline(always)]
@@ -695,7 +695,7 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
     #[inline(always)]
     fn pop(&mut self) -> Result<(), End> {
         let value = self.popped()?;
-        self.to_pair(value)
+        self.write_pair(value)
     }
 
     fn push_status(&mut self) -> Result<(), End> {
