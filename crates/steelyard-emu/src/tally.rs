@@ -101,6 +101,22 @@ impl Tally {
 }
 
 impl Observer for Tally {
+    const SUMS: bool = true;
+
+    fn retired_often(&mut self, place: u32, times: u64, cycles: u64) {
+        let place = place as usize;
+        if place >= self.spent.len() {
+            self.grow(place);
+        }
+        let settled = self.settled.entry(place).or_default();
+        settled.cycles += cycles;
+        settled.instructions += times;
+    }
+
+    fn taken_often(&mut self, times: u64) {
+        self.branches_taken += times;
+    }
+
     #[inline(always)]
     fn retired(&mut self, place: u32, cycles: u32) {
         let Some(spent) = self.spent.get_mut(place as usize) else {

@@ -5,6 +5,8 @@ use super::decode::{self, Decoded, Op};
 use super::predict::Branches;
 use super::timer::Timer;
 use super::timing::Core;
+#[cfg(feature = "translate")]
+use super::translate::Translator;
 use crate::fault::{FaultKind, Trap};
 use crate::memory::{Memory, Touched};
 use crate::memory_system::MemorySystem;
@@ -35,6 +37,8 @@ pub struct Cpu<M, W: Held = u32> {
     pub core: Core,
     pub branches: Branches,
     pub system: M,
+    #[cfg(feature = "translate")]
+    pub(super) translator: Translator,
 }
 
 impl<M: MemorySystem, W: HeldWord> Cpu<M, W> {
@@ -54,6 +58,8 @@ impl<M: MemorySystem, W: HeldWord> Cpu<M, W> {
             branches: Branches::new(core.prediction.as_ref()),
             core,
             system,
+            #[cfg(feature = "translate")]
+            translator: Translator::default(),
         }
     }
 
