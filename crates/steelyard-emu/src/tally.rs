@@ -10,6 +10,9 @@ const EXECUTIONS: u64 = u32::MAX as u64;
 /// Highest bits of both halves.
 const HIGHEST: u64 = 1 << 63 | 1 << 31;
 
+/// A half that is smaller may be added to another such one.
+const HALF: u64 = 1 << 31;
+
 /// Observer of cycles, instructions, mix and stack.
 pub struct Tally {
     /// Cycles in the upper half, executions in the lower half; both share a word, so that a run's counters fit the
@@ -107,6 +110,13 @@ impl Observer for Tally {
         let place = place as usize;
         if place >= self.spent.len() {
             self.grow(place);
+        }
+        if (cycles | times) < HALF {
+            self.spent[place] += cycles << 32 | times;
+            if self.spent[place] & HIGHEST != 0 {
+                self.settle(place);
+            }
+            return;
         }
         let settled = self.settled.entry(place).or_default();
         settled.cycles += cycles;

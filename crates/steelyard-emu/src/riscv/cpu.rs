@@ -63,6 +63,12 @@ impl<M: MemorySystem, W: HeldWord> Cpu<M, W> {
         }
     }
 
+    /// Translates targets of jumps from now on when they have been executed so often.
+    #[cfg(feature = "translate")]
+    pub fn translate_after(&mut self, executions: u32) {
+        self.translator.warm = executions;
+    }
+
     /// Returns the code window of a jump target, or `None` if the target is the return address of the call.
     #[inline(never)]
     pub(super) fn enter(&mut self, address: u32) -> Result<Option<Window>, Trap> {

@@ -35,8 +35,9 @@ enum Spot {
 }
 
 /// All code of a processor.
-#[derive(Default)]
 pub struct Translator {
+    /// Executions of a jump's target after which it is translated.
+    pub warm: u32,
     host: Option<Mutex<Host>>,
     spots: Vec<Spot>,
     book: Book,
@@ -48,17 +49,31 @@ pub struct Translator {
     edits: u64,
 }
 
+impl Default for Translator {
+    fn default() -> Self {
+        Translator {
+            warm: WARM,
+            host: None,
+            spots: Vec::new(),
+            book: Book::default(),
+            counts: Vec::new(),
+            extras: Vec::new(),
+            edits: 0,
+        }
+    }
+}
+
 impl Clone for Translator {
     /// Code belongs to one processor: another one translates anew.
     fn clone(&self) -> Self {
-        Translator::default()
+        Translator { warm: self.warm, ..Translator::default() }
     }
 }
 
 impl Translator {
     /// Forgets all code; what it counted must have been observed.
     fn forget(&mut self, edits: u64) {
-        *self = Translator { edits, ..Translator::default() };
+        *self = Translator { edits, ..self.clone() };
     }
 
     /// Gives an observer what was counted, and begins anew.
@@ -105,7 +120,7 @@ pub fn go<M: MemorySystem, W: HeldWord, O: Observer>(
     if cpu.program.edits == cpu.translator.edits {
         match cpu.translator.spots.get_mut(flow.place as usize) {
             Some(Spot::Translated(_)) if is_ready(pipeline) => {}
-            Some(Spot::Interpreted(times)) if *times < WARM => {
+            Some(Spot::Interpreted(times)) if *times < cpu.translator.warm => {
                 *times += 1;
                 return false;
             }
@@ -145,13 +160,16 @@ fn enter<M: MemorySystem, W: HeldWord, O: Observer>(
         if translator.spots.len() < places {
             translator.spots.resize(places, Spot::Interpreted(0));
         }
+        let warm = translator.warm;
         let entry = match &mut translator.spots[flow.place as usize] {
             Spot::Translated(entry) => *entry,
             Spot::Refused => break,
-            Spot::Interpreted(times) if *times < WARM => {
+            Spot::Interpreted(times) if *times < warm => {
                 *times += 1;
                 break;
             }
+            // What was never reached is not translated.
+            Spot::Interpreted(_) if cpu.program.ops[flow.place as usize].op == Op::Undecoded => break,
             Spot::Interpreted(_) => {
                 let likely = match &frame {
                     Some(frame) => frame.registers,

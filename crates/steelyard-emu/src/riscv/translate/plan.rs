@@ -67,7 +67,6 @@ pub enum Last {
 /// Instructions in a row.
 #[derive(Debug, Clone)]
 pub struct Block {
-    pub entry: Entry,
     pub instructions: Vec<Planned>,
     pub last: Last,
     /// Place and state behind the instructions, where the block ends in [`Last::Leave`].
@@ -362,6 +361,6 @@ impl<F: FnMut(u32) -> bool> Planner<'_, F> {
             return None;
         }
         let behind = (place, clock.begin(), clock.lags(0));
-        Some(Block { entry, instructions, last, behind, latest })
+        Some(Block { instructions, last, behind, latest })
     }
 }
