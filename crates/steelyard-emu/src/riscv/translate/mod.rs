@@ -17,7 +17,7 @@ use crate::observe::Observer;
 use crate::program::Window;
 use crate::translate::host::{Entry, Host};
 use crate::value::HeldWord;
-use emit::{Book, Setting};
+use emit::{Book, Part, Setting};
 use frame::Frame;
 use plan::{Planner, UNIT};
 use std::sync::Mutex;
@@ -203,14 +203,17 @@ fn enter<M: MemorySystem, W: HeldWord, O: Observer>(
         flow.retired = frame.retired;
         let target = frame.target;
         let exit = &cpu.translator.book.exits[number as usize];
+        let now = pipeline.now + exit.part.as_ref().map_or(0, |part| u64::from(part.cycles));
         for &(register, cycles) in &exit.lags {
-            let ready = pipeline.now + u64::from(cycles);
+            let ready = now + u64::from(cycles);
             match register {
                 UNIT => pipeline.unit_free = ready,
                 _ => pipeline.ready[usize::from(register)] = ready,
             }
         }
-        if let Some((block, executed)) = exit.part {
+        if let Some(Part { block, executed, .. }) = exit.part {
+            pipeline.now = now;
+            flow.retired += executed as u64;
             for &(place, cycles) in &cpu.translator.book.blocks[block][..executed] {
                 observer.retired_often(place, 1, u64::from(cycles));
             }
