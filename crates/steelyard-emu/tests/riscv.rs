@@ -295,7 +295,8 @@ fn shadows_change_nothing() {
         let mut plain: RiscV<Immediate> = riscv::chip(&description, Immediate).unwrap();
         let mut shadowed: RiscV<Immediate, Shadowed<u32>> = riscv::chip(&description, Immediate).unwrap();
         shadowed.processor_mut().beside.bytes.extend((RAM..RAM + 0x80).map(|address| (address, 0xff)));
-        let arguments = [RAM, RAM + 0x40, 0x8000_0001, 7].map(|value: u32| Argument { value: value.into(), size_bytes: 4 });
+        let arguments =
+            [RAM, RAM + 0x40, 0x8000_0001, 7].map(|value: u32| Argument { value: value.into(), size_bytes: 4 });
         assert_alike([&mut plain, &mut shadowed], CODE, RAM..RAM + 0x100, &arguments, |random| {
             let mut code: Vec<u8> = (0..8).flat_map(|_| random_instruction(random)).collect();
             code.extend(RETURN);

@@ -240,8 +240,7 @@ fn a_limit_ends_translated_code_at_the_same_cycle() {
 /// sw a3, (a1); li a4, 9; addi a2, a2, -1; bnez a2, loop
 #[test]
 fn a_store_to_translated_code_is_seen() {
-    let words: [u32; 7] =
-        [0x0017_8793, 0xfff7_0713, 0xfe07_1ce3, 0x00d5_a023, 0x0090_0713, 0xfff6_0613, 0xfe06_14e3];
+    let words: [u32; 7] = [0x0017_8793, 0xfff7_0713, 0xfe07_1ce3, 0x00d5_a023, 0x0090_0713, 0xfff6_0613, 0xfe06_14e3];
     let code: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).chain(RETURN).collect();
     for core in CORES {
         let mut chip = chip(&core_data(core), &[("f", &code)]).unwrap();
@@ -254,33 +253,6 @@ fn a_store_to_translated_code_is_seen() {
             let (left, single) = run::<true>(&mut chip, &start, LIMIT);
             assert_eq!((left.exit, left.registers[15]), (Exit::Stop, 20 + 9 * 7), "{core}");
             assert!(single < 30, "{core}: {single} instructions were interpreted");
-        }
-    }
-}
-
-#[test]
-fn zz_throwaway_first_calls() {
-    use steelyard_emu::{Argument, Observe};
-    for (warm, elf, core) in [(300, "61", "bumblebee"), (300, "57", "bumblebee"), (300, "55", "bumblebee"), (u32::MAX, "61", "bumblebee")] {
-        let d = serde_json::json!({"core": core_data(core), "memory": [
-            {"name":"flash","space":"program","kind":"flash","base":0x0800_0000u32,"size":0x20000},
-            {"name":"sram","space":"data","kind":"ram","base":0x2000_0000u32,"size":0x8000},
-            {"name":"lab","space":"data","kind":"ram","base":0x2010_0000u32,"size":0x20_0000}], "clock_hz": 108000000});
-        let description = Description::from_json(&d.to_string()).unwrap();
-        let mut chip: Chip = riscv::chip(&description, Immediate).unwrap();
-        chip.processor_mut().translate_after(warm);
-        chip.load_elf(&std::fs::read(format!("/work/wt/speed-jobs/{elf}.elf")).unwrap()).unwrap();
-        let ready = chip.symbols().get("harness_ready").unwrap().address;
-        chip.run_until(ready, 10_000_000).unwrap();
-        let (name, args): (&str, &[u32]) = if elf == "55" { ("mode_encrypt", &[536870912, 537919504, 537921568, 537919520, 2048]) } else { ("hash_digest", &[536870912, 537921600, 537919552, 2048]) };
-        let f = chip.symbols().get(name).unwrap().address;
-        let args: Vec<_> = args.iter().map(|&v| Argument { value: v.into(), size_bytes: 4 }).collect();
-        for call in 0..6 {
-            let t = std::time::Instant::now();
-            let cpu = || std::fs::read_to_string("/proc/thread-self/schedstat").unwrap().split_whitespace().next().unwrap().parse::<u64>().unwrap();
-            let c = cpu();
-            let r = chip.call(f, &args, 100_000_000, Observe::Stack).unwrap();
-            println!("{elf} warm {warm} call {call}: {:?} cpu {} us, {} instructions {:?}", t.elapsed(), (cpu() - c) / 1000, r.instructions, r.fault.map(|f| f.message));
         }
     }
 }

@@ -131,7 +131,21 @@ pub fn emit(code: &Code, frame: ir::Value, plan: &Plan, setting: &Setting, book:
     for block in &plan.blocks {
         book.blocks.push(block.instructions.iter().map(|one| (one.place, one.cycles)).collect());
     }
-    let emitter = Emitter { code, frame, setting, book, registers, left, retired, used, changed: 0, out, blocks, signatures, first };
+    let emitter = Emitter {
+        code,
+        frame,
+        setting,
+        book,
+        registers,
+        left,
+        retired,
+        used,
+        changed: 0,
+        out,
+        blocks,
+        signatures,
+        first,
+    };
     emitter.plan(plan);
 }
 
@@ -294,7 +308,8 @@ impl<'a, 'f> Emitter<'a, 'f, '_> {
         self.code.borrow_mut().switch_to_block(self.blocks[number]);
         let left = self.value_of(self.left);
         let enough = self.code.borrow_mut().ins().icmp_imm_s(IntCC::SignedGreaterThan, left, i64::from(block.latest));
-        let at = |executed: usize| At { block: self.first + number, executed, instruction: &block.instructions[executed] };
+        let at =
+            |executed: usize| At { block: self.first + number, executed, instruction: &block.instructions[executed] };
         let places: Vec<At> = (0..block.instructions.len()).map(at).collect();
         let jumps = matches!(block.last, Last::Jump(_) | Last::Branch(..) | Last::Indirect(..));
         let Some((last, others)) = places.split_last() else { return };
@@ -446,46 +461,37 @@ impl<'a, 'f> Emitter<'a, 'f, '_> {
         self.pass_more(result.value(self.code), instruction.place);
     }
 
-    fn load(
-        &mut self,
-        address: Number<'a, 'f>,
-        size: u32,
-        likely: u32,
-        at: &At,
-    ) -> Number<'a, 'f> {
+    fn load(&mut self, address: Number<'a, 'f>, size: u32, likely: u32, at: &At) -> Number<'a, 'f> {
         let address = address.value(self.code);
         let leaving = self.leaving(at);
         let done = self.new_block(false);
         self.code.borrow_mut().append_block_param(done, types::I32);
         let bits = WORD_BITS[size as usize];
         let likely = (self.setting.span)(likely).unwrap_or(0);
-        let others = (0..DIRECT_SPANS).filter(|span| *span != likely);
-        for span in [likely].into_iter().chain(others).take(throwaway()) {
-            let mut code = self.code.borrow_mut();
-            let base = code.ins().iconst(types::I32, i64::from(self.setting.bases[span]));
-            let offset = code.ins().isub(address, base);
-            // Bits below the size of the datum make it a large number.
-            let amount = code.ins().iconst(types::I32, i64::from(bits));
-            let unit = if bits == 0 { offset } else { code.ins().rotr(offset, amount) };
-            let span = frame::DIRECT + (span * size_of::<DirectSpan>()) as i32;
-            let units = offset_of!(DirectSpan, units) as i32 + 4 * bits as i32;
-            let units = code.ins().load(types::I32, FLAGS, self.frame, span + units);
-            let inside = code.ins().icmp(IntCC::UnsignedLessThan, unit, units);
-            drop(code);
-            let otherwise = self.unless(inside);
-            let mut code = self.code.borrow_mut();
-            let bytes = code.ins().load(POINTER, FLAGS, self.frame, span + offset_of!(DirectSpan, bytes) as i32);
-            let offset = code.ins().uextend(POINTER, offset);
-            let from = code.ins().iadd(bytes, offset);
-            let loaded = match size {
-                1 => code.ins().uload8(types::I32, BYTES, from, 0),
-                2 => code.ins().uload16(types::I32, BYTES, from, 0),
-                _ => code.ins().load(types::I32, BYTES, from, 0),
-            };
-            code.ins().jump(done, &[loaded.into()]);
-            drop(code);
-            self.begin(otherwise);
-        }
+        let base = self.constant(types::I32, i64::from(self.setting.bases[likely]));
+        let span = frame::DIRECT + (likely * size_of::<DirectSpan>()) as i32;
+        let mut code = self.code.borrow_mut();
+        let offset = code.ins().isub(address, base);
+        // Bits below the size of the datum make it a large number.
+        let amount = code.ins().iconst(types::I32, i64::from(bits));
+        let unit = if bits == 0 { offset } else { code.ins().rotr(offset, amount) };
+        let units = offset_of!(DirectSpan, units) as i32 + 4 * bits as i32;
+        let units = code.ins().load(types::I32, FLAGS, self.frame, span + units);
+        let inside = code.ins().icmp(IntCC::UnsignedLessThan, unit, units);
+        drop(code);
+        let otherwise = self.unless(inside);
+        let mut code = self.code.borrow_mut();
+        let bytes = code.ins().load(POINTER, FLAGS, self.frame, span + offset_of!(DirectSpan, bytes) as i32);
+        let offset = code.ins().uextend(POINTER, offset);
+        let from = code.ins().iadd(bytes, offset);
+        let loaded = match size {
+            1 => code.ins().uload8(types::I32, BYTES, from, 0),
+            2 => code.ins().uload16(types::I32, BYTES, from, 0),
+            _ => code.ins().load(types::I32, BYTES, from, 0),
+        };
+        code.ins().jump(done, &[loaded.into()]);
+        drop(code);
+        self.begin(otherwise);
         let (cpu, load) = (self.from_frame(POINTER, frame::CPU), self.from_frame(POINTER, frame::LOAD));
         let size = self.constant(types::I32, i64::from(size));
         let mut code = self.code.borrow_mut();
@@ -500,13 +506,7 @@ impl<'a, 'f> Emitter<'a, 'f, '_> {
         self.number(loaded)
     }
 
-    fn store(
-        &mut self,
-        address: Number<'a, 'f>,
-        value: Number<'a, 'f>,
-        size: u32,
-        at: &At,
-    ) {
+    fn store(&mut self, address: Number<'a, 'f>, value: Number<'a, 'f>, size: u32, at: &At) {
         let (address, value) = (address.value(self.code), value.value(self.code));
         let leaving = self.leaving(at);
         let done = self.new_block(false);
@@ -663,8 +663,4 @@ impl<'a, 'f> Emitter<'a, 'f, '_> {
             }
         }
     }
-}
-
-fn throwaway() -> usize {
-    std::env::var("T_SPANS").map_or(3, |text| text.parse().unwrap())
 }

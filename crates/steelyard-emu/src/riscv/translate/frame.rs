@@ -101,12 +101,7 @@ unsafe extern "C" fn load<M: MemorySystem, W: HeldWord>(cpu: *mut c_void, addres
 ///
 /// # Safety
 /// As [`load`].
-unsafe extern "C" fn store<M: MemorySystem, W: HeldWord>(
-    cpu: *mut c_void,
-    address: u32,
-    value: u32,
-    size: u32,
-) -> u32 {
+unsafe extern "C" fn store<M: MemorySystem, W: HeldWord>(cpu: *mut c_void, address: u32, value: u32, size: u32) -> u32 {
     // SAFETY: as the caller promises.
     let cpu = unsafe { &mut *cpu.cast::<Cpu<M, W>>() };
     if address & (size - 1) != 0 {

@@ -22,8 +22,9 @@ use frame::Frame;
 use plan::{Planner, UNIT};
 use std::sync::Mutex;
 
-/// Executions of a jump's target after which it is translated.
-const WARM: u32 = 300;
+/// Executions of a jump's target after which it is translated: translating an instruction takes about as long as
+/// interpreting it so often.
+const WARM: u32 = 4000;
 
 /// What is known of a place where code may be entered.
 #[derive(Clone, Copy)]

@@ -305,7 +305,8 @@ impl<F: FnMut(u32) -> bool> Planner<'_, F> {
                     clock.step(cost, |line| line.loads(line.start([rs1], rd), rd, cost.load_word, Default::default()));
                 }
                 Op::LoadByte | Op::LoadHalf | Op::LoadByteUnsigned | Op::LoadHalfUnsigned => {
-                    clock.step(cost, |line| line.loads(line.start([rs1], rd), rd, cost.load_narrow, Default::default()));
+                    clock
+                        .step(cost, |line| line.loads(line.start([rs1], rd), rd, cost.load_narrow, Default::default()));
                 }
                 Op::StoreByte | Op::StoreHalf | Op::StoreWord => {
                     clock.step(cost, |line| line.stores(line.sources([rs1, rs2]), Default::default()));
