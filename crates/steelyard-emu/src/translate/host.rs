@@ -22,7 +22,7 @@ impl Host {
     /// Creates an empty memory; `None` on a host for which no code can be emitted.
     pub fn new() -> Option<Self> {
         let mut flags = settings::builder();
-        // Optimising takes twice as long, and the code it gives is as fast within a fifth.
+        // Optimising doubles the time of translation, which short runs do not win back.
         for (name, value) in [("opt_level", "none"), ("enable_verifier", "false"), ("is_pic", "false")] {
             flags.set(name, value).ok()?;
         }
