@@ -31,6 +31,8 @@ pub mod rl78;
 pub mod sparc;
 pub mod symbols;
 mod tally;
+#[cfg(feature = "translate")]
+mod translate;
 pub mod value;
 
 pub use description::Description;

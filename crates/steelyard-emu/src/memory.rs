@@ -15,12 +15,15 @@ const PAGE_BITS: u32 = 12;
 const PAGE_BYTES: u32 = 1 << PAGE_BITS;
 const PAGE_MASK: u32 = !(PAGE_BYTES - 1);
 const QUICK_PAGES: usize = 1024;
+/// Shift of the address bits that separate memories in the table of pages.
+const UPPER_BITS: u32 = 21;
 /// Marks an empty entry; no page address has this value.
 const NO_PAGE: u32 = u32::MAX;
 /// Maximum size of all memories, larger than any chip here has.
 const MAX_BYTES: u64 = 512 << 20;
 
 #[derive(Clone, Copy)]
+#[repr(C)]
 struct QuickPage {
     /// Address of the page if it may be read directly.
     read: u32,
@@ -65,6 +68,48 @@ struct SavedPage {
     bytes: Box<[u8]>,
 }
 
+/// A memory as emitted code reads it.
+#[cfg(feature = "translate")]
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct DirectSpan {
+    /// Where its bytes are.
+    pub bytes: *const u8,
+    /// Number of its bytes, halfwords and words; 0 if it may not be read directly.
+    pub units: [u32; 3],
+}
+
+/// Number of memories that emitted code reads without a table.
+#[cfg(feature = "translate")]
+pub const DIRECT_SPANS: usize = SPANS;
+
+/// Where emitted code finds bytes, until the memory is erased or its fence changes.
+#[cfg(feature = "translate")]
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct Direct {
+    pub spans: [DirectSpan; DIRECT_SPANS],
+    /// The table of pages.
+    pub quick: *const u8,
+    pub bytes: *mut u8,
+}
+
+/// How emitted code reads the table of pages.
+#[cfg(feature = "translate")]
+pub mod quick {
+    use super::{QuickPage, PAGE_BITS, PAGE_MASK, QUICK_PAGES};
+    use std::mem::{offset_of, size_of};
+
+    pub const ENTRY_BYTES: i64 = size_of::<QuickPage>() as i64;
+    pub const WRITE: i32 = offset_of!(QuickPage, write) as i32;
+    pub const PLACE: i32 = offset_of!(QuickPage, place) as i32;
+    pub const BITS: u32 = PAGE_BITS;
+    /// The second shift of an address whose parts make the index.
+    pub const UPPER_BITS: u32 = super::UPPER_BITS;
+    pub const MASK: u32 = PAGE_MASK;
+    pub const INDEX_MASK: u32 = QUICK_PAGES as u32 - 1;
+}
+
 /// What a store changed besides memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Touched {
@@ -90,7 +135,7 @@ pub struct Memory {
 /// upper bits separate them.
 #[inline(always)]
 fn quick_index(address: u32) -> usize {
-    ((address >> PAGE_BITS) ^ (address >> 21)) as usize % QUICK_PAGES
+    ((address >> PAGE_BITS) ^ (address >> UPPER_BITS)) as usize % QUICK_PAGES
 }
 
 /// Returns spans of the memories, RAM first; a memory with odd limits has none, and neither has RAM behind a fence.
@@ -145,6 +190,26 @@ impl Memory {
             snapshot: None,
             fence: None,
         })
+    }
+
+    /// Returns the first addresses of the memories of [`Direct::spans`].
+    #[cfg(feature = "translate")]
+    pub fn direct_bases(&self) -> [u32; DIRECT_SPANS] {
+        spans(&self.regions, false).map(|span| span.base)
+    }
+
+    /// Returns where emitted code finds bytes.
+    #[cfg(feature = "translate")]
+    pub fn direct(&mut self) -> Direct {
+        let readable = |base: u32| self.spans.iter().find(|span| span.size_bytes > 0 && span.base == base);
+        let spans = self.direct_bases().map(|base| match readable(base) {
+            Some(span) => DirectSpan {
+                bytes: self.bytes[span.place as usize..].as_ptr(),
+                units: [0, 1, 2].map(|size_bits| span.size_bytes >> size_bits),
+            },
+            None => DirectSpan { bytes: std::ptr::null(), units: [0; 3] },
+        });
+        Direct { spans, quick: self.quick.as_ptr().cast(), bytes: self.bytes.as_mut_ptr() }
     }
 
     /// Sets what loads and stores may reach, or removes the limits.

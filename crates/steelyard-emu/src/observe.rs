@@ -7,6 +7,15 @@ use crate::profile::Listing;
 
 /// Hooks of a run. `pc` is in the CPU's instruction units (words on AVR, places of decoded instructions on ARM).
 pub trait Observer {
+    /// Whether it takes sums by [`Observer::retired_often`] and [`Observer::taken_often`] in place of single events.
+    const SUMS: bool = false;
+
+    /// An instruction has ended several times and took `cycles` altogether.
+    #[inline(always)]
+    fn retired_often(&mut self, _pc: u32, _times: u64, _cycles: u64) {}
+    /// Conditional branches were taken.
+    #[inline(always)]
+    fn taken_often(&mut self, _times: u64) {}
     /// An instruction starts.
     #[inline(always)]
     fn executed(&mut self, _pc: u32) {}
@@ -51,7 +60,9 @@ pub trait Observer {
 /// An observer that observes nothing.
 pub struct Nothing;
 
-impl Observer for Nothing {}
+impl Observer for Nothing {
+    const SUMS: bool = true;
+}
 
 /// Counts instructions and records the lowest stack pointer.
 pub struct StackPeak {
@@ -67,6 +78,13 @@ impl StackPeak {
 }
 
 impl Observer for StackPeak {
+    const SUMS: bool = true;
+
+    #[inline(always)]
+    fn retired_often(&mut self, _pc: u32, times: u64, _cycles: u64) {
+        self.instructions += times;
+    }
+
     #[inline(always)]
     fn executed(&mut self, _pc: u32) {
         self.instructions += 1;

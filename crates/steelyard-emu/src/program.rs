@@ -11,6 +11,9 @@ pub trait Marked: Copy {
     const STOP: Self;
     /// Maximum distance in bytes from the start of an instruction to a byte on which its meaning depends.
     const REACH_BYTES: u32;
+
+    /// Whether it is the mark of what was not decoded.
+    fn is_undecoded(&self) -> bool;
 }
 
 const CHUNK_BITS: u32 = 16;
@@ -67,11 +70,13 @@ pub struct Program<D> {
     stop: Option<usize>,
     /// Number of places up to the highest one decoded.
     reached: usize,
+    /// How often decoded instructions were forgotten or replaced.
+    pub edits: u64,
 }
 
 impl<D> Default for Program<D> {
     fn default() -> Self {
-        Program { ops: Vec::new(), windows: Vec::new(), stop: None, reached: 0 }
+        Program { ops: Vec::new(), windows: Vec::new(), stop: None, reached: 0, edits: 0 }
     }
 }
 
@@ -118,6 +123,7 @@ impl<D: Marked> Program<D> {
         self.windows.clear();
         self.stop = None;
         self.reached = 0;
+        self.edits += 1;
     }
 
     /// Forgets the instructions that changed bytes may belong to.
@@ -132,13 +138,20 @@ impl<D: Marked> Program<D> {
             }
             let first = window.place(from as u32) as usize;
             let last = window.place((to - 1) as u32) as usize;
-            self.ops[first..=last].fill(D::UNDECODED);
+            let ops = &mut self.ops[first..=last];
+            if ops.iter().any(|op| !op.is_undecoded()) {
+                self.edits += 1;
+            }
+            ops.fill(D::UNDECODED);
         }
     }
 
     /// Makes a run end before the instruction at an address.
     pub fn plant_stop(&mut self, address: u32, thumb: bool) {
         let place = self.window(address, thumb).place(address) as usize;
+        if !self.ops[place].is_undecoded() {
+            self.edits += 1;
+        }
         self.ops[place] = D::STOP;
         self.stop = Some(place);
     }

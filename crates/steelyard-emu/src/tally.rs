@@ -10,6 +10,9 @@ const EXECUTIONS: u64 = u32::MAX as u64;
 /// Highest bits of both halves.
 const HIGHEST: u64 = 1 << 63 | 1 << 31;
 
+/// A half that is smaller may be added to another such one.
+const HALF: u64 = 1 << 31;
+
 /// Observer of cycles, instructions, mix and stack.
 pub struct Tally {
     /// Cycles in the upper half, executions in the lower half; both share a word, so that a run's counters fit the
@@ -101,6 +104,29 @@ impl Tally {
 }
 
 impl Observer for Tally {
+    const SUMS: bool = true;
+
+    fn retired_often(&mut self, place: u32, times: u64, cycles: u64) {
+        let place = place as usize;
+        if place >= self.spent.len() {
+            self.grow(place);
+        }
+        if (cycles | times) < HALF {
+            self.spent[place] += cycles << 32 | times;
+            if self.spent[place] & HIGHEST != 0 {
+                self.settle(place);
+            }
+            return;
+        }
+        let settled = self.settled.entry(place).or_default();
+        settled.cycles += cycles;
+        settled.instructions += times;
+    }
+
+    fn taken_often(&mut self, times: u64) {
+        self.branches_taken += times;
+    }
+
     #[inline(always)]
     fn retired(&mut self, place: u32, cycles: u32) {
         let Some(spent) = self.spent.get_mut(place as usize) else {

@@ -80,6 +80,8 @@ pub trait Half: Value {
 pub trait Held: Value + Send + Sync {
     /// What is kept of memory beside its bytes.
     type Beside: Clone + Default + Send + Sync;
+    /// Whether the number is all there is.
+    const PLAIN: bool;
 
     fn plain(self) -> Self::Plain;
     /// Whether a truth holds.
@@ -241,6 +243,7 @@ macro_rules! plain {
 
         impl Held for $unsigned {
             type Beside = ();
+            const PLAIN: bool = true;
 
             #[inline(always)]
             fn plain(self) -> $unsigned {
@@ -411,6 +414,7 @@ macro_rules! shadowed {
 
         impl Held for Shadowed<$unsigned> {
             type Beside = Secrets;
+            const PLAIN: bool = false;
 
             fn plain(self) -> $unsigned {
                 self.plain

@@ -13,6 +13,7 @@ mod riscv;
 mod rl78;
 mod runs;
 mod sparc;
+mod translated;
 
 /// A file beside this one that is no module here would not be compiled.
 #[test]

@@ -319,6 +319,10 @@ impl Marked for Packed {
     const STOP: Self = Packed::bare(Op::Stop);
     /// Length of an `it`, three instructions, and the first half of a fourth.
     const REACH_BYTES: u32 = 2 + 3 * 4 + 2;
+
+    fn is_undecoded(&self) -> bool {
+        self.code == Op::Undecoded
+    }
 }
 
 impl From<Decoded> for Packed {

@@ -34,6 +34,8 @@ pub trait MemorySystem: Clone + Send + Sync {
     /// Granularity in bytes at which [`MemorySystem::fetch`] must be called: once for the first instruction of a line
     /// reached in sequence, and for the target of every jump. 0: it need never be called.
     const FETCH_LINE_BYTES: u32;
+    /// Whether no access ever waits.
+    const IMMEDIATE: bool = false;
     /// Returns the granularity of this chip, a power of two that is at least the constant.
     fn fetch_line_bytes(&self) -> u32 {
         Self::FETCH_LINE_BYTES
@@ -63,6 +65,7 @@ pub struct Immediate;
 
 impl MemorySystem for Immediate {
     const FETCH_LINE_BYTES: u32 = 0;
+    const IMMEDIATE: bool = true;
 
     #[inline(always)]
     fn fetch(&mut self, _address: u32, _cycle: u64) -> u32 {

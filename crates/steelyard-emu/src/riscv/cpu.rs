@@ -5,6 +5,8 @@ use super::decode::{self, Decoded, Op};
 use super::predict::Branches;
 use super::timer::Timer;
 use super::timing::Core;
+#[cfg(feature = "translate")]
+use super::translate::Translator;
 use crate::fault::{FaultKind, Trap};
 use crate::memory::{Memory, Touched};
 use crate::memory_system::MemorySystem;
@@ -35,6 +37,8 @@ pub struct Cpu<M, W: Held = u32> {
     pub core: Core,
     pub branches: Branches,
     pub system: M,
+    #[cfg(feature = "translate")]
+    pub(super) translator: Translator,
 }
 
 impl<M: MemorySystem, W: HeldWord> Cpu<M, W> {
@@ -54,7 +58,15 @@ impl<M: MemorySystem, W: HeldWord> Cpu<M, W> {
             branches: Branches::new(core.prediction.as_ref()),
             core,
             system,
+            #[cfg(feature = "translate")]
+            translator: Translator::default(),
         }
+    }
+
+    /// Translates targets of jumps from now on when they have been executed so often.
+    #[cfg(feature = "translate")]
+    pub fn translate_after(&mut self, executions: u32) {
+        self.translator.warm = executions;
     }
 
     /// Returns the code window of a jump target, or `None` if the target is the return address of the call.

@@ -40,6 +40,10 @@ impl Marked for Decoded {
     const STOP: Self = Decoded::bare(Op::Stop);
     /// A 32-bit instruction may begin one halfword earlier.
     const REACH_BYTES: u32 = 2;
+
+    fn is_undecoded(&self) -> bool {
+        self.op == Op::Undecoded
+    }
 }
 
 impl Decoded {

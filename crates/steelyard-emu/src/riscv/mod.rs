@@ -15,6 +15,8 @@ pub mod predict;
 mod run;
 pub mod timer;
 pub mod timing;
+#[cfg(feature = "translate")]
+mod translate;
 
 use crate::description::Description;
 use crate::emulated::Emulated;

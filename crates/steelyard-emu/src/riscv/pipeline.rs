@@ -12,13 +12,13 @@ pub type Ready = [u64; 64];
 /// An in-order pipeline that starts at most one instruction per cycle.
 pub struct Pipeline<'a> {
     cost: &'a Costs,
-    ready: &'a mut Ready,
+    pub(super) ready: &'a mut Ready,
     alu_issue: u64,
     alu_result: u64,
     /// Earliest start of the next instruction.
     pub now: u64,
     /// Earliest start of the next multiplication or division.
-    unit_free: u64,
+    pub(super) unit_free: u64,
     /// Line of code that was fetched last.
     line: u32,
 }

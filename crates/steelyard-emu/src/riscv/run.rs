@@ -7,6 +7,8 @@ use super::exec;
 use super::pipeline::{Pipeline, Ready};
 use super::predict::{Executed, Kind};
 use super::timing::{Cost, Costs, MultiplyCost};
+#[cfg(feature = "translate")]
+use super::translate;
 use crate::fault::{FaultKind, Trap};
 use crate::memory::Touched;
 use crate::memory_system::MemorySystem;
@@ -20,7 +22,7 @@ const BREAKPOINT: u32 = 3;
 const CALL_FROM_USER: u32 = 8;
 
 /// Registers of a run. Numbers above 31 are results that nobody reads.
-type Registers<W> = [W; 64];
+pub(super) type Registers<W> = [W; 64];
 
 /// Why the flow does not go on to the next instruction.
 enum End {
@@ -40,15 +42,15 @@ impl From<Trap> for End {
 }
 
 /// Where the flow is.
-struct Flow {
-    window: Window,
-    place: u32,
+pub(super) struct Flow {
+    pub window: Window,
+    pub place: u32,
     /// Place of the instruction that follows.
     next: u32,
     /// Cycle in which the instruction's turn came.
     began: u64,
     /// Instructions executed so far.
-    retired: u64,
+    pub retired: u64,
 }
 
 impl<M: MemorySystem, W: HeldWord> Cpu<M, W> {
@@ -67,9 +69,22 @@ impl<M: MemorySystem, W: HeldWord> Cpu<M, W> {
         let mut ready: Ready = [0; 64];
         let cost = self.core.cost;
         let mut pipeline = Pipeline::new(&cost, &mut ready, self.cycles);
+        #[cfg(feature = "translate")]
+        let mut may_enter = translate::suits::<M, W, O>();
+        #[cfg(feature = "translate")]
+        let mut left = false;
         let exit = loop {
             if pipeline.now >= cycle_limit {
                 break Exit::Limit;
+            }
+            #[cfg(feature = "translate")]
+            if may_enter {
+                may_enter = false;
+                if translate::go(self, observer, &mut registers, &mut pipeline, &mut flow, cycle_limit) {
+                    // Behind what translated code left to the interpreter it may go on.
+                    left = true;
+                    continue;
+                }
             }
             let Some(&decoded) = self.program.ops.get(flow.place as usize) else {
                 break Exit::Trap(Trap::at(FaultKind::UnmappedAddress, flow.window.address(flow.place)));
@@ -95,8 +110,16 @@ impl<M: MemorySystem, W: HeldWord> Cpu<M, W> {
             }
             flow.retired += 1;
             observer.retired(flow.place, (pipeline.now - flow.began) as u32);
+            #[cfg(feature = "translate")]
+            {
+                let jumped = flow.next != flow.place + u32::from(decoded.halves);
+                may_enter = translate::suits::<M, W, O>() && (jumped || left);
+                left = false;
+            }
             flow.place = flow.next;
         };
+        #[cfg(feature = "translate")]
+        self.translator.observed(observer);
         self.pc = flow.window.address(flow.place);
         self.registers.copy_from_slice(&registers[..32]);
         self.control.instructions += flow.retired;

@@ -42,6 +42,10 @@ impl Marked for Decoded {
     const CHUNK_END: Self = Decoded::bare(Op::ChunkEnd);
     const STOP: Self = Decoded::bare(Op::Stop);
     const REACH_BYTES: u32 = 0;
+
+    fn is_undecoded(&self) -> bool {
+        self.op == Op::Undecoded
+    }
 }
 
 impl Decoded {

@@ -40,7 +40,9 @@ pub type Chip = RiscV<Immediate>;
 /// That chip with functions in RAM.
 pub fn chip(core: &Value, functions: &[(&'static str, &[u8])]) -> Option<Chip> {
     let description = Description::from_json(&description(core).to_string()).ok()?;
-    let mut chip = riscv::chip(&description, Immediate).ok()?;
+    let mut chip: Chip = riscv::chip(&description, Immediate).ok()?;
+    #[cfg(feature = "translate")]
+    chip.processor_mut().translate_after(0);
     chip.load_elf(&ImageBuilder::of_riscv(CODE, SPACING_BYTES, functions).build()).unwrap();
     Some(chip)
 }
