@@ -7,7 +7,7 @@ use steelyard_emu::isa::bits;
 use steelyard_emu::memory_system::Immediate;
 use steelyard_emu::profile::Class;
 use steelyard_emu::sparc::{self, isa, Sparc};
-use steelyard_emu::value::Shadowed;
+use steelyard_emu::value::{HeldWord, Shadowed};
 use steelyard_emu::{Argument, CallResult, Description, FaultKind, Machine, Observe, Space};
 
 const NOP: u32 = 0x0100_0000;
@@ -187,9 +187,7 @@ fn arguments_beyond_the_sixth_lie_on_the_stack() {
     assert_eq!(result.stack_bytes, 0);
 }
 
-type Shadows = Sparc<Immediate, Shadowed<u32>>;
-
-fn shadows(core: &str) -> Shadows {
+fn bare<W: HeldWord>(core: &str) -> Sparc<Immediate, W> {
     let description = Description::from_json(&description_with(&core_data(core)).to_string()).unwrap();
     sparc::chip(&description, Immediate).unwrap()
 }
@@ -202,8 +200,8 @@ fn code(words: &[u32]) -> Vec<u8> {
 #[test]
 fn shadows_change_nothing() {
     for core in ["tsc691", "leon3", "ultrasparc-ii"] {
-        let mut plain = chip(core, &[]);
-        let mut shadowed = shadows(core);
+        let mut plain: Sparc<Immediate> = bare(core);
+        let mut shadowed: Sparc<Immediate, Shadowed<u32>> = bare(core);
         shadowed.processor_mut().beside.bytes.extend((RAM..RAM + 0x80).map(|address| (address, 0xff)));
         let arguments =
             [RAM, RAM + 0x40, 0x8000_0001, 7].map(|value: u32| Argument { value: value.into(), size_bytes: 4 });
@@ -252,7 +250,7 @@ fn secrets_are_followed_through_windows_on_the_stack() {
 
 /// The secret bytes of the 64 behind the first 64 of RAM, when the first four of RAM are secret.
 fn secret_bytes_of(words: &[u32]) -> Vec<(u32, u8)> {
-    let mut chip = shadows("leon2");
+    let mut chip = bare::<Shadowed<u32>>("leon2");
     chip.write(Space::Program, CODE, &code(words)).unwrap();
     chip.processor_mut().beside.bytes.extend((RAM..RAM + 4).map(|address| (address, 0xff)));
     let result = call(&mut chip, CODE, &[RAM]);

@@ -122,7 +122,7 @@ const TO_MEMORY: Field = &[(7, 1, 0)];
 const JUMP: Field = &[(0, 10, 0)];
 const REGISTERS: Field = &[(4, 4, 0)];
 const PLACES: Field = &[(10, 2, 0)];
-/// Of the extension word: upper bits of the operands' own words, or how often the instruction is repeated.
+/// Bits of the extension word: upper bits of the operands' own words, or how often the instruction is repeated.
 const SOURCE_HIGH: Field = &[(23, 4, 0)];
 const DESTINATION_HIGH: Field = &[(16, 4, 0)];
 const REPETITIONS: Field = &[(16, 4, 0)];
@@ -291,7 +291,7 @@ impl Instructions {
         }
     }
 
-    /// Of an instruction between registers: so many further times, or as many as a register says.
+    /// Repetitions of an instruction between registers: so many further times, or as many as a register says.
     fn repeat(&mut self, rng: &mut Rng) {
         if rng.once_in(3) {
             let in_register = rng.bit();

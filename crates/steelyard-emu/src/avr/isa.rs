@@ -61,7 +61,7 @@ pub enum Operand {
     Bit,
     /// Number of a bit of the status register.
     Flag,
-    /// The same in a branch.
+    /// Number of the bit of the status register that a branch asks.
     BranchFlag,
     /// Number of an I/O register.
     Io,

@@ -29,7 +29,7 @@ pub enum Operand {
     RdnHigh,
     RnHigh,
     RmHigh,
-    /// The same, or the program counter.
+    /// Any register, the program counter too.
     RmAny,
     ShortAmount,
     Imm3,

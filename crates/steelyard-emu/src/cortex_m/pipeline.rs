@@ -58,7 +58,7 @@ pub struct Pipeline<'a> {
     pub now: u64,
     /// Cycle in which the instruction's turn came.
     pub turn: u64,
-    /// The same, after its waits for a product and as the first of a run.
+    /// Cycle in which the instruction began, after its waits for a product and as the first of a run.
     began: u64,
     /// What the instruction before wrote: a register, or one with [`LOADED`].
     last: u8,

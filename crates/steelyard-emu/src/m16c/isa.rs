@@ -43,7 +43,7 @@ const fn row(
 /// Every instruction; the first row that an instruction fits, with operands that are not reserved, is its row. The class
 /// of a move is that of one between registers.
 #[rustfmt::skip]
-pub const ROWS: &[Row] = &[
+pub static ROWS: &[Row] = &[
     row(Op::Add,                  |core| by_both(core.arithmetic),                   "add.size:g",  "1010000. .... ....", &[Source, DestinationWidened],                 "ADD",    Alu),
     row(Op::Add,                  |core| by_destination(core.arithmetic_immediate),  "add.size:g",  "0111011. 0100 ....", &[Immediate, DestinationWidened],              "ADD",    Alu),
     row(Op::Sub,                  |core| by_both(core.arithmetic),                   "sub.size:g",  "1010100. .... ....", &[Source, DestinationWidened],                 "SUB",    Alu),

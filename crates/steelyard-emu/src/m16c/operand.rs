@@ -19,7 +19,7 @@ pub enum Operand {
     AddressedWord,
     /// Byte whose nibble moves to R0L.
     NibbleSource,
-    /// Of the short formats: the other half of R0, or memory.
+    /// Source of the short formats: the other half of R0, or memory.
     ShortSource,
     /// A half of R0.
     ShortRegisterSource,

@@ -284,7 +284,7 @@ enum By {
     Quotient(Quotient),
 }
 
-/// The same cycles whatever the operands are.
+/// Returns a cost that no operand changes.
 pub fn fixed(cycles: u8) -> Cost {
     Cost { by: By::Nothing(cycles), more: 0 }
 }

@@ -13,9 +13,9 @@ use crate::profile::Class;
 /// What a core must have for an instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Feature {
-    /// Of every core.
+    /// Every core has it.
     Base,
-    /// Of the MSP430X.
+    /// The MSP430X has it.
     Extended,
 }
 

@@ -15,15 +15,15 @@ pub enum Place {
     Bc,
     /// Byte register in the lowest three bits.
     Register,
-    /// The same, any but A.
+    /// Byte register in the lowest three bits, any but A.
     NotA,
     /// Pair in the bits 1 and 2.
     Pair,
-    /// The same, any but AX.
+    /// Pair in the bits 1 and 2, any but AX.
     NotAx,
     /// Pair in the bits 4 and 5.
     HighPair,
-    /// The same, any but AX.
+    /// Pair in the bits 4 and 5, any but AX.
     HighNotAx,
 }
 

@@ -150,7 +150,7 @@ pub fn emit(code: &Code, frame: ir::Value, plan: &Plan, setting: &Setting, book:
 }
 
 const FLAGS: MemFlagsData = MemFlagsData::trusted();
-/// Of memory of the program, at any alignment.
+/// Flags of an access to memory of the program, at any alignment.
 const BYTES: MemFlagsData = MemFlagsData::new().with_notrap();
 
 impl<'a, 'f> Emitter<'a, 'f, '_> {

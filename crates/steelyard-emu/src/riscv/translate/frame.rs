@@ -100,7 +100,7 @@ unsafe extern "C" fn load<M: MemorySystem, W: HeldWord>(cpu: *mut c_void, addres
 /// Stores on the slow way and returns 1; returns 0 where the interpreter must store, which may be a second time.
 ///
 /// # Safety
-/// As [`load`].
+/// The caller promises what [`load`] asks for.
 unsafe extern "C" fn store<M: MemorySystem, W: HeldWord>(cpu: *mut c_void, address: u32, value: u32, size: u32) -> u32 {
     // SAFETY: as the caller promises.
     let cpu = unsafe { &mut *cpu.cast::<Cpu<M, W>>() };
@@ -123,7 +123,7 @@ pub fn described(kind: Kind, backward: bool, link: bool) -> u32 {
 /// Records an executed branch; returns the cycles that its prediction adds.
 ///
 /// # Safety
-/// As [`load`].
+/// The caller promises what [`load`] asks for.
 unsafe extern "C" fn guess<M: MemorySystem, W: HeldWord>(
     cpu: *mut c_void,
     address: u32,
