@@ -152,7 +152,7 @@ class Machine:
         calls do not fit together, or where nothing is mapped.
         """
 
-def instructions(description_json: str, /) -> list[tuple[str, str, list[str], str, str]]:
+def instructions(description_json: str) -> list[tuple[str, str, list[str], str, str]]:
     """Return the instructions of a description's core, in the order of its family's rows.
 
     Each is its mnemonic, its pattern (fixed bits from the highest down, a dot for each free one), the names
