@@ -84,7 +84,7 @@ _MSP430 = (
 
 FAMILIES = {
     "msp430": Beside("msp430f1611", Simulator("msp430"), r"(?<=,)\s+|;.*", _MSP430),
-    "m16c": Beside("m30102", Simulator("m16c")),
+    "m16c": Beside("m30102", Simulator("m16c"), images=50),
     "avr": Beside("atmega128", Objdump(("avr-objdump",)), comment=";.*"),
     "riscv": Beside("gd32vf103", Objdump(("riscv64-unknown-elf-objdump", "-M", "no-aliases,numeric"))),
     "sparc": Beside("leon3", Objdump(("sparc64-linux-gnu-objdump",)), r"!.*|<.*>", _SPARC),
@@ -100,7 +100,7 @@ FAMILIES = {
     ),
     "rl78": Beside("rl78-g13", Simulator("rl78", ("rl78-g13",)), images=60),
     "arm": Beside(
-        "pxa250-200",
+        "pxa250-400",
         Objdump(("arm-none-eabi-objdump", "-M", "reg-names-std")),
         r"@ (?!\((?:str|ldr|mov)).*|<.*>",
         alike=(
@@ -183,9 +183,9 @@ def test_every_halfword_of_thumb(tmp_path: Path) -> None:
         text = emulator.disassembled(line.address | 1)
         expected = spelled(line.text, beside).replace(".n ", " ")
         mnemonic = expected.split(" ")[0]
-        if "UNDEFINED" in line.text:
-            # Bits that should be 0 are not.
-            assert text is not None and text[0].startswith(("bx ", "blx ")), line
+        if "UNDEFINED" in line.text or mnemonic in ("bxns", "blxns"):
+            # Bits that should be 0 are not; in later architectures they mean something.
+            assert text is None or text[0].startswith(("bx ", "blx ")), line
         elif text is not None:
             assert spelled(text[0], beside) == expected, line
             ours[mnemonic] += 1
@@ -193,4 +193,5 @@ def test_every_halfword_of_thumb(tmp_path: Path) -> None:
             theirs.add(mnemonic)
     assert ours.total() > 50_000
     assert ours["bl"] == 3 and ours["blx"] > 2
-    assert theirs.isdisjoint(ours)
+    # A call through the program counter is UNPREDICTABLE, and refused.
+    assert theirs & set(ours) <= {"blx"}
