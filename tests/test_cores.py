@@ -47,3 +47,28 @@ def test_a_family_has_the_files_of_all(family: str) -> None:
     assert there >= FILES
     for name in ("exec", "pipeline", "run", "cpu"):
         assert "macro_rules!" not in (SOURCES / family / f"{name}.rs").read_text(encoding="utf-8"), name
+
+
+def called_out(text: str) -> list[str]:
+    """Methods of `Step` that the compiler may leave outside `run`, which then keeps its state in memory."""
+    lines, inside, found = text.split("\n"), False, []
+    for number, line in enumerate(lines):
+        if re.match(r"impl\b.* Step<", line):
+            inside = True
+        elif line == "}":
+            inside = False
+        method = re.match(r"    fn (\w+)", line)
+        if inside and method and not any("#[inline(always)]" in above for above in lines[number - 2 : number]):
+            found.append(method[1])
+    return found
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_all_of_a_step_is_inlined(family: str) -> None:
+    text = (SOURCES / family / "run.rs").read_text(encoding="utf-8")
+    assert "Step<" in text
+    assert called_out(text) == []
+
+
+def test_a_step_that_is_called_is_found() -> None:
+    assert called_out("impl<T> Step<T> {\n    #[inline(always)]\n    fn one() {}\n\n    fn two() {}\n}\n") == ["two"]

@@ -839,6 +839,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
     }
 
     /// Goes on in the chunk behind.
+    #[inline(always)]
     fn next_chunk(&mut self) -> Result<(), End> {
         let address = self.flow.window.address(self.flow.place);
         let Some(window) = self.cpu.enter(address, self.flow.window.thumb)? else {

@@ -131,8 +131,9 @@ impl<'a> Pipeline<'a> {
     /// The first of three unaligned long instructions waits, behind an instruction of more than one cycle.
     #[inline(always)]
     pub fn runs_unaligned(&mut self) {
-        if self.turn.saturating_sub(self.history.began) > 1 {
-            self.now += u64::from(self.cost.unaligned_run);
+        let cycles = unaligned_wait(self.cost, self.turn, self.history.began);
+        if cycles > 0 {
+            self.now += cycles;
             self.began = self.now;
         }
     }
@@ -140,7 +141,7 @@ impl<'a> Pipeline<'a> {
     /// What uses the register loaded right before it waits.
     #[inline(always)]
     pub fn uses(&mut self, reads: u16) {
-        if self.load_use > 0 && self.last >= LOADED && reads >> (self.last & 15) & 1 == 1 {
+        if self.last >= LOADED && reads >> (self.last & 15) & 1 == 1 {
             self.now += self.load_use;
         }
     }
@@ -330,6 +331,18 @@ impl<'a> Pipeline<'a> {
         self.last = NO_REGISTER;
         self.behind_product = usize::MAX;
         self.began = self.now;
+    }
+}
+
+/// Returns the cycles that the first of three unaligned long instructions waits behind one that began earlier. It is
+/// not inlined, so that other instructions do not prepare its operands.
+#[cold]
+#[inline(never)]
+fn unaligned_wait(cost: &Costs, turn: u64, began: u64) -> u64 {
+    if turn.saturating_sub(began) > 1 {
+        u64::from(cost.unaligned_run)
+    } else {
+        0
     }
 }
 

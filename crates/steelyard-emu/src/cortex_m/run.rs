@@ -908,6 +908,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
     }
 
     /// Goes on in the chunk behind.
+    #[inline(always)]
     fn next_chunk(&mut self) -> Result<(), End> {
         let address = self.flow.window.thumb_address(self.flow.place as u32);
         let Some(window) = self.cpu.enter(address)? else { return Err(End::Before(Exit::Stop)) };

@@ -222,12 +222,14 @@ impl<W: Register, O: Observer> Step<'_, W, O> {
         }
     }
 
+    #[inline(always)]
     fn decode(&mut self) -> Done {
         self.cpu.decode(self.flow.window.address(self.flow.place), self.flow.place)?;
         Err(End::Again)
     }
 
     /// Goes on in the chunk behind.
+    #[inline(always)]
     fn next_chunk(&mut self) -> Done {
         let address = self.flow.window.address(self.flow.place) & ADDRESS_MASK;
         let Some(window) = self.cpu.enter(address)? else { return Err(End::Before(Exit::Stop)) };
@@ -299,6 +301,7 @@ impl<W: Register, O: Observer> Step<'_, W, O> {
     }
 
     /// Does something with all registers, in whatever bank.
+    #[inline(always)]
     fn with_all<R>(&mut self, act: impl FnOnce(&mut Registers<W>) -> R) -> R {
         let registers = &mut self.cpu.registers;
         (registers.file, registers.flags) = (*self.file, *self.flags);
@@ -542,6 +545,7 @@ impl<W: Register, O: Observer> Step<'_, W, O> {
         }
     }
 
+    #[inline(always)]
     fn divide(&mut self) -> Done {
         let value = self.source()?;
         let (word, width) = (self.has(WORD), self.width());
@@ -562,6 +566,7 @@ impl<W: Register, O: Observer> Step<'_, W, O> {
         Ok(())
     }
 
+    #[inline(always)]
     fn extend_byte(&mut self) -> Done {
         let (old, address) = self.destination()?;
         let value = old.sign_extended(8).and(Self::of(0xffff));
@@ -573,6 +578,7 @@ impl<W: Register, O: Observer> Step<'_, W, O> {
         Ok(())
     }
 
+    #[inline(always)]
     fn extend_word(&mut self) -> Done {
         let value = self.register(R0).wide_signed();
         self.set_flags(Z | S, exec::sign_zero(value, exec::WORD));
@@ -580,6 +586,7 @@ impl<W: Register, O: Observer> Step<'_, W, O> {
         Ok(())
     }
 
+    #[inline(always)]
     fn decimal(&mut self) -> Done {
         let value = self.source()?;
         let (old, address) = self.destination()?;
@@ -588,6 +595,7 @@ impl<W: Register, O: Observer> Step<'_, W, O> {
         self.put(address, value)
     }
 
+    #[inline(always)]
     fn exchange(&mut self) -> Done {
         let src = self.decoded.src;
         let value = self.source()?;
@@ -601,12 +609,14 @@ impl<W: Register, O: Observer> Step<'_, W, O> {
         Ok(())
     }
 
+    #[inline(always)]
     fn load_nibble(&mut self) -> Done {
         let value = self.source()?;
         self.set_byte(R0, exec::nibble(self.byte(R0), value, self.decoded.detail));
         Ok(())
     }
 
+    #[inline(always)]
     fn store_nibble(&mut self) -> Done {
         let (old, address) = self.destination()?;
         self.put(address, exec::nibble(old, self.byte(R0), self.decoded.detail))
@@ -745,6 +755,7 @@ impl<W: Register, O: Observer> Step<'_, W, O> {
     }
 
     /// Bit 0 is FB, and bit 7 is R0, pushed last.
+    #[inline(always)]
     fn push_multiple(&mut self) -> Done {
         let list = self.decoded.imm;
         for number in (0..8).filter(|number| list >> number & 1 != 0) {
@@ -754,6 +765,7 @@ impl<W: Register, O: Observer> Step<'_, W, O> {
         Ok(())
     }
 
+    #[inline(always)]
     fn pop_multiple(&mut self) -> Done {
         let list = self.decoded.imm;
         for number in (0..8).filter(|number| list >> number & 1 != 0) {
@@ -764,12 +776,14 @@ impl<W: Register, O: Observer> Step<'_, W, O> {
         Ok(())
     }
 
+    #[inline(always)]
     fn push_control(&mut self) -> Done {
         let number = self.decoded.detail;
         let value = self.with_all(|registers| registers.control(number));
         self.push_word(value.wide())
     }
 
+    #[inline(always)]
     fn pop_control(&mut self) -> Done {
         let number = self.decoded.detail;
         let value = W::low_half(self.pop_word()?);
@@ -830,35 +844,41 @@ impl<W: Register, O: Observer> Step<'_, W, O> {
         Ok(())
     }
 
+    #[inline(always)]
     fn change_bit(&mut self) -> Done {
         let (unit, address, bit) = self.bit()?;
         self.put_bit(address, exec::changed(self.decoded.op, unit, bit))
     }
 
+    #[inline(always)]
     fn test_bit(&mut self) -> Done {
         let (unit, _, bit) = self.bit()?;
         self.set_flags(C | Z, exec::tested(self.decoded.op, unit, bit));
         Ok(())
     }
 
+    #[inline(always)]
     fn test_and_change_bit(&mut self) -> Done {
         let (unit, address, bit) = self.bit()?;
         self.set_flags(C | Z, exec::tested(self.decoded.op, unit, bit));
         self.put_bit(address, exec::changed(self.decoded.op, unit, bit))
     }
 
+    #[inline(always)]
     fn combine_bit(&mut self) -> Done {
         let (unit, _, bit) = self.bit()?;
         self.set_flags(C, exec::combined(self.decoded.op, *self.flags, unit, bit));
         Ok(())
     }
 
+    #[inline(always)]
     fn move_bit(&mut self) -> Done {
         let holds = exec::condition(self.decoded.src, *self.flags);
         let (unit, address, bit) = self.bit()?;
         self.put_bit(address, Wide::<W>::chosen(holds, unit.or(bit), unit.and(bit.not())))
     }
 
+    #[inline(always)]
     fn move_carry(&mut self) -> Done {
         let holds = exec::condition(self.decoded.detail, *self.flags);
         self.set_flags(C, exec::flag(C, holds));
@@ -915,11 +935,13 @@ impl<W: Register, O: Observer> Step<'_, W, O> {
     }
 
     /// Where an indirect jump finds its operand in memory.
+    #[inline(always)]
     fn indirect_address(&self) -> u32 {
         let Decoded { src, src_disp, imm, .. } = *self.decoded;
         (self.pointer(src) + u32::from(src_disp) + (imm << 16)) & ADDRESS_MASK
     }
 
+    #[inline(always)]
     fn indirect_target(&mut self) -> Result<u32, End> {
         if !self.has(FROM_MEMORY) {
             return Ok(self.pair(self.decoded.src).plain());
@@ -928,6 +950,7 @@ impl<W: Register, O: Observer> Step<'_, W, O> {
         Ok(self.load_word(address)?.plain() | self.load_byte(address + 2)?.plain() << 16)
     }
 
+    #[inline(always)]
     fn indirect_offset(&mut self) -> Result<u32, End> {
         let offset = if self.has(FROM_MEMORY) {
             self.load_word(self.indirect_address())?.plain()
@@ -938,10 +961,12 @@ impl<W: Register, O: Observer> Step<'_, W, O> {
     }
 
     /// Target in the table of special pages.
+    #[inline(always)]
     fn special(&mut self) -> Result<u32, End> {
         Ok(0xf_0000 | self.load_word(self.decoded.imm)?.plain())
     }
 
+    #[inline(always)]
     fn return_interrupt(&mut self) -> Done {
         let at = self.pointer(SP);
         let low = self.load_word(at)?.plain();
@@ -951,6 +976,7 @@ impl<W: Register, O: Observer> Step<'_, W, O> {
         self.go(low | (high.plain() & 0x0f00) << 8)
     }
 
+    #[inline(always)]
     fn interrupt(&mut self, vector: u32, keeps_stack: bool) -> Done {
         let target = self.cpu.vector(vector)?;
         let before = *self.flags;
@@ -964,12 +990,14 @@ impl<W: Register, O: Observer> Step<'_, W, O> {
         self.go(target)
     }
 
+    #[inline(always)]
     fn interrupt_numbered(&mut self) -> Done {
         let number = self.decoded.detail;
         let vector = self.cpu.registers.intb.plain().wrapping_add(4 * u32::from(number)) & ADDRESS_MASK;
         self.interrupt(vector, number >= FIRST_ON_OWN_STACK)
     }
 
+    #[inline(always)]
     fn interrupt_overflow(&mut self) -> Done {
         if self.flags.plain() & O == 0 {
             return Ok(());
@@ -979,6 +1007,7 @@ impl<W: Register, O: Observer> Step<'_, W, O> {
     }
 
     /// An erased vector sends it to the table that can be moved.
+    #[inline(always)]
     fn break_point(&mut self) -> Done {
         let fixed = self.cpu.memory.peek(VECTOR_BREAK, 4);
         let is_erased = fixed.is_some_and(|bytes| bytes == [0xff; 4]);
@@ -986,6 +1015,7 @@ impl<W: Register, O: Observer> Step<'_, W, O> {
     }
 
     /// Copies items up or down, from far memory.
+    #[inline(always)]
     fn move_string(&mut self, direction: u32) -> Done {
         let word = self.has(WORD);
         let step = if word { direction.wrapping_mul(2) } else { direction };
@@ -1004,10 +1034,12 @@ impl<W: Register, O: Observer> Step<'_, W, O> {
         Ok(())
     }
 
+    #[inline(always)]
     fn next_item(&mut self) {
         self.set(R3, self.register(R3).wide().sub(Self::of(1)));
     }
 
+    #[inline(always)]
     fn store_string(&mut self) -> Done {
         let word = self.has(WORD);
         self.pipeline.each(self.pointer(R3), self.decoded.more);
@@ -1020,6 +1052,7 @@ impl<W: Register, O: Observer> Step<'_, W, O> {
         Ok(())
     }
 
+    #[inline(always)]
     fn sum_products(&mut self) -> Done {
         let (word, width) = (self.has(WORD), self.width());
         let step = if word { 2 } else { 1 };
@@ -1046,6 +1079,7 @@ impl<W: Register, O: Observer> Step<'_, W, O> {
         Ok(())
     }
 
+    #[inline(always)]
     fn load_control(&mut self) -> Done {
         let number = self.decoded.detail;
         let value = W::low_half(self.source()?);
@@ -1056,12 +1090,14 @@ impl<W: Register, O: Observer> Step<'_, W, O> {
         Ok(())
     }
 
+    #[inline(always)]
     fn store_control(&mut self) -> Done {
         let number = self.decoded.detail;
         let value = self.with_all(|registers| registers.control(number));
         self.put(self.destination_address(), value.wide())
     }
 
+    #[inline(always)]
     fn store_pc(&mut self) -> Done {
         let value = self.flow.window.address(self.flow.next);
         if self.has(TO_MEMORY) {
@@ -1073,24 +1109,28 @@ impl<W: Register, O: Observer> Step<'_, W, O> {
         Ok(())
     }
 
+    #[inline(always)]
     fn change_flag(&mut self, changed: impl FnOnce(Wide<W>, Wide<W>) -> Wide<W>) -> Done {
         let flags = changed(*self.flags, Self::of(1 << self.decoded.detail));
         self.with_all(|registers| registers.set_flags(flags));
         Ok(())
     }
 
+    #[inline(always)]
     fn load_level(&mut self) -> Done {
         self.set_flags(IPL, Self::of(u32::from(self.decoded.detail) << 12));
         Ok(())
     }
 
     /// The list of registers of a task, and the bytes that they take on the stack.
+    #[inline(always)]
     fn context(&mut self) -> Result<(u32, u16), End> {
         let number = self.load_byte(self.decoded.src_disp.into())?.plain();
         let entry = (self.decoded.imm + 2 * number) & ADDRESS_MASK;
         Ok((self.load_byte(entry)?.plain(), self.load_byte(entry + 1)?.plain() as u16))
     }
 
+    #[inline(always)]
     fn load_context(&mut self) -> Done {
         let (list, bytes) = self.context()?;
         let mut from = self.pointer(SP);
@@ -1104,6 +1144,7 @@ impl<W: Register, O: Observer> Step<'_, W, O> {
         Ok(())
     }
 
+    #[inline(always)]
     fn store_context(&mut self) -> Done {
         let (list, bytes) = self.context()?;
         let mut to = self.pointer(SP);

@@ -586,6 +586,7 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
     }
 
     /// Goes on in the chunk behind.
+    #[inline(always)]
     fn next_chunk(&mut self) -> Result<(), End> {
         let address = self.flow.window.address(self.flow.place) & ADDRESS_MASK;
         match self.cpu.enter(address) {
@@ -698,11 +699,13 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
         self.write_pair(value)
     }
 
+    #[inline(always)]
     fn push_status(&mut self) -> Result<(), End> {
         self.move_stack_down(2_u16.wrapping_neg())?;
         self.store_pair(self.top(), B::joined(self.cpu.psw(), B::of(0)))
     }
 
+    #[inline(always)]
     fn pop_status(&mut self) -> Result<(), End> {
         let value = self.popped()?;
         self.cpu.set_psw(B::high_half(value));
@@ -745,6 +748,7 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
         self.jump(target)
     }
 
+    #[inline(always)]
     fn return_from_interrupt(&mut self) -> Result<(), End> {
         let target = self.return_address()?;
         let psw = self.load(self.top() + 3)?;
@@ -753,6 +757,7 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
         self.jump(target)
     }
 
+    #[inline(always)]
     fn software_break(&mut self) -> Result<(), End> {
         let psw = self.cpu.psw();
         self.push_return()?;
@@ -761,6 +766,7 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
         self.jump(self.cpu.memory.word(BREAK_VECTOR).into())
     }
 
+    #[inline(always)]
     fn select_bank(&mut self) -> Result<(), End> {
         self.cpu.select_bank(self.decoded.imm as u8);
         Ok(())
@@ -791,6 +797,7 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
     }
 
     /// Returns the instruction at a place, which may have to be decoded.
+    #[inline(always)]
     fn instruction(&mut self, place: u32) -> Result<Decoded, Trap> {
         let address = self.flow.window.address(place);
         match self.cpu.program.ops.get(place as usize) {

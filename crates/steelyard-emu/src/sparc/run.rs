@@ -429,6 +429,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer, const GROUPS: bool> Step<'_, '_,
         Ok(())
     }
 
+    #[inline(always)]
     fn save(&mut self) -> Result<(), End> {
         let Decoded { rd, rs1, .. } = *self.decoded;
         let sum = self.get(rs1).add(self.second());
@@ -442,6 +443,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer, const GROUPS: bool> Step<'_, '_,
         self.set(rd, sum)
     }
 
+    #[inline(always)]
     fn restore(&mut self) -> Result<(), End> {
         let Decoded { rd, rs1, .. } = *self.decoded;
         let sum = self.get(rs1).add(self.second());
@@ -545,6 +547,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer, const GROUPS: bool> Step<'_, '_,
     }
 
     /// Exchanges a register, or ones, with memory.
+    #[inline(always)]
     fn exchange(&mut self, op: Op, cost: Cost) -> Result<(), End> {
         let (rd, size) = (self.decoded.rd, exec::size_bytes(op));
         let address = self.address(size)?;
