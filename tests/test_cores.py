@@ -58,7 +58,8 @@ def called_out(text: str) -> list[str]:
         elif line == "}":
             inside = False
         method = re.match(r"    fn (\w+)", line)
-        if inside and method and not any("#[inline(always)]" in above for above in lines[number - 2 : number]):
+        attributes = lines[number - 2 : number]
+        if inside and method and not any("#[inline(always)]" in attribute for attribute in attributes):
             found.append(method[1])
     return found
 
@@ -71,4 +72,5 @@ def test_all_of_a_step_is_inlined(family: str) -> None:
 
 
 def test_a_step_that_is_called_is_found() -> None:
-    assert called_out("impl<T> Step<T> {\n    #[inline(always)]\n    fn one() {}\n\n    fn two() {}\n}\n") == ["two"]
+    text = "impl<T> Step<T> {\n    #[inline(always)]\n    fn one() {}\n\n    fn two() {}\n}\n"
+    assert called_out(text) == ["two"]
