@@ -6,6 +6,8 @@ use super::timing::Cycles;
 use crate::profile::Class;
 use std::sync::LazyLock;
 
+pub use super::isa::Op;
+
 /// Length in bytes of the longest instruction: two of operation code, two displacements of a word, and an immediate
 /// word.
 pub const LONGEST: usize = 8;
@@ -33,126 +35,6 @@ pub const FROM_WORD: u8 = 4;
 pub const TO_MEMORY: u8 = 8;
 /// Mark of an instruction whose operation and destination are words.
 pub const WORD: u8 = 16;
-
-/// Operations of the processor.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(u8)]
-pub enum Op {
-    Undecoded,
-    Illegal,
-    ChunkEnd,
-    Stop,
-    Move,
-    Add,
-    Adc,
-    Sub,
-    Sbb,
-    And,
-    Or,
-    Xor,
-    Compare,
-    Test,
-    Abs,
-    /// Adds the carry alone.
-    Adcf,
-    Negate,
-    Not,
-    RotateLeftCarry,
-    RotateRightCarry,
-    Increment,
-    Decrement,
-    Rotate,
-    ShiftLogical,
-    ShiftArithmetic,
-    /// Rotations and shifts by the count in R1H.
-    RotateBy,
-    ShiftLogicalBy,
-    ShiftArithmeticBy,
-    /// Shifts of a register pair; `imm` holds the count.
-    LongLogical,
-    LongArithmetic,
-    LongLogicalBy,
-    LongArithmeticBy,
-    Multiply,
-    MultiplyUnsigned,
-    Divide,
-    DivideUnsigned,
-    DivideFloor,
-    ExtendByte,
-    ExtendWord,
-    DecimalAdd,
-    DecimalAdc,
-    DecimalSub,
-    DecimalSbb,
-    Exchange,
-    /// Nibble moves; `detail` tells which nibbles.
-    NibbleLoad,
-    NibbleStore,
-    Address,
-    PushAddress,
-    /// Far accesses: the address is the base `src` plus 20 bits.
-    FarLoad,
-    FarStore,
-    FarLoadIndirect,
-    FarStoreIndirect,
-    StoreIfZero,
-    StoreIfNotZero,
-    StoreEither,
-    Push,
-    Pop,
-    PushMultiple,
-    PopMultiple,
-    PushControl,
-    PopControl,
-    Enter,
-    ExitReturn,
-    AddSp,
-    BitClear,
-    BitSet,
-    BitNot,
-    BitTest,
-    BitTestNot,
-    BitTestClear,
-    BitTestSet,
-    BitAnd,
-    BitAndNot,
-    BitOr,
-    BitOrNot,
-    BitXor,
-    BitXorNot,
-    BitMove,
-    CarryMove,
-    Branch,
-    CountDown,
-    Jump,
-    JumpIndirect,
-    JumpIndirectAbsolute,
-    JumpSpecial,
-    Call,
-    CallIndirect,
-    CallIndirectAbsolute,
-    CallSpecial,
-    Return,
-    ReturnInterrupt,
-    Interrupt,
-    InterruptOverflow,
-    Undefined,
-    Break,
-    StringMove,
-    StringMoveDown,
-    StringStore,
-    ProductSum,
-    LoadControl,
-    StoreControl,
-    StorePc,
-    FlagSet,
-    FlagClear,
-    LoadLevel,
-    LoadContext,
-    StoreContext,
-    Nop,
-    Wait,
-}
 
 /// A decoded instruction.
 #[derive(Debug, Clone, Copy)]
