@@ -62,10 +62,12 @@ docs: setup ## write the generated parts of the documentation, from the records 
 	$(BIN)/python -m docs.generate
 	$(BIN)/python docs/targets/render.py
 
-soak: setup $(DONE)/test-packages ## the rest of every sweep; the emulator beside independent simulators over long random streams, with every compiled variant; damaged input for every parser
+soak: setup $(DONE)/test-packages ## the rest of every sweep; the emulator beside independent simulators over long random streams, with every compiled variant; the translator of RISC-V; damaged input for every parser
 	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) -m soak
 	differential/simulators/build.sh
 	cargo run --release --quiet --package differential -- soak --instructions $(SOAK_INSTRUCTIONS)
+	cargo clippy --package steelyard-emu --features translate --all-targets --profile quick --quiet -- -D warnings
+	env -u MAKEFLAGS cargo test --package steelyard-emu --features translate --profile quick --quiet
 	STEELYARD_FUZZ_SECONDS=$(FUZZ_SECONDS) cargo test --release --quiet -p differential --test hostile -- --nocapture
 	STEELYARD_FUZZ_EXAMPLES=$(FUZZ_EXAMPLES) $(BIN)/python -m pytest tests/hostile
 	$(BIN)/python differential/jobs.py build/images

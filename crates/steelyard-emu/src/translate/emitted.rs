@@ -190,6 +190,14 @@ macro_rules! emitted {
                     Emitted::Later(code, value) => Emitted::Later(code, code.borrow_mut().ins().clz(value)),
                 }
             }
+            fn swapped(self) -> Self {
+                match self {
+                    Emitted::Known(plain) => Emitted::Known(plain.swapped()),
+                    // The host's instruction has no form for one byte.
+                    Emitted::Later(..) if types::$type == types::I8 => self,
+                    Emitted::Later(code, value) => Emitted::Later(code, code.borrow_mut().ins().bswap(value)),
+                }
+            }
             fn sign_extended(self, bits: u32) -> Self {
                 let above = Emitted::Known(($unsigned::BITS - bits) as $unsigned);
                 self.shl(above).sar(above)

@@ -1,7 +1,7 @@
 //! Emits the code of a plan. What instructions do is [`super::super::exec`]; here is what surrounds it: registers,
 //! memory, time, and the ways on.
 
-use super::super::decode::{self, Decoded, Op, SP};
+use super::super::decode::{Decoded, Op, SP};
 use super::super::exec;
 use super::super::predict::Kind;
 use super::super::timing::Costs;
@@ -380,7 +380,7 @@ impl<'a, 'f> Emitter<'a, 'f, '_> {
 
     /// Emits an instruction that does not jump.
     fn instruction(&mut self, at: &At) {
-        let Decoded { op, rd, rs1, rs2, imm, detail, .. } = at.instruction.decoded;
+        let Decoded { op, rd, rs1, rs2, imm, computes, .. } = at.instruction.decoded;
         let (x, immediate) = (self.get(rs1), Emitted::Known(imm));
         match op {
             Op::AddImm
@@ -394,8 +394,8 @@ impl<'a, 'f> Emitter<'a, 'f, '_> {
             | Op::ShiftRightSignedImm
             | Op::Constant => self.set(rd, exec::computed(op, x, immediate)),
             Op::ToStack => {
-                let y = if decode::takes_register(detail) { self.get(rs2) } else { immediate };
-                let pointer = exec::computed(decode::computing(detail), x, y);
+                let y = if exec::takes_register(computes) { self.get(rs2) } else { immediate };
+                let pointer = exec::computed(computes, x, y);
                 self.stack(pointer, at);
             }
             Op::Mul | Op::MulHigh | Op::MulHighSignedUnsigned | Op::MulHighUnsigned => {
