@@ -4,14 +4,202 @@
 //!
 //! An UNPREDICTABLE encoding is refused if no meaning is sensible; otherwise its fields are taken literally.
 
-use super::decode::alu::*;
-use super::decode::{
-    fields, of_row, Op, BEFORE, BYTE, FLAGS, HALF, SIGNED, SIGNED_HALF, TOP_M, TOP_S, UP, WORD, WRITEBACK,
-};
+use super::decode::{fields, of_row};
 pub use super::operand::Operand;
 use super::timing::Multiply;
 use crate::isa::Pattern;
 use crate::profile::Class;
+use alu::*;
+
+/// Operations of the processor; frequent forms of an instruction have operations of their own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Op {
+    /// Place that has not been decoded yet.
+    Undecoded,
+    /// End of a chunk of decoded places.
+    ChunkEnd,
+    /// Planted end of the run.
+    Stop,
+    Illegal,
+    // Data processing without flags: `rd` is written, `rn` the first operand; the second one is the immediate, the
+    // register `rm`, or the register `rm` shifted by `rs` in the way of `imm`.
+    AndImm,
+    AndReg,
+    AndShift,
+    EorImm,
+    EorReg,
+    EorShift,
+    SubImm,
+    SubReg,
+    SubShift,
+    RsbImm,
+    RsbReg,
+    RsbShift,
+    AddImm,
+    AddReg,
+    AddShift,
+    AdcImm,
+    AdcReg,
+    AdcShift,
+    SbcImm,
+    SbcReg,
+    SbcShift,
+    RscImm,
+    RscReg,
+    RscShift,
+    OrrImm,
+    OrrReg,
+    OrrShift,
+    MovImm,
+    MovReg,
+    MovShift,
+    BicImm,
+    BicReg,
+    BicShift,
+    MvnImm,
+    MvnReg,
+    MvnShift,
+    // With flags; logical ones with an immediate set the carry to `detail`'s carry bit where it says so.
+    AndsImm,
+    AndsReg,
+    EorsImm,
+    EorsReg,
+    SubsImm,
+    SubsReg,
+    RsbsImm,
+    RsbsReg,
+    AddsImm,
+    AddsReg,
+    AdcsImm,
+    AdcsReg,
+    SbcsImm,
+    SbcsReg,
+    RscsImm,
+    RscsReg,
+    TstImm,
+    TstReg,
+    TeqImm,
+    TeqReg,
+    CmpImm,
+    CmpReg,
+    CmnImm,
+    CmnReg,
+    OrrsImm,
+    OrrsReg,
+    MovsImm,
+    MovsReg,
+    BicsImm,
+    BicsReg,
+    MvnsImm,
+    MvnsReg,
+    /// Any other data processing. `detail` holds operation and flags; `imm` is the kind of shift.
+    Alu,
+    /// Any other data processing that writes the program counter; its fields are those of `Alu`.
+    AluPc,
+    /// Multiplication. `detail` holds a [`Multiply`], [`FLAGS`] and, for products of halfwords, [`TOP_M`] and
+    /// [`TOP_S`]; `rd` is Rd or RdHi, `rn` is Rn or RdLo.
+    Multiply,
+    Clz,
+    /// Saturating sum. `detail`: 0 `qadd`, 1 `qsub`, 2 `qdadd`, 3 `qdsub`.
+    Saturating,
+    /// Loads and stores of one register: `rd` is the register, `rn` the base.
+    LdrImm,
+    /// Load of the word at the fixed address `imm`.
+    LdrLiteral,
+    LdrReg,
+    LdrbImm,
+    LdrbReg,
+    LdrhImm,
+    StrImm,
+    StrReg,
+    StrbImm,
+    StrbReg,
+    StrhImm,
+    /// Any other load or store of one register; `detail` holds its form.
+    Load,
+    LoadPc,
+    Store,
+    /// Load or store of several registers. `imm` is the register list; `detail` holds [`BEFORE`], [`UP`] and
+    /// [`WRITEBACK`].
+    LoadMultiple,
+    StoreMultiple,
+    LoadPair,
+    StorePair,
+    /// Swap of a register with memory. `detail` is [`BYTE`] for a byte, 0 for a word.
+    Swap,
+    Preload,
+    Mrs,
+    /// Write of the flags from an immediate or from register `rm`.
+    Msr,
+    /// Branch to the address `imm`.
+    Branch,
+    BranchLink,
+    /// Call of the address `imm` in the other instruction set.
+    BranchLinkExchange,
+    /// Branch to the address in register `rm`.
+    BranchExchange,
+    BranchLinkExchangeRegister,
+    /// First half of Thumb's long call: LR becomes `imm`.
+    CallPrefix,
+    /// Second half of Thumb's long call: jumps to LR plus `imm`.
+    CallSuffix,
+    CallSuffixExchange,
+}
+
+// Bits of `detail` of a load or store.
+pub const BEFORE: u8 = 1;
+pub const UP: u8 = 2;
+pub const WRITEBACK: u8 = 4;
+/// The offset is register `rm` shifted by `rs` in the way of `imm`.
+pub const BY_REGISTER: u8 = 8;
+pub const WORD: u8 = 0;
+pub const BYTE: u8 = 0x10;
+pub const HALF: u8 = 0x20;
+/// A load extends the sign of a byte, or of a halfword with [`SIGNED_HALF`].
+pub const SIGNED: u8 = BYTE | HALF;
+pub const SIGNED_HALF: u8 = 0x40;
+
+// Bits of `detail` of `Alu`: operation in the low four, then these; the kind of shift is in `imm`.
+pub const FLAGS: u8 = 0x10;
+pub const SHIFT_BY_REGISTER: u8 = 0x20;
+/// A logical operation sets the carry to bit `CARRY`.
+pub const SETS_CARRY: u8 = 0x40;
+pub const CARRY: u8 = 0x80;
+
+// Bits of `detail` of `Multiply`, besides FLAGS.
+pub const TOP_M: u8 = 0x20;
+pub const TOP_S: u8 = 0x40;
+
+/// Data processing operations, numbered as in the instruction.
+pub mod alu {
+    pub const AND: u8 = 0;
+    pub const EOR: u8 = 1;
+    pub const SUB: u8 = 2;
+    pub const RSB: u8 = 3;
+    pub const ADD: u8 = 4;
+    pub const ADC: u8 = 5;
+    pub const SBC: u8 = 6;
+    pub const RSC: u8 = 7;
+    pub const TST: u8 = 8;
+    pub const TEQ: u8 = 9;
+    pub const CMP: u8 = 10;
+    pub const CMN: u8 = 11;
+    pub const ORR: u8 = 12;
+    pub const MOV: u8 = 13;
+    pub const BIC: u8 = 14;
+    pub const MVN: u8 = 15;
+
+    /// Whether the operation only sets flags.
+    pub fn tests(operation: u8) -> bool {
+        (TST..=CMN).contains(&operation)
+    }
+
+    /// Whether the operation keeps the overflow flag and takes the shifter's carry.
+    pub fn logical(operation: u8) -> bool {
+        matches!(operation, AND | EOR | TST | TEQ | ORR | MOV | BIC | MVN)
+    }
+}
 
 /// Architecture that has an instruction, and so have all behind it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
