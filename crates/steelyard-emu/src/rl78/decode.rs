@@ -199,7 +199,7 @@ fn of_row(row: &Row, word: u32, prefixed: bool, address: u32, core: &Core) -> Op
     }
     let length = row.pattern.bits / 8 + u32::from(prefixed);
     let mut code = Code::new(word, &row.pattern, address + length, prefixed);
-    let (op, detail) = row.op;
+    let (op, detail, _) = row.op;
     let mut decoded = Decoded { detail, class: row.class, length: length as u8, ..Decoded::bare(op) };
     if !row.operands.iter().all(|operand| operand.read(&mut code, &mut decoded)) {
         return None;
@@ -214,10 +214,8 @@ fn of_row(row: &Row, word: u32, prefixed: bool, address: u32, core: &Core) -> Op
 /// Adds the clocks, and the registers that make others wait.
 fn refined(row: &Row, mut decoded: Decoded, core: &Core) -> Decoded {
     let prefix = if decoded.far { core.clocks.prefix } else { 0 };
-    let status = row.operands.iter().any(|operand| operand.is_status());
-    let (clocks, taken_clocks) = core.clocks.of(&decoded, status);
-    decoded.clocks = clocks + prefix;
-    decoded.taken_clocks = taken_clocks + prefix;
+    let (_, _, time) = row.op;
+    [decoded.clocks, decoded.taken_clocks] = time.map(|clocks| clocks(&core.clocks) + prefix);
     decoded.uses = decoded.used();
     decoded.writes = decoded.written();
     let special = row.operands.iter().any(|operand| operand.is_special());

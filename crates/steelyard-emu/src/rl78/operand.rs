@@ -237,7 +237,7 @@ impl Operand {
     }
 
     /// Whether the operand is the program status word or a bit of it.
-    pub fn is_status(self) -> bool {
+    fn is_status(self) -> bool {
         matches!(self, Operand::At(Mode::Psw) | Operand::Bit(Mode::Psw) | Operand::InterruptEnable)
     }
 

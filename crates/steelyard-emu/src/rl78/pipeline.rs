@@ -1,7 +1,7 @@
 //! How long instructions take: one function per rule between neighbours.
 //!
 //! The numbers are the core's, from its data file, which names their sources; [`super::timing`] says what each means.
-//! The clocks of an instruction by itself are [`Clocks::of`], noted when it is decoded.
+//! The clocks of an instruction by itself stand in its row, and are noted when it is decoded.
 
 use super::decode::Decoded;
 use super::memory::Attribute;

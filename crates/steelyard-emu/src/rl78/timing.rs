@@ -3,8 +3,7 @@
 //! The clocks of an instruction hold for data in internal RAM or in special function registers. Reading the code flash,
 //! the prefix that selects ES, and a wait for an address register written just before have numbers of their own.
 
-use super::decode::Decoded;
-use super::isa::{Feature, Op, CMP};
+use super::isa::Feature;
 use crate::description::SourceEntry;
 use crate::error::{refuse, Error};
 use serde::Deserialize;
@@ -132,66 +131,6 @@ pub struct Clocks {
     pub flash_read: u8,
     /// Clocks that an instruction waits if its address uses a register written just before.
     pub hazard: u8,
-}
-
-impl Clocks {
-    /// Returns the clocks of an instruction without the prefix, and those of a branch that is taken. `status` tells
-    /// whether the operand is the program status word.
-    pub fn of(&self, decoded: &Decoded, status: bool) -> (u8, u8) {
-        let clocks = match decoded.op {
-            Op::Undecoded | Op::ChunkEnd | Op::Stop | Op::Illegal | Op::Sleep => 0,
-            Op::Nop => self.nop,
-            Op::MovImm | Op::MovReg | Op::SetEs => self.move_byte,
-            Op::Load | Op::LoadEs => self.load,
-            Op::StoreA | Op::StoreImm if status => self.move_psw,
-            Op::StoreA | Op::StoreImm | Op::Movs => self.store,
-            Op::Xch => self.exchange,
-            Op::XchMem => self.exchange_memory,
-            Op::MovwImm | Op::MovwReg => self.move_word,
-            Op::Loadw => self.load_word,
-            Op::StorewAx | Op::StorewImm => self.store_word,
-            Op::Xchw => self.exchange_word,
-            Op::Push => self.push,
-            Op::Pop => self.pop,
-            Op::PushPsw => self.push_psw,
-            Op::PopPsw => self.pop_psw,
-            Op::AluImm | Op::AluReg | Op::Inc => self.alu,
-            Op::AluMem | Op::Cmps => self.alu_load,
-            Op::AluMemImm if decoded.detail == CMP => self.alu_load,
-            Op::AluMemImm | Op::IncMem => self.alu_memory,
-            Op::AluwImm | Op::AluwReg | Op::Incw => self.alu_word,
-            Op::AluwMem => self.alu_word_load,
-            Op::IncwMem => self.alu_word_memory,
-            Op::AddSp => self.alu_stack_pointer,
-            Op::Shl | Op::Shr | Op::Sar | Op::Ror | Op::Rol | Op::Rorc | Op::Rolc => self.shift,
-            Op::Shlw | Op::Shrw | Op::Sarw | Op::Rolwc => self.shift_word,
-            Op::Mulu => self.multiply,
-            Op::Mulhu | Op::Mulh => self.multiply_word,
-            Op::Machu | Op::Mach => self.multiply_accumulate,
-            Op::Divhu => self.divide_word,
-            Op::Divwu => self.divide_long,
-            Op::BitReg | Op::CarryReg | Op::SetCarry | Op::NotCarry => self.bit,
-            Op::CarryMem => self.bit_load,
-            Op::BitMem if status => self.bit_psw,
-            Op::BitMem => self.bit_memory,
-            Op::Br | Op::BrAx => self.branch,
-            Op::Bcc => self.branch_conditional,
-            Op::BbitReg | Op::BbitMem => self.branch_bit,
-            Op::Call | Op::CallReg => self.call,
-            Op::Callt => self.call_table,
-            Op::Ret => self.return_,
-            Op::Reti => self.return_interrupt,
-            Op::Brk => self.software_break,
-            Op::Skip => self.skip,
-            Op::Sel => self.select_bank,
-        };
-        let taken = match decoded.op {
-            Op::Bcc => self.branch_conditional_taken,
-            Op::BbitReg | Op::BbitMem => self.branch_bit_taken,
-            _ => clocks,
-        };
-        (clocks, taken)
-    }
 }
 
 /// Clocks from the last operand to the result of the multiplier and divider.
