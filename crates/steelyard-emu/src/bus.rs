@@ -8,6 +8,7 @@ use crate::error::{refuse, Error};
 use crate::fault::{FaultKind, Trap};
 use crate::fence::Fence;
 use crate::memory_system::Latency;
+use crate::processor::Memories;
 use serde::Deserialize;
 
 /// The address space that a region belongs to.
@@ -117,6 +118,8 @@ pub struct FlatBus {
     attributes: Box<[Attribute; FLAT_BYTES]>,
     bytes: Box<[u8; FLAT_BYTES]>,
     regions: Vec<Region>,
+    /// Bytes to go back to.
+    snapshot: Option<Vec<u8>>,
 }
 
 impl FlatBus {
@@ -126,6 +129,7 @@ impl FlatBus {
             attributes: Box::new([Attribute::Unmapped; FLAT_BYTES]),
             bytes: Box::new([0; FLAT_BYTES]),
             regions: Vec::new(),
+            snapshot: None,
         };
         for region in regions {
             if region.end() > FLAT_BYTES as u64 {
@@ -152,23 +156,6 @@ impl FlatBus {
     /// Claims the address for the CPU: reads and writes are no longer plain.
     pub fn claim(&mut self, address: u16) {
         self.attributes[usize::from(address)] = Attribute::Claimed;
-    }
-
-    /// Sets what reads and writes of RAM may reach, or removes the limits.
-    pub fn set_fence(&mut self, fence: Option<&Fence>) {
-        for region in self.regions.iter().filter(|region| region.kind == RegionKind::Ram) {
-            for address in region.base..region.end() as u32 {
-                let attribute = &mut self.attributes[address as usize];
-                if *attribute == Attribute::Claimed {
-                    continue;
-                }
-                *attribute = match fence {
-                    Some(fence) if !fence.allows(address, false) => Attribute::Fenced,
-                    Some(fence) if !fence.allows(address, true) => Attribute::ReadOnly,
-                    _ => storage(region),
-                };
-            }
-        }
     }
 
     /// Returns how the address is served.
@@ -215,6 +202,41 @@ impl FlatBus {
 
     fn waits(&self, address: u16) -> (u32, u32) {
         self.region(address).map_or((0, 0), |region| (region.wait_read_cycles, region.wait_write_cycles))
+    }
+}
+
+impl Memories for FlatBus {
+    fn erase(&mut self) {
+        self.bytes.fill(0);
+        self.snapshot = None;
+    }
+
+    fn snapshot(&mut self) {
+        self.snapshot = Some(self.bytes.to_vec());
+    }
+
+    /// No instruction is decoded from the data space.
+    fn restore(&mut self) -> bool {
+        if let Some(bytes) = &self.snapshot {
+            self.bytes.copy_from_slice(bytes);
+        }
+        false
+    }
+
+    fn set_fence(&mut self, fence: Option<Fence>) {
+        for region in self.regions.iter().filter(|region| region.kind == RegionKind::Ram) {
+            for address in region.base..region.end() as u32 {
+                let attribute = &mut self.attributes[address as usize];
+                if *attribute == Attribute::Claimed {
+                    continue;
+                }
+                *attribute = match &fence {
+                    Some(fence) if !fence.allows(address, false) => Attribute::Fenced,
+                    Some(fence) if !fence.allows(address, true) => Attribute::ReadOnly,
+                    _ => storage(region),
+                };
+            }
+        }
     }
 }
 

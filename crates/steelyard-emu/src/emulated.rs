@@ -24,7 +24,7 @@ pub struct Emulated<P: Processor> {
     regions: Vec<Region>,
     symbols: Symbols,
     stack_top: u32,
-    snapshot: Option<P::Registers>,
+    snapshot: Option<(P::Registers, P::Beside)>,
     begin: Begin,
 }
 
@@ -275,15 +275,16 @@ impl<P: Processor> Machine for Emulated<P> {
 
     fn snapshot(&mut self) {
         self.processor.snapshot_memory();
-        self.snapshot = Some(self.processor.registers());
+        self.snapshot = Some((self.processor.registers(), self.processor.parts().beside.clone()));
     }
 
     fn restore(&mut self) -> Result<(), Error> {
-        let Some(registers) = &self.snapshot else {
+        let Some((registers, beside)) = &self.snapshot else {
             return refuse("there is no snapshot to go back to");
         };
         self.processor.set_registers(registers);
         self.processor.restore_memory();
+        self.processor.parts_mut().beside.clone_from(beside);
         Ok(())
     }
 

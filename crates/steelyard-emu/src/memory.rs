@@ -10,6 +10,7 @@ use crate::bus::{Region, RegionKind, RegionSpace};
 use crate::error::{refuse, Error};
 use crate::fault::{FaultKind, Trap};
 use crate::fence::Fence;
+use crate::processor::{Memories, OneSpace};
 
 const PAGE_BITS: u32 = 12;
 const PAGE_BYTES: u32 = 1 << PAGE_BITS;
@@ -212,27 +213,12 @@ impl Memory {
         Direct { spans, quick: self.quick.as_ptr().cast(), bytes: self.bytes.as_mut_ptr() }
     }
 
-    /// Sets what loads and stores may reach, or removes the limits.
-    pub fn set_fence(&mut self, fence: Option<Fence>) {
-        self.quick.fill(UNKNOWN);
-        self.spans = spans(&self.regions, fence.is_some());
-        self.fence = fence;
-    }
-
     /// Whether accesses to the region are checked; traps if the fence does not permit this one.
     fn is_fenced(&self, region: &Region, address: u32, size: u32, write: bool) -> Result<bool, Trap> {
         match &self.fence {
             Some(fence) if region.kind == RegionKind::Ram => fence.check(address, size, write).map(|()| true),
             _ => Ok(false),
         }
-    }
-
-    /// Zeroes everything and forgets the snapshot.
-    pub fn erase(&mut self) {
-        self.bytes = vec![0; self.bytes.len()];
-        self.pages.fill(Page::default());
-        self.quick.fill(UNKNOWN);
-        self.snapshot = None;
     }
 
     /// Returns the region that contains the address.
@@ -256,42 +242,6 @@ impl Memory {
         (end <= placed.region.end()).then(|| (placed, (placed.place + (address - placed.region.base)) as usize))
     }
 
-    /// Returns bytes without side effects; they may span adjacent regions.
-    pub fn peek(&self, address: u32, length: usize) -> Option<Vec<u8>> {
-        let mut bytes = Vec::with_capacity(length.min(self.bytes.len()));
-        let mut next = u64::from(address);
-        while bytes.len() < length {
-            let region = self.region(u32::try_from(next).ok()?)?;
-            let part = (region.end() - next).min((length - bytes.len()) as u64);
-            let place = self.place(next as u32, part as u32)?;
-            bytes.extend_from_slice(&self.bytes[place..place + part as usize]);
-            next += part;
-        }
-        Some(bytes)
-    }
-
-    /// Writes bytes to any kind of memory; returns false and writes nothing unless all of them are mapped.
-    pub fn poke(&mut self, address: u32, data: &[u8]) -> bool {
-        if self.peek(address, data.len()).is_none() {
-            return false;
-        }
-        let mut rest = data;
-        let mut next = address;
-        while !rest.is_empty() {
-            // Neither a page nor a region ends within a part.
-            let Some(placed) = self.placed(next) else { return false };
-            let in_page = u64::from(PAGE_BYTES - next % PAGE_BYTES);
-            let length = in_page.min(placed.region.end() - u64::from(next)).min(rest.len() as u64) as usize;
-            let place = (placed.place + (next - placed.region.base)) as usize;
-            self.save(place as u32 >> PAGE_BITS);
-            let (part, behind) = rest.split_at(length);
-            self.bytes[place..place + length].copy_from_slice(part);
-            rest = behind;
-            next = next.wrapping_add(length as u32);
-        }
-        true
-    }
-
     /// Marks an address from which an instruction was decoded; later stores to its page report it.
     pub fn mark_code(&mut self, address: u32) {
         if let Some(place) = self.place(address, 1) {
@@ -301,36 +251,10 @@ impl Memory {
     }
 
     /// Clears the marks of decoded code.
-    pub fn unmark_code(&mut self) {
+    fn unmark_code(&mut self) {
         for page in &mut self.pages {
             page.code = false;
         }
-    }
-
-    /// Saves all bytes.
-    pub fn snapshot(&mut self) {
-        for page in &mut self.pages {
-            page.saved = false;
-        }
-        for quick in self.quick.iter_mut() {
-            quick.write = NO_PAGE;
-        }
-        self.snapshot = Some(Vec::new());
-    }
-
-    /// Restores the snapshot and returns whether any code had changed; `None` if there is no snapshot.
-    pub fn restore(&mut self) -> Option<bool> {
-        let snapshot = self.snapshot.as_ref()?;
-        let mut code = false;
-        for SavedPage { page, bytes } in snapshot {
-            let start = (*page << PAGE_BITS) as usize;
-            let now = &mut self.bytes[start..start + PAGE_BYTES as usize];
-            if self.pages[*page as usize].code && *now != **bytes {
-                code = true;
-            }
-            now.copy_from_slice(bytes);
-        }
-        Some(code)
     }
 
     /// Saves a page for the snapshot before it changes.
@@ -533,5 +457,82 @@ impl Memory {
         }
         self.bytes[place..place + size as usize].copy_from_slice(&value.to_le_bytes()[..size as usize]);
         Ok(if code { Touched::Code } else { Touched::Data })
+    }
+}
+
+impl Memories for Memory {
+    fn erase(&mut self) {
+        self.bytes = vec![0; self.bytes.len()];
+        self.pages.fill(Page::default());
+        self.quick.fill(UNKNOWN);
+        self.snapshot = None;
+    }
+
+    fn snapshot(&mut self) {
+        for page in &mut self.pages {
+            page.saved = false;
+        }
+        for quick in self.quick.iter_mut() {
+            quick.write = NO_PAGE;
+        }
+        self.snapshot = Some(Vec::new());
+    }
+
+    fn restore(&mut self) -> bool {
+        let mut code = false;
+        for SavedPage { page, bytes } in self.snapshot.iter().flatten() {
+            let start = (*page << PAGE_BITS) as usize;
+            let now = &mut self.bytes[start..start + PAGE_BYTES as usize];
+            if self.pages[*page as usize].code && *now != **bytes {
+                code = true;
+            }
+            now.copy_from_slice(bytes);
+        }
+        if code {
+            self.unmark_code();
+        }
+        code
+    }
+
+    fn set_fence(&mut self, fence: Option<Fence>) {
+        self.quick.fill(UNKNOWN);
+        self.spans = spans(&self.regions, fence.is_some());
+        self.fence = fence;
+    }
+}
+
+impl OneSpace for Memory {
+    fn peek(&self, address: u32, length: usize) -> Option<Vec<u8>> {
+        let mut bytes = Vec::with_capacity(length.min(self.bytes.len()));
+        let mut next = u64::from(address);
+        while bytes.len() < length {
+            let region = self.region(u32::try_from(next).ok()?)?;
+            let part = (region.end() - next).min((length - bytes.len()) as u64);
+            let place = self.place(next as u32, part as u32)?;
+            bytes.extend_from_slice(&self.bytes[place..place + part as usize]);
+            next += part;
+        }
+        Some(bytes)
+    }
+
+    fn poke(&mut self, address: u32, data: &[u8]) -> bool {
+        if self.peek(address, data.len()).is_none() {
+            return false;
+        }
+        let mut rest = data;
+        let mut next = address;
+        while !rest.is_empty() {
+            // Neither a page nor a region ends within a part.
+            let Some(placed) = self.placed(next) else { return false };
+            let in_page = u64::from(PAGE_BYTES - next % PAGE_BYTES);
+            let length = in_page.min(placed.region.end() - u64::from(next)).min(rest.len() as u64) as usize;
+            let place = (placed.place + (next - placed.region.base)) as usize;
+            self.save(place as u32 >> PAGE_BITS);
+            let (part, behind) = rest.split_at(length);
+            self.bytes[place..place + length].copy_from_slice(part);
+            rest = behind;
+            next = next.wrapping_add(length as u32);
+        }
+        true
     }
 }

@@ -46,6 +46,68 @@ pub struct Profiled {
     pub lowest: u32,
 }
 
+/// The memories of a CPU.
+pub trait Memories {
+    /// Resets everything to its state before any image was loaded, and forgets the snapshot.
+    fn erase(&mut self);
+    /// Saves everything.
+    fn snapshot(&mut self);
+    /// Restores the snapshot, if there is one; returns whether bytes may have changed from which instructions were
+    /// decoded, whose marks are gone then.
+    fn restore(&mut self) -> bool;
+    /// Sets what loads and stores may reach, or removes the limits.
+    fn set_fence(&mut self, fence: Option<Fence>);
+}
+
+/// Memories in one address space.
+pub trait OneSpace: Memories {
+    /// Returns bytes without side effects, which may span adjacent regions; `None` unless all of them are mapped.
+    fn peek(&self, address: u32, length: usize) -> Option<Vec<u8>>;
+    /// Writes bytes to any kind of memory; returns false and writes nothing unless all of them are mapped.
+    fn poke(&mut self, address: u32, data: &[u8]) -> bool;
+}
+
+/// The decoded instructions of a CPU.
+pub trait Instructions {
+    /// Forgets all instructions, and the planted stop.
+    fn clear(&mut self);
+    /// Forgets the instructions that changed bytes may belong to.
+    fn forget(&mut self, address: u32, length: usize);
+    /// Makes a run end before the instruction at an address, which may carry a mark that says how to enter it.
+    fn plant_stop(&mut self, address: u32);
+    /// Removes the planted stop.
+    fn clear_stop(&mut self);
+    /// Returns an upper bound of the places so far.
+    fn places(&self) -> usize;
+}
+
+/// What every processor has besides its registers.
+pub struct Parts<'a, P: Processor + ?Sized> {
+    pub cycles: u64,
+    pub stack_limit: u32,
+    pub memory: &'a P::Memory,
+    pub program: &'a P::Program,
+    pub beside: &'a P::Beside,
+}
+
+/// What every processor has besides its registers, for modification.
+pub struct PartsMut<'a, P: Processor + ?Sized> {
+    pub stack_limit: &'a mut u32,
+    pub memory: &'a mut P::Memory,
+    pub program: &'a mut P::Program,
+    pub beside: &'a mut P::Beside,
+}
+
+/// Writes bytes as [`Processor::poke`] does, where all memories lie in one address space.
+pub fn poke<P: Processor<Memory: OneSpace>>(processor: &mut P, address: u32, data: &[u8]) -> bool {
+    let parts = processor.parts_mut();
+    let done = parts.memory.poke(address, data);
+    if done {
+        parts.program.forget(address, data.len());
+    }
+    done
+}
+
 /// A CPU with its memories and its program.
 ///
 /// An address without a space is the linker's. An address of code may carry a mark that says how to enter it (the lowest bit for Thumb code); [`Processor::pc`] and
@@ -53,6 +115,10 @@ pub struct Profiled {
 pub trait Processor: Send + Sync {
     /// Registers and flags; a snapshot keeps them besides memory.
     type Registers: Send + Sync;
+    type Memory: Memories;
+    type Program: Instructions;
+    /// What is kept of memory beside its bytes; a snapshot keeps it too.
+    type Beside: Clone + Default + Send + Sync;
 
     /// Machine number of the family's ELF executables.
     const ELF_MACHINE: elf::Machine;
@@ -73,6 +139,9 @@ pub trait Processor: Send + Sync {
     /// Minimum size of a result, see [`crate::machine::Machine::least_result_bytes`].
     const LEAST_RESULT_BYTES: usize = 8;
 
+    fn parts(&self) -> Parts<'_, Self>;
+    fn parts_mut(&mut self) -> PartsMut<'_, Self>;
+
     /// Resets all registers and sets the stack pointer.
     fn reset(&mut self, stack_pointer: u32);
     fn registers(&self) -> Self::Registers;
@@ -81,8 +150,12 @@ pub trait Processor: Send + Sync {
     /// Sets the stack pointer; refuses a value that this CPU's stack pointer cannot have.
     fn set_stack_pointer(&mut self, pointer: u32) -> Result<(), Error>;
     /// Sets the lowest address the stack may use from now on.
-    fn set_stack_limit(&mut self, address: u32);
-    fn stack_limit(&self) -> u32;
+    fn set_stack_limit(&mut self, address: u32) {
+        *self.parts_mut().stack_limit = address;
+    }
+    fn stack_limit(&self) -> u32 {
+        self.parts().stack_limit
+    }
     /// Returns the program counter; after a trap, the address of the instruction that caused it, but see
     /// [`Processor::trapped_at`].
     fn pc(&self) -> u32;
@@ -99,10 +172,17 @@ pub trait Processor: Send + Sync {
     /// Whether an instruction can lie at the address.
     fn is_code(&self, address: u32) -> bool;
     /// Returns the clock cycles since the machine was built.
-    fn cycles(&self) -> u64;
+    fn cycles(&self) -> u64 {
+        self.parts().cycles
+    }
 
     /// Resets all memories to their state before any image was loaded; forgets their snapshot and the program.
-    fn erase(&mut self);
+    fn erase(&mut self) {
+        let parts = self.parts_mut();
+        parts.memory.erase();
+        parts.program.clear();
+        *parts.beside = Self::Beside::default();
+    }
     /// Returns bytes without side effects; `None` unless all of them are mapped.
     fn peek(&self, address: u32, length: usize) -> Option<Vec<u8>>;
     /// Writes bytes to any kind of memory, including flash, and forgets the instructions decoded from them; returns
@@ -139,20 +219,33 @@ pub trait Processor: Send + Sync {
         self.write(Space::Data, segment.virtual_address, &segment.data)
     }
     /// Saves memories, but not registers.
-    fn snapshot_memory(&mut self);
+    fn snapshot_memory(&mut self) {
+        self.parts_mut().memory.snapshot();
+    }
     /// Restores memories from the snapshot, which stays; called only after a snapshot was taken.
-    fn restore_memory(&mut self);
+    fn restore_memory(&mut self) {
+        let parts = self.parts_mut();
+        if parts.memory.restore() {
+            parts.program.clear();
+        }
+    }
     /// Sets what the program may load and store, or removes the limits; see [`crate::machine::Machine::fence`].
-    fn set_fence(&mut self, fence: Option<Fence>);
+    fn set_fence(&mut self, fence: Option<Fence>) {
+        self.parts_mut().memory.set_fence(fence);
+    }
     /// Creates the image's symbols.
     fn symbols(symbols: Vec<Symbol>) -> Symbols {
         Symbols::new(symbols)
     }
 
     /// Makes a run end before the instruction at an address.
-    fn plant_stop(&mut self, address: u32);
+    fn plant_stop(&mut self, address: u32) {
+        self.parts_mut().program.plant_stop(address);
+    }
     /// Removes the planted stop.
-    fn clear_stop(&mut self);
+    fn clear_stop(&mut self) {
+        self.parts_mut().program.clear_stop();
+    }
     /// Runs until the stop, the return address of the call, a trap, or `cycle_limit` on the absolute cycle counter.
     fn run<O: Observer>(&mut self, observer: &mut O, cycle_limit: u64) -> Exit;
     /// Runs alike and counts; `call` was spent before.
@@ -177,7 +270,9 @@ pub trait Processor: Send + Sync {
     fn return_value(&self) -> u64;
 
     /// Returns an upper bound of the places so far; the program may add more while it runs.
-    fn places(&self) -> usize;
+    fn places(&self) -> usize {
+        self.parts().program.places()
+    }
     /// Returns the instruction at a place, `None` if none was decoded.
     fn executed(&self, place: usize) -> Option<Executed>;
 

@@ -4,6 +4,8 @@
 //! ends in a mark that sends the flow to the next chunk. Within a chunk, address and place differ by a shift and a
 //! constant.
 
+use crate::processor::Instructions;
+
 /// A decoded instruction, or a mark in its place.
 pub trait Marked: Copy {
     const UNDECODED: Self;
@@ -14,6 +16,11 @@ pub trait Marked: Copy {
 
     /// Whether it is the mark of what was not decoded.
     fn is_undecoded(&self) -> bool;
+
+    /// Returns an address of code without its mark, and whether units of two bytes lie there, not of four.
+    fn entry(address: u32) -> (u32, bool) {
+        (address & !1, true)
+    }
 }
 
 const CHUNK_BITS: u32 = 16;
@@ -111,14 +118,10 @@ impl<D: Marked> Program<D> {
         self.ops[place as usize] = op;
         self.reached = self.reached.max(place as usize + 1);
     }
+}
 
-    /// Returns the number of places up to the highest one kept; chunks are far larger than most programs.
-    pub fn reached(&self) -> usize {
-        self.reached
-    }
-
-    /// Forgets all instructions.
-    pub fn clear(&mut self) {
+impl<D: Marked> Instructions for Program<D> {
+    fn clear(&mut self) {
         self.ops.clear();
         self.windows.clear();
         self.stop = None;
@@ -126,8 +129,7 @@ impl<D: Marked> Program<D> {
         self.edits += 1;
     }
 
-    /// Forgets the instructions that changed bytes may belong to.
-    pub fn forget(&mut self, address: u32, length: usize) {
+    fn forget(&mut self, address: u32, length: usize) {
         let end = u64::from(address) + length as u64;
         for window in &self.windows {
             let base = u64::from(window.key) << CHUNK_BITS;
@@ -146,8 +148,8 @@ impl<D: Marked> Program<D> {
         }
     }
 
-    /// Makes a run end before the instruction at an address.
-    pub fn plant_stop(&mut self, address: u32, thumb: bool) {
+    fn plant_stop(&mut self, address: u32) {
+        let (address, thumb) = D::entry(address);
         let place = self.window(address, thumb).place(address) as usize;
         if !self.ops[place].is_undecoded() {
             self.edits += 1;
@@ -156,10 +158,14 @@ impl<D: Marked> Program<D> {
         self.stop = Some(place);
     }
 
-    /// Removes the planted stop.
-    pub fn clear_stop(&mut self) {
+    fn clear_stop(&mut self) {
         if let Some(place) = self.stop.take() {
             self.ops[place] = D::UNDECODED;
         }
+    }
+
+    /// Up to the highest one kept: chunks are far larger than most programs.
+    fn places(&self) -> usize {
+        self.reached
     }
 }

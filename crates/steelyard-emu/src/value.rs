@@ -97,8 +97,8 @@ pub trait Word: Half<Plain = u32, Wide: Value<Plain = u64>> {}
 impl<V: Half<Plain = u32, Wide: Value<Plain = u64>>> Word for V {}
 
 /// A value of 32 bits that an interpreter holds.
-pub trait HeldWord: Word + Held {}
-impl<V: Word + Held> HeldWord for V {}
+pub trait HeldWord: Word<Wide: Send + Sync> + Held {}
+impl<V: Word<Wide: Send + Sync> + Held> HeldWord for V {}
 
 /// A value of 8 bits.
 pub trait Byte: Half<Plain = u8, Wide: Value<Plain = u16>> {

@@ -237,3 +237,50 @@ fn secrets_are_followed_through_registers_and_memory() {
     assert_eq!(beside.get(&(RAM + 64)), Some(&0x0f));
     assert_eq!(beside.get(&(RAM + 65)), None);
 }
+
+/// `mov @r12+, &0x130`; `mov @r12, &0x138`; the three results to r12, r13 and r14, and from there to RAM: a secret operand of
+/// the multiplier makes its results secret, from the lowest bit that it reaches.
+#[test]
+fn secrets_are_followed_through_the_multiplier() {
+    let description = Description::from_json(&description(&core_data("msp430")).to_string()).unwrap();
+    let results = |secret: [u8; 4], mode: u16| {
+        let mut chip: Msp430<Shadowed<u32>> = msp430::chip(&description).unwrap();
+        let words = [
+            0x4cb2, mode, 0x4ca2, 0x0138, 0x421c, 0x013a, 0x421d, 0x013c, 0x421e, 0x013e, 0x4c82, 0xc040, 0x4d82,
+            0xc042, 0x4e82, 0xc044, RET,
+        ];
+        let code: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        chip.write(Space::Program, CODE, &code).unwrap();
+        chip.write(Space::Data, RAM, &[0x34, 0x12, 0x78, 0x56]).unwrap();
+        let marked = (RAM..).zip(secret).filter(|(_, bits)| *bits != 0);
+        chip.processor_mut().beside.bytes.extend(marked);
+        let result = chip.call(CODE, &[Argument { value: RAM.into(), size_bytes: 2 }], 1000, Observe::Stack).unwrap();
+        assert!(result.fault.is_none());
+        let stored = chip.read(Space::Data, RAM + 64, 4).unwrap();
+        assert_eq!(stored, (0x1234_u32 * 0x5678).to_le_bytes());
+        let beside = &chip.processor().beside.bytes;
+        [0, 1, 2, 3, 4, 5].map(|offset| beside.get(&(RAM + 64 + offset)).copied().unwrap_or(0))
+    };
+    // `MPY` has no sum to carry; the sign of `MPYS` is that of the product.
+    assert_eq!(results([0; 4], 0x130), [0; 6]);
+    assert_eq!(results([0, 0x10, 0, 0], 0x130), [0, 0xf0, 0xff, 0xff, 0, 0]);
+    assert_eq!(results([0, 0, 0xff, 0], 0x132), [0xff; 6]);
+}
+
+/// Marks of secrets go back with the bytes that they stand beside, and are gone with an image.
+#[test]
+fn a_snapshot_keeps_the_secrets_in_memory() {
+    let description = Description::from_json(&description(&core_data("msp430")).to_string()).unwrap();
+    let mut chip: Msp430<Shadowed<u32>> = msp430::chip(&description).unwrap();
+    // `mov @r12, 64(r12)`.
+    let code: Vec<u8> = [0x4cac, 0x0040, RET].iter().flat_map(|word: &u16| word.to_le_bytes()).collect();
+    chip.write(Space::Program, CODE, &code).unwrap();
+    chip.processor_mut().beside.bytes.insert(RAM, 0xff);
+    chip.snapshot();
+    chip.call(CODE, &[Argument { value: RAM.into(), size_bytes: 2 }], 1000, Observe::Nothing).unwrap();
+    assert_eq!(chip.processor().beside.bytes.get(&(RAM + 64)), Some(&0xff));
+    chip.restore().unwrap();
+    assert_eq!(chip.processor().beside.bytes, [(RAM, 0xff)].into());
+    chip.load_raw(CODE, &code).unwrap();
+    assert!(chip.processor().beside.bytes.is_empty());
+}

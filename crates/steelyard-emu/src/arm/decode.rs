@@ -59,6 +59,10 @@ impl Marked for Decoded {
     fn is_undecoded(&self) -> bool {
         self.op == Op::Undecoded
     }
+
+    fn entry(address: u32) -> (u32, bool) {
+        (address & !1, address & 1 == 1)
+    }
 }
 
 impl Decoded {

@@ -16,16 +16,17 @@ use crate::description::Description;
 use crate::emulated::Emulated;
 use crate::error::{refuse, Error};
 use crate::fault::Trap;
-use crate::fence::Fence;
 use crate::isa::{listed, Listed};
 use crate::machine::{Argument, Machine};
 use crate::memory::Memory;
 use crate::memory_system::{Hierarchy, Immediate, MemoryCounters, MemorySystem};
 use crate::observe::Observer;
-use crate::processor::{Executed, Exit, Processor};
+use crate::processor::{self, Executed, Exit, OneSpace, Parts, PartsMut, Processor};
+use crate::program::Program;
 use crate::symbols::{Symbol, Symbols};
 use crate::value::HeldWord;
 use cpu::{Cpu, RETURN_ADDRESS};
+use decode::Decoded;
 use object::elf::{self, EM_ARM};
 use timing::{Architecture, Core};
 
@@ -77,11 +78,24 @@ pub fn chip<M: MemorySystem, W: HeldWord>(description: &Description, system: M) 
 
 impl<M: MemorySystem, W: HeldWord> Processor for Cpu<M, W> {
     type Registers = Registers<W>;
+    type Memory = Memory;
+    type Program = Program<Decoded>;
+    type Beside = W::Beside;
 
     const ELF_MACHINE: elf::Machine = EM_ARM;
     const NAME: &'static str = "ARM";
     const ADDRESS_DIGITS: usize = 8;
     const STACK_ALIGNMENT: u32 = 8;
+
+    fn parts(&self) -> Parts<'_, Self> {
+        let Cpu { cycles, stack_limit, memory, program, beside, .. } = self;
+        Parts { cycles: *cycles, stack_limit: *stack_limit, memory, program, beside }
+    }
+
+    fn parts_mut(&mut self) -> PartsMut<'_, Self> {
+        let Cpu { stack_limit, memory, program, beside, .. } = self;
+        PartsMut { stack_limit, memory, program, beside }
+    }
 
     fn reset(&mut self, stack_pointer: u32) {
         let mut numbered = [W::of(0); 16];
@@ -109,14 +123,6 @@ impl<M: MemorySystem, W: HeldWord> Processor for Cpu<M, W> {
         Ok(())
     }
 
-    fn set_stack_limit(&mut self, address: u32) {
-        self.stack_limit = address;
-    }
-
-    fn stack_limit(&self) -> u32 {
-        self.stack_limit
-    }
-
     fn pc(&self) -> u32 {
         self.registers[PC].plain()
     }
@@ -130,52 +136,16 @@ impl<M: MemorySystem, W: HeldWord> Processor for Cpu<M, W> {
         (is_thumb(address) || address % 4 == 0) && self.memory.region(address).is_some()
     }
 
-    fn cycles(&self) -> u64 {
-        self.cycles
-    }
-
-    fn erase(&mut self) {
-        self.memory.erase();
-        self.program.clear();
-    }
-
     fn peek(&self, address: u32, length: usize) -> Option<Vec<u8>> {
         self.memory.peek(address, length)
-    }
-
-    fn poke(&mut self, address: u32, data: &[u8]) -> bool {
-        let done = self.memory.poke(address, data);
-        if done {
-            self.program.forget(address, data.len());
-        }
-        done
-    }
-
-    fn snapshot_memory(&mut self) {
-        self.memory.snapshot();
-    }
-
-    fn restore_memory(&mut self) {
-        if self.memory.restore() == Some(true) {
-            self.program.clear();
-            self.memory.unmark_code();
-        }
-    }
-
-    fn set_fence(&mut self, fence: Option<Fence>) {
-        self.memory.set_fence(fence);
     }
 
     fn symbols(symbols: Vec<Symbol>) -> Symbols {
         Symbols::of_arm(symbols)
     }
 
-    fn plant_stop(&mut self, address: u32) {
-        self.program.plant_stop(address & !1, is_thumb(address));
-    }
-
-    fn clear_stop(&mut self) {
-        self.program.clear_stop();
+    fn poke(&mut self, address: u32, data: &[u8]) -> bool {
+        processor::poke(self, address, data)
     }
 
     fn run<O: Observer>(&mut self, observer: &mut O, cycle_limit: u64) -> Exit {
@@ -201,10 +171,6 @@ impl<M: MemorySystem, W: HeldWord> Processor for Cpu<M, W> {
 
     fn return_value(&self) -> u64 {
         u64::from(self.registers[0].plain()) | u64::from(self.registers[1].plain()) << 32
-    }
-
-    fn places(&self) -> usize {
-        self.program.reached()
     }
 
     fn executed(&self, place: usize) -> Option<Executed> {

@@ -13,7 +13,7 @@ use crate::fault::{FaultKind, Trap};
 use crate::memory::Touched;
 use crate::memory_system::MemorySystem;
 use crate::observe::Observer;
-use crate::processor::Exit;
+use crate::processor::{Exit, Instructions};
 use crate::program::Window;
 use crate::value::{Held, HeldWord, Value};
 

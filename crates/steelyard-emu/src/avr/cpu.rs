@@ -45,7 +45,7 @@ pub struct Cpu<B: Held = u8> {
     /// Clock cycles since the machine was built.
     pub cycles: u64,
     /// Lowest address the stack may use.
-    pub stack_limit: u16,
+    pub stack_limit: u32,
     /// Highest address to which code may move the stack pointer: that of the caller. Only a stack that grew below
     /// address 0 gets beyond it.
     pub stack_ceiling: u16,
@@ -65,9 +65,8 @@ pub struct Cpu<B: Held = u8> {
     half_stack: Option<HalfStack>,
 }
 
-/// Memories at some time.
+/// Memories besides the data space, at some time.
 pub(super) struct Snapshot {
-    pub data: Vec<u8>,
     pub nvm: Controllers,
     pub flash: Vec<u8>,
     pub flash_revision: u64,
@@ -125,7 +124,7 @@ impl<B: HeldByte> Cpu<B> {
     /// Pushes a return address as a call instruction does, with its wait cycles.
     pub fn push_return(&mut self, return_to: u16) -> Result<(), Trap> {
         for byte in return_to.to_le_bytes() {
-            if self.sp < self.stack_limit {
+            if u32::from(self.sp) < self.stack_limit {
                 return Err(Trap::at(FaultKind::StackOverflow, self.sp));
             }
             let access = self.bus.write(u32::from(self.sp), byte)?;
@@ -145,7 +144,7 @@ impl<B: HeldByte> Cpu<B> {
 
     fn settled<O: Observer>(&self, observer: &mut O, stack_pointer: u16) -> Result<(), Trap> {
         observer.stack(u32::from(stack_pointer));
-        if u32::from(stack_pointer) + 1 < u32::from(self.stack_limit) || stack_pointer > self.stack_ceiling {
+        if u32::from(stack_pointer) + 1 < self.stack_limit || stack_pointer > self.stack_ceiling {
             return Err(Trap::at(FaultKind::StackOverflow, stack_pointer));
         }
         Ok(())

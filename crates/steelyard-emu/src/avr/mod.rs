@@ -21,11 +21,10 @@ use crate::elf::Segment;
 use crate::emulated::Emulated;
 use crate::error::{refuse, Error};
 use crate::fault::{FaultKind, Trap};
-use crate::fence::Fence;
 use crate::isa::{listed, Listed};
 use crate::machine::{Argument, Space};
 use crate::observe::Observer;
-use crate::processor::{Executed, Exit, Processor, Profiled};
+use crate::processor::{Executed, Exit, Instructions, Memories, Parts, PartsMut, Processor, Profiled};
 use crate::profile::{Listing, Spent};
 use crate::symbols::Symbols;
 use crate::value::HeldByte;
@@ -83,6 +82,9 @@ pub fn chip<B: HeldByte>(description: &Description) -> Result<Avr<B>, Error> {
 
 impl<B: HeldByte> Processor for Cpu<B> {
     type Registers = Registers<B>;
+    type Memory = FlatBus;
+    type Program = Program;
+    type Beside = B::Beside;
 
     const ELF_MACHINE: elf::Machine = EM_AVR;
     const NAME: &'static str = "AVR";
@@ -93,6 +95,16 @@ impl<B: HeldByte> Processor for Cpu<B> {
     const DATA_BASE: u32 = DATA_SPACE;
     const RESET_ADDRESS: Option<u32> = Some(0);
     const LEAST_RESULT_BYTES: usize = 2;
+
+    fn parts(&self) -> Parts<'_, Self> {
+        let Cpu { cycles, stack_limit, bus: memory, program, beside, .. } = self;
+        Parts { cycles: *cycles, stack_limit: *stack_limit, memory, program, beside }
+    }
+
+    fn parts_mut(&mut self) -> PartsMut<'_, Self> {
+        let Cpu { stack_limit, bus: memory, program, beside, .. } = self;
+        PartsMut { stack_limit, memory, program, beside }
+    }
 
     fn reset(&mut self, stack_pointer: u32) {
         self.set_registers(&Registers { numbered: [B::of(0); 32], sreg: B::of(0), sp: stack_pointer as u16, pc: 0 });
@@ -119,14 +131,6 @@ impl<B: HeldByte> Processor for Cpu<B> {
         Ok(())
     }
 
-    fn set_stack_limit(&mut self, address: u32) {
-        self.stack_limit = address as u16;
-    }
-
-    fn stack_limit(&self) -> u32 {
-        u32::from(self.stack_limit)
-    }
-
     fn pc(&self) -> u32 {
         u32::from(self.pc) * 2
     }
@@ -145,15 +149,12 @@ impl<B: HeldByte> Processor for Cpu<B> {
         address % 2 == 0 && (address as usize) < self.program.bytes().len()
     }
 
-    fn cycles(&self) -> u64 {
-        self.cycles
-    }
-
     fn erase(&mut self) {
         self.snapshot = None;
-        self.program.erase();
+        self.program.clear();
         self.nvm.eeprom.fill(0xff);
-        self.bus.set_bytes(&[0; SPACE_BYTES as usize]);
+        self.bus.erase();
+        self.beside = B::Beside::default();
     }
 
     fn peek(&self, address: u32, length: usize) -> Option<Vec<u8>> {
@@ -253,8 +254,8 @@ impl<B: HeldByte> Processor for Cpu<B> {
     }
 
     fn snapshot_memory(&mut self) {
+        self.bus.snapshot();
         self.snapshot = Some(Box::new(cpu::Snapshot {
-            data: self.bus.bytes().to_vec(),
             nvm: self.nvm.clone(),
             flash: self.program.bytes().to_vec(),
             flash_revision: self.program.revision(),
@@ -263,25 +264,13 @@ impl<B: HeldByte> Processor for Cpu<B> {
 
     fn restore_memory(&mut self) {
         let Some(snapshot) = &mut self.snapshot else { return };
-        self.bus.set_bytes(&snapshot.data);
+        self.bus.restore();
         self.nvm.clone_from(&snapshot.nvm);
         if self.program.revision() != snapshot.flash_revision {
             let used_bytes = self.program.used_bytes().min(snapshot.flash.len());
             self.program.write(0, &snapshot.flash[..used_bytes]);
             snapshot.flash_revision = self.program.revision();
         }
-    }
-
-    fn set_fence(&mut self, fence: Option<Fence>) {
-        self.bus.set_fence(fence.as_ref());
-    }
-
-    fn plant_stop(&mut self, address: u32) {
-        self.program.plant_stop((address / 2) as u16);
-    }
-
-    fn clear_stop(&mut self) {
-        self.program.clear_stop();
     }
 
     /// Settles the stack pointer at the end.
@@ -333,10 +322,6 @@ impl<B: HeldByte> Processor for Cpu<B> {
 
     fn return_value(&self) -> u64 {
         abi::return_value(&self.registers.map(B::plain))
-    }
-
-    fn places(&self) -> usize {
-        self.program.length()
     }
 
     fn executed(&self, place: usize) -> Option<Executed> {

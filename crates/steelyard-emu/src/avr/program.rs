@@ -4,6 +4,7 @@ use super::decode::{decode, Decoded, OUTSIDE};
 use super::isa::{self, Code, Row};
 use super::runs::{Op, LONGEST_RUN};
 use super::timing::{Core, ExtraCycles};
+use crate::processor::Instructions;
 use crate::profile::{Class, InstructionInfo, Listing};
 use std::ops::Range;
 
@@ -104,7 +105,7 @@ impl Program {
         self.flash[address..address + data.len()].copy_from_slice(data);
         let end_word = (address + data.len()).div_ceil(2);
         self.used_words = self.used_words.max(end_word);
-        self.decode_range(address / 2..end_word);
+        self.forget(address as u32, data.len());
     }
 
     /// Erases the whole flash.
@@ -152,6 +153,31 @@ impl Program {
             return Decoded { op: Op::Stop, step: Op::Stop, ..OUTSIDE };
         }
         decode(self.code(pc), pc, self.pc_mask, &self.core)
+    }
+}
+
+impl Instructions for Program {
+    /// Erases the flash, from which they come.
+    fn clear(&mut self) {
+        self.erase();
+    }
+
+    /// Decodes them anew: no loop asks whether one was decoded.
+    fn forget(&mut self, address: u32, length: usize) {
+        let address = address as usize;
+        self.decode_range(address / 2..(address + length).div_ceil(2));
+    }
+
+    fn plant_stop(&mut self, address: u32) {
+        self.plant_stop((address / 2) as u16);
+    }
+
+    fn clear_stop(&mut self) {
+        self.clear_stop();
+    }
+
+    fn places(&self) -> usize {
+        self.length()
     }
 }
 

@@ -613,7 +613,7 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
     #[inline(always)]
     fn push(&mut self, value: B) -> Done {
         let sp = self.cpu.sp;
-        if sp < self.cpu.stack_limit {
+        if u32::from(sp) < self.cpu.stack_limit {
             return Err(Trap::at(FaultKind::StackOverflow, sp).into());
         }
         self.store(sp, value)?;

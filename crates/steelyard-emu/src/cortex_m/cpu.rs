@@ -6,6 +6,7 @@ use super::timing::{Architecture, Core};
 use crate::fault::{FaultKind, Trap};
 use crate::memory::{Memory, Touched};
 use crate::memory_system::MemorySystem;
+use crate::processor::Instructions;
 use crate::program::{Program, Window};
 use crate::value::{Held, HeldWord};
 

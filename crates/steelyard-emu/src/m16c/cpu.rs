@@ -6,6 +6,7 @@ use super::memory::{Memory, ADDRESS_MASK};
 use super::program::{Program, Window};
 use super::timing::Core;
 use crate::fault::{FaultKind, Trap};
+use crate::processor::OneSpace;
 use crate::value::{Held, Value};
 
 pub use super::exec::{B, C, I, O, S, U, Z};

@@ -7,6 +7,7 @@ use crate::bus::{Region, RegionKind, RegionSpace};
 use crate::error::{refuse, Error};
 use crate::fault::{FaultKind, Trap};
 use crate::fence::Fence;
+use crate::processor::{Memories, OneSpace};
 
 /// Mask of the bits of an address.
 pub const ADDRESS_MASK: u32 = (1 << ADDRESS_BITS) - 1;
@@ -108,23 +109,6 @@ impl Memory {
         }
     }
 
-    /// Zeroes everything and forgets the snapshot.
-    pub fn erase(&mut self) {
-        self.bytes.fill(0);
-        self.saved = None;
-        self.mark();
-    }
-
-    /// Sets what loads and stores may reach, or removes the limits.
-    pub fn set_fence(&mut self, fence: Option<Fence>) {
-        for region in self.regions.iter().filter(|region| region.kind == RegionKind::Ram) {
-            for marks in &mut self.marks[page(region.base)..(region.end() >> PAGE_BITS) as usize] {
-                *marks = if fence.is_some() { *marks | FENCED } else { *marks & !FENCED };
-            }
-        }
-        self.fence = fence;
-    }
-
     fn check(&self, address: u32, write: bool) -> Result<(), Trap> {
         match &self.fence {
             Some(fence) if self.marks[page(address)] & FENCED != 0 => fence.check(address, 1, write),
@@ -143,24 +127,6 @@ impl Memory {
             && (page(address)..(end as usize).div_ceil(PAGE_BYTES as usize)).all(|page| self.marks[page] & MAPPED != 0)
     }
 
-    /// Returns bytes without side effects; they may span adjacent regions.
-    pub fn peek(&self, address: u32, length: usize) -> Option<Vec<u8>> {
-        self.all_mapped(address, length).then(|| self.bytes[address as usize..address as usize + length].to_vec())
-    }
-
-    /// Writes bytes to any kind of memory; returns false and writes nothing unless all of them are mapped.
-    pub fn poke(&mut self, address: u32, data: &[u8]) -> bool {
-        if !self.all_mapped(address, data.len()) {
-            return false;
-        }
-        let end = address as usize + data.len();
-        for page in page(address)..end.div_ceil(PAGE_BYTES as usize) {
-            self.save(page);
-        }
-        self.bytes[address as usize..end].copy_from_slice(data);
-        true
-    }
-
     /// Marks bytes from which instructions were decoded; later stores to their pages report it.
     pub fn mark_code(&mut self, address: u32, length: u32) {
         self.marks[page(address)] |= CODE;
@@ -168,30 +134,10 @@ impl Memory {
     }
 
     /// Clears the marks of decoded code.
-    pub fn unmark_code(&mut self) {
+    fn unmark_code(&mut self) {
         for marks in self.marks.iter_mut() {
             *marks &= !CODE;
         }
-    }
-
-    /// Saves all bytes.
-    pub fn snapshot(&mut self) {
-        for marks in self.marks.iter_mut() {
-            *marks |= CLEAN;
-        }
-        self.saved = Some(Vec::new());
-    }
-
-    /// Restores the snapshot; returns whether any code had changed.
-    pub fn restore(&mut self) -> bool {
-        let mut code = false;
-        for SavedPage { page, bytes } in self.saved.iter().flatten() {
-            let start = page << PAGE_BITS;
-            let now = &mut self.bytes[start..start + PAGE_BYTES as usize];
-            code |= self.marks[*page] & CODE != 0 && now != bytes;
-            now.copy_from_slice(bytes);
-        }
-        code
     }
 
     /// Saves a page for the snapshot before it changes.
@@ -262,5 +208,61 @@ impl Memory {
         self.save(page(address));
         self.bytes[place(address)] = value;
         Ok(if marks & CODE != 0 { Touched::Code } else { Touched::Data })
+    }
+}
+
+impl Memories for Memory {
+    fn erase(&mut self) {
+        self.bytes.fill(0);
+        self.saved = None;
+        self.mark();
+    }
+
+    fn snapshot(&mut self) {
+        for marks in self.marks.iter_mut() {
+            *marks |= CLEAN;
+        }
+        self.saved = Some(Vec::new());
+    }
+
+    fn restore(&mut self) -> bool {
+        let mut code = false;
+        for SavedPage { page, bytes } in self.saved.iter().flatten() {
+            let start = page << PAGE_BITS;
+            let now = &mut self.bytes[start..start + PAGE_BYTES as usize];
+            code |= self.marks[*page] & CODE != 0 && now != bytes;
+            now.copy_from_slice(bytes);
+        }
+        if code {
+            self.unmark_code();
+        }
+        code
+    }
+
+    fn set_fence(&mut self, fence: Option<Fence>) {
+        for region in self.regions.iter().filter(|region| region.kind == RegionKind::Ram) {
+            for marks in &mut self.marks[page(region.base)..(region.end() >> PAGE_BITS) as usize] {
+                *marks = if fence.is_some() { *marks | FENCED } else { *marks & !FENCED };
+            }
+        }
+        self.fence = fence;
+    }
+}
+
+impl OneSpace for Memory {
+    fn peek(&self, address: u32, length: usize) -> Option<Vec<u8>> {
+        self.all_mapped(address, length).then(|| self.bytes[address as usize..address as usize + length].to_vec())
+    }
+
+    fn poke(&mut self, address: u32, data: &[u8]) -> bool {
+        if !self.all_mapped(address, data.len()) {
+            return false;
+        }
+        let end = address as usize + data.len();
+        for page in page(address)..end.div_ceil(PAGE_BYTES as usize) {
+            self.save(page);
+        }
+        self.bytes[address as usize..end].copy_from_slice(data);
+        true
     }
 }

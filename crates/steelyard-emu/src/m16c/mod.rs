@@ -19,17 +19,18 @@ use crate::description::Description;
 use crate::emulated::Emulated;
 use crate::error::{refuse, Error};
 use crate::fault::{FaultKind, Trap};
-use crate::fence::Fence;
 use crate::isa::{listed, Listed};
 use crate::machine::Argument;
 use crate::memory_system::Hierarchy;
 use crate::observe::Observer;
-use crate::processor::{Executed, Exit, Processor};
+use crate::processor::{self, Executed, Exit, OneSpace, Parts, PartsMut, Processor};
+use crate::value::Held;
 use cpu::{Cpu, Registers, RETURN_ADDRESS};
 use decode::{Decoded, Op, R0, R1, R2, SP};
-use exec::Register;
+use exec::{Register, Wide};
 use memory::Memory;
 use object::elf::{self, EM_M32C};
+use program::Program;
 use timing::Core;
 
 /// An M16C chip, whose registers hold `W`.
@@ -53,11 +54,24 @@ pub fn instructions(description: &Description) -> Result<Vec<Listed>, Error> {
 
 impl<W: Register> Processor for Cpu<W> {
     type Registers = Registers<W>;
+    type Memory = Memory;
+    type Program = Program;
+    type Beside = <Wide<W> as Held>::Beside;
 
     const ELF_MACHINE: elf::Machine = EM_M32C;
     const NAME: &'static str = "M16C";
     const ADDRESS_DIGITS: usize = 5;
     const STACK_ALIGNMENT: u32 = 1;
+
+    fn parts(&self) -> Parts<'_, Self> {
+        let Cpu { cycles, stack_limit, memory, program, beside, .. } = self;
+        Parts { cycles: *cycles, stack_limit: *stack_limit, memory, program, beside }
+    }
+
+    fn parts_mut(&mut self) -> PartsMut<'_, Self> {
+        let Cpu { stack_limit, memory, program, beside, .. } = self;
+        PartsMut { stack_limit, memory, program, beside }
+    }
 
     fn reset(&mut self, stack_pointer: u32) {
         self.registers = Registers::new(stack_pointer as u16);
@@ -83,14 +97,6 @@ impl<W: Register> Processor for Cpu<W> {
         Ok(())
     }
 
-    fn set_stack_limit(&mut self, address: u32) {
-        self.stack_limit = address;
-    }
-
-    fn stack_limit(&self) -> u32 {
-        self.stack_limit
-    }
-
     fn pc(&self) -> u32 {
         self.registers.pc
     }
@@ -103,48 +109,12 @@ impl<W: Register> Processor for Cpu<W> {
         self.memory.is_mapped(address) && address != RETURN_ADDRESS
     }
 
-    fn cycles(&self) -> u64 {
-        self.cycles
-    }
-
-    fn erase(&mut self) {
-        self.memory.erase();
-        self.program.clear();
-    }
-
     fn peek(&self, address: u32, length: usize) -> Option<Vec<u8>> {
         self.memory.peek(address, length)
     }
 
     fn poke(&mut self, address: u32, data: &[u8]) -> bool {
-        let done = self.memory.poke(address, data);
-        if done {
-            self.program.forget(address, data.len());
-        }
-        done
-    }
-
-    fn snapshot_memory(&mut self) {
-        self.memory.snapshot();
-    }
-
-    fn restore_memory(&mut self) {
-        if self.memory.restore() {
-            self.program.clear();
-            self.memory.unmark_code();
-        }
-    }
-
-    fn set_fence(&mut self, fence: Option<Fence>) {
-        self.memory.set_fence(fence);
-    }
-
-    fn plant_stop(&mut self, address: u32) {
-        self.program.plant_stop(address);
-    }
-
-    fn clear_stop(&mut self) {
-        self.program.clear_stop();
+        processor::poke(self, address, data)
     }
 
     fn run<O: Observer>(&mut self, observer: &mut O, cycle_limit: u64) -> Exit {
@@ -178,10 +148,6 @@ impl<W: Register> Processor for Cpu<W> {
 
     fn return_value(&self) -> u64 {
         u64::from(self.registers.file[R0 as usize].plain())
-    }
-
-    fn places(&self) -> usize {
-        self.program.ops.len()
     }
 
     fn executed(&self, place: usize) -> Option<Executed> {

@@ -4,6 +4,7 @@
 //! chunk; within a chunk, address and place differ by a constant.
 
 use super::decode::{Decoded, Op, LONGEST};
+use crate::processor::Instructions;
 
 const CHUNK_BITS: u32 = 16;
 const CHUNK_ADDRESSES: u32 = 1 << CHUNK_BITS;
@@ -66,16 +67,16 @@ impl Program {
         let chunk = place / (CHUNK_ADDRESSES as usize + LONGEST);
         self.windows.get(chunk).map_or(0, |window| window.address(place as u32))
     }
+}
 
-    /// Forgets all instructions.
-    pub fn clear(&mut self) {
+impl Instructions for Program {
+    fn clear(&mut self) {
         self.ops.clear();
         self.windows.clear();
         self.stop = None;
     }
 
-    /// Forgets the instructions that changed bytes may belong to.
-    pub fn forget(&mut self, address: u32, length: usize) {
+    fn forget(&mut self, address: u32, length: usize) {
         let from = address.saturating_sub(LONGEST as u32 - 1);
         let to = address + length as u32;
         for window in &self.windows {
@@ -90,17 +91,19 @@ impl Program {
         }
     }
 
-    /// Makes a run end before the instruction at an address.
-    pub fn plant_stop(&mut self, address: u32) {
+    fn plant_stop(&mut self, address: u32) {
         let place = self.window(address).place(address) as usize;
         self.ops[place] = Decoded::bare(Op::Stop);
         self.stop = Some(place);
     }
 
-    /// Removes the planted stop.
-    pub fn clear_stop(&mut self) {
+    fn clear_stop(&mut self) {
         if let Some(place) = self.stop.take() {
             self.ops[place] = Decoded::bare(Op::Undecoded);
         }
+    }
+
+    fn places(&self) -> usize {
+        self.ops.len()
     }
 }

@@ -12,7 +12,7 @@ use super::pipeline::Pipeline;
 use super::program::Window;
 use crate::fault::{FaultKind, Trap};
 use crate::observe::Observer;
-use crate::processor::Exit;
+use crate::processor::{Exit, Instructions, OneSpace};
 use crate::value::{Held, Truth, Value};
 
 const VECTOR_UNDEFINED: u32 = 0xf_ffdc;

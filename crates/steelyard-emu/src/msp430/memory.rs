@@ -8,6 +8,8 @@ use crate::bus::{Region, RegionKind, RegionSpace};
 use crate::error::{refuse, Error};
 use crate::fault::{FaultKind, Trap};
 use crate::fence::Fence;
+use crate::processor::{Memories, OneSpace};
+use crate::value::HeldWord;
 use std::ops::Range;
 
 const GRANULE_BITS: u32 = 4;
@@ -42,20 +44,20 @@ pub enum Touched {
 
 /// All memories of a chip.
 #[derive(Clone)]
-pub struct Memory {
+pub struct Memory<W: HeldWord> {
     bytes: Vec<u8>,
     attributes: Vec<Attribute>,
     /// Parts of the attributes that belong to RAM.
     ram: Vec<Range<usize>>,
     fence: Option<Fence>,
-    multiplier: Multiplier,
+    multiplier: Multiplier<W>,
     multiplier_base: u32,
     /// Whether bytes that may have been decoded changed since the snapshot.
     code_changed: bool,
-    snapshot: Option<(Vec<u8>, Multiplier)>,
+    snapshot: Option<(Vec<u8>, Multiplier<W>)>,
 }
 
-impl Memory {
+impl<W: HeldWord> Memory<W> {
     /// Lays out the regions; refuses overlapping ones. A multiplier answers before the region that contains it.
     pub fn new(regions: &[Region], multiplier: Option<(u32, bool)>) -> Result<Self, Error> {
         let end = regions.iter().map(Region::end).max().unwrap_or(0);
@@ -112,14 +114,6 @@ impl Memory {
         self.bytes.len() as u32
     }
 
-    /// Zeroes everything and forgets the snapshot.
-    pub fn erase(&mut self) {
-        self.bytes.fill(0);
-        self.unmark_code();
-        self.multiplier = Multiplier::new(self.multiplier.has_32_bits());
-        self.snapshot = None;
-    }
-
     #[inline(always)]
     fn attribute(&self, address: u32) -> Attribute {
         match self.attributes.get((address >> GRANULE_BITS) as usize) {
@@ -140,58 +134,8 @@ impl Memory {
         Some(u16::from_le_bytes([bytes[0], bytes[1]]))
     }
 
-    /// Sets what loads and stores may reach, or removes the limits.
-    pub fn set_fence(&mut self, fence: Option<Fence>) {
-        for attribute in self.ram.iter().flat_map(Clone::clone) {
-            let attribute = &mut self.attributes[attribute];
-            *attribute = match (*attribute, fence.is_some()) {
-                (Attribute::Storage, true) => Attribute::Fenced,
-                (Attribute::Code, true) => Attribute::FencedCode,
-                (Attribute::Fenced, false) => Attribute::Storage,
-                (Attribute::FencedCode, false) => Attribute::Code,
-                (other, _) => other,
-            };
-        }
-        self.fence = fence;
-    }
-
     fn check(&self, address: u32, is_byte: bool, write: bool) -> Result<(), Trap> {
         self.fence.as_ref().map_or(Ok(()), |fence| fence.check(address, if is_byte { 1 } else { 2 }, write))
-    }
-
-    /// Returns bytes without side effects.
-    pub fn peek(&self, address: u32, length: usize) -> Option<&[u8]> {
-        let start = address as usize;
-        let bytes = self.bytes.get(start..start.checked_add(length)?)?;
-        let granules = start >> GRANULE_BITS..(start + length).div_ceil(GRANULE_BYTES as usize);
-        let all = self.attributes[granules].iter().all(|&attribute| attribute != Attribute::Unmapped);
-        all.then_some(bytes)
-    }
-
-    /// Writes bytes to any kind of memory; returns false and writes nothing unless all of them are mapped.
-    pub fn poke(&mut self, address: u32, data: &[u8]) -> bool {
-        let lies = self.peek(address, data.len()).is_some();
-        if lies {
-            let start = address as usize;
-            self.bytes[start..start + data.len()].copy_from_slice(data);
-            self.code_changed = true;
-        }
-        lies
-    }
-
-    /// Saves all bytes.
-    pub fn snapshot(&mut self) {
-        self.snapshot = Some((self.bytes.clone(), self.multiplier));
-        self.code_changed = false;
-    }
-
-    /// Restores the snapshot, if there is one; returns whether code may have changed.
-    pub fn restore(&mut self) -> bool {
-        if let Some((bytes, multiplier)) = &self.snapshot {
-            self.bytes.copy_from_slice(bytes);
-            self.multiplier = *multiplier;
-        }
-        std::mem::take(&mut self.code_changed)
     }
 
     /// Marks an address from which an instruction was decoded; later stores to it report it.
@@ -206,7 +150,7 @@ impl Memory {
     }
 
     /// Clears the marks of decoded code.
-    pub fn unmark_code(&mut self) {
+    fn unmark_code(&mut self) {
         for attribute in &mut self.attributes {
             match attribute {
                 Attribute::Code => *attribute = Attribute::Storage,
@@ -216,73 +160,85 @@ impl Memory {
         }
     }
 
+    /// Loads a byte, with what is kept beside it.
     #[inline(always)]
-    pub fn load_byte(&self, address: u32) -> Result<u32, Trap> {
+    pub fn load_byte(&self, address: u32, beside: &W::Beside) -> Result<W, Trap> {
         match self.bytes.get(address as usize) {
-            Some(byte) if self.attribute(address) <= Attribute::Flash => Ok(u32::from(*byte)),
-            _ => self.load_slowly(address, true),
+            Some(byte) if self.attribute(address) <= Attribute::Flash => {
+                Ok(W::loaded(u32::from(*byte), beside, address, 1))
+            }
+            _ => self.load_slowly(address, true, beside),
         }
     }
 
+    /// Loads a word, with what is kept beside it.
     #[inline(always)]
-    pub fn load_word(&self, address: u32) -> Result<u32, Trap> {
+    pub fn load_word(&self, address: u32, beside: &W::Beside) -> Result<W, Trap> {
         let start = address as usize;
         match self.bytes.get(start..start + 2) {
             Some(bytes) if self.attribute(address) <= Attribute::Flash && address & 1 == 0 => {
-                Ok(u32::from(u16::from_le_bytes([bytes[0], bytes[1]])))
+                Ok(W::loaded(u32::from(u16::from_le_bytes([bytes[0], bytes[1]])), beside, address, 2))
             }
-            _ => self.load_slowly(address, false),
+            _ => self.load_slowly(address, false, beside),
         }
     }
 
     #[cold]
     #[inline(never)]
-    fn load_slowly(&self, address: u32, is_byte: bool) -> Result<u32, Trap> {
+    fn load_slowly(&self, address: u32, is_byte: bool, beside: &W::Beside) -> Result<W, Trap> {
         if !is_byte && address & 1 == 1 {
             return Err(Trap::at(FaultKind::UnalignedAddress, address));
         }
-        let word = match self.attribute(address) {
-            Attribute::Multiplier => u32::from(self.multiplier.read((address - self.multiplier_base) & !1)),
+        match self.attribute(address) {
+            Attribute::Multiplier => {
+                let word = self.multiplier.read((address - self.multiplier_base) & !1);
+                Ok(match (is_byte, address & 1) {
+                    (false, _) => word,
+                    (true, 0) => word.and(W::of(0xff)),
+                    (true, _) => word.shr(W::of(8)),
+                })
+            }
             Attribute::Fenced | Attribute::FencedCode => {
                 self.check(address, is_byte, false)?;
-                let start = address as usize & !1;
-                u32::from(u16::from_le_bytes([self.bytes[start], self.bytes[start + 1]]))
+                let length = if is_byte { 1 } else { 2 };
+                let bytes = &self.bytes[address as usize..][..length];
+                let plain = bytes.iter().rev().fold(0, |word, byte| word << 8 | u32::from(*byte));
+                Ok(W::loaded(plain, beside, address, length as u32))
             }
-            _ => return Err(Trap::at(FaultKind::UnmappedAddress, address)),
-        };
-        Ok(match (is_byte, address & 1) {
-            (false, _) => word,
-            (true, 0) => word & 0xff,
-            (true, _) => word >> 8,
-        })
+            _ => Err(Trap::at(FaultKind::UnmappedAddress, address)),
+        }
     }
 
+    /// Stores the lowest byte, and what is kept beside it.
     #[inline(always)]
-    pub fn store_byte(&mut self, address: u32, value: u32) -> Result<Touched, Trap> {
+    pub fn store_byte(&mut self, address: u32, value: W, beside: &mut W::Beside) -> Result<Touched, Trap> {
         if self.attribute(address) == Attribute::Storage {
             if let Some(byte) = self.bytes.get_mut(address as usize) {
-                *byte = value as u8;
+                *byte = value.plain() as u8;
+                value.stored(beside, address, 1);
                 return Ok(Touched::Data);
             }
         }
-        self.store_slowly(address, value, true)
+        self.store_slowly(address, value, true, beside)
     }
 
+    /// Stores the lower word, and what is kept beside it.
     #[inline(always)]
-    pub fn store_word(&mut self, address: u32, value: u32) -> Result<Touched, Trap> {
+    pub fn store_word(&mut self, address: u32, value: W, beside: &mut W::Beside) -> Result<Touched, Trap> {
         if self.attribute(address) == Attribute::Storage && address & 1 == 0 {
             let start = address as usize;
             if let Some(bytes) = self.bytes.get_mut(start..start + 2) {
-                bytes.copy_from_slice(&(value as u16).to_le_bytes());
+                bytes.copy_from_slice(&(value.plain() as u16).to_le_bytes());
+                value.stored(beside, address, 2);
                 return Ok(Touched::Data);
             }
         }
-        self.store_slowly(address, value, false)
+        self.store_slowly(address, value, false, beside)
     }
 
     #[cold]
     #[inline(never)]
-    fn store_slowly(&mut self, address: u32, value: u32, is_byte: bool) -> Result<Touched, Trap> {
+    fn store_slowly(&mut self, address: u32, value: W, is_byte: bool, beside: &mut W::Beside) -> Result<Touched, Trap> {
         if !is_byte && address & 1 == 1 {
             return Err(Trap::at(FaultKind::UnalignedAddress, address));
         }
@@ -290,17 +246,19 @@ impl Memory {
             Attribute::Unmapped => Err(Trap::at(FaultKind::UnmappedAddress, address)),
             Attribute::Flash => Err(Trap::at(FaultKind::WriteToFlash, address)),
             Attribute::Multiplier => {
-                let value = if is_byte { value & 0xff } else { value };
-                self.multiplier.write((address - self.multiplier_base) & !1, value as u16, is_byte);
+                let value = value.and(W::of(if is_byte { 0xff } else { 0xffff }));
+                self.multiplier.write((address - self.multiplier_base) & !1, value, is_byte);
                 Ok(Touched::Data)
             }
             attribute => {
                 self.check(address, is_byte, true)?;
                 let start = address as usize;
-                self.bytes[start] = value as u8;
+                let [low, high, ..] = value.plain().to_le_bytes();
+                self.bytes[start] = low;
                 if !is_byte {
-                    self.bytes[start + 1] = (value >> 8) as u8;
+                    self.bytes[start + 1] = high;
                 }
+                value.stored(beside, address, if is_byte { 1 } else { 2 });
                 if matches!(attribute, Attribute::Storage | Attribute::Fenced) {
                     return Ok(Touched::Data);
                 }
@@ -308,5 +266,65 @@ impl Memory {
                 Ok(Touched::Code)
             }
         }
+    }
+}
+
+impl<W: HeldWord> Memories for Memory<W> {
+    fn erase(&mut self) {
+        self.bytes.fill(0);
+        self.unmark_code();
+        self.multiplier = Multiplier::new(self.multiplier.has_32_bits());
+        self.snapshot = None;
+    }
+
+    fn snapshot(&mut self) {
+        self.snapshot = Some((self.bytes.clone(), self.multiplier));
+        self.code_changed = false;
+    }
+
+    fn restore(&mut self) -> bool {
+        if let Some((bytes, multiplier)) = &self.snapshot {
+            self.bytes.copy_from_slice(bytes);
+            self.multiplier = *multiplier;
+        }
+        let changed = std::mem::take(&mut self.code_changed);
+        if changed {
+            self.unmark_code();
+        }
+        changed
+    }
+
+    fn set_fence(&mut self, fence: Option<Fence>) {
+        for attribute in self.ram.iter().flat_map(Clone::clone) {
+            let attribute = &mut self.attributes[attribute];
+            *attribute = match (*attribute, fence.is_some()) {
+                (Attribute::Storage, true) => Attribute::Fenced,
+                (Attribute::Code, true) => Attribute::FencedCode,
+                (Attribute::Fenced, false) => Attribute::Storage,
+                (Attribute::FencedCode, false) => Attribute::Code,
+                (other, _) => other,
+            };
+        }
+        self.fence = fence;
+    }
+}
+
+impl<W: HeldWord> OneSpace for Memory<W> {
+    fn peek(&self, address: u32, length: usize) -> Option<Vec<u8>> {
+        let start = address as usize;
+        let bytes = self.bytes.get(start..start.checked_add(length)?)?;
+        let granules = start >> GRANULE_BITS..(start + length).div_ceil(GRANULE_BYTES as usize);
+        let all = self.attributes[granules].iter().all(|&attribute| attribute != Attribute::Unmapped);
+        all.then(|| bytes.to_vec())
+    }
+
+    fn poke(&mut self, address: u32, data: &[u8]) -> bool {
+        let lies = self.peek(address, data.len()).is_some();
+        if lies {
+            let start = address as usize;
+            self.bytes[start..start + data.len()].copy_from_slice(data);
+            self.code_changed = true;
+        }
+        lies
     }
 }

@@ -9,6 +9,7 @@ pub mod memory;
 pub mod multiplier;
 pub mod pipeline;
 pub mod place;
+pub mod program;
 mod run;
 pub mod timing;
 
@@ -16,16 +17,16 @@ use crate::description::Description;
 use crate::emulated::Emulated;
 use crate::error::{refuse, Error};
 use crate::fault::Trap;
-use crate::fence::Fence;
 use crate::isa::{listed, Listed};
 use crate::machine::Argument;
 use crate::observe::Observer;
-use crate::processor::{Executed, Exit, Processor};
+use crate::processor::{self, Executed, Exit, OneSpace, Parts, PartsMut, Processor};
 use crate::value::HeldWord;
 use cpu::Cpu;
 use memory::Memory;
 use object::elf::{self, EM_MSP430};
 use place::Words;
+use program::Program;
 use timing::Core;
 
 const PC: usize = decode::PC as usize;
@@ -68,11 +69,24 @@ pub fn chip<W: HeldWord>(description: &Description) -> Result<Msp430<W>, Error> 
 
 impl<W: HeldWord> Processor for Cpu<W> {
     type Registers = [W; 32];
+    type Memory = Memory<W>;
+    type Program = Program;
+    type Beside = W::Beside;
 
     const ELF_MACHINE: elf::Machine = EM_MSP430;
     const NAME: &'static str = "MSP430";
     const ADDRESS_DIGITS: usize = 4;
     const STACK_ALIGNMENT: u32 = 2;
+
+    fn parts(&self) -> Parts<'_, Self> {
+        let Cpu { cycles, stack_limit, memory, program, beside, .. } = self;
+        Parts { cycles: *cycles, stack_limit: *stack_limit, memory, program, beside }
+    }
+
+    fn parts_mut(&mut self) -> PartsMut<'_, Self> {
+        let Cpu { stack_limit, memory, program, beside, .. } = self;
+        PartsMut { stack_limit, memory, program, beside }
+    }
 
     fn reset(&mut self, stack_pointer: u32) {
         self.registers = [W::of(0); 32];
@@ -99,14 +113,6 @@ impl<W: HeldWord> Processor for Cpu<W> {
         Ok(())
     }
 
-    fn set_stack_limit(&mut self, address: u32) {
-        self.stack_limit = address;
-    }
-
-    fn stack_limit(&self) -> u32 {
-        self.stack_limit
-    }
-
     fn pc(&self) -> u32 {
         self.registers[PC].plain()
     }
@@ -119,48 +125,12 @@ impl<W: HeldWord> Processor for Cpu<W> {
         self.memory.is_code(address)
     }
 
-    fn cycles(&self) -> u64 {
-        self.cycles
-    }
-
-    fn erase(&mut self) {
-        self.memory.erase();
-        self.clear_stop();
-        self.forget_all();
-    }
-
     fn peek(&self, address: u32, length: usize) -> Option<Vec<u8>> {
-        self.memory.peek(address, length).map(<[u8]>::to_vec)
+        self.memory.peek(address, length)
     }
 
     fn poke(&mut self, address: u32, data: &[u8]) -> bool {
-        let done = self.memory.poke(address, data);
-        if done {
-            self.forget(address, data.len());
-        }
-        done
-    }
-
-    fn snapshot_memory(&mut self) {
-        self.memory.snapshot();
-    }
-
-    fn restore_memory(&mut self) {
-        if self.memory.restore() {
-            self.forget_all();
-        }
-    }
-
-    fn set_fence(&mut self, fence: Option<Fence>) {
-        self.memory.set_fence(fence);
-    }
-
-    fn plant_stop(&mut self, address: u32) {
-        Cpu::plant_stop(self, address);
-    }
-
-    fn clear_stop(&mut self) {
-        Cpu::clear_stop(self);
+        processor::poke(self, address, data)
     }
 
     fn run<O: Observer>(&mut self, observer: &mut O, cycle_limit: u64) -> Exit {
@@ -186,12 +156,8 @@ impl<W: HeldWord> Processor for Cpu<W> {
         (0..4).fold(0, |value, word| value | u64::from(self.registers[R12 + word].plain() & 0xffff) << (16 * word))
     }
 
-    fn places(&self) -> usize {
-        Cpu::places(self)
-    }
-
     fn executed(&self, place: usize) -> Option<Executed> {
-        let decoded = self.decoded(place)?;
+        let decoded = self.program.decoded(place)?;
         let (loads, stores) = decoded.transfers();
         Some(Executed {
             address: place as u32 * 2,

@@ -1,6 +1,8 @@
 //! The hardware multiplier, a peripheral: the 16-bit one (SLAU049F, chapter 7) and the MPY32 (SLAU208, chapter "32-Bit
 //! Hardware Multiplier"). A result is ready when the next instruction reads it.
 
+use crate::value::{Value, Word};
+
 /// Operation that writing the first operand selected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Mode {
@@ -27,30 +29,40 @@ mod register {
 pub const BYTES_16: u32 = 0x10;
 pub const BYTES_32: u32 = 0x30;
 
-/// State of the multiplier.
+/// State of the multiplier; its operands and results may hold secrets.
 #[derive(Debug, Clone, Copy)]
-pub struct Multiplier {
-    first: u32,
+pub struct Multiplier<W: Word> {
+    first: W,
     first_is_wide: bool,
-    second: u32,
+    second: W,
     mode: Mode,
-    result: u64,
-    sum_extension: u16,
-    control: u16,
+    result: W::Wide,
+    sum_extension: W,
+    control: W,
     has_32_bits: bool,
 }
 
-impl Multiplier {
+/// Returns the word of a number that begins at a bit.
+fn word<W: Word>(value: W, first_bit: u32) -> W {
+    value.shr(W::of(first_bit)).and(W::of(0xffff))
+}
+
+/// Returns a number with the word that begins at a bit changed.
+fn with_word<V: Value<Plain = u64>>(value: V, first_bit: u32, word: V) -> V {
+    value.and(V::of(!(0xffff << first_bit))).or(word.shl(V::of(first_bit.into())))
+}
+
+impl<W: Word> Multiplier<W> {
     /// Creates a multiplier at reset, with or without the registers of the MPY32.
     pub fn new(has_32_bits: bool) -> Self {
         Multiplier {
-            first: 0,
+            first: W::of(0),
             first_is_wide: false,
-            second: 0,
+            second: W::of(0),
             mode: Mode { signed: false, accumulates: false },
-            result: 0,
-            sum_extension: 0,
-            control: 0,
+            result: W::Wide::of(0),
+            sum_extension: W::of(0),
+            control: W::of(0),
             has_32_bits,
         }
     }
@@ -61,25 +73,24 @@ impl Multiplier {
     }
 
     /// Returns the word of a register.
-    pub fn read(&self, offset: u32) -> u16 {
-        let half = |value: u32, offset: u32| (value >> (8 * (offset & 2))) as u16;
+    pub fn read(&self, offset: u32) -> W {
+        let result = |first_bit: u32| word(W::low_half(self.result.shr(W::Wide::of(first_bit.into()))), 0);
         match offset {
-            0..register::FIRST_OPERAND_END => self.first as u16,
-            register::OP2 | register::OP2L => self.second as u16,
-            register::RESLO => self.result as u16,
-            register::RESHI => (self.result >> 16) as u16,
+            0..register::FIRST_OPERAND_END => word(self.first, 0),
+            register::OP2 | register::OP2L => word(self.second, 0),
+            register::RESLO => result(0),
+            register::RESHI => result(16),
             register::SUMEXT => self.sum_extension,
-            register::OP2H => (self.second >> 16) as u16,
-            register::RES0..register::RES3_END => (self.result >> (8 * (offset - register::RES0))) as u16,
+            register::OP2H => word(self.second, 16),
+            register::RES0..register::RES3_END => result(8 * (offset - register::RES0)),
             register::CONTROL => self.control,
-            0x10..register::WIDE_FIRST_OPERAND_END => half(self.first, offset),
-            _ => 0,
+            0x10..register::WIDE_FIRST_OPERAND_END => word(self.first, 8 * (offset & 2)),
+            _ => W::of(0),
         }
     }
 
-    /// Writes a register; `is_byte` if a byte instruction does.
-    pub fn write(&mut self, offset: u32, value: u16, is_byte: bool) {
-        let value = u32::from(value);
+    /// Writes a register; `is_byte` if a byte instruction does, whose value has no bits above.
+    pub fn write(&mut self, offset: u32, value: W, is_byte: bool) {
         match offset {
             0..register::FIRST_OPERAND_END => {
                 self.choose(offset >> 1);
@@ -90,26 +101,23 @@ impl Multiplier {
                 self.second = if self.has_32_bits { self.extended(value, is_byte) } else { value };
                 self.multiply(false);
             }
-            register::RESLO => self.result = self.result & !0xffff | u64::from(value),
-            register::RESHI => self.result = self.result & !0xffff_0000 | u64::from(value) << 16,
+            register::RESLO => self.result = with_word(self.result, 0, value.wide()),
+            register::RESHI => self.result = with_word(self.result, 16, value.wide()),
             0x10..register::WIDE_FIRST_OPERAND_END if offset & 2 == 0 => {
                 self.choose((offset - 0x10) >> 2);
                 self.first = self.extended(value, is_byte);
                 self.first_is_wide = true;
             }
-            0x10..register::WIDE_FIRST_OPERAND_END => {
-                self.first = self.first & 0xffff | self.extended(value, is_byte) << 16;
-            }
+            0x10..register::WIDE_FIRST_OPERAND_END => self.first = self.above(self.first, value, is_byte),
             register::OP2L => self.second = self.extended(value, is_byte),
             register::OP2H => {
-                self.second = self.second & 0xffff | self.extended(value, is_byte) << 16;
+                self.second = self.above(self.second, value, is_byte);
                 self.multiply(true);
             }
             register::RES0..register::RES3_END => {
-                let shift = 8 * (offset - register::RES0);
-                self.result = self.result & !(0xffff << shift) | u64::from(value) << shift;
+                self.result = with_word(self.result, 8 * (offset - register::RES0), value.wide());
             }
-            register::CONTROL => self.control = value as u16,
+            register::CONTROL => self.control = value,
             _ => {}
         }
     }
@@ -119,33 +127,41 @@ impl Multiplier {
     }
 
     /// Returns an operand; the MPY32 itself extends the sign of a byte in a signed operation.
-    fn extended(&self, value: u32, is_byte: bool) -> u32 {
+    fn extended(&self, value: W, is_byte: bool) -> W {
         if is_byte && self.mode.signed {
-            u32::from(value as u8 as i8 as u16)
+            word(value.sign_extended(8), 0)
         } else {
             value
         }
     }
 
+    /// Returns an operand with another upper word.
+    fn above(&self, operand: W, value: W, is_byte: bool) -> W {
+        word(operand, 0).or(self.extended(value, is_byte).shl(W::of(16)))
+    }
+
     fn multiply(&mut self, second_is_wide: bool) {
         let Mode { signed, accumulates } = self.mode;
-        let operand = |value: u32, is_wide: bool| match (signed, is_wide) {
-            (false, true) => i128::from(value),
-            (false, false) => i128::from(value as u16),
-            (true, true) => i128::from(value as i32),
-            (true, false) => i128::from(value as u16 as i16),
+        let operand = |value: W, is_wide: bool| match (signed, is_wide) {
+            (false, true) => value.wide(),
+            (false, false) => word(value, 0).wide(),
+            (true, true) => value.wide_signed(),
+            (true, false) => value.sign_extended(16).wide_signed(),
         };
-        let product = operand(self.first, self.first_is_wide) * operand(self.second, second_is_wide);
         // Two words make a result of two words, anything longer one of four.
         let bits = if self.first_is_wide || second_is_wide { 64 } else { 32 };
-        let mask = (1_i128 << bits) - 1;
-        let before = if accumulates { i128::from(self.result) & mask } else { 0 };
-        let sum = before + (product & mask);
-        let result = (sum & mask) as u64;
-        let sign = result >> (bits - 1) & 1;
-        self.sum_extension =
-            if signed { 0_u16.wrapping_sub(sign as u16) } else { u16::from(accumulates && sum > mask) };
-        self.result = result;
+        let mask = W::Wide::of(u64::MAX >> (64 - bits));
+        let product = operand(self.first, self.first_is_wide).mul(operand(self.second, second_is_wide)).and(mask);
+        let before = if accumulates { self.result.and(mask) } else { W::Wide::of(0) };
+        self.result = before.add(product).and(mask);
+        self.sum_extension = match (signed, accumulates) {
+            (true, _) => {
+                let sign = W::low_half(self.result.shr(W::Wide::of(bits - 1)));
+                word(W::of(0).sub(sign), 0)
+            }
+            (false, true) => W::from_truth(self.result.below(before)),
+            (false, false) => W::of(0),
+        };
     }
 }
 
@@ -158,14 +174,14 @@ mod tests {
     const MAC: u32 = 4;
     const MACS: u32 = 6;
 
-    fn words(multiplier: &Multiplier) -> [u16; 3] {
+    fn words(multiplier: &Multiplier<u32>) -> [u32; 3] {
         [register::RESLO, register::RESHI, register::SUMEXT].map(|offset| multiplier.read(offset))
     }
 
     /// Operations on 16-bit operands (SLAU049F, tables 7-2 and 7-3).
     #[test]
     fn sixteen_bits_by_sixteen() {
-        let mut multiplier = Multiplier::new(false);
+        let mut multiplier = Multiplier::<u32>::new(false);
         multiplier.write(MPY, 0xffff, false);
         multiplier.write(register::OP2, 0xfffe, false);
         assert_eq!(words(&multiplier), [2, 0xfffd, 0]);
@@ -186,7 +202,7 @@ mod tests {
     /// A signed sum that overflows keeps the sign of the wrapped sum (SLAU049F, 7.2.2).
     #[test]
     fn a_signed_sum_may_overflow() {
-        let mut multiplier = Multiplier::new(false);
+        let mut multiplier = Multiplier::<u32>::new(false);
         multiplier.write(register::RESLO, 0xffff, false);
         multiplier.write(register::RESHI, 0x7fff, false);
         multiplier.write(MACS, 1, false);
@@ -196,13 +212,13 @@ mod tests {
 
     #[test]
     fn thirty_two_bits_by_thirty_two() {
-        let mut multiplier = Multiplier::new(true);
+        let mut multiplier = Multiplier::<u32>::new(true);
         for (offset, value) in [(0x10, 0x5678), (0x12, 0x1234), (0x20, 0xdef0), (0x22, 0x9abc)] {
             multiplier.write(offset, value, false);
         }
-        let result: Vec<u16> = [0x24, 0x26, 0x28, 0x2a].map(|offset| multiplier.read(offset)).into();
+        let result = [0x24, 0x26, 0x28, 0x2a].map(|offset| multiplier.read(offset));
         let product = 0x1234_5678_u64 * 0x9abc_def0;
-        assert_eq!(result, [0, 16, 32, 48].map(|shift| (product >> shift) as u16));
+        assert_eq!(result, [0, 16, 32, 48].map(|shift| (product >> shift) as u32 & 0xffff));
         for (offset, value) in [(0x14, 0xffff), (0x16, 0xffff), (0x20, 5), (0x22, 0)] {
             multiplier.write(offset, value, false);
         }

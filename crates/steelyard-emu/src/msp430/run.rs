@@ -12,8 +12,8 @@ use super::memory::Touched;
 use super::pipeline::Pipeline;
 use crate::fault::{FaultKind, Trap};
 use crate::observe::Observer;
-use crate::processor::Exit;
-use crate::value::{Held, HeldWord};
+use crate::processor::{Exit, Instructions};
+use crate::value::HeldWord;
 
 /// Registers of a run.
 type Registers<W> = [W; 32];
@@ -52,7 +52,7 @@ impl<W: HeldWord> Cpu<W> {
             if pipeline.now >= cycle_limit {
                 break Exit::Limit;
             }
-            let Some(&decoded) = self.ops.get(flow.place as usize) else {
+            let Some(&decoded) = self.program.ops.get(flow.place as usize) else {
                 break Exit::Trap(Trap::at(FaultKind::UnmappedAddress, flow.place * 2));
             };
             flow.next = flow.place + u32::from(decoded.words);
@@ -76,7 +76,7 @@ impl<W: HeldWord> Cpu<W> {
 }
 
 /// An instruction under way, with all that it works on.
-struct Step<'a, W: Held, O> {
+struct Step<'a, W: HeldWord, O> {
     cpu: &'a mut Cpu<W>,
     observer: &'a mut O,
     registers: &'a mut Registers<W>,
@@ -246,13 +246,13 @@ impl<W: HeldWord, O: Observer> Step<'_, W, O> {
 
     #[inline(always)]
     fn load_word(&mut self, address: u32) -> Result<W, End> {
-        Ok(W::loaded(self.cpu.memory.load_word(address)?, &self.cpu.beside, address, 2))
+        Ok(self.cpu.memory.load_word(address, &self.cpu.beside)?)
     }
 
     #[inline(always)]
     fn load(&mut self, size: Size, address: u32) -> Result<W, End> {
         match size {
-            Size::Byte => Ok(W::loaded(self.cpu.memory.load_byte(address)?, &self.cpu.beside, address, 1)),
+            Size::Byte => Ok(self.cpu.memory.load_byte(address, &self.cpu.beside)?),
             Size::Word => self.load_word(address),
             Size::Address => {
                 let low = self.load_word(address)?;
@@ -263,10 +263,9 @@ impl<W: HeldWord, O: Observer> Step<'_, W, O> {
 
     #[inline(always)]
     fn store_word(&mut self, address: u32, value: W) -> Result<(), End> {
-        let touched = self.cpu.memory.store_word(address, value.plain())?;
-        value.stored(&mut self.cpu.beside, address, 2);
+        let touched = self.cpu.memory.store_word(address, value, &mut self.cpu.beside)?;
         if touched == Touched::Code {
-            self.cpu.forget(address, 2);
+            self.cpu.program.forget(address, 2);
         }
         Ok(())
     }
@@ -275,10 +274,9 @@ impl<W: HeldWord, O: Observer> Step<'_, W, O> {
     fn store(&mut self, size: Size, address: u32, value: W) -> Result<(), End> {
         match size {
             Size::Byte => {
-                let touched = self.cpu.memory.store_byte(address, value.plain())?;
-                value.stored(&mut self.cpu.beside, address, 1);
+                let touched = self.cpu.memory.store_byte(address, value, &mut self.cpu.beside)?;
                 if touched == Touched::Code {
-                    self.cpu.forget(address, 2);
+                    self.cpu.program.forget(address, 2);
                 }
                 Ok(())
             }

@@ -10,6 +10,7 @@ use super::translate::Translator;
 use crate::fault::{FaultKind, Trap};
 use crate::memory::{Memory, Touched};
 use crate::memory_system::MemorySystem;
+use crate::processor::OneSpace;
 use crate::program::{Program, Window};
 use crate::value::{Held, HeldWord};
 

@@ -8,6 +8,7 @@ use super::program::{Program, Window};
 use super::timing::{Core, Multiplier};
 use super::unit::{self, Unit};
 use crate::fault::{FaultKind, Trap};
+use crate::processor::Instructions;
 use crate::value::{Held, Value};
 
 /// Return address of a call from outside; no memory lies there.
@@ -108,7 +109,6 @@ pub struct Cpu<B: HeldByte = u8> {
     pub(super) program: Program,
     pub core: Core,
     pub(super) unit: Unit<B>,
-    pub(super) unit_snapshot: Option<Unit<B>>,
 }
 
 /// Outcome of an access outside plain memory: the value and the clocks added.
@@ -126,7 +126,6 @@ impl<B: HeldByte> Cpu<B> {
             program: Program::default(),
             core,
             unit: Unit::default(),
-            unit_snapshot: None,
         };
         cpu.claim();
         cpu

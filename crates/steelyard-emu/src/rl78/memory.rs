@@ -7,6 +7,7 @@ use crate::bus::{Region, RegionKind, RegionSpace};
 use crate::error::{refuse, Error};
 use crate::fault::Trap;
 use crate::fence::Fence;
+use crate::processor::Memories;
 
 /// Size of the address space.
 pub const SPACE_BYTES: usize = 0x10_0000;
@@ -113,16 +114,6 @@ impl Memory {
         Ok(memory)
     }
 
-    /// Zeroes RAM, erases flash and forgets the snapshot.
-    pub fn erase(&mut self) {
-        self.snapshot = None;
-        self.bytes.fill(0);
-        let flash = |region: &&Region| matches!(region.kind, RegionKind::Flash | RegionKind::FlashWindow);
-        for region in self.regions.iter().filter(flash) {
-            self.bytes[region.base as usize..region.end() as usize].fill(0xff);
-        }
-    }
-
     /// Returns what answers at the address.
     #[inline(always)]
     pub fn attribute(&self, address: u32) -> Attribute {
@@ -139,23 +130,6 @@ impl Memory {
     /// Changes what answers at the eight addresses of a granule.
     pub fn claim(&mut self, address: u32, attribute: Attribute) {
         self.attributes[granule(address)] = attribute;
-    }
-
-    /// Sets what loads and stores may reach, or removes the limits.
-    pub fn set_fence(&mut self, fence: Option<Fence>) {
-        for region in self.regions.iter().filter(|region| region.kind == RegionKind::Ram) {
-            let part = &mut self.attributes[granule(region.base)..][..(region.size_bytes >> GRANULE_BITS) as usize];
-            for attribute in part {
-                *attribute = match (*attribute, fence.is_some()) {
-                    (Attribute::Plain, true) => Attribute::Fenced,
-                    (Attribute::Code, true) => Attribute::FencedCode,
-                    (Attribute::Fenced, false) => Attribute::Plain,
-                    (Attribute::FencedCode, false) => Attribute::Code,
-                    (other, _) => other,
-                };
-            }
-        }
-        self.fence = fence;
     }
 
     /// Traps if a fence does not permit an access to a byte of fenced storage.
@@ -258,26 +232,8 @@ impl Memory {
         }
     }
 
-    /// Saves all bytes.
-    pub fn take_snapshot(&mut self) {
-        self.snapshot = Some(Snapshot { near: self.bytes[NEAR as usize..].to_vec(), rest: None });
-    }
-
-    /// Restores all bytes; returns whether the flash had changed.
-    pub fn restore(&mut self) -> bool {
-        let Some(snapshot) = &mut self.snapshot else { return false };
-        self.bytes[NEAR as usize..].copy_from_slice(&snapshot.near);
-        match snapshot.rest.take() {
-            Some(rest) => {
-                self.bytes[..NEAR as usize].copy_from_slice(&rest);
-                true
-            }
-            None => false,
-        }
-    }
-
     /// Returns whether code in RAM was decoded, and clears the marks.
-    pub fn forget_code(&mut self) -> bool {
+    fn forget_code(&mut self) -> bool {
         let mut any = false;
         for attribute in &mut self.attributes[granule(NEAR)..] {
             let without = match attribute {
@@ -289,5 +245,47 @@ impl Memory {
             any = true;
         }
         any
+    }
+}
+
+impl Memories for Memory {
+    fn erase(&mut self) {
+        self.forget_code();
+        self.snapshot = None;
+        self.bytes.fill(0);
+        let flash = |region: &&Region| matches!(region.kind, RegionKind::Flash | RegionKind::FlashWindow);
+        for region in self.regions.iter().filter(flash) {
+            self.bytes[region.base as usize..region.end() as usize].fill(0xff);
+        }
+    }
+
+    fn snapshot(&mut self) {
+        self.snapshot = Some(Snapshot { near: self.bytes[NEAR as usize..].to_vec(), rest: None });
+    }
+
+    fn restore(&mut self) -> bool {
+        let Some(snapshot) = &mut self.snapshot else { return false };
+        self.bytes[NEAR as usize..].copy_from_slice(&snapshot.near);
+        let rest = snapshot.rest.take();
+        if let Some(rest) = &rest {
+            self.bytes[..NEAR as usize].copy_from_slice(rest);
+        }
+        self.forget_code() || rest.is_some()
+    }
+
+    fn set_fence(&mut self, fence: Option<Fence>) {
+        for region in self.regions.iter().filter(|region| region.kind == RegionKind::Ram) {
+            let part = &mut self.attributes[granule(region.base)..][..(region.size_bytes >> GRANULE_BITS) as usize];
+            for attribute in part {
+                *attribute = match (*attribute, fence.is_some()) {
+                    (Attribute::Plain, true) => Attribute::Fenced,
+                    (Attribute::Code, true) => Attribute::FencedCode,
+                    (Attribute::Fenced, false) => Attribute::Plain,
+                    (Attribute::FencedCode, false) => Attribute::Code,
+                    (other, _) => other,
+                };
+            }
+        }
+        self.fence = fence;
     }
 }

@@ -18,11 +18,10 @@ use crate::description::Description;
 use crate::emulated::Emulated;
 use crate::error::{refuse, Error};
 use crate::fault::{FaultKind, Trap};
-use crate::fence::Fence;
 use crate::isa::{listed, Listed};
 use crate::machine::{Argument, Machine};
 use crate::observe::Observer;
-use crate::processor::{Executed, Exit, Processor};
+use crate::processor::{Executed, Exit, Instructions, Parts, PartsMut, Processor};
 use crate::value::{Held, Value};
 use cpu::{Cpu, Registers, RETURN_ADDRESS};
 use decode::{row_of, SP};
@@ -30,6 +29,7 @@ use exec::{HeldByte, Pair};
 use isa::Op;
 use memory::{Attribute, Memory, NEAR};
 use object::elf;
+use program::Program;
 use timing::Core;
 use unit::Unit;
 
@@ -58,12 +58,25 @@ pub fn chip<B: HeldByte>(description: &Description) -> Result<Rl78<B>, Error> {
 }
 
 impl<B: HeldByte> Processor for Cpu<B> {
-    type Registers = Registers<B>;
+    type Registers = (Registers<B>, Unit<B>);
+    type Memory = Memory;
+    type Program = Program;
+    type Beside = B::Beside;
 
     const ELF_MACHINE: elf::Machine = elf::EM_RL78;
     const NAME: &'static str = "RL78";
     const ADDRESS_DIGITS: usize = 5;
     const STACK_ALIGNMENT: u32 = 2;
+
+    fn parts(&self) -> Parts<'_, Self> {
+        let Cpu { cycles, stack_limit, memory, program, beside, .. } = self;
+        Parts { cycles: *cycles, stack_limit: *stack_limit, memory, program, beside }
+    }
+
+    fn parts_mut(&mut self) -> PartsMut<'_, Self> {
+        let Cpu { stack_limit, memory, program, beside, .. } = self;
+        PartsMut { stack_limit, memory, program, beside }
+    }
 
     fn reset(&mut self, stack_pointer: u32) {
         self.set_psw(B::of(PSW_AT_RESET));
@@ -75,13 +88,14 @@ impl<B: HeldByte> Processor for Cpu<B> {
         self.unit = Unit::default();
     }
 
-    fn registers(&self) -> Registers<B> {
-        self.registers.clone()
+    fn registers(&self) -> (Registers<B>, Unit<B>) {
+        (self.registers.clone(), self.unit.clone())
     }
 
-    fn set_registers(&mut self, registers: &Registers<B>) {
+    fn set_registers(&mut self, (registers, unit): &(Registers<B>, Unit<B>)) {
         self.select_bank(registers.bank);
         self.registers = registers.clone();
+        self.unit = unit.clone();
     }
 
     fn stack_pointer(&self) -> u32 {
@@ -98,14 +112,6 @@ impl<B: HeldByte> Processor for Cpu<B> {
         Ok(())
     }
 
-    fn set_stack_limit(&mut self, address: u32) {
-        self.stack_limit = address;
-    }
-
-    fn stack_limit(&self) -> u32 {
-        self.stack_limit
-    }
-
     fn pc(&self) -> u32 {
         self.registers.pc
     }
@@ -116,16 +122,6 @@ impl<B: HeldByte> Processor for Cpu<B> {
 
     fn is_code(&self, address: u32) -> bool {
         self.holds_code(address)
-    }
-
-    fn cycles(&self) -> u64 {
-        self.cycles
-    }
-
-    fn erase(&mut self) {
-        self.memory.forget_code();
-        self.memory.erase();
-        self.program.clear();
     }
 
     fn peek(&self, address: u32, length: usize) -> Option<Vec<u8>> {
@@ -158,34 +154,6 @@ impl<B: HeldByte> Processor for Cpu<B> {
         true
     }
 
-    fn snapshot_memory(&mut self) {
-        self.store_bank();
-        self.memory.take_snapshot();
-        self.unit_snapshot = Some(self.unit.clone());
-    }
-
-    fn restore_memory(&mut self) {
-        let flash_changed = self.memory.restore();
-        if self.memory.forget_code() || flash_changed {
-            self.program.clear();
-        }
-        if let Some(unit) = &self.unit_snapshot {
-            self.unit = unit.clone();
-        }
-    }
-
-    fn set_fence(&mut self, fence: Option<Fence>) {
-        self.memory.set_fence(fence);
-    }
-
-    fn plant_stop(&mut self, address: u32) {
-        self.program.plant_stop(address);
-    }
-
-    fn clear_stop(&mut self) {
-        self.program.clear_stop();
-    }
-
     fn run<O: Observer>(&mut self, observer: &mut O, cycle_limit: u64) -> Exit {
         Cpu::run(self, observer, cycle_limit)
     }
@@ -211,10 +179,6 @@ impl<B: HeldByte> Processor for Cpu<B> {
     fn return_value(&self) -> u64 {
         let bytes = self.peek(abi::result(self.core.banks), 8).and_then(|bytes| <[u8; 8]>::try_from(bytes).ok());
         u64::from_le_bytes(bytes.unwrap_or_default())
-    }
-
-    fn places(&self) -> usize {
-        self.program.ops.len()
     }
 
     fn executed(&self, place: usize) -> Option<Executed> {

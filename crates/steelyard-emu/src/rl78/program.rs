@@ -6,6 +6,7 @@
 use super::decode::Decoded;
 use super::isa::Op;
 use super::memory::SPACE_BYTES;
+use crate::processor::Instructions;
 
 const CHUNK_BITS: u32 = 16;
 const CHUNK_BYTES: u32 = 1 << CHUNK_BITS;
@@ -72,16 +73,16 @@ impl Program {
         let after = self.windows.partition_point(|window| window.first as usize <= place);
         after.checked_sub(1).map_or(0, |index| self.windows[index].address(place as u32))
     }
+}
 
-    /// Forgets all instructions.
-    pub fn clear(&mut self) {
+impl Instructions for Program {
+    fn clear(&mut self) {
         self.ops.clear();
         self.windows.clear();
         self.stop = None;
     }
 
-    /// Forgets the instructions that changed bytes may belong to.
-    pub fn forget(&mut self, address: u32, length: usize) {
+    fn forget(&mut self, address: u32, length: usize) {
         let from = address.saturating_sub(LONGEST - 1);
         let end = address.saturating_add(length as u32);
         for window in &self.windows {
@@ -94,17 +95,19 @@ impl Program {
         }
     }
 
-    /// Makes a run end before the instruction at an address.
-    pub fn plant_stop(&mut self, address: u32) {
+    fn plant_stop(&mut self, address: u32) {
         let place = self.window(address).place(address);
         self.ops[place as usize] = Decoded::bare(Op::Stop);
         self.stop = Some(place);
     }
 
-    /// Removes the planted stop.
-    pub fn clear_stop(&mut self) {
+    fn clear_stop(&mut self) {
         if let Some(place) = self.stop.take() {
             self.ops[place as usize] = Decoded::bare(Op::Undecoded);
         }
+    }
+
+    fn places(&self) -> usize {
+        self.ops.len()
     }
 }

@@ -8,6 +8,7 @@ use crate::fault::{FaultKind, Trap};
 use crate::memory::{Memory, Touched};
 use crate::memory_system::{Delay, MemorySystem};
 use crate::predict::Branches;
+use crate::processor::{Instructions, OneSpace};
 use crate::program::{Program, Window};
 use crate::value::{Held, HeldWord};
 

@@ -46,6 +46,10 @@ impl Marked for Decoded {
     fn is_undecoded(&self) -> bool {
         self.op == Op::Undecoded
     }
+
+    fn entry(address: u32) -> (u32, bool) {
+        (address, false)
+    }
 }
 
 impl Decoded {
