@@ -156,11 +156,11 @@ const BYTES: MemFlagsData = MemFlagsData::new().with_notrap();
 impl<'a, 'f> Emitter<'a, 'f, '_> {
     fn plan(mut self, plan: &Plan) {
         for register in self.used.clone() {
-            let value = self.from_frame(types::I32, frame::REGISTERS + 4 * i32::from(register));
+            let value = self.frame_field(types::I32, frame::REGISTERS + 4 * i32::from(register));
             self.define(self.registers[usize::from(register)], value);
         }
         for (variable, offset) in [(self.left, frame::LEFT), (self.retired, frame::RETIRED)] {
-            let value = self.from_frame(types::I64, offset);
+            let value = self.frame_field(types::I64, offset);
             self.define(variable, value);
         }
         self.code.borrow_mut().ins().jump(self.blocks[0], &[]);
@@ -168,18 +168,18 @@ impl<'a, 'f> Emitter<'a, 'f, '_> {
             self.block(number, block);
         }
         self.code.borrow_mut().switch_to_block(self.out);
-        self.to_frame(self.value_of(self.left), frame::LEFT);
-        self.to_frame(self.value_of(self.retired), frame::RETIRED);
+        self.set_frame_field(self.value_of(self.left), frame::LEFT);
+        self.set_frame_field(self.value_of(self.retired), frame::RETIRED);
         let mut code = self.code.borrow_mut();
         let number = code.block_params(self.out)[0];
         code.ins().return_(&[number]);
     }
 
-    fn from_frame(&self, of: Type, offset: i32) -> ir::Value {
+    fn frame_field(&self, of: Type, offset: i32) -> ir::Value {
         self.code.borrow_mut().ins().load(of, FLAGS, self.frame, offset)
     }
 
-    fn to_frame(&self, value: ir::Value, offset: i32) {
+    fn set_frame_field(&self, value: ir::Value, offset: i32) {
         self.code.borrow_mut().ins().store(FLAGS, value, self.frame, offset);
     }
 
@@ -262,7 +262,7 @@ impl<'a, 'f> Emitter<'a, 'f, '_> {
     fn flush(&mut self) {
         for register in 1..32 {
             if self.changed >> register & 1 == 1 {
-                self.to_frame(self.value_of(self.registers[register]), frame::REGISTERS + 4 * register as i32);
+                self.set_frame_field(self.value_of(self.registers[register]), frame::REGISTERS + 4 * register as i32);
             }
         }
         self.changed = 0;
@@ -430,12 +430,12 @@ impl<'a, 'f> Emitter<'a, 'f, '_> {
 
     /// Sets the stack pointer, unless it is below its limit.
     fn stack(&mut self, pointer: Number<'a, 'f>, at: &At) {
-        let limit = self.number(self.from_frame(types::I32, frame::STACK_LIMIT));
+        let limit = self.number(self.frame_field(types::I32, frame::STACK_LIMIT));
         let above = pointer.below(limit).not().value(self.code);
         self.leave_unless(above, at);
-        let lowest = self.number(self.from_frame(types::I32, frame::LOWEST));
+        let lowest = self.number(self.frame_field(types::I32, frame::LOWEST));
         let lower = Value::chosen(pointer.below(lowest), pointer, lowest).value(self.code);
-        self.to_frame(lower, frame::LOWEST);
+        self.set_frame_field(lower, frame::LOWEST);
         self.set(SP, pointer);
     }
 
@@ -492,7 +492,7 @@ impl<'a, 'f> Emitter<'a, 'f, '_> {
         code.ins().jump(done, &[loaded.into()]);
         drop(code);
         self.begin(otherwise);
-        let (cpu, load) = (self.from_frame(POINTER, frame::CPU), self.from_frame(POINTER, frame::LOAD));
+        let (cpu, load) = (self.frame_field(POINTER, frame::CPU), self.frame_field(POINTER, frame::LOAD));
         let size = self.constant(types::I32, i64::from(size));
         let mut code = self.code.borrow_mut();
         let call = code.ins().call_indirect(self.signatures[0], load, &[cpu, address, size]);
@@ -519,14 +519,14 @@ impl<'a, 'f> Emitter<'a, 'f, '_> {
         let page = page.value(self.code);
         let table = frame::DIRECT + offset_of!(crate::memory::Direct, quick) as i32;
         let bytes = frame::DIRECT + offset_of!(crate::memory::Direct, bytes) as i32;
-        let table = self.from_frame(POINTER, table);
+        let table = self.frame_field(POINTER, table);
         let mut code = self.code.borrow_mut();
         let entry = code.ins().iadd(table, entry);
         let writable = code.ins().load(types::I32, FLAGS, entry, quick::WRITE);
         let direct = code.ins().icmp(IntCC::Equal, page, writable);
         drop(code);
         let otherwise = self.unless(direct);
-        let bytes = self.from_frame(POINTER, bytes);
+        let bytes = self.frame_field(POINTER, bytes);
         let mut code = self.code.borrow_mut();
         let place = code.ins().load(types::I32, FLAGS, entry, quick::PLACE);
         let place = code.ins().uextend(POINTER, place);
@@ -540,7 +540,7 @@ impl<'a, 'f> Emitter<'a, 'f, '_> {
         code.ins().jump(done, &[]);
         drop(code);
         self.begin(otherwise);
-        let (cpu, store) = (self.from_frame(POINTER, frame::CPU), self.from_frame(POINTER, frame::STORE));
+        let (cpu, store) = (self.frame_field(POINTER, frame::CPU), self.frame_field(POINTER, frame::STORE));
         let size = self.constant(types::I32, i64::from(size));
         let mut code = self.code.borrow_mut();
         let call = code.ins().call_indirect(self.signatures[1], store, &[cpu, address, value, size]);
@@ -570,7 +570,7 @@ impl<'a, 'f> Emitter<'a, 'f, '_> {
             Emitted::Later(..) => frame::described(kind, false, link.is_some()),
         };
         let target = target.value(self.code);
-        let (cpu, guess) = (self.from_frame(POINTER, frame::CPU), self.from_frame(POINTER, frame::GUESS));
+        let (cpu, guess) = (self.frame_field(POINTER, frame::CPU), self.frame_field(POINTER, frame::GUESS));
         let [last, described, link] =
             [last, backward, link.unwrap_or(0)].map(|plain| self.constant(types::I32, i64::from(plain)));
         let mut code = self.code.borrow_mut();
@@ -632,7 +632,7 @@ impl<'a, 'f> Emitter<'a, 'f, '_> {
                     self.go_on(way, more, last.place);
                     self.begin(others);
                 }
-                self.to_frame(target.value(self.code), frame::TARGET);
+                self.set_frame_field(target.value(self.code), frame::TARGET);
                 self.count(number, *cycles, false);
                 self.pass(last.begin + cycles, executed);
                 self.by_table(lags, more, last.place);
