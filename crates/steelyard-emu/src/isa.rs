@@ -78,7 +78,7 @@ impl Display for Pattern {
 ///
 /// Several rows may have the same operation, as the short and the long form of an addition have. `operands` are in the
 /// order of the assembly language; those that it does not write are behind them.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct Row<Op: 'static, Operand: 'static, Feature: 'static> {
     pub op: Op,
     pub mnemonic: &'static str,

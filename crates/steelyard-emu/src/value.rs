@@ -86,6 +86,8 @@ pub trait Held: Value + Send + Sync {
     fn plain(self) -> Self::Plain;
     /// Whether a truth holds.
     fn holds(truth: Self::Truth) -> bool;
+    /// Returns a number computed from others in a way that no operation of [`Value`] is.
+    fn computed(plain: Self::Plain, from: &[Self]) -> Self;
     /// Returns what was loaded from an address, the lowest byte first.
     fn loaded(plain: Self::Plain, beside: &Self::Beside, address: u32, size_bytes: u32) -> Self;
     /// Notes what is stored at an address.
@@ -252,6 +254,10 @@ macro_rules! plain {
             #[inline(always)]
             fn holds(truth: bool) -> bool {
                 truth
+            }
+            #[inline(always)]
+            fn computed(plain: $unsigned, _from: &[Self]) -> Self {
+                plain
             }
             #[inline(always)]
             fn loaded(plain: $unsigned, _beside: &(), _address: u32, _size_bytes: u32) -> Self {
@@ -421,6 +427,11 @@ macro_rules! shadowed {
             }
             fn holds(truth: ShadowedTruth) -> bool {
                 truth.holds
+            }
+            /// A secret bit may change every bit.
+            fn computed(plain: $unsigned, from: &[Self]) -> Self {
+                let secret = if from.iter().all(|one| one.secret == 0) { 0 } else { $unsigned::MAX };
+                Shadowed { plain, secret }
             }
             fn loaded(plain: $unsigned, beside: &Secrets, address: u32, size_bytes: u32) -> Self {
                 let mut bytes = [0; size_of::<$unsigned>()];

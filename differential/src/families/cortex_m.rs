@@ -2,6 +2,7 @@
 
 use super::arm::{free_of, halves, FREE, MODE};
 use super::Entry;
+use floats::{Floats, WithUnit};
 use crate::chip::{Chip, Family};
 use crate::images::{Beside, Go, Images, Start};
 use crate::programs::{self, Unit, Units, BASE};
@@ -19,10 +20,39 @@ use steelyard_emu::memory_system::Immediate;
 use steelyard_emu::profile::Class;
 use steelyard_emu::{cortex_m, emulated::Emulated, Description, Error};
 
+mod floats;
+
 pub const FAMILY: Entry = Entry::new::<Chip<CortexM>>(
     "cortex-m",
-    &[stream("armv6-m"), stream("armv7-m"), stream("armv7e-m"), stream("armv8-m-mainline")],
+    &[
+        stream("armv6-m"),
+        stream("armv7-m"),
+        stream("armv7e-m"),
+        stream("armv8-m-mainline"),
+        float_stream("fpv4-sp-d16"),
+        float_stream("fpv5-sp-d16"),
+    ],
 );
+
+/// A stream of the floating-point unit.
+const fn float_stream(name: &'static str) -> Stream {
+    Stream { name, layout: WithUnit::LAYOUT, reference: |name| programs::reference(float_model(name).1), run: run_floats }
+}
+
+/// The core of a floating-point unit.
+fn float_model(unit: &str) -> (&'static str, Model) {
+    model(if unit == "fpv4-sp-d16" { "armv7e-m" } else { "armv8-m-mainline" })
+}
+
+fn run_floats(asked: &Asked, reference: &mut dyn Reference) -> Result<Outcome, String> {
+    let features: &[Feature] = match asked.name {
+        "fpv4-sp-d16" => &[Feature::FloatSingle],
+        _ => &[Feature::FloatSingle, Feature::FloatDirected],
+    };
+    let thumb = Thumb { rng: Rng::new(asked.seed), features: &[Feature::Base, Feature::Thumb2] };
+    let floats = Floats { thumb, features, kept: 0 };
+    programs::run(floats, asked.catalogue.core(float_model(asked.name).0)?, asked, reference)
+}
 
 const fn stream(name: &'static str) -> Stream {
     Stream { name, layout: CortexM::LAYOUT, reference: |name| programs::reference(model(name).1), run }
@@ -195,10 +225,15 @@ impl Draft {
 
     /// Whether the instruction is one of the row that makes sense.
     fn is_one(&self) -> bool {
-        let found = isa::row_of(self.word, self.row.pattern.bits);
-        found.is_some_and(|row| row.pattern == self.row.pattern)
-            && isa::fields(self.row, self.word, Place { address: 0, in_block: false }).is_some()
+        is_one(self.row, self.word)
     }
+}
+
+/// Whether an instruction is one of the row that makes sense.
+fn is_one(row: &Row, word: u32) -> bool {
+    let found = isa::row_of(word, row.pattern.bits);
+    found.is_some_and(|found| found.pattern == row.pattern)
+        && isa::fields(row, word, Place { address: 0, in_block: false }).is_some()
 }
 
 /// Makes Thumb code.

@@ -1,6 +1,7 @@
 //! The state of a Cortex-M processor in thread mode, and the ways into its memory that are seldom taken.
 
 use super::decode::{self, Decoded, Op, Packed};
+use super::float::Unit;
 use super::timers::{is_private, Timers};
 use super::timing::{Architecture, Core};
 use crate::fault::{FaultKind, Trap};
@@ -57,6 +58,7 @@ pub struct Cpu<M, W: Held = u32> {
     /// Flags GE of parallel sums, one bit per byte.
     pub greater_or_equal: W,
     pub special: Special,
+    pub float: Unit<W>,
     /// Whether the flow went to an address without the Thumb bit.
     pub left_thumb: bool,
     /// Clock cycles since the machine was built.
@@ -95,6 +97,7 @@ impl<M: MemorySystem, W: HeldWord> Cpu<M, W> {
             saturated: W::of(0),
             greater_or_equal: W::of(0),
             special: Special::default(),
+            float: Unit::new(),
             left_thumb: false,
             cycles: 0,
             stack_limit: 0,

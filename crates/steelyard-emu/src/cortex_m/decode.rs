@@ -186,6 +186,23 @@ pub enum Op {
     WaitInterrupt,
     /// `tt` of ARMv8-M: queries the attributes of an address.
     TestTarget,
+    /// Data processing of the floating-point unit: `rd`, `rn` and `rm` are its registers; `detail` is the kind, see
+    /// [`float`].
+    Float,
+    /// Moves `rn`, and `rm` if there, into the unit's register `imm` and the next one.
+    FloatFrom,
+    /// Moves the unit's register `imm`, and the next one, into `rd`, and `extra` if there.
+    FloatTo,
+    /// `vmrs`: reads FPSCR into `rd`, or its flags into those of the core if that is the program counter.
+    FloatStatus,
+    /// `vmsr`: writes FPSCR.
+    SetFloatStatus,
+    /// Load or store of `extra` registers of the unit from `rd` up.
+    FloatLoad,
+    FloatStore,
+    /// The same for a list, whose `detail` holds [`DOWN`] and [`WRITEBACK`].
+    FloatLoadMultiple,
+    FloatStoreMultiple,
 }
 
 // Bits of `detail` of a load or store.
@@ -251,6 +268,65 @@ pub mod dsp {
     pub const LONG_HALVES: u8 = 7;
     pub const LONG_DUAL_ADD: u8 = 8;
     pub const LONG_DUAL_SUBTRACT: u8 = 9;
+}
+
+/// Data processing of the floating-point unit: its kind in the low five bits of `detail`, above them what varies.
+pub mod float {
+    pub const KIND: u8 = 0x1f;
+    pub const VARIANT_SHIFT: u8 = 5;
+    pub const MULTIPLY_ADD: u8 = 0;
+    pub const MULTIPLY_SUBTRACT: u8 = 1;
+    pub const MULTIPLY_NEGATED_ADD: u8 = 2;
+    pub const MULTIPLY_NEGATED_SUBTRACT: u8 = 3;
+    pub const FUSED_ADD: u8 = 4;
+    pub const FUSED_SUBTRACT: u8 = 5;
+    pub const FUSED_NEGATED_ADD: u8 = 6;
+    pub const FUSED_NEGATED_SUBTRACT: u8 = 7;
+    pub const MULTIPLY: u8 = 8;
+    pub const MULTIPLY_NEGATED: u8 = 9;
+    pub const ADD: u8 = 10;
+    pub const SUBTRACT: u8 = 11;
+    pub const DIVIDE: u8 = 12;
+    pub const MAXIMUM: u8 = 13;
+    pub const MINIMUM: u8 = 14;
+    /// Takes the first source or the second one by the condition number that varies.
+    pub const SELECT: u8 = 15;
+    /// First kind with one source.
+    pub const ROOT: u8 = 16;
+    pub const COPY: u8 = 17;
+    pub const CONSTANT: u8 = 18;
+    pub const ABSOLUTE: u8 = 19;
+    pub const NEGATE: u8 = 20;
+    /// Compares the destination with the source, or with 0 if [`WITH_ZERO`]; every NaN is invalid if [`EXCEPTIONAL`].
+    pub const COMPARE: u8 = 21;
+    /// Conversions from and to the half of a register, the upper one if [`TOP`].
+    pub const WIDEN: u8 = 22;
+    pub const NARROW: u8 = 23;
+    /// Conversions from and to integers; [`UNSIGNED`] says which, or a rounding varies.
+    pub const FROM_INTEGER: u8 = 24;
+    pub const TO_SIGNED: u8 = 25;
+    pub const TO_UNSIGNED: u8 = 26;
+    /// Conversions from and to `extra` bits, `imm` of them a fraction.
+    pub const FROM_FIXED: u8 = 27;
+    pub const TO_FIXED: u8 = 28;
+    /// Drops the fraction by the rounding that varies.
+    pub const ROUND: u8 = 29;
+
+    pub const EXCEPTIONAL: u8 = 0x20;
+    pub const WITH_ZERO: u8 = 0x40;
+    pub const TOP: u8 = 0x20;
+    pub const UNSIGNED: u8 = 0x20;
+
+    // Roundings that vary.
+    pub const TIES_AWAY: u8 = 0;
+    pub const NEAREST: u8 = 1;
+    pub const CEILING: u8 = 2;
+    pub const FLOOR: u8 = 3;
+    pub const TO_ZERO: u8 = 4;
+    /// FPSCR says how.
+    pub const CURRENT: u8 = 5;
+    /// FPSCR says how, and what is lost is noted.
+    pub const EXACT: u8 = 6;
 }
 
 /// A decoded instruction.
@@ -425,6 +501,8 @@ impl Packed {
             StoreMultiple => (0, self.imm.count_ones()),
             LoadPair => (2, 0),
             StorePair => (0, 2),
+            FloatLoad | FloatLoadMultiple => (self.extra().into(), 0),
+            FloatStore | FloatStoreMultiple => (0, self.extra().into()),
             _ => (0, 0),
         }
     }
@@ -505,6 +583,7 @@ fn refined(decoded: Decoded, place: Place) -> Decoded {
         Op::BranchExchange if rm == LR => Class::Return,
         Op::LoadMultiple if imm >> PC & 1 == 1 => Class::Return,
         Op::LoadMultiple | Op::StoreMultiple if rn == SP && detail & WRITEBACK != 0 => Class::Stack,
+        Op::FloatLoadMultiple | Op::FloatStoreMultiple if rn == SP && detail & WRITEBACK != 0 => Class::Stack,
         _ => decoded.class,
     };
     let decoded = Decoded { class, ..decoded };
@@ -642,6 +721,8 @@ fn reads(decoded: &Decoded) -> u16 {
         StrImm | StrReg | StrbImm | StrbReg | StrhImm | StrhReg | Store => mask |= one(decoded.rd),
         StorePair => mask |= one(decoded.rd) | one(decoded.extra),
         StoreMultiple => mask |= decoded.imm as u16,
+        // Registers of the unit.
+        Float => mask = 0,
         _ => {}
     }
     mask

@@ -11,6 +11,7 @@ use super::decode::{
     alu, conditions_of, dsp, parallel, Decoded, Op, Place, ALWAYS, BEFORE, BYTE, DOWN, FLAGS, HALF, SIGNED, TOP,
     TOP_SECOND, UNSIGNED, WRITEBACK,
 };
+use super::float_isa;
 pub use super::operand::*;
 use crate::isa::Pattern;
 use crate::profile::Class;
@@ -25,13 +26,17 @@ pub enum Feature {
     Dsp,
     /// ARMv8-M mainline.
     Ordered,
+    /// Floating point of single precision (FPv4-SP).
+    FloatSingle,
+    /// What FPv5 adds: directed roundings, selection, maximum and minimum.
+    FloatDirected,
 }
 
 /// An operation and what its field `detail` holds before the operands are read.
 pub type Operation = (Op, u8);
 pub type Row = crate::isa::Row<Operation, Operand, Feature>;
 
-const fn row(
+pub(super) const fn row(
     op: Operation,
     mnemonic: &'static str,
     pattern: &str,
@@ -85,8 +90,21 @@ const SIGNED_BYTE: u8 = SIGNED | BYTE;
 const SIGNED_HALF: u8 = SIGNED | HALF;
 
 /// Every instruction; the first row that an instruction fits is its row.
+pub const ROWS: &[Row] = &all();
+
+/// Returns the rows of the core and those of the floating-point unit behind them.
+const fn all() -> [Row; CORE.len() + float_isa::ROWS.len()] {
+    let mut rows = [CORE[0]; CORE.len() + float_isa::ROWS.len()];
+    let mut number = 0;
+    while number < rows.len() {
+        rows[number] = if number < CORE.len() { CORE[number] } else { float_isa::ROWS[number - CORE.len()] };
+        number += 1;
+    }
+    rows
+}
+
 #[rustfmt::skip]
-pub const ROWS: &[Row] = &[
+const CORE: &[Row] = &[
     row(data(MOV), "mov", "00000 00000 ... ...",  &[RdFirst, RmSecond, FlagsOutside],              "A5.2.1", V6, Alu),
     row(data(MOV), "lsl", "000 00 ..... ... ...", &[RdFirst, RmSecond, ShortAmount, FlagsOutside], "A5.2.1", V6, Shift),
     row(data(MOV), "lsr", "000 01 ..... ... ...", &[RdFirst, RmSecond, ShortAmount, FlagsOutside], "A5.2.1", V6, Shift),

@@ -1,13 +1,16 @@
 //! The Cortex-M family: Thumb and Thumb-2 in thread mode (ARMv6-M, ARMv7-M, ARMv7E-M, ARMv8-M mainline), with times
 //! that are data, in front of a memory system.
 //!
-//! Coprocessor and floating point instructions, `svc` and `bkpt` are refused because nothing would answer them.
+//! A core may have a floating-point unit of single precision, which is enabled. Coprocessor instructions, arithmetic of
+//! double precision, `svc` and `bkpt` are refused because nothing would answer them.
 
 pub mod abi;
 pub mod cpu;
 pub mod decode;
 pub mod dsp;
 pub mod exec;
+pub mod float;
+mod float_isa;
 pub mod isa;
 pub mod operand;
 pub mod pipeline;
@@ -30,6 +33,7 @@ use crate::symbols::{Symbol, Symbols};
 use crate::value::HeldWord;
 use cpu::{Cpu, Special, RETURN_ADDRESS};
 use decode::Packed;
+use float::Unit;
 use object::elf::{self, EM_ARM};
 use timing::Core;
 
@@ -47,6 +51,7 @@ pub struct Registers<W> {
     saturated: W,
     greater_or_equal: W,
     special: Special,
+    float: Unit<W>,
 }
 
 /// Builds the chip of a description, with flash timing if its flash makes the core wait.
@@ -109,6 +114,7 @@ impl<M: MemorySystem, W: HeldWord> Processor for Cpu<M, W> {
             saturated: W::of(0),
             greater_or_equal: W::of(0),
             special: Special::default(),
+            float: Unit::new(),
         });
     }
 
@@ -119,6 +125,7 @@ impl<M: MemorySystem, W: HeldWord> Processor for Cpu<M, W> {
             saturated: self.saturated,
             greater_or_equal: self.greater_or_equal,
             special: self.special,
+            float: self.float,
         }
     }
 
@@ -128,6 +135,7 @@ impl<M: MemorySystem, W: HeldWord> Processor for Cpu<M, W> {
         self.saturated = registers.saturated;
         self.greater_or_equal = registers.greater_or_equal;
         self.special = registers.special;
+        self.float = registers.float;
     }
 
     fn stack_pointer(&self) -> u32 {
@@ -243,6 +251,14 @@ impl<M: MemorySystem, W: HeldWord> Processor for Cpu<M, W> {
             return format!("0x{first:04x} at {place} calls an operating system, and there is none");
         }
         match half(pc.wrapping_add(2)) {
+            Some(second)
+                if self.core.float.is_some() && float::is_double(u32::from(first) << 16 | u32::from(second)) =>
+            {
+                format!(
+                    "0x{first:04x} 0x{second:04x} at {place} computes in double precision; the {core} core has single \
+                     precision only"
+                )
+            }
             Some(second) if decode::is_wide(first.into()) => {
                 format!("0x{first:04x} 0x{second:04x} at {place} is no instruction of the {core} core")
             }

@@ -128,6 +128,36 @@ pub enum Operand {
     SpecialMask,
     Barrier,
     Hint,
+
+    // Of the floating-point unit, see [`super::float_isa`]. An S is a single register, a D a pair of them.
+    Sd,
+    Sn,
+    Sm,
+    /// The destination as the source.
+    SdAgain,
+    Dd,
+    FloatConstant,
+    /// The constant 0.0.
+    FloatZero,
+    /// Number of bits of a fraction, in 16 or 32 bits.
+    Fraction16,
+    Fraction32,
+    /// The stack pointer, which moves.
+    PushedBelow,
+    SingleList,
+    DoubleList,
+    /// Register of the unit that is moved from or to the core's.
+    MovedSn,
+    TwoSingles,
+    HalfOfDouble,
+    MovedDm,
+    FromRt,
+    FromRt2,
+    ToRt,
+    ToRt2,
+    /// A register, or the flags.
+    ToRtOrFlags,
+    Fpscr,
 }
 
 /// Bits of an instruction and their places in a number, see [`gathered`].
@@ -154,7 +184,7 @@ pub const fn turned(distance: u32) -> u32 {
 }
 
 /// Whether a register is neither stack pointer nor program counter.
-fn general(register: u8) -> bool {
+pub(super) fn general(register: u8) -> bool {
     register != SP && register != PC
 }
 
@@ -194,7 +224,8 @@ impl Operand {
     pub fn read(self, word: u32, place: Place, decoded: &mut Decoded) -> bool {
         self.read_short(word, place, decoded);
         self.read_wide(word, place, decoded);
-        self.makes_sense(word, place, decoded)
+        self.read_float(word, decoded);
+        self.makes_sense(word, place, decoded) && self.float_makes_sense(decoded)
     }
 
     /// Fills in an operand of an instruction of two bytes.
@@ -412,7 +443,7 @@ impl Operand {
             Offset12 | OffsetUser | Index if rn == PC => false,
             Index => general(rm),
             Offset8 => rn != PC && detail & (BEFORE | WRITEBACK) != 0 && !(writes_back && rn == rd),
-            PairOffset if rn == NONE => op == Op::LoadPair && !writes_back,
+            PairOffset if rn == NONE => matches!(op, Op::LoadPair | Op::FloatLoad) && !writes_back,
             PairOffset => !(writes_back && (rn == rd || rn == extra)),
             TableIndex => rn != SP && general(rm),
             Base => rn != PC,
@@ -499,7 +530,7 @@ impl Operand {
                 15 => "sy".into(),
                 option => format!("#{option}"),
             },
-            RmIsRd | Zero | FlagsOutside | ShortCondition | NoAccumulator | Flags | Condition => return None,
+            _ => return self.float_text(decoded),
         })
     }
 }
@@ -517,7 +548,7 @@ pub(super) const CONDITIONS: [&str; 16] =
 const SHIFTS: [&str; 4] = ["lsl", "lsr", "asr", "ror"];
 const MASKS: [&str; 4] = ["", "_g", "_nzcvq", "_nzcvqg"];
 
-fn name(register: u8) -> &'static str {
+pub(super) fn name(register: u8) -> &'static str {
     REGISTERS[usize::from(register & 15)]
 }
 

@@ -3,7 +3,8 @@
 //! The numbers are the core's, from its data file, which names their sources; [`super::timing`] says what each means.
 
 use super::decode::{Packed, MINDED};
-use super::timing::Costs;
+use super::float;
+use super::timing::{Costs, FloatCosts, FloatOperation};
 use crate::memory_system::{Delay, MemorySystem};
 
 /// Stands for the register written last if there is none, or if no instruction waits for it.
@@ -31,6 +32,37 @@ pub struct History {
     /// Cycle in which the previous instruction began, after its waits for a product and as the first of a run; after a
     /// jump, the cycle in which it ended.
     began: u64,
+    float: FloatHistory,
+}
+
+/// What the floating-point unit is still busy with.
+#[derive(Clone, Copy)]
+struct FloatHistory {
+    /// Cycle from which the unit takes an instruction.
+    free: u64,
+    /// Cycle from which the unit takes an instruction that uses the result.
+    ready: u64,
+    /// The register that holds the result.
+    result: u8,
+}
+
+impl FloatHistory {
+    const IDLE: FloatHistory = FloatHistory { free: 0, ready: 0, result: 0 };
+
+    /// Returns the cycle in which the unit takes an instruction whose turn has come.
+    #[inline(never)]
+    fn takes(&self, op: Packed, addend_later: u64, now: u64) -> u64 {
+        let uses = float::uses(op);
+        let reads = |mask: u32| mask >> self.result & 1 == 1;
+        let result = if reads(uses.sources) {
+            self.ready
+        } else if reads(uses.addend) {
+            self.ready.saturating_sub(addend_later)
+        } else {
+            0
+        };
+        now.max(self.free).max(result)
+    }
 }
 
 impl History {
@@ -41,6 +73,7 @@ impl History {
             fetched: u32::MAX,
             before: usize::MAX,
             began: u64::MAX,
+            float: FloatHistory::IDLE,
         }
     }
 }
@@ -266,6 +299,21 @@ impl<'a> Pipeline<'a> {
     pub fn has_stored(&mut self, base_cycles: u8) {
         self.now += u64::from(base_cycles);
         self.last = STORED;
+    }
+
+    /// An instruction of the floating-point unit waits for the unit, and for a result that it uses.
+    #[inline(always)]
+    pub fn enters_unit(&mut self, op: Packed, costs: &FloatCosts) {
+        self.now = self.history.float.takes(op, u64::from(costs.addend_later), self.now);
+    }
+
+    /// Data processing of the unit, which may go on while the core does.
+    #[inline(always)]
+    pub fn computes(&mut self, destination: u8, operation: FloatOperation) {
+        self.stands(operation.cycles);
+        let free = self.now + u64::from(operation.busy);
+        let ready = free + u64::from(operation.result);
+        self.history.float = FloatHistory { free, ready, result: destination };
     }
 
     /// Memory holds an access up.

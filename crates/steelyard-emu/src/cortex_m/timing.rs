@@ -25,6 +25,8 @@ struct CoreFile {
     #[serde(default)]
     dsp: bool,
     #[serde(default)]
+    float: Option<FloatUnit>,
+    #[serde(default)]
     counters: bool,
     cost: Costs,
     #[serde(default, rename = "assumed")]
@@ -48,6 +50,50 @@ pub enum Architecture {
     /// ARMv8-M mainline, with load-acquire and store-release.
     #[serde(rename = "armv8-m-mainline")]
     Armv8MMainline,
+}
+
+/// The floating-point unit of a core.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+pub enum FloatUnit {
+    #[serde(rename = "fpv4-sp-d16")]
+    Fpv4,
+    /// With directed roundings, selection, maximum and minimum.
+    #[serde(rename = "fpv5-sp-d16")]
+    Fpv5,
+}
+
+/// Cycles of an operation of the floating-point unit.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FloatOperation {
+    pub cycles: u8,
+    /// Cycles beyond, in which the core goes on and the unit does not.
+    pub busy: u8,
+    /// Cycles added to an instruction of the unit that uses the result right behind these.
+    pub result: u8,
+}
+
+/// Cycles of the instructions of the floating-point unit.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FloatCosts {
+    /// Sums, products, conversions, maximum and minimum.
+    pub arithmetic: FloatOperation,
+    /// A product added to a number.
+    pub accumulate: FloatOperation,
+    /// `vdiv`, `vsqrt`.
+    pub divide: FloatOperation,
+    /// How much later a product's addend may come.
+    pub addend_later: u8,
+    /// `vmov` within the unit, `vabs`, `vneg`, `vcmp`, `vsel`.
+    pub simple: u8,
+    /// `vmov` from or to the core, for each word.
+    pub transfer: u8,
+    /// `vmrs`, `vmsr`.
+    pub status: u8,
+    /// Loads: this and a cycle for each word.
+    pub load_base: u8,
+    pub store_base: u8,
 }
 
 /// Cycles of a transfer of n registers: `base` + n.
@@ -173,6 +219,8 @@ pub struct Costs {
     pub barrier: u8,
     /// `nop` and the other hints.
     pub hint: u8,
+    #[serde(default)]
+    pub float: Option<FloatCosts>,
 }
 
 /// Cycles of a long multiplication by the number of wide factors.
@@ -184,6 +232,7 @@ pub struct Core {
     pub id: String,
     pub architecture: Architecture,
     pub dsp: bool,
+    pub float: Option<FloatUnit>,
     /// Whether the core has the counters of the debug unit (DWT).
     pub counters: bool,
     pub cost: Costs,
@@ -225,10 +274,17 @@ impl Core {
         if file.dsp && file.architecture < Architecture::Armv7EM {
             return refuse(format!("core `{id}`: DSP instructions come with armv7e-m"));
         }
+        if file.float.is_some() && file.architecture < Architecture::Armv7EM {
+            return refuse(format!("core `{id}`: a floating-point unit comes with armv7e-m"));
+        }
+        if file.float.is_some() != cost.float.is_some() {
+            return refuse(format!("core `{id}`: a floating-point unit, `float`, comes with its times, `cost.float`"));
+        }
         Ok(Core {
             id: file.id,
             architecture: file.architecture,
             dsp: file.dsp,
+            float: file.float,
             counters: file.counters,
             cost,
             long: by_width(cost.long),
@@ -245,6 +301,8 @@ impl Core {
             Feature::Thumb2 => self.architecture > Architecture::Armv6M,
             Feature::Dsp => self.dsp,
             Feature::Ordered => self.architecture >= Architecture::Armv8MMainline,
+            Feature::FloatSingle => self.float.is_some(),
+            Feature::FloatDirected => self.float == Some(FloatUnit::Fpv5),
         }
     }
 
