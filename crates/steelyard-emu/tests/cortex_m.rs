@@ -86,7 +86,6 @@ fn each_architecture_has_its_instructions() {
         assert_eq!(fault(core, &[0xdf00]), FaultKind::IllegalOpcode, "svc 0");
         assert_eq!(fault(core, &[0xbe01]), FaultKind::IllegalOpcode, "bkpt 1");
         assert_eq!(fault(core, &[0xde00]), FaultKind::IllegalOpcode, "udf");
-        assert_eq!(fault(core, &[0xee30, 0x0a81]), FaultKind::IllegalOpcode, "vadd.f32 s0, s1, s2");
         assert_eq!(fault(core, &[0xbf30]), FaultKind::Sleep, "wfi");
         assert!(run(core, &[0xbf40, 0xbf20]).fault.is_none(), "sev; wfe");
     }

@@ -5,6 +5,7 @@ mod avr;
 mod calls;
 mod common;
 mod cortex_m;
+mod cortex_m_float;
 mod fence;
 mod instructions;
 mod m16c;

@@ -6,6 +6,7 @@
 
 use super::decode::{float as kinds, Op, Packed, NONE};
 use super::exec;
+use super::pipeline::FloatHistory;
 use super::timing::{FloatCosts, FloatOperation};
 use crate::value::HeldWord;
 use rustc_apfloat::ieee::{Half, Quad, Single};
@@ -59,12 +60,14 @@ pub struct Unit<W> {
     pub singles: [W; 32],
     /// FPSCR.
     pub status: W,
+    /// What it is still busy with.
+    pub history: FloatHistory,
 }
 
 /// Whether an instruction would compute in double precision.
 pub fn is_double(word: u32) -> bool {
-    // Data processing and conversions of coprocessor 11; bit 28 tells the additions of FPv5.
-    word & 0xef00_0f10 == 0xee00_0b00
+    // Data processing of coprocessor 11, where bit 28 tells what FPv5 adds, and the conversion from single precision.
+    word & 0xef00_0f10 == 0xee00_0b00 || word & 0xffbf_0fd0 == 0xeeb7_0ac0
 }
 
 /// Registers of the unit that an instruction uses, one bit each.
@@ -109,11 +112,10 @@ pub fn operation(costs: &FloatCosts, detail: u8) -> FloatOperation {
 impl<W: HeldWord> Unit<W> {
     /// Returns the registers at reset.
     pub fn new() -> Self {
-        Unit { singles: [W::of(0); 32], status: W::of(0) }
+        Unit { singles: [W::of(0); 32], status: W::of(0), history: FloatHistory::IDLE }
     }
 
     /// Returns the register of a number.
-    #[inline(always)]
     pub fn single(&mut self, number: u8) -> &mut W {
         &mut self.singles[usize::from(number & 31)]
     }
@@ -124,7 +126,6 @@ impl<W: HeldWord> Unit<W> {
     }
 
     /// Executes data processing; `nzcv` are the flags of the core, which a selection reads.
-    #[inline(never)]
     pub fn process(&mut self, op: Packed, nzcv: W) {
         let single = |number: u8| self.singles[usize::from(number & 31)];
         let (old, first, second) = (single(op.rd()), single(op.rn()), single(op.rm()));

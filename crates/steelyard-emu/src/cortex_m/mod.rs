@@ -11,6 +11,7 @@ pub mod dsp;
 pub mod exec;
 pub mod float;
 mod float_isa;
+mod float_run;
 pub mod isa;
 pub mod operand;
 pub mod pipeline;

@@ -4,13 +4,13 @@
 
 use super::decode::{Packed, MINDED};
 use super::float;
-use super::timing::{Costs, FloatCosts, FloatOperation};
+use super::timing::{Costs, FloatOperation};
 use crate::memory_system::{Delay, MemorySystem};
 
 /// Stands for the register written last if there is none, or if no instruction waits for it.
-const NO_REGISTER: u8 = 0x1e;
+pub const NO_REGISTER: u8 = 0x1e;
 /// Stands for the register written last after a store, for which a load may wait.
-const STORED: u8 = 0x1f;
+pub const STORED: u8 = 0x1f;
 /// Added to the number of the register written last if a load wrote it.
 const LOADED: u8 = 0x20;
 
@@ -32,37 +32,6 @@ pub struct History {
     /// Cycle in which the previous instruction began, after its waits for a product and as the first of a run; after a
     /// jump, the cycle in which it ended.
     began: u64,
-    float: FloatHistory,
-}
-
-/// What the floating-point unit is still busy with.
-#[derive(Clone, Copy)]
-struct FloatHistory {
-    /// Cycle from which the unit takes an instruction.
-    free: u64,
-    /// Cycle from which the unit takes an instruction that uses the result.
-    ready: u64,
-    /// The register that holds the result.
-    result: u8,
-}
-
-impl FloatHistory {
-    const IDLE: FloatHistory = FloatHistory { free: 0, ready: 0, result: 0 };
-
-    /// Returns the cycle in which the unit takes an instruction whose turn has come.
-    #[inline(never)]
-    fn takes(&self, op: Packed, addend_later: u64, now: u64) -> u64 {
-        let uses = float::uses(op);
-        let reads = |mask: u32| mask >> self.result & 1 == 1;
-        let result = if reads(uses.sources) {
-            self.ready
-        } else if reads(uses.addend) {
-            self.ready.saturating_sub(addend_later)
-        } else {
-            0
-        };
-        now.max(self.free).max(result)
-    }
 }
 
 impl History {
@@ -73,9 +42,59 @@ impl History {
             fetched: u32::MAX,
             before: usize::MAX,
             began: u64::MAX,
-            float: FloatHistory::IDLE,
         }
     }
+}
+
+/// What the floating-point unit is still busy with.
+#[derive(Debug, Clone, Copy)]
+pub struct FloatHistory {
+    /// Cycle from which the unit takes an instruction.
+    free: u64,
+    /// Cycle from which the unit takes an instruction that uses the result.
+    ready: u64,
+    /// The register that holds the result.
+    result: u8,
+}
+
+impl FloatHistory {
+    /// State at the start of a run.
+    pub const IDLE: FloatHistory = FloatHistory { free: 0, ready: 0, result: 0 };
+
+    /// Returns the cycle in which the unit takes an instruction whose turn has come: it waits for the unit, and for a
+    /// result that it uses.
+    pub fn takes(&self, op: Packed, addend_later: u8, now: u64) -> u64 {
+        let uses = float::uses(op);
+        let reads = |mask: u32| mask >> self.result & 1 == 1;
+        let result = if reads(uses.sources) {
+            self.ready
+        } else if reads(uses.addend) {
+            self.ready.saturating_sub(u64::from(addend_later))
+        } else {
+            0
+        };
+        now.max(self.free).max(result)
+    }
+
+    /// Data processing of the unit, which may go on while the core does; returns the cycle in which the core goes on.
+    pub fn computes(&mut self, destination: u8, operation: FloatOperation, now: u64) -> u64 {
+        let end = now + u64::from(operation.cycles);
+        let free = end + u64::from(operation.busy);
+        *self = FloatHistory { free, ready: free + u64::from(operation.result), result: destination };
+        end
+    }
+}
+
+/// Returns the cycles that an address waits: one made by the data processing right before, or any behind a store.
+#[inline(always)]
+pub fn address_wait(cost: &Costs, last: u8, base: u8, index: u8, after_store: u8) -> u64 {
+    u64::from(if last == base || last == index {
+        cost.address_dependency
+    } else if last == STORED {
+        after_store
+    } else {
+        0
+    })
 }
 
 /// A pipeline in which an instruction begins when the one before it has ended.
@@ -301,19 +320,16 @@ impl<'a> Pipeline<'a> {
         self.last = STORED;
     }
 
-    /// An instruction of the floating-point unit waits for the unit, and for a result that it uses.
+    /// Returns the cycle, and what the instruction before wrote.
     #[inline(always)]
-    pub fn enters_unit(&mut self, op: Packed, costs: &FloatCosts) {
-        self.now = self.history.float.takes(op, u64::from(costs.addend_later), self.now);
+    pub fn state(&self) -> (u64, u8) {
+        (self.now, self.last)
     }
 
-    /// Data processing of the unit, which may go on while the core does.
+    /// An instruction that was timed elsewhere ended in this cycle and wrote this.
     #[inline(always)]
-    pub fn computes(&mut self, destination: u8, operation: FloatOperation) {
-        self.stands(operation.cycles);
-        let free = self.now + u64::from(operation.busy);
-        let ready = free + u64::from(operation.result);
-        self.history.float = FloatHistory { free, ready, result: destination };
+    pub fn ended(&mut self, now: u64, last: u8) {
+        (self.now, self.last) = (now, last);
     }
 
     /// Memory holds an access up.

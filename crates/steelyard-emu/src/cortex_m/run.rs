@@ -6,10 +6,9 @@ use super::decode::{
     alu, dsp as kinds, Op, Packed, ALWAYS, ASR, BYTE, BY_REGISTER, CARRY, FLAGS, HALF, IMMEDIATE, LR, LSL, LSR, NONE,
     PC, SETS_CARRY, SHIFT_BY_REGISTER, SP, UNSIGNED, WRITEBACK,
 };
-use super::float::Unit;
-use super::pipeline::{wide_factors, History, Pipeline};
-use super::timing::{Costs, FloatCosts};
-use super::{dsp, exec, float};
+use super::pipeline::{wide_factors, FloatHistory, History, Pipeline};
+use super::timing::Costs;
+use super::{dsp, exec};
 use crate::fault::{FaultKind, Trap};
 use crate::memory_system::MemorySystem;
 use crate::observe::Observer;
@@ -73,6 +72,7 @@ impl<M: MemorySystem, W: HeldWord> Cpu<M, W> {
         };
         let place = window.thumb_place(first) as usize;
         let counting = self.timers.counts_overheads();
+        self.float.history = FloatHistory::IDLE;
         let mut flow = Flow { window, place, next: place, nzcv: self.nzcv, counting };
         let mut registers = [W::of(0); 256];
         registers[..16].copy_from_slice(&self.registers);
@@ -1033,115 +1033,15 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
     /// An instruction of the floating-point unit.
     #[inline(always)]
     fn float(&mut self) -> Result<(), End> {
-        let Some(costs) = self.cost.float else { return Err(Trap::of(FaultKind::IllegalOpcode).into()) };
-        self.pipeline.enters_unit(*self.op, &costs);
-        match self.op.code {
-            Op::Float => self.process_float(&costs),
-            Op::FloatFrom => self.move_to_unit(&costs),
-            Op::FloatTo => self.move_from_unit(&costs),
-            Op::FloatStatus => self.read_float_status(&costs),
-            Op::SetFloatStatus => {
-                self.cpu.float.status = Unit::written(self.get(self.op.rn()));
-                self.stand(costs.status)
-            }
-            Op::FloatLoad | Op::FloatLoadMultiple => self.load_unit(&costs),
-            _ => self.store_unit(&costs),
+        let operands = [self.get(self.op.rn()), self.get(self.op.rm())];
+        let (now, last) = self.pipeline.state();
+        let done = self.cpu.float(*self.op, operands, self.flow.nzcv, now, last)?;
+        self.flow.nzcv = done.nzcv;
+        self.flow.counting = self.cpu.timers.counts_overheads();
+        for (number, value) in done.written {
+            self.set(number, value);
         }
-    }
-
-    #[inline(always)]
-    fn process_float(&mut self, costs: &FloatCosts) -> Result<(), End> {
-        self.cpu.float.process(*self.op, self.flow.nzcv);
-        self.pipeline.computes(self.op.rd(), float::operation(costs, self.op.detail()));
-        Ok(())
-    }
-
-    #[inline(always)]
-    fn move_to_unit(&mut self, costs: &FloatCosts) -> Result<(), End> {
-        let number = self.op.imm as u8;
-        let both = self.op.rm() != NONE;
-        *self.cpu.float.single(number) = self.get(self.op.rn());
-        if both {
-            *self.cpu.float.single(number + 1) = self.get(self.op.rm());
-        }
-        self.stand(costs.transfer * (1 + u8::from(both)))
-    }
-
-    #[inline(always)]
-    fn move_from_unit(&mut self, costs: &FloatCosts) -> Result<(), End> {
-        let number = self.op.imm as u8;
-        let first = *self.cpu.float.single(number);
-        self.set(self.op.rd(), first);
-        let both = self.op.extra() < NONE;
-        if both {
-            let second = *self.cpu.float.single(number + 1);
-            self.set(self.op.extra(), second);
-        }
-        self.pipeline.spends(self.op.rd(), u64::from(costs.transfer) * (1 + u64::from(both)));
-        Ok(())
-    }
-
-    #[inline(always)]
-    fn read_float_status(&mut self, costs: &FloatCosts) -> Result<(), End> {
-        let status = self.cpu.float.status;
-        if self.op.rd() == PC {
-            self.flow.nzcv = status.shr(W::of(28));
-            return self.stand(costs.status);
-        }
-        self.set(self.op.rd(), status);
-        self.pipeline.spends(self.op.rd(), u64::from(costs.status));
-        Ok(())
-    }
-
-    /// Returns the lowest address of a transfer of registers of the unit, and the base it leaves.
-    #[inline(always)]
-    fn unit_address(&self) -> Result<(u32, W), End> {
-        let base = self.get(self.op.rn());
-        let lists = matches!(self.op.code, Op::FloatLoadMultiple | Op::FloatStoreMultiple);
-        let (first, moved) = if lists {
-            exec::span(base, self.op.extra().into(), self.op.detail())
-        } else {
-            (base.add(W::of(self.op.imm)), base)
-        };
-        self.aligned(first.plain(), 4)?;
-        Ok((first.plain(), moved))
-    }
-
-    #[inline(always)]
-    fn load_unit(&mut self, costs: &FloatCosts) -> Result<(), End> {
-        let (mut address, moved) = self.unit_address()?;
-        self.pipeline.addresses_loads(self.op.rn(), self.op.rm());
-        if self.op.code == Op::FloatLoadMultiple {
-            self.write_back(moved)?;
-        }
-        for number in 0..self.op.extra() {
-            *self.cpu.float.single(self.op.rd() + number) = self.read(address, 4)?;
-            let delay = self.cpu.system.load(address, 4, self.pipeline.now);
-            self.pipeline.transfers(delay);
-            address = address.wrapping_add(4);
-        }
-        self.stand(costs.load_base)
-    }
-
-    #[inline(always)]
-    fn store_unit(&mut self, costs: &FloatCosts) -> Result<(), End> {
-        let (mut address, moved) = self.unit_address()?;
-        let writes_back = self.op.code == Op::FloatStoreMultiple && self.op.detail() & WRITEBACK != 0;
-        if writes_back && self.op.rn() == SP && moved.plain() < self.cpu.stack_limit {
-            return Err(Trap::at(FaultKind::StackOverflow, moved.plain()).into());
-        }
-        self.pipeline.addresses(self.op.rn(), self.op.rm());
-        for number in 0..self.op.extra() {
-            let value = *self.cpu.float.single(self.op.rd() + number);
-            self.write(address, 4, value)?;
-            let delay = self.cpu.system.store_on(address, 4, self.pipeline.now);
-            self.pipeline.transfers(delay);
-            address = address.wrapping_add(4);
-        }
-        if writes_back {
-            self.write_back(moved)?;
-        }
-        self.pipeline.has_stored(costs.store_base);
-        Ok(())
+        self.pipeline.ended(done.now, done.last);
+        self.written(done.written[0].0)
     }
 }
