@@ -8,6 +8,7 @@ import subprocess
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
+from random import Random
 
 import pytest
 from differential.disassemblers import Objdump, Simulator
@@ -195,3 +196,47 @@ def test_every_halfword_of_thumb(tmp_path: Path) -> None:
     assert ours["bl"] == 3 and ours["blx"] > 2
     # A call through the program counter is UNPREDICTABLE, and refused.
     assert theirs & set(ours) <= {"blx"}
+
+
+# What objdump writes of words that are no instruction of the unit, or have other bits than should be there.
+_OF_NO_UNIT = re.compile(
+    r"$|mrc|mcr|mrrc|mcrr|[fv](ldm|stm)\w* .*|vpush|vpop|v(str|ldr|mov) .*d(1[6-9]|[23]\d)"
+    r"|vmov\.[su]?(8|16)|vdup|vscclrm|vmovx|vins|vm[rs][rs] |vcvt\S* .*#-|.*f64|.*UNDEFINED|.*UNPREDICTABLE"
+)
+
+
+def test_words_of_the_floating_point_unit(tmp_path: Path) -> None:
+    """Random words of coprocessors 10 and 11, as the Cortex-M33 reads them."""
+    objdump = shutil.which("arm-none-eabi-objdump")
+    if objdump is None:
+        pytest.skip("arm-none-eabi-objdump is not installed")
+    random = Random(1)
+    fixed = (
+        (0xEE000A00, 0x00FFF0EF),
+        (0xFE000A00, 0x00FFF0EF),
+        (0xEC000A00, 0x01FFF1FF),
+        (0xEE000A10, 0x00FFF160),
+    )
+    words = [value | random.getrandbits(32) & free for value, free in fixed for _ in range(5000)]
+    code = b"".join(half.to_bytes(2, "little") for word in words for half in (word >> 16, word & 0xFFFF))
+    (tmp_path / "words").write_bytes(code)
+    told = subprocess.run(
+        [objdump, "-D", "-b", "binary", "-m", "arm", "-M", "force-thumb,reg-names-std", tmp_path / "words"],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    lines = re.findall(r"^ *([0-9a-f]+):\t[0-9a-f ]+\t(.*)$", told, re.MULTILINE)
+    theirs = {int(address, 16): spelled(text, FAMILIES["cortex-m"]) for address, text in lines}
+    emulator = Emulator(load_catalog().target("stm32l552"))
+    start = 0x20000000
+    emulator.write("data", start, code)
+    same = 0
+    for number, word in enumerate(words):
+        text, expected = emulator.disassembled(start + 4 * number), theirs.get(4 * number, "")
+        if text is not None and not _OF_NO_UNIT.match(expected):
+            assert spelled(text[0], FAMILIES["cortex-m"]) == expected, hex(word)
+            same += 1
+        elif text is None:
+            assert _OF_NO_UNIT.match(expected), (hex(word), expected)
+    assert same > 4000

@@ -554,6 +554,8 @@ class _Builder:
             options = [f"-Wl,{option}" for option in options]
             files = [f"-Wl,{name}" if name.startswith("--") else name for name in files]
         flags = (*self._facts.link, *self._chip.link)
+        if self._programs.links_by_driver:
+            flags = _with_runtime(flags, self._request.flags)
         return [*self._programs.link, *flags, *options, "-T", "link.ld", *files, "-o", "image.elf"]
 
     def _link(self, command: list[str], inputs: Mapping[str, bytes]) -> tuple[bytes, Sizes]:
@@ -628,6 +630,15 @@ def _check(request: Build) -> None:
     families_named = request.variant.file.families
     if families_named is not None and request.target.file.family not in families_named:
         raise UsageError(f"Variant {request.variant.id} does not assemble for {request.target.file.family}.")
+
+
+def _with_runtime(link: tuple[str, ...], flags: tuple[str, ...]) -> tuple[str, ...]:
+    """Return options of the link with those of `flags` by which GCC's driver chooses a runtime.
+
+    An option takes the place of another of its name: given both, the driver chooses the runtime of neither.
+    """
+    chosen = {flag.partition("=")[0]: flag for flag in flags if flag.startswith(("-mfpu=", "-mfloat-abi="))}
+    return (*(flag for flag in link if flag.partition("=")[0] not in chosen), *chosen.values())
 
 
 def linker_script(target: Target) -> str:

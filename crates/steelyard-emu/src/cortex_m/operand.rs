@@ -505,7 +505,10 @@ impl Operand {
             Index => memory(shifted(name(rm).into(), LSL, extra)),
             Address => format!("[{}]", name(rn)),
             Preload => preload(word),
-            PairOffset if rn == NONE => format!("[pc, {}]", signed(bit(23), 4 * bits(word, 0, 8))),
+            PairOffset if rn == NONE => match signed(bit(23), 4 * bits(word, 0, 8)) {
+                offset if offset.is_empty() => "[pc]".into(),
+                offset => format!("[pc, {offset}]"),
+            },
             PairOffset => memory(signed(bit(23), 4 * bits(word, 0, 8))),
             TableIndex => {
                 let doubled = if detail == 2 { ", lsl #1" } else { "" };

@@ -156,8 +156,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
             Op::ExtractSigned => self.extract(Op::ExtractSigned),
             Op::ExtractUnsigned => self.extract(Op::ExtractUnsigned),
             Op::Insert => self.insert(),
-            Op::Saturate => self.saturate(),
-            Op::Saturate16 => self.saturate_halves(),
+            Op::Saturate | Op::Saturate16 => self.saturate(),
             Op::ExtendByte => self.extend(Op::ExtendByte),
             Op::ExtendByteSigned | Op::ExtendHalfSigned => self.extend(self.op.code),
             Op::ExtendHalf => self.extend(Op::ExtendHalf),
@@ -262,7 +261,8 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
             Op::MovsAsr => self.process_shift(ASR),
             Op::BicsReg => self.process_logic(Register, alu::BIC),
             Op::MvnsReg => self.process_logic(Register, alu::MVN),
-            _ => self.float(),
+            Op::Float | Op::FloatFrom | Op::FloatTo | Op::FloatStatus | Op::SetFloatStatus => self.float(),
+            Op::FloatLoad | Op::FloatStore | Op::FloatLoadMultiple | Op::FloatStoreMultiple => self.float(),
         }
     }
 
@@ -424,16 +424,13 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
 
     #[inline(always)]
     fn saturate(&mut self) -> Result<(), End> {
-        let detail = self.op.detail();
-        let source = exec::saturation_source(self.get(self.op.rm()), detail, self.op.extra());
-        let (value, over) = exec::saturated(source, self.op.imm, detail & UNSIGNED != 0);
-        self.overflowed(over);
-        self.result(value)
-    }
-
-    #[inline(always)]
-    fn saturate_halves(&mut self) -> Result<(), End> {
-        let (value, over) = exec::saturated_halves(self.get(self.op.rm()), self.op.imm, self.op.detail());
+        let (detail, value) = (self.op.detail(), self.get(self.op.rm()));
+        let (value, over) = if self.op.code == Op::Saturate16 {
+            exec::saturated_halves(value, self.op.imm, detail)
+        } else {
+            let source = exec::saturation_source(value, detail, self.op.extra());
+            exec::saturated(source, self.op.imm, detail & UNSIGNED != 0)
+        };
         self.overflowed(over);
         self.result(value)
     }
