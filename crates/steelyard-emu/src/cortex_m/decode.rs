@@ -200,7 +200,7 @@ pub enum Op {
     /// Load or store of `extra` registers of the unit from `rd` up.
     FloatLoad,
     FloatStore,
-    /// The same for a list, whose `detail` holds [`DOWN`] and [`WRITEBACK`].
+    /// Load or store of a list; `detail` holds [`DOWN`] and [`WRITEBACK`].
     FloatLoadMultiple,
     FloatStoreMultiple,
 }
