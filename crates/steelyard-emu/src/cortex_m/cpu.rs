@@ -97,7 +97,7 @@ impl<M: MemorySystem, W: HeldWord> Cpu<M, W> {
             saturated: W::of(0),
             greater_or_equal: W::of(0),
             special: Special::default(),
-            float: Unit::new(),
+            float: Unit::at_reset(),
             left_thumb: false,
             cycles: 0,
             stack_limit: 0,

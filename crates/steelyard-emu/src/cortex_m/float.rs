@@ -111,7 +111,7 @@ pub fn operation(costs: &FloatCosts, detail: u8) -> FloatOperation {
 
 impl<W: HeldWord> Unit<W> {
     /// Returns the registers at reset.
-    pub fn new() -> Self {
+    pub fn at_reset() -> Self {
         Unit { singles: [W::of(0); 32], status: W::of(0), history: FloatHistory::IDLE }
     }
 
@@ -202,6 +202,13 @@ fn is_zero(bits: u32) -> bool {
     bits & !SIGN == 0
 }
 
+/// Returns the root of an integer without its fraction.
+fn integer_root(square: u64) -> u64 {
+    // The host's root may be too large by one, where the square has more bits than the host's number.
+    let near = (square as f64).sqrt() as u128;
+    (near - u128::from(near * near > u128::from(square))) as u64
+}
+
 /// Returns a number in the wide format.
 fn wide(bits: u32) -> Quad {
     Single::from_bits(u128::from(bits)).convert(&mut false).value
@@ -245,9 +252,9 @@ impl Arithmetic {
             kinds::SUBTRACT => self.difference(first, second),
             kinds::DIVIDE => self.quotient(first, second),
             kinds::ROOT => self.root(second),
-            kinds::WIDEN => self.from_half(if detail & kinds::TOP != 0 { second >> 16 } else { second & 0xffff }),
+            kinds::WIDEN => self.number_of_half(if detail & kinds::TOP != 0 { second >> 16 } else { second & 0xffff }),
             kinds::NARROW => {
-                let half = self.to_half(second);
+                let half = self.half_of(second);
                 if detail & kinds::TOP != 0 {
                     old & 0xffff | half << 16
                 } else {
@@ -430,9 +437,9 @@ impl Arithmetic {
         let significand = u64::from(x & 0x007f_ffff | u32::from(x >> 23 != 0) << 23);
         // The exponent becomes even, and the root has more bits than single precision keeps.
         let zeros = significand.leading_zeros() as i32;
-        let shift = zeros - (exponent - zeros & 1);
+        let shift = zeros - ((exponent - zeros) & 1);
         let scaled = significand << shift;
-        let root = scaled.isqrt();
+        let root = integer_root(scaled);
         let lost = u64::from(root * root != scaled);
         let number = Quad::from_u128(u128::from(root << 1 | lost)).value.scalbn((exponent - shift) / 2 - 1);
         self.narrow(number, self.rounding())
@@ -525,7 +532,7 @@ impl Arithmetic {
     }
 
     /// Returns the number of a half.
-    fn from_half(&mut self, half: u32) -> u32 {
+    fn number_of_half(&mut self, half: u32) -> u32 {
         let (sign, exponent, fraction) = (half >> 15 << 31, half >> 10 & 31, half & 0x3ff);
         if exponent == 31 && !self.has(ALTERNATIVE_HALF) {
             let bits = sign | INFINITY | fraction << 13;
@@ -538,7 +545,7 @@ impl Arithmetic {
     }
 
     /// Returns the half of a number.
-    fn to_half(&mut self, bits: u32) -> u32 {
+    fn half_of(&mut self, bits: u32) -> u32 {
         let bits = self.operand(bits);
         let (sign, alternative) = (bits >> 16 & 0x8000, self.has(ALTERNATIVE_HALF));
         if is_nan(bits) {

@@ -115,7 +115,7 @@ impl<M: MemorySystem, W: HeldWord> Processor for Cpu<M, W> {
             saturated: W::of(0),
             greater_or_equal: W::of(0),
             special: Special::default(),
-            float: Unit::new(),
+            float: Unit::at_reset(),
         });
     }
 
