@@ -16,7 +16,7 @@ use serde_json::{json, Value};
 use std::collections::BTreeSet;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::time::{Duration, Instant};
-use steelyard_emu::{machine_from_json, Argument, Machine, Observe, Space};
+use steelyard_emu::{machine_from_json, Argument, Machine, Observe, Space, Start};
 
 /// Of the ordinary run; each takes about a millisecond.
 const CASES: u64 = 3000;
@@ -148,7 +148,9 @@ fn use_machine(machine: &mut dyn Machine, places: &[u32], rng: &mut Rng, counts:
     let observe = *rng.pick(&[Observe::Nothing, Observe::Stack, Observe::Profile]);
     let max_cycles = if rng.once_in(8) { LONG_MAX_CYCLES } else { MAX_CYCLES };
     let from = if rng.once_in(2) { None } else { Some(*rng.pick(places)) };
-    if let Ok(result) = machine.run(from, *rng.pick(places), max_cycles, observe) {
+    let writes =
+        if rng.once_in(2) { Vec::new() } else { vec![(*rng.pick(places), rng.value().to_le_bytes().to_vec())] };
+    if let Ok(result) = machine.run(&Start { from, writes }, *rng.pick(places), max_cycles, observe) {
         counts.instructions += result.instructions;
     }
     machine.snapshot();

@@ -92,8 +92,12 @@ class Machine:
         *,
         max_cycles: int,
         observe: Literal["none", "stack", "profile"] = "profile",
+        writes: list[tuple[int, bytes]] = ...,
     ) -> CallResult:
-        """Reset and run from an address, or from the image's start, up to the instruction at another."""
+        """Reset, write (address in the data space, content), and run up to the instruction at an address.
+
+        It begins at `start`, or at the image's start.
+        """
 
     def symbols(self) -> dict[str, tuple[int, int]]:
         """Return address and size in bytes by name; the address has the form for `read` and `call`."""

@@ -25,13 +25,15 @@ CodeBlocks = Callable[[Path, str], list[str]]
 def test_own_code(run: Run, code_blocks: CodeBlocks, tmp_path: Path) -> None:
     folder = shutil.copytree(DOCS / "examples", tmp_path / "examples")
     lines = [line for block in code_blocks(DOCS / "own-code.md", "sh") for line in block.splitlines()]
-    assert len(lines) == 4
-    alone, beside, build, call = lines
+    assert len(lines) == 5
+    alone, beside, floating, build, call = lines
     own = json.loads(run(f"{alone} --json", folder).stdout)
     assert {record["variant"] for record in own} == {"rc4/simple"}
     assert all(record["status"] == "ok" and record["verified"] for record in own)
     both = json.loads(run(f"{beside} --json", folder).stdout)
     assert {record["variant"] for record in both} == {"rc4/compact", "rc4/fast", "rc4/simple"}
+    hard = json.loads(run(f"{floating} --json", folder).stdout)
+    assert {(record["status"], record["verified"]) for record in hard} == {("ok", True)}
     run(build, folder)
     (called,) = json.loads(run(f"{call} --json", folder).stdout)
     # Fletcher's checksum of "abcde": the bytes sum to 495 = 240 modulo 255, the sums to 1475 = 200.

@@ -47,6 +47,9 @@ pub struct Region {
     pub wait_write_cycles: u32,
     #[serde(default)]
     pub external: bool,
+    /// Further addresses at which the region begins.
+    #[serde(default)]
+    pub also_at: Vec<u32>,
     /// Latency of a memory behind caches; memories without caches use wait cycles instead.
     #[serde(default)]
     pub latency: Option<Latency>,
@@ -132,6 +135,9 @@ impl FlatBus {
             snapshot: None,
         };
         for region in regions {
+            if !region.also_at.is_empty() {
+                return refuse(format!("memory `{}` lies at one address on this CPU", region.name));
+            }
             if region.end() > FLAT_BYTES as u64 {
                 return refuse(format!("memory `{}` reaches beyond the 64 KB data space", region.name));
             }

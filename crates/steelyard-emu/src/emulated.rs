@@ -5,7 +5,7 @@ use crate::elf;
 use crate::error::{refuse, Error};
 use crate::fault::{Fault, FaultKind, Trap};
 use crate::fence::{self, Fence, Permit};
-use crate::machine::{Argument, CallResult, Machine, Observe, Space};
+use crate::machine::{Argument, CallResult, Machine, Observe, Space, Start};
 use crate::observe::{Nothing, StackPeak};
 use crate::processor::{Exit, Processor, Profiled};
 use crate::profile::{Class, Spent, Totals};
@@ -225,8 +225,8 @@ impl<P: Processor> Machine for Emulated<P> {
         refuse(format!("the start-up code failed: {}", self.fault(trap).message))
     }
 
-    fn run(&mut self, from: Option<u32>, to: u32, max_cycles: u64, observe: Observe) -> Result<CallResult, Error> {
-        let begin = from.map_or(self.begin, Begin::Entry);
+    fn run(&mut self, start: &Start, to: u32, max_cycles: u64, observe: Observe) -> Result<CallResult, Error> {
+        let begin = start.from.map_or(self.begin, Begin::Entry);
         self.processor.reset(self.stack_top);
         match begin {
             Begin::Entry(address) if self.processor.is_code(address) => self.processor.set_pc(address),
@@ -235,6 +235,9 @@ impl<P: Processor> Machine for Emulated<P> {
         }
         if !self.processor.is_code(to) {
             return refuse(format!("0x{to:x} is no address of an instruction"));
+        }
+        for (address, content) in &start.writes {
+            self.processor.preset(*address, content)?;
         }
         self.processor.set_stack_limit(0);
         self.processor.plant_stop(to);

@@ -45,6 +45,15 @@ pub struct Argument {
     pub size_bytes: u32,
 }
 
+/// Where and how a run begins.
+#[derive(Debug, Clone, Default)]
+pub struct Start {
+    /// Address of the first instruction; `None` for the image's entry.
+    pub from: Option<u32>,
+    /// Bytes that are written behind the reset: address in the data space, and content.
+    pub writes: Vec<(u32, Vec<u8>)>,
+}
+
 /// Cost of a call, or of a run from one address to another.
 #[derive(Debug, Clone)]
 pub struct CallResult {
@@ -82,8 +91,8 @@ pub trait Machine: Send + Sync {
     }
     /// Resets the CPU and runs the image's own start-up code up to an address.
     fn run_until(&mut self, address: u32, max_cycles: u64) -> Result<(), Error>;
-    /// Resets the CPU and runs up to an address, from another address or from the image's entry; returns the cost.
-    fn run(&mut self, from: Option<u32>, to: u32, max_cycles: u64, observe: Observe) -> Result<CallResult, Error>;
+    /// Resets the CPU and runs from a start up to an address; returns the cost.
+    fn run(&mut self, start: &Start, to: u32, max_cycles: u64, observe: Observe) -> Result<CallResult, Error>;
     /// Returns the text of the instruction at an address and its length in bytes; `None` where no instruction lies, or
     /// the family has no texts.
     fn disassembled(&self, _address: u32) -> Option<(String, u32)> {

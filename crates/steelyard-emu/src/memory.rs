@@ -165,18 +165,26 @@ impl Memory {
                     region.name
                 ));
             }
-            if region.end() > 1 << 32 {
-                return refuse(format!("memory `{}` reaches beyond the address space", region.name));
-            }
-            if placed
-                .iter()
-                .any(|other| u64::from(region.base) < other.region.end() && u64::from(other.region.base) < region.end())
-            {
-                return refuse(format!("memory `{}` overlaps another one", region.name));
-            }
             // An array page holds the bytes of one address page of one region.
             let offset = u64::from(region.base % PAGE_BYTES);
-            placed.push(Placed { region: region.clone(), place: (place + offset) as u32 });
+            for base in std::iter::once(region.base).chain(region.also_at.iter().copied()) {
+                let there = Region { base, ..region.clone() };
+                if there.end() > 1 << 32 {
+                    return refuse(format!("memory `{}` reaches beyond the address space", region.name));
+                }
+                if u64::from(base % PAGE_BYTES) != offset {
+                    return refuse(format!(
+                        "memory `{}` also lies at no multiple of {PAGE_BYTES} from its base",
+                        region.name
+                    ));
+                }
+                let overlaps =
+                    |other: &Placed| u64::from(base) < other.region.end() && u64::from(other.region.base) < there.end();
+                if placed.iter().any(overlaps) {
+                    return refuse(format!("memory `{}` overlaps another one", region.name));
+                }
+                placed.push(Placed { region: there, place: (place + offset) as u32 });
+            }
             place = (place + offset + u64::from(region.size_bytes)).next_multiple_of(u64::from(PAGE_BYTES));
             if place > MAX_BYTES {
                 return refuse("the memories together have more than 512 MB");

@@ -212,6 +212,10 @@ pub trait Processor: Send + Sync {
         }
         Ok(())
     }
+    /// Writes bytes at an address of the data space right before a run, or a register that lies there.
+    fn preset(&mut self, address: u32, data: &[u8]) -> Result<(), Error> {
+        self.write(Space::Data, address, data)
+    }
     /// Writes a segment of an image: where the device stores it, and initial values also where the program finds them,
     /// so that a function can be called without running the image's start-up code.
     fn load(&mut self, segment: &Segment) -> Result<(), Error> {

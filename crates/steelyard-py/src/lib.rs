@@ -10,7 +10,7 @@ use pyo3::types::{PyBytes, PyDict, PyList};
 use steelyard_emu::memory_system::MemoryCounters;
 use steelyard_emu::profile::Class;
 use steelyard_emu::{
-    instructions_from_json, machine_from_json, Argument, CallResult, Error, Observe, Permit, Space, VERSION,
+    instructions_from_json, machine_from_json, Argument, CallResult, Error, Observe, Permit, Space, Start, VERSION,
 };
 
 create_exception!(steelyard._native, ElfError, PyValueError, "The image is not one the machine can run.");
@@ -108,7 +108,7 @@ impl Machine {
         Ok((space, self.inner.address(linked), size))
     }
 
-    #[pyo3(signature = (start, stop, *, max_cycles, observe = "profile"))]
+    #[pyo3(signature = (start, stop, *, max_cycles, observe = "profile", writes = Vec::new()))]
     fn run<'py>(
         &mut self,
         py: Python<'py>,
@@ -116,9 +116,11 @@ impl Machine {
         stop: u32,
         max_cycles: u64,
         observe: &str,
+        writes: Vec<(u32, Vec<u8>)>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let observe = self::observe(observe)?;
-        let result = py.detach(|| self.inner.run(start, stop, max_cycles, observe)).map_err(raise)?;
+        let start = Start { from: start, writes };
+        let result = py.detach(|| self.inner.run(&start, stop, max_cycles, observe)).map_err(raise)?;
         call_result(py, &result, self.inner.least_result_bytes())
     }
 

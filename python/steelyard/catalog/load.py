@@ -367,7 +367,8 @@ def timing_version(file: Chip, core: Mapping[str, Any]) -> str:
     """Return a version that changes with anything that can change a cycle count: core, memories, options."""
     # What a file does not say leaves its version as it was before there was such a thing to say.
     memories = [
-        memory.model_dump(exclude={"latency"} if memory.latency is None else None) for memory in file.memory
+        memory.model_dump(exclude={name for name in ("latency", "also_at") if not getattr(memory, name)})
+        for memory in file.memory
     ]
     data = [core, memories, file.core_options]
     if file.cache is not None:

@@ -224,7 +224,8 @@ class Latency(Strict):
 class Memory(Strict):
     """One memory region as the CPU addresses it; sizes in bytes, waits in extra cycles per access.
 
-    A region with a `latency` lies behind the chip's caches and has no waits.
+    The region also begins at each address of `also_at`. A region with a `latency` lies behind the chip's
+    caches and has no waits.
     """
 
     name: Identifier
@@ -235,6 +236,7 @@ class Memory(Strict):
     wait_read_cycles: Annotated[int, Field(ge=0)] = 0
     wait_write_cycles: Annotated[int, Field(ge=0)] = 0
     external: bool = False
+    also_at: tuple[Annotated[int, Field(ge=0)], ...] = ()
     latency: Latency | None = None
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from steelyard.cli import options
 from steelyard.cli.output import bar, warn
@@ -18,10 +19,31 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from steelyard.fidelity.compare import Row
+    from steelyard.fidelity.recorded import Compared
 
 
+class _Fidelity(TyperGroup):
+    """The boards are compared where no command is named."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Insert the command that is meant."""
+        asks_help = bool(args) and args[0] in ("-h", "--help")
+        if args and args[0] not in self.commands and not asks_help:
+            args.insert(0, "boards")
+        return super().parse_args(ctx, args)
+
+
+app = typer.Typer(
+    cls=_Fidelity,
+    help="Compare figures of real chips with the emulator's: `fidelity --source DIR` means"
+    " `fidelity boards --source DIR`.",
+    no_args_is_help=True,
+)
+
+
+@app.command("boards")
 @options.taking(wanted=view)
-def fidelity(
+def boards(
     *,
     source: Annotated[
         list[Path],
@@ -76,6 +98,107 @@ def fidelity(
     raise typer.Exit(1 if missing else 0)
 
 
+@app.command("recorded")
+@options.taking(wanted=view)
+def recorded(
+    *,
+    source: Annotated[
+        Path,
+        typer.Option("--source", metavar="DIR", help="Folder with archives NAME.tzst of recorded images."),
+    ],
+    target: Annotated[str, typer.Option(metavar="NAME", help="Chip on which the images were recorded.")],
+    match: Annotated[
+        list[str] | None,
+        typer.Option(metavar="GLOB", help="Archives below the folder, such as 'memory/*'; repeatable."),
+    ] = None,
+    by: Annotated[
+        str,
+        typer.Option(metavar="KEY", help="Key of the recordings' configurations by which words are counted."),
+    ] = "code",
+    jobs: Annotated[
+        int | None, typer.Option(min=1, max=1024, help="Threads (default: one per core).")
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Also write the rows to a CSV file.")
+    ] = None,
+    wanted: View,
+) -> None:
+    """Run images recorded on a chip and compare every word that was read back from it.
+
+    The archives are those of CMEmu's tests: the flash's content, and the words of each symbol. Cycles are
+    words of the cycle counter; other words are results, flags and other counters. The first table shows the
+    recordings whose cycles differ. An image that does not reach its end counts as wrong; the exit status is 1
+    then.
+
+    \b
+    Examples:
+      steelyard fidelity recorded --source cmemu-tests/tests/stm32f100rbt6/instructions --target stm32f100
+      steelyard fidelity recorded --source instructions --target stm32f100 --match 'memory/*' --by memory
+      steelyard fidelity recorded --source instructions --target stm32f100 --output words.csv --json
+    """
+    from steelyard.catalog.load import load_catalog
+    from steelyard.fidelity.recorded import archives, compare
+
+    chip = load_catalog().target(target)
+    paths = archives(source, match or ())
+    with bar("running", len(paths)) as advance:
+        rows = compare(source, paths, chip, jobs or os.cpu_count() or 1, advance)
+    if output is not None:
+        _write(rows, output)
+    wanted.show(map(asdict, rows), _words(rows, by))
+    missing = sorted({(row.recording, row.reason) for row in rows if row.reason is not None})
+    for recording, reason in missing[:_REASONS]:
+        warn(f"{recording}: {reason}.")
+    if len(missing) > _REASONS:
+        warn(f"{len(missing) - _REASONS} more recordings did not reach their end.")
+    raise typer.Exit(1 if missing else 0)
+
+
+_REASONS = 10
+
+
+def _words(rows: Sequence[Compared], by: str) -> Iterator[Table]:
+    from steelyard.fidelity.recorded import shares
+
+    off = [row for row in rows if row.counts_cycles and row.exact < row.words]
+    yield Table(
+        "",
+        ("recording", "configuration", "symbol", "words", "exact", "within 1", "least", "greatest"),
+        tuple(
+            (
+                row.recording,
+                row.configuration,
+                row.symbol,
+                str(row.words),
+                str(row.exact),
+                str(row.within_one),
+                "not run" if row.least is None else f"{row.least:+d}",
+                "not run" if row.greatest is None else f"{row.greatest:+d}",
+            )
+            for row in off
+        ),
+        left=3,
+        least_needed=("configuration", "symbol"),
+        objects=tuple(map(asdict, off)),
+    )
+    yield Table(
+        "",
+        ("words", by, "number", "exact %", "within 1 %", "not run"),
+        tuple(
+            (
+                one.kind,
+                one.group,
+                str(one.words),
+                f"{one.exact_percent:.2f}",
+                f"{one.within_one_percent:.2f}",
+                str(one.not_run),
+            )
+            for one in shares(rows, by)
+        ),
+        left=2,
+    )
+
+
 def _page(rows: Sequence[Row]) -> Iterator[Table]:
     from steelyard.fidelity.compare import GROUPS, summaries
 
@@ -125,7 +248,7 @@ def _percent(value: float | None, form: str) -> str:
     return "" if value is None else format(value, form)
 
 
-def _write(rows: Sequence[Row], output: Path) -> None:
+def _write(rows: Sequence[Row] | Sequence[Compared], output: Path) -> None:
     import csv
 
     from steelyard.errors import EnvironmentProblem

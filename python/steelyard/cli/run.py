@@ -58,6 +58,13 @@ def run(
             " symbol's size, or a word).",
         ),
     ] = None,
+    write: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PLACE=VALUE",
+            help="Word to write before the run, by symbol or address, registers included; repeatable.",
+        ),
+    ] = None,
     max_cycles: Annotated[
         int,
         typer.Option(
@@ -78,6 +85,7 @@ def run(
     Examples:
       steelyard run firmware.elf --target stm32f407 --to done --read result
       steelyard run flash.bin --raw 0x8000000 --target stm32f100 --to 0x8000124 --read 0x20000000:16
+      steelyard run firmware.elf --target stm32f407 --to done --write 0xe000edfc=0x1000000
       steelyard run firmware.elf --target atmega128 --from main --to main_end --read 0x800100:4 --json
     """
     from steelyard.catalog.load import load_catalog
@@ -89,7 +97,9 @@ def run(
 
     chip = load_catalog().target(target)
     raw_address = None if raw is None else parse_address(raw, "--raw")
-    firmware = Firmware(read_image(image, "IMAGE"), stop, start, raw_address, tuple(read or ()))
+    firmware = Firmware(
+        read_image(image, "IMAGE"), stop, start, raw_address, tuple(read or ()), tuple(write or ())
+    )
     try:
         result = run_firmware(firmware, chip, max_cycles=max_cycles)
     except UsageError as error:

@@ -150,13 +150,19 @@ class Emulator:
         *,
         max_cycles: int,
         observe: Literal["none", "stack", "profile"] = "profile",
+        writes: Sequence[tuple[int, bytes]] = (),
     ) -> Call:
         """Reset the CPU, run from an address or from the image's start, and stop before another address.
 
-        A fault is part of the result. UsageError if no instruction can lie at either address.
+        `writes` are (address in the data space, content) to be written behind the reset, registers that lie
+        there included. A fault is part of the result. UsageError if no instruction can lie at either address,
+        or a place cannot be written.
         """
         with _refusals:
-            return Call.from_native(self._machine.run(start, stop, max_cycles=max_cycles, observe=observe))
+            result = self._machine.run(
+                start, stop, max_cycles=max_cycles, observe=observe, writes=list(writes)
+            )
+        return Call.from_native(result)
 
     def buffer(self, name: str, content: bytes) -> int:
         """Place a named buffer in lab memory and return its address.

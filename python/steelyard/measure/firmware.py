@@ -25,7 +25,9 @@ class Firmware:
     symbols or addresses; without a `start` it begins at its own start (an ELF file at its entry point, a raw
     image on Cortex-M by its vector table, on AVR at address 0, elsewhere at its first byte). `reads` are
     symbols or addresses of memory to read afterwards, each with a length in bytes after a colon or that of
-    the symbol. Addresses are a linker's: on AVR data lie from 0x800000 up, EEPROM from 0x810000 up.
+    the symbol. Addresses are a linker's: on AVR data lie from 0x800000 up, EEPROM from 0x810000 up. `writes`
+    are `PLACE=VALUE`: words of the chip that are written right before the run, registers in the address space
+    included.
     """
 
     image: bytes
@@ -33,6 +35,7 @@ class Firmware:
     start: str | None = None
     raw_address: int | None = None
     reads: tuple[str, ...] = ()
+    writes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -62,8 +65,9 @@ def run(firmware: Firmware, target: Target, *, max_cycles: int) -> Run:
     start = None if firmware.start is None else _address(emulator, firmware.start, "--from")
     stop = _address(emulator, firmware.stop, "--to")
     places = {text: _place(emulator, text, target) for text in firmware.reads}
+    writes = [_write(emulator, text, target) for text in firmware.writes]
     emulator.empty_caches()
-    call = emulator.run(start, stop, max_cycles=max_cycles)
+    call = emulator.run(start, stop, max_cycles=max_cycles, writes=writes)
     memory = {text: emulator.read(*place) for text, place in places.items()}
     return Run(call, memory)
 
@@ -117,6 +121,22 @@ def _address(emulator: Emulator, text: str, option: str) -> int:
         return emulator.address(text)
     except UsageError as error:
         raise UsageError(f"{option}: {error}") from None
+
+
+def _write(emulator: Emulator, text: str, target: Target) -> tuple[int, bytes]:
+    """Return the address and the bytes of a word that is written before the run."""
+    name, equals, value_text = text.partition("=")
+    value, bytes_each = _number(value_text), target.file.word_bits // 8
+    if not equals or value is None or value >= 1 << (8 * bytes_each):
+        raise UsageError(f"--write {printable(text)}: not PLACE=VALUE with a value of {bytes_each} bytes.")
+    number = _number(name)
+    try:
+        space, address, _ = emulator.place(name if number is None else number)
+    except UsageError as error:
+        raise UsageError(f"--write: {error}") from None
+    if space == "eeprom":
+        raise UsageError(f"--write {printable(text)}: an address of the EEPROM.")
+    return address, value.to_bytes(bytes_each, "big" if target.file.big_endian else "little")
 
 
 def _place(emulator: Emulator, text: str, target: Target) -> tuple[Space, int, int]:

@@ -180,6 +180,7 @@ pub enum Op {
     /// `cps`: sets the registers in `imm` if `detail` is 1, clears them if it is 0.
     ChangeState,
     Barrier,
+    InstructionBarrier,
     Nop,
     SendEvent,
     WaitEvent,
@@ -488,6 +489,31 @@ impl Packed {
     #[inline(always)]
     pub fn is_minded(self, also: u32) -> bool {
         (self.marks | also) >= MINDED
+    }
+
+    /// Whether the instruction loads or stores one register.
+    #[inline(always)]
+    pub fn is_access(&self) -> bool {
+        use Op::*;
+        matches!(
+            self.code,
+            LdrImm
+                | LdrLiteral
+                | LdrReg
+                | LdrbImm
+                | LdrbReg
+                | LdrhImm
+                | LdrhReg
+                | Load
+                | LoadPc
+                | StrImm
+                | StrReg
+                | StrbImm
+                | StrbReg
+                | StrhImm
+                | StrhReg
+                | Store
+        )
     }
 
     /// Returns the number of words loaded and stored.

@@ -285,7 +285,7 @@ const CORE: &[Row] = &[
     row(plain(Op::ClearExclusive), "clrex",   "11110 0111011 (1111) 10 (0) 0 (1111) 0010 (1111)", &[],                    "A5.3.4", Thumb2, Other),
     row(plain(Op::Barrier),        "dsb",     "11110 0111011 (1111) 10 (0) 0 (1111) 0100 ....",   &[Barrier],             "A5.3.4", V6,     Other),
     row(plain(Op::Barrier),        "dmb",     "11110 0111011 (1111) 10 (0) 0 (1111) 0101 ....",   &[Barrier],             "A5.3.4", V6,     Other),
-    row(plain(Op::Barrier),        "isb",     "11110 0111011 (1111) 10 (0) 0 (1111) 0110 ....",   &[Barrier],             "A5.3.4", V6,     Other),
+    row(plain(Op::InstructionBarrier), "isb",     "11110 0111011 (1111) 10 (0) 0 (1111) 0110 ....",   &[Barrier],             "A5.3.4", V6,     Other),
     row(plain(Op::Mrs),            "mrs",     "11110 0111110 (1111) 10 (0) 0 .... ........",      &[Rd, SpecialRegister], "A5.3.4", V6,     Other),
     row(plain(Op::Branch),         "b.w",     "11110 . .... ...... 10 . 0 . ...........",         &[Branch, Condition],   "A5.3.4", Thumb2, Class::Branch),
     row(plain(Op::Branch),         "b.w",     "11110 . .......... 10 . 1 . ...........",          &[Jump],                "A5.3.4", Thumb2, Class::Jump),

@@ -9,6 +9,7 @@ pub mod cpu;
 pub mod decode;
 pub mod dsp;
 pub mod exec;
+pub mod fetch;
 pub mod float;
 mod float_isa;
 mod float_run;
@@ -24,7 +25,7 @@ use crate::emulated::Emulated;
 use crate::error::{refuse, Error};
 use crate::fault::Trap;
 use crate::isa::{listed, Listed};
-use crate::machine::{Argument, Machine};
+use crate::machine::{Argument, Machine, Space};
 use crate::memory::Memory;
 use crate::memory_system::{FlashPath, Immediate, MemoryCounters, MemorySystem};
 use crate::observe::Observer;
@@ -209,10 +210,21 @@ impl<M: MemorySystem, W: HeldWord> Processor for Cpu<M, W> {
         self.set_pc(function);
         self.registers[LR] = W::of(RETURN_ADDRESS);
         let target = self.registers[PC].plain();
-        let wide = target % 4 == 2 && self.memory.code(target, 2).is_ok_and(decode::is_wide);
+        let waits = self.core.fetch.is_none() || self.system.waits();
+        let wide = waits && target % 4 == 2 && self.memory.code(target, 2).is_ok_and(decode::is_wide);
         let cost = &self.core.cost;
         self.cycles += u64::from(cost.branch_link) + if wide { u64::from(cost.target_unaligned_wide) } else { 0 };
         Ok(())
+    }
+
+    fn preset(&mut self, address: u32, data: &[u8]) -> Result<(), Error> {
+        match <[u8; 4]>::try_from(data) {
+            Ok(word) if timers::is_private(address) && self.memory.region(address).is_none() => {
+                let stored = self.timers.store(address, 4, u32::from_le_bytes(word), self.cycles);
+                stored.or_else(|_| refuse(format!("0x{address:08x} is no register that can be set")))
+            }
+            _ => self.write(Space::Data, address, data),
+        }
     }
 
     fn return_value(&self) -> u64 {

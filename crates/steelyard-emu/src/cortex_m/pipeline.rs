@@ -3,6 +3,7 @@
 //! The numbers are the core's, from its data file, which names their sources; [`super::timing`] says what each means.
 
 use super::decode::{Packed, MINDED};
+use super::fetch::{Queue, BUS_SHIFT};
 use super::float;
 use super::timing::{Costs, FloatOperation};
 use crate::memory_system::{Delay, MemorySystem};
@@ -11,14 +12,14 @@ use crate::memory_system::{Delay, MemorySystem};
 pub const NO_REGISTER: u8 = 0x1e;
 /// Stands for the register written last after a store, for which a load may wait.
 pub const STORED: u8 = 0x1f;
+/// Stands for it after a store right behind a load.
+const STORED_BEHIND_LOAD: u8 = 0x1d;
+/// Stands for it after a store of several registers.
+const STORED_SEVERAL: u8 = 0x1c;
+/// Cycles from an `isb` to the execution of the next instruction, which is fetched again.
+const REFILL: u64 = 2;
 /// Added to the number of the register written last if a load wrote it.
 const LOADED: u8 = 0x20;
-
-/// Returns the number of factors with more than sixteen significant bits.
-#[inline(always)]
-pub fn wide_factors(x: u32, y: u32) -> usize {
-    usize::from(x >> 16 != 0) + usize::from(y >> 16 != 0)
-}
 
 /// What the instruction before left. It is kept in memory because a run rarely reads it and lacks machine registers.
 #[derive(Clone, Copy)]
@@ -101,6 +102,13 @@ pub fn address_wait(cost: &Costs, last: u8, base: u8, index: u8, after_store: u8
 pub struct Pipeline<'a> {
     cost: &'a Costs,
     history: &'a mut History,
+    queue: &'a mut Queue,
+    /// [`MINDED`] if the core has a queue, which every instruction minds.
+    queued: u32,
+    /// Cycles before `now` in which the access under way began.
+    early: u64,
+    /// Cycle by which it would begin earlier if it did not follow the load.
+    late: u64,
     alu: u64,
     load: u64,
     load_pipelined: u64,
@@ -114,6 +122,10 @@ pub struct Pipeline<'a> {
     began: u64,
     /// What the instruction before wrote: a register, or one with [`LOADED`].
     last: u8,
+    /// Base written back by the access right before.
+    moved: u8,
+    /// Bus of the access right before.
+    bus: u32,
     /// Place of the instruction behind a multiplication that somebody may wait for.
     behind_product: usize,
     /// Whether somebody may.
@@ -125,10 +137,14 @@ pub struct Pipeline<'a> {
 impl<'a> Pipeline<'a> {
     /// Begins with nothing under way; `row_bytes` is the number of bytes fetched at once, 0 if no instruction waits for
     /// fetches.
-    pub fn new(cost: &'a Costs, history: &'a mut History, row_bytes: u32, now: u64) -> Self {
+    pub fn new(cost: &'a Costs, history: &'a mut History, queue: &'a mut Queue, row_bytes: u32, now: u64) -> Self {
         Pipeline {
             cost,
             history,
+            queued: if queue.is_there() { MINDED } else { 0 },
+            queue,
+            early: 0,
+            late: 0,
             alu: u64::from(cost.alu),
             load: u64::from(cost.load),
             load_pipelined: u64::from(cost.load_pipelined),
@@ -139,6 +155,8 @@ impl<'a> Pipeline<'a> {
             turn: now,
             began: now,
             last: NO_REGISTER,
+            bus: 0,
+            moved: NO_REGISTER,
             behind_product: usize::MAX,
             minds_products: cost.product_store > 0 || cost.long_product_factor > 0,
             row_mask: if row_bytes > 0 { !(row_bytes - 1) } else { 0 },
@@ -160,7 +178,7 @@ impl<'a> Pipeline<'a> {
     /// Whether an instruction may wait, skip or fetch.
     #[inline(always)]
     pub fn minds(&self, op: &Packed) -> bool {
-        op.is_minded(self.history.behind_jump)
+        op.is_minded(self.history.behind_jump | self.queued)
     }
 
     /// Fetches the rows of code of an instruction from its first to its last halfword. In a straight line the row before
@@ -180,9 +198,46 @@ impl<'a> Pipeline<'a> {
         self.now += u64::from(system.fetch(last_half, self.now));
     }
 
+    /// Whether the core has a queue of words fetched ahead.
+    #[inline(always)]
+    pub fn has_queue(&self) -> bool {
+        self.queued > 0
+    }
+
+    /// An instruction waits for its last halfword in the queue of words fetched ahead.
+    #[inline(always)]
+    pub fn dequeues(&mut self, op: &Packed, first: u32, last_half: u32) {
+        // Behind a load, an access begins a cycle before the load's last one has been counted.
+        self.early = u64::from(self.last >= LOADED && op.is_access());
+        let begins = self.now - self.early;
+        let executed = self.queue.execute(first, last_half.wrapping_add(2), begins);
+        self.now = executed + self.early;
+        self.late = self.early.min(executed - begins);
+    }
+
+    /// Data are requested at an address.
+    #[inline(always)]
+    pub fn requests(&mut self, address: u32) {
+        if self.queued > 0 {
+            self.queue.data(address, self.now - self.early);
+        }
+    }
+
+    /// What was fetched ahead is fetched again, as an `isb` demands.
+    #[inline(always)]
+    pub fn fetches_again(&mut self, next: u32) {
+        if self.queued > 0 {
+            self.now += REFILL;
+            self.queue.jump(next, self.now);
+        }
+    }
+
     /// The first of three unaligned long instructions waits, behind an instruction of more than one cycle.
     #[inline(always)]
     pub fn runs_unaligned(&mut self) {
+        if self.queued > 0 {
+            return;
+        }
         let cycles = unaligned_wait(self.cost, self.turn, self.history.began);
         if cycles > 0 {
             self.now += cycles;
@@ -209,6 +264,7 @@ impl<'a> Pipeline<'a> {
     #[inline(always)]
     pub fn processes(&mut self, destination: u8) {
         self.last = destination;
+        self.moved = NO_REGISTER;
         self.now += self.alu;
     }
 
@@ -216,6 +272,7 @@ impl<'a> Pipeline<'a> {
     #[inline(always)]
     pub fn spends(&mut self, destination: u8, cycles: u64) {
         self.last = destination;
+        self.moved = NO_REGISTER;
         self.now += cycles;
     }
 
@@ -223,6 +280,7 @@ impl<'a> Pipeline<'a> {
     #[inline(always)]
     pub fn stands(&mut self, cycles: u8) {
         self.last = NO_REGISTER;
+        self.moved = NO_REGISTER;
         self.now += u64::from(cycles);
     }
 
@@ -233,64 +291,87 @@ impl<'a> Pipeline<'a> {
         self.now += u64::from(if folded { self.cost.it_folded } else { self.cost.it });
     }
 
-    /// What uses an address made by the data processing right before it waits, or by `after_store` behind a store.
+    /// What uses an address made by the instruction right before it waits; behind a store on the same bus it waits
+    /// `after_store`.
     #[inline(always)]
-    fn waits_for_address(&mut self, base: u8, index: u8, after_store: u64) {
-        if self.last == base || self.last == index {
+    fn waits_for_address(&mut self, base: u8, index: u8, same_bus: bool, after_store: u64) {
+        let moved = self.moved == base || self.moved == index;
+        if self.last == base || self.last == index || moved {
             self.now += self.address_dependency;
-        } else if self.last == STORED {
-            self.now += after_store;
+        } else {
+            let waits = match self.last {
+                STORED => true,
+                STORED_BEHIND_LOAD => !same_bus,
+                STORED_SEVERAL => same_bus,
+                _ => false,
+            };
+            if waits {
+                self.now += after_store;
+            }
         }
     }
 
     /// The address of a load of several registers.
     #[inline(always)]
-    pub fn addresses_loads(&mut self, base: u8, index: u8) {
-        self.waits_for_address(base, index, self.store_before_load);
+    pub fn addresses_loads(&mut self, address: u32, base: u8, index: u8) {
+        let same_bus = self.reaches(address);
+        self.waits_for_address(base, index, same_bus, self.store_before_load);
     }
 
     /// The address of a store of several registers, or of a table.
     #[inline(always)]
-    pub fn addresses(&mut self, base: u8, index: u8) {
-        self.waits_for_address(base, index, 0);
+    pub fn addresses(&mut self, address: u32, base: u8, index: u8) {
+        let same_bus = self.reaches(address);
+        self.waits_for_address(base, index, same_bus, 0);
+    }
+
+    /// Whether an access goes to the bus of the one before.
+    #[inline(always)]
+    fn reaches(&mut self, address: u32) -> bool {
+        let bus = address >> BUS_SHIFT;
+        std::mem::replace(&mut self.bus, bus) == bus
     }
 
     /// Returns the cycles of an access of one register: behind a load that made no part of its address it is quicker.
     #[inline(always)]
-    fn access(&mut self, base: u8, index: u8, alone: u64, behind_load: u64, after_store: u64) -> u64 {
+    fn access(&mut self, address: u32, base: u8, index: u8, alone: u64, behind_load: u64, after_store: u64) -> u64 {
+        let same_bus = self.reaches(address);
         if self.last < LOADED {
-            self.waits_for_address(base, index, after_store);
+            self.waits_for_address(base, index, same_bus, after_store);
             return alone;
         }
         let loaded = self.last & 0x1f;
-        if loaded != base && loaded != index {
+        let moved = self.moved == base || self.moved == index;
+        if loaded != base && loaded != index && !moved && (same_bus || after_store == 0) {
             behind_load
         } else {
+            self.now -= self.late;
+            self.early = 0;
             alone
         }
     }
 
     /// Returns the cycles of a load of one register.
     #[inline(always)]
-    pub fn load_cycles(&mut self, base: u8, index: u8) -> u64 {
-        self.access(base, index, self.load, self.load_pipelined, self.store_before_load)
+    pub fn load_cycles(&mut self, address: u32, base: u8, index: u8) -> u64 {
+        self.access(address, base, index, self.load, self.load_pipelined, self.store_before_load)
     }
 
     /// Returns the cycles of an exclusive store, which takes the time of a load.
     #[inline(always)]
-    pub fn exclusive_cycles(&mut self, base: u8, index: u8) -> u64 {
-        self.access(base, index, self.load, self.load_pipelined, 0)
+    pub fn exclusive_cycles(&mut self, address: u32, base: u8, index: u8) -> u64 {
+        self.access(address, base, index, self.load, self.load_pipelined, 0)
     }
 
     /// Returns the cycles of a store of one register; with a register as offset it may be slower.
     #[inline(always)]
-    pub fn store_cycles(&mut self, base: u8, index: u8, by_register: bool) -> u64 {
+    pub fn store_cycles(&mut self, address: u32, base: u8, index: u8, by_register: bool) -> u64 {
         let (alone, behind_load) = if by_register {
             (self.cost.store_register, self.cost.store_register_pipelined)
         } else {
             (self.cost.store, self.cost.store)
         };
-        self.access(base, index, u64::from(alone), u64::from(behind_load), 0)
+        self.access(address, base, index, u64::from(alone), u64::from(behind_load), 0)
     }
 
     /// A load of one register.
@@ -298,13 +379,15 @@ impl<'a> Pipeline<'a> {
     pub fn loads(&mut self, destination: u8, cycles: u64) {
         self.now += cycles;
         self.last = destination | LOADED;
+        self.moved = NO_REGISTER;
     }
 
     /// A store of one register.
     #[inline(always)]
     pub fn stores(&mut self, cycles: u64) {
         self.now += cycles;
-        self.last = STORED;
+        self.last = if self.last >= LOADED { STORED_BEHIND_LOAD } else { STORED };
+        self.moved = NO_REGISTER;
     }
 
     /// One of several registers is loaded or stored.
@@ -317,7 +400,20 @@ impl<'a> Pipeline<'a> {
     #[inline(always)]
     pub fn has_stored(&mut self, base_cycles: u8) {
         self.now += u64::from(base_cycles);
-        self.last = STORED;
+        self.last = STORED_SEVERAL;
+        self.moved = NO_REGISTER;
+    }
+
+    /// Whether the instruction right before wrote a register.
+    #[inline(always)]
+    pub fn has_written(&self, register: u8) -> bool {
+        self.last & !LOADED == register
+    }
+
+    /// An access wrote its base back.
+    #[inline(always)]
+    pub fn moves(&mut self, base: u8) {
+        self.moved = base;
     }
 
     /// Returns the cycle, and what the instruction before wrote.
@@ -329,7 +425,7 @@ impl<'a> Pipeline<'a> {
     /// An instruction that was timed elsewhere ended in this cycle and wrote this.
     #[inline(always)]
     pub fn ended(&mut self, now: u64, last: u8) {
-        (self.now, self.last) = (now, last);
+        (self.now, self.last, self.moved) = (now, last, NO_REGISTER);
     }
 
     /// Memory holds an access up.
@@ -388,11 +484,14 @@ impl<'a> Pipeline<'a> {
 
     /// The target of a jump is reached; a long instruction at no multiple of four costs more there.
     #[inline(always)]
-    pub fn arrives(&mut self, is_unaligned_wide: bool) {
-        if is_unaligned_wide {
+    pub fn arrives(&mut self, target: u32, is_unaligned_wide: bool) {
+        if self.queued > 0 {
+            self.queue.jump(target, self.now);
+        } else if is_unaligned_wide {
             self.now += u64::from(self.cost.target_unaligned_wide);
         }
         self.last = NO_REGISTER;
+        self.moved = NO_REGISTER;
         self.behind_product = usize::MAX;
         self.began = self.now;
     }

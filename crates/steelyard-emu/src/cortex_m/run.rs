@@ -6,7 +6,8 @@ use super::decode::{
     alu, dsp as kinds, Op, Packed, ALWAYS, ASR, BYTE, BY_REGISTER, CARRY, FLAGS, HALF, IMMEDIATE, LR, LSL, LSR, NONE,
     PC, SETS_CARRY, SHIFT_BY_REGISTER, SP, UNSIGNED, WRITEBACK,
 };
-use super::pipeline::{wide_factors, FloatHistory, History, Pipeline};
+use super::fetch::Queue;
+use super::pipeline::{FloatHistory, History, Pipeline};
 use super::timing::Costs;
 use super::{dsp, exec};
 use crate::fault::{FaultKind, Trap};
@@ -79,7 +80,9 @@ impl<M: MemorySystem, W: HeldWord> Cpu<M, W> {
         let cost = self.core.cost;
         let row_bytes = if M::FETCH_LINE_BYTES > 0 { self.system.fetch_line_bytes() } else { 0 };
         let mut history = History::start(M::FETCH_LINE_BYTES > 0);
-        let mut pipeline = Pipeline::new(&cost, &mut history, row_bytes, self.cycles);
+        let mut queue = Queue::new(self.core.fetch.filter(|_| !self.system.waits()), M::FETCH_LINE_BYTES == 0);
+        queue.jump(first & !1, self.cycles);
+        let mut pipeline = Pipeline::new(&cost, &mut history, &mut queue, row_bytes, self.cycles);
         let (pc, exit) = loop {
             let here = flow.window.thumb_address(flow.place as u32);
             if pipeline.now >= cycle_limit {
@@ -210,7 +213,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
             Op::Mrs => self.read_special(),
             Op::Msr => self.write_special(),
             Op::ChangeState => self.change_state(),
-            Op::Barrier => self.stand(self.cost.barrier),
+            Op::Barrier | Op::InstructionBarrier => self.barrier(),
             Op::Nop => self.stand(self.cost.hint),
             Op::SendEvent | Op::WaitEvent => self.event(),
             Op::WaitInterrupt => Err(Trap::of(FaultKind::Sleep).into()),
@@ -285,9 +288,13 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
     /// Lets an instruction wait for its code and its sources; returns whether its condition fails.
     #[inline(always)]
     fn mind(&mut self) -> bool {
-        if M::FETCH_LINE_BYTES > 0 && (self.op.code as u8) > Op::Stop as u8 {
+        if (self.op.code as u8) > Op::Stop as u8 {
             let (first, last) = (self.flow.window.thumb_address(self.flow.place as u32), self.last_half());
-            self.pipeline.fetch(&mut self.cpu.system, first, last);
+            if self.pipeline.has_queue() {
+                self.pipeline.dequeues(self.op, first, last);
+            } else if M::FETCH_LINE_BYTES > 0 {
+                self.pipeline.fetch(&mut self.cpu.system, first, last);
+            }
         }
         if self.op.begins_run() {
             self.pipeline.runs_unaligned();
@@ -541,14 +548,9 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
     fn multiply_long(&mut self, op: Op) -> Result<(), End> {
         let (first, second) = self.factors();
         let (x, y) = (first.plain(), second.plain());
-        let core = &self.cpu.core;
-        let magnitudes = || wide_factors((x as i32).unsigned_abs(), (y as i32).unsigned_abs());
         let cycles = match op {
-            Op::LongUnsigned => core.long[wide_factors(x, y)],
-            Op::LongSigned => core.long[magnitudes()],
-            Op::LongAddUnsigned => core.long_add_unsigned[wide_factors(x, y)],
-            Op::LongAddSigned => core.long_add_signed[magnitudes()],
-            _ => u64::from(self.cost.multiply_dsp),
+            Op::LongAddTwice => u64::from(self.cost.multiply_dsp),
+            _ => self.cpu.core.long_cycles(op, x, y),
         };
         let accumulator = W::joined(self.get(self.op.rd()), self.get(self.op.extra()));
         self.long_product(exec::long_product(op, first, second, accumulator), cycles)
@@ -573,11 +575,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
     fn divide(&mut self, op: Op) -> Result<(), End> {
         let (dividend, divisor) = self.factors();
         let (x, y) = (dividend.plain(), divisor.plain());
-        let core = &self.cpu.core;
-        let cycles = match op {
-            Op::DivideSigned => core.divide_cycles((x as i32).unsigned_abs(), (y as i32).unsigned_abs()),
-            _ => core.divide_cycles(x, y),
-        };
+        let cycles = self.cpu.core.divide_cycles(op == Op::DivideSigned, x, y);
         self.set(self.op.rd(), exec::divided(op, dividend, divisor));
         self.pipeline.spends(self.op.rd(), cycles);
         Ok(())
@@ -586,6 +584,13 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
     /// Reads memory, and waits where that takes longer.
     #[inline(always)]
     fn read(&mut self, address: u32, size: u32) -> Result<W, End> {
+        self.read_within(address, size, 1)
+    }
+
+    /// Reads memory within so many cycles, and waits where that takes longer: what changes is read in the last of them.
+    #[inline(always)]
+    fn read_within(&mut self, address: u32, size: u32, cycles: u64) -> Result<W, End> {
+        self.pipeline.requests(address);
         let memory = &self.cpu.memory;
         let quick = match size {
             1 => memory.quick_byte(address),
@@ -595,7 +600,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
         let value = match quick {
             Some(value) => value,
             None => {
-                let (value, cycles) = self.cpu.load_elsewhere(address, size, self.pipeline.now)?;
+                let (value, cycles) = self.cpu.load_elsewhere(address, size, self.pipeline.now + cycles - 1)?;
                 self.pipeline.stalls(cycles);
                 value
             }
@@ -606,6 +611,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
     /// Writes memory, and waits where that takes longer.
     #[inline(always)]
     fn write(&mut self, address: u32, size: u32, value: W) -> Result<(), End> {
+        self.pipeline.requests(address);
         let (memory, plain) = (&mut self.cpu.memory, value.plain());
         let quick = match size {
             1 => memory.store_quick_byte(address, plain),
@@ -632,15 +638,15 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
 
     /// Returns the cycles of a load whose address is this instruction's.
     #[inline(always)]
-    fn load_cycles(&mut self) -> u64 {
-        self.pipeline.load_cycles(self.op.rn(), self.op.rm())
+    fn load_cycles(&mut self, address: u32) -> u64 {
+        self.pipeline.load_cycles(address, self.op.rn(), self.op.rm())
     }
 
     #[inline(always)]
     fn load(&mut self, form: Form, size: u32) -> Result<(), End> {
         let address = self.quick_address(form);
-        let cycles = self.load_cycles();
-        let value = self.read(address, size)?;
+        let cycles = self.load_cycles(address);
+        let value = self.read_within(address, size, cycles)?;
         self.set(self.op.rd(), value);
         let delay = self.cpu.system.load(address, size, self.pipeline.now);
         self.pipeline.loads(self.op.rd(), cycles + u64::from(delay.stall));
@@ -659,7 +665,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
     #[inline(always)]
     fn store(&mut self, form: Form, size: u32) -> Result<(), End> {
         let address = self.quick_address(form);
-        let cycles = self.pipeline.store_cycles(self.op.rn(), self.op.rm(), form == Register);
+        let cycles = self.pipeline.store_cycles(address, self.op.rn(), self.op.rm(), form == Register);
         self.store_product();
         self.write(address, size, self.get(self.op.rd()))?;
         let delay = self.cpu.system.store(address, size, self.pipeline.now);
@@ -687,6 +693,13 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
     }
 
     #[inline(always)]
+    fn moved_base(&mut self) {
+        if self.op.detail() & WRITEBACK != 0 {
+            self.pipeline.moves(self.op.rn());
+        }
+    }
+
+    #[inline(always)]
     fn aligned(&self, address: u32, size: u32) -> Result<(), End> {
         if unaligned(address, size) {
             return Err(Trap::at(FaultKind::UnalignedAddress, address).into());
@@ -698,12 +711,12 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
     #[inline(always)]
     fn load_any(&mut self) -> Result<(), End> {
         let (address, moved) = self.any_address();
-        let cycles = self.load_cycles();
+        let cycles = self.load_cycles(address);
         let detail = self.op.detail();
         let value = match detail & (BYTE | HALF) {
-            BYTE => self.read(address, 1)?,
-            HALF => self.read(address, 2)?,
-            _ => self.read(address, 4)?,
+            BYTE => self.read_within(address, 1, cycles)?,
+            HALF => self.read_within(address, 2, cycles)?,
+            _ => self.read_within(address, 4, cycles)?,
         };
         let size = exec::size_bytes(detail);
         let delay = self.cpu.system.load(address, size, self.pipeline.now);
@@ -717,6 +730,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
         self.write_back(moved)?;
         self.set(self.op.rd(), exec::loaded(detail, value));
         self.pipeline.loads(self.op.rd(), cycles);
+        self.moved_base();
         self.written(self.op.rd())
     }
 
@@ -724,7 +738,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
     #[inline(always)]
     fn store_any(&mut self) -> Result<(), End> {
         let (address, moved) = self.any_address();
-        let cycles = self.pipeline.store_cycles(self.op.rn(), self.op.rm(), false);
+        let cycles = self.pipeline.store_cycles(address, self.op.rn(), self.op.rm(), false);
         self.store_product();
         let (value, detail) = (self.get(self.op.rd()), self.op.detail());
         // A push below the stack's end is refused before it does harm.
@@ -736,6 +750,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
         }
         let delay = self.cpu.system.store(address, exec::size_bytes(detail), self.pipeline.now);
         self.pipeline.stores(cycles + u64::from(delay.stall));
+        self.moved_base();
         Ok(())
     }
 
@@ -745,7 +760,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
         let (first, moved) = exec::span(self.get(self.op.rn()), list.count_ones(), self.op.detail());
         let first = first.plain();
         self.aligned(first, 4)?;
-        self.pipeline.addresses_loads(self.op.rn(), self.op.rm());
+        self.pipeline.addresses_loads(first, self.op.rn(), self.op.rm());
         self.write_back(moved)?;
         let (mut left, mut address, mut target) = (list, first, W::of(0));
         while left != 0 {
@@ -778,7 +793,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
         if base == SP && detail & WRITEBACK != 0 && moved.plain() < self.cpu.stack_limit {
             return Err(Trap::at(FaultKind::StackOverflow, moved.plain()).into());
         }
-        self.pipeline.addresses(base, self.op.rm());
+        self.pipeline.addresses(first, base, self.op.rm());
         let (mut left, mut address) = (self.op.imm, first);
         while left != 0 {
             let number = left.trailing_zeros() as u8;
@@ -798,7 +813,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
         let (address, moved) = self.any_address();
         self.aligned(address, 4)?;
         let second = address.wrapping_add(4);
-        self.pipeline.addresses_loads(self.op.rn(), self.op.rm());
+        self.pipeline.addresses_loads(address, self.op.rn(), self.op.rm());
         let (low, high) = (self.read(address, 4)?, self.read(second, 4)?);
         for place in [address, second] {
             let delay = self.cpu.system.load(place, 4, self.pipeline.now);
@@ -816,7 +831,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
         let (address, moved) = self.any_address();
         self.aligned(address, 4)?;
         let second = address.wrapping_add(4);
-        self.pipeline.addresses(self.op.rn(), self.op.rm());
+        self.pipeline.addresses(address, self.op.rn(), self.op.rm());
         self.store_product();
         let (low, high) = (self.get(self.op.rd()), self.get(self.op.extra()));
         self.write_back(moved)?;
@@ -834,7 +849,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
     fn load_exclusive(&mut self) -> Result<(), End> {
         let (address, size) = (self.quick_address(Immediate), u32::from(self.op.detail()));
         self.aligned(address, size)?;
-        let cycles = self.load_cycles();
+        let cycles = self.load_cycles(address);
         let value = self.read(address, size)?;
         self.set(self.op.rd(), value);
         self.cpu.special.exclusive = true;
@@ -847,7 +862,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
     fn store_exclusive(&mut self) -> Result<(), End> {
         let (address, size) = (self.quick_address(Immediate), u32::from(self.op.detail()));
         self.aligned(address, size)?;
-        let cycles = self.pipeline.exclusive_cycles(self.op.rn(), self.op.rm());
+        let cycles = self.pipeline.exclusive_cycles(address, self.op.rn(), self.op.rm());
         let done = std::mem::take(&mut self.cpu.special.exclusive);
         if done {
             self.write(address, size, self.get(self.op.extra()))?;
@@ -884,7 +899,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
         let next = self.flow.window.thumb_place(target);
         self.flow.next = next as usize;
         let minds = unaligned(target, 4) && self.cost.target_unaligned_wide > 0;
-        self.pipeline.arrives(minds && self.cpu.is_wide(&self.flow.window, next));
+        self.pipeline.arrives(target, minds && self.cpu.is_wide(&self.flow.window, next));
         Ok(())
     }
 
@@ -920,7 +935,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
     fn branch_table(&mut self) -> Result<(), End> {
         let (rn, rm, size) = (self.op.rn(), self.op.rm(), u32::from(self.op.detail()));
         let base = if rn == NONE { W::of(self.op.imm) } else { self.get(rn) };
-        self.pipeline.addresses(rn, rm);
+        self.pipeline.addresses(base.plain(), rn, rm);
         let index = self.get(rm).shl(W::of(size - 1));
         let entry = self.read(base.add(index).plain(), size)?;
         let delay = self.cpu.system.load(base.plain(), size, self.pipeline.now);
@@ -956,7 +971,8 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
 
     #[inline(always)]
     fn branch_exchange(&mut self, cycles: u8) -> Result<(), End> {
-        self.pipeline.jumps(cycles);
+        let returns = self.cost.branch_return > 0 && self.op.rm() == LR && !self.pipeline.has_written(LR);
+        self.pipeline.jumps(if returns { self.cost.branch_return } else { cycles });
         self.exchange(self.get(self.op.rm()))
     }
 
@@ -978,6 +994,15 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
     #[inline(always)]
     fn if_then(&mut self) -> Result<(), End> {
         self.pipeline.rules(self.flow.place);
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn barrier(&mut self) -> Result<(), End> {
+        self.pipeline.stands(self.cost.barrier);
+        if self.op.code == Op::InstructionBarrier {
+            self.pipeline.fetches_again(self.flow.window.thumb_address(self.flow.next as u32));
+        }
         Ok(())
     }
 

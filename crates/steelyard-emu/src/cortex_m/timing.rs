@@ -3,6 +3,8 @@
 //! Every count is in core clock cycles, with memory that answers at once. An instruction begins when the one before it
 //! has ended; what two adjacent instructions save or lose has numbers of its own.
 
+use super::decode::Op;
+use super::fetch::FetchData;
 use super::isa::Feature;
 use crate::description::SourceEntry;
 use crate::error::{refuse, Error};
@@ -29,6 +31,8 @@ struct CoreFile {
     #[serde(default)]
     counters: bool,
     cost: Costs,
+    #[serde(default)]
+    fetch: Option<FetchData>,
     #[serde(default, rename = "assumed")]
     _assumed: Vec<String>,
     #[serde(default, rename = "source")]
@@ -106,22 +110,148 @@ pub struct MultipleCost {
     pub base_pc: u8,
 }
 
-/// Cycles of a long multiplication by the number of its factors with more than sixteen significant bits.
+/// Cycles of an unsigned long multiplication, by the halves of its factors.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct LongCost {
-    pub narrow: u8,
-    pub one_wide: u8,
-    pub both_wide: u8,
+pub struct UnsignedLongCost {
+    /// Both factors are low halves, or one is 0.
+    pub low: u8,
+    /// Any other product.
+    pub base: u8,
+    /// Cycles added by each product of a low and a high half that is not 0.
+    pub crossing: u8,
+    /// Cycles added by a product of the high halves that is not 0.
+    pub high: u8,
 }
 
-/// Cycles of a division: `minimum` if the quotient is 0, otherwise `base` plus one cycle per started group of bits.
+impl UnsignedLongCost {
+    /// Returns the cycles of a multiplication of two numbers.
+    pub fn cycles(self, first: u32, second: u32) -> u64 {
+        let halves = |factor: u32| (factor & 0xffff != 0, factor >> 16 != 0);
+        let ((first_low, first_high), (second_low, second_high)) = (halves(first), halves(second));
+        let crossing = u8::from(first_low && second_high) + u8::from(first_high && second_low);
+        let high = u8::from(first_high && second_high);
+        u64::from(if crossing + high == 0 { self.low } else { self.base + crossing * self.crossing + high * self.high })
+    }
+}
+
+/// Cycles of a signed long multiplication, by the halves of its factors in two's complement.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SignedLongCost {
+    /// Both factors are low halves, or one is 0.
+    pub low: u8,
+    /// Both are high halves: their low halves are 0.
+    pub high: u8,
+    /// The second is a high half, the first has both.
+    pub second_high: u8,
+    /// The first is a high half, the second has both.
+    pub first_high: u8,
+    /// Both have both halves.
+    pub both: u8,
+    /// Any other product.
+    pub mixed: u8,
+    /// Cycles added by a negative factor, if the second or both are high halves.
+    pub negative_high: u8,
+    /// Cycles added by a negative second factor to any other product.
+    pub negative_mixed: u8,
+}
+
+impl SignedLongCost {
+    /// Returns the cycles of a multiplication of two numbers in two's complement.
+    pub fn cycles(self, first: u32, second: u32) -> u64 {
+        let negative = |factor: u32| u8::from(factor >> 31 != 0);
+        let is_low = |factor: u32| factor >> 16 == 0;
+        let is_high = |factor: u32| factor & 0xffff == 0;
+        if first == 0 || second == 0 || is_low(first) && is_low(second) {
+            return u64::from(self.low);
+        }
+        let either = self.negative_high * (negative(first) | negative(second));
+        let (first_both, second_both) = (!is_low(first) && !is_high(first), !is_low(second) && !is_high(second));
+        u64::from(match (is_high(first), is_high(second)) {
+            (true, true) => self.high + either,
+            (false, true) if first_both => self.second_high + either,
+            (true, false) if second_both => self.first_high,
+            (false, false) if first_both && second_both => self.both,
+            _ => self.mixed + self.negative_mixed * negative(second),
+        })
+    }
+}
+
+/// Cycles of the long multiplications.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(untagged)]
+pub enum LongCost {
+    /// Every product takes as long.
+    Fixed(u8),
+    /// By the halves of the factors, without and with addition.
+    Halves {
+        unsigned: UnsignedLongCost,
+        unsigned_add: UnsignedLongCost,
+        signed: SignedLongCost,
+        signed_add: SignedLongCost,
+    },
+}
+
+impl LongCost {
+    /// Returns the cycles of a long multiplication of two numbers.
+    pub fn cycles(&self, op: Op, first: u32, second: u32) -> u64 {
+        match (self, op) {
+            (LongCost::Fixed(cycles), _) => u64::from(*cycles),
+            (LongCost::Halves { unsigned, .. }, Op::LongUnsigned) => unsigned.cycles(first, second),
+            (LongCost::Halves { signed, .. }, Op::LongSigned) => signed.cycles(first, second),
+            (LongCost::Halves { unsigned_add, .. }, Op::LongAddUnsigned) => unsigned_add.cycles(first, second),
+            (LongCost::Halves { signed_add, .. }, _) => signed_add.cycles(first, second),
+        }
+    }
+}
+
+/// Cycles of a division.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DivideCost {
-    pub minimum: u8,
+    /// An operand is 0.
+    pub zero: u8,
+    /// The dividend has fewer significant bits than the divisor.
+    pub smaller: u8,
+    /// Any other division; a cycle is added for each whole group of bits that the dividend has more.
     pub base: u8,
     pub bits_per_cycle: u8,
+    /// Bits that a division by a negative power of two counts more.
+    #[serde(default)]
+    pub negative_power_bits: u8,
+    /// Bits that a division of the least negative number by a negative divisor, no power of two, counts less.
+    #[serde(default)]
+    pub least_dividend_bits: u8,
+}
+
+impl DivideCost {
+    /// Returns the cycles of a division of two numbers.
+    pub fn cycles(self, dividend: u32, divisor: u32) -> u64 {
+        self.counted(dividend, divisor, 0)
+    }
+
+    /// Returns the cycles of a division of two numbers in two's complement.
+    pub fn signed_cycles(self, dividend: u32, divisor: u32) -> u64 {
+        let (least, magnitude) = (dividend == 1 << 31, (divisor as i32).unsigned_abs());
+        let more = match (divisor >> 31 != 0, magnitude.is_power_of_two()) {
+            (true, true) if !least => i32::from(self.negative_power_bits),
+            (true, false) if least => -i32::from(self.least_dividend_bits),
+            _ => 0,
+        };
+        self.counted((dividend as i32).unsigned_abs(), magnitude, more)
+    }
+
+    fn counted(self, dividend: u32, divisor: u32, more_bits: i32) -> u64 {
+        if dividend == 0 || divisor == 0 {
+            return u64::from(self.zero);
+        }
+        let bits = divisor.leading_zeros() as i32 - dividend.leading_zeros() as i32 + more_bits;
+        if bits < 0 {
+            return u64::from(self.smaller);
+        }
+        u64::from(self.base) + bits as u64 / u64::from(self.bits_per_cycle)
+    }
 }
 
 /// Cycles by kind of instruction.
@@ -143,6 +273,10 @@ pub struct Costs {
     pub branch_link: u8,
     /// `bx`, and `mov` or `add` to the program counter; pipeline refill included.
     pub branch_register: u8,
+    /// `bx` of the link register where the instruction right before did not write it, refill included; 0 if it takes
+    /// as long as any other.
+    #[serde(default)]
+    pub branch_return: u8,
     /// `blx`, pipeline refill included.
     pub branch_link_register: u8,
     /// Taken `cbz` or `cbnz`, pipeline refill included.
@@ -204,11 +338,6 @@ pub struct Costs {
     pub multiply_dsp: u8,
     #[serde(default)]
     pub long: Option<LongCost>,
-    /// Long multiplication with addition, unsigned.
-    #[serde(default)]
-    pub long_add_unsigned: Option<LongCost>,
-    #[serde(default)]
-    pub long_add_signed: Option<LongCost>,
     #[serde(default)]
     pub divide: Option<DivideCost>,
     /// `mrs`, `msr`.
@@ -223,9 +352,6 @@ pub struct Costs {
     pub float: Option<FloatCosts>,
 }
 
-/// Cycles of a long multiplication by the number of wide factors.
-pub type ByWidth = [u64; 3];
-
 /// Times and abilities of one core.
 #[derive(Debug, Clone)]
 pub struct Core {
@@ -236,18 +362,14 @@ pub struct Core {
     /// Whether the core has the counters of the debug unit (DWT).
     pub counters: bool,
     pub cost: Costs,
-    pub long: ByWidth,
-    pub long_add_unsigned: ByWidth,
-    pub long_add_signed: ByWidth,
-    pub divide: DivideCost,
+    /// `None` if no instruction waits for what the core fetches ahead.
+    pub fetch: Option<FetchData>,
+    /// `None` on a core without long multiplications.
+    pub long: Option<LongCost>,
+    pub divide: Option<DivideCost>,
 }
 
 const MULTIPLY_OPTION: &str = "multiply_cycles";
-
-fn by_width(cost: Option<LongCost>) -> ByWidth {
-    let cost = cost.unwrap_or(LongCost { narrow: 1, one_wide: 1, both_wide: 1 });
-    [cost.narrow, cost.one_wide, cost.both_wide].map(u64::from)
-}
 
 impl Core {
     /// Checks a core's data and a chip's options.
@@ -265,11 +387,18 @@ impl Core {
             cost.multiply = value as u8;
         }
         let later = file.architecture > Architecture::Armv6M;
-        if later && (cost.long.is_none() || cost.long_add_unsigned.is_none() || cost.long_add_signed.is_none()) {
+        if later && cost.long.is_none() {
             return refuse(format!("core `{id}`: no times for the long multiplications"));
         }
         if later && cost.divide.is_none_or(|divide| divide.bits_per_cycle == 0) {
             return refuse(format!("core `{id}`: no times for the divisions, or none of their bits in a cycle"));
+        }
+        if let Some(fetch) = file.fetch {
+            if !(1..=4).contains(&fetch.words) || !(1..=4).contains(&fetch.system_interval) || fetch.system_delay > 4 {
+                return refuse(format!(
+                    "core `{id}`: a queue has 1 to 4 words, 1 to 4 cycles between requests and 0 to 4 more for each"
+                ));
+            }
         }
         if file.dsp && file.architecture < Architecture::Armv7EM {
             return refuse(format!("core `{id}`: DSP instructions come with armv7e-m"));
@@ -287,10 +416,9 @@ impl Core {
             float: file.float,
             counters: file.counters,
             cost,
-            long: by_width(cost.long),
-            long_add_unsigned: by_width(cost.long_add_unsigned),
-            long_add_signed: by_width(cost.long_add_signed),
-            divide: cost.divide.unwrap_or(DivideCost { minimum: 1, base: 1, bits_per_cycle: 1 }),
+            fetch: file.fetch,
+            long: cost.long,
+            divide: cost.divide,
         })
     }
 
@@ -306,13 +434,18 @@ impl Core {
         }
     }
 
-    /// Returns the cycles of a division of these magnitudes.
-    pub fn divide_cycles(&self, dividend: u32, divisor: u32) -> u64 {
-        let DivideCost { minimum, base, bits_per_cycle } = self.divide;
-        if divisor == 0 || dividend < divisor {
-            return u64::from(minimum);
-        }
-        let bits = divisor.leading_zeros() - dividend.leading_zeros() + 1;
-        u64::from(minimum).max(u64::from(base) + u64::from(bits.div_ceil(u32::from(bits_per_cycle))))
+    /// Returns the cycles of a long multiplication of two numbers.
+    #[inline(never)]
+    pub fn long_cycles(&self, op: Op, first: u32, second: u32) -> u64 {
+        self.long.map_or(1, |cost| cost.cycles(op, first, second))
+    }
+
+    /// Returns the cycles of a division of two numbers, in two's complement or not.
+    #[inline(never)]
+    pub fn divide_cycles(&self, is_signed: bool, dividend: u32, divisor: u32) -> u64 {
+        self.divide.map_or(1, |cost| match is_signed {
+            true => cost.signed_cycles(dividend, divisor),
+            false => cost.cycles(dividend, divisor),
+        })
     }
 }

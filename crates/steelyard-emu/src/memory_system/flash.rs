@@ -309,6 +309,11 @@ impl FlashPath {
 impl MemorySystem for FlashPath {
     const FETCH_LINE_BYTES: u32 = 4;
 
+    fn waits(&self) -> bool {
+        let hit_waits = |cache: &RowCache| cache.data.hit_wait_cycles > 0;
+        self.read_cycles > 1 || self.caches.iter().flatten().any(hit_waits)
+    }
+
     fn fetch_line_bytes(&self) -> u32 {
         self.row_bytes
     }

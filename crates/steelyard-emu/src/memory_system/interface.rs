@@ -36,6 +36,10 @@ pub trait MemorySystem: Clone + Send + Sync {
     const FETCH_LINE_BYTES: u32;
     /// Whether no access ever waits.
     const IMMEDIATE: bool = false;
+    /// Whether any fetch waits, on this chip at its clock.
+    fn waits(&self) -> bool {
+        Self::FETCH_LINE_BYTES > 0
+    }
     /// Returns the granularity of this chip, a power of two that is at least the constant.
     fn fetch_line_bytes(&self) -> u32 {
         Self::FETCH_LINE_BYTES
