@@ -213,7 +213,7 @@ fn event_counters_count_what_goes_beyond_a_cycle() {
     call(0x1000, &[dwt, 1 | 1 << 17 | 1 << 20 | 1 << 21]);
     let folded = call(0x3000, &[dwt, fold]).1;
     call(0x4000, &[dwt, lsu, 0]);
-    assert_eq!(call(0x2000, &[]).0, 2 + 4 + 5 + 1 + 1 + 1 + 3, "call, push, pop, cmp, mov, cmp, bx; it for nothing");
+    assert_eq!(call(0x2000, &[]).0, 2 + 4 + 5 + 1 + 1 + 1 + 2, "call, push, pop, cmp, mov, cmp, bx lr; it for nothing");
     assert_eq!(call(0x3000, &[dwt, lsu]).1, 1 + 3 + 4, "of the store that cleared it, push and pop");
     assert_eq!(call(0x3000, &[dwt, fold]).1 - folded, 1);
 }
