@@ -267,19 +267,6 @@ impl Units for Thumb {
 }
 
 impl Thumb {
-    /// Makes instructions of two bytes alone.
-    pub fn narrow(seed: u64) -> Self {
-        Self { rng: Rng::new(seed), features: &[Feature::Base] }
-    }
-
-    /// A unit that the first cores with Thumb execute too.
-    pub fn old(&mut self) -> Vec<u8> {
-        const LATER: [&str; 11] =
-            ["sxth", "sxtb", "uxth", "uxtb", "rev", "rev16", "revsh", "cpsie", "cpsid", "nop", "sev"];
-        let row = self.pick(|row| row.pattern.bits == 16 && !leaves(row) && !LATER.contains(&row.mnemonic));
-        self.unit(row)
-    }
-
     fn has(&self, row: &Row) -> bool {
         self.features.contains(&row.feature)
     }

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from steelyard.fidelity.recorded import Compared
 
 
+_Output = Annotated[Path | None, typer.Option(metavar="FILE", help="Also write the rows to a CSV file.")]
+
+
 class _Fidelity(TyperGroup):
     """The boards are compared where no command is named."""
 
@@ -54,12 +57,8 @@ def boards(
         ),
     ],
     toolchain: options.OneToolchain = None,
-    jobs: Annotated[
-        int | None, typer.Option(min=1, max=1024, help="Threads (default: one per core).")
-    ] = None,
-    output: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Also write the rows to a CSV file.")
-    ] = None,
+    jobs: options.Jobs = None,
+    output: _Output = None,
     wanted: View,
 ) -> None:
     """Run published code and print its cycles on a board beside the emulator's.
@@ -115,12 +114,8 @@ def recorded(
         str,
         typer.Option(metavar="KEY", help="Key of the recordings' configurations by which words are counted."),
     ] = "code",
-    jobs: Annotated[
-        int | None, typer.Option(min=1, max=1024, help="Threads (default: one per core).")
-    ] = None,
-    output: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Also write the rows to a CSV file.")
-    ] = None,
+    jobs: options.Jobs = None,
+    output: _Output = None,
     wanted: View,
 ) -> None:
     """Run images recorded on a chip and compare every word that was read back from it.

@@ -12,7 +12,6 @@ from steelyard.cli.view import View, view
 
 app = typer.Typer(help="Fit and evaluate models of cost.", no_args_is_help=True)
 
-Jobs = Annotated[int | None, typer.Option(min=1, max=1024, help="Threads (default: one per core).")]
 Records = Annotated[
     Path | None,
     typer.Option(
@@ -35,7 +34,7 @@ def affine(
         int,
         typer.Option(min=2, max=1000, metavar="N", help="Number of lengths at which each fit is checked."),
     ] = 24,
-    jobs: Jobs = None,
+    jobs: options.Jobs = None,
     store: options.Store = None,
     wanted: View,
 ) -> None:
@@ -93,7 +92,7 @@ def collect(
     ] = Path("measured.parquet"),
     target: options.Target = None,
     records: Records = None,
-    jobs: Jobs = None,
+    jobs: options.Jobs = None,
     store: options.Store = None,
 ) -> None:
     """Measure the training records of the models: the rows of models/matrix.toml on its chips.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from steelyard.cli import options
-from steelyard.cli.fit import Jobs, Records
+from steelyard.cli.fit import Records
 from steelyard.cli.view import View, view
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def predict(
     ] = None,
     primitives: options.Primitives = None,
     records: Records = None,
-    jobs: Jobs = None,
+    jobs: options.Jobs = None,
     store: options.Store = None,
     wanted: View,
 ) -> None:

@@ -99,9 +99,7 @@ def reproduce(
         bool, typer.Option("--all", help="Run every study in turn; one that fails does not end the run.")
     ] = False,
     toolchain: options.OneToolchain = None,
-    jobs: Annotated[
-        int | None, typer.Option(min=1, max=1024, help="Threads (default: one per core).")
-    ] = None,
+    jobs: options.Jobs = None,
     store: options.Store = None,
     wanted: View,
 ) -> None:

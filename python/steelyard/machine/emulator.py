@@ -187,7 +187,7 @@ class Emulator:
     def disassembled(self, address: int) -> tuple[str, int] | None:
         """Return the text of the instruction at an address and its length in bytes.
 
-        None where no instruction lies, and for a CPU family without texts: all but RISC-V.
+        None where no instruction lies.
         """
         return self._machine.disassembled(address)
 

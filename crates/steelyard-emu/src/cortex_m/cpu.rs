@@ -1,6 +1,7 @@
 //! The state of a Cortex-M processor in thread mode, and the ways into its memory that are seldom taken.
 
 use super::decode::{self, Decoded, Op, Packed};
+use super::fetch::FetchData;
 use super::float::Unit;
 use super::timers::{is_private, Timers};
 use super::timing::{Architecture, Core};
@@ -108,6 +109,11 @@ impl<M: MemorySystem, W: HeldWord> Cpu<M, W> {
             core,
             system,
         }
+    }
+
+    /// Returns the core's queue of words fetched ahead; `None` too where memory makes fetches wait.
+    pub(super) fn queued(&self) -> Option<FetchData> {
+        self.core.fetch.filter(|_| !self.system.waits())
     }
 
     /// Returns the code window of a jump target, or `None` if the target is the return address of the call.

@@ -210,8 +210,7 @@ impl<M: MemorySystem, W: HeldWord> Processor for Cpu<M, W> {
         self.set_pc(function);
         self.registers[LR] = W::of(RETURN_ADDRESS);
         let target = self.registers[PC].plain();
-        let waits = self.core.fetch.is_none() || self.system.waits();
-        let wide = waits && target % 4 == 2 && self.memory.code(target, 2).is_ok_and(decode::is_wide);
+        let wide = self.queued().is_none() && target % 4 == 2 && self.memory.code(target, 2).is_ok_and(decode::is_wide);
         let cost = &self.core.cost;
         self.cycles += u64::from(cost.branch_link) + if wide { u64::from(cost.target_unaligned_wide) } else { 0 };
         Ok(())

@@ -260,27 +260,30 @@ impl<'a> Pipeline<'a> {
         self.began = self.turn;
     }
 
+    /// An instruction leaves this to the next one, and no base that it wrote back.
+    #[inline(always)]
+    fn leaves(&mut self, last: u8) {
+        (self.last, self.moved) = (last, NO_REGISTER);
+    }
+
     /// Data processing.
     #[inline(always)]
     pub fn processes(&mut self, destination: u8) {
-        self.last = destination;
-        self.moved = NO_REGISTER;
+        self.leaves(destination);
         self.now += self.alu;
     }
 
     /// A result with a time of its own.
     #[inline(always)]
     pub fn spends(&mut self, destination: u8, cycles: u64) {
-        self.last = destination;
-        self.moved = NO_REGISTER;
+        self.leaves(destination);
         self.now += cycles;
     }
 
     /// What writes no register that somebody may wait for.
     #[inline(always)]
     pub fn stands(&mut self, cycles: u8) {
-        self.last = NO_REGISTER;
-        self.moved = NO_REGISTER;
+        self.leaves(NO_REGISTER);
         self.now += u64::from(cycles);
     }
 
@@ -378,16 +381,14 @@ impl<'a> Pipeline<'a> {
     #[inline(always)]
     pub fn loads(&mut self, destination: u8, cycles: u64) {
         self.now += cycles;
-        self.last = destination | LOADED;
-        self.moved = NO_REGISTER;
+        self.leaves(destination | LOADED);
     }
 
     /// A store of one register.
     #[inline(always)]
     pub fn stores(&mut self, cycles: u64) {
         self.now += cycles;
-        self.last = if self.last >= LOADED { STORED_BEHIND_LOAD } else { STORED };
-        self.moved = NO_REGISTER;
+        self.leaves(if self.last >= LOADED { STORED_BEHIND_LOAD } else { STORED });
     }
 
     /// One of several registers is loaded or stored.
@@ -400,8 +401,7 @@ impl<'a> Pipeline<'a> {
     #[inline(always)]
     pub fn has_stored(&mut self, base_cycles: u8) {
         self.now += u64::from(base_cycles);
-        self.last = STORED_SEVERAL;
-        self.moved = NO_REGISTER;
+        self.leaves(STORED_SEVERAL);
     }
 
     /// Whether the instruction right before wrote a register.
@@ -425,7 +425,8 @@ impl<'a> Pipeline<'a> {
     /// An instruction that was timed elsewhere ended in this cycle and wrote this.
     #[inline(always)]
     pub fn ended(&mut self, now: u64, last: u8) {
-        (self.now, self.last, self.moved) = (now, last, NO_REGISTER);
+        self.now = now;
+        self.leaves(last);
     }
 
     /// Memory holds an access up.
@@ -490,8 +491,7 @@ impl<'a> Pipeline<'a> {
         } else if is_unaligned_wide {
             self.now += u64::from(self.cost.target_unaligned_wide);
         }
-        self.last = NO_REGISTER;
-        self.moved = NO_REGISTER;
+        self.leaves(NO_REGISTER);
         self.behind_product = usize::MAX;
         self.began = self.now;
     }

@@ -80,7 +80,7 @@ impl<M: MemorySystem, W: HeldWord> Cpu<M, W> {
         let cost = self.core.cost;
         let row_bytes = if M::FETCH_LINE_BYTES > 0 { self.system.fetch_line_bytes() } else { 0 };
         let mut history = History::start(M::FETCH_LINE_BYTES > 0);
-        let mut queue = Queue::new(self.core.fetch.filter(|_| !self.system.waits()), M::FETCH_LINE_BYTES == 0);
+        let mut queue = Queue::new(self.queued(), M::FETCH_LINE_BYTES == 0);
         queue.jump(first & !1, self.cycles);
         let mut pipeline = Pipeline::new(&cost, &mut history, &mut queue, row_bytes, self.cycles);
         let (pc, exit) = loop {
