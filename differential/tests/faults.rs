@@ -170,7 +170,7 @@ mod simavr {
     use differential::references::simavr::{Simavr, Sizes};
     use serde_json::json;
     use steelyard_emu::avr::isa::ROWS;
-    use steelyard_emu::avr::runs::RUNS;
+    use steelyard_emu::avr::isa::RUNS;
 
     const CHIPS: [&str; 3] = ["atmega128", "atmega328p", "attiny45"];
     const PROGRAMS: u64 = 1_000;

@@ -1,8 +1,7 @@
 //! Runs of instructions that are executed at one go: nothing may show that they are.
 
 use crate::common::{bytes_of, chip, CORES, RAM};
-use steelyard_emu::avr::isa::ROWS;
-use steelyard_emu::avr::runs::{Op, RUNS};
+use steelyard_emu::avr::isa::{Op, ROWS, RUNS};
 use steelyard_emu::avr::Avr;
 use steelyard_emu::observe::Nothing;
 use steelyard_emu::processor::Exit;

@@ -1,7 +1,6 @@
 //! Decodes instructions by the rows of [`super::isa`].
 
-use super::isa::{row_of, Code};
-use super::runs::Op;
+use super::isa::{row_of, Code, Op};
 use super::timing::Core;
 
 /// A flash word decoded as an instruction.

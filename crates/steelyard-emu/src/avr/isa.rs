@@ -4,10 +4,18 @@
 //! one encoding (`LSL` is `ADD Rd,Rd`, `BREQ` is `BRBS 1,k`, `LD Rd,Y` is `LDD Rd,Y+0`) has no row of its own.
 
 use super::decode::{Operands, Place};
-use super::runs::Op;
+use super::runs::operations;
 use crate::isa::{gathered, sign_extended, Pattern};
 use crate::profile::Class;
 use std::sync::OnceLock;
+
+operations! {
+    Add Adc Adiw Sub Subi Sbc Sbci Sbiw And Andi Or Ori Eor Com Neg Inc Dec Cp Cpc Cpi Mov Movw Ldi Swap
+    Lsr Ror Asr Mul Muls Mulsu Fmul Fmuls Fmulsu Rjmp Ijmp Jmp Rcall Icall Call Ret Reti Cpse Sbrc Sbrs
+    Sbic Sbis Brbs Brbc Lds LdX LdXInc LdXDec LddY LdYInc LdYDec LddZ LdZInc LdZDec Sts StX StXInc
+    StXDec StdY StYInc StYDec StdZ StZInc StZDec Lpm LpmZ LpmZInc Elpm ElpmZ ElpmZInc Spm In Out Push
+    Pop Sbi Cbi Bset Bclr Bst Bld Nop Sleep Wdr Break
+}
 
 /// Parts of the instruction set that only some cores have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,8 +1,9 @@
 //! Flash and the instructions decoded from it.
 
 use super::decode::{decode, Decoded, OUTSIDE};
+use super::isa::Op;
 use super::isa::{self, Code, Row};
-use super::runs::{Op, LONGEST_RUN};
+use super::runs::LONGEST_RUN;
 use super::timing::{Core, ExtraCycles};
 use crate::processor::Instructions;
 use crate::profile::{Class, InstructionInfo, Listing};

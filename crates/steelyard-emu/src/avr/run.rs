@@ -4,8 +4,8 @@
 use super::cpu::Cpu;
 use super::decode::{Decoded, Operands};
 use super::exec::{self, ARITHMETIC, LOGIC, PRODUCT, T, WORD};
+use super::isa::Op;
 use super::pipeline::Pipeline;
-use super::runs::Op;
 use crate::fault::{FaultKind, Trap};
 use crate::observe::Observer;
 use crate::processor::Exit;

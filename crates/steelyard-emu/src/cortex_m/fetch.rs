@@ -77,12 +77,6 @@ impl Queue {
         }
     }
 
-    /// Whether the core has one.
-    #[inline(always)]
-    pub fn is_there(&self) -> bool {
-        self.bytes > 0
-    }
-
     /// The flow goes to a target, whose first instruction would be executed in this cycle.
     #[inline(always)]
     pub fn jump(&mut self, target: u32, now: u64) {

@@ -98,13 +98,12 @@ pub fn address_wait(cost: &Costs, last: u8, base: u8, index: u8, after_store: u8
     })
 }
 
-/// A pipeline in which an instruction begins when the one before it has ended.
-pub struct Pipeline<'a> {
+/// A pipeline in which an instruction begins when the one before it has ended; `QUEUED` tells whether the core has a
+/// queue of words fetched ahead, which every instruction then minds.
+pub struct Pipeline<'a, const QUEUED: bool> {
     cost: &'a Costs,
     history: &'a mut History,
     queue: &'a mut Queue,
-    /// [`MINDED`] if the core has a queue, which every instruction minds.
-    queued: u32,
     /// Cycles before `now` in which the access under way began.
     early: u64,
     /// Cycle by which it would begin earlier if it did not follow the load.
@@ -122,10 +121,11 @@ pub struct Pipeline<'a> {
     began: u64,
     /// What the instruction before wrote: a register, or one with [`LOADED`].
     last: u8,
-    /// Base written back by the access right before.
+    /// Base written back by the last access that did, and its place.
     moved: u8,
-    /// Bus of the access right before.
-    bus: u32,
+    moved_at: usize,
+    /// Address of the last access of data.
+    address: u32,
     /// Place of the instruction behind a multiplication that somebody may wait for.
     behind_product: usize,
     /// Whether somebody may.
@@ -134,14 +134,13 @@ pub struct Pipeline<'a> {
     row_mask: u32,
 }
 
-impl<'a> Pipeline<'a> {
+impl<'a, const QUEUED: bool> Pipeline<'a, QUEUED> {
     /// Begins with nothing under way; `row_bytes` is the number of bytes fetched at once, 0 if no instruction waits for
     /// fetches.
     pub fn new(cost: &'a Costs, history: &'a mut History, queue: &'a mut Queue, row_bytes: u32, now: u64) -> Self {
         Pipeline {
             cost,
             history,
-            queued: if queue.is_there() { MINDED } else { 0 },
             queue,
             early: 0,
             late: 0,
@@ -155,8 +154,9 @@ impl<'a> Pipeline<'a> {
             turn: now,
             began: now,
             last: NO_REGISTER,
-            bus: 0,
+            address: 0,
             moved: NO_REGISTER,
+            moved_at: usize::MAX,
             behind_product: usize::MAX,
             minds_products: cost.product_store > 0 || cost.long_product_factor > 0,
             row_mask: if row_bytes > 0 { !(row_bytes - 1) } else { 0 },
@@ -178,7 +178,7 @@ impl<'a> Pipeline<'a> {
     /// Whether an instruction may wait, skip or fetch.
     #[inline(always)]
     pub fn minds(&self, op: &Packed) -> bool {
-        op.is_minded(self.history.behind_jump | self.queued)
+        QUEUED || op.is_minded(self.history.behind_jump)
     }
 
     /// Fetches the rows of code of an instruction from its first to its last halfword. In a straight line the row before
@@ -198,12 +198,6 @@ impl<'a> Pipeline<'a> {
         self.now += u64::from(system.fetch(last_half, self.now));
     }
 
-    /// Whether the core has a queue of words fetched ahead.
-    #[inline(always)]
-    pub fn has_queue(&self) -> bool {
-        self.queued > 0
-    }
-
     /// An instruction waits for its last halfword in the queue of words fetched ahead.
     #[inline(always)]
     pub fn dequeues(&mut self, op: &Packed, first: u32, last_half: u32) {
@@ -218,7 +212,7 @@ impl<'a> Pipeline<'a> {
     /// Data are requested at an address.
     #[inline(always)]
     pub fn requests(&mut self, address: u32) {
-        if self.queued > 0 {
+        if QUEUED {
             self.queue.data(address, self.now - self.early);
         }
     }
@@ -226,7 +220,7 @@ impl<'a> Pipeline<'a> {
     /// What was fetched ahead is fetched again, as an `isb` demands.
     #[inline(always)]
     pub fn fetches_again(&mut self, next: u32) {
-        if self.queued > 0 {
+        if QUEUED {
             self.now += REFILL;
             self.queue.jump(next, self.now);
         }
@@ -235,7 +229,7 @@ impl<'a> Pipeline<'a> {
     /// The first of three unaligned long instructions waits, behind an instruction of more than one cycle.
     #[inline(always)]
     pub fn runs_unaligned(&mut self) {
-        if self.queued > 0 {
+        if QUEUED {
             return;
         }
         let cycles = unaligned_wait(self.cost, self.turn, self.history.began);
@@ -260,30 +254,24 @@ impl<'a> Pipeline<'a> {
         self.began = self.turn;
     }
 
-    /// An instruction leaves this to the next one, and no base that it wrote back.
-    #[inline(always)]
-    fn leaves(&mut self, last: u8) {
-        (self.last, self.moved) = (last, NO_REGISTER);
-    }
-
     /// Data processing.
     #[inline(always)]
     pub fn processes(&mut self, destination: u8) {
-        self.leaves(destination);
+        self.last = destination;
         self.now += self.alu;
     }
 
     /// A result with a time of its own.
     #[inline(always)]
     pub fn spends(&mut self, destination: u8, cycles: u64) {
-        self.leaves(destination);
+        self.last = destination;
         self.now += cycles;
     }
 
     /// What writes no register that somebody may wait for.
     #[inline(always)]
     pub fn stands(&mut self, cycles: u8) {
-        self.leaves(NO_REGISTER);
+        self.last = NO_REGISTER;
         self.now += u64::from(cycles);
     }
 
@@ -292,14 +280,16 @@ impl<'a> Pipeline<'a> {
     pub fn rules(&mut self, place: usize) {
         let folded = self.history.before.wrapping_add(1) == place;
         self.now += u64::from(if folded { self.cost.it_folded } else { self.cost.it });
+        if self.moved_at == self.history.before {
+            self.moved_at = place;
+        }
     }
 
     /// What uses an address made by the instruction right before it waits; behind a store on the same bus it waits
     /// `after_store`.
     #[inline(always)]
     fn waits_for_address(&mut self, base: u8, index: u8, same_bus: bool, after_store: u64) {
-        let moved = self.moved == base || self.moved == index;
-        if self.last == base || self.last == index || moved {
+        if self.last == base || self.last == index || self.has_moved(base, index) {
             self.now += self.address_dependency;
         } else {
             let waits = match self.last {
@@ -331,8 +321,13 @@ impl<'a> Pipeline<'a> {
     /// Whether an access goes to the bus of the one before.
     #[inline(always)]
     fn reaches(&mut self, address: u32) -> bool {
-        let bus = address >> BUS_SHIFT;
-        std::mem::replace(&mut self.bus, bus) == bus
+        (std::mem::replace(&mut self.address, address) ^ address) >> BUS_SHIFT == 0
+    }
+
+    /// Whether the access right before wrote one of these registers back as its base.
+    #[inline(always)]
+    fn has_moved(&self, base: u8, index: u8) -> bool {
+        (self.moved == base || self.moved == index) && self.moved_at == self.history.before
     }
 
     /// Returns the cycles of an access of one register: behind a load that made no part of its address it is quicker.
@@ -344,12 +339,14 @@ impl<'a> Pipeline<'a> {
             return alone;
         }
         let loaded = self.last & 0x1f;
-        let moved = self.moved == base || self.moved == index;
-        if loaded != base && loaded != index && !moved && (same_bus || after_store == 0) {
+        let free = loaded != base && loaded != index && !self.has_moved(base, index);
+        if free && (same_bus || after_store == 0) {
             behind_load
         } else {
-            self.now -= self.late;
-            self.early = 0;
+            if QUEUED {
+                self.now -= self.late;
+                self.early = 0;
+            }
             alone
         }
     }
@@ -381,14 +378,14 @@ impl<'a> Pipeline<'a> {
     #[inline(always)]
     pub fn loads(&mut self, destination: u8, cycles: u64) {
         self.now += cycles;
-        self.leaves(destination | LOADED);
+        self.last = destination | LOADED;
     }
 
     /// A store of one register.
     #[inline(always)]
     pub fn stores(&mut self, cycles: u64) {
         self.now += cycles;
-        self.leaves(if self.last >= LOADED { STORED_BEHIND_LOAD } else { STORED });
+        self.last = if self.last >= LOADED { STORED_BEHIND_LOAD } else { STORED };
     }
 
     /// One of several registers is loaded or stored.
@@ -401,7 +398,7 @@ impl<'a> Pipeline<'a> {
     #[inline(always)]
     pub fn has_stored(&mut self, base_cycles: u8) {
         self.now += u64::from(base_cycles);
-        self.leaves(STORED_SEVERAL);
+        self.last = STORED_SEVERAL;
     }
 
     /// Whether the instruction right before wrote a register.
@@ -410,10 +407,10 @@ impl<'a> Pipeline<'a> {
         self.last & !LOADED == register
     }
 
-    /// An access wrote its base back.
+    /// The access at a place wrote its base back.
     #[inline(always)]
-    pub fn moves(&mut self, base: u8) {
-        self.moved = base;
+    pub fn moves(&mut self, base: u8, place: usize) {
+        (self.moved, self.moved_at) = (base, place);
     }
 
     /// Returns the cycle, and what the instruction before wrote.
@@ -426,7 +423,7 @@ impl<'a> Pipeline<'a> {
     #[inline(always)]
     pub fn ended(&mut self, now: u64, last: u8) {
         self.now = now;
-        self.leaves(last);
+        self.last = last;
     }
 
     /// Memory holds an access up.
@@ -486,13 +483,14 @@ impl<'a> Pipeline<'a> {
     /// The target of a jump is reached; a long instruction at no multiple of four costs more there.
     #[inline(always)]
     pub fn arrives(&mut self, target: u32, is_unaligned_wide: bool) {
-        if self.queued > 0 {
+        if QUEUED {
             self.queue.jump(target, self.now);
         } else if is_unaligned_wide {
             self.now += u64::from(self.cost.target_unaligned_wide);
         }
-        self.leaves(NO_REGISTER);
+        self.last = NO_REGISTER;
         self.behind_product = usize::MAX;
+        self.moved_at = usize::MAX;
         self.began = self.now;
     }
 }

@@ -65,6 +65,13 @@ impl<M: MemorySystem, W: HeldWord> Cpu<M, W> {
     /// Runs until the stop, a trap, or `cycle_limit` on the absolute cycle counter. After a trap the program counter
     /// names the instruction that caused it.
     pub fn run<O: Observer>(&mut self, observer: &mut O, cycle_limit: u64) -> Exit {
+        match self.queued() {
+            Some(_) => self.flow::<O, true>(observer, cycle_limit),
+            None => self.flow::<O, false>(observer, cycle_limit),
+        }
+    }
+
+    fn flow<O: Observer, const QUEUED: bool>(&mut self, observer: &mut O, cycle_limit: u64) -> Exit {
         let first = self.registers[usize::from(PC)].plain();
         let window = match self.enter(first) {
             Ok(Some(window)) => window,
@@ -82,7 +89,7 @@ impl<M: MemorySystem, W: HeldWord> Cpu<M, W> {
         let mut history = History::start(M::FETCH_LINE_BYTES > 0);
         let mut queue = Queue::new(self.queued(), M::FETCH_LINE_BYTES == 0);
         queue.jump(first & !1, self.cycles);
-        let mut pipeline = Pipeline::new(&cost, &mut history, &mut queue, row_bytes, self.cycles);
+        let mut pipeline = Pipeline::<QUEUED>::new(&cost, &mut history, &mut queue, row_bytes, self.cycles);
         let (pc, exit) = loop {
             let here = flow.window.thumb_address(flow.place as u32);
             if pipeline.now >= cycle_limit {
@@ -136,17 +143,17 @@ fn unaligned(address: u32, size: u32) -> bool {
 }
 
 /// An instruction under way, with all that it works on.
-struct Step<'a, 'p, M, W: Held, O> {
+struct Step<'a, 'p, M, W: Held, O, const QUEUED: bool> {
     cpu: &'a mut Cpu<M, W>,
     observer: &'a mut O,
     registers: &'a mut Registers<W>,
-    pipeline: &'a mut Pipeline<'p>,
+    pipeline: &'a mut Pipeline<'p, QUEUED>,
     flow: &'a mut Flow<W>,
     cost: &'a Costs,
     op: &'a Packed,
 }
 
-impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
+impl<M: MemorySystem, W: HeldWord, O: Observer, const QUEUED: bool> Step<'_, '_, M, W, O, QUEUED> {
     #[inline(always)]
     fn execute(mut self) -> Result<(), End> {
         match self.op.code {
@@ -290,7 +297,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
     fn mind(&mut self) -> bool {
         if (self.op.code as u8) > Op::Stop as u8 {
             let (first, last) = (self.flow.window.thumb_address(self.flow.place as u32), self.last_half());
-            if self.pipeline.has_queue() {
+            if QUEUED {
                 self.pipeline.dequeues(self.op, first, last);
             } else if M::FETCH_LINE_BYTES > 0 {
                 self.pipeline.fetch(&mut self.cpu.system, first, last);
@@ -695,7 +702,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
     #[inline(always)]
     fn moved_base(&mut self) {
         if self.op.detail() & WRITEBACK != 0 {
-            self.pipeline.moves(self.op.rn());
+            self.pipeline.moves(self.op.rn(), self.flow.place);
         }
     }
 
