@@ -25,6 +25,8 @@ pub struct FetchData {
 
 /// Cycles from the request of a word to the execution of its instruction.
 const DEPTH: u64 = 3;
+/// A queue of fewer bytes may be too short for instructions of one cycle even when it is full.
+const STEADY_BYTES: u32 = 12;
 /// Number of requests kept, at least the words of a queue and one more.
 const REQUESTS: usize = 8;
 /// Number of cycles kept in which data went over the bus of the code.
@@ -55,6 +57,9 @@ pub struct Queue {
     taken: [u64; KEPT],
     /// Cycle in which the instruction before began.
     before: u64,
+    /// Whether the queue is full, and stays so until a jump, until data are in the way, or until two instructions begin
+    /// in one cycle: words arrive as fast as instructions use them up.
+    full: bool,
 }
 
 impl Queue {
@@ -74,6 +79,7 @@ impl Queue {
             ready: [0; REQUESTS],
             taken: [u64::MAX; KEPT],
             before: 0,
+            full: false,
         }
     }
 
@@ -86,6 +92,7 @@ impl Queue {
         self.delay = if system { u64::from(self.data.system_delay) } else { 0 };
         self.next = target & !3;
         self.from = now;
+        self.full = false;
     }
 
     /// Data are requested at an address in a cycle.
@@ -93,6 +100,16 @@ impl Queue {
     pub fn data(&mut self, address: u32, cycle: u64) {
         if address >> BUS_SHIFT == self.bus {
             self.taken[(cycle + DEPTH) as usize % KEPT] = cycle + DEPTH;
+            self.drains();
+        }
+    }
+
+    /// The queue is not known to stay full any longer.
+    #[inline(always)]
+    fn drains(&mut self) {
+        if self.full {
+            self.full = false;
+            self.from = self.ready[(self.next.wrapping_sub(4) >> 2) as usize % REQUESTS] + 1;
         }
     }
 
@@ -118,6 +135,22 @@ impl Queue {
     /// executed now, and requests what there is room for until then.
     #[inline(always)]
     pub fn execute(&mut self, first: u32, behind: u32, now: u64) -> u64 {
+        if self.full && now > self.before {
+            // At most one word is used up. The next one is requested in the cycle behind, as soon as there is room.
+            let next = (behind & !3).wrapping_add(self.bytes);
+            if next != self.next {
+                self.ready[(self.next >> 2) as usize % REQUESTS] = self.before + DEPTH;
+                self.next = next;
+            }
+            self.before = now;
+            return now;
+        }
+        self.fills(first, behind, now)
+    }
+
+    #[inline(never)]
+    fn fills(&mut self, first: u32, behind: u32, now: u64) -> u64 {
+        self.drains();
         // The instruction leaves the queue when the one before it begins; until then it takes room.
         while (self.next.wrapping_sub(behind) as i32) < 0 {
             let has_room = self.next.wrapping_sub(first & !3) < self.bytes;
@@ -127,11 +160,13 @@ impl Queue {
         let ready = self.ready[(behind.wrapping_sub(2) >> 2) as usize % REQUESTS];
         let now = now.max(ready);
         let decoded = self.before.max(ready.saturating_sub(1));
+        self.full = self.interval == 1 && self.delay == 0 && self.bytes >= STEADY_BYTES;
         while self.next.wrapping_sub(behind & !3) < self.bytes {
             let had_room = self.next.wrapping_sub(first & !3) < self.bytes;
             let at = self.free(if had_room { 0 } else { decoded + DEPTH });
             if at >= now + DEPTH {
                 self.from = at;
+                self.full = false;
                 break;
             }
             self.request(at);

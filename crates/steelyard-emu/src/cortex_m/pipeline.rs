@@ -16,10 +16,14 @@ pub const STORED: u8 = 0x1f;
 const STORED_BEHIND_LOAD: u8 = 0x1d;
 /// Stands for it after a store of several registers.
 const STORED_SEVERAL: u8 = 0x1c;
+/// Bits of what the instruction before wrote that name the register.
+const REGISTER: u8 = 0x1f;
 /// Cycles from an `isb` to the execution of the next instruction, which is fetched again.
 const REFILL: u64 = 2;
 /// Added to the number of the register written last if a load wrote it.
 const LOADED: u8 = 0x20;
+/// Added after an access that wrote its base back.
+const MOVED: u8 = 0x40;
 
 /// What the instruction before left. It is kept in memory because a run rarely reads it and lacks machine registers.
 #[derive(Clone, Copy)]
@@ -119,11 +123,11 @@ pub struct Pipeline<'a, const QUEUED: bool> {
     pub turn: u64,
     /// Cycle in which the instruction began, after its waits for a product and as the first of a run.
     began: u64,
-    /// What the instruction before wrote: a register, or one with [`LOADED`].
+    /// What the instruction before wrote: a register, or one with [`LOADED`], or what it stored, and either with
+    /// [`MOVED`].
     last: u8,
-    /// Base written back by the last access that did, and its place.
+    /// Base written back by the last access that did.
     moved: u8,
-    moved_at: usize,
     /// Address of the last access of data.
     address: u32,
     /// Place of the instruction behind a multiplication that somebody may wait for.
@@ -156,7 +160,6 @@ impl<'a, const QUEUED: bool> Pipeline<'a, QUEUED> {
             last: NO_REGISTER,
             address: 0,
             moved: NO_REGISTER,
-            moved_at: usize::MAX,
             behind_product: usize::MAX,
             minds_products: cost.product_store > 0 || cost.long_product_factor > 0,
             row_mask: if row_bytes > 0 { !(row_bytes - 1) } else { 0 },
@@ -202,7 +205,7 @@ impl<'a, const QUEUED: bool> Pipeline<'a, QUEUED> {
     #[inline(always)]
     pub fn dequeues(&mut self, op: &Packed, first: u32, last_half: u32) {
         // Behind a load, an access begins a cycle before the load's last one has been counted.
-        self.early = u64::from(self.last >= LOADED && op.is_access());
+        self.early = u64::from(self.has_loaded() && op.is_access());
         let begins = self.now - self.early;
         let executed = self.queue.execute(first, last_half.wrapping_add(2), begins);
         self.now = executed + self.early;
@@ -242,7 +245,7 @@ impl<'a, const QUEUED: bool> Pipeline<'a, QUEUED> {
     /// What uses the register loaded right before it waits.
     #[inline(always)]
     pub fn uses(&mut self, reads: u16) {
-        if self.last >= LOADED && reads >> (self.last & 15) & 1 == 1 {
+        if self.has_loaded() && reads >> (self.last & 15) & 1 == 1 {
             self.now += self.load_use;
         }
     }
@@ -280,27 +283,28 @@ impl<'a, const QUEUED: bool> Pipeline<'a, QUEUED> {
     pub fn rules(&mut self, place: usize) {
         let folded = self.history.before.wrapping_add(1) == place;
         self.now += u64::from(if folded { self.cost.it_folded } else { self.cost.it });
-        if self.moved_at == self.history.before {
-            self.moved_at = place;
-        }
+    }
+
+    /// Whether the instruction before loaded.
+    #[inline(always)]
+    fn has_loaded(&self) -> bool {
+        self.last & LOADED != 0
     }
 
     /// What uses an address made by the instruction right before it waits; behind a store on the same bus it waits
     /// `after_store`.
     #[inline(always)]
     fn waits_for_address(&mut self, base: u8, index: u8, same_bus: bool, after_store: u64) {
-        if self.last == base || self.last == index || self.has_moved(base, index) {
+        if self.last == base || self.last == index {
             self.now += self.address_dependency;
-        } else {
-            let waits = match self.last {
-                STORED => true,
-                STORED_BEHIND_LOAD => !same_bus,
-                STORED_SEVERAL => same_bus,
-                _ => false,
-            };
-            if waits {
-                self.now += after_store;
-            }
+        } else if self.last >= STORED_SEVERAL {
+            self.now += waits_behind_access(
+                self.last,
+                self.has_moved(base, index),
+                same_bus,
+                self.address_dependency,
+                after_store,
+            );
         }
     }
 
@@ -327,18 +331,18 @@ impl<'a, const QUEUED: bool> Pipeline<'a, QUEUED> {
     /// Whether the access right before wrote one of these registers back as its base.
     #[inline(always)]
     fn has_moved(&self, base: u8, index: u8) -> bool {
-        (self.moved == base || self.moved == index) && self.moved_at == self.history.before
+        self.last >= MOVED && (self.moved == base || self.moved == index)
     }
 
     /// Returns the cycles of an access of one register: behind a load that made no part of its address it is quicker.
     #[inline(always)]
     fn access(&mut self, address: u32, base: u8, index: u8, alone: u64, behind_load: u64, after_store: u64) -> u64 {
         let same_bus = self.reaches(address);
-        if self.last < LOADED {
+        if !self.has_loaded() {
             self.waits_for_address(base, index, same_bus, after_store);
             return alone;
         }
-        let loaded = self.last & 0x1f;
+        let loaded = self.last & REGISTER;
         let free = loaded != base && loaded != index && !self.has_moved(base, index);
         if free && (same_bus || after_store == 0) {
             behind_load
@@ -385,7 +389,7 @@ impl<'a, const QUEUED: bool> Pipeline<'a, QUEUED> {
     #[inline(always)]
     pub fn stores(&mut self, cycles: u64) {
         self.now += cycles;
-        self.last = if self.last >= LOADED { STORED_BEHIND_LOAD } else { STORED };
+        self.last = if self.has_loaded() { STORED_BEHIND_LOAD } else { STORED };
     }
 
     /// One of several registers is loaded or stored.
@@ -404,19 +408,20 @@ impl<'a, const QUEUED: bool> Pipeline<'a, QUEUED> {
     /// Whether the instruction right before wrote a register.
     #[inline(always)]
     pub fn has_written(&self, register: u8) -> bool {
-        self.last & !LOADED == register
+        self.last & REGISTER == register
     }
 
-    /// The access at a place wrote its base back.
+    /// The access wrote its base back.
     #[inline(always)]
-    pub fn moves(&mut self, base: u8, place: usize) {
-        (self.moved, self.moved_at) = (base, place);
+    pub fn moves(&mut self, base: u8) {
+        self.last |= MOVED;
+        self.moved = base;
     }
 
     /// Returns the cycle, and what the instruction before wrote.
     #[inline(always)]
     pub fn state(&self) -> (u64, u8) {
-        (self.now, self.last)
+        (self.now, self.last & !MOVED)
     }
 
     /// An instruction that was timed elsewhere ended in this cycle and wrote this.
@@ -490,8 +495,26 @@ impl<'a, const QUEUED: bool> Pipeline<'a, QUEUED> {
         }
         self.last = NO_REGISTER;
         self.behind_product = usize::MAX;
-        self.moved_at = usize::MAX;
         self.began = self.now;
+    }
+}
+
+/// Returns the cycles that an address waits behind an access that stored or wrote its base back. It is not inlined,
+/// because many places ask.
+#[inline(never)]
+fn waits_behind_access(last: u8, moved: bool, same_bus: bool, address_dependency: u64, after_store: u64) -> u64 {
+    let waits = match last & !MOVED {
+        STORED => true,
+        STORED_BEHIND_LOAD => !same_bus,
+        STORED_SEVERAL => same_bus,
+        _ => false,
+    };
+    if moved {
+        address_dependency
+    } else if waits {
+        after_store
+    } else {
+        0
     }
 }
 

@@ -702,7 +702,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer, const QUEUED: bool> Step<'_, '_,
     #[inline(always)]
     fn moved_base(&mut self) {
         if self.op.detail() & WRITEBACK != 0 {
-            self.pipeline.moves(self.op.rn(), self.flow.place);
+            self.pipeline.moves(self.op.rn());
         }
     }
 
