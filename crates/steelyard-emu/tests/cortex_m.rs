@@ -258,6 +258,43 @@ fn flash_waits_are_those_of_its_rows() {
     assert_eq!(flash_cycles(&thrashed, &code), at_once + 3 * 3, "three rows in two lines, by turns");
 }
 
+/// A chip with a second flash, which also lies at 0x0c000000.
+fn banked(flash: Value) -> Result<Box<dyn Machine>, steelyard_emu::Error> {
+    let mut chip = description(&core_data("cortex-m4"));
+    chip["memory"].as_array_mut().unwrap().push(json!({
+        "name": "bank", "space": "program", "kind": "flash", "base": FLASH + 0x10_0000, "size": 0x1000,
+        "also_at": [0x0c00_0000],
+    }));
+    chip["flash"] = flash;
+    machine_from_json(&chip.to_string())
+}
+
+#[test]
+fn every_flash_waits_wherever_it_lies() {
+    let code = [NOP, NOP, NOP, NOP, NOP, NOP, NOP, NOP, RETURN];
+    let bytes: Vec<u8> = code.iter().flat_map(|half| half.to_le_bytes()).collect();
+    let cycles = |flash: &Value, address: u32| {
+        let mut chip = banked(flash.clone()).unwrap();
+        chip.write(Space::Program, address, &bytes).unwrap();
+        chip.set_stack_pointer(RAM + 0x8000).unwrap();
+        let mut call = |at: u32| chip.call(at | 1, &[], 1000, Observe::Nothing).unwrap().cycles;
+        call(address);
+        call(if address > FLASH { 0x0c00_0000 } else { address })
+    };
+    let at_once = 2 + 8 + 3;
+    let plain = json!({"access_ns": 83.0, "row_bytes": 8});
+    let bank = FLASH + 0x10_0000;
+    assert_eq!(cycles(&plain, FLASH), at_once + 3 * 3);
+    assert_eq!(cycles(&plain, bank), at_once + 3 * 3, "the second memory, where it also lies");
+    let cache = json!({"size_bytes": 64, "line_bytes": 8, "ways": 8});
+    let cached = json!({"access_ns": 83.0, "row_bytes": 8, "instruction_cache": cache});
+    assert_eq!(cycles(&cached, bank), at_once, "a line is held for both addresses");
+    let one = json!({"access_ns": 83.0, "row_bytes": 8, "region": "bank"});
+    assert_eq!((cycles(&one, FLASH), cycles(&one, bank)), (at_once, at_once + 3 * 3), "one memory alone");
+    let unknown = banked(json!({"access_ns": 83.0, "row_bytes": 8, "region": "band"})).err().unwrap().to_string();
+    assert!(unknown.contains("no memory `band` of the kind flash; there are: flash, bank"), "{unknown}");
+}
+
 #[test]
 fn an_instruction_across_two_rows_waits_for_those_that_were_not_read() {
     let plain = json!({"access_ns": 83.0, "row_bytes": 8});

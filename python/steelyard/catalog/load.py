@@ -374,7 +374,8 @@ def timing_version(file: Chip, core: Mapping[str, Any]) -> str:
     if file.cache is not None:
         data.append({"cache": file.cache.model_dump(), "clock_hz": file.clock_hz})
     if file.flash is not None:
-        data.append({"flash": file.flash.model_dump(), "clock_hz": file.clock_hz})
+        flash = file.flash.model_dump(exclude={"region"} if file.flash.region is None else None)
+        data.append({"flash": flash, "clock_hz": file.clock_hz})
     text = json.dumps(data, sort_keys=True, default=str)
     return f"{file.core}-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
 

@@ -317,9 +317,11 @@ class RowCache(Strict):
 class FlashPath(Strict):
     """Read path of a microcontroller's flash: a row of `row_bytes` in `access_ns`, independent of the clock.
 
-    With `prefetch` the row after the last one read for instructions is read ahead.
+    With `prefetch` the row after the last one read for instructions is read ahead. `region` names the memory
+    that is read this way; without it every memory of the kind flash is.
     """
 
+    region: str | None = None
     access_ns: Annotated[float, Field(ge=0, le=1e6)]
     row_bytes: Annotated[int, Field(ge=4, le=64)]
     prefetch: bool = False

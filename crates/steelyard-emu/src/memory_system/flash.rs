@@ -5,7 +5,7 @@
 //! The flash's access time is in nanoseconds, so that the waits follow from the core's clock.
 
 use super::interface::{Delay, MemoryCounters, MemorySystem};
-use crate::bus::RegionKind;
+use crate::bus::{Region, RegionKind};
 use crate::description::Description;
 use crate::error::{refuse, Error};
 use serde::Deserialize;
@@ -14,6 +14,9 @@ use serde::Deserialize;
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FlashData {
+    /// Name of the memory that is read this way; every memory of the kind flash without one.
+    #[serde(default)]
+    pub region: Option<String>,
     /// Time in nanoseconds from the start of a read to the whole row; it is rounded up to clock cycles.
     pub access_ns: f64,
     /// Size in bytes of what one read returns, a power of two.
@@ -48,7 +51,10 @@ const NO_LINE: u32 = u32::MAX;
 /// Marks an empty buffer; no row has this address.
 const NO_ROW: u32 = u32::MAX;
 const NEVER: u64 = 0;
-const MAX_FLASH_BYTES: u32 = 512 << 20;
+const MAX_FLASH_BYTES: u64 = 512 << 20;
+/// Limit of the addresses from the first of several memories to the end of the last, for each of which a cache has
+/// an entry.
+const MAX_SPREAD_BYTES: u64 = 64 << 20;
 const MAX_LINES: u32 = u16::MAX as u32 - 1;
 
 #[derive(Debug, Clone)]
@@ -139,12 +145,59 @@ impl RowCache {
 const INSTRUCTION: usize = 0;
 const DATA: usize = 1;
 
-/// The flash of a chip with its buffers and caches, at one clock.
-#[derive(Debug, Clone)]
-pub struct FlashPath {
+/// Addresses at which flash is read.
+#[derive(Debug, Clone, Copy)]
+struct Extent {
     base: u32,
     /// Offset of the last byte from `base`.
     last_offset: u32,
+    /// What is added to an address to have the memory's own: not 0 where it also lies elsewhere.
+    shift: u32,
+}
+
+impl Extent {
+    #[inline(always)]
+    fn own(self, address: u32) -> Option<u32> {
+        (address.wrapping_sub(self.base) <= self.last_offset).then(|| address.wrapping_add(self.shift))
+    }
+}
+
+/// Returns where the flash of a description is read, first the addresses at which its first memory lies.
+fn extents(description: &Description, named: Option<&str>) -> Result<Vec<Extent>, Error> {
+    let is_flash = |region: &&Region| region.kind == RegionKind::Flash;
+    let flash: Vec<&Region> = description.memory.iter().filter(is_flash).collect();
+    let chosen: Vec<&Region> =
+        flash.iter().filter(|region| named.is_none_or(|name| region.name == name)).copied().collect();
+    if let (Some(name), true) = (named, chosen.is_empty()) {
+        let known: Vec<&str> = flash.iter().map(|region| region.name.as_str()).collect();
+        return refuse(format!("`flash.region`: no memory `{name}` of the kind flash; there are: {}", known.join(", ")));
+    }
+    let (Some(low), Some(end)) =
+        (chosen.iter().map(|region| region.base).min(), chosen.iter().map(|region| region.end()).max())
+    else {
+        return refuse("`flash` describes a memory of the kind flash, and the chip has none");
+    };
+    if chosen.iter().any(|region| !(1..=MAX_FLASH_BYTES).contains(&region.size_bytes.into())) || end > 1 << 32 {
+        return refuse("a flash has 1 byte to 512 MB, within the address space");
+    }
+    if chosen.len() > 1 && end - u64::from(low) > MAX_SPREAD_BYTES {
+        return refuse("the flash memories lie more than 64 MB apart; name the one of `flash` by `region`");
+    }
+    let places = |region: &Region| {
+        let (own, last_offset) = (region.base, region.size_bytes - 1);
+        let at = move |base: u32| Extent { base, last_offset, shift: own.wrapping_sub(base) };
+        std::iter::once(own).chain(region.also_at.clone()).map(at).collect::<Vec<Extent>>()
+    };
+    Ok(chosen.into_iter().flat_map(places).collect())
+}
+
+/// The flash of a chip with its buffers and caches, at one clock.
+#[derive(Debug, Clone)]
+pub struct FlashPath {
+    /// The first memory, at its own address.
+    first: Extent,
+    /// Everywhere else that flash is read.
+    others: Vec<Extent>,
     row_bytes: u32,
     /// Mask that turns an address into that of its row.
     row_mask: u32,
@@ -169,9 +222,11 @@ impl FlashPath {
     /// Creates the flash of a chip; `None` if it never makes the core wait.
     pub fn of(description: &Description) -> Result<Option<Self>, Error> {
         let Some(data) = &description.flash else { return Ok(None) };
-        let Some(region) = description.memory.iter().find(|region| region.kind == RegionKind::Flash) else {
-            return refuse("`flash` describes a memory of the kind flash, and the chip has none");
-        };
+        let mut others = extents(description, data.region.as_deref())?;
+        let own = || others.iter().map(|extent| extent.base.wrapping_add(extent.shift));
+        let low = own().min().unwrap_or_default();
+        let last = others.iter().zip(own()).map(|(extent, base)| base + extent.last_offset).max().unwrap_or_default();
+        let first = others.remove(0);
         if !(0.0..=1e6).contains(&data.access_ns) {
             return refuse("the access time of a flash is 0 to 1000000 ns");
         }
@@ -181,29 +236,25 @@ impl FlashPath {
         if description.clock_hz == 0 {
             return refuse("the core clock is not 0");
         }
-        if !(1..=MAX_FLASH_BYTES).contains(&region.size_bytes) || region.end() > 1 << 32 {
-            return refuse("a flash has 1 byte to 512 MB, within the address space");
-        }
         let unified = data.unified_cache.is_some();
         if unified && (data.instruction_cache.is_some() || data.data_cache.is_some()) {
             return refuse("a unified cache of the flash stands for both others; leave them out");
         }
-        let last = (region.end() - 1) as u32;
         let cache = |name: &str, data_of: Option<RowCacheData>| {
-            data_of.map(|cache| RowCache::new(name, cache, data.row_bytes, region.base, last)).transpose()
+            data_of.map(|cache| RowCache::new(name, cache, data.row_bytes, low, last)).transpose()
         };
-        let first = if unified { data.unified_cache } else { data.instruction_cache };
+        let of_code = if unified { data.unified_cache } else { data.instruction_cache };
         let picoseconds = (data.access_ns * 1e3).round() as u128;
         let read_cycles = (picoseconds * u128::from(description.clock_hz)).div_ceil(1_000_000_000_000) as u64;
         let prefetch = data.prefetch && read_cycles > 1;
         Ok(Some(FlashPath {
-            base: region.base,
-            last_offset: last - region.base,
+            first,
+            others,
             row_bytes: data.row_bytes,
             row_mask: !(data.row_bytes - 1),
             read_cycles: read_cycles.max(1),
             prefetch,
-            caches: [cache("instruction_cache", first)?, cache("data_cache", data.data_cache)?],
+            caches: [cache("instruction_cache", of_code)?, cache("data_cache", data.data_cache)?],
             unified,
             buffered: [NO_ROW; 2],
             ahead: NO_ROW,
@@ -213,9 +264,10 @@ impl FlashPath {
         }))
     }
 
+    /// Returns an address of flash as the memory's own; `None` for any other.
     #[inline(always)]
-    fn holds(&self, address: u32) -> bool {
-        address.wrapping_sub(self.base) <= self.last_offset
+    fn own(&self, address: u32) -> Option<u32> {
+        self.first.own(address).or_else(|| self.others.iter().find_map(|extent| extent.own(address)))
     }
 
     /// Reads rows; returns the cycles to wait beyond those of memory that answers at once.
@@ -239,7 +291,7 @@ impl FlashPath {
             return;
         }
         let there = self.caches[INSTRUCTION].as_mut().is_some_and(|cache| cache.holds(next));
-        if there || !self.holds(next) {
+        if there || self.own(next).is_none() {
             return;
         }
         self.ahead = next;
@@ -247,10 +299,13 @@ impl FlashPath {
         self.free = self.ahead_ready;
     }
 
-    /// Whether an access needs another row than the last one read.
+    /// Returns the memory's own address for an access that needs another row than the last one read.
     #[inline(always)]
-    fn leaves_row<const WHICH: usize>(&self, address: u32) -> bool {
-        self.buffered[WHICH] != address & self.row_mask && self.holds(address)
+    fn leaves_row<const WHICH: usize>(&self, address: u32) -> Option<u32> {
+        if self.buffered[WHICH] == address & self.row_mask {
+            return None;
+        }
+        self.own(address).filter(|own| self.buffered[WHICH] != own & self.row_mask)
     }
 
     /// Reads data from another row. It is not inlined, because a pipeline reads data in many places.
@@ -320,16 +375,15 @@ impl MemorySystem for FlashPath {
 
     #[inline(always)]
     fn fetch(&mut self, address: u32, cycle: u64) -> u32 {
-        if self.leaves_row::<INSTRUCTION>(address) {
-            self.access_row::<INSTRUCTION>(address, cycle) as u32
-        } else {
-            0
+        match self.leaves_row::<INSTRUCTION>(address) {
+            Some(own) => self.access_row::<INSTRUCTION>(own, cycle) as u32,
+            None => 0,
         }
     }
 
     #[inline(always)]
     fn load(&mut self, address: u32, _size_bytes: u32, cycle: u64) -> Delay {
-        let stall = if self.leaves_row::<DATA>(address) { self.read_data_row(address, cycle) as u32 } else { 0 };
+        let stall = self.leaves_row::<DATA>(address).map_or(0, |own| self.read_data_row(own, cycle) as u32);
         Delay { stall, latency: 0 }
     }
 
