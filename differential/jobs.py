@@ -167,7 +167,8 @@ def job(image: Image, elf: bytes, path: Path, message_bytes: int) -> dict[str, A
     symbols = _symbols(elf, image.target)
     pointer_bytes = max(2, image.target.file.word_bits // 8)
     pointers = {name: [address, pointer_bytes] for name, address in addresses.items()}
-    pointers["context"] = [symbols["harness_context"], pointer_bytes]
+    if "harness_context" in symbols:  # The linker leaves it out where no function uses it.
+        pointers["context"] = [symbols["harness_context"], pointer_bytes]
     pointers["key_bytes"] = [primitive.key_bytes, pointer_bytes]
     pointers["length"] = [message_bytes, pointer_bytes]
     calls = [

@@ -304,7 +304,9 @@ class Caches(Strict):
 class RowCache(Strict):
     """A cache of flash rows in front of a microcontroller's core, with least recently used replacement.
 
-    `keeps_prefetched`: lines that were read ahead are kept, too.
+    `keeps_prefetched`: lines that were read ahead are kept, too. `hit_wait_cycles`: cycles of a hit beyond those
+    of memory that answers at once; with `looks_ahead` the line behind the one last used is looked up ahead, and
+    any other line takes them, found or not.
     """
 
     size_bytes: Annotated[int, Field(ge=4, le=1 << 20)]
@@ -312,13 +314,30 @@ class RowCache(Strict):
     ways: Annotated[int, Field(ge=1, le=1024)]
     keeps_prefetched: bool = False
     hit_wait_cycles: Annotated[int, Field(ge=0, le=16)] = 0
+    looks_ahead: bool = False
+
+
+class FlashSwitches(Strict):
+    """The register by which a program turns the buffer of rows and the caches of the flash off and on.
+
+    `control` and `status` are addresses, `reset` what the register holds after a reset. The bits `buffer_off`,
+    where all are set, turn the buffer off; the caches are on where the bits `mode` have the value `mode_cached`.
+    """
+
+    control: int
+    status: int
+    reset: int
+    buffer_off: int
+    mode: int
+    mode_cached: int
 
 
 class FlashPath(Strict):
     """Read path of a microcontroller's flash: a row of `row_bytes` in `access_ns`, independent of the clock.
 
     With `prefetch` the row after the last one read for instructions is read ahead. `region` names the memory
-    that is read this way; without it every memory of the kind flash is.
+    that is read this way; without it every memory of the kind flash is. With `one_port` instructions and data
+    come over one port, with one buffer of the row last read.
     """
 
     region: str | None = None
@@ -328,6 +347,8 @@ class FlashPath(Strict):
     instruction_cache: RowCache | None = None
     data_cache: RowCache | None = None
     unified_cache: RowCache | None = None
+    one_port: bool = False
+    switches: FlashSwitches | None = None
 
     @property
     def present(self) -> bool:

@@ -1,7 +1,6 @@
 //! The state of a Cortex-M processor in thread mode, and the ways into its memory that are seldom taken.
 
 use super::decode::{self, Decoded, Op, Packed};
-use super::fetch::FetchData;
 use super::float::Unit;
 use super::timers::{is_private, Timers};
 use super::timing::{Architecture, Core};
@@ -109,11 +108,6 @@ impl<M: MemorySystem, W: HeldWord> Cpu<M, W> {
             core,
             system,
         }
-    }
-
-    /// Returns the core's queue of words fetched ahead; `None` too where memory makes fetches wait.
-    pub(super) fn queued(&self) -> Option<FetchData> {
-        self.core.fetch.filter(|_| !self.system.waits())
     }
 
     /// Returns the code window of a jump target, or `None` if the target is the return address of the call.
@@ -231,7 +225,8 @@ impl<M: MemorySystem, W: HeldWord> Cpu<M, W> {
             Err(Trap { kind: FaultKind::UnmappedAddress, .. }) if is_private(address) => {
                 Ok((self.timers.load(address, size, now)?, 0))
             }
-            answered => Ok((answered?, 0)),
+            Err(trap) => Ok((self.system.register(address).ok_or(trap)?, 0)),
+            Ok(value) => Ok((value, 0)),
         }
     }
 
@@ -251,6 +246,11 @@ impl<M: MemorySystem, W: HeldWord> Cpu<M, W> {
         match stored {
             Err(Trap { kind: FaultKind::UnmappedAddress, .. }) if is_private(address) => {
                 self.timers.store(address, size, value, now)?;
+            }
+            Err(trap) => {
+                if !self.system.set_register(address, value) {
+                    return Err(trap);
+                }
             }
             touched => {
                 if touched? == Touched::Code {

@@ -491,6 +491,12 @@ impl Packed {
         (self.marks | also) >= MINDED
     }
 
+    /// Whether the instruction jumps, if it does, as soon as it is decoded.
+    #[inline(always)]
+    pub fn jumps_early(&self) -> bool {
+        matches!(self.code, Op::Branch | Op::BranchLink | Op::BranchExchange)
+    }
+
     /// Whether the instruction loads or stores one register.
     #[inline(always)]
     pub fn is_access(&self) -> bool {

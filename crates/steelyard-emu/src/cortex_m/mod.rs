@@ -107,6 +107,7 @@ impl<M: MemorySystem, W: HeldWord> Processor for Cpu<M, W> {
     }
 
     fn reset(&mut self, stack_pointer: u32) {
+        self.system.reset();
         let mut numbered = [W::of(0); 16];
         numbered[SP] = W::of(stack_pointer);
         self.timers = timers::Timers::new(self.core.counters);
@@ -210,7 +211,8 @@ impl<M: MemorySystem, W: HeldWord> Processor for Cpu<M, W> {
         self.set_pc(function);
         self.registers[LR] = W::of(RETURN_ADDRESS);
         let target = self.registers[PC].plain();
-        let wide = self.queued().is_none() && target % 4 == 2 && self.memory.code(target, 2).is_ok_and(decode::is_wide);
+        let wide =
+            self.core.fetch.is_none() && target % 4 == 2 && self.memory.code(target, 2).is_ok_and(decode::is_wide);
         let cost = &self.core.cost;
         self.cycles += u64::from(cost.branch_link) + if wide { u64::from(cost.target_unaligned_wide) } else { 0 };
         Ok(())
@@ -218,9 +220,16 @@ impl<M: MemorySystem, W: HeldWord> Processor for Cpu<M, W> {
 
     fn preset(&mut self, address: u32, data: &[u8]) -> Result<(), Error> {
         match <[u8; 4]>::try_from(data) {
-            Ok(word) if timers::is_private(address) && self.memory.region(address).is_none() => {
-                let stored = self.timers.store(address, 4, u32::from_le_bytes(word), self.cycles);
-                stored.or_else(|_| refuse(format!("0x{address:08x} is no register that can be set")))
+            Ok(word) if self.memory.region(address).is_none() => {
+                let word = u32::from_le_bytes(word);
+                if timers::is_private(address) {
+                    let stored = self.timers.store(address, 4, word, self.cycles);
+                    stored.or_else(|_| refuse(format!("0x{address:08x} is no register that can be set")))
+                } else if self.system.set_register(address, word) {
+                    Ok(())
+                } else {
+                    self.write(Space::Data, address, data)
+                }
             }
             _ => self.write(Space::Data, address, data),
         }

@@ -3,7 +3,7 @@
 //! The numbers are the core's, from its data file, which names their sources; [`super::timing`] says what each means.
 
 use super::decode::{Packed, MINDED};
-use super::fetch::{Queue, BUS_SHIFT};
+use super::fetch::{Place, Queue, BUS_SHIFT, DEPTH};
 use super::float;
 use super::timing::{Costs, FloatOperation};
 use crate::memory_system::{Delay, MemorySystem};
@@ -110,6 +110,8 @@ pub struct Pipeline<'a, const QUEUED: bool> {
     queue: &'a mut Queue,
     /// Cycles before `now` in which the access under way began.
     early: u64,
+    /// Whether its address follows the one before it at once.
+    follows: bool,
     /// Cycle by which it would begin earlier if it did not follow the load.
     late: u64,
     alu: u64,
@@ -147,6 +149,7 @@ impl<'a, const QUEUED: bool> Pipeline<'a, QUEUED> {
             history,
             queue,
             early: 0,
+            follows: false,
             late: 0,
             alu: u64::from(cost.alu),
             load: u64::from(cost.load),
@@ -203,29 +206,72 @@ impl<'a, const QUEUED: bool> Pipeline<'a, QUEUED> {
 
     /// An instruction waits for its last halfword in the queue of words fetched ahead.
     #[inline(always)]
-    pub fn dequeues(&mut self, op: &Packed, first: u32, last_half: u32) {
+    pub fn dequeues<M: MemorySystem>(&mut self, system: &mut M, op: &Packed, first: u32, last_half: u32) {
         // Behind a load, an access begins a cycle before the load's last one has been counted.
-        self.early = u64::from(self.has_loaded() && op.is_access());
+        self.follows = self.has_loaded() && op.is_access();
+        self.early = u64::from(self.follows);
         let begins = self.now - self.early;
-        let executed = self.queue.execute(first, last_half.wrapping_add(2), begins);
+        let place = Place { first, behind: last_half.wrapping_add(2), jumps_early: op.jumps_early() };
+        let executed = self.queue.execute(system, place, begins);
         self.now = executed + self.early;
         self.late = self.early.min(executed - begins);
     }
 
-    /// Data are requested at an address.
+    /// Data are requested at an address, and wait for the port.
     #[inline(always)]
-    pub fn requests(&mut self, address: u32) {
+    pub fn requests<M: MemorySystem>(&mut self, system: &mut M, address: u32) {
         if QUEUED {
-            self.queue.data(address, self.now - self.early);
+            self.now += self.queue.data(system, address, self.now - self.early, self.follows);
         }
+    }
+
+    /// The cycle in which the memory system has the data that are requested now.
+    #[inline(always)]
+    fn requested(&self) -> u64 {
+        if QUEUED {
+            self.now - self.early + DEPTH
+        } else {
+            self.now
+        }
+    }
+
+    /// Returns the cycles for which a delay of data at an address holds the pipeline up.
+    #[inline(always)]
+    fn held_up<M: MemorySystem>(&mut self, address: u32, delay: Delay) -> u64 {
+        let stall = u64::from(delay.stall);
+        if QUEUED && !M::IMMEDIATE {
+            self.queue.holds_up(address, stall);
+        }
+        stall
+    }
+
+    /// Reads data; returns the cycles that they come late.
+    #[inline(always)]
+    pub fn reads<M: MemorySystem>(&mut self, system: &mut M, address: u32, size_bytes: u32) -> u64 {
+        let delay = system.load(address, size_bytes, self.requested());
+        self.held_up::<M>(address, delay)
+    }
+
+    /// Writes data; returns the cycles for which memory holds the store up.
+    #[inline(always)]
+    pub fn writes<M: MemorySystem>(&mut self, system: &mut M, address: u32, size_bytes: u32) -> u64 {
+        let delay = system.store(address, size_bytes, self.requested());
+        self.held_up::<M>(address, delay)
+    }
+
+    /// Writes a word in the same instruction as the one before it; returns the cycles for which memory holds it up.
+    #[inline(always)]
+    pub fn writes_on<M: MemorySystem>(&mut self, system: &mut M, address: u32) -> u64 {
+        let delay = system.store_on(address, 4, self.requested());
+        self.held_up::<M>(address, delay)
     }
 
     /// What was fetched ahead is fetched again, as an `isb` demands.
     #[inline(always)]
-    pub fn fetches_again(&mut self, next: u32) {
+    pub fn fetches_again<M: MemorySystem>(&mut self, system: &mut M, next: u32) {
         if QUEUED {
             self.now += REFILL;
-            self.queue.jump(next, self.now);
+            self.queue.jump(system, next, self.now);
         }
     }
 
@@ -313,6 +359,7 @@ impl<'a, const QUEUED: bool> Pipeline<'a, QUEUED> {
     pub fn addresses_loads(&mut self, address: u32, base: u8, index: u8) {
         let same_bus = self.reaches(address);
         self.waits_for_address(base, index, same_bus, self.store_before_load);
+        self.begins();
     }
 
     /// The address of a store of several registers, or of a table.
@@ -320,6 +367,15 @@ impl<'a, const QUEUED: bool> Pipeline<'a, QUEUED> {
     pub fn addresses(&mut self, address: u32, base: u8, index: u8) {
         let same_bus = self.reaches(address);
         self.waits_for_address(base, index, same_bus, 0);
+        self.begins();
+    }
+
+    /// The access begins now, after its waits for what is before it.
+    #[inline(always)]
+    fn begins(&mut self) {
+        if QUEUED {
+            self.queue.begins(self.now - self.early);
+        }
     }
 
     /// Whether an access goes to the bus of the one before.
@@ -340,6 +396,7 @@ impl<'a, const QUEUED: bool> Pipeline<'a, QUEUED> {
         let same_bus = self.reaches(address);
         if !self.has_loaded() {
             self.waits_for_address(base, index, same_bus, after_store);
+            self.begins();
             return alone;
         }
         let loaded = self.last & REGISTER;
@@ -350,6 +407,8 @@ impl<'a, const QUEUED: bool> Pipeline<'a, QUEUED> {
             if QUEUED {
                 self.now -= self.late;
                 self.early = 0;
+                self.follows = false;
+                self.begins();
             }
             alone
         }
@@ -394,8 +453,9 @@ impl<'a, const QUEUED: bool> Pipeline<'a, QUEUED> {
 
     /// One of several registers is loaded or stored.
     #[inline(always)]
-    pub fn transfers(&mut self, delay: Delay) {
-        self.now += 1 + u64::from(delay.stall);
+    pub fn transfers(&mut self, stall: u64) {
+        self.now += 1 + stall;
+        self.follows = true;
     }
 
     /// Several registers were stored.
@@ -487,9 +547,9 @@ impl<'a, const QUEUED: bool> Pipeline<'a, QUEUED> {
 
     /// The target of a jump is reached; a long instruction at no multiple of four costs more there.
     #[inline(always)]
-    pub fn arrives(&mut self, target: u32, is_unaligned_wide: bool) {
+    pub fn arrives<M: MemorySystem>(&mut self, system: &mut M, target: u32, is_unaligned_wide: bool) {
         if QUEUED {
-            self.queue.jump(target, self.now);
+            self.queue.jump(system, target, self.now);
         } else if is_unaligned_wide {
             self.now += u64::from(self.cost.target_unaligned_wide);
         }

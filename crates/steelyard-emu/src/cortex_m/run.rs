@@ -65,7 +65,7 @@ impl<M: MemorySystem, W: HeldWord> Cpu<M, W> {
     /// Runs until the stop, a trap, or `cycle_limit` on the absolute cycle counter. After a trap the program counter
     /// names the instruction that caused it.
     pub fn run<O: Observer>(&mut self, observer: &mut O, cycle_limit: u64) -> Exit {
-        match self.queued() {
+        match self.core.fetch {
             Some(_) => self.flow::<O, true>(observer, cycle_limit),
             None => self.flow::<O, false>(observer, cycle_limit),
         }
@@ -87,8 +87,8 @@ impl<M: MemorySystem, W: HeldWord> Cpu<M, W> {
         let cost = self.core.cost;
         let row_bytes = if M::FETCH_LINE_BYTES > 0 { self.system.fetch_line_bytes() } else { 0 };
         let mut history = History::start(M::FETCH_LINE_BYTES > 0);
-        let mut queue = Queue::new(self.queued(), M::FETCH_LINE_BYTES == 0);
-        queue.jump(first & !1, self.cycles);
+        let mut queue = Queue::new(self.core.fetch, self.system.one_port());
+        queue.jump(&mut self.system, first & !1, self.cycles);
         let mut pipeline = Pipeline::<QUEUED>::new(&cost, &mut history, &mut queue, row_bytes, self.cycles);
         let (pc, exit) = loop {
             let here = flow.window.thumb_address(flow.place as u32);
@@ -298,7 +298,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer, const QUEUED: bool> Step<'_, '_,
         if (self.op.code as u8) > Op::Stop as u8 {
             let (first, last) = (self.flow.window.thumb_address(self.flow.place as u32), self.last_half());
             if QUEUED {
-                self.pipeline.dequeues(self.op, first, last);
+                self.pipeline.dequeues(&mut self.cpu.system, self.op, first, last);
             } else if M::FETCH_LINE_BYTES > 0 {
                 self.pipeline.fetch(&mut self.cpu.system, first, last);
             }
@@ -597,7 +597,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer, const QUEUED: bool> Step<'_, '_,
     /// Reads memory within so many cycles, and waits where that takes longer: what changes is read in the last of them.
     #[inline(always)]
     fn read_within(&mut self, address: u32, size: u32, cycles: u64) -> Result<W, End> {
-        self.pipeline.requests(address);
+        self.pipeline.requests(&mut self.cpu.system, address);
         let memory = &self.cpu.memory;
         let quick = match size {
             1 => memory.quick_byte(address),
@@ -618,7 +618,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer, const QUEUED: bool> Step<'_, '_,
     /// Writes memory, and waits where that takes longer.
     #[inline(always)]
     fn write(&mut self, address: u32, size: u32, value: W) -> Result<(), End> {
-        self.pipeline.requests(address);
+        self.pipeline.requests(&mut self.cpu.system, address);
         let (memory, plain) = (&mut self.cpu.memory, value.plain());
         let quick = match size {
             1 => memory.store_quick_byte(address, plain),
@@ -655,8 +655,8 @@ impl<M: MemorySystem, W: HeldWord, O: Observer, const QUEUED: bool> Step<'_, '_,
         let cycles = self.load_cycles(address);
         let value = self.read_within(address, size, cycles)?;
         self.set(self.op.rd(), value);
-        let delay = self.cpu.system.load(address, size, self.pipeline.now);
-        self.pipeline.loads(self.op.rd(), cycles + u64::from(delay.stall));
+        let stall = self.pipeline.reads(&mut self.cpu.system, address, size);
+        self.pipeline.loads(self.op.rd(), cycles + stall);
         Ok(())
     }
 
@@ -675,8 +675,8 @@ impl<M: MemorySystem, W: HeldWord, O: Observer, const QUEUED: bool> Step<'_, '_,
         let cycles = self.pipeline.store_cycles(address, self.op.rn(), self.op.rm(), form == Register);
         self.store_product();
         self.write(address, size, self.get(self.op.rd()))?;
-        let delay = self.cpu.system.store(address, size, self.pipeline.now);
-        self.pipeline.stores(cycles + u64::from(delay.stall));
+        let stall = self.pipeline.writes(&mut self.cpu.system, address, size);
+        self.pipeline.stores(cycles + stall);
         Ok(())
     }
 
@@ -726,14 +726,14 @@ impl<M: MemorySystem, W: HeldWord, O: Observer, const QUEUED: bool> Step<'_, '_,
             _ => self.read_within(address, 4, cycles)?,
         };
         let size = exec::size_bytes(detail);
-        let delay = self.cpu.system.load(address, size, self.pipeline.now);
+        let stall = self.pipeline.reads(&mut self.cpu.system, address, size);
         if self.op.code == Op::LoadPc {
-            self.pipeline.stalls(u64::from(delay.stall));
+            self.pipeline.stalls(stall);
             self.write_back(moved)?;
             self.pipeline.jumps(self.cost.load_pc);
             return self.exchange(value);
         }
-        self.pipeline.stalls(u64::from(delay.stall));
+        self.pipeline.stalls(stall);
         self.write_back(moved)?;
         self.set(self.op.rd(), exec::loaded(detail, value));
         self.pipeline.loads(self.op.rd(), cycles);
@@ -755,8 +755,8 @@ impl<M: MemorySystem, W: HeldWord, O: Observer, const QUEUED: bool> Step<'_, '_,
             HALF => self.write(address, 2, value)?,
             _ => self.write(address, 4, value)?,
         }
-        let delay = self.cpu.system.store(address, exec::size_bytes(detail), self.pipeline.now);
-        self.pipeline.stores(cycles + u64::from(delay.stall));
+        let stall = self.pipeline.writes(&mut self.cpu.system, address, exec::size_bytes(detail));
+        self.pipeline.stores(cycles + stall);
         self.moved_base();
         Ok(())
     }
@@ -774,8 +774,8 @@ impl<M: MemorySystem, W: HeldWord, O: Observer, const QUEUED: bool> Step<'_, '_,
             let number = left.trailing_zeros() as u8;
             left &= left - 1;
             let value = self.read(address, 4)?;
-            let delay = self.cpu.system.load(address, 4, self.pipeline.now);
-            self.pipeline.transfers(delay);
+            let stall = self.pipeline.reads(&mut self.cpu.system, address, 4);
+            self.pipeline.transfers(stall);
             address = address.wrapping_add(4);
             if number == PC {
                 target = value;
@@ -806,8 +806,8 @@ impl<M: MemorySystem, W: HeldWord, O: Observer, const QUEUED: bool> Step<'_, '_,
             let number = left.trailing_zeros() as u8;
             left &= left - 1;
             self.write(address, 4, self.get(number))?;
-            let delay = self.cpu.system.store_on(address, 4, self.pipeline.now);
-            self.pipeline.transfers(delay);
+            let stall = self.pipeline.writes_on(&mut self.cpu.system, address);
+            self.pipeline.transfers(stall);
             address = address.wrapping_add(4);
         }
         self.write_back(moved)?;
@@ -823,8 +823,8 @@ impl<M: MemorySystem, W: HeldWord, O: Observer, const QUEUED: bool> Step<'_, '_,
         self.pipeline.addresses_loads(address, self.op.rn(), self.op.rm());
         let (low, high) = (self.read(address, 4)?, self.read(second, 4)?);
         for place in [address, second] {
-            let delay = self.cpu.system.load(place, 4, self.pipeline.now);
-            self.pipeline.transfers(delay);
+            let stall = self.pipeline.reads(&mut self.cpu.system, place, 4);
+            self.pipeline.transfers(stall);
         }
         self.write_back(moved)?;
         self.set(self.op.rd(), low);
@@ -844,10 +844,10 @@ impl<M: MemorySystem, W: HeldWord, O: Observer, const QUEUED: bool> Step<'_, '_,
         self.write_back(moved)?;
         self.write(address, 4, low)?;
         self.write(second, 4, high)?;
-        let delay = self.cpu.system.store(address, 4, self.pipeline.now);
-        self.pipeline.transfers(delay);
-        let delay = self.cpu.system.store_on(second, 4, self.pipeline.now);
-        self.pipeline.transfers(delay);
+        let stall = self.pipeline.writes(&mut self.cpu.system, address, 4);
+        self.pipeline.transfers(stall);
+        let stall = self.pipeline.writes_on(&mut self.cpu.system, second);
+        self.pipeline.transfers(stall);
         self.pipeline.has_stored(self.cost.store_multiple.base);
         Ok(())
     }
@@ -860,8 +860,8 @@ impl<M: MemorySystem, W: HeldWord, O: Observer, const QUEUED: bool> Step<'_, '_,
         let value = self.read(address, size)?;
         self.set(self.op.rd(), value);
         self.cpu.special.exclusive = true;
-        let delay = self.cpu.system.load(address, size, self.pipeline.now);
-        self.pipeline.loads(self.op.rd(), cycles + u64::from(delay.stall));
+        let stall = self.pipeline.reads(&mut self.cpu.system, address, size);
+        self.pipeline.loads(self.op.rd(), cycles + stall);
         Ok(())
     }
 
@@ -873,8 +873,8 @@ impl<M: MemorySystem, W: HeldWord, O: Observer, const QUEUED: bool> Step<'_, '_,
         let done = std::mem::take(&mut self.cpu.special.exclusive);
         if done {
             self.write(address, size, self.get(self.op.extra()))?;
-            let delay = self.cpu.system.store(address, size, self.pipeline.now);
-            self.pipeline.stalls(u64::from(delay.stall));
+            let stall = self.pipeline.writes(&mut self.cpu.system, address, size);
+            self.pipeline.stalls(stall);
         }
         self.set(self.op.rd(), W::of(u32::from(!done)));
         self.pipeline.loads(self.op.rd(), cycles);
@@ -906,7 +906,8 @@ impl<M: MemorySystem, W: HeldWord, O: Observer, const QUEUED: bool> Step<'_, '_,
         let next = self.flow.window.thumb_place(target);
         self.flow.next = next as usize;
         let minds = unaligned(target, 4) && self.cost.target_unaligned_wide > 0;
-        self.pipeline.arrives(target, minds && self.cpu.is_wide(&self.flow.window, next));
+        let is_unaligned_wide = minds && self.cpu.is_wide(&self.flow.window, next);
+        self.pipeline.arrives(&mut self.cpu.system, target, is_unaligned_wide);
         Ok(())
     }
 
@@ -945,8 +946,8 @@ impl<M: MemorySystem, W: HeldWord, O: Observer, const QUEUED: bool> Step<'_, '_,
         self.pipeline.addresses(base.plain(), rn, rm);
         let index = self.get(rm).shl(W::of(size - 1));
         let entry = self.read(base.add(index).plain(), size)?;
-        let delay = self.cpu.system.load(base.plain(), size, self.pipeline.now);
-        self.pipeline.stalls(u64::from(delay.stall));
+        let stall = self.pipeline.reads(&mut self.cpu.system, base.plain(), size);
+        self.pipeline.stalls(stall);
         self.pipeline.jumps(self.cost.branch_table);
         let pc = self.flow.window.thumb_address(self.flow.place as u32).wrapping_add(4);
         self.go(entry.shl(W::of(1)).add(W::of(pc)).plain())
@@ -1008,7 +1009,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer, const QUEUED: bool> Step<'_, '_,
     fn barrier(&mut self) -> Result<(), End> {
         self.pipeline.stands(self.cost.barrier);
         if self.op.code == Op::InstructionBarrier {
-            self.pipeline.fetches_again(self.flow.window.thumb_address(self.flow.next as u32));
+            self.pipeline.fetches_again(&mut self.cpu.system, self.flow.window.thumb_address(self.flow.next as u32));
         }
         Ok(())
     }

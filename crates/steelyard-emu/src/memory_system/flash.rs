@@ -28,6 +28,26 @@ pub struct FlashData {
     pub data_cache: Option<RowCacheData>,
     /// Cache for instructions and data; excludes the other two.
     pub unified_cache: Option<RowCacheData>,
+    /// Whether instructions and data come over one port, with one buffer of the row last read.
+    #[serde(default)]
+    pub one_port: bool,
+    pub switches: Option<SwitchData>,
+}
+
+/// The register by which a program switches the buffer of rows and the caches.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SwitchData {
+    /// Addresses of the register and of the one that tells its state, in which no change is ever under way.
+    pub control: u32,
+    pub status: u32,
+    /// What the control register holds after a reset.
+    pub reset: u32,
+    /// Bits that turn the buffer of instructions and data off, where they are set.
+    pub buffer_off: u32,
+    /// Bits of the mode, and the mode in which the caches are on.
+    pub mode: u32,
+    pub mode_cached: u32,
 }
 
 /// A cache of flash rows with least recently used replacement.
@@ -45,6 +65,10 @@ pub struct RowCacheData {
     /// Cycles that a hit takes beyond those of memory that answers at once.
     #[serde(default)]
     pub hit_wait_cycles: u32,
+    /// Whether the line behind the one last used is looked up ahead: then any other line takes `hit_wait_cycles`, found
+    /// or not, and this one none.
+    #[serde(default)]
+    pub looks_ahead: bool,
 }
 
 const NO_LINE: u32 = u32::MAX;
@@ -170,7 +194,10 @@ fn extents(description: &Description, named: Option<&str>) -> Result<Vec<Extent>
         flash.iter().filter(|region| named.is_none_or(|name| region.name == name)).copied().collect();
     if let (Some(name), true) = (named, chosen.is_empty()) {
         let known: Vec<&str> = flash.iter().map(|region| region.name.as_str()).collect();
-        return refuse(format!("`flash.region`: no memory `{name}` of the kind flash; there are: {}", known.join(", ")));
+        return refuse(format!(
+            "`flash.region`: no memory `{name}` of the kind flash; there are: {}",
+            known.join(", ")
+        ));
     }
     let (Some(low), Some(end)) =
         (chosen.iter().map(|region| region.base).min(), chosen.iter().map(|region| region.end()).max())
@@ -208,8 +235,18 @@ pub struct FlashPath {
     /// Caches for instructions and for data; a unified cache is the first one and serves both.
     caches: [Option<RowCache>; 2],
     unified: bool,
-    /// Addresses of the rows last read for instructions and for data.
+    /// Addresses of the rows last read for instructions and for data; with one port, the first is that of both.
     buffered: [u32; 2],
+    one_port: bool,
+    /// Whether rows stay in their buffers.
+    buffers: bool,
+    /// Whether the caches are on.
+    cached: bool,
+    /// Row behind the one last used, which a cache may look up ahead.
+    behind: u32,
+    switches: Option<SwitchData>,
+    /// What the register of the switches holds.
+    control: u32,
     /// Address of the row being read ahead.
     ahead: u32,
     ahead_ready: u64,
@@ -247,7 +284,7 @@ impl FlashPath {
         let picoseconds = (data.access_ns * 1e3).round() as u128;
         let read_cycles = (picoseconds * u128::from(description.clock_hz)).div_ceil(1_000_000_000_000) as u64;
         let prefetch = data.prefetch && read_cycles > 1;
-        Ok(Some(FlashPath {
+        let mut path = FlashPath {
             first,
             others,
             row_bytes: data.row_bytes,
@@ -257,11 +294,30 @@ impl FlashPath {
             caches: [cache("instruction_cache", of_code)?, cache("data_cache", data.data_cache)?],
             unified,
             buffered: [NO_ROW; 2],
+            one_port: data.one_port,
+            buffers: true,
+            cached: true,
+            behind: NO_ROW,
+            switches: data.switches,
+            control: data.switches.map_or(0, |switches| switches.reset),
             ahead: NO_ROW,
             ahead_ready: 0,
             free: 0,
             counters: MemoryCounters::default(),
-        }))
+        };
+        path.switch();
+        Ok(Some(path))
+    }
+
+    /// Turns buffers and caches on and off as the register of the switches has them; what changes, is emptied.
+    fn switch(&mut self) {
+        let Some(switches) = self.switches else { return };
+        let buffers = self.control & switches.buffer_off != switches.buffer_off;
+        let cached = self.control & switches.mode == switches.mode_cached;
+        if (buffers, cached) != (self.buffers, self.cached) {
+            (self.buffers, self.cached) = (buffers, cached);
+            self.flush();
+        }
     }
 
     /// Returns an address of flash as the memory's own; `None` for any other.
@@ -299,13 +355,23 @@ impl FlashPath {
         self.free = self.ahead_ready;
     }
 
+    #[inline(always)]
+    fn buffer<const WHICH: usize>(&self) -> usize {
+        if self.one_port {
+            INSTRUCTION
+        } else {
+            WHICH
+        }
+    }
+
     /// Returns the memory's own address for an access that needs another row than the last one read.
     #[inline(always)]
     fn leaves_row<const WHICH: usize>(&self, address: u32) -> Option<u32> {
-        if self.buffered[WHICH] == address & self.row_mask {
+        let buffered = self.buffered[self.buffer::<WHICH>()];
+        if buffered == address & self.row_mask {
             return None;
         }
-        self.own(address).filter(|own| self.buffered[WHICH] != own & self.row_mask)
+        self.own(address).filter(|own| buffered != own & self.row_mask)
     }
 
     /// Reads data from another row. It is not inlined, because a pipeline reads data in many places.
@@ -319,9 +385,11 @@ impl FlashPath {
     fn access_row<const WHICH: usize>(&mut self, address: u32, now: u64) -> u64 {
         let row = address & self.row_mask;
         let cached_in = if self.unified { INSTRUCTION } else { WHICH };
+        let is_behind = row == std::mem::replace(&mut self.behind, row.wrapping_add(self.row_bytes));
+        let mut cache = self.caches[cached_in].as_mut().filter(|_| self.cached);
         let mut wait = 0;
         let mut known = false;
-        if let Some(cache) = &mut self.caches[cached_in] {
+        if let Some(cache) = &mut cache {
             let counts = &mut self.counters;
             let (accesses, misses) = if WHICH == INSTRUCTION {
                 (&mut counts.icache_accesses, &mut counts.icache_misses)
@@ -330,29 +398,26 @@ impl FlashPath {
             };
             *accesses += 1;
             known = cache.holds(address);
-            if known {
-                wait = u64::from(cache.data.hit_wait_cycles);
-            } else {
-                *misses += 1;
-            }
+            *misses += u64::from(!known);
+            let looked_up = if cache.data.looks_ahead { is_behind } else { !known };
+            wait = if looked_up { 0 } else { u64::from(cache.data.hit_wait_cycles) };
         }
         if !known {
             if WHICH == INSTRUCTION && self.ahead == row {
-                wait = (self.ahead_ready - 1).saturating_sub(now);
-                if let Some(cache) = &mut self.caches[cached_in] {
-                    if cache.data.keeps_prefetched {
-                        cache.take_in(address);
-                    }
-                }
-            } else {
-                let rows = self.caches[cached_in].as_ref().map_or(1, |cache| cache.rows);
-                wait = self.read(rows, now);
-                if let Some(cache) = &mut self.caches[cached_in] {
+                wait = wait.max((self.ahead_ready - 1).saturating_sub(now));
+                if let Some(cache) = cache.filter(|cache| cache.data.keeps_prefetched) {
                     cache.take_in(address);
                 }
+            } else {
+                let rows = cache.as_ref().map_or(1, |cache| cache.rows);
+                if let Some(cache) = cache {
+                    cache.take_in(address);
+                }
+                wait += self.read(rows, now + wait);
             }
         }
-        self.buffered[WHICH] = row;
+        let buffer = self.buffer::<WHICH>();
+        self.buffered[buffer] = if self.buffers { row } else { NO_ROW };
         if WHICH == INSTRUCTION {
             self.read_ahead(row, now + wait);
         }
@@ -364,9 +429,8 @@ impl FlashPath {
 impl MemorySystem for FlashPath {
     const FETCH_LINE_BYTES: u32 = 4;
 
-    fn waits(&self) -> bool {
-        let hit_waits = |cache: &RowCache| cache.data.hit_wait_cycles > 0;
-        self.read_cycles > 1 || self.caches.iter().flatten().any(hit_waits)
+    fn one_port(&self) -> bool {
+        self.one_port
     }
 
     fn fetch_line_bytes(&self) -> u32 {
@@ -402,7 +466,27 @@ impl MemorySystem for FlashPath {
         }
         self.buffered = [NO_ROW; 2];
         self.ahead = NO_ROW;
+        self.behind = NO_ROW;
         self.free = 0;
+    }
+
+    fn register(&self, address: u32) -> Option<u32> {
+        let switches = self.switches?;
+        (address == switches.control || address == switches.status).then_some(self.control)
+    }
+
+    fn set_register(&mut self, address: u32, value: u32) -> bool {
+        let control = self.switches.is_some_and(|switches| address == switches.control);
+        if control {
+            self.control = value;
+            self.switch();
+        }
+        control
+    }
+
+    fn reset(&mut self) {
+        self.control = self.switches.map_or(0, |switches| switches.reset);
+        self.switch();
     }
 
     fn take_counters(&mut self) -> Option<MemoryCounters> {

@@ -36,9 +36,9 @@ pub trait MemorySystem: Clone + Send + Sync {
     const FETCH_LINE_BYTES: u32;
     /// Whether no access ever waits.
     const IMMEDIATE: bool = false;
-    /// Whether any fetch waits, on this chip at its clock.
-    fn waits(&self) -> bool {
-        Self::FETCH_LINE_BYTES > 0
+    /// Whether code and data come over one port, so that one waits for the other.
+    fn one_port(&self) -> bool {
+        Self::IMMEDIATE
     }
     /// Returns the granularity of this chip, a power of two that is at least the constant.
     fn fetch_line_bytes(&self) -> u32 {
@@ -57,6 +57,16 @@ pub trait MemorySystem: Clone + Send + Sync {
     }
     /// Requests a line ahead of time (`pld`); returns the cycles to wait.
     fn preload(&mut self, address: u32, cycle: u64) -> u32;
+    /// Returns a register of the memory system that programs read, `None` at any other address.
+    fn register(&self, _address: u32) -> Option<u32> {
+        None
+    }
+    /// Writes a register of the memory system; returns false at any other address.
+    fn set_register(&mut self, _address: u32, _value: u32) -> bool {
+        false
+    }
+    /// Gives the registers the values they have after a reset.
+    fn reset(&mut self) {}
     /// Writes everything back and empties the caches, as reset does; takes no cycles.
     fn flush(&mut self);
     /// Returns the counters since the last call and resets them; `None` if there is nothing to count.
