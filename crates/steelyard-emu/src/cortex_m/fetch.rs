@@ -88,7 +88,6 @@ pub struct Queue {
     /// Cycle in which the instruction last executed was decoded.
     entered: u64,
     horizon: u64,
-    jumping: bool,
     /// Cycle in which the port took the last address of data.
     data: u64,
     /// Cycle in which the address of the instruction's data could be out.
@@ -119,7 +118,6 @@ impl Queue {
             decoded: 0,
             entered: 0,
             horizon: 0,
-            jumping: false,
             data: 0,
             arrived: 0,
             full: false,
@@ -131,9 +129,7 @@ impl Queue {
     pub fn jump<M: MemorySystem>(&mut self, memory: &mut M, target: u32, now: u64) {
         let now = if self.place.jumps_early && !M::IMMEDIATE { now.min(self.entered + DEPTH) } else { now };
         if !M::IMMEDIATE {
-            self.jumping = true;
             self.requests_until(memory, now.min(self.horizon));
-            self.jumping = false;
         }
         let system = target >= SYSTEM;
         self.bus = bus(target);
@@ -269,7 +265,7 @@ impl Queue {
         while self.next.wrapping_sub(behind & !3) < self.bytes {
             let had_room = self.next.wrapping_sub(first & !3) < self.bytes;
             let at = self.free(if had_room { 0 } else { self.decoded + DEPTH });
-            if at >= cycle || self.jumping && self.port >= cycle {
+            if at >= cycle {
                 self.from = at;
                 return false;
             }
