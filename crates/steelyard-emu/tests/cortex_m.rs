@@ -258,6 +258,43 @@ fn flash_waits_are_those_of_its_rows() {
     assert_eq!(flash_cycles(&thrashed, &code), at_once + 3 * 3, "three rows in two lines, by turns");
 }
 
+#[test]
+fn a_program_switches_the_buffer_and_the_cache_of_the_flash() {
+    const CONTROL: u32 = 0x4003_4004;
+    const STATUS: u32 = 0x4003_4000;
+    let mut flash = json!({"access_ns": 83.0, "row_bytes": 8, "one_port": true});
+    flash["unified_cache"] = json!({"size_bytes": 64, "line_bytes": 8, "ways": 8});
+    flash["switches"] = json!({
+        "control": CONTROL, "status": STATUS, "reset": 1, "buffer_off": 0x20, "mode": 3, "mode_cached": 1,
+    });
+    let mut chip = flash_chip(flash);
+    // Eight nops and a return in three rows; str r1, [r0]; ldr r0, [r2]; bx lr.
+    let code = [NOP, NOP, NOP, NOP, NOP, NOP, NOP, NOP, RETURN];
+    for (at, halves) in [(FLASH, &code[..]), (FLASH + 0x40, &[0x6001, 0x6810, RETURN][..])] {
+        let bytes: Vec<u8> = halves.iter().flat_map(|half| half.to_le_bytes()).collect();
+        chip.write(Space::Program, at, &bytes).unwrap();
+    }
+    chip.set_stack_pointer(RAM + 0x8000).unwrap();
+    let mut call = |at: u32, arguments: &[u32]| {
+        let arguments: Vec<Argument> =
+            arguments.iter().map(|&value| Argument { value: value.into(), size_bytes: 4 }).collect();
+        let result = chip.call(at | 1, &arguments, 100_000, Observe::Nothing).unwrap();
+        assert!(result.fault.is_none(), "{:?}", result.fault);
+        result
+    };
+    let at_once = 2 + 8 + 3;
+    call(FLASH, &[]);
+    assert_eq!(call(FLASH, &[]).cycles, at_once, "the cache is on after a reset, and keeps the rows");
+    let control = FLASH + 0x40;
+    assert_eq!(call(control, &[CONTROL, 0, STATUS]).return_value as u32, 0, "the state tells the change");
+    assert_eq!(call(FLASH, &[]).cycles, at_once + 3 * 3, "no cache: three waits for each row");
+    assert_eq!(call(control, &[CONTROL, 0x30, CONTROL]).return_value as u32, 0x30);
+    assert_eq!(call(FLASH, &[]).cycles, at_once + 3 * 3, "no buffer either; this core asks for a row once");
+    call(control, &[CONTROL, 1, STATUS]);
+    assert_eq!(call(FLASH, &[]).cycles, at_once + 3 * 3, "the cache was emptied");
+    assert_eq!(call(FLASH, &[]).cycles, at_once);
+}
+
 /// A chip with a second flash, which also lies at 0x0c000000.
 fn banked(flash: Value) -> Result<Box<dyn Machine>, steelyard_emu::Error> {
     let mut chip = description(&core_data("cortex-m4"));
