@@ -100,12 +100,13 @@ def run(
     raw image. Raises UsageError.
     """
     from steelyard.catalog.load import load_catalog
+    from steelyard.catalog.own import named_target
     from steelyard.measure.call import read_image
     from steelyard.measure.firmware import Firmware
     from steelyard.measure.firmware import run as run_firmware
 
     firmware = Firmware(read_image(image, "image"), stop, start, raw_address, _several(read))
-    return run_firmware(firmware, load_catalog().target(target), max_cycles=max_cycles)
+    return run_firmware(firmware, named_target(load_catalog(), target), max_cycles=max_cycles)
 
 
 def records(store: Path | None = None) -> pl.DataFrame:

@@ -438,7 +438,7 @@ class TargetFile(ChipFacts):
 class Chip(TargetFile):
     """A chip as its file and its core's say it together.
 
-    `settings` is not empty where the chip was changed for a run.
+    `settings` is not empty where the chip was changed for a run, nor `file_hash` for a chip of one's own.
     """
 
     family: Identifier
@@ -447,6 +447,7 @@ class Chip(TargetFile):
     memory: tuple[Memory, ...] = Field(min_length=1)
     toolchain: dict[Identifier, ToolchainFlags]
     settings: str = ""
+    file_hash: str = ""
 
 
 class Target(Strict):

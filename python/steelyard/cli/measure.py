@@ -163,6 +163,7 @@ def _call(
     store: Path | None,
 ) -> Record:
     from steelyard.catalog.load import load_catalog
+    from steelyard.catalog.own import named_target
     from steelyard.measure.call import call_function, parse_argument
     from steelyard.store.segments import SegmentWriter, store_folder
 
@@ -170,7 +171,7 @@ def _call(
         raise UsageError("--elf FILE and --call SYMBOL go together.")
     if len(targets) != 1:
         raise UsageError("--elf needs one --target, the chip the image was built for.")
-    target = load_catalog().target(targets[0])
+    target = named_target(load_catalog(), targets[0])
     parsed = [parse_argument(text) for text in arguments]
     record = call_function(elf, symbol, target, parsed, max_cycles, return_bytes)
     with SegmentWriter(store_folder(store)) as writer:

@@ -30,7 +30,13 @@ def run(
     image: Annotated[
         Path, typer.Argument(metavar="IMAGE", help="ELF file, or with --raw the bytes of flash.")
     ],
-    target: Annotated[str, typer.Option(metavar="NAME", help="Chip for which the image was built.")],
+    target: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="Chip for which the image was built, or the path of a chip of your own (docs/own-chip.md).",
+        ),
+    ],
     stop: Annotated[
         str,
         typer.Option(
@@ -89,13 +95,14 @@ def run(
       steelyard run firmware.elf --target atmega128 --from main --to main_end --read 0x800100:4 --json
     """
     from steelyard.catalog.load import load_catalog
+    from steelyard.catalog.own import named_target
     from steelyard.errors import UsageError
     from steelyard.measure.call import read_image
     from steelyard.measure.firmware import Firmware, parse_address, row
     from steelyard.measure.firmware import run as run_firmware
     from steelyard.nearest import printable
 
-    chip = load_catalog().target(target)
+    chip = named_target(load_catalog(), target)
     raw_address = None if raw is None else parse_address(raw, "--raw")
     firmware = Firmware(
         read_image(image, "IMAGE"), stop, start, raw_address, tuple(read or ()), tuple(write or ())

@@ -105,6 +105,7 @@ def call_function(
         "tier": target.file.tier,
         "verified": False,
         "image_hash": hashlib.sha256(image).hexdigest(),
+        "target_hash": target.file.file_hash or None,
         "timing_version": target.timing_version,
         "emulator_version": EMULATOR_VERSION,
         "steelyard_version": steelyard_version(),

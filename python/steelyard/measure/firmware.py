@@ -99,6 +99,7 @@ def row(firmware: Firmware, target: Target, result: Run) -> dict[str, object]:
         "memory": {name: content.hex() for name, content in result.memory.items()},
         "tier": target.file.tier,
         "image_hash": hashlib.sha256(firmware.image).hexdigest(),
+        "target_hash": target.file.file_hash or None,
         "timing_version": target.timing_version,
         "emulator_version": EMULATOR_VERSION,
         "steelyard_version": steelyard_version(),

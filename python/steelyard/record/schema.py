@@ -165,6 +165,8 @@ FIELDS: tuple[Field, ...] = (
     Field("image_hash", str, "", "SHA-256 of the linked image"),
     Field("prebuilt", bool, "", "whether the image came with Steelyard, built elsewhere from these sources;"
           " null for a call by --elf"),
+    Field("target_hash", str, "", "SHA-256 of a chip of one's own, as its file and what it inherits say it;"
+          " null for a known chip"),
     Field("timing_version", str, "", "core of the target, and hash of its timing data, memories and options"),
     Field("emulator_version", str, "", "version of the emulator and hash of its source; null for a Linux"
           " device"),
