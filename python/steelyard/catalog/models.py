@@ -240,11 +240,15 @@ class Memory(Strict):
     latency: Latency | None = None
 
 
-class LockedLines(Strict):
-    """Addresses whose lines are in a cache from the start and stay."""
+class Place(Strict):
+    """Addresses from `base` on."""
 
     base: Annotated[int, Field(ge=0)]
     size: Annotated[int, Field(gt=0)]
+
+
+class LockedLines(Place):
+    """Addresses whose lines are in a cache from the start and stay."""
 
 
 class CacheGeometry(Strict):
@@ -396,8 +400,9 @@ class EnergyModel(Strict):
 class ChipFacts(Strict):
     """Facts of a chip that its own file, the `chip` table of its core's file or its family's file may hold.
 
-    `code_in_ram` tells whether `--set code` may move the code of a chip without caches. `assumed` lists what
-    no opened source says.
+    `code_in_ram` tells whether `--set code` may move the code of a chip without caches. `peripherals` are the
+    addresses of registers that no memory holds; without any they may lie wherever none lies. `assumed` lists
+    what no opened source says.
     """
 
     word_bits: Literal[8, 16, 32, 64] | None = None
@@ -406,6 +411,7 @@ class ChipFacts(Strict):
     evidence: tuple[str, ...] = ()
     known_gaps: tuple[str, ...] = ()
     memory: tuple[Memory, ...] = ()
+    peripherals: tuple[Place, ...] = ()
     toolchain: dict[Identifier, ToolchainFlags] = {}
     core_options: dict[str, int] = {}
     cache: Caches | None = None
