@@ -380,6 +380,17 @@ def test_an_image_lies_at_both_addresses_of_a_flash(steelyard: Any, tmp_path: Pa
     assert cycles == [8 + 2, 8 + 2]
 
 
+def test_bits_have_words_and_the_core_says_who_it_is(steelyard: Any, tmp_path: Path) -> None:
+    image = tmp_path / "bits.bin"
+    # str r1, [r0]; ldr r2, [r3]; str r2, [r4]
+    image.write_bytes(struct.pack("<2I4H", 0x2000_1000, 0x0800_0009, 0x6001, 0x681A, 0x6022, 0xE7FE))
+    given = ("r0=0x22000008", "r1=1", "r3=0xe000ed00", "r4=0x20000004")
+    asked = [word for register in given for word in ("--register", register)]
+    raw = ("--raw", "0x8000000", "--to", "0x800000e", "--read", "0x20000000:8")
+    (row,) = steelyard.json("run", image, "--target", "stm32f100", *raw, *asked)
+    assert row["memory"]["0x20000000:8"] == "04000000" + "31c22f41"
+
+
 def test_many_images_are_called_in_one_process(steelyard: Any, tmp_path: Path) -> None:
     raw = tmp_path / "raw.elf"
     raw.write_bytes(b"no ELF file")

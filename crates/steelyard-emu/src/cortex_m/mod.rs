@@ -110,7 +110,7 @@ impl<M: MemorySystem, W: HeldWord> Processor for Cpu<M, W> {
         self.system.reset();
         let mut numbered = [W::of(0); 16];
         numbered[SP] = W::of(stack_pointer);
-        self.timers = timers::Timers::new(self.core.counters);
+        self.timers = timers::Timers::new(&self.core);
         self.set_registers(&Registers {
             numbered,
             nzcv: W::of(0),
