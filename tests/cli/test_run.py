@@ -368,7 +368,14 @@ def test_many_images_run_in_one_process(steelyard: Any, tmp_path: Path) -> None:
 def test_an_image_lies_at_both_addresses_of_a_flash(steelyard: Any, tmp_path: Path) -> None:
     """Run where the chip also has it, with waits: a cycle count of its own memory."""
     own = tmp_path / "slow.toml"
-    own.write_text('id = "slow"\ninherits = "stm32f100"\n[flash]\naccess_ns = 83.0\nrow_bytes = 8\n', "utf-8")
+    # A core without a queue of fetched words, which would hide the second row.
+    own.write_text(
+        'id = "slow"\ncore = "cortex-m4"\nclock_hz = 24_000_000\nmemory = [\n'
+        '{ name = "flash", space = "program", kind = "flash", base = 0x08000000, size = 4096, also_at=[0]},\n'
+        '{ name = "sram", space = "data", kind = "ram", base = 0x20000000, size = 0x2000 },\n]\n'
+        "[flash]\naccess_ns = 83.0\nrow_bytes = 8\n",
+        "utf-8",
+    )
     image = tmp_path / "nops.bin"
     image.write_bytes(struct.pack("<2I8H", 0x2000_1000, 9, *[0xBF00] * 8))
     asked = ("run", image, "--raw", "0x8000000", "--target", own)
