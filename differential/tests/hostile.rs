@@ -150,7 +150,8 @@ fn use_machine(machine: &mut dyn Machine, places: &[u32], rng: &mut Rng, counts:
     let from = if rng.once_in(2) { None } else { Some(*rng.pick(places)) };
     let writes =
         if rng.once_in(2) { Vec::new() } else { vec![(*rng.pick(places), rng.value().to_le_bytes().to_vec())] };
-    if let Ok(result) = machine.run(&Start { from, writes }, *rng.pick(places), max_cycles, observe) {
+    if let Ok(result) = machine.run(&Start { from, writes, ..Start::default() }, *rng.pick(places), max_cycles, observe)
+    {
         counts.instructions += result.instructions;
     }
     machine.snapshot();

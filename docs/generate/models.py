@@ -246,7 +246,7 @@ def kept_predictions(cases: Sequence[Case], records: pl.DataFrame) -> pl.DataFra
 
 
 def parameters() -> str:
-    """Return the fields of a file of `steelyard predict --target-file`."""
+    """Return the fields of the table `parameters` of a chip's file."""
     lines = [
         (f"`{name}`", "required" if field.is_required() else str(field.default).lower())
         for name, field in Chip.model_fields.items()

@@ -92,20 +92,33 @@ def run(
     start: str | None = None,
     raw_address: int | None = None,
     read: Names = (),
+    write: Names = (),
+    register: Names = (),
+    ignore_peripherals: bool = False,
     max_cycles: int = 2_000_000_000,
 ) -> Run:
     """Run an image on a chip from one address to another; return its cost, and memory by name.
 
-    `start`, `stop` and `read` have the form of `steelyard run`'s options; `raw_address` is the address of a
-    raw image. Raises UsageError.
+    `start`, `stop`, `read`, `write`, `register` and `ignore_peripherals` have the form of `steelyard run`'s
+    options; `raw_address` is the address of a raw image. Raises UsageError.
     """
     from steelyard.catalog.load import load_catalog
+    from steelyard.catalog.own import named_target
     from steelyard.measure.call import read_image
     from steelyard.measure.firmware import Firmware
     from steelyard.measure.firmware import run as run_firmware
 
-    firmware = Firmware(read_image(image, "image"), stop, start, raw_address, _several(read))
-    return run_firmware(firmware, load_catalog().target(target), max_cycles=max_cycles)
+    firmware = Firmware(
+        read_image(image, "image"),
+        stop,
+        start,
+        raw_address,
+        _several(read),
+        _several(write),
+        _several(register),
+        ignore_peripherals,
+    )
+    return run_firmware(firmware, named_target(load_catalog(), target), max_cycles=max_cycles)
 
 
 def records(store: Path | None = None) -> pl.DataFrame:

@@ -93,11 +93,25 @@ class Machine:
         max_cycles: int,
         observe: Literal["none", "stack", "profile"] = "profile",
         writes: list[tuple[int, bytes]] = ...,
+        registers: list[tuple[int, int]] = ...,
     ) -> CallResult:
-        """Reset, write (address in the data space, content), and run up to the instruction at an address.
+        """Reset, write (address in the data space, content) and set registers (place among `registers`,
+        value), and run up to the instruction at an address.
 
         It begins at `start`, or at the image's start.
         """
+
+    def registers(self) -> list[tuple[str, int]]:
+        """Return name and bits of each register that can be set before a run."""
+
+    def ignore(self, places: list[tuple[int, int]] | None) -> None:
+        """Let loads read zeros and stores change nothing where no memory lies at the places (address, bytes).
+
+        None ends that. MachineError on a chip whose registers are plain memory.
+        """
+
+    def ignored(self) -> int:
+        """Return the number of such accesses since `ignore`."""
 
     def symbols(self) -> dict[str, tuple[int, int]]:
         """Return address and size in bytes by name; the address has the form for `read` and `call`."""

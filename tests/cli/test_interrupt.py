@@ -211,7 +211,7 @@ COMMANDS: dict[str, tuple[object, ...]] = {
     "fit evaluate": ("fit", "evaluate"),
     "scenario": ("scenario", "motor-speed"),
     "recommend": ("recommend", "--target", "atmega128", "--need", "integrity", "--message", "24"),
-    "predict": ("predict", "--primitive", "aes-128", "--target-file", "chip.toml"),
+    "predict": ("predict", "--primitive", "aes-128", "--target", "chip.toml"),
     "protocol": ("protocol", "lorawan-1.0", "--target", "atmega328p", "--message", "24"),
     "battery": (
         *("battery", "micaz", "--protocol", "ieee802154", "--suite", "enc-mic-64"),

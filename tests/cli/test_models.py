@@ -16,8 +16,10 @@ from steelyard.models.training import chips, read_records
 gcc = pytest.mark.skipif(shutil.which("avr-gcc") is None, reason="avr-gcc is not installed")
 
 CHIP = """
-name = "a 32-bit RISC without caches"
+id = "risc"
+title = "a 32-bit RISC without caches"
 clock_hz = 50_000_000
+[parameters]
 word_bits = 32
 registers = 13
 rotate_any = true
@@ -94,21 +96,21 @@ def test_an_evaluation_tells_errors_and_coverage(steelyard: Any, few_records: Pa
 
 
 def test_a_chip_of_which_only_parameters_are_known(steelyard: Any, chip_file: Path) -> None:
-    rows = steelyard.json("predict", "--primitive", "aes-128", "--target-file", chip_file)
+    rows = steelyard.json("predict", "--primitive", "aes-128", "--target", chip_file)
     assert {row["operation"] for row in rows} == {"init", "encrypt", "decrypt"}
     for row in rows:
         for metric in ("cycles", "rom_bytes", "ram_bytes"):
             assert 0 < row[f"{metric}_low"] < row[metric] < row[f"{metric}_high"]
             assert row[f"{metric}_model"] == "parameters"
         assert row["time_us"] == pytest.approx(row["cycles"] / 50, rel=1e-3)
-    table = steelyard.run("predict", "--primitive", "aes-128", "--target-file", chip_file).stdout
+    table = steelyard.run("predict", "--primitive", "aes-128", "--target", chip_file).stdout
     assert "From its parameters" in table
 
 
 def test_measurements_move_predictions_and_are_kept(steelyard: Any, chip_file: Path, tmp_path: Path) -> None:
     """Planted: a chip five times as slow as its parameters say."""
     slow = _csv(tmp_path / "slow.csv", "stm32l152", ["aes-128", "rc6-32-20-16", "sha-512"], 5.0)
-    asked = ("predict", "--primitive", "aes-128", "--primitive", "lea-128", "--target-file", chip_file)
+    asked = ("predict", "--primitive", "aes-128", "--primitive", "lea-128", "--target", chip_file)
     before = {(row["primitive"], row["operation"]): row for row in steelyard.json(*asked)}
     after = {(row["primitive"], row["operation"]): row for row in steelyard.json(*asked, "--calibrate", slow)}
     assert after["aes-128", "encrypt"]["cycles_model"] == "measured"
@@ -126,8 +128,9 @@ def test_measurements_alone_and_many_of_them(steelyard: Any, tmp_path: Path) -> 
     many = _csv(tmp_path / "many.csv", "leon3", names)
     file = tmp_path / "leon.toml"
     told = chips()["leon3"].model_dump()
-    file.write_text("\n".join(f"{key} = {json.dumps(value)}" for key, value in told.items()), "utf-8")
-    asked = ("predict", "--primitive", "lea-128", "--calibrate", many, "--target-file", file)
+    lines = [f"{key} = {json.dumps(value)}" for key, value in told.items()]
+    file.write_text("\n".join(('id = "lion"', "[parameters]", *lines)), "utf-8")
+    asked = ("predict", "--primitive", "lea-128", "--calibrate", many, "--target", file)
     found = {row["operation"]: row for row in steelyard.json(*asked)}
     assert found["encrypt"]["cycles_model"] == "operations"
     real = _gcc_records("leon3").filter(pl.col("primitive") == "lea-128")
@@ -138,17 +141,20 @@ def test_measurements_alone_and_many_of_them(steelyard: Any, tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "word_bits"),
-        ("word_bits = 12\nregisters = 8\n", "word_bits"),
-        ("word_bits = 8\nregisters = 0\n", "registers"),
-        ("word_bits = 8\nregisters = 8\nregister = 3\n", "register"),
-        ("word_bits = [", "my-chip.toml"),
+        ("", "field id is missing"),
+        ('id = "x"', "parameters: field word_bits is missing"),
+        ('id = "x"\nword_bits = 8', "field word_bits: without inherits or core"),
+        ('id = "x"\nclock_hz = "fast"', "field clock_hz"),
+        ('id = "x"\n[parameters]\nword_bits = 12\nregisters = 8\n', "word_bits"),
+        ('id = "x"\n[parameters]\nword_bits = 8\nregisters = 0\n', "registers"),
+        ('id = "x"\n[parameters]\nword_bits = 8\nregisters = 8\nregister = 3\n', "unknown field register;"),
+        ('id = "x"\n[parameters', "my-chip.toml"),
     ],
 )
 def test_a_wrong_chip_is_one_sentence(steelyard: Any, tmp_path: Path, text: str, said: str) -> None:
     path = tmp_path / "my-chip.toml"
     path.write_text(text, "utf-8")
-    assert said in steelyard.sentence("predict", "--target-file", path, status=2)
+    assert said in steelyard.sentence("predict", "--target", path, status=2)
 
 
 @pytest.mark.parametrize(
@@ -175,12 +181,10 @@ def test_wrong_measurements_are_one_sentence(steelyard: Any, tmp_path: Path, tex
 
 
 def test_other_mistakes_are_one_sentence(steelyard: Any, chip_file: Path, tmp_path: Path) -> None:
-    assert "--target-file" in steelyard.sentence("predict", status=2)
-    assert "missing.toml" in steelyard.sentence(
-        "predict", "--target-file", tmp_path / "missing.toml", status=2
-    )
+    assert "--target" in steelyard.sentence("predict", status=2)
+    assert "missing.toml" in steelyard.sentence("predict", "--target", tmp_path / "missing.toml", status=2)
     assert "missing.csv" in steelyard.sentence("predict", "--calibrate", tmp_path / "missing.csv", status=2)
-    asked = ("predict", "--target-file", chip_file)
+    asked = ("predict", "--target", chip_file)
     assert "aes-128" in steelyard.sentence(*asked, "--primitive", "aes-1288", status=2)
     assert "records" in steelyard.sentence(*asked, "--records", chip_file, status=2)
     assert "cycles" in steelyard.sentence("fit", "evaluate", "--metric", "cycle", status=2)

@@ -44,6 +44,20 @@ def test_own_code(run: Run, code_blocks: CodeBlocks, tmp_path: Path) -> None:
     assert "fletcher" in run("steelyard show --unverified", folder).stdout
 
 
+def test_a_chip_of_one_s_own(run: Run, code_blocks: CodeBlocks, tmp_path: Path) -> None:
+    folder = shutil.copytree(DOCS / "examples", tmp_path / "examples")
+    (block,) = code_blocks(DOCS / "own-chip.md", "sh")
+    # The other line runs the reader's firmware.
+    measured, predicted = (
+        json.loads(run(f"{line} --json", folder).stdout)
+        for line in block.splitlines()
+        if "firmware.elf" not in line
+    )
+    assert {(row["status"], row["target"]) for row in measured} == {("ok", "my-chip")}
+    assert all(row["target_hash"] for row in measured)
+    assert {row["operation"] for row in predicted} == {"init", "encrypt", "decrypt"}
+
+
 def test_own_code_metadata_is_the_example_s(code_blocks: CodeBlocks) -> None:
     (shown,) = code_blocks(DOCS / "own-code.md", "toml")
     assert shown == (DOCS / "examples" / "my-ciphers" / "rc4" / "simple" / "variant.toml").read_text(

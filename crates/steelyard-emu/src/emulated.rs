@@ -5,9 +5,10 @@ use crate::elf;
 use crate::error::{refuse, Error};
 use crate::fault::{Fault, FaultKind, Trap};
 use crate::fence::{self, Fence, Permit};
+use crate::ignored::Ignored;
 use crate::machine::{Argument, CallResult, Machine, Observe, Space, Start};
 use crate::observe::{Nothing, StackPeak};
-use crate::processor::{Exit, Processor, Profiled};
+use crate::processor::{Exit, Memories, Processor, Profiled, Settable};
 use crate::profile::{Class, Spent, Totals};
 use crate::symbols::Symbols;
 
@@ -239,6 +240,13 @@ impl<P: Processor> Machine for Emulated<P> {
         for (address, content) in &start.writes {
             self.processor.preset(*address, content)?;
         }
+        let settable = self.processor.settable();
+        for &(place, value) in &start.registers {
+            match settable.get(place) {
+                Some(register) if u64::from(value) >> register.bits == 0 => self.processor.set(place, value)?,
+                _ => return refuse(format!("0x{value:x} is no value of a register with the number {place}")),
+            }
+        }
         self.processor.set_stack_limit(0);
         self.processor.plant_stop(to);
         let first_sp = self.processor.stack_pointer();
@@ -314,6 +322,18 @@ impl<P: Processor> Machine for Emulated<P> {
     fn fence(&mut self, permits: Option<&[Permit]>) -> Result<(), Error> {
         self.processor.set_fence(permits.map(Fence::new).transpose()?);
         Ok(())
+    }
+
+    fn settable(&self) -> Vec<Settable> {
+        self.processor.settable()
+    }
+
+    fn ignore(&mut self, places: Option<&[(u32, u64)]>) -> Result<(), Error> {
+        self.processor.ignore(places.map(Ignored::new))
+    }
+
+    fn ignored(&self) -> u64 {
+        self.processor.parts().memory.ignored()
     }
 
     fn call(

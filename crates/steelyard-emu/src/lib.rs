@@ -15,6 +15,7 @@ pub mod emulated;
 pub mod error;
 pub mod fault;
 pub mod fence;
+pub mod ignored;
 pub mod isa;
 pub mod m16c;
 pub mod machine;

@@ -11,6 +11,7 @@ use crate::isa::Listed;
 use crate::m16c;
 use crate::memory_system::MemoryCounters;
 use crate::msp430;
+use crate::processor::Settable;
 use crate::profile::Totals;
 use crate::riscv;
 use crate::rl78;
@@ -52,6 +53,8 @@ pub struct Start {
     pub from: Option<u32>,
     /// Bytes that are written behind the reset: address in the data space, and content.
     pub writes: Vec<(u32, Vec<u8>)>,
+    /// Registers that are set behind the reset: place in [`Machine::settable`], and value.
+    pub registers: Vec<(usize, u32)>,
 }
 
 /// Cost of a call, or of a run from one address to another.
@@ -124,6 +127,13 @@ pub trait Machine: Send + Sync {
     /// Flash, EEPROM, I/O and registers in the data space stay open, and so does what the other methods read and write.
     /// Cycles are the same, but the program runs slower.
     fn fence(&mut self, permits: Option<&[Permit]>) -> Result<(), Error>;
+    /// Returns the registers that can be set before a run, the program counter not among them.
+    fn settable(&self) -> Vec<Settable>;
+    /// From now on lets loads read zeros and stores change nothing where no memory lies at these places, each a first
+    /// address and a number of bytes; `None` makes such an access a trap again. Loading an image changes nothing here.
+    fn ignore(&mut self, places: Option<&[(u32, u64)]>) -> Result<(), Error>;
+    /// Returns the number of accesses ignored since [`Machine::ignore`].
+    fn ignored(&self) -> u64;
     /// Calls a function.
     fn call(
         &mut self,

@@ -10,6 +10,7 @@ use crate::bus::{Region, RegionKind, RegionSpace};
 use crate::error::{refuse, Error};
 use crate::fault::{FaultKind, Trap};
 use crate::fence::Fence;
+use crate::ignored::Ignored;
 use crate::processor::{Memories, OneSpace};
 
 const PAGE_BITS: u32 = 12;
@@ -130,6 +131,7 @@ pub struct Memory {
     pages: Vec<Page>,
     snapshot: Option<Vec<SavedPage>>,
     fence: Option<Fence>,
+    ignored: Option<Ignored>,
 }
 
 /// Returns the table index of an address. Memories often begin at a multiple of a megabyte and are used from there; the
@@ -198,6 +200,7 @@ impl Memory {
             pages: vec![Page::default(); (place / u64::from(PAGE_BYTES)) as usize],
             snapshot: None,
             fence: None,
+            ignored: None,
         })
     }
 
@@ -427,12 +430,20 @@ impl Memory {
         u32::from_le_bytes(value)
     }
 
+    /// Traps for an access beyond all memories, unless it is ignored.
+    fn beyond(&mut self, address: u32) -> Result<(), Trap> {
+        if self.ignored.as_mut().is_some_and(|ignored| ignored.takes(address)) {
+            return Ok(());
+        }
+        Err(Trap::at(FaultKind::UnmappedAddress, address))
+    }
+
     /// Loads from an aligned address on the slow path.
     #[cold]
     #[inline(never)]
     fn load_slowly(&mut self, address: u32, size: u32) -> Result<u32, Trap> {
         let Some((placed, place)) = self.placed_datum(address, size) else {
-            return Err(Trap::at(FaultKind::UnmappedAddress, address));
+            return self.beyond(address).map(|()| 0);
         };
         let fenced = self.is_fenced(&placed.region, address, size, false)?;
         if !fenced && self.whole_page(address) {
@@ -453,7 +464,7 @@ impl Memory {
             return Err(Trap::at(FaultKind::WriteToFlash, address));
         }
         let Some((placed, place)) = self.placed_datum(address, size) else {
-            return Err(Trap::at(FaultKind::UnmappedAddress, address));
+            return self.beyond(address).map(|()| Touched::Data);
         };
         let fenced = self.is_fenced(&placed.region, address, size, true)?;
         let page = place as u32 >> PAGE_BITS;
@@ -506,6 +517,15 @@ impl Memories for Memory {
         self.quick.fill(UNKNOWN);
         self.spans = spans(&self.regions, fence.is_some());
         self.fence = fence;
+    }
+
+    fn ignore(&mut self, ignored: Option<Ignored>) -> Result<(), Error> {
+        self.ignored = ignored;
+        Ok(())
+    }
+
+    fn ignored(&self) -> u64 {
+        self.ignored.as_ref().map_or(0, |ignored| ignored.accesses)
     }
 }
 

@@ -7,6 +7,7 @@ use crate::elf::Segment;
 use crate::error::{refuse, Error};
 use crate::fault::Trap;
 use crate::fence::Fence;
+use crate::ignored::Ignored;
 use crate::machine::{Argument, Space};
 use crate::memory_system::MemoryCounters;
 use crate::observe::Observer;
@@ -57,6 +58,17 @@ pub trait Memories {
     fn restore(&mut self) -> bool;
     /// Sets what loads and stores may reach, or removes the limits.
     fn set_fence(&mut self, fence: Option<Fence>);
+    /// Ignores accesses beyond all memories, or ends that; refused where a chip's registers are memories themselves.
+    fn ignore(&mut self, ignored: Option<Ignored>) -> Result<(), Error> {
+        if ignored.is_some() {
+            return refuse("the registers of this chip's peripherals are plain memory: there is nothing to ignore");
+        }
+        Ok(())
+    }
+    /// Returns the number of accesses ignored since [`Memories::ignore`].
+    fn ignored(&self) -> u64 {
+        0
+    }
 }
 
 /// Memories in one address space.
@@ -79,6 +91,26 @@ pub trait Instructions {
     fn clear_stop(&mut self);
     /// Returns an upper bound of the places so far.
     fn places(&self) -> usize;
+}
+
+/// A register that can be set before a run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settable {
+    /// Its name in the disassembly.
+    pub name: String,
+    pub bits: u32,
+}
+
+impl Settable {
+    /// Returns registers of so many bits by their names.
+    pub fn named<'a>(names: impl IntoIterator<Item = &'a str>, bits: u32) -> Vec<Self> {
+        names.into_iter().map(|name| Settable { name: name.into(), bits }).collect()
+    }
+
+    /// Returns registers of so many bits whose names are a letter and their number.
+    pub fn numbered(letter: char, numbers: std::ops::Range<usize>, bits: u32) -> Vec<Self> {
+        numbers.map(|number| Settable { name: format!("{letter}{number}"), bits }).collect()
+    }
 }
 
 /// What every processor has besides its registers.
@@ -149,6 +181,10 @@ pub trait Processor: Send + Sync {
     fn stack_pointer(&self) -> u32;
     /// Sets the stack pointer; refuses a value that this CPU's stack pointer cannot have.
     fn set_stack_pointer(&mut self, pointer: u32) -> Result<(), Error>;
+    /// Returns the registers that can be set before a run, the program counter not among them.
+    fn settable(&self) -> Vec<Settable>;
+    /// Sets one of them, by its place in that list; the value has as many bits as the register.
+    fn set(&mut self, place: usize, value: u32) -> Result<(), Error>;
     /// Sets the lowest address the stack may use from now on.
     fn set_stack_limit(&mut self, address: u32) {
         *self.parts_mut().stack_limit = address;
@@ -236,6 +272,10 @@ pub trait Processor: Send + Sync {
     /// Sets what the program may load and store, or removes the limits; see [`crate::machine::Machine::fence`].
     fn set_fence(&mut self, fence: Option<Fence>) {
         self.parts_mut().memory.set_fence(fence);
+    }
+    /// Ignores loads and stores beyond all memories, or ends that; see [`crate::machine::Machine::ignore`].
+    fn ignore(&mut self, ignored: Option<Ignored>) -> Result<(), Error> {
+        self.parts_mut().memory.ignore(ignored)
     }
     /// Creates the image's symbols.
     fn symbols(symbols: Vec<Symbol>) -> Symbols {

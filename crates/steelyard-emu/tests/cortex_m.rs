@@ -218,6 +218,106 @@ fn event_counters_count_what_goes_beyond_a_cycle() {
     assert_eq!(call(0x3000, &[dwt, fold]).1 - folded, 1);
 }
 
+/// Loads a word from each address, having stored another there where one is given.
+fn words(core: &str, accesses: &[(u32, Option<u32>)]) -> Vec<Result<u32, FaultKind>> {
+    let mut bench = Bench::new(&core_data(core)).unwrap();
+    let mut code = |halves: &[u16], arguments: &[u32]| {
+        let bytes: Vec<u8> = halves.iter().flat_map(|half| half.to_le_bytes()).collect();
+        bench.chip.write(Space::Program, CODE, &bytes).unwrap();
+        let words: Vec<_> = arguments.iter().map(|&word| Argument { value: word.into(), size_bytes: 4 }).collect();
+        let result = bench.chip.call(CODE | 1, &words, 1000, Observe::Nothing).unwrap();
+        result.fault.map_or(Ok(result.return_value as u32), |fault| Err(fault.kind))
+    };
+    let mut access = |&(address, stored): &(u32, Option<u32>)| {
+        // str r1, [r0]; ldr r0, [r0]
+        stored.map_or(Ok(0), |word| code(&[0x6001, RETURN], &[address, word]))?;
+        code(&[0x6800, RETURN], &[address])
+    };
+    accesses.iter().map(&mut access).collect()
+}
+
+#[test]
+fn registers_of_the_system_control_space_are_there() {
+    let ids = [0x410c_c200, 0x410c_c601, 0x412f_c231, 0x410f_c241, 0x410f_d214];
+    for (core, id) in ALL.iter().zip(ids) {
+        let offset = if *core == "cortex-m0" { 0 } else { 0x2000_0f80 };
+        let asked = [
+            (0xe000_ed00, None),
+            (0xe000_ed00, Some(5)),
+            (0xe000_ed08, None),
+            (0xe000_ed08, Some(0x2000_0fff)),
+            (0xe000_edfc, Some(1 << 24)),
+        ];
+        assert_eq!(words(core, &asked), [Ok(id), Ok(id), Ok(0), Ok(offset), Ok(1 << 24)], "{core}");
+    }
+}
+
+/// DDI 0403, B3.1 and A3.7: a word for each bit of the first megabyte of SRAM, where memory is.
+#[test]
+fn words_stand_for_bits() {
+    for core in ["cortex-m3", "cortex-m4"] {
+        let (byte, third) = (RAM + 0x1001, 0x2200_0000 + 0x1001 * 32 + 3 * 4);
+        let asked = [
+            (byte & !3, Some(0x0000_f700)),
+            (third, None),
+            (third + 4, None),
+            (third, Some(0xff)),
+            (byte & !3, None),
+            (third + 4, Some(2)),
+            (byte & !3, None),
+        ];
+        let bits = [Ok(0xf700), Ok(0), Ok(1), Ok(1), Ok(0xff00), Ok(0), Ok(0xef00)];
+        assert_eq!(words(core, &asked), bits, "{core}");
+        // No memory: beyond the RAM, and the peripherals.
+        let beyond = [(0x2200_0000 + 0x8000 * 32, None), (0x4200_0000, Some(1))];
+        assert_eq!(words(core, &beyond), [Err(FaultKind::UnmappedAddress); 2], "{core}");
+        let mut without = description(&core_data(core));
+        without["core_options"] = json!({"bit_band": 0});
+        let mut chip = machine_from_json(&without.to_string()).unwrap();
+        chip.write(Space::Program, CODE, &[0x00, 0x68, 0x70, 0x47]).unwrap();
+        let argument = Argument { value: third.into(), size_bytes: 4 };
+        let fault = chip.call(CODE | 1, &[argument], 1000, Observe::Nothing).unwrap().fault.unwrap();
+        assert_eq!(fault.kind, FaultKind::UnmappedAddress, "{core}");
+        without["core_options"] = json!({"bit_band": 1});
+        assert!(machine_from_json(&without.to_string()).is_err());
+    }
+    assert_eq!(words("cortex-m33", &[(0x2200_0000, None)]), [Err(FaultKind::UnmappedAddress)]);
+}
+
+#[test]
+fn peripherals_have_words_for_bits_where_they_are_memory() {
+    let mut chip = description(&core_data("cortex-m3"));
+    let port = json!({"name": "port", "space": "data", "kind": "ram", "base": 0x4000_0000, "size": 0x1000});
+    chip["memory"].as_array_mut().unwrap().push(port);
+    let mut chip = machine_from_json(&chip.to_string()).unwrap();
+    // str r1, [r0]
+    chip.write(Space::Program, CODE, &[0x01, 0x60, 0x70, 0x47]).unwrap();
+    let words = [0x4200_0000 + 0x10 * 32 + 5 * 4, 1].map(|value| Argument { value, size_bytes: 4 });
+    assert!(chip.call(CODE | 1, &words, 1000, Observe::Nothing).unwrap().fault.is_none());
+    assert_eq!(chip.read(Space::Data, 0x4000_0010, 1).unwrap(), [1 << 5]);
+}
+
+#[test]
+fn ignored_accesses_read_zeros_and_are_counted() {
+    let mut chip = Bench::new(&core_data("cortex-m3")).unwrap().chip;
+    // str r1, [r0]; ldr r0, [r0]
+    chip.write(Space::Program, CODE, &[0x01, 0x60, 0x00, 0x68, 0x70, 0x47]).unwrap();
+    let call = |chip: &mut CortexM<Immediate>, address: u64| {
+        let words = [address, 7].map(|value| Argument { value, size_bytes: 4 });
+        let result = chip.call(CODE | 1, &words, 1000, Observe::Nothing).unwrap();
+        result.fault.map_or(Ok(result.return_value as u32), |fault| Err(fault.kind))
+    };
+    assert_eq!(call(&mut chip, 0x4000_0000), Err(FaultKind::UnmappedAddress));
+    chip.ignore(Some(&[(0x4000_0000, 0x2000_0000)])).unwrap();
+    assert_eq!(call(&mut chip, 0x4000_0000), Ok(0));
+    assert_eq!(chip.ignored(), 2);
+    assert_eq!(call(&mut chip, 0x6000_0000), Err(FaultKind::UnmappedAddress), "not there");
+    assert_eq!(call(&mut chip, 0xe000_edfc), Ok(0), "the core's own registers stay: bit 24 alone is kept");
+    assert_eq!(chip.ignored(), 2);
+    chip.ignore(None).unwrap();
+    assert_eq!(call(&mut chip, 0x4000_0000), Err(FaultKind::UnmappedAddress));
+}
+
 /// The chip of a flash: `clock_hz` 48 MHz, an access of two cycles, a row of eight bytes.
 fn flash_chip(flash: Value) -> Box<dyn Machine> {
     let mut chip = description(&core_data("cortex-m4"));

@@ -108,7 +108,8 @@ impl Machine {
         Ok((space, self.inner.address(linked), size))
     }
 
-    #[pyo3(signature = (start, stop, *, max_cycles, observe = "profile", writes = Vec::new()))]
+    #[pyo3(signature = (start, stop, *, max_cycles, observe = "profile", writes = Vec::new(), registers = Vec::new()))]
+    #[expect(clippy::too_many_arguments, reason = "they are keywords of the Python method")]
     fn run<'py>(
         &mut self,
         py: Python<'py>,
@@ -117,9 +118,10 @@ impl Machine {
         max_cycles: u64,
         observe: &str,
         writes: Vec<(u32, Vec<u8>)>,
+        registers: Vec<(usize, u32)>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let observe = self::observe(observe)?;
-        let start = Start { from: start, writes };
+        let start = Start { from: start, writes, registers };
         let result = py.detach(|| self.inner.run(&start, stop, max_cycles, observe)).map_err(raise)?;
         call_result(py, &result, self.inner.least_result_bytes())
     }
@@ -191,6 +193,18 @@ impl Machine {
         let batch = py.detach(|| plan.run(&mut *self.inner, contents)).map_err(raise)?;
         let fault = batch.fault.map(|(fault, item)| (fault.kind.name(), fault.message, item));
         Ok((PyBytes::new(py, &batch.bytes), batch.cycles, fault))
+    }
+
+    fn registers(&self) -> Vec<(String, u32)> {
+        self.inner.settable().into_iter().map(|register| (register.name, register.bits)).collect()
+    }
+
+    fn ignore(&mut self, places: Option<Vec<(u32, u64)>>) -> PyResult<()> {
+        self.inner.ignore(places.as_deref()).map_err(raise)
+    }
+
+    fn ignored(&self) -> u64 {
+        self.inner.ignored()
     }
 
     fn fence(&mut self, permits: Option<Vec<(u32, u32, bool)>>) -> PyResult<()> {

@@ -90,7 +90,7 @@ class Catalog:
     def algorithm_of(self, primitive_id: str) -> Algorithm:
         """The algorithm a primitive belongs to; CatalogError for an unknown name."""
         if primitive_id not in self._algorithm_of:
-            raise CatalogError(_sentence(unknown("primitive", primitive_id, self._algorithm_of)))
+            raise CatalogError(sentence(unknown("primitive", primitive_id, self._algorithm_of)))
         return self._algorithm_of[primitive_id]
 
     def primitive(self, primitive_id: str) -> Primitive:
@@ -125,7 +125,7 @@ _Item = TypeVar("_Item", Variant, Mode, Target)
 def _find(what: str, name: str, items: Iterable[_Item]) -> _Item:
     by_id = {item.id: item for item in items}
     if name not in by_id:
-        raise CatalogError(_sentence(unknown(what, name, by_id)))
+        raise CatalogError(sentence(unknown(what, name, by_id)))
     return by_id[name]
 
 
@@ -189,7 +189,7 @@ class _Found:
         """Add a `variant.toml` below the folder of its algorithm."""
         name, algorithm = path.parent.name, path.parent.parent.name
         if algorithm not in self._files:
-            clause = _sentence(unknown("algorithm", algorithm, self._files))
+            clause = sentence(unknown("algorithm", algorithm, self._files))
             raise CatalogError(f"{path}: the folder around a variant is named after its algorithm: {clause}")
         if not _VARIANT_NAME.fullmatch(name):
             raise CatalogError(
@@ -209,7 +209,7 @@ class _Found:
     def add_vectors(self, path: Path, algorithm: str) -> None:
         """Add a file of known answers of one algorithm."""
         if algorithm not in self._files:
-            raise CatalogError(f"{path}: {_sentence(unknown('algorithm', algorithm, self._files))}")
+            raise CatalogError(f"{path}: {sentence(unknown('algorithm', algorithm, self._files))}")
         listed = self._vectors.setdefault(algorithm, [])
         listed.extend((path, vector) for vector in read_file(path, VectorFile).vector)
 
@@ -252,7 +252,7 @@ class _Found:
             path = next(path for path, file in self._files.values() if missing in _names_over(file))
             known = [primitive.id for _, file in self._files.values() for primitive in file.primitive]
             raise CatalogError(
-                f"{path}: field over: {_sentence(unknown('primitive', missing, known))}"
+                f"{path}: field over: {sentence(unknown('primitive', missing, known))}"
             ) from None
         return {name: (self._files[name][0], file) for name, file in files.items()}
 
@@ -315,7 +315,7 @@ def _load_targets(folder: Path) -> Iterator[Target]:
         if own["id"] != path.stem:
             raise CatalogError(f'{path}: field id is "{own["id"]}" but the file is named "{path.stem}".')
         if name not in core_files:
-            raise CatalogError(f"{path}: field core: {_sentence(unknown('core', name, core_files))}")
+            raise CatalogError(f"{path}: field core: {sentence(unknown('core', name, core_files))}")
         if name not in cores:
             cores[name] = read_core(core_files[name])
         yield make_target(path, own, *cores[name])
@@ -334,7 +334,7 @@ def read_core(path: Path) -> tuple[_Table, _Table]:
     family = path.parents[1] / "families" / f"{name}.toml"
     if not family.is_file():
         known = sorted(file.stem for file in family.parent.glob("*.toml"))
-        raise CatalogError(f"{path}: field family: {_sentence(unknown('family', name, known))}")
+        raise CatalogError(f"{path}: field family: {sentence(unknown('family', name, known))}")
     shared = read_toml(family)
     _checked(family, ChipFacts, shared)
     return core, _joined(shared, core.pop("chip", {}))
@@ -418,7 +418,7 @@ def _check_variant(path: Path, algorithm: AlgorithmFile, file: VariantFile) -> N
     known = [primitive.id for primitive in algorithm.primitive]
     for name in file.primitives or ():
         if name not in known:
-            raise CatalogError(f"{path}: field primitives: {_sentence(unknown('primitive', name, known))}")
+            raise CatalogError(f"{path}: field primitives: {sentence(unknown('primitive', name, known))}")
 
 
 def _check_sources(path: Path, sources: Iterable[str], *, shared: bool = False) -> None:
@@ -438,7 +438,7 @@ def _check_sources(path: Path, sources: Iterable[str], *, shared: bool = False) 
                 )
             folder = name.removesuffix(base)
             there = [folder + file.name for file in (path.parent / folder).iterdir() if file.is_file()]
-            raise CatalogError(f"{path}: field sources: {_sentence(unknown('file', name, there))}")
+            raise CatalogError(f"{path}: field sources: {sentence(unknown('file', name, there))}")
         if base in seen:
             raise CatalogError(f'{path}: field sources names "{base}" twice.')
         seen.add(base)
@@ -452,7 +452,7 @@ def _check_vector(
 ) -> None:
     if vector.primitive not in primitives:
         raise CatalogError(
-            f"{where}: field primitive: {_sentence(unknown('primitive', vector.primitive, primitives))}"
+            f"{where}: field primitive: {sentence(unknown('primitive', vector.primitive, primitives))}"
         )
     only = {"hash": ("digest",), "mac": ("mac",), "aead": ("seal",), "signature": ("sign",)}
     operations = only.get(kind, ("encrypt", "decrypt"))
@@ -467,7 +467,7 @@ def _check_vector(
     if vector.mode is not None and kind != "block":
         raise CatalogError(f"{where}: field mode is for block ciphers; this is a {kind}.")
     if vector.mode is not None and vector.mode not in by_id:
-        raise CatalogError(f"{where}: field mode: {_sentence(unknown('mode', vector.mode, by_id))}")
+        raise CatalogError(f"{where}: field mode: {sentence(unknown('mode', vector.mode, by_id))}")
     input_bytes = len(vector.input) // 2 * vector.repeat
     if input_bytes > _VECTOR_LIMIT_BYTES:
         raise CatalogError(
@@ -602,5 +602,6 @@ def _models_in(annotation: object) -> Iterator[type[BaseModel]]:
         yield from _models_in(argument)
 
 
-def _sentence(clause: str) -> str:
+def sentence(clause: str) -> str:
+    """Return a clause of `unknown` as a sentence."""
     return clause if clause.endswith("?") else clause + "."

@@ -240,11 +240,15 @@ class Memory(Strict):
     latency: Latency | None = None
 
 
-class LockedLines(Strict):
-    """Addresses whose lines are in a cache from the start and stay."""
+class Place(Strict):
+    """Addresses from `base` on."""
 
     base: Annotated[int, Field(ge=0)]
     size: Annotated[int, Field(gt=0)]
+
+
+class LockedLines(Place):
+    """Addresses whose lines are in a cache from the start and stay."""
 
 
 class CacheGeometry(Strict):
@@ -396,8 +400,9 @@ class EnergyModel(Strict):
 class ChipFacts(Strict):
     """Facts of a chip that its own file, the `chip` table of its core's file or its family's file may hold.
 
-    `code_in_ram` tells whether `--set code` may move the code of a chip without caches. `assumed` lists what
-    no opened source says.
+    `code_in_ram` tells whether `--set code` may move the code of a chip without caches. `peripherals` are the
+    addresses of registers that no memory holds; without any they may lie wherever none lies. `assumed` lists
+    what no opened source says.
     """
 
     word_bits: Literal[8, 16, 32, 64] | None = None
@@ -406,6 +411,7 @@ class ChipFacts(Strict):
     evidence: tuple[str, ...] = ()
     known_gaps: tuple[str, ...] = ()
     memory: tuple[Memory, ...] = ()
+    peripherals: tuple[Place, ...] = ()
     toolchain: dict[Identifier, ToolchainFlags] = {}
     core_options: dict[str, int] = {}
     cache: Caches | None = None
@@ -438,7 +444,7 @@ class TargetFile(ChipFacts):
 class Chip(TargetFile):
     """A chip as its file and its core's say it together.
 
-    `settings` is not empty where the chip was changed for a run.
+    `settings` is not empty where the chip was changed for a run, nor `file_hash` for a chip of one's own.
     """
 
     family: Identifier
@@ -447,6 +453,7 @@ class Chip(TargetFile):
     memory: tuple[Memory, ...] = Field(min_length=1)
     toolchain: dict[Identifier, ToolchainFlags]
     settings: str = ""
+    file_hash: str = ""
 
 
 class Target(Strict):

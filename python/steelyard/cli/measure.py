@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -50,9 +51,11 @@ def measure(
     ] = 2_000_000_000,
     jobs: options.Jobs = None,
     elf: Annotated[
-        Path | None,
+        list[Path] | None,
         typer.Option(
-            "--elf", metavar="FILE", help="Call a function of this image instead of measuring primitives."
+            "--elf",
+            metavar="FILE",
+            help="Call a function of this image instead of measuring primitives; repeatable.",
         ),
     ] = None,
     call: Annotated[str | None, typer.Option("--call", metavar="SYMBOL", help="Function to call.")] = None,
@@ -68,6 +71,13 @@ def measure(
     return_bytes: Annotated[
         int, typer.Option(min=1, max=8, metavar="BYTES", help="Size of the function's result.")
     ] = 2,
+    ignore_peripherals: Annotated[
+        bool,
+        typer.Option(
+            "--ignore-peripherals",
+            help="With --elf, let loads read zeros and stores change nothing where the chip has peripherals.",
+        ),
+    ] = False,
     rule: options.Rule = None,
     store: options.Store = None,
     wanted: View,
@@ -85,6 +95,7 @@ def measure(
       steelyard measure --primitives my-ciphers --target attiny45 --flags -O2
       steelyard measure --primitive aes-128 --target sa1100 --set icache.size=1K --set dcache.size=1K
       steelyard measure --primitive aes-128 --target stm32f407 --set clock_hz=24M --set code=zero-wait
+      steelyard measure --primitive aes-128 --target ./my-chip.toml
       steelyard measure --elf image.elf --call sum --target atmega128 --arg in:0102 --arg 2
     """
     from steelyard.catalog.load import load_catalog
@@ -97,12 +108,18 @@ def measure(
 
         keeping([], rule)
     selection = selection.model_copy(update={"everything": everything})
-    if elf is not None or call is not None or arg:
+    if elf or call is not None or arg or ignore_peripherals:
         if rule is not None:
             raise UsageError("--rule is about variants, not about a call of --elf.")
-        records = [_call(elf, call, arg or [], selection.target, max_cycles, return_bytes, store)]
+        called = _Called(
+            tuple(elf or ()), call, tuple(arg or ()), max_cycles, return_bytes, ignore_peripherals
+        )
+        records = _call(called, selection.target, store)
         wanted.show(records, record_page(records))
-        raise typer.Exit(0 if records[0]["status"] == "ok" else 1)
+        for record in records:
+            if record["ignored"] is not None:
+                warn(f"{record['image']}: {record['ignored']}")
+        raise typer.Exit(0 if all(record["status"] == "ok" for record in records) else 1)
     selections = [selection]
     if bench:
         from steelyard.catalog.load import read_file
@@ -153,29 +170,56 @@ def _how(session: Session, toolchain: Toolchain) -> str:
     return f"measured without {toolchain.id}"
 
 
-def _call(
-    elf: Path | None,
-    symbol: str | None,
-    arguments: Sequence[str],
-    targets: Sequence[str],
-    max_cycles: int,
-    return_bytes: int,
-    store: Path | None,
-) -> Record:
+@dataclass(frozen=True)
+class _Called:
+    """The options of a call of images."""
+
+    images: tuple[Path, ...]
+    symbol: str | None
+    arguments: tuple[str, ...]
+    max_cycles: int
+    return_bytes: int
+    ignore_peripherals: bool
+
+
+def _call(called: _Called, targets: Sequence[str], store: Path | None) -> list[Record]:
+    """Call and record the function of each image; UsageError for the only image, if it cannot be used."""
     from steelyard.catalog.load import load_catalog
-    from steelyard.measure.call import call_function, parse_argument
+    from steelyard.catalog.own import named_target
+    from steelyard.machine import Emulator
+    from steelyard.measure.call import call_function, parse_argument, unusable
     from steelyard.store.segments import SegmentWriter, store_folder
 
-    if elf is None or symbol is None:
+    symbol = called.symbol
+    if not called.images or symbol is None:
         raise UsageError("--elf FILE and --call SYMBOL go together.")
     if len(targets) != 1:
         raise UsageError("--elf needs one --target, the chip the image was built for.")
-    target = load_catalog().target(targets[0])
-    parsed = [parse_argument(text) for text in arguments]
-    record = call_function(elf, symbol, target, parsed, max_cycles, return_bytes)
+    target = named_target(load_catalog(), targets[0])
+    parsed = [parse_argument(text) for text in called.arguments]
+    emulator = Emulator(target)
+
+    def record(image: Path) -> Record:
+        try:
+            return call_function(
+                image,
+                symbol,
+                target,
+                parsed,
+                called.max_cycles,
+                called.return_bytes,
+                emulator=emulator,
+                ignore_peripherals=called.ignore_peripherals,
+            )
+        except UsageError as error:
+            if len(called.images) == 1:
+                raise
+            return unusable(image, symbol, target, parsed, error)
+
+    records = [record(image) for image in called.images]
     with SegmentWriter(store_folder(store)) as writer:
-        writer.append([record])
-    return record
+        writer.append(records)
+    return records
 
 
 def summary(records: Sequence[Record], catalog: Catalog) -> Iterator[Table | str]:

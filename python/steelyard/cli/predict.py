@@ -22,9 +22,13 @@ if TYPE_CHECKING:
 def predict(
     *,
     primitive: options.Primitive = None,
-    target_file: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="TOML file with the chip's parameters; docs/models.md lists them."),
+    target: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Chip, or the path of a TOML file with its parameters; docs/own-chip.md and docs/models.md"
+            " list what it says.",
+        ),
     ] = None,
     calibrate: Annotated[
         Path | None,
@@ -48,27 +52,28 @@ def predict(
 
     \b
     Examples:
-      steelyard predict --primitive aes-128 --target-file my-chip.toml
+      steelyard predict --primitive aes-128 --target my-chip.toml
       steelyard predict --primitive 'speck-*' --calibrate measured.csv
-      steelyard predict --target-file my-chip.toml --calibrate measured.csv --json
+      steelyard predict --target my-chip.toml --calibrate measured.csv --json
     """
     import os
 
     # Arrays of a few hundred rows: threads of the linear algebra would cost more than they bring.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    from steelyard.catalog.load import load_catalog, read_file
+    from steelyard.catalog.load import load_catalog
     from steelyard.cli.fitted.collect import primitives_of
     from steelyard.cli.fitted.others import with_others
     from steelyard.errors import UsageError
+    from steelyard.models.described import described
     from steelyard.models.predict import predict_rows, read_measured
-    from steelyard.models.training import ChipFile, matrix_file, read_records, training
+    from steelyard.models.training import matrix_file, read_records, training
 
-    if target_file is None and calibrate is None:
-        raise UsageError("Nothing is known of the chip: give --target-file, --calibrate or both.")
-    chip = read_file(target_file, ChipFile) if target_file is not None else None
+    if target is None and calibrate is None:
+        raise UsageError("Nothing is known of the chip: give --target, --calibrate or both.")
+    catalog = load_catalog(primitives or ())
+    chip = described(target, catalog) if target is not None else None
     frame, setup = read_records(records), matrix_file()
     known = sorted(set(frame["primitive"]) & set(setup.algorithm_of))
-    catalog = load_catalog(primitives or ())
     names = primitives_of(catalog, primitive) if primitive else known
     others = [name for name in names if name not in known]
     if others:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Literal
@@ -151,18 +151,47 @@ class Emulator:
         max_cycles: int,
         observe: Literal["none", "stack", "profile"] = "profile",
         writes: Sequence[tuple[int, bytes]] = (),
+        registers: Mapping[str, int] | None = None,
     ) -> Call:
         """Reset the CPU, run from an address or from the image's start, and stop before another address.
 
         `writes` are (address in the data space, content) to be written behind the reset, registers that lie
-        there included. A fault is part of the result. UsageError if no instruction can lie at either address,
-        or a place cannot be written.
+        there included; `registers` are values of the CPU's own by their names. A fault is part of the result.
+        UsageError if no instruction can lie at either address, a place cannot be written, or a register
+        cannot have its value.
         """
+        placed = self.registers(registers or {})
         with _refusals:
             result = self._machine.run(
-                start, stop, max_cycles=max_cycles, observe=observe, writes=list(writes)
+                start, stop, max_cycles=max_cycles, observe=observe, writes=list(writes), registers=placed
             )
         return Call.from_native(result)
+
+    def registers(self, values: Mapping[str, int]) -> list[tuple[int, int]]:
+        """Return each register's place among those of the machine, and its value; UsageError like `run`."""
+        known = {name: (place, bits) for place, (name, bits) in enumerate(self._machine.registers())}
+        placed = []
+        for name, value in values.items():
+            if name not in known:
+                raise UsageError(unknown("register", name, known))
+            place, bits = known[name]
+            if not 0 <= value < 1 << bits:
+                raise UsageError(f"register {name} has {bits} bits, too few for 0x{value:x}.")
+            placed.append((place, value))
+        return placed
+
+    def ignore(self, places: Sequence[tuple[int, int]] | None) -> None:
+        """Let loads read zeros and stores change nothing where no memory lies at the places (address, bytes).
+
+        None ends that. UsageError on a chip whose peripherals' registers are plain memory.
+        """
+        with _refusals:
+            self._machine.ignore(None if places is None else list(places))
+
+    @property
+    def ignored(self) -> int:
+        """The number of such accesses since `ignore`."""
+        return self._machine.ignored()
 
     def buffer(self, name: str, content: bytes) -> int:
         """Place a named buffer in lab memory and return its address.

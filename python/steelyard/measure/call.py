@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,9 +15,10 @@ from typing import Literal
 from steelyard.catalog.models import Target
 from steelyard.errors import UsageError
 from steelyard.files import read_limited
-from steelyard.machine import EMULATOR_VERSION, Emulator
+from steelyard.machine import EMULATOR_VERSION, Call, Emulator
 from steelyard.measure.execute import Observed, pointer_bytes
 from steelyard.measure.lab import Lab
+from steelyard.measure.peripherals import Ignored, ignoring
 from steelyard.measure.plan import can_be_cold
 from steelyard.nearest import printable
 from steelyard.record.origin import steelyard_commit, steelyard_version
@@ -63,10 +65,14 @@ def call_function(
     arguments: Sequence[Argument],
     max_cycles: int,
     return_bytes: int = 2,
+    *,
+    emulator: Emulator | None = None,
+    ignore_peripherals: bool = False,
 ) -> Record:
     """Call one function once and record its cost; `return_bytes` is the size of its result.
 
-    UsageError for an image or arguments that cannot be used.
+    `emulator`, if given, is one of this chip; the image in it is forgotten. With `ignore_peripherals`
+    accesses to what is not there are no faults. UsageError for an image or arguments that cannot be used.
     """
     image = read_image(path, "--elf")
     buffers = {f"argument {number}": a for number, a in enumerate(arguments, start=1) if a.direction}
@@ -83,33 +89,23 @@ def call_function(
         else (a.value, a.size_bytes or size_bytes)
         for number, a in enumerate(arguments, start=1)
     ]
-    emulator = Emulator(target)
-    try:
-        emulator.load(image)
+    emulator = emulator or Emulator(target)
+
+    def attempt() -> Call:
         emulator.buffer("lab", before)
         emulator.empty_caches()
-        result = emulator.call(symbol, placed, max_cycles=max_cycles)
-    except UsageError as error:
-        said = printable(str(error), 400)
-        raise UsageError(f"{path}: {said}" + ("" if said.endswith((".", "?")) else ".")) from None
+        return emulator.call(symbol, placed, max_cycles=max_cycles)
+
+    with naming(path):
+        emulator.load(image)
+        if ignore_peripherals:
+            result, ignored = ignoring(emulator, target, attempt)
+        else:
+            result, ignored = attempt(), Ignored()
     after = emulator.content("lab")
-    record: Record = {
-        "kind": "function",
-        "target": target.id,
-        "operation": "call",
-        "clock_hz": target.file.clock_hz,
-        "cache_state": "cold" if can_be_cold(target) else None,
-        "image": str(path),
-        "symbol": symbol,
-        "arguments": " ".join(argument.text for argument in arguments),
-        "tier": target.file.tier,
-        "verified": False,
+    record = _record(path, symbol, target, arguments) | {
+        "ignored": ignored.sentence,
         "image_hash": hashlib.sha256(image).hexdigest(),
-        "timing_version": target.timing_version,
-        "emulator_version": EMULATOR_VERSION,
-        "steelyard_version": steelyard_version(),
-        "steelyard_commit": steelyard_commit(),
-        "date": datetime.now(UTC).isoformat(timespec="seconds"),
     }
     written = {name for name, argument in buffers.items() if argument.direction != "in"}
     fault, trespass = result.fault, lab.trespass(before, after, written)
@@ -130,6 +126,45 @@ def call_function(
             **observed.metrics(),
         }
     return complete(record)
+
+
+def unusable(
+    path: Path, symbol: str, target: Target, arguments: Sequence[Argument], error: UsageError
+) -> Record:
+    """Return the record of an image that cannot be used."""
+    return complete(_record(path, symbol, target, arguments) | {"status": "unsupported", "error": str(error)})
+
+
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Put an image's name before what is said of it."""
+    try:
+        yield
+    except UsageError as error:
+        said = printable(str(error), 400)
+        raise UsageError(f"{path}: {said}" + ("" if said.endswith((".", "?")) else ".")) from None
+
+
+def _record(path: Path, symbol: str, target: Target, arguments: Sequence[Argument]) -> Record:
+    """Return what a record says of a call before it was made."""
+    return {
+        "kind": "function",
+        "target": target.id,
+        "operation": "call",
+        "clock_hz": target.file.clock_hz,
+        "cache_state": "cold" if can_be_cold(target) else None,
+        "image": str(path),
+        "symbol": symbol,
+        "arguments": " ".join(argument.text for argument in arguments),
+        "tier": target.file.tier,
+        "verified": False,
+        "target_hash": target.file.file_hash or None,
+        "timing_version": target.timing_version,
+        "emulator_version": EMULATOR_VERSION,
+        "steelyard_version": steelyard_version(),
+        "steelyard_commit": steelyard_commit(),
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+    }
 
 
 def _integer(text: str, sign: str | None, bits: int, value: int) -> Argument:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from steelyard.catalog.models import Target
 from steelyard.errors import UsageError
 from steelyard.machine import EMULATOR_VERSION, Call, Emulator, Space
+from steelyard.measure.peripherals import Ignored, ignoring
 from steelyard.nearest import printable
 from steelyard.record.origin import steelyard_commit, steelyard_version
 
@@ -27,7 +28,8 @@ class Firmware:
     symbols or addresses of memory to read afterwards, each with a length in bytes after a colon or that of
     the symbol. Addresses are a linker's: on AVR data lie from 0x800000 up, EEPROM from 0x810000 up. `writes`
     are `PLACE=VALUE`: words of the chip that are written right before the run, registers in the address space
-    included.
+    included. `registers` are `NAME=VALUE`, the CPU's own. With `ignore_peripherals` accesses to what is not
+    there are no faults.
     """
 
     image: bytes
@@ -36,6 +38,8 @@ class Firmware:
     raw_address: int | None = None
     reads: tuple[str, ...] = ()
     writes: tuple[str, ...] = ()
+    registers: tuple[str, ...] = ()
+    ignore_peripherals: bool = False
 
 
 @dataclass(frozen=True)
@@ -44,6 +48,7 @@ class Run:
 
     call: Call
     memory: dict[str, bytes] = field(default_factory=dict)
+    ignored: Ignored = field(default_factory=Ignored)
 
 
 def parse_address(text: str, option: str) -> int:
@@ -54,51 +59,93 @@ def parse_address(text: str, option: str) -> int:
     return value
 
 
-def run(firmware: Firmware, target: Target, *, max_cycles: int) -> Run:
+def run(firmware: Firmware, target: Target, *, max_cycles: int, emulator: Emulator | None = None) -> Run:
     """Run the firmware once on a chip from reset, its stack at the end of the RAM until it moves it.
 
-    A fault is part of the result, and memory is still read. Raises UsageError for an image, addresses or
-    names that cannot be used.
+    `emulator`, if given, is one of this chip; the image in it is forgotten. A fault is part of the result,
+    and memory is still read. Raises UsageError for an image, addresses or names that cannot be used.
     """
-    emulator = Emulator(target)
+    emulator = emulator or Emulator(target)
+    registers = preset_registers(firmware, emulator)
     emulator.load(firmware.image, raw_address=firmware.raw_address)
     start = None if firmware.start is None else _address(emulator, firmware.start, "--from")
     stop = _address(emulator, firmware.stop, "--to")
     places = {text: _place(emulator, text, target) for text in firmware.reads}
     writes = [_write(emulator, text, target) for text in firmware.writes]
-    emulator.empty_caches()
-    call = emulator.run(start, stop, max_cycles=max_cycles, writes=writes)
+
+    def attempt() -> Call:
+        emulator.empty_caches()
+        return emulator.run(start, stop, max_cycles=max_cycles, writes=writes, registers=registers)
+
+    if firmware.ignore_peripherals:
+        call, ignored = ignoring(emulator, target, attempt)
+    else:
+        call, ignored = attempt(), Ignored()
     memory = {text: emulator.read(*place) for text, place in places.items()}
-    return Run(call, memory)
+    return Run(call, memory, ignored)
 
 
-def row(firmware: Firmware, target: Target, result: Run) -> dict[str, object]:
-    """Return the run as one flat row; None where a field does not apply, memory as hexadecimal digits."""
-    call = result.call
-    done = call.fault is None
-    counted = {
-        "cycles": call.cycles,
-        "time_us": call.cycles / target.file.clock_hz * 1e6,
-        "instructions": call.instructions,
-        "ram_stack_bytes": call.stack_bytes,
-        "loads": call.loads,
-        "stores": call.stores,
-        "branches": call.branches,
-        "branches_taken": call.branches_taken,
-    }
+def preset_registers(firmware: Firmware, emulator: Emulator) -> dict[str, int]:
+    """Return the registers that a run begins with; UsageError for a name or value that the CPU has not."""
+    registers = dict(_register(text) for text in firmware.registers)
+    try:
+        emulator.registers(registers)
+    except UsageError as error:
+        raise UsageError(f"--register: {error}") from None
+    return registers
+
+
+FIGURES = (
+    "cycles",
+    "time_us",
+    "instructions",
+    "loads",
+    "stores",
+    "branches",
+    "branches_taken",
+    "ram_stack_bytes",
+)
+"""Fields of a row that are numbers; None if the image could not be used."""
+
+
+def row(firmware: Firmware, target: Target, result: Run | UsageError) -> dict[str, object]:
+    """Return the run as one flat row, or why the image could not be used.
+
+    None where a field does not apply, memory as hexadecimal digits.
+    """
+    counted: dict[str, object] = dict.fromkeys(FIGURES)
+    ended: dict[str, object] = {"status": "unusable", "fault_kind": None, "error": str(result)}
+    if isinstance(result, Run):
+        call = result.call
+        fault = call.fault
+        ended = {"status": "ok", "fault_kind": None, "error": None}
+        if fault is not None:
+            ended = {"status": "fault", "fault_kind": fault.kind, "error": f"{fault.message}."}
+        counted = {
+            "cycles": call.cycles,
+            "time_us": call.cycles / target.file.clock_hz * 1e6,
+            "instructions": call.instructions,
+            "loads": call.loads,
+            "stores": call.stores,
+            "branches": call.branches,
+            "branches_taken": call.branches_taken,
+            "ram_stack_bytes": call.stack_bytes,
+        }
     return {
         "target": target.id,
         "from": firmware.start,
         "to": firmware.stop,
         "raw_address": firmware.raw_address,
-        "status": "ok" if done else "fault",
-        "fault_kind": call.fault.kind if call.fault else None,
-        "error": f"{call.fault.message}." if call.fault else None,
+        **ended,
         "clock_hz": target.file.clock_hz,
         **counted,
-        "memory": {name: content.hex() for name, content in result.memory.items()},
+        "ignored": result.ignored.sentence if isinstance(result, Run) else None,
+        "memory": {name: content.hex() for name, content in result.memory.items()}
+        if isinstance(result, Run)
+        else {},
         "tier": target.file.tier,
         "image_hash": hashlib.sha256(firmware.image).hexdigest(),
+        "target_hash": target.file.file_hash or None,
         "timing_version": target.timing_version,
         "emulator_version": EMULATOR_VERSION,
         "steelyard_version": steelyard_version(),
@@ -121,6 +168,15 @@ def _address(emulator: Emulator, text: str, option: str) -> int:
         return emulator.address(text)
     except UsageError as error:
         raise UsageError(f"{option}: {error}") from None
+
+
+def _register(text: str) -> tuple[str, int]:
+    """Return name and value of a register that is set before the run."""
+    name, equals, value_text = text.partition("=")
+    value = _number(value_text)
+    if not equals or value is None:
+        raise UsageError(f"--register {printable(text)}: not NAME=VALUE.")
+    return name, value
 
 
 def _write(emulator: Emulator, text: str, target: Target) -> tuple[int, bytes]:

@@ -350,6 +350,7 @@ def _cell_fields(cell: Cell, toolchain: Toolchain, rules: Rules) -> Record:
         "input_seed": rules.seed,
         "tier": build.target.file.tier,
         "ram_io_bytes": _io_bytes(cell),
+        "target_hash": build.target.file.file_hash or None,
         "timing_version": build.target.timing_version,
     }
 

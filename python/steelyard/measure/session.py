@@ -8,6 +8,7 @@ from pathlib import Path
 
 from steelyard.catalog.load import Catalog
 from steelyard.catalog.models import Target
+from steelyard.catalog.own import with_own
 from steelyard.errors import EnvironmentProblem
 from steelyard.measure.image import Rules
 from steelyard.measure.plan import Build, Plan, ToolchainName, make_plan
@@ -52,9 +53,11 @@ class Session:
 def prepare(catalog: Catalog, selections: Sequence[Selection], settings: Sequence[Setting] = ()) -> Session:
     """Plan the selections with the compilers of this machine, on chips changed by `settings`.
 
+    A target may be the path of a chip of one's own.
     EnvironmentProblem if a toolchain requested by name, or every suitable one, is missing; UsageError like
     `make_plan`.
     """
+    catalog, selections = _with_own(catalog, selections)
     found = {(toolchain.family, toolchain.id): toolchain for toolchain in discover()}
     readings = Readings()
     prebuilt = _Prebuilt(found, readings)
@@ -125,6 +128,15 @@ def _wanted(
             raise EnvironmentProblem(missing_sentence((by_name or absent)[0]))
         wanted |= {(toolchain.family, toolchain.id) for toolchain in of_selection}
     return [toolchain for toolchain in listed if (toolchain.family, toolchain.id) in wanted]
+
+
+def _with_own(catalog: Catalog, selections: Sequence[Selection]) -> tuple[Catalog, list[Selection]]:
+    """Read the files that selections name as targets, and name them by their identifiers."""
+    read = []
+    for selection in selections:
+        catalog, names = with_own(catalog, selection.target)
+        read.append(selection.model_copy(update={"target": names}))
+    return catalog, read
 
 
 def _targets(catalog: Catalog, selection: Selection) -> list[Target]:

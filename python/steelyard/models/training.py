@@ -96,7 +96,7 @@ class Chip(Strict):
 
 
 class ChipFile(Chip):
-    """Contents of the file of `steelyard predict --target-file`."""
+    """A chip for which `steelyard predict` predicts."""
 
     name: str = "the chip"
     clock_hz: Annotated[int, Field(gt=0, le=10**11)] | None = None

@@ -84,7 +84,7 @@ FIELDS: tuple[Field, ...] = (
     Field("input_seed", str, "", "seed from which all inputs are derived"),
     Field("tier", str, "", "accuracy of the target's timing: exact, close or model; host for a Linux device"),
     Field("status", str, "", "result of the cell: ok, build-failed, wrong-output, fault or does-not-fit;"
-          " unsupported if a device cannot run it"),
+          " unsupported if a device cannot run it, or an image of --elf cannot be used"),
     Field("error", str, "", "what went wrong; null if status is ok"),
     Field("fault_kind", str, "", "type of the fault; null unless status is fault"),
     Field("verified", bool, "", "whether the outputs of this run equalled the known answers"),
@@ -155,6 +155,8 @@ FIELDS: tuple[Field, ...] = (
     ),
     Field("functions", str, "JSON", "cycles and instructions by function, mean over the samples: a list of"
           " {name, cycles, instructions}, most cycles first", False, True),
+    Field("ignored", str, "", "accesses to peripherals that --ignore-peripherals let pass in a call by --elf:"
+          " how many, and the first; null without any"),
     Field("return_value", str, "", "result of a call by --elf as an unsigned number; null otherwise"),
     Field("outputs", str, "JSON", "out and inout buffers after a call by --elf, a list of hexadecimal"
           " strings; null otherwise"),
@@ -165,6 +167,8 @@ FIELDS: tuple[Field, ...] = (
     Field("image_hash", str, "", "SHA-256 of the linked image"),
     Field("prebuilt", bool, "", "whether the image came with Steelyard, built elsewhere from these sources;"
           " null for a call by --elf"),
+    Field("target_hash", str, "", "SHA-256 of a chip of one's own, as its file and what it inherits say it;"
+          " null for a known chip"),
     Field("timing_version", str, "", "core of the target, and hash of its timing data, memories and options"),
     Field("emulator_version", str, "", "version of the emulator and hash of its source; null for a Linux"
           " device"),

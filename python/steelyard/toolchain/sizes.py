@@ -7,6 +7,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from steelyard.catalog.models import Memory, Target
+from steelyard.errors import UsageError
 
 _OWNERS = ("own", "mode", "harness", "support")
 _CONSTANTS = ("const", "rodata", "data")
@@ -145,14 +146,17 @@ def without_prefix(elf: bytes, prefix: str) -> bytes:
 
 
 def chip_memory(target: Target, kind: str) -> Memory:
-    """Return a program's memory of a kind; ValueError if the data file names none or several.
+    """Return a program's memory of a kind; UsageError if the data file names none or several.
 
     It is the chip's own memory, or the board's if the chip has none.
     """
     found = [m for m in target.file.memory if m.kind == kind and m.name != "lab"]
     found = [m for m in found if not m.external] or found
     if len(found) != 1:
-        raise ValueError(f"target {target.id}: {len(found)} memories of kind {kind}, not 1")
+        raise UsageError(
+            f"Target {target.id} has {len(found)} memories of kind {kind}; what is built for it lies in one,"
+            " the others are marked as external."
+        )
     return found[0]
 
 

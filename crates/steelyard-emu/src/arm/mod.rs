@@ -21,7 +21,7 @@ use crate::machine::{Argument, Machine};
 use crate::memory::Memory;
 use crate::memory_system::{Hierarchy, Immediate, MemoryCounters, MemorySystem};
 use crate::observe::Observer;
-use crate::processor::{self, Executed, Exit, OneSpace, Parts, PartsMut, Processor};
+use crate::processor::{self, Executed, Exit, OneSpace, Parts, PartsMut, Processor, Settable};
 use crate::program::Program;
 use crate::symbols::{Symbol, Symbols};
 use crate::value::HeldWord;
@@ -120,6 +120,15 @@ impl<M: MemorySystem, W: HeldWord> Processor for Cpu<M, W> {
 
     fn set_stack_pointer(&mut self, pointer: u32) -> Result<(), Error> {
         self.registers[SP] = W::of(pointer);
+        Ok(())
+    }
+
+    fn settable(&self) -> Vec<Settable> {
+        Settable::named(operand::REGISTERS[..PC].iter().copied(), 32)
+    }
+
+    fn set(&mut self, place: usize, value: u32) -> Result<(), Error> {
+        self.registers[place] = W::of(value);
         Ok(())
     }
 

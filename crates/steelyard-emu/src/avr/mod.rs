@@ -24,7 +24,7 @@ use crate::fault::{FaultKind, Trap};
 use crate::isa::{listed, Listed};
 use crate::machine::{Argument, Space};
 use crate::observe::Observer;
-use crate::processor::{Executed, Exit, Instructions, Memories, Parts, PartsMut, Processor, Profiled};
+use crate::processor::{Executed, Exit, Instructions, Memories, Parts, PartsMut, Processor, Profiled, Settable};
 use crate::profile::{Listing, Spent};
 use crate::symbols::Symbols;
 use crate::value::HeldByte;
@@ -128,6 +128,15 @@ impl<B: HeldByte> Processor for Cpu<B> {
             return refuse(format!("0x{pointer:x} is no address of the data space"));
         };
         self.sp = pointer;
+        Ok(())
+    }
+
+    fn settable(&self) -> Vec<Settable> {
+        Settable::numbered('r', 0..self.registers.len(), 8)
+    }
+
+    fn set(&mut self, place: usize, value: u32) -> Result<(), Error> {
+        self.registers[place] = B::of(value as u8);
         Ok(())
     }
 

@@ -15,6 +15,21 @@ use crate::value::{Held, HeldWord};
 /// there.
 pub const RETURN_ADDRESS: u32 = 0x1fff_fff1;
 
+/// The SRAM and, so far above it, the peripherals whose bits have words of their own: a megabyte each, DDI 0403, B3.1.
+const BAND: u32 = 0x2000_0000;
+const BAND_APART: u32 = 0x2000_0000;
+/// Words of the bits of the SRAM.
+const BAND_ALIAS: u32 = 0x2200_0000;
+const BAND_ALIAS_BYTES: u32 = 32 << 20;
+
+/// A bit of memory for which a word stands.
+struct BandedBit {
+    address: u32,
+    number: u32,
+    /// Cycles that a store takes more than one to memory.
+    store_cycles: u8,
+}
+
 /// Special registers, by their numbers in `mrs` and `msr`.
 mod special {
     pub const MSP: u32 = 8;
@@ -103,7 +118,7 @@ impl<M: MemorySystem, W: HeldWord> Cpu<M, W> {
             stack_limit: 0,
             memory,
             beside: W::Beside::default(),
-            timers: Timers::new(core.counters),
+            timers: Timers::new(&core),
             program: Program::default(),
             core,
             system,
@@ -208,13 +223,29 @@ impl<M: MemorySystem, W: HeldWord> Cpu<M, W> {
         there.halves() == 2
     }
 
-    /// Loads from an unaligned address, from the core's own registers, or from a page for the first time; returns the
+    /// Returns the bit of memory for which a word stands; `None` for an address of memory, and where none lies.
+    fn banded(&self, address: u32) -> Option<BandedBit> {
+        let offset = address.wrapping_sub(BAND_ALIAS);
+        let band = self.core.bit_band?;
+        // The alias of the peripherals lies as far from that of the SRAM as they do from it.
+        if offset & !BAND_APART >= BAND_ALIAS_BYTES || self.memory.region(address).is_some() {
+            return None;
+        }
+        let byte = BAND + (offset & BAND_APART) + ((offset & !BAND_APART) >> 5);
+        self.memory.region(byte)?;
+        Some(BandedBit { address: byte, number: offset >> 2 & 7, store_cycles: band.store })
+    }
+
+    /// Loads from an unaligned address, from a word that stands for a bit, from the core's own registers, or from a page for the first time; returns the
     /// value and the cycles added.
     #[cold]
     #[inline(never)]
     pub(super) fn load_elsewhere(&mut self, address: u32, size: u32, now: u64) -> Result<(u32, u64), Trap> {
         if unaligned(address, size) {
             return self.load_unaligned(address, size);
+        }
+        if let Some(bit) = self.banded(address) {
+            return Ok((self.memory.load_byte(bit.address)? >> bit.number & 1, 0));
         }
         let loaded = match size {
             4 => self.memory.load_word(address),
@@ -230,13 +261,20 @@ impl<M: MemorySystem, W: HeldWord> Cpu<M, W> {
         }
     }
 
-    /// Stores to an unaligned address, to code, to the core's own registers, or to a page for the first time; returns
+    /// Stores to an unaligned address, to a word that stands for a bit, to code, to the core's own registers, or to a page for the first time; returns
     /// the cycles added.
     #[cold]
     #[inline(never)]
     pub(super) fn store_elsewhere(&mut self, address: u32, size: u32, value: u32, now: u64) -> Result<u64, Trap> {
         if unaligned(address, size) {
             return self.store_unaligned(address, size, value);
+        }
+        if let Some(bit) = self.banded(address) {
+            let others = self.memory.load_byte(bit.address)? & !(1 << bit.number);
+            if self.memory.store_byte(bit.address, others | (value & 1) << bit.number)? == Touched::Code {
+                self.program.forget(bit.address, 1);
+            }
+            return Ok(u64::from(bit.store_cycles));
         }
         let stored = match size {
             4 => self.memory.store_word(address, value),

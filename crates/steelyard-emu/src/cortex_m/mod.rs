@@ -29,7 +29,7 @@ use crate::machine::{Argument, Machine, Space};
 use crate::memory::Memory;
 use crate::memory_system::{FlashPath, Immediate, MemoryCounters, MemorySystem};
 use crate::observe::Observer;
-use crate::processor::{self, Executed, Exit, OneSpace, Parts, PartsMut, Processor};
+use crate::processor::{self, Executed, Exit, OneSpace, Parts, PartsMut, Processor, Settable};
 use crate::program::Program;
 use crate::symbols::{Symbol, Symbols};
 use crate::value::HeldWord;
@@ -110,7 +110,7 @@ impl<M: MemorySystem, W: HeldWord> Processor for Cpu<M, W> {
         self.system.reset();
         let mut numbered = [W::of(0); 16];
         numbered[SP] = W::of(stack_pointer);
-        self.timers = timers::Timers::new(self.core.counters);
+        self.timers = timers::Timers::new(&self.core);
         self.set_registers(&Registers {
             numbered,
             nzcv: W::of(0),
@@ -150,6 +150,23 @@ impl<M: MemorySystem, W: HeldWord> Processor for Cpu<M, W> {
             return refuse(format!("0x{pointer:08x} is no stack pointer: it is a multiple of four"));
         }
         self.registers[SP] = W::of(pointer);
+        Ok(())
+    }
+
+    fn settable(&self) -> Vec<Settable> {
+        let mut all = Settable::named(operand::REGISTERS[..PC].iter().copied(), 32);
+        if self.core.float.is_some() {
+            all.extend(Settable::numbered('s', 0..self.float.singles.len(), 32));
+        }
+        all
+    }
+
+    fn set(&mut self, place: usize, value: u32) -> Result<(), Error> {
+        match place {
+            SP => return self.set_stack_pointer(value),
+            0..PC => self.registers[place] = W::of(value),
+            _ => self.float.singles[place - PC] = W::of(value),
+        }
         Ok(())
     }
 

@@ -543,7 +543,7 @@ fn moves(before: u32, base: u32) -> u8 {
     (if before == 1 { BEFORE } else { 0 }) | if base == 1 { WRITEBACK } else { 0 }
 }
 
-const REGISTERS: [&str; 16] =
+pub(super) const REGISTERS: [&str; 16] =
     ["r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9", "r10", "r11", "r12", "sp", "lr", "pc"];
 /// Names of conditions; the last but one is the one that always holds.
 pub(super) const CONDITIONS: [&str; 16] =

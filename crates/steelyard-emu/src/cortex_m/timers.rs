@@ -1,8 +1,10 @@
-//! Timers with which a program measures itself: the debug unit's counters (DWT) and SysTick.
+//! Registers of the private peripheral bus: timers with which a program measures itself (the debug unit's counters, DWT,
+//! and SysTick), the core's identity and the address of its vector table.
 //!
-//! Register addresses and bits are those of the ARMv7-M Architecture Reference Manual, ARM DDI 0403, B3.3 (SysTick),
-//! C1.6.5 (DEMCR) and C1.8 (DWT). All other registers of the private peripheral bus read as zero and ignore writes.
+//! Register addresses and bits are those of the ARMv7-M Architecture Reference Manual, ARM DDI 0403, B3.2.3 (CPUID),
+//! B3.2.5 (VTOR), B3.3 (SysTick), C1.6.5 (DEMCR) and C1.8 (DWT). All other registers of the private peripheral bus read as zero and ignore writes.
 
+use super::timing::Core;
 use crate::fault::{FaultKind, Trap};
 
 const PRIVATE_BUS: u32 = 0xe000_0000;
@@ -17,6 +19,8 @@ const SYST_CSR: u32 = 0xe000_e010;
 const SYST_RVR: u32 = 0xe000_e014;
 const SYST_CVR: u32 = 0xe000_e018;
 const SYST_CALIB: u32 = 0xe000_e01c;
+const CPUID: u32 = 0xe000_ed00;
+const VTOR: u32 = 0xe000_ed08;
 const DEMCR: u32 = 0xe000_edfc;
 
 const CYCCNTENA: u32 = 1;
@@ -30,6 +34,8 @@ const SYST_ENABLE: u32 = 1;
 const SYST_BITS: u32 = 0b111;
 const COUNTFLAG: u32 = 1 << 16;
 const SYST_MASK: u32 = 0x00ff_ffff;
+/// Bits of VTOR: a vector table begins at a multiple of 128.
+const TABLE_OFFSET: u32 = !0x7f;
 
 /// Event counters of the debug unit: cycles beyond one per instruction, and instructions that took no cycle.
 #[derive(Debug, Clone, Copy, Default)]
@@ -40,10 +46,13 @@ pub struct Overheads {
     pub fold: u8,
 }
 
-/// State of the timers; cycle numbers are core clock cycles.
+/// State of the registers; cycle numbers are core clock cycles.
 #[derive(Debug, Clone, Default)]
 pub struct Timers {
     has_counters: bool,
+    cpuid: u32,
+    has_vtor: bool,
+    vtor: u32,
     demcr: u32,
     dwt_ctrl: u32,
     /// Value of the cycle counter when it last started or stopped.
@@ -64,9 +73,10 @@ pub fn is_private(address: u32) -> bool {
 }
 
 impl Timers {
-    /// Creates timers at reset; a core without the debug unit's counters has only SysTick.
-    pub fn new(has_counters: bool) -> Self {
-        Timers { has_counters, ..Timers::default() }
+    /// Creates the registers at reset; a core without the debug unit's counters has only SysTick.
+    pub fn new(core: &Core) -> Self {
+        let Core { counters: has_counters, cpuid, vector_offset: has_vtor, .. } = *core;
+        Timers { has_counters, cpuid, has_vtor, ..Timers::default() }
     }
 
     /// Whether any event counter is enabled.
@@ -124,6 +134,8 @@ impl Timers {
     fn register(&mut self, address: u32, now: u64) -> u32 {
         match address {
             DEMCR => self.demcr,
+            CPUID => self.cpuid,
+            VTOR => self.vtor,
             DWT_CTRL if self.has_counters => self.dwt_ctrl | COMPARATORS,
             DWT_CYCCNT if self.has_counters => self.cyccnt(now),
             DWT_CPICNT if self.has_counters => u32::from(self.overheads.cpi),
@@ -172,6 +184,7 @@ impl Timers {
                 self.settle_cyccnt(now);
                 self.demcr = value & TRCENA;
             }
+            VTOR if self.has_vtor => self.vtor = value & TABLE_OFFSET,
             DWT_CTRL if self.has_counters => {
                 self.settle_cyccnt(now);
                 self.dwt_ctrl = value & (CYCCNTENA | CPIEVTENA | LSUEVTENA | FOLDEVTENA);

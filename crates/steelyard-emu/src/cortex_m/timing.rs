@@ -30,6 +30,12 @@ struct CoreFile {
     float: Option<FloatUnit>,
     #[serde(default)]
     counters: bool,
+    cpuid: u32,
+    /// Whether the core has VTOR.
+    #[serde(default)]
+    vector_offset: bool,
+    #[serde(default)]
+    bit_band: Option<BitBand>,
     cost: Costs,
     #[serde(default)]
     fetch: Option<FetchData>,
@@ -54,6 +60,14 @@ pub enum Architecture {
     /// ARMv8-M mainline, with load-acquire and store-release.
     #[serde(rename = "armv8-m-mainline")]
     Armv8MMainline,
+}
+
+/// Words that stand for single bits of memory.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BitBand {
+    /// Cycles that a store to such a word takes more than one to memory.
+    pub store: u8,
 }
 
 /// The floating-point unit of a core.
@@ -361,6 +375,10 @@ pub struct Core {
     pub float: Option<FloatUnit>,
     /// Whether the core has the counters of the debug unit (DWT).
     pub counters: bool,
+    /// The register CPUID.
+    pub cpuid: u32,
+    pub vector_offset: bool,
+    pub bit_band: Option<BitBand>,
     pub cost: Costs,
     /// `None` if no instruction waits for what the core fetches ahead.
     pub fetch: Option<FetchData>,
@@ -370,6 +388,7 @@ pub struct Core {
 }
 
 const MULTIPLY_OPTION: &str = "multiply_cycles";
+const BIT_BAND_OPTION: &str = "bit_band";
 
 impl Core {
     /// Checks a core's data and a chip's options.
@@ -377,14 +396,18 @@ impl Core {
         let file: CoreFile = serde_json::from_value(data.clone())
             .map_err(|error| Error::Machine(format!("the core's data is not usable: {error}")))?;
         let id = &file.id;
-        let mut cost = file.cost;
+        let (mut cost, mut bit_band) = (file.cost, file.bit_band);
         for (name, &value) in options {
-            if name != MULTIPLY_OPTION || !(1..=32).contains(&value) {
-                return refuse(format!(
-                    "a Cortex-M has the option `{MULTIPLY_OPTION}`, 1 to 32, and no `{name}` = {value}"
-                ));
+            match (name.as_str(), value) {
+                (MULTIPLY_OPTION, 1..=32) => cost.multiply = value as u8,
+                (BIT_BAND_OPTION, 0) => bit_band = None,
+                _ => {
+                    return refuse(format!(
+                        "a Cortex-M has the options `{MULTIPLY_OPTION}`, 1 to 32, and `{BIT_BAND_OPTION}`, 0 for a \
+                         chip without it, and no `{name}` = {value}"
+                    ))
+                }
             }
-            cost.multiply = value as u8;
         }
         let later = file.architecture > Architecture::Armv6M;
         if later && cost.long.is_none() {
@@ -415,6 +438,9 @@ impl Core {
             dsp: file.dsp,
             float: file.float,
             counters: file.counters,
+            cpuid: file.cpuid,
+            vector_offset: file.vector_offset,
+            bit_band,
             cost,
             fetch: file.fetch,
             long: cost.long,

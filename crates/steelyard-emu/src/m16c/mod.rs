@@ -23,7 +23,7 @@ use crate::isa::{listed, Listed};
 use crate::machine::Argument;
 use crate::memory_system::Hierarchy;
 use crate::observe::Observer;
-use crate::processor::{self, Executed, Exit, OneSpace, Parts, PartsMut, Processor};
+use crate::processor::{self, Executed, Exit, OneSpace, Parts, PartsMut, Processor, Settable};
 use crate::value::Held;
 use cpu::{Cpu, Registers, RETURN_ADDRESS};
 use decode::{Decoded, Op, R0, R1, R2, SP};
@@ -94,6 +94,16 @@ impl<W: Register> Processor for Cpu<W> {
             return refuse(format!("0x{pointer:x} is no stack pointer: it has 16 bits"));
         };
         self.registers.file[SP as usize] = W::of(pointer);
+        Ok(())
+    }
+
+    fn settable(&self) -> Vec<Settable> {
+        Settable::named(["r0", "r1", "r2", "r3", "a0", "a1", "fb", "sb", "sp"], 16)
+    }
+
+    fn set(&mut self, place: usize, value: u32) -> Result<(), Error> {
+        let register = if place > usize::from(decode::SB) { SP } else { place as u8 };
+        self.registers.file[usize::from(register)] = W::of(value as u16);
         Ok(())
     }
 

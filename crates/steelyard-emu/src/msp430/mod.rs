@@ -20,7 +20,7 @@ use crate::fault::Trap;
 use crate::isa::{listed, Listed};
 use crate::machine::Argument;
 use crate::observe::Observer;
-use crate::processor::{self, Executed, Exit, OneSpace, Parts, PartsMut, Processor};
+use crate::processor::{self, Executed, Exit, OneSpace, Parts, PartsMut, Processor, Settable};
 use crate::value::HeldWord;
 use cpu::Cpu;
 use memory::Memory;
@@ -110,6 +110,22 @@ impl<W: HeldWord> Processor for Cpu<W> {
             return refuse(format!("0x{pointer:x} is no stack pointer of an MSP430"));
         }
         self.registers[SP] = W::of(pointer);
+        Ok(())
+    }
+
+    /// R2 and R3 make constants, and R2 holds the flags.
+    fn settable(&self) -> Vec<Settable> {
+        let bits = self.register_mask().count_ones();
+        let mut all = Settable::numbered('r', 1..2, bits);
+        all.extend(Settable::numbered('r', 4..16, bits));
+        all
+    }
+
+    fn set(&mut self, place: usize, value: u32) -> Result<(), Error> {
+        match place {
+            0 => self.set_stack_pointer(value)?,
+            _ => self.registers[place + 3] = W::of(value),
+        }
         Ok(())
     }
 

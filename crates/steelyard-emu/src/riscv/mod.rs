@@ -22,12 +22,13 @@ use crate::description::Description;
 use crate::emulated::Emulated;
 use crate::error::{refuse, Error};
 use crate::fault::Trap;
+use crate::ignored::Ignored;
 use crate::isa::{listed, Listed};
 use crate::machine::{Argument, Machine};
 use crate::memory::Memory;
 use crate::memory_system::{Hierarchy, Immediate, MemoryCounters, MemorySystem};
 use crate::observe::Observer;
-use crate::processor::{self, Executed, Exit, OneSpace, Parts, PartsMut, Processor};
+use crate::processor::{self, Executed, Exit, Memories, OneSpace, Parts, PartsMut, Processor, Settable};
 use crate::program::Program;
 use crate::value::HeldWord;
 use control::Control;
@@ -135,6 +136,20 @@ impl<M: MemorySystem, W: HeldWord> Processor for Cpu<M, W> {
     fn set_stack_pointer(&mut self, pointer: u32) -> Result<(), Error> {
         self.registers[SP] = W::of(pointer);
         Ok(())
+    }
+
+    fn settable(&self) -> Vec<Settable> {
+        Settable::numbered('x', 1..32, 32)
+    }
+
+    fn set(&mut self, place: usize, value: u32) -> Result<(), Error> {
+        self.registers[place + 1] = W::of(value);
+        Ok(())
+    }
+
+    fn ignore(&mut self, ignored: Option<Ignored>) -> Result<(), Error> {
+        let own = self.timer.as_ref().map_or_else(Vec::new, |timer| timer.places().to_vec());
+        self.memory.ignore(ignored.map(|ignored| ignored.without(&own)))
     }
 
     fn pc(&self) -> u32 {

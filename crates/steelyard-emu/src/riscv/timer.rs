@@ -49,6 +49,11 @@ impl Timer {
         (ticks as u64).wrapping_add(self.moved)
     }
 
+    /// Returns first address and number of bytes of each register.
+    pub fn places(&self) -> [(u32, u64); 3] {
+        [(self.mtime, 8), (self.mtimecmp, 8), (self.msip, 4)]
+    }
+
     /// Loads from an aligned address; `None` if it is no register of the timer.
     pub fn load(&self, address: u32, size: u32, cycle: u64) -> Option<u32> {
         let part = |base: u32, length: u32, value: u64| {

@@ -21,7 +21,7 @@ use crate::fault::{FaultKind, Trap};
 use crate::isa::{listed, Listed};
 use crate::machine::{Argument, Machine};
 use crate::observe::Observer;
-use crate::processor::{Executed, Exit, Instructions, Parts, PartsMut, Processor};
+use crate::processor::{Executed, Exit, Instructions, Parts, PartsMut, Processor, Settable};
 use crate::value::{Held, Value};
 use cpu::{Cpu, Registers, RETURN_ADDRESS};
 use decode::{row_of, SP};
@@ -109,6 +109,22 @@ impl<B: HeldByte> Processor for Cpu<B> {
             ));
         }
         self.registers.set_pair(SP, Pair::<B>::of(pointer as u16));
+        Ok(())
+    }
+
+    fn settable(&self) -> Vec<Settable> {
+        let mut all = Settable::named(operand::BYTE_REGISTERS.iter().copied(), 8);
+        all.extend(Settable::named(operand::PAIRS.iter().copied().chain(["sp"]), 16));
+        all
+    }
+
+    fn set(&mut self, place: usize, value: u32) -> Result<(), Error> {
+        let bytes = operand::BYTE_REGISTERS.len();
+        match place.checked_sub(bytes) {
+            None => self.registers.set_byte(place as u8, B::of(value as u8)),
+            Some(pair) if pair == usize::from(SP) => self.set_stack_pointer(NEAR | value)?,
+            Some(pair) => self.registers.set_pair(pair as u8, Pair::<B>::of(value as u16)),
+        }
         Ok(())
     }
 

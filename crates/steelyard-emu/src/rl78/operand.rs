@@ -198,8 +198,8 @@ impl Code {
     }
 }
 
-const BYTE_REGISTERS: &[&str] = &["x", "a", "c", "b", "e", "d", "l", "h"];
-const PAIRS: &[&str] = &["ax", "bc", "de", "hl"];
+pub(super) const BYTE_REGISTERS: &[&str] = &["x", "a", "c", "b", "e", "d", "l", "h"];
+pub(super) const PAIRS: &[&str] = &["ax", "bc", "de", "hl"];
 
 impl Place {
     /// Returns the number of the register; `None` if it is one that the field cannot name.

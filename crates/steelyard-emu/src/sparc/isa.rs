@@ -362,7 +362,7 @@ impl Operand {
     }
 }
 
-fn register(number: u8) -> String {
+pub(super) fn register(number: u8) -> String {
     format!("%{}", REGISTERS[usize::from(number)])
 }
 

@@ -24,7 +24,7 @@ use crate::machine::{Argument, Machine};
 use crate::memory::Memory;
 use crate::memory_system::{Hierarchy, Immediate, MemoryCounters, MemorySystem};
 use crate::observe::Observer;
-use crate::processor::{self, Executed, Exit, OneSpace, Parts, PartsMut, Processor};
+use crate::processor::{self, Executed, Exit, OneSpace, Parts, PartsMut, Processor, Settable};
 use crate::program::Program;
 use crate::value::HeldWord;
 use cpu::{Cpu, RETURN_ADDRESS};
@@ -143,6 +143,19 @@ impl<M: MemorySystem, W: HeldWord> Processor for Cpu<M, W> {
             return refuse(format!("0x{pointer:08x} is no stack pointer: it is no multiple of eight"));
         }
         self.registers[SP as usize] = W::of(pointer);
+        Ok(())
+    }
+
+    fn settable(&self) -> Vec<Settable> {
+        let names: Vec<String> = (1..32).map(isa::register).collect();
+        Settable::named(names.iter().map(String::as_str), 32)
+    }
+
+    fn set(&mut self, place: usize, value: u32) -> Result<(), Error> {
+        match place + 1 {
+            number if number == usize::from(SP) => self.set_stack_pointer(value)?,
+            number => self.registers[number] = W::of(value),
+        }
         Ok(())
     }
 
