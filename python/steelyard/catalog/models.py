@@ -308,9 +308,9 @@ class Caches(Strict):
 class RowCache(Strict):
     """A cache of flash rows in front of a microcontroller's core, with least recently used replacement.
 
-    `keeps_prefetched`: lines that were read ahead are kept, too. `hit_wait_cycles`: cycles of a hit beyond those
-    of memory that answers at once; with `looks_ahead` the line behind the one last used is looked up ahead, and
-    any other line takes them, found or not.
+    `keeps_prefetched`: lines that were read ahead are kept, too. `hit_wait_cycles`: cycles of a hit beyond
+    those of memory that answers at once; with `looks_ahead` the line behind the one last used is looked up
+    ahead, and any other line takes them, found or not.
     """
 
     size_bytes: Annotated[int, Field(ge=4, le=1 << 20)]
@@ -324,8 +324,9 @@ class RowCache(Strict):
 class FlashSwitches(Strict):
     """The register by which a program turns the buffer of rows and the caches of the flash off and on.
 
-    `control` and `status` are addresses, `reset` what the register holds after a reset. The bits `buffer_off`,
-    where all are set, turn the buffer off; the caches are on where the bits `mode` have the value `mode_cached`.
+    `control` and `status` are addresses, `reset` what the register holds after a reset. The bits
+    `buffer_off`, where all are set, turn the buffer off; the caches are on where the bits `mode` have the
+    value `mode_cached`.
     """
 
     control: int

@@ -112,8 +112,17 @@ def recorded(
     ] = None,
     by: Annotated[
         str,
-        typer.Option(metavar="KEY", help="Key of the recordings' configurations by which words are counted."),
+        typer.Option(
+            metavar="KEY,...", help="Keys of the recordings' configurations by which words are counted."
+        ),
     ] = "code",
+    write: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PLACE=VALUE",
+            help="Word to write before each run, as the chip had it after its reset; repeatable.",
+        ),
+    ] = None,
     jobs: options.Jobs = None,
     output: _Output = None,
     wanted: View,
@@ -130,6 +139,7 @@ def recorded(
       steelyard fidelity recorded --source cmemu-tests/tests/stm32f100rbt6/instructions --target stm32f100
       steelyard fidelity recorded --source instructions --target stm32f100 --match 'memory/*' --by memory
       steelyard fidelity recorded --source instructions --target stm32f100 --output words.csv --json
+      steelyard fidelity recorded --source flash/instructions --target cc2650 --write 0x40034004=0
     """
     from steelyard.catalog.load import load_catalog
     from steelyard.fidelity.recorded import archives, compare
@@ -137,10 +147,10 @@ def recorded(
     chip = load_catalog().target(target)
     paths = archives(source, match or ())
     with bar("running", len(paths)) as advance:
-        rows = compare(source, paths, chip, jobs or os.cpu_count() or 1, advance)
+        rows = compare(source, paths, chip, jobs or os.cpu_count() or 1, advance, write or ())
     if output is not None:
         _write(rows, output)
-    wanted.show(map(asdict, rows), _words(rows, by))
+    wanted.show(map(asdict, rows), _words(rows, by.split(",")))
     missing = sorted({(row.recording, row.reason) for row in rows if row.reason is not None})
     for recording, reason in missing[:_REASONS]:
         warn(f"{recording}: {reason}.")
@@ -152,7 +162,7 @@ def recorded(
 _REASONS = 10
 
 
-def _words(rows: Sequence[Compared], by: str) -> Iterator[Table]:
+def _words(rows: Sequence[Compared], by: Sequence[str]) -> Iterator[Table]:
     from steelyard.fidelity.recorded import shares
 
     off = [row for row in rows if row.counts_cycles and row.exact < row.words]
@@ -178,7 +188,7 @@ def _words(rows: Sequence[Compared], by: str) -> Iterator[Table]:
     )
     yield Table(
         "",
-        ("words", by, "number", "exact %", "within 1 %", "not run"),
+        ("words", " ".join(by), "number", "exact %", "within 1 %", "not run"),
         tuple(
             (
                 one.kind,

@@ -19,6 +19,7 @@ from typing import Any
 from steelyard.catalog.models import Target
 from steelyard.errors import UsageError
 from steelyard.machine.emulator import Emulator
+from steelyard.measure.firmware import parse_write
 from steelyard.measure.workers import workers
 
 MAX_CYCLES = 50_000_000
@@ -136,13 +137,20 @@ def compare(
     target: Target,
     jobs: int,
     advance: Callable[[str], None] = lambda name: None,
+    writes: Sequence[str] = (),
 ) -> list[Compared]:
-    """Run every recording of these archives on a chip and compare its words. UsageError for a broken one."""
+    """Run every recording of these archives on a chip and compare its words. UsageError for a broken one.
+
+    `writes` are words `PLACE=VALUE` that are written before each run.
+    """
 
     def of(path: Path) -> list[Compared]:
         emulator = Emulator(target)
+        words = (*_DEBUGGER, *(parse_write(emulator, text, target) for text in writes))
         found = [
-            one for recording in recordings(path, folder) for one in _compared(recording, emulator, target)
+            one
+            for recording in recordings(path, folder)
+            for one in _compared(recording, emulator, target, words)
         ]
         advance(path.stem)
         return found
@@ -151,14 +159,16 @@ def compare(
         return [one for done in pool.map(of, paths) for one in done]
 
 
-def _compared(recording: Recording, emulator: Emulator, target: Target) -> Iterator[Compared]:
+def _compared(
+    recording: Recording, emulator: Emulator, target: Target, writes: Sequence[tuple[int, bytes]]
+) -> Iterator[Compared]:
     flash = next(memory for memory in target.file.memory if memory.kind == "flash")
     reason: str | None
     try:
         emulator.load(recording.image, raw_address=flash.base)
         emulator.empty_caches()
         call = emulator.run(
-            recording.start, recording.stop, max_cycles=MAX_CYCLES, observe="none", writes=_DEBUGGER
+            recording.start, recording.stop, max_cycles=MAX_CYCLES, observe="none", writes=writes
         )
         reason = call.fault.message if call.fault else None
     except UsageError as error:
@@ -191,12 +201,12 @@ def _words(content: bytes) -> list[int]:
     return [int.from_bytes(content[at : at + _WORD_BYTES], "little") for at in range(0, whole, _WORD_BYTES)]
 
 
-def shares(rows: Iterable[Compared], key: str | None) -> list[Share]:
-    """Return the shares of cycles and of other words, by a key of the configurations and over all."""
+def shares(rows: Iterable[Compared], keys: Sequence[str]) -> list[Share]:
+    """Return the shares of cycles and of other words, by keys of the configurations and over all."""
     sums: dict[tuple[str, str], Counter[str]] = {}
     for row in rows:
         kind = "cycles" if row.counts_cycles else "other"
-        for group in ("all",) if key is None else (_value(row.configuration, key), "all"):
+        for group in (" ".join(_values(row.configuration, keys)), "all"):
             found = sums.setdefault((kind, group), Counter())
             found.update(words=row.words, exact=row.exact, within=row.within_one)
             found.update(missing=row.words if row.reason is not None else 0)
@@ -214,12 +224,12 @@ def shares(rows: Iterable[Compared], key: str | None) -> list[Share]:
     ]
 
 
-def _value(configuration: str, key: str) -> str:
-    """Return the value of a key in a configuration such as `{'code': 'flash', 'lbEn': True}`."""
+def _values(configuration: str, keys: Sequence[str]) -> list[str]:
+    """Return the values of keys in a configuration such as `{'code': 'flash', 'lbEn': True}`."""
     import ast
 
     try:
         values = ast.literal_eval(configuration)
     except (ValueError, SyntaxError):
-        return "none"
-    return str(values.get(key, "none")) if isinstance(values, dict) else "none"
+        values = {}
+    return [str(values.get(key, "none")) if isinstance(values, dict) else "none" for key in keys]

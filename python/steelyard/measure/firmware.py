@@ -71,7 +71,7 @@ def run(firmware: Firmware, target: Target, *, max_cycles: int, emulator: Emulat
     start = None if firmware.start is None else _address(emulator, firmware.start, "--from")
     stop = _address(emulator, firmware.stop, "--to")
     places = {text: _place(emulator, text, target) for text in firmware.reads}
-    writes = [_write(emulator, text, target) for text in firmware.writes]
+    writes = [parse_write(emulator, text, target) for text in firmware.writes]
 
     def attempt() -> Call:
         emulator.empty_caches()
@@ -179,7 +179,7 @@ def _register(text: str) -> tuple[str, int]:
     return name, value
 
 
-def _write(emulator: Emulator, text: str, target: Target) -> tuple[int, bytes]:
+def parse_write(emulator: Emulator, text: str, target: Target) -> tuple[int, bytes]:
     """Return the address and the bytes of a word that is written before the run."""
     name, equals, value_text = text.partition("=")
     value, bytes_each = _number(value_text), target.file.word_bits // 8

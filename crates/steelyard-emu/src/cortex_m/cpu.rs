@@ -232,12 +232,14 @@ impl<M: MemorySystem, W: HeldWord> Cpu<M, W> {
             return None;
         }
         let byte = BAND + (offset & BAND_APART) + ((offset & !BAND_APART) >> 5);
-        self.memory.region(byte)?;
+        if self.memory.region(byte).is_none() {
+            self.system.register(byte & !3)?;
+        }
         Some(BandedBit { address: byte, number: offset >> 2 & 7, store_cycles: band.store })
     }
 
-    /// Loads from an unaligned address, from a word that stands for a bit, from the core's own registers, or from a page for the first time; returns the
-    /// value and the cycles added.
+    /// Loads from an unaligned address, from a word that stands for a bit, from the core's own registers, or from a page
+    /// for the first time; returns the value and the cycles added.
     #[cold]
     #[inline(never)]
     pub(super) fn load_elsewhere(&mut self, address: u32, size: u32, now: u64) -> Result<(u32, u64), Trap> {
@@ -245,7 +247,11 @@ impl<M: MemorySystem, W: HeldWord> Cpu<M, W> {
             return self.load_unaligned(address, size);
         }
         if let Some(bit) = self.banded(address) {
-            return Ok((self.memory.load_byte(bit.address)? >> bit.number & 1, 0));
+            let held = match self.system.register(bit.address & !3) {
+                Some(word) => word >> (8 * (bit.address & 3)),
+                None => self.memory.load_byte(bit.address)?,
+            };
+            return Ok((held >> bit.number & 1, 0));
         }
         let loaded = match size {
             4 => self.memory.load_word(address),
@@ -261,8 +267,8 @@ impl<M: MemorySystem, W: HeldWord> Cpu<M, W> {
         }
     }
 
-    /// Stores to an unaligned address, to a word that stands for a bit, to code, to the core's own registers, or to a page for the first time; returns
-    /// the cycles added.
+    /// Stores to an unaligned address, to a word that stands for a bit, to code, to the core's own registers, or to a
+    /// page for the first time; returns the cycles added.
     #[cold]
     #[inline(never)]
     pub(super) fn store_elsewhere(&mut self, address: u32, size: u32, value: u32, now: u64) -> Result<u64, Trap> {
@@ -270,6 +276,11 @@ impl<M: MemorySystem, W: HeldWord> Cpu<M, W> {
             return self.store_unaligned(address, size, value);
         }
         if let Some(bit) = self.banded(address) {
+            let number = bit.number + 8 * (bit.address & 3);
+            if let Some(word) = self.system.register(bit.address & !3) {
+                self.system.set_register(bit.address & !3, word & !(1 << number) | (value & 1) << number);
+                return Ok(u64::from(bit.store_cycles));
+            }
             let others = self.memory.load_byte(bit.address)? & !(1 << bit.number);
             if self.memory.store_byte(bit.address, others | (value & 1) << bit.number)? == Touched::Code {
                 self.program.forget(bit.address, 1);
