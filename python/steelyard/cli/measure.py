@@ -68,6 +68,14 @@ def measure(
     return_bytes: Annotated[
         int, typer.Option(min=1, max=8, metavar="BYTES", help="Size of the function's result.")
     ] = 2,
+    start_up: Annotated[
+        bool,
+        typer.Option("--start-up", help="Run the reset code of --elf to main before the call."),
+    ] = False,
+    start_up_to: Annotated[
+        str | None,
+        typer.Option("--start-up-to", metavar="SYMBOL", help="As --start-up, to another symbol; implies it."),
+    ] = None,
     rule: options.Rule = None,
     store: options.Store = None,
     wanted: View,
@@ -97,10 +105,16 @@ def measure(
 
         keeping([], rule)
     selection = selection.model_copy(update={"everything": everything})
-    if elf is not None or call is not None or arg:
+    if start_up or start_up_to is not None:
+        from steelyard.measure.startup import START_UP_TO
+
+        start_up_to = start_up_to or START_UP_TO
+    if elf is not None or call is not None or arg or start_up_to is not None:
         if rule is not None:
             raise UsageError("--rule is about variants, not about a call of --elf.")
-        records = [_call(elf, call, arg or [], selection.target, max_cycles, return_bytes, store)]
+        records = [
+            _call(elf, call, arg or [], selection.target, max_cycles, return_bytes, start_up_to, store)
+        ]
         wanted.show(records, record_page(records))
         raise typer.Exit(0 if records[0]["status"] == "ok" else 1)
     selections = [selection]
@@ -160,6 +174,7 @@ def _call(
     targets: Sequence[str],
     max_cycles: int,
     return_bytes: int,
+    start_up_to: str | None,
     store: Path | None,
 ) -> Record:
     from steelyard.catalog.load import load_catalog
@@ -172,7 +187,7 @@ def _call(
         raise UsageError("--elf needs one --target, the chip the image was built for.")
     target = load_catalog().target(targets[0])
     parsed = [parse_argument(text) for text in arguments]
-    record = call_function(elf, symbol, target, parsed, max_cycles, return_bytes)
+    record = call_function(elf, symbol, target, parsed, max_cycles, return_bytes, start_up_to)
     with SegmentWriter(store_folder(store)) as writer:
         writer.append([record])
     return record

@@ -16,8 +16,10 @@ from steelyard.errors import UsageError
 from steelyard.files import read_limited
 from steelyard.machine import EMULATOR_VERSION, Emulator
 from steelyard.measure.execute import Observed, pointer_bytes
+from steelyard.measure.firmware import ADDRESS_LIMIT
 from steelyard.measure.lab import Lab
 from steelyard.measure.plan import can_be_cold
+from steelyard.measure.startup import load
 from steelyard.nearest import printable
 from steelyard.record.origin import steelyard_commit, steelyard_version
 from steelyard.record.schema import Record, complete
@@ -63,10 +65,12 @@ def call_function(
     arguments: Sequence[Argument],
     max_cycles: int,
     return_bytes: int = 2,
+    start_up_to: str | None = None,
 ) -> Record:
     """Call one function once and record its cost; `return_bytes` is the size of its result.
 
-    UsageError for an image or arguments that cannot be used.
+    With `start_up_to` the image's own reset code runs to that symbol first; without it, initialised data are
+    in place and the memory behind them is clear. UsageError for an image or arguments that cannot be used.
     """
     image = read_image(path, "--elf")
     buffers = {f"argument {number}": a for number, a in enumerate(arguments, start=1) if a.direction}
@@ -85,9 +89,10 @@ def call_function(
     ]
     emulator = Emulator(target)
     try:
-        emulator.load(image)
+        load(emulator, image, target, start_up_to)
         emulator.buffer("lab", before)
         emulator.empty_caches()
+        emulator.fence(lab.permits(ADDRESS_LIMIT))
         result = emulator.call(symbol, placed, max_cycles=max_cycles)
     except UsageError as error:
         said = printable(str(error), 400)
@@ -114,7 +119,9 @@ def call_function(
     written = {name for name, argument in buffers.items() if argument.direction != "in"}
     fault, trespass = result.fault, lab.trespass(before, after, written)
     if fault is not None:
-        record |= {"status": "fault", "fault_kind": fault.kind, "error": f"{fault.message}."}
+        where = lab.beside(fault.address) if fault.kind.startswith("stray") and fault.address else None
+        said = fault.message if where is None else f"{fault.message}; it lies {where}"
+        record |= {"status": "fault", "fault_kind": fault.kind, "error": f"{said}."}
     elif trespass is not None:
         record |= {"status": "wrong-output", "error": f"{trespass}."}
     else:
