@@ -271,3 +271,12 @@ def test_a_buffer_that_is_too_short_is_no_answer() -> None:
     record = call_function(sum_elf, "sum", load_catalog().target("atmega128"), arguments, 10_000)
     assert (record["status"], record["fault_kind"], record["cycles"]) == ("fault", "stray-read", None)
     assert "1 bytes past the end of the argument 1 buffer of 2 bytes" in str(record["error"])
+
+
+def test_a_broken_section_table_is_refused(tmp_path: Path) -> None:
+    image = avr_linked(tmp_path)
+    content = bytearray(image.read_bytes())
+    content[32:36] = (len(content) - 8).to_bytes(4, "little")
+    image.write_bytes(content)
+    with pytest.raises(UsageError, match="ELF file"):
+        called(AVR, image)

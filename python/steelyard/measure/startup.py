@@ -6,6 +6,7 @@ them, and the memory behind them is clear. Constructors are code of the image an
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterator
 from typing import Literal
 
@@ -13,11 +14,13 @@ from steelyard.catalog.models import Target
 from steelyard.errors import UsageError
 from steelyard.machine import Emulator
 from steelyard.measure.execute import pointer_bytes
-from steelyard.toolchain.sizes import sections
+from steelyard.toolchain.sizes import Section, sections
 
 START_UP_TO = "main"
 """Symbol at which a C program begins, behind all that start-up code does for it."""
 
+# System V ABI, "ELF Header": the number of sections; a stripped image may have none.
+_COUNT = slice(48, 50)
 # System V ABI, "Sections": types of the arrays of constructors.
 _ARRAYS = (14, 16)
 # Names that linker scripts give to the ends of such arrays where they lie in another section.
@@ -64,9 +67,19 @@ def _constructors(emulator: Emulator, image: bytes, target: Target) -> str | Non
     return None
 
 
+def _sections(image: bytes) -> list[Section]:
+    """Return the sections of an image that the emulator has loaded; UsageError if their table is broken."""
+    if not any(image[_COUNT]):
+        return []
+    try:
+        return sections(image)
+    except (ValueError, IndexError, struct.error):
+        raise UsageError("the section table of the ELF file is broken.") from None
+
+
 def _arrays(image: bytes, symbols: dict[str, tuple[int, int]]) -> Iterator[tuple[str, int, int]]:
     """Yield the name, the address and the length in bytes of each array of constructors that is not empty."""
-    for section in sections(image):
+    for section in _sections(image):
         if section.size_bytes and (section.type in _ARRAYS or section.name.startswith(tuple(_ENDS))):
             yield section.name, section.address, section.size_bytes
     for name, (start, end) in _ENDS.items():
