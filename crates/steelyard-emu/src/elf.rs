@@ -14,6 +14,8 @@ pub struct Segment {
     /// Address at which the device stores the bytes.
     pub physical_address: u32,
     pub data: Vec<u8>,
+    /// Bytes that follow the data at their virtual address and are in no file; start-up code clears them.
+    pub cleared_bytes: u32,
 }
 
 /// A 32-bit executable.
@@ -65,6 +67,7 @@ pub fn parse(bytes: &[u8], machine: elf::Machine, machine_name: &str) -> Result<
             virtual_address: program_header.p_vaddr(endian),
             physical_address: program_header.p_paddr(endian),
             data: data.to_vec(),
+            cleared_bytes: program_header.p_memsz(endian).saturating_sub(program_header.p_filesz(endian)),
         });
     }
     if segments.iter().all(|segment| segment.data.is_empty()) {

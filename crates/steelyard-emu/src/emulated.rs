@@ -1,7 +1,7 @@
 //! A machine built from a CPU: images, calls, stack limits, snapshots, and faults as sentences.
 
-use crate::bus::{Region, RegionKind};
-use crate::elf;
+use crate::bus::{Region, RegionKind, RegionSpace};
+use crate::elf::{self, Segment};
 use crate::error::{refuse, Error};
 use crate::fault::{Fault, FaultKind, Trap};
 use crate::fence::{self, Fence, Permit};
@@ -14,8 +14,6 @@ use crate::symbols::Symbols;
 
 /// Name of the region for the caller's buffers, beyond the chip's own memories.
 pub const LAB: &str = "lab";
-/// Symbol at which an image begins.
-const START_SYMBOL: &str = "_start";
 /// Symbol of an image's first free RAM address, below which the stack must not grow.
 pub const END_SYMBOL: &str = "_end";
 
@@ -27,6 +25,8 @@ pub struct Emulated<P: Processor> {
     stack_top: u32,
     snapshot: Option<(P::Registers, P::Beside)>,
     begin: Begin,
+    /// What an executable has for the device's memories.
+    segments: Vec<Segment>,
 }
 
 /// Where an image begins.
@@ -56,8 +56,8 @@ impl<P: Processor> Emulated<P> {
         let Some(ram) = regions.iter().find(holds_stack) else { return refuse("the chip has no RAM of its own") };
         let stack_top = empty_stack::<P>(ram.end() as u32);
         let regions = regions.to_vec();
-        let (symbols, begin) = (Symbols::default(), Begin::Raw(0));
-        let mut emulated = Emulated { processor, regions, symbols, stack_top, snapshot: None, begin };
+        let (symbols, begin, segments) = (Symbols::default(), Begin::Raw(0), Vec::new());
+        let mut emulated = Emulated { processor, regions, symbols, stack_top, snapshot: None, begin, segments };
         emulated.processor.reset(stack_top);
         Ok(emulated)
     }
@@ -153,17 +153,68 @@ impl<P: Processor> Emulated<P> {
         }
     }
 
+    /// Writes the segments as a programmer or a debugger does.
+    fn store(&mut self) -> Result<(), Error> {
+        self.segments.iter().try_for_each(|segment| self.processor.store(segment)).map_err(does_not_fit)
+    }
+
+    /// Leaves memory as start-up code would, so that a function can be called without it. Cleared memory may lie where
+    /// initial values were stored.
+    fn initialise(&mut self) -> Result<(), Error> {
+        self.segments.iter().try_for_each(|segment| self.processor.initialise(segment)).map_err(does_not_fit)?;
+        let Emulated { processor, regions, segments, .. } = self;
+        segments.iter().try_for_each(|segment| clear(processor, regions, segment)).map_err(does_not_fit)
+    }
+
+    /// Resets the CPU and sets it to where a run begins.
+    fn begin(&mut self, begin: Begin) -> Result<(), Error> {
+        self.processor.reset(self.stack_top);
+        match begin {
+            Begin::Entry(address) if self.processor.is_code(address) => self.processor.set_pc(address),
+            Begin::Entry(address) => return refuse(format!("0x{address:x} is no address of an instruction")),
+            Begin::Raw(address) => self.processor.begin(address)?,
+        }
+        Ok(())
+    }
+
     fn forget_image(&mut self) {
         self.snapshot = None;
         self.processor.set_fence(None);
         self.processor.erase();
         self.symbols = Symbols::default();
+        self.segments.clear();
     }
 }
 
 /// Returns the stack pointer of an empty stack in memory that ends before an address.
 fn empty_stack<P: Processor>(end: u32) -> u32 {
     (end & !(P::STACK_ALIGNMENT - 1)).wrapping_sub(P::STACK_FREE_BYTES)
+}
+
+/// Clears the memory behind a segment's data. A segment that begins outside RAM only names registers or flash.
+fn clear<P: Processor>(processor: &mut P, regions: &[Region], segment: &Segment) -> Result<(), Error> {
+    let linked = segment.virtual_address.wrapping_add(segment.data.len() as u32);
+    let mut address = P::address(linked);
+    let mut left = segment.cleared_bytes;
+    if P::space(linked) != Space::Data {
+        return Ok(());
+    }
+    while left > 0 {
+        let ram = |region: &&Region| {
+            region.space != RegionSpace::Program && region.kind == RegionKind::Ram && region.contains(address)
+        };
+        let Some(region) = regions.iter().find(ram) else {
+            if left == segment.cleared_bytes {
+                return Ok(());
+            }
+            return refuse(format!("its static data are {left} bytes longer than the RAM in which they begin"));
+        };
+        let bytes = u64::from(left).min(region.end() - u64::from(address)) as u32;
+        processor.write(Space::Data, address, &vec![0; bytes as usize])?;
+        address = address.wrapping_add(bytes);
+        left -= bytes;
+    }
+    Ok(())
 }
 
 fn does_not_fit(error: Error) -> Error {
@@ -175,9 +226,9 @@ impl<P: Processor> Machine for Emulated<P> {
         let image = elf::parse(image, P::ELF_MACHINE, P::NAME)?;
         self.forget_image();
         self.begin = Begin::Entry(P::RESET_ADDRESS.unwrap_or(image.entry));
-        for segment in &image.segments {
-            self.processor.load(segment).map_err(does_not_fit)?;
-        }
+        self.segments = image.segments;
+        self.store()?;
+        self.initialise()?;
         self.symbols = P::symbols(image.symbols);
         self.processor.reset(self.stack_top);
         Ok(())
@@ -207,12 +258,8 @@ impl<P: Processor> Machine for Emulated<P> {
         if !self.processor.is_code(address) {
             return refuse(format!("0x{address:x} is no address of an instruction"));
         }
-        let start = P::RESET_ADDRESS.or_else(|| self.symbols.get(START_SYMBOL).map(|symbol| symbol.address));
-        let Some(start) = start.filter(|start| self.processor.is_code(*start)) else {
-            return refuse(format!("the image has no code at a symbol `{START_SYMBOL}`"));
-        };
-        self.processor.reset(self.stack_top);
-        self.processor.set_pc(start);
+        self.store()?;
+        self.begin(self.begin)?;
         self.processor.set_stack_limit(0);
         self.processor.plant_stop(address);
         let limit = self.processor.cycles().saturating_add(max_cycles);
@@ -227,12 +274,12 @@ impl<P: Processor> Machine for Emulated<P> {
     }
 
     fn run(&mut self, start: &Start, to: u32, max_cycles: u64, observe: Observe) -> Result<CallResult, Error> {
-        let begin = start.from.map_or(self.begin, Begin::Entry);
-        self.processor.reset(self.stack_top);
-        match begin {
-            Begin::Entry(address) if self.processor.is_code(address) => self.processor.set_pc(address),
-            Begin::Entry(address) => return refuse(format!("0x{address:x} is no address of an instruction")),
-            Begin::Raw(address) => self.processor.begin(address)?,
+        match start.from {
+            Some(address) => self.begin(Begin::Entry(address))?,
+            None => {
+                self.store()?;
+                self.begin(self.begin)?;
+            }
         }
         if !self.processor.is_code(to) {
             return refuse(format!("0x{to:x} is no address of an instruction"));

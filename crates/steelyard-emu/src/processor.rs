@@ -252,10 +252,12 @@ pub trait Processor: Send + Sync {
     fn preset(&mut self, address: u32, data: &[u8]) -> Result<(), Error> {
         self.write(Space::Data, address, data)
     }
-    /// Writes a segment of an image: where the device stores it, and initial values also where the program finds them,
-    /// so that a function can be called without running the image's start-up code.
-    fn load(&mut self, segment: &Segment) -> Result<(), Error> {
-        self.write(Space::Data, segment.physical_address, &segment.data)?;
+    /// Writes a segment of an image where the device stores it.
+    fn store(&mut self, segment: &Segment) -> Result<(), Error> {
+        self.write(Space::Data, segment.physical_address, &segment.data)
+    }
+    /// Writes a segment of an image where the program finds it, as start-up code does.
+    fn initialise(&mut self, segment: &Segment) -> Result<(), Error> {
         self.write(Space::Data, segment.virtual_address, &segment.data)
     }
     /// Saves memories, but not registers.

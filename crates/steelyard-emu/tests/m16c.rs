@@ -69,6 +69,25 @@ fn flags(cpu: &Cpu, among: u32) -> u32 {
 }
 
 #[test]
+fn a_call_finds_memory_as_start_up_code_leaves_it() {
+    let mut image = ImageBuilder::of_m16c(CODE);
+    image.function("f", vec![0xf3], 0);
+    image.data = Some((RAM + 16, vec![1, 2, 3]));
+    image.cleared_bytes = 4;
+    let mut chip = empty();
+    chip.write(Space::Data, RAM + 16, &[0x55; 8]).unwrap();
+    chip.load_elf(&image.build()).unwrap();
+    assert_eq!(chip.read(Space::Data, RAM + 16, 8).unwrap(), [1, 2, 3, 0, 0, 0, 0, 0]);
+    assert_eq!(chip.read(Space::Data, CODE + 1, 3).unwrap(), [1, 2, 3], "stored behind the program");
+    image.cleared_bytes = RAM_BYTES;
+    let sentence = chip.load_elf(&image.build()).unwrap_err().to_string();
+    assert_eq!(
+        sentence,
+        "the image does not fit the chip: its static data are 19 bytes longer than the RAM in which they begin"
+    );
+}
+
+#[test]
 fn bytes_to_an_address_register_make_an_operation_of_words() {
     // add.b #1, a0
     let cpu = after(&[0x76, 0x44, 0x01], set(&[(A0, 0x12ff)]));

@@ -336,6 +336,24 @@ fn start_up_code_runs_to_a_symbol() {
 }
 
 #[test]
+fn a_call_finds_memory_as_start_up_code_leaves_it() {
+    let mut image = ImageBuilder::of_rl78(CODE, &[("f", &code("d7"))]);
+    image.data = Some((RAM + 16, vec![1, 2, 3]));
+    image.cleared_bytes = 4;
+    let mut chip = chip("rl78-s2", &[]);
+    chip.write(Space::Data, RAM + 16, &[0x55; 8]).unwrap();
+    chip.load_elf(&image.build()).unwrap();
+    assert_eq!(chip.read(Space::Data, RAM + 16, 8).unwrap(), [1, 2, 3, 0, 0, 0, 0, 0]);
+    assert_eq!(chip.read(Space::Data, CODE + 1, 3).unwrap(), [1, 2, 3], "stored behind the program");
+    image.cleared_bytes = RAM_END - RAM;
+    let sentence = chip.load_elf(&image.build()).unwrap_err().to_string();
+    assert_eq!(
+        sentence,
+        "the image does not fit the chip: its static data are 19 bytes longer than the RAM in which they begin"
+    );
+}
+
+#[test]
 fn a_wrong_description_is_refused_in_a_sentence() {
     let with = |change: &dyn Fn(&mut Value)| {
         let mut data = description(&core_data("rl78-s2"));

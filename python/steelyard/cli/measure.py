@@ -78,6 +78,14 @@ def measure(
             help="With --elf, let loads read zeros and stores change nothing where the chip has peripherals.",
         ),
     ] = False,
+    start_up: Annotated[
+        bool,
+        typer.Option("--start-up", help="Run the reset code of --elf to main before the call."),
+    ] = False,
+    start_up_to: Annotated[
+        str | None,
+        typer.Option("--start-up-to", metavar="SYMBOL", help="As --start-up, to another symbol; implies it."),
+    ] = None,
     rule: options.Rule = None,
     store: options.Store = None,
     wanted: View,
@@ -108,11 +116,21 @@ def measure(
 
         keeping([], rule)
     selection = selection.model_copy(update={"everything": everything})
-    if elf or call is not None or arg or ignore_peripherals:
+    if start_up or start_up_to is not None:
+        from steelyard.measure.startup import START_UP_TO
+
+        start_up_to = start_up_to or START_UP_TO
+    if elf or call is not None or arg or ignore_peripherals or start_up_to is not None:
         if rule is not None:
             raise UsageError("--rule is about variants, not about a call of --elf.")
         called = _Called(
-            tuple(elf or ()), call, tuple(arg or ()), max_cycles, return_bytes, ignore_peripherals
+            tuple(elf or ()),
+            call,
+            tuple(arg or ()),
+            max_cycles,
+            return_bytes,
+            ignore_peripherals,
+            start_up_to,
         )
         records = _call(called, selection.target, store)
         wanted.show(records, record_page(records))
@@ -180,6 +198,7 @@ class _Called:
     max_cycles: int
     return_bytes: int
     ignore_peripherals: bool
+    start_up_to: str | None
 
 
 def _call(called: _Called, targets: Sequence[str], store: Path | None) -> list[Record]:
@@ -210,6 +229,7 @@ def _call(called: _Called, targets: Sequence[str], store: Path | None) -> list[R
                 called.return_bytes,
                 emulator=emulator,
                 ignore_peripherals=called.ignore_peripherals,
+                start_up_to=called.start_up_to,
             )
         except UsageError as error:
             if len(called.images) == 1:

@@ -17,9 +17,11 @@ from steelyard.errors import UsageError
 from steelyard.files import read_limited
 from steelyard.machine import EMULATOR_VERSION, Call, Emulator
 from steelyard.measure.execute import Observed, pointer_bytes
+from steelyard.measure.firmware import ADDRESS_LIMIT
 from steelyard.measure.lab import Lab
 from steelyard.measure.peripherals import Ignored, ignoring
 from steelyard.measure.plan import can_be_cold
+from steelyard.measure.startup import load
 from steelyard.nearest import printable
 from steelyard.record.origin import steelyard_commit, steelyard_version
 from steelyard.record.schema import Record, complete
@@ -65,6 +67,7 @@ def call_function(
     arguments: Sequence[Argument],
     max_cycles: int,
     return_bytes: int = 2,
+    start_up_to: str | None = None,
     *,
     emulator: Emulator | None = None,
     ignore_peripherals: bool = False,
@@ -72,7 +75,9 @@ def call_function(
     """Call one function once and record its cost; `return_bytes` is the size of its result.
 
     `emulator`, if given, is one of this chip; the image in it is forgotten. With `ignore_peripherals`
-    accesses to what is not there are no faults. UsageError for an image or arguments that cannot be used.
+    accesses to what is not there are no faults. With `start_up_to` the image's own reset code runs to that
+    symbol first; without it, initialised data are in place and the memory behind them is clear. UsageError
+    for an image or arguments that cannot be used.
     """
     image = read_image(path, "--elf")
     buffers = {f"argument {number}": a for number, a in enumerate(arguments, start=1) if a.direction}
@@ -97,7 +102,8 @@ def call_function(
         return emulator.call(symbol, placed, max_cycles=max_cycles)
 
     with naming(path):
-        emulator.load(image)
+        load(emulator, image, target, start_up_to)
+        emulator.fence(lab.permits(ADDRESS_LIMIT))
         if ignore_peripherals:
             result, ignored = ignoring(emulator, target, attempt)
         else:
@@ -110,7 +116,9 @@ def call_function(
     written = {name for name, argument in buffers.items() if argument.direction != "in"}
     fault, trespass = result.fault, lab.trespass(before, after, written)
     if fault is not None:
-        record |= {"status": "fault", "fault_kind": fault.kind, "error": f"{fault.message}."}
+        where = lab.beside(fault.address) if fault.kind.startswith("stray") and fault.address else None
+        said = fault.message if where is None else f"{fault.message}; it lies {where}"
+        record |= {"status": "fault", "fault_kind": fault.kind, "error": f"{said}."}
     elif trespass is not None:
         record |= {"status": "wrong-output", "error": f"{trespass}."}
     else:

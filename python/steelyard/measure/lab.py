@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Set
 from functools import cached_property
 
+from steelyard.machine import Permit
+
 GUARD_BYTES = 16
 
 
@@ -53,6 +55,25 @@ class Lab:
         """Return the contents of a buffer."""
         offset = self._offsets[name]
         return memory[offset : offset + self._sizes[name]]
+
+    def permits(self, address_limit: int) -> list[Permit]:
+        """Return the buffers, and all memory up to an address but this lab's: what is left are the guards."""
+        end = self.base + self.size
+        around = [Permit(0, self.base, True), Permit(end, address_limit - end, True)]
+        return around + [Permit(self.address(name), size, True) for name, size in self._sizes.items()]
+
+    def beside(self, address: int) -> str | None:
+        """Return a clause that says beside which buffer a guard's byte lies; None for another address."""
+        offset = address - self.base
+        if not 0 <= offset < self.size:
+            return None
+        for name in reversed(self._offsets):
+            end = self._offsets[name] + self._sizes[name]
+            if offset >= end:
+                return (
+                    f"{offset - end + 1} bytes past the end of the {name} buffer of {self._sizes[name]} bytes"
+                )
+        return "before the first buffer"
 
     def trespass(self, before: bytes, after: bytes, written: Set[str]) -> str | None:
         """Return a clause that names the first byte changed outside the buffers in `written`, or None."""

@@ -37,6 +37,7 @@ use timing::Core;
 /// Linker's addresses of the data space and of the EEPROM, and the room for each space.
 const DATA_SPACE: u32 = 0x80_0000;
 const EEPROM_SPACE: u32 = 0x81_0000;
+const SETTINGS_SPACE: u32 = EEPROM_SPACE + SPACE_BYTES;
 const SPACE_BYTES: u32 = 0x1_0000;
 
 /// An AVR chip.
@@ -237,29 +238,30 @@ impl<B: HeldByte> Processor for Cpu<B> {
         Ok(())
     }
 
-    fn load(&mut self, segment: &Segment) -> Result<(), Error> {
-        let data = &segment.data;
-        let (physical, virtual_address) = (segment.physical_address, segment.virtual_address);
-        if virtual_address >= EEPROM_SPACE + SPACE_BYTES {
-            // Fuses, lock bits and the like are settings of the programmer, not memory of the program.
+    /// Fuses, lock bits and the like are settings of the programmer, not memory of the program.
+    fn store(&mut self, segment: &Segment) -> Result<(), Error> {
+        let address = Self::address(segment.virtual_address);
+        let of_data = segment.virtual_address >= DATA_SPACE;
+        match segment.virtual_address {
+            SETTINGS_SPACE.. => Ok(()),
+            EEPROM_SPACE.. => self.write(Space::Eeprom, address, &segment.data),
+            _ if segment.physical_address < DATA_SPACE => {
+                self.write(Space::Program, segment.physical_address, &segment.data)
+            }
+            _ => match self.window_offset(address as u16, RegionKind::FlashWindow) {
+                Some(offset) if of_data => self.write(Space::Program, offset as u32, &segment.data),
+                _ => Ok(()),
+            },
+        }
+    }
+
+    fn initialise(&mut self, segment: &Segment) -> Result<(), Error> {
+        let address = Self::address(segment.virtual_address);
+        let of_data = (DATA_SPACE..EEPROM_SPACE).contains(&segment.virtual_address);
+        if !of_data || self.window_offset(address as u16, RegionKind::FlashWindow).is_some() {
             return Ok(());
         }
-        let address = Self::address(virtual_address);
-        if virtual_address >= EEPROM_SPACE {
-            return self.write(Space::Eeprom, address, data);
-        }
-        if physical < DATA_SPACE {
-            self.write(Space::Program, physical, data)?;
-        }
-        if virtual_address < DATA_SPACE {
-            return Ok(());
-        }
-        match self.window_offset(address as u16, RegionKind::FlashWindow) {
-            Some(_) if physical < DATA_SPACE => Ok(()),
-            Some(offset) => self.write(Space::Program, offset as u32, data),
-            // Initial values, so that a function can be called without running the image's start-up code.
-            None => self.write(Space::Data, address, data),
-        }
+        self.write(Space::Data, address, &segment.data)
     }
 
     fn snapshot_memory(&mut self) {

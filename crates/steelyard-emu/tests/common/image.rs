@@ -24,6 +24,8 @@ pub struct ImageBuilder {
     pub symbols: Vec<ImageSymbol>,
     /// Initial data: its address in the data space, and its bytes, stored behind the program.
     pub data: Option<(u32, Vec<u8>)>,
+    /// Bytes behind the initial data that start-up code clears.
+    pub cleared_bytes: u32,
 }
 
 impl ImageBuilder {
@@ -88,7 +90,15 @@ impl ImageBuilder {
     }
 
     fn empty(machine: u16, base: u32, data_space: u32) -> Self {
-        ImageBuilder { machine, base, data_space, program: Vec::new(), symbols: Vec::new(), data: None }
+        ImageBuilder {
+            machine,
+            base,
+            data_space,
+            program: Vec::new(),
+            symbols: Vec::new(),
+            data: None,
+            cleared_bytes: 0,
+        }
     }
 
     /// One more function; `mark` is added to the address of its symbol.
@@ -136,12 +146,13 @@ impl ImageBuilder {
         let halves = |values: &[u16]| values.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<u8>>();
         let words = |values: &[u32]| values.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<u8>>();
         file.extend(halves(&[2, self.machine]));
-        file.extend(words(&[1, 0, HEADER, sections_at, 0]));
+        file.extend(words(&[1, self.base, HEADER, sections_at, 0]));
         file.extend(halves(&[HEADER as u16, PROGRAM_HEADER as u16, segments.len() as u16, 40, 5, 4]));
         let mut offset = program_at;
         for (virtual_address, physical_address, bytes) in &segments {
             let size = bytes.len() as u32;
-            file.extend(words(&[1, offset, *virtual_address, *physical_address, size, size, 5, 1]));
+            let cleared_bytes = if *virtual_address == self.base { 0 } else { self.cleared_bytes };
+            file.extend(words(&[1, offset, *virtual_address, *physical_address, size, size + cleared_bytes, 5, 1]));
             offset += size;
         }
         for (_, _, bytes) in &segments {
