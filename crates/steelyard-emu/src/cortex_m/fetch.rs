@@ -1,12 +1,14 @@
 //! How a core fetches ahead of its execution: a queue of words between the bus and the decoder.
 //!
 //! A word is requested in one cycle, arrives in the next and is decoded in the one after; its instruction is executed
-//! from the third cycle behind the request on. Requests follow each other while the queue has room. Data have
-//! precedence on a bus that both use. Words from the system bus are requested a cycle later and at most every second
-//! cycle, because that bus registers the addresses of fetches.
+//! from the third cycle behind the request on. Requests follow each other while the queue has room. An instruction
+//! leaves the queue when the one before it begins; behind one of several cycles it leaves when it begins itself. Data
+//! have precedence on a bus that both use. Words from the system bus are requested a cycle later and at most every
+//! second cycle, because that bus registers the addresses of fetches.
 //!
-//! Code and data below 0x20000000 come over one port. Where its memory makes the core wait, a word or a datum comes
-//! when those asked for before it are there; what was asked for is not taken back.
+//! Code and data below 0x20000000 may come over one port. Where its memory makes the core wait, the port takes an
+//! address when the word or datum before it is there. The next address is out by then and keeps its turn, also at a
+//! jump. A branch that is decided as it is decoded asks for its target in that cycle.
 //!
 //! A request counts as made in the first cycle in which its instruction can be executed.
 
@@ -82,11 +84,11 @@ pub struct Queue {
     taken: [u64; KEPT],
     /// Cycle in which the instruction before began.
     before: u64,
-    /// The instruction last executed, and the cycle in which the one behind it leaves the queue.
+    /// The instruction last executed, the cycle in which it left the queue, and the one in which it was decoded.
     place: Place,
+    left: u64,
     decoded: u64,
-    /// Cycle in which the instruction last executed was decoded.
-    entered: u64,
+    /// Requests before this cycle do not depend on what the instruction last executed does.
     horizon: u64,
     /// Cycle in which the port took the last address of data.
     data: u64,
@@ -115,8 +117,8 @@ impl Queue {
             taken: [u64::MAX; KEPT],
             before: 0,
             place: Place { first: 0, behind: 0, jumps_early: false },
+            left: 0,
             decoded: 0,
-            entered: 0,
             horizon: 0,
             data: 0,
             arrived: 0,
@@ -127,7 +129,7 @@ impl Queue {
     /// The flow goes to a target, whose first instruction would be executed in this cycle.
     #[inline(always)]
     pub fn jump<M: MemorySystem>(&mut self, memory: &mut M, target: u32, now: u64) {
-        let now = if self.place.jumps_early && !M::IMMEDIATE { now.min(self.entered + DEPTH) } else { now };
+        let now = if self.place.jumps_early && !M::IMMEDIATE { now.min(self.decoded + DEPTH) } else { now };
         if !M::IMMEDIATE {
             self.requests_until(memory, now.min(self.horizon));
         }
@@ -247,13 +249,13 @@ impl Queue {
         let left = if now > self.before + 1 { now } else { self.before };
         let now = now.max(ready);
         self.arrived = ready + DEPTH;
-        self.entered = self.before.max(ready.saturating_sub(1));
-        self.decoded = left.max(ready.saturating_sub(1));
+        self.decoded = self.before.max(ready.saturating_sub(1));
+        self.left = left.max(ready.saturating_sub(1));
         self.place = place;
         self.horizon = now + DEPTH;
-        // Where memory makes words wait, a jump is known before they are requested.
+        // Where memory makes words wait, what the instruction does is known before they are requested.
         let all = M::IMMEDIATE && self.requests_until(memory, self.horizon);
-        self.full = all && M::IMMEDIATE && self.interval == 1 && self.delay == 0 && self.bytes >= STEADY_BYTES;
+        self.full = all && self.interval == 1 && self.delay == 0 && self.bytes >= STEADY_BYTES;
         self.before = now;
         now
     }
@@ -264,7 +266,7 @@ impl Queue {
         let Place { first, behind, .. } = self.place;
         while self.next.wrapping_sub(behind & !3) < self.bytes {
             let had_room = self.next.wrapping_sub(first & !3) < self.bytes;
-            let at = self.free(if had_room { 0 } else { self.decoded + DEPTH });
+            let at = self.free(if had_room { 0 } else { self.left + DEPTH });
             if at >= cycle {
                 self.from = at;
                 return false;
