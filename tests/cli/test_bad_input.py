@@ -54,6 +54,9 @@ def test_impossible_combinations_are_said(steelyard: Any) -> None:
     assert "has no operation digest" in said
     assert "associated data" in steelyard.sentence(*SMALL, "--ad-length", 8, status=2)
     assert "no cache" in steelyard.sentence(*SMALL, "--cache", "cold", status=2)
+    call = ("measure", "--elf", SUM, "--call", "sum", "--target", "atmega128")
+    said = steelyard.sentence(*call, "--start-up", "--ignore-peripherals", status=2)
+    assert "--start-up and --ignore-peripherals cannot go together" in said
     done = steelyard.run(*SMALL, "--primitive", "md5", "--mode", "ctr", "--length", 8)
     assert "1 combination left out: a hash primitive has no mode" in done.stderr
 

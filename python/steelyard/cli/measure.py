@@ -120,6 +120,8 @@ def measure(
         from steelyard.measure.startup import START_UP_TO
 
         start_up_to = start_up_to or START_UP_TO
+        if ignore_peripherals:
+            raise UsageError("--start-up and --ignore-peripherals cannot go together; leave out one of them.")
     if elf or call is not None or arg or ignore_peripherals or start_up_to is not None:
         if rule is not None:
             raise UsageError("--rule is about variants, not about a call of --elf.")
