@@ -62,16 +62,19 @@ docs: setup ## write the generated parts of the documentation, from the records 
 	$(BIN)/python -m docs.generate
 	$(BIN)/python docs/targets/render.py
 
-soak: setup $(DONE)/test-packages ## the rest of every sweep; the emulator beside independent simulators over long random streams, with every compiled variant; the translator of RISC-V; damaged input for every parser
+soak: setup $(DONE)/test-packages ## the rest of every sweep; the emulator beside independent simulators over long random streams, with every compiled variant; the translator of RISC-V; damaged input for every parser; with IBEX=DIR, a checkout of lowRISC/ibex, and OPENMSP430=DIR, of olgirard/openmsp430, beside their RTL
 	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) -m soak
 	differential/simulators/build.sh
-	cargo run --release --quiet --package differential -- soak --instructions $(SOAK_INSTRUCTIONS)
+	$(if $(IBEX)$(OPENMSP430),tools/setup.sh rtl)
+	cargo run --release --quiet --package differential -- soak --instructions $(SOAK_INSTRUCTIONS) $(if $(IBEX),--source "ibex=$(IBEX)") $(if $(OPENMSP430),--source "openmsp430=$(OPENMSP430)")
 	cargo clippy --package steelyard-emu --features translate --all-targets --profile quick --quiet -- -D warnings
 	env -u MAKEFLAGS cargo test --package steelyard-emu --features translate --profile quick --quiet
 	STEELYARD_FUZZ_SECONDS=$(FUZZ_SECONDS) cargo test --release --quiet -p differential --test hostile -- --nocapture
 	STEELYARD_FUZZ_EXAMPLES=$(FUZZ_EXAMPLES) $(BIN)/python -m pytest tests/hostile
 	$(BIN)/python differential/jobs.py build/images
 	cargo run --release --quiet --package differential -- images build/images/jobs.json
+	$(if $(IBEX)$(OPENMSP430),$(BIN)/python differential/jobs.py build/rtl $(if $(IBEX),ibex-small ibex-maxperf) $(if $(OPENMSP430),openmsp430))
+	$(if $(IBEX)$(OPENMSP430),cargo run --release --quiet --package differential -- images build/rtl/jobs.json || [ $$? = 3 ])
 
 benchmark: setup $(DONE)/test-packages ## the speed of the emulator beside independent simulators
 	differential/simulators/build.sh

@@ -50,7 +50,7 @@ def steelyard(tmp_path: Path) -> Steelyard:
 
 @pytest.fixture
 def own_idea(tmp_path: Path) -> Callable[..., Path]:
-    """Makes a user's folder with the default variant of IDEA, changed by replacements (file, old, new)."""
+    """Makes a user's folder with a variant of IDEA, no default, changed by replacements (file, old, new)."""
 
     def make(name: str, *changes: tuple[str, str, str]) -> Path:
         folder = tmp_path / "own"
@@ -58,7 +58,10 @@ def own_idea(tmp_path: Path) -> Callable[..., Path]:
         variant = shutil.copytree(idea / "fast", folder / "idea" / name)
         for shared in idea.glob("*.[ch]"):
             shutil.copy(shared, variant.parent)
-        for file, old, new in (("variant.toml", "default = true\n", ""), *changes):
+        facts = variant / "variant.toml"
+        lines = facts.read_text("utf-8").splitlines(keepends=True)
+        facts.write_text("".join(line for line in lines if not line.startswith("default = ")), "utf-8")
+        for file, old, new in changes:
             path = next(place / file for place in (variant, variant.parent) if (place / file).exists())
             text = path.read_text("utf-8")
             assert old in text

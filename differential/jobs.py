@@ -23,6 +23,7 @@ from elftools.elf.sections import SymbolTableSection
 from steelyard.cache.content import Cache
 from steelyard.catalog.load import Catalog, load_catalog
 from steelyard.catalog.models import Algorithm, Mode, Primitive, Target, Variant
+from steelyard.measure.choice import decrypts
 from steelyard.toolchain.build import Build, build
 from steelyard.toolchain.compilers import Toolchain, discover
 from steelyard.toolchain.prebuilt import prebuilt_images
@@ -31,7 +32,7 @@ from steelyard.toolchain.sizes import does_not_fit, image_sizes
 from steelyard.toolchain.sources import Readings
 
 STEPPED = (
-    ("atmega128", "atmega328p", "attiny45"),
+    ("atmega128", "atmega328p", "attiny45", "atmega2560"),
     ("rl78-g13",),
     ("m30102",),
     ("msp430f1611", "msp430f5529"),
@@ -45,6 +46,8 @@ WHOLE = (
     ("leon3",),
 )
 """Chips whose reference, Unicorn, runs a call as a whole."""
+BESIDE_RTL = (("ibex-small", "ibex-maxperf"), ("openmsp430",))
+"""Chips whose reference is their core's RTL, which not every machine has: only where they are named."""
 
 MODES_WITH = "aes-128"
 """Every mode is compared with this block cipher, every cipher without a mode."""
@@ -69,7 +72,7 @@ _READINGS = Readings()
 
 @dataclass(frozen=True)
 class Image:
-    """What is built for a job; the footprint is always `both`."""
+    """What is built for a job; the footprint is `both`, of a variant that only encrypts `encrypt`."""
 
     algorithm: Algorithm
     variant: Variant
@@ -97,8 +100,11 @@ class Image:
             target=self.target,
             toolchain=self.toolchain,
             flags=FLAGS,
-            footprint="both",
-            parts=tuple(catalog.default_variant(part.algorithm_id) for part in self.primitive.parts),
+            footprint="both" if decrypts(self.variant, self.mode) else "encrypt",
+            parts=tuple(
+                catalog.default_variant(part.algorithm_id, self.target.cpu_class)
+                for part in self.primitive.parts
+            ),
         )
         try:
             result = build(request, _CACHE, _READINGS)
@@ -185,16 +191,19 @@ def write_jobs(folder: Path, wanted: list[str], *, sampled: bool = False, timed:
     folder.mkdir(parents=True, exist_ok=True)
     catalog, toolchains = load_catalog(), discover()
     jobs: list[dict[str, Any]] = []
-    for chips in (*STEPPED, *WHOLE):
+    for chips in (*STEPPED, *WHOLE, *BESIDE_RTL):
         family = catalog.target(chips[0]).file.family
-        chosen = tuple(chip for chip in chips if not wanted or chip in wanted or family in wanted)
+        every = chips not in BESIDE_RTL and (not wanted or family in wanted)
+        chosen = tuple(chip for chip in chips if every or chip in wanted)
         if not chosen:
             continue
         groups = images(catalog, chosen, [one for one in toolchains if one.family == family])
         if sampled:
             # A signature takes a hundred million cycles.
             groups = sample(
-                group for group in groups if chips in WHOLE or group[0].algorithm.file.kind != "signature"
+                group
+                for group in groups
+                if chips not in STEPPED or group[0].algorithm.file.kind != "signature"
             )
         for group in groups:
             for image in group:
@@ -243,7 +252,7 @@ def _prebuilt(catalog: Catalog, chips: tuple[str, ...], toolchains: list[Toolcha
 
 
 def _is_timed(catalog: Catalog, image: Image, group: list[Image]) -> bool:
-    is_default = image.variant.id == catalog.default_variant(image.algorithm.id).id
+    is_default = (image.variant.id, image.target.id) in catalog.defaults
     what = (image.primitive.id, image.mode.id if image.mode else None)
     return what in TIMED and is_default and image.toolchain == group[0].toolchain
 

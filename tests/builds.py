@@ -13,8 +13,8 @@ def default_build(
 ) -> Build:
     """A primitive's build, without a mode."""
     algorithm = catalog.algorithm_of(name)
-    primitive, variant = algorithm.primitive(name), catalog.default_variant(algorithm.id)
-    parts = tuple(catalog.default_variant(part.algorithm_id) for part in primitive.parts)
+    primitive, variant = algorithm.primitive(name), catalog.default_variant(algorithm.id, target.cpu_class)
+    parts = tuple(catalog.default_variant(part.algorithm_id, target.cpu_class) for part in primitive.parts)
     return Build(algorithm, primitive, variant, None, target, toolchain, flags, footprint, parts)
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What `make` needs from the machine, one step by name: check, python VENV, compilers, test-packages.
+# What `make` needs from the machine, one step by name: check, python VENV, compilers, test-packages, rtl.
 set -euo pipefail
 
 # Packages by the compiler that they bring.
@@ -104,13 +104,20 @@ test_packages() {
     fi
 }
 
+# What simulates the RTL of a core, for the soak.
+rtl() {
+    command -v verilator >/dev/null || install_packages --no-install-recommends verilator g++ ||
+        echo "Cores beside their RTL will be left out; for them run: apt-get install verilator g++"
+}
+
 case "${1:-}" in
     check) check ;;
     python) python "$2" ;;
     compilers) compilers ;;
     test-packages) test_packages ;;
+    rtl) rtl ;;
     *)
-        echo "usage: tools/setup.sh check | python VENV | compilers | test-packages" >&2
+        echo "usage: tools/setup.sh check | python VENV | compilers | test-packages | rtl" >&2
         exit 2
         ;;
 esac

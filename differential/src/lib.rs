@@ -27,3 +27,4 @@ pub mod rng;
 pub mod rows;
 pub mod speed;
 pub mod stream;
+pub mod traced;

@@ -6,25 +6,28 @@ use differential::images::{Failure, Job};
 use differential::protocol::Reference;
 use differential::references::recording::Recorder;
 use differential::stream::{Asked, Stream};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use std::process::{Command, ExitCode, Stdio};
 
 const HELP: &str = "\
 Compares the emulator with independent simulators, or times both.
 
   differential stream NAME...     random instructions: of a CPU like `rl78-g13`, or of all of a family like `rl78`
-  differential soak               the same for every CPU whose reference is there
+  differential soak               the same for every CPU; for those beside their RTL, with --source and Verilator
   differential record NAME...     the same, the reference's answers kept in DIR/NAME.recording
+  differential rtl CORE --source DIR   builds a core's own RTL from a checkout under Verilator, and streams beside it
   differential images JOBS        calls of compiled images
   differential speed JOBS         million instructions per second on the last call of each job
 
   --instructions N    length of a stream (default 200000; of a soak 10000000, of a recording 10000)
   --seed S            start of the random numbers (default 1)
   --targets DIR       folder of the target files (default targets of this checkout)
+  --source DIR        checkout of the core's RTL; of a soak CORE=DIR, as often as there are cores
   --recordings DIR    folder of the recordings (default tests/recordings of the tester)
 
 `python differential/jobs.py` writes JOBS. The references are simavr (found when the tester is built), Unicorn (its Python
-package) and gdb's simulators (differential/simulators/build.sh).
+package), gdb's simulators (differential/simulators/build.sh) and RTL under Verilator (differential/rtl).
 
 Exit status: 0 no difference, 1 a difference, 2 usage, 3 a reference is missing and nothing else differs.";
 
@@ -32,6 +35,7 @@ struct Options {
     words: Vec<String>,
     catalogue: Catalogue,
     recordings: PathBuf,
+    sources: Vec<String>,
     instructions: Option<u64>,
     seed: u64,
 }
@@ -67,6 +71,7 @@ fn options(arguments: &[String]) -> Result<Options, String> {
         words: Vec::new(),
         catalogue: Catalogue::default(),
         recordings: Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recordings"),
+        sources: Vec::new(),
         instructions: None,
         seed: 1,
     };
@@ -76,6 +81,7 @@ fn options(arguments: &[String]) -> Result<Options, String> {
         let number = |text: &String| text.parse().map_err(|_| format!("`{text}` is no number"));
         match argument.as_str() {
             "--targets" => options.catalogue = Catalogue(value()?.into()),
+            "--source" => options.sources.push(value()?.clone()),
             "--recordings" => options.recordings = value()?.into(),
             "--instructions" => options.instructions = Some(number(value()?)?),
             "--seed" => options.seed = number(value()?)?,
@@ -91,10 +97,11 @@ fn run(options: &Options) -> Result<Verdict, String> {
     match words[..] {
         ["stream", ref names @ ..] if !names.is_empty() => worst(streams(names)?, |one| stream(options, one, 200_000)),
         ["record", ref names @ ..] if !names.is_empty() => worst(streams(names)?, |one| record(options, one)),
-        ["soak"] => {
-            let every = FAMILIES.iter().flat_map(|family| family.streams);
-            worst(every, |one| stream(options, one, 10_000_000))
+        ["rtl", core] => {
+            let source = options.sources.last().ok_or("rtl needs --source DIR, a checkout of the core's RTL")?;
+            rtl(options, core, source, 1_000_000)
         }
+        ["soak"] => soak(options, 10_000_000),
         ["images", jobs] => worst(Job::read(Path::new(jobs))?, |job| images(options, &job)),
         ["speed", jobs] => worst(Job::read(Path::new(jobs))?, |job| speed(options, &job)),
         _ => Err("that is no command; try --help".into()),
@@ -140,6 +147,47 @@ fn stream(options: &Options, stream: &Stream, instructions: u64) -> Result<Verdi
         Err(why) => return Ok(missing(stream.name, &why)),
     };
     judge(options, stream, instructions, reference.as_mut())
+}
+
+/// What builds the RTL of a core.
+fn build_of(core: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("rtl").join(core).join("build.sh")
+}
+
+/// The core whose RTL is the stream's reference.
+fn core_of(stream: &Stream) -> Option<&'static str> {
+    stream.name.split('-').next().filter(|core| build_of(core).exists())
+}
+
+/// Runs every stream. A machine without Verilator or a checkout of the RTL leaves out the streams beside it, and says so.
+fn soak(options: &Options, instructions: u64) -> Result<Verdict, String> {
+    let every = || FAMILIES.iter().flat_map(|family| family.streams);
+    let simulated = every().filter(|one| core_of(one).is_none());
+    let verdict = worst(simulated, |one| stream(options, one, instructions))?;
+    let cores: BTreeSet<&str> = every().filter_map(core_of).collect();
+    let named = |core: &str| options.sources.iter().find_map(|source| source.strip_prefix(core)?.strip_prefix('='));
+    let beside_rtl = worst(cores, |core| match named(core) {
+        Some(source) => rtl(options, core, source, instructions),
+        None => Ok(missing(core, &format!("no checkout of its RTL is named; --source {core}=DIR names one"))),
+    })?;
+    Ok(if beside_rtl == Verdict::Missing { verdict } else { verdict.max(beside_rtl) })
+}
+
+/// Builds the RTL of a core from the checkout and runs its streams.
+fn rtl(options: &Options, core: &str, source: &str, instructions: u64) -> Result<Verdict, String> {
+    let build = build_of(core);
+    if !build.exists() {
+        return Err(format!("no RTL of `{core}` is known; there are ibex and openmsp430"));
+    }
+    let built = Command::new(&build).arg(source).stdout(Stdio::null()).stderr(Stdio::inherit()).status();
+    let status = built.map_err(|error| format!("{}: {error}", build.display()))?;
+    match status.code() {
+        Some(0) => {}
+        Some(3) => return Ok(missing(core, "Verilator is not installed")),
+        _ => return Err(format!("the RTL of {core} could not be built")),
+    }
+    let every = FAMILIES.iter().flat_map(|family| family.streams);
+    worst(every.filter(|one| core_of(one) == Some(core)), |one| stream(options, one, instructions))
 }
 
 fn judge(

@@ -14,12 +14,12 @@ use std::ops::Range;
 /// Where a program begins. It may read what lies some words before.
 pub const CODE: u32 = CODE_START + 0x100;
 const CODE_START: u32 = 0x0010_0000;
-const CODE_MEMORY: Range<u32> = CODE_START..CODE_START + 0x10_0000;
-const RAM: Range<u32> = 0x4000_0000..0x4002_0000;
+pub const CODE_MEMORY: Range<u32> = CODE_START..CODE_START + 0x10_0000;
+pub const RAM: Range<u32> = 0x4000_0000..0x4002_0000;
 /// Where the base register of the data points.
 pub const BASE: u32 = RAM.start + 0x8000;
 /// What is filled before a program and compared behind it.
-const DATA: Range<u32> = BASE - 0x1000..BASE + 0x4000;
+pub const DATA: Range<u32> = BASE - 0x1000..BASE + 0x4000;
 /// Units of a program.
 const UNITS: usize = 500;
 
@@ -57,6 +57,26 @@ pub fn reference(model: Model) -> Result<Box<dyn Reference>, String> {
     unicorn::start(model, &[CODE_MEMORY, RAM])
 }
 
+/// Draws the units of a program and counts them.
+pub fn draw<U: Units>(units: &mut U, kinds: &[Unit<U>], outcome: &mut Outcome) -> Vec<u8> {
+    let total = kinds.iter().map(|(_, weight, _)| weight).sum();
+    let mut body = Vec::new();
+    for _ in 0..UNITS {
+        let mut drawn = units.rng().below(total);
+        let number = kinds.iter().position(|(_, weight, _)| match drawn.checked_sub(*weight) {
+            Some(left) => {
+                drawn = left;
+                false
+            }
+            None => true,
+        });
+        let number = number.unwrap_or_default();
+        body.extend((kinds[number].2)(units));
+        outcome.executions[number].1 += 1;
+    }
+    body
+}
+
 /// Compares programs until so many instructions were executed; the first difference ends that.
 pub fn run<U: Units>(
     mut units: U,
@@ -68,23 +88,9 @@ pub fn run<U: Units>(
     let mut pair = Pair::new(chip, U::Of::LAYOUT);
     let pc = U::Of::LAYOUT.registers.iter().position(|register| register.name == "pc").ok_or("no register is `pc`")?;
     let kinds = units.units();
-    let total = kinds.iter().map(|(_, weight, _)| weight).sum();
     let mut outcome = Outcome::of(kinds.iter().map(|(name, ..)| name.clone()));
     while outcome.instructions < asked.instructions && outcome.difference.is_none() {
-        let mut body = Vec::new();
-        for _ in 0..UNITS {
-            let mut drawn = units.rng().below(total);
-            let number = kinds.iter().position(|(_, weight, _)| match drawn.checked_sub(*weight) {
-                Some(left) => {
-                    drawn = left;
-                    false
-                }
-                None => true,
-            });
-            let number = number.unwrap_or_default();
-            body.extend((kinds[number].2)(&mut units));
-            outcome.executions[number].1 += 1;
-        }
+        let body = draw(&mut units, &kinds, &mut outcome);
         let code = units.framed(body);
         let end = CODE + code.len() as u32;
         // What a longer program left behind the end is forgotten too.

@@ -7,6 +7,7 @@ docs/records. They stay as they are until `--measure` names them.
     python -m docs.generate                     rewrite the blocks
     python -m docs.generate --check             change nothing, exit with 1 where a block is stale
     python -m docs.generate --measure bench word-sizes    measure these, keep the records, rewrite the blocks
+    python -m docs.generate --measure defaults  measure all variants and choose the default ones by the rule
     python -m docs.generate --evaluate          put the models to the test anew, then rewrite the blocks
 """
 
@@ -15,9 +16,9 @@ from __future__ import annotations
 import argparse
 import sys
 
-from docs.generate import bench, models
+from docs.generate import bench, defaults, figures, models
 from docs.generate.pages import ROOT, pages, regenerated
-from docs.generate.records import measurable, measure
+from docs.generate.records import DEFAULTS, measurable, measure
 
 
 def main() -> int:
@@ -30,20 +31,23 @@ def main() -> int:
         "--measure",
         nargs="+",
         metavar="RECORDS",
-        choices=measurable(),
+        choices=(DEFAULTS, *measurable()),
         default=[],
-        help=f"measure first what is named: {', '.join(measurable())}",
+        help=f"measure first what is named: {', '.join((DEFAULTS, *measurable()))}",
     )
     parser.add_argument("--evaluate", action="store_true", help="put the models to the test first")
     options = parser.parse_args()
-    measure(options.measure)
+    if DEFAULTS in options.measure:
+        defaults.renew()
+    measure([name for name in options.measure if name != DEFAULTS])
     if options.evaluate:
         models.evaluate()
     stale = []
     made = {page: regenerated(page.read_text(encoding="utf-8")) for page in pages()}
     made[bench.PICTURE] = bench.picture()
+    made |= figures.pictures()
     for page, text in made.items():
-        if text != page.read_text(encoding="utf-8"):
+        if not page.exists() or text != page.read_text(encoding="utf-8"):
             stale.append(page)
             if not options.check:
                 page.write_text(text, encoding="utf-8")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from steelyard import oracle
 from steelyard.catalog.load import load_catalog
-from steelyard.catalog.models import Primitive
+from steelyard.catalog.models import CPU_CLASSES, Primitive, Variant
 from steelyard.present.markdown import markdown_table
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -99,11 +99,15 @@ def verification_table() -> str:
     return markdown_table(headings, lines, left=4)
 
 
+def _default_of(variant: Variant) -> str:
+    classes = variant.file.default
+    return "all" if classes == CPU_CLASSES else ", ".join(classes)
+
+
 def variants() -> str:
     """Return the variants of the catalogue."""
     lines = [
-        (f"`{variant.id}`", "yes" if variant.file.default else "", variant.file.summary)
-        for variant in load_catalog().variants
+        (f"`{variant.id}`", _default_of(variant), variant.file.summary) for variant in load_catalog().variants
     ]
     return markdown_table(("Variant", "Default", "Trade-off"), lines, left=3)
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
+from docs.generate.drawing import svg_of
 
 from steelyard.models.evaluation import (
     ALGORITHMS,
@@ -24,9 +25,7 @@ from steelyard.models.evaluation import (
     summaries,
 )
 from steelyard.models.training import METRICS, Chip, matrix_file, read_records, training
-from steelyard.present.chart import SCHEMA
 from steelyard.present.markdown import markdown_table
-from steelyard.report import theme
 from steelyard.report.predicted import KEY, MODELS_SHOWN, predictions_path
 
 DOCS = Path(__file__).resolve().parents[1]
@@ -140,7 +139,7 @@ def picture_svg(cases: Sequence[Case]) -> str:
         "yOffset": {"field": "model", "type": "nominal"},
         "color": {"field": "model", "type": "nominal", "title": None, "legend": {"orient": "top"}},
     }
-    return _svg(
+    return svg_of(
         {
             "data": {"values": rows.to_dicts()},
             "width": 560,
@@ -174,7 +173,7 @@ def scatter_svg(cases: Sequence[Case]) -> str:
     ends = [min(measured), max(measured)]
     x = {"type": "quantitative", "scale": {"type": "log", "nice": False}, "axis": {"format": "~s"}}
     line = [{"measured": end, "predicted": end} for end in ends]
-    return _svg(
+    return svg_of(
         {
             "width": 480,
             "height": 420,
@@ -204,14 +203,6 @@ def scatter_svg(cases: Sequence[Case]) -> str:
             ],
         }
     )
-
-
-def _svg(spec: dict[str, Any]) -> str:
-    import vl_convert
-
-    config = {**theme.vega_config("light"), "background": "#ffffff", "padding": 16}
-    svg: str = vl_convert.vegalite_to_svg({"$schema": SCHEMA, **spec, "config": config})
-    return svg
 
 
 def kept_predictions(cases: Sequence[Case], records: pl.DataFrame) -> pl.DataFrame:

@@ -7,7 +7,19 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 
-from docs.generate import bench, catalogue, fidelity, instruction_sets, models, program, studies
+from docs.generate import (
+    bench,
+    catalogue,
+    claims,
+    defaults,
+    energy,
+    fidelity,
+    figures,
+    instruction_sets,
+    models,
+    program,
+    studies,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -22,7 +34,7 @@ def pages() -> list[Path]:
 @cache
 def blocks() -> Mapping[str, Callable[[], str]]:
     """Return the functions that make the blocks outside studies, by name."""
-    parts = (program, catalogue, bench, models, fidelity, instruction_sets)
+    parts = (program, catalogue, defaults, bench, claims, energy, models, fidelity, figures, instruction_sets)
     return {name: made for part in parts for name, made in part.blocks().items()}
 
 

@@ -23,21 +23,26 @@ from steelyard.study.discover import load_study, study_folder, study_names
 from steelyard.toolchain.recipe import toolchains_folder
 
 RECORDS = Path(__file__).resolve().parents[1] / "records"
-BENCH = "bench"
+BENCH, DEFAULTS = "bench", "defaults"
 
 _ORDER = ("primitive", "variant", "target", "toolchain", "flags", "mode", "operation", "message_bytes")
 _ORIGIN = ("toolchain_version", "steelyard_version", "steelyard_commit", "date")
+_RECORDS_OF = {"ganesan": "sensor-nodes"}
+"""Studies that are judged by the kept records of another."""
 _OF_BENCH = ("kind", "security", "status", "verified", "cycles", "cycles_per_byte")
 
 
 def path_of(name: str) -> Path:
     """Return the file of kept records; a study's is in its folder."""
-    return RECORDS / f"{name}.csv" if name == BENCH else study_folder(name) / "page" / "records.csv"
+    own = _RECORDS_OF.get(name, name)
+    return (
+        RECORDS / f"{name}.csv" if name in (BENCH, DEFAULTS) else study_folder(own) / "page" / "records.csv"
+    )
 
 
 def measurable() -> tuple[str, ...]:
     """Return the names of the kept records."""
-    return BENCH, *(name for name in study_names() if path_of(name).exists())
+    return BENCH, *(name for name in study_names() if name not in _RECORDS_OF and path_of(name).exists())
 
 
 @cache

@@ -47,12 +47,18 @@ def _claims(claims: Iterable[Claim]) -> Table:
             one.claim,
             one.statement,
             one.verdict.finding,
+            one.verdict.strength,
             *([one.published or ""] if asked else []),
             one.verdict.reason,
         )
         for one in listed
     )
-    return Table("Claims", ("Claim", "It says", "Verdict", *own, "Of so many settings"), rows, 4 + len(own))
+    return Table(
+        "Claims",
+        ("Claim", "It says", "Verdict", "Tests passed", *own, "Of so many settings"),
+        rows,
+        5 + len(own),
+    )
 
 
 def make(name: str) -> str:

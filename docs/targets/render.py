@@ -12,6 +12,7 @@ from steelyard.catalog.models import Caches, FlashPath, Memory, Target
 HERE = Path(__file__).parent
 
 TIERS = {
+    "rtl": "cycle for cycle as the core's own RTL under simulation",
     "exact": "cycle for cycle as an independent cycle-accurate simulator and as the manufacturer's tables",
     "close": "within 5 % of published board measurements",
     "model": "the documented pipeline; no independent simulator and no board has confirmed it",
@@ -171,6 +172,8 @@ def _riscv(core: Mapping[str, Any]) -> list[str]:
     """A RISC-V core: a pipeline with a prediction of branches."""
 
     def shown(times: Any) -> str:
+        if isinstance(times, bool):
+            return "yes" if times else "no"
         if not isinstance(times, dict):
             return f"{times} more"
         fields = (
@@ -183,7 +186,8 @@ def _riscv(core: Mapping[str, Any]) -> list[str]:
     prediction = core.get("prediction")
     misaligned = core.get("misaligned")
     return [
-        f"RV32IM{'A' if core['atomics'] else ''}C, Zicsr, Zifencei",
+        f"RV32{'E' if core.get('embedded') else 'I'}{'M' if core.get('multiplication', True) else ''}"
+        f"{'A' if core['atomics'] else ''}C, Zicsr, Zifencei",
         "## Cycles",
         "Of hits. *Issue*: to the earliest start of the next instruction; *result*: to the earliest start "
         "of one that uses what was written (1, where nothing else is said).",
@@ -191,9 +195,15 @@ def _riscv(core: Mapping[str, Any]) -> list[str]:
             ("instruction or event", "cycles"),
             ((n.replace("_", " "), shown(t)) for n, t in core["cost"].items()),
         ),
-        f"Data at an address that is no multiple of their size: {misaligned['extra']} more."
+        f"Data at an address that is no multiple of their size: {misaligned['extra']} more"
+        f"{', where they lie in two words' if misaligned.get('across_words') else ''}."
         if misaligned
         else "Data at an address that is no multiple of their size are refused.",
+        *(
+            [f"Written in the time of a read: control registers {', '.join(f'{n:#x}' for n in unflushed)}."]
+            if (unflushed := core.get("unflushed_registers"))
+            else []
+        ),
         "## Prediction",
         _table(
             ("of branches", "size"),

@@ -444,6 +444,22 @@ static void print_processor(void) {
     wire_print_null("processor");
 }
 
+/* Whether a hypervisor has the machine: x86's processors show it as a flag, Xen in sysfs and in the
+   device tree, QEMU's own board by its name there. */
+static bool is_virtual(void) {
+    char text[TEXT_BYTES];
+
+    if (read_text("/proc/cpuinfo", text, sizeof text) && strstr(text, " hypervisor") != NULL) {
+        return true;
+    }
+    if (read_line("/proc/device-tree/compatible", text, sizeof text) &&
+        strcmp(text, "linux,dummy-virt") == 0) {
+        return true;
+    }
+    return read_line(SYS "/hypervisor/type", text, sizeof text) ||
+           read_line("/proc/device-tree/hypervisor/compatible", text, sizeof text);
+}
+
 void observe_print_machine(const char *program) {
     char text[256];
     struct utsname system;
@@ -457,6 +473,7 @@ void observe_print_machine(const char *program) {
     wire_print_text("architecture", system.machine);
     print_processor();
     wire_print_number("cores", sysconf(_SC_NPROCESSORS_ONLN));
+    wire_print_bool("virtual", is_virtual());
     wire_print_text("clock", "CLOCK_MONOTONIC_RAW");
     wire_print_text("clock_source",
                     read_line(SYS "/devices/system/clocksource/clocksource0/current_clocksource",

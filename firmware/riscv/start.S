@@ -10,8 +10,8 @@ _start:
     la t2, __data_load_start
 1:
     bgeu t0, t1, 2f
-    lw t3, 0(t2)
-    sw t3, 0(t0)
+    lw a0, 0(t2)
+    sw a0, 0(t0)
     addi t2, t2, 4
     addi t0, t0, 4
     j 1b

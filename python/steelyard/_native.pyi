@@ -38,27 +38,36 @@ class MemoryCounters(TypedDict):
     writes_past: int
     stall_cycles: int
 
-class CallResult(TypedDict):
-    """Cost of a call; `fault` is None if the function returned.
+class Events(TypedDict):
+    """Events of a call or of a part of it.
 
-    `instructions` and all fields below it, except `argument_bytes` and `return_value`, are 0 with
-    observe="none". `stack_bytes` is the peak below the stack pointer at the call, return address included;
-    `argument_bytes` is the size of the arguments above it. `mix` counts instructions by class. `loads` and
-    `stores` are transfers from and to memory (AVR: bytes, including program memory; ARM: registers),
-    `branches` are conditional branches and skips. `return_value` is the ABI's widest (AVR: r18 to r25, ARM:
-    r0 and r1, SPARC: %o0 above %o1), little endian; a result takes its last bytes, as many as the next power
-    of two but at least `least_result_bytes`, and begins with the first of them. `memory` is None on a chip
-    without caches.
+    `mix` counts instructions by class. `loads` and `stores` are transfers from and to memory (AVR: bytes,
+    including program memory; ARM: registers). `register_reads` and `register_writes` are registers read and
+    written by their instructions, 0 on a family that does not count them.
     """
 
-    fault: Fault | None
     cycles: int
     instructions: int
-    stack_bytes: int
-    argument_bytes: int
     mix: dict[str, int]
     loads: int
     stores: int
+    register_reads: int
+    register_writes: int
+
+class CallResult(Events):
+    """Cost of a call; `fault` is None if the function returned.
+
+    All but `cycles`, `argument_bytes`, `memory` and `return_value` is 0 with observe="none". `stack_bytes` is
+    the peak below the stack pointer at the call, return address included; `argument_bytes` is the size of
+    the arguments above it, `branches` are conditional branches and skips. `return_value` is the ABI's widest
+    (AVR: r18 to r25, ARM: r0 and r1, SPARC: %o0 above %o1), little endian; a result takes its last bytes, as
+    many as the next power of two but at least `least_result_bytes`, and begins with the first of them.
+    `memory` is None on a chip without caches.
+    """
+
+    fault: Fault | None
+    stack_bytes: int
+    argument_bytes: int
     branches: int
     branches_taken: int
     functions: list[FunctionProfile]
@@ -150,6 +159,15 @@ class Machine:
         observe: Literal["none", "stack", "profile"] = "profile",
     ) -> CallResult:
         """Call a function with arguments (value, size in bytes), placed by the CPU's C ABI."""
+
+    def series(
+        self, function: int | str, arguments: list[tuple[int, int]], *, max_cycles: int, window_cycles: int
+    ) -> tuple[CallResult, list[Events]]:
+        """Call a function as with observe="none", and count events apart for every `window_cycles`.
+
+        An instruction belongs to the window in which it begins; the first window begins with the call
+        instruction, and windows in which none begins are left out. MachineError on a family that cannot tell.
+        """
 
     def batch(
         self,

@@ -42,7 +42,7 @@ ALL_HOLD = {
 }
 
 
-DEFAULTS = {"x/only"}
+DEFAULTS = {("x/only", "atmega128")}
 
 
 def records(world: dict[str, World], flags: str = "-Os") -> Iterator[Record]:
@@ -126,6 +126,20 @@ def test_without_the_records_a_claim_is_not_testable(claim: str) -> None:
     assert "no verified figures" in judged.reason
 
 
+def test_assembly_is_compared_with_c_that_was_written_for_the_same_end() -> None:
+    small = replace(ALL_HOLD["AES in assembly"], encrypt=9000, decrypt=9000, variant="avr-small-asm")
+    listed = [*records(ALL_HOLD), *records({"AES in assembly": replace(small, code=1700)})]
+    judged = claims(listed)["seed002-17"]
+    aims = {choice: judged.by_choice[choice] for choice in ("fastest", "smallest")}
+    assert aims == {"fastest": "holds", "smallest": "fails"}
+    assert {found for choice, found in judged.by_choice.items() if choice not in aims} == {"not testable"}
+    assert judged.reason.startswith("encryption of AES, within 25%: 1 of 2")
+    fast = replace(ALL_HOLD["AES in assembly"], encrypt=2000, decrypt=2000, code=3000, variant="avr-fast-asm")
+    listed = [*records(ALL_HOLD), *records({"AES in assembly": fast})]
+    by_choice = claims(listed)["seed002-17"].by_choice
+    assert (by_choice["fastest"], by_choice["smallest"]) == ("fails", "holds")
+
+
 def test_a_claim_that_holds_at_some_flags_only_holds_in_part() -> None:
     slow = {**ALL_HOLD, "Serpent": replace(ALL_HOLD["Serpent"], encrypt=20_000, decrypt=20_000)}
     both = [*records(ALL_HOLD, "-Os"), *records(slow, "-O2")]
@@ -161,7 +175,7 @@ def test_where_the_choice_of_variants_decides_the_claim_holds_in_part(choice: st
 def test_the_default_variant_is_the_catalogues() -> None:
     other = replace(ALL_HOLD["AES"], init=50_000, variant="other")
     listed = [*records(ALL_HOLD), *records({"AES": other})]
-    made = atmega128.reproduce(listed, {"x/other"})
+    made = atmega128.reproduce(listed, {("x/other", "atmega128")})
     assert made.sheets["default"]["-Os"]["AES"].variant == "x/other"
     assert made.sheets["fastest"]["-Os"]["AES"].variant == "x/only"
     with pytest.raises(MissingFigure, match="the default variant of serpent-128"):

@@ -9,7 +9,7 @@ stated: here it is a kilobyte in ECB with warm caches, so that different blocks 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import product
 from pathlib import Path
@@ -24,14 +24,14 @@ from steelyard.record.schema import Record
 from steelyard.study.comparison import CLOSE, is_close
 from steelyard.study.figures import cycles, integer
 from steelyard.study.measure import in_steps
-from steelyard.study.model import Outcome, Row, Step, Steps, Study
+from steelyard.study.model import Defaults, Outcome, Row, Step, Steps, Study
 from steelyard.study.published import claims_of
 from steelyard.study.verdict import MissingFigure, judge
 
 TARGETS = ("sa1100", "leon2")
 """The chips on which it is measured as far as the catalogue has them; the last is the publication's kind."""
 
-SBOX = "aes/sbox"
+SBOX = "aes/sbox-rows"
 LARGE = ("aes/ttable-1k", "aes/ttable-4k", "aes/ttable-8k")
 VARIANTS = (SBOX, *LARGE)
 CACHE_BYTES = tuple(1024 << power for power in range(5))
@@ -171,7 +171,7 @@ def steps(catalog: Catalog, toolchain: str) -> Steps:
     return tuple(step(target, cache_bytes) for target, cache_bytes in product(here, CACHE_BYTES))
 
 
-def reproduce(records: Sequence[Record], _: Collection[str] = ()) -> Reproduction:
+def reproduce(records: Sequence[Record], _: Defaults = ()) -> Reproduction:
     """The comparison that these records of one compiler allow; nothing but them goes in."""
     points = tuple(point for record in records if (point := _point(record)) is not None)
     settings: dict[str, Mapping[str, Sweep]] = {

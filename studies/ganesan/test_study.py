@@ -46,7 +46,9 @@ def _exact(parameters: dict[str, Parameters], targets: tuple[str, ...] = TARGETS
 
 def _setting(observations: tuple[Observation, ...], name: str = "default") -> Setting:
     parameters = ganesan.fit_each(observations)
-    return Setting(name, "-Os", observations, parameters, ganesan._terms(observations, parameters))
+    newer = tuple(one for one in observations if one.target == "atmega128")
+    terms = ganesan._terms(observations, parameters)
+    return Setting(name, "-Os", observations, parameters, terms, newer)
 
 
 def test_a_fit_finds_the_constants_of_exact_observations() -> None:

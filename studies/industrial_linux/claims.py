@@ -4,34 +4,47 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
+from math import log2, sqrt
+from statistics import linear_regression, median
 
 from steelyard.catalog.load import load_catalog
 from steelyard.catalog.models import ModeFile
 from steelyard.studies.industrial_linux.figures import (
     CHAINED,
-    HALF_PERCENT,
     HERE,
     KEYS_BITS,
     MODES,
     ODD_BYTES,
     OWN,
     ROUNDS,
-    SHORT_BYTES,
-    SIZES_BITS,
     SPEED_UP,
     STEADY,
+    T_OF_TREND,
     THREADS,
+    TRIAL,
     Figure,
     Measured,
     Settings,
     configurations,
 )
+from steelyard.studies.industrial_linux.metric import Metric, Metrics, half_interval, median_error, of_table2
 from steelyard.study.comparison import ABOUT, CLOSE, is_close
 from steelyard.study.model import Claim
-from steelyard.study.published import claims_of, read_table
-from steelyard.study.verdict import Claimed, MissingFigure, Shown, Statement, Verdict, built_in, judge
+from steelyard.study.published import claims_of
+from steelyard.study.verdict import (
+    Claimed,
+    MissingFigure,
+    Shown,
+    Statement,
+    Verdict,
+    built_in,
+    finding_of,
+    judge,
+    of_all,
+)
 
 
 def _longer(one: Figure, other: Figure) -> bool:
@@ -56,18 +69,33 @@ def _keys_cost(mode: str) -> Callable[[Measured], bool]:
     )
 
 
-def _delay_of_size(one: Measured, cipher: str, mode: str, size: int) -> float:
-    names = [c.primitive for c in configurations() if c.primitive.startswith(f"{cipher}-{size}-")]
-    delays = [one.figure(name, mode).delay_us for name in names]
-    return sum(delays) / len(delays)
+@dataclass(frozen=True)
+class Trend:
+    """By what factor throughput grows with twice the block, and the ends of its 95 % interval."""
+
+    factor: float
+    low: float
+    high: float
+
+
+def trend(one: Measured, cipher: str, mode: str) -> Trend:
+    """The line of least squares of the logarithms through every configuration of a cipher."""
+    points = []
+    for configuration in configurations():
+        family, _, sizes = configuration.primitive.partition("-")
+        if family == cipher:
+            block_bits = int(sizes.partition("-")[0])
+            speed = one.figure(configuration.primitive, mode).throughput_bytes_per_s
+            points.append((log2(block_bits), log2(speed)))
+    slope, intercept = linear_regression(*zip(*points, strict=True))
+    mean = sum(x for x, _ in points) / len(points)
+    left = sum((y - intercept - slope * x) ** 2 for x, y in points) / (len(points) - 2)
+    reach = T_OF_TREND * sqrt(left / sum((x - mean) ** 2 for x, _ in points))
+    return Trend(2**slope, 2 ** (slope - reach), 2 ** (slope + reach))
 
 
 def _larger_is_faster(cipher: str, mode: str) -> Callable[[Measured], bool]:
-    def test(one: Measured) -> bool:
-        delays = [_delay_of_size(one, cipher, mode, size) for size in SIZES_BITS]
-        return all(larger < smaller for smaller, larger in pairwise(delays))
-
-    return test
+    return lambda one: trend(one, cipher, mode).low > 1
 
 
 _COMPARED = ("aes-128", "sm4", "camellia-128", "simon-128-128", "speck-128-128")
@@ -80,7 +108,8 @@ def _cost_of_mode(one: Measured, mode: str) -> list[float]:
         with suppress(MissingFigure):
             ratios.append(one.figure(primitive, mode).delay_us / one.figure(primitive, "ecb").delay_us)
     if len(ratios) < 2:
-        raise MissingFigure(f"no two algorithms of {one.implementation} in {mode.upper()} and ECB")
+        what = f"no two algorithms of {one.implementation} in {mode.upper()} and ECB"
+        raise MissingFigure(TRIAL if one.is_trial else what)
     return ratios
 
 
@@ -103,7 +132,19 @@ def _faster_than_chained(bits: int) -> Callable[[Measured], bool]:
 
 
 def _cpu(one: Measured) -> list[float]:
-    return _told((figure.cpu_machine_percent for figure in one.table2()), "the CPU share of the machine")
+    """Cores that were busy in each row of Table 2; MissingFigure where other programs had a share in them."""
+    cores = one.machine.get("cores")
+    figures = [(row.cpu_machine_percent, row.cpu_process_percent) for row in one.table2(timed=False)]
+    if not isinstance(cores, int) or any(whole is None or own is None for whole, own in figures):
+        raise MissingFigure("the device does not tell its cores or its CPU shares")
+    told = [
+        (whole / 100 * cores, own / 100) for whole, own in figures if whole is not None and own is not None
+    ]
+    if one.is_trial:
+        raise MissingFigure(TRIAL)
+    if any(busy - own > ABOUT for busy, own in told):
+        raise MissingFigure(f"other work had {one.device} busy while {one.implementation} was measured")
+    return [busy for busy, _ in told]
 
 
 def _memory(one: Measured) -> list[float]:
@@ -111,15 +152,16 @@ def _memory(one: Measured) -> list[float]:
 
 
 def _steady(one: Measured) -> list[float]:
+    """Of each row the deviation from run to run; MissingFigure on a device that is not known to be whole.
+
+    Every run does the same, so the deviation is that of the machine; on a virtual one it is its neighbours'.
+    """
+    if one.machine.get("virtual") is not False:
+        raise MissingFigure(
+            "every run of a cell executes the same instructions, so what differs is the machine's doing, and"
+            f" {one.device} is virtual or does not tell: a board of its own is needed"
+        )
     return [figure.sd_us / figure.delay_us for figure in one.table2()]
-
-
-def _reciprocal(one: Measured) -> bool:
-    """The mean of the runs' throughputs times the mean delay is the message."""
-    return all(
-        abs(figure.throughput_bytes_per_s * figure.delay_us / 1e6 / one.message_bytes - 1) <= STEADY
-        for figure in one.table2()
-    )
 
 
 def _per_round(one: Measured, mode: str) -> list[float]:
@@ -168,18 +210,36 @@ def _covered(algorithm: str) -> Callable[[Measured], bool]:
     return test
 
 
-def _predicted(one: Measured, mode: str) -> float:
-    """The delay of the long message by the line through two short ones, over that measured."""
-    (short, shorter_us), (long, longer_us) = (
-        (count, one.figure("aes-128", mode, message_bytes=count).delay_us) for count in SHORT_BYTES
-    )
-    per_byte_us = (longer_us - shorter_us) / (long - short)
-    predicted_us = shorter_us + per_byte_us * (one.message_bytes - short)
-    return predicted_us / one.figure("aes-128", mode).delay_us
+_Chosen = Callable[[Measured], Metric]
+"""Returns the metric that is asked for the delays of an implementation."""
 
 
-def _connected(mode: str) -> Callable[[Measured], bool]:
-    return lambda one: abs(_predicted(one, mode) - 1) <= ABOUT
+def _connected(chosen: _Chosen, mode: str) -> Callable[[Measured], bool]:
+    return lambda one: median_error(chosen(one).of(one, mode)) <= ABOUT
+
+
+def _error(chosen: _Chosen, mode: str) -> Callable[[Measured], float]:
+    return lambda one: median_error(chosen(one).of(one, mode))
+
+
+def _error_of_reading(one: Measured, mode: str) -> float:
+    return median(half_interval(one.aes(bits, mode)) for bits in KEYS_BITS)
+
+
+def _error_of_rows(chosen: _Chosen, mode: str) -> Callable[[Measured], float]:
+    return lambda one: median_error(of_table2(one, chosen(one).of(one, mode)))
+
+
+def _reading_is_closer(chosen: _Chosen, mode: str) -> Callable[[Measured], bool]:
+    return lambda one: _error_of_reading(one, mode) < _error_of_rows(chosen, mode)(one)
+
+
+def _trend_figure(cipher: str, mode: str, name: str) -> Callable[[Measured], float]:
+    def figure(one: Measured) -> float:
+        found: float = getattr(trend(one, cipher, mode), name)
+        return found
+
+    return figure
 
 
 def _over_ecb(bits: int, *modes: str) -> Callable[[Measured], float]:
@@ -221,11 +281,17 @@ CLAIMS: Mapping[str, Claimed[Measured]] = {
         _shown(f"AES in {mode.upper()}", _keys_cost(mode), of_256_bits_over_128=_key_ratio(mode))
         for mode in MODES
     ),
-    "seed003-02": {
-        f"{cipher.upper()} in {mode.upper()}, 32 to 128 bits": _larger_is_faster(cipher, mode)
+    "seed003-02": tuple(
+        _shown(
+            f"{cipher.upper()} in {mode.upper()}: throughput grows with the block, the 95 % interval above 1",
+            _larger_is_faster(cipher, mode),
+            factor_of_twice_the_block=_trend_figure(cipher, mode, "factor"),
+            least=_trend_figure(cipher, mode, "low"),
+            most=_trend_figure(cipher, mode, "high"),
+        )
         for cipher in ("simon", "speck")
         for mode in ("cbc", "pcbc", "cfb", "ctr", "ecb", "ofb")
-    },
+    ),
     "seed003-03": tuple(
         _shown(
             f"{mode.upper()} relative to ECB differs by more than {ABOUT:.0%} among algorithms",
@@ -248,8 +314,8 @@ CLAIMS: Mapping[str, Claimed[Measured]] = {
     ),
     "seed003-07": (
         _shown(
-            f"within {ABOUT:.0%} of {HALF_PERCENT:g} % of the machine",
-            lambda one: all(abs(share / HALF_PERCENT - 1) <= ABOUT for share in _cpu(one)),
+            f"a thread takes one core, the machine's share times its cores within {ABOUT:.0%}",
+            lambda one: all(abs(cores - 1) <= ABOUT for cores in _cpu(one)),
             least=lambda one: min(_cpu(one)),
             most=lambda one: max(_cpu(one)),
         ),
@@ -269,7 +335,6 @@ CLAIMS: Mapping[str, Claimed[Measured]] = {
             most=lambda one: max(_steady(one)),
         ),
     ),
-    "seed003-10": {f"their product is the message, within {STEADY:.0%}": _reciprocal},
     "seed003-11": tuple(
         _shown(
             f"{mode.upper()}: time per round within {CLOSE:.0%}",
@@ -290,20 +355,48 @@ CLAIMS: Mapping[str, Claimed[Measured]] = {
         f"{mode.upper()} of {ODD_BYTES:,} bytes puts out as many": _any_length(mode)
         for mode in ("cfb", "ofb")
     },
-    "seed003-15": {name: _covered(name) for name in dict.fromkeys(row.algorithm for row in configurations())},
-    "seed003-16": tuple(
-        _shown(
-            f"{mode.upper()}: delay by the line through {SHORT_BYTES[0]:,} and {SHORT_BYTES[1]:,} bytes"
-            f" within {ABOUT:.0%}",
-            _connected(mode),
-            predicted_over_measured=_in(_predicted, mode),
-        )
-        for mode in MODES
+    "seed003-15": of_all(
+        {name: _covered(name) for name in dict.fromkeys(row.algorithm for row in configurations())}
     ),
 }
 """What each claim says, as tests of one implementation's figures."""
 
-OPINION = "seed003-12"
+READING, METRIC = "seed003-12", "seed003-16"
+"""Claims that are asked of predictions, made from the figures of all implementations."""
+
+BY_DEFINITION = {
+    "seed003-10": "throughput is the message over its delay by definition: no record could differ"
+}
+"""Claims that no measurement can contradict."""
+
+
+def of_predictions(metrics: Metrics) -> Mapping[str, tuple[Statement[Measured], ...]]:
+    """The claims on the metric: whether it connects the two sides, and whether reading is closer than it."""
+    kinds: dict[str, _Chosen] = {
+        "an implementation's own metric": metrics.of,
+        "one metric of all": lambda _: metrics.common,
+    }
+    return {
+        READING: tuple(
+            _shown(
+                f"{mode.upper()}: half of a reading's 95 % interval is less than the error of {kind}",
+                _reading_is_closer(chosen, mode),
+                of_reading=_in(_error_of_reading, mode),
+                of_the_metric=_error_of_rows(chosen, mode),
+            )
+            for kind, chosen in kinds.items()
+            for mode in MODES
+        ),
+        METRIC: tuple(
+            _shown(
+                f"{mode.upper()}: {kind} predicts what it has not seen within {ABOUT:.0%}, in the median",
+                _connected(chosen, mode),
+                error=_error(chosen, mode),
+            )
+            for kind, chosen in kinds.items()
+            for mode in MODES
+        ),
+    }
 
 
 def _of_modes(claim: str) -> str | None:
@@ -322,29 +415,26 @@ def _mode_files() -> Mapping[str, ModeFile]:
     return {mode.id: mode.file for mode in load_catalog().modes}
 
 
-def _verdict(claim: str, found: Settings) -> Verdict:
-    if claim != OPINION:
-        return judge(CLAIMS[claim], found).with_caveat(_of_modes(claim))
-    read = sum(
-        figure.cpu_machine_percent is not None and figure.rss_peak_bytes is not None
-        for by_device in found.values()
-        for one in by_device.values()
-        for figure in one
-    )
-    return built_in(
-        "simpler and more practical are no figures; that the way works is shown by"
-        f" {read} cells measured on a device with its CPU and memory read during the task",
-        found,
-    )
+def _verdict(claim: str, found: Settings, claimed: Mapping[str, Claimed[Measured]]) -> Verdict:
+    if claim == MODES_CLAIM:
+        return _modes_verdict(found)
+    if claim in BY_DEFINITION:
+        return built_in(BY_DEFINITION[claim], found)
+    return judge(claimed[claim], found, _of_modes(claim), _CAVEATS.get(claim))
 
 
-_MODES_CLAIM = "cross-03"
+_CAVEATS = {
+    "seed003-07": "half of the machine is one thread on two cores, whatever it computes",
+    READING: "simpler is no figure: asked is which way is closer",
+}
+"""What to bear in mind of a claim."""
 
 
-def _modes_claim(found: Settings) -> Claim:
+MODES_CLAIM = "cross-03"
+
+
+def _modes_verdict(found: Settings) -> Verdict:
     """CTR slowest in one publication and fastest in another: our own code and a library's, on one device."""
-    listed = read_table(HERE.parent / "word_sizes" / "claims.csv")
-    (row,) = (row for row in listed if row["claim"] == _MODES_CLAIM)
 
     def slowest(one: Measured) -> bool:
         if one.implementation != OWN:
@@ -360,15 +450,26 @@ def _modes_claim(found: Settings) -> Claim:
     theirs = {name: one for name, one in found.items() if name != OWN}
     first = judge({"own code, a block at a time: CTR the slowest of five": slowest}, own)
     second = judge({"library: CTR the fastest of five": fastest}, theirs)
-    findings = {first.finding, second.finding}
-    both = findings.pop() if len(findings) == 1 else "holds in part"
-    if "not testable" in (first.finding, second.finding):
-        both = "not testable"
-    reason = f"{first.reason}; {second.reason}"
-    verdict = Verdict(both, {**first.by_choice, **second.by_choice}, reason)
-    return Claim(_MODES_CLAIM, row["section"], row["statement"], verdict)
+    passed, asked = first.tests_passed + second.tests_passed, first.tests_asked + second.tests_asked
+    both = finding_of(passed, asked) if first.tests_asked and second.tests_asked else "not testable"
+    return Verdict(
+        both,
+        {**first.by_choice, **second.by_choice},
+        f"{first.reason}; {second.reason}",
+        passed,
+        asked,
+        first.counterexample or second.counterexample,
+    )
 
 
-def judged(found: Settings) -> tuple[Claim, ...]:
+def judged(found: Settings, metrics: Metrics) -> tuple[Claim, ...]:
     """The verdicts on the publication's claims, and on the one it makes together with another."""
-    return *claims_of(HERE, lambda claim: _verdict(claim, found)), _modes_claim(found)
+    claimed = {**CLAIMS, **of_predictions(metrics)}
+    return claims_of(HERE, lambda claim: _in_full(_verdict(claim, found, claimed)))
+
+
+def _in_full(verdict: Verdict) -> Verdict:
+    """What a trial does not say is not measured, which is another thing than not testable."""
+    if verdict.finding != "not testable" or TRIAL not in verdict.reason:
+        return verdict
+    return Verdict("not measured", dict.fromkeys(verdict.by_choice, "not measured"), TRIAL)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -11,6 +11,7 @@ from pathlib import Path
 from steelyard.linux.hosts import load_hosts
 from steelyard.linux.libraries import libraries
 from steelyard.record.schema import Record
+from steelyard.study.model import Defaults
 from steelyard.study.published import read_table
 from steelyard.study.verdict import MissingFigure
 
@@ -21,6 +22,10 @@ QUICK_BYTES = 4800
 """Message length of a trial that everything works."""
 RUNS, FEW_RUNS, QUICK_RUNS = 50, 5, 2
 """Counted runs of Table 2, of Table 1, and of a trial."""
+TRIAL = (
+    f"not measured in full yet: a trial with {QUICK_BYTES:,} bytes and {QUICK_RUNS} runs decides nothing that"
+    " depends on time; run: steelyard reproduce industrial-linux"
+)
 PADDING = "pkcs7"
 MODES = ("cbc", "cfb", "ctr", "ecb", "ofb")
 KEYS_BITS = (128, 192, 256)
@@ -28,18 +33,18 @@ ROUNDS = {128: 10, 192: 12, 256: 14}
 ODD_BYTES = 1001
 """No whole number of blocks."""
 SHORT_BYTES = (1024, 65_536)
-"""Messages from which the delay of the long one is predicted."""
+"""Shorter messages, from which the metric learns what a block more costs."""
 THREADS = 2
 
 OWN, BASELINE = "own", "baseline"
 STEADY = 0.01
 """Most of a delay that its standard deviation may be."""
+T_OF_TREND = 2.306
+"""Student's t of a two-sided 95 % interval, 8 degrees of freedom: ten configurations less two constants."""
 SPEED_UP = 1.5
 """Least that two threads must gain for blocks to count as independent."""
-HALF_PERCENT = 50.0
 UNDISTURBED_PERCENT = 90.0
 """Least share of a core that one thread had, where its times are taken for its own."""
-SIZES_BITS = (32, 48, 64, 96, 128)
 CHAINED = ("cbc", "cfb", "ofb")
 
 
@@ -134,6 +139,15 @@ class Measured:
     def __iter__(self) -> Iterator[Figure]:
         return iter(self._figures.values())
 
+    @property
+    def is_trial(self) -> bool:
+        """Whether the message is that of a trial, whose times decide nothing."""
+        return self.message_bytes == QUICK_BYTES
+
+    def items(self) -> Iterator[tuple[Key, Figure]]:
+        """Every figure with what it is of."""
+        return iter(self._figures.items())
+
     def gaps(self) -> Iterator[tuple[Key, str]]:
         """What could not be measured, and why."""
         return iter(self._gaps.items())
@@ -150,7 +164,7 @@ class Measured:
     ) -> Figure:
         """The figure of a cell, of the long message where no other is named; MissingFigure without one.
 
-        Where its time is asked for, one of a machine that was busy with other work is none.
+        Where its time is asked for, that of a trial, or of a machine that was busy with other work, is none.
         """
         count = self.message_bytes if message_bytes == -1 else message_bytes
         key = (primitive, mode, operation, count, threads)
@@ -158,6 +172,8 @@ class Measured:
             what = f"{primitive}{f' in {mode.upper()}' if mode else ''} by {self.implementation}"
             why = f": {self._gaps[key]}" if key in self._gaps else ""
             raise MissingFigure(f"no verified figure of {what}{why}")
+        if timed and self.is_trial:
+            raise MissingFigure(TRIAL)
         if timed and self._figures[key].disturbed:
             raise MissingFigure(
                 f"{self.device} was busy with other work while {self.implementation} was measured"
@@ -223,17 +239,25 @@ def implementation_of(record: Record) -> str:
     )
 
 
-def _is_own_choice(record: Record, defaults: Collection[str]) -> bool:
-    return record["library"] is not None or (record["variant"] in defaults and record["flags"] == "-O2")
+def _is_own_choice(record: Record, defaults: Defaults) -> bool:
+    return record["library"] is not None or (
+        (record["variant"], record["target"]) in defaults and record["flags"] == "-O2"
+    )
 
 
 Settings = dict[str, dict[str, Measured]]
 """By implementation and device."""
 
 
+def message_of(records: Iterable[Record]) -> int:
+    """The long message, or that of a trial where there are no records of anything longer."""
+    lengths = {record["message_bytes"] for record in records if record["device"] is not None}
+    return QUICK_BYTES if QUICK_BYTES in lengths and MESSAGE_BYTES not in lengths else MESSAGE_BYTES
+
+
 def measured(
     records: Iterable[Record],
-    defaults: Collection[str],
+    defaults: Defaults,
     message_bytes: int = MESSAGE_BYTES,
 ) -> Settings:
     """The records of Linux devices by implementation and device; of cells measured anew the last counts."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import TypeVar
@@ -11,6 +11,7 @@ from typing import TypeVar
 from steelyard.measure.plan import ALL_FLAGS
 from steelyard.record.schema import Record
 from steelyard.study.figures import cycles, integer
+from steelyard.study.model import Defaults
 from steelyard.study.published import read_table
 from steelyard.study.verdict import MissingFigure
 
@@ -33,6 +34,12 @@ LONG_LENGTHS_BYTES = (1024, 65536)
 """Beside the longest of the table's, what the effect of caches on longer messages is read off."""
 LONG_SAMPLES = PUBLIC_KEY_SAMPLES = 2
 TEXT_BYTES = 16
+
+COLD, OUTSIDE, ONE_IMAGE = "cold", "ram=external", "built_for=atmega103"
+"""Conditions of a record that is no usual one: caches that are empty; context, statics and stack in the
+board's RAM; the image of the older chip on the newer one."""
+CHANGED_CHIPS = {OUTSIDE: "atmega103", ONE_IMAGE: "atmega128"}
+"""The chip that each setting changes."""
 
 DEFAULT, FAST, COMPACT = CHOICES = ("default", "fast", "compact")
 """How the variant of every primitive is chosen, the same on all platforms: the default, or by its name."""
@@ -196,6 +203,8 @@ class Sheet:
     digests: dict[tuple[str, str, int], float]
     code_bytes: dict[_Place, int]
     public_key: dict[str, PublicKey]
+    conditions: dict[str, dict[_Place, Timed]] = field(default_factory=dict)
+    """Rows under COLD, OUTSIDE and ONE_IMAGE."""
 
     def __getitem__(self, place: _Place) -> Timed:
         """The row of a label on a target; MissingFigure where it was not measured."""
@@ -205,6 +214,15 @@ class Sheet:
     def cycles(self, target: str, label: str) -> float:
         """Cycles of a row."""
         return self[target, label].cycles
+
+    def at(self, target: str, label: str) -> Timed:
+        """The row of a label on a target; MissingFigure where it was not measured."""
+        return self[target, label]
+
+    def under(self, condition: str, target: str, label: str) -> Timed:
+        """The row under a condition; MissingFigure where it was not measured."""
+        missing = f"no verified figures of {label} on {target}, {condition}"
+        return _get(self.conditions.get(condition, {}), (target, label), missing)
 
     def digest(self, target: str, algorithm: str, length_bytes: int) -> float:
         """Cycles of a digest of a message."""
@@ -248,17 +266,19 @@ Tables = dict[str, dict[str, Sheet]]
 # From records to tables
 
 
-def sheets_of(records: Sequence[Record], defaults: Collection[str]) -> Tables:
-    """The figures that these records of one compiler give; `defaults` are the default variants' names."""
-    usual = [record for record in records if _is_usual(record)]
+def sheets_of(records: Sequence[Record], defaults: Defaults) -> Tables:
+    """The figures that these records of one compiler give; `defaults` are the default variants."""
+    comparable = [record for record in records if _is_comparable(record)]
     public_key = _public_key(records)
-    flags = [name for name in FLAGS if any(record["flags"] == name for record in usual)]
+    flags = [
+        name for name in FLAGS if any(one["flags"] == name and not _condition(one) for one in comparable)
+    ]
     return {
         choice: {
             name: _table(
                 choice,
                 name,
-                [one for one in usual if one["flags"] == name and _is_chosen(one, choice, defaults)],
+                [one for one in comparable if one["flags"] == name and _is_chosen(one, choice, defaults)],
                 public_key,
             )
             for name in flags
@@ -308,33 +328,48 @@ def printed_table() -> Sheet:
     return Sheet(PRINTED, "", timed, digests, {}, {})
 
 
-def _is_usual(record: Record) -> bool:
+def _condition(record: Record) -> str | None:
+    """Return "" of a usual record, the condition of another that is compared, None of any other."""
+    settings, cold = record["settings"], record["cache_state"] == COLD
+    if settings is None:
+        return COLD if cold else ""
+    return str(settings) if CHANGED_CHIPS.get(str(settings)) == record["target"] else None
+
+
+def _is_comparable(record: Record) -> bool:
     return (
         record["status"] == "ok"
         and record["verified"] is True
-        and record["settings"] is None
-        and record["cache_state"] != "cold"
+        and _condition(record) is not None
         and record["footprint"] == "both"
         and record["primitive"] in PRIMITIVES.values()
         and record["flags"] in FLAGS
     )
 
 
-def _is_chosen(record: Record, choice: str, defaults: Collection[str]) -> bool:
+def _is_chosen(record: Record, choice: str, defaults: Defaults) -> bool:
     variant = str(record["variant"])
-    return variant in defaults if choice == DEFAULT else variant.rpartition("/")[2] == choice
+    return (
+        (variant, record["target"]) in defaults if choice == DEFAULT else variant.rpartition("/")[2] == choice
+    )
 
 
-def _table(choice: str, flags: str, records: Sequence[Record], public_key: dict[str, PublicKey]) -> Sheet:
-    found: dict[tuple[object, ...], Record] = {
-        tuple(record[name] for name in ("target", *_CELL)): record for record in records
-    }
-    timed = {
-        (platform.target, row.label): one
-        for platform in platforms()
-        for row in rows()
-        if (one := _timed(choice, flags, row, platform, found)) is not None
-    }
+def _table(choice: str, flags: str, every: Sequence[Record], public_key: dict[str, PublicKey]) -> Sheet:
+    def rows_under(condition: str) -> dict[_Place, Timed]:
+        found: dict[tuple[object, ...], Record] = {
+            tuple(record[name] for name in ("target", *_CELL)): record
+            for record in every
+            if _condition(record) == condition
+        }
+        return {
+            (platform.target, row.label): one
+            for platform in platforms()
+            for row in rows()
+            if (one := _timed(choice, flags, row, platform, found)) is not None
+        }
+
+    timed = rows_under("")
+    records = [record for record in every if not _condition(record)]
     names = {primitive: algorithm for algorithm, primitive in PRIMITIVES.items()}
     digests: dict[tuple[str, str, int], float] = {}
     code_bytes: dict[_Place, int] = {}
@@ -345,7 +380,8 @@ def _table(choice: str, flags: str, records: Sequence[Record], public_key: dict[
         if record["mode"] is None:
             own_bytes = integer(record, "rom_code_bytes") + integer(record, "rom_const_bytes")
             code_bytes[target, algorithm] = own_bytes
-    return Sheet(choice, flags, timed, digests, code_bytes, public_key)
+    conditions = {name: rows_under(name) for name in (COLD, *CHANGED_CHIPS)}
+    return Sheet(choice, flags, timed, digests, code_bytes, public_key, conditions)
 
 
 _CELL = ("primitive", "operation", "mode", "message_bytes")

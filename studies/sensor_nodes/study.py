@@ -16,7 +16,7 @@ compared:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 
@@ -28,8 +28,9 @@ from steelyard.measure.selection import Selection
 from steelyard.present.chart import Chart, nominal, plot, quantitative, tooltip
 from steelyard.present.table import Table
 from steelyard.record.schema import Record
-from steelyard.studies.sensor_nodes.claims import SPARC, judged, normalised
+from steelyard.studies.sensor_nodes.claims import SPARC, XSCALE_200, judged, normalised
 from steelyard.studies.sensor_nodes.sheets import (
+    CHANGED_CHIPS,
     COMPACT,
     DEFAULT,
     FAST,
@@ -60,7 +61,7 @@ from steelyard.studies.sensor_nodes.sheets import (
     sheets_of,
 )
 from steelyard.study.measure import in_steps
-from steelyard.study.model import Outcome, Step, Steps, Study
+from steelyard.study.model import Defaults, Outcome, Step, Steps, Study
 from steelyard.study.model import Row as JsonRow
 from steelyard.study.verdict import MissingFigure
 
@@ -80,15 +81,19 @@ def steps(catalog: Catalog, toolchain: str) -> Steps:
         made.append(_step(_selections(platform.target, toolchain)))
         if can_be_cold(target):
             made.append(_step((_long_selection(platform.target, toolchain),), LONG_SAMPLES))
+            if platform.target != XSCALE_200:
+                made.append(_step(_selections(platform.target, toolchain, cache=("cold",))))
         if platform.word_bits < 32:
             made.append(_step((_public_selection(platform.target, toolchain),), PUBLIC_KEY_SAMPLES))
+        for setting in (one for one, of in CHANGED_CHIPS.items() if of == platform.target):
+            made.append(_step(_selections(platform.target, toolchain), settings=(setting,)))
     return tuple(made)
 
 
 def _step(
-    selections: tuple[Selection, ...], samples: int | None = None
+    selections: tuple[Selection, ...], samples: int | None = None, settings: tuple[str, ...] = ()
 ) -> Callable[[Sequence[Record]], Step]:
-    return lambda _: Step(selections, samples=samples, optional=True)
+    return lambda _: Step(selections, settings, samples, optional=True)
 
 
 def _variants(algorithms: Iterable[str]) -> tuple[str, ...]:
@@ -96,7 +101,7 @@ def _variants(algorithms: Iterable[str]) -> tuple[str, ...]:
     return tuple(f"{folders[algorithm]}/{name}" for algorithm in algorithms for name in (FAST, COMPACT))
 
 
-def _selections(target: str, toolchain: str) -> tuple[Selection, ...]:
+def _selections(target: str, toolchain: str, **of_all: object) -> tuple[Selection, ...]:
     """Every row of Table 3; images hold both directions."""
 
     def select(algorithms: Sequence[str], **more: object) -> Selection:
@@ -108,6 +113,7 @@ def _selections(target: str, toolchain: str) -> tuple[Selection, ...]:
                 "toolchain": (toolchain,),
                 "flags": FLAGS,
                 "footprint": ("both",),
+                **of_all,
                 **more,
             }
         )
@@ -268,8 +274,8 @@ class Reproduction(Outcome):
             yield f"not every row was measured on {platform.target}: it is left out of the claims."
 
 
-def reproduce(records: Sequence[Record], defaults: Collection[str]) -> Reproduction:
-    """The comparison that these records of one compiler allow; `defaults` are the default variants' names.
+def reproduce(records: Sequence[Record], defaults: Defaults) -> Reproduction:
+    """The comparison that these records of one compiler allow; `defaults` are the default variants.
 
     Nothing but them and the published numbers goes in.
     """
@@ -513,8 +519,9 @@ def _dots(name: str, title: str, caption: str, axis: str, frame: pl.DataFrame) -
 STUDY = Study(
     title="Encryption overhead of sensor nodes (2003)",
     note="Table 3 and the figures of the publication beside those of the records here. The same C source was"
-    " compiled for every chip; variants are the catalogue's default ones, or those of one name. Flags of"
-    " the compiler are stated for the M16C alone, so every claim is asked at each of those measured.",
+    " compiled for every chip; variants are the catalogue's default ones for its class, or those of one"
+    " name. Flags of the compiler are stated for the M16C alone, so every claim is asked at each of those"
+    " measured.",
     targets=tuple(platform.target for platform in platforms()),
     primitives=(*PRIMITIVES.values(), PUBLIC_KEY),
     judge=reproduce,

@@ -11,6 +11,7 @@ import pytest
 from docs.generate.records import read_kept
 
 from steelyard.catalog.load import load_catalog
+from steelyard.present.table import Table
 from steelyard.studies.sensor_nodes.page.blocks import EXPLANATIONS, Page
 from steelyard.studies.sensor_nodes.page.explanations import (
     Explanations,
@@ -73,7 +74,14 @@ def test_a_row_without_a_text_is_refused(
 
 @pytest.mark.parametrize(
     ("row", "causes"),
-    [("RC4 Enc 16", {"rounding"}), ("MD5 Digest 0", {"source"}), ("RC4 Init 16", {"compiler"})],
+    [
+        ("RC4 Enc 16", {"rounding"}),
+        ("MD5 Digest 0", {"source"}),
+        ("RC4 Init 16", {"compiler"}),
+        # An optimised build of another variant is within the factor: neither of these is the cause.
+        ("RC5 Init 16", {"only -O0"}),
+        ("RC5 Init 16", {"not known"}),
+    ],
 )
 def test_a_cause_that_no_record_bears_out_is_refused(
     page_with: Callable[[Explanations], Page], texts: Explanations, row: str, causes: set[str]
@@ -89,6 +97,54 @@ def test_two_causes_are_borne_out_each_or_together() -> None:
     assert not borne_out({"compiler", "source"}, {"compiler"})
     assert not borne_out({"rounding"}, {"compiler"})
     assert borne_out({"not known"}, set())
+    assert borne_out({"only -O0"}, {"only -O0"})
+    assert not borne_out({"only -O0"}, {"only -O0", "compiler"})
+    assert not borne_out({"not known"}, {"source"})
+
+
+def test_a_build_without_optimisation_alone_bears_out_no_compiler(
+    page_with: Callable[[Explanations], Page], texts: Explanations
+) -> None:
+    """The records have ratios of these rows near one at -O0 and none near it at any other level."""
+    for row in ("MD5 Digest 0", "SHA-1 Digest 56", "RC4 Enc 16"):
+        wrong = replace(texts.of("ultrasparc2", row), causes=frozenset({"compiler"}))
+        with pytest.raises(Unexplained, match=f"{row} on ultrasparc2 is put down to compiler"):
+            page_with(Explanations({**texts.by_place, ("ultrasparc2", row): wrong})).far_off("ultrasparc2")
+
+
+def test_rounding_has_to_be_enough_at_every_level(
+    page_with: Callable[[Explanations], Page], texts: Explanations
+) -> None:
+    """RC5 on the XScale is brought within the factor at -O2, and not at -O3."""
+    wrong = replace(texts.of("pxa250-400", "RC5 Enc 16"), causes=frozenset({"rounding"}))
+    with pytest.raises(Unexplained, match="RC5 Enc 16 on pxa250-400 is put down to rounding"):
+        page_with(Explanations({**texts.by_place, ("pxa250-400", "RC5 Enc 16"): wrong})).far_off("pxa250-400")
+
+
+def test_figures_of_a_text_are_those_of_the_records(
+    page_with: Callable[[Explanations], Page], texts: Explanations
+) -> None:
+    place = ("sa1110", "RC4 Enc 16")
+    one = replace(texts.of(*place), text="{gcc default -Os} and {gcc compact -O0}", rows=("RC4 Enc 16",))
+    shown = page_with(Explanations({**texts.by_place, place: one})).far_off("sa1110")
+    assert isinstance(shown, Table)
+    headings, *rows = table("sa1110")
+    (row,) = (line for line in rows if line[:3] == ["RC4", "16", "Enc"])
+    (ratio,) = re.findall(r"\((.*)\)", row[headings.index("gcc -Os")])
+    (text,) = (line[-1] for line in shown.rows if line[:3] == ("RC4", "16", "Enc"))
+    assert text == f"{ratio} and 0.87"
+    lost = replace(one, text="{gcc slow -Os}")
+    with pytest.raises(Unexplained, match="names gcc slow -Os: no record"):
+        page_with(Explanations({**texts.by_place, place: lost})).far_off("sa1110")
+
+
+def test_external_memory_costs_no_more_than_the_text_says() -> None:
+    """The text behind the hashes on the ATmega103."""
+    headings, *rows = table("external")
+    optimised = [index for index, name in enumerate(headings) if re.search(r"-O[^0]", name)]
+    slower = [float(row[i].partition(" ")[0]) for row in rows for i in optimised]
+    assert min(slower) >= 1
+    assert max(slower) == pytest.approx(1.27)
 
 
 ENTRY = """

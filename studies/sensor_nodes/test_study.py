@@ -17,7 +17,9 @@ from steelyard.studies.sensor_nodes.sheets import (
     HASH_LENGTHS_BYTES,
     HASHES,
     LONG_LENGTHS_BYTES,
+    ONE_IMAGE,
     PRIMITIVES,
+    PUBLIC_KEY,
     platforms,
     printed_table,
     rows,
@@ -28,19 +30,25 @@ from steelyard.study.verdict import Shown, Statement, judge
 A103, A128, M16C, SA, X400, X200, SPARC = (platform.target for platform in platforms())
 ARMS = (SA, X400, X200)
 FOLDERS = {"MD5": "md5", "SHA-1": "sha-1", "RC5": "rc5", "IDEA": "idea", "RC4": "rc4"}
-DEFAULTS = {f"{folder}/fast" for folder in FOLDERS.values()}
+DEFAULTS = {(f"{folder}/fast", platform.target) for folder in FOLDERS.values() for platform in platforms()}
 
 Key = str | tuple[str, int]
 
 
 @dataclass(frozen=True)
 class World:
-    """Cycles by target and row, of hashes of a block or of one length; sizes, deviations, public keys."""
+    """Cycles by target and row, of hashes of a block or of one length; sizes, deviations, public keys.
+
+    `cold` is the time with cold caches over that with warm ones, `image` has by operation and primitive the
+    cycles of the older chip's image on the newer one where they differ.
+    """
 
     cycles: Mapping[tuple[str, Key], float]
     code: Mapping[tuple[str, str], int]
     sd: Mapping[tuple[str, str], float] = field(default_factory=lambda: {(A103, "RC5 Enc 16"): 100.0})
     public: Mapping[str, float | None] = field(default_factory=lambda: {A103: 5e8, A128: 1.3e8, M16C: None})
+    cold: float = 1.05
+    image: Mapping[str, float] = field(default_factory=dict)
 
 
 def _cycles() -> dict[tuple[str, Key], float]:
@@ -87,7 +95,21 @@ def _blocks(length: int) -> int:
 
 
 def records(world: World, flags: str = FLAGS, variant: str = "fast") -> Iterator[Record]:
-    """Verified records of every platform."""
+    """Verified records of every platform, with cold caches too, and of one image on both AVRs."""
+    for record in _usual_records(world, flags, variant):
+        yield record
+        count = record["cycles"]
+        if record["primitive"] == PUBLIC_KEY or not isinstance(count, float):
+            continue
+        if record["target"] in (SA, X400, SPARC):
+            yield {**record, "cache_state": "cold", "cycles": world.cold * count}
+        if record["target"] == A103:
+            image = world.image.get(f"{record['primitive']} {record['operation']}", count)
+            newer = {"target": A128, "clock_hz": 16_000_000, "settings": ONE_IMAGE, "cycles": image}
+            yield {**record, **newer}
+
+
+def _usual_records(world: World, flags: str, variant: str) -> Iterator[Record]:
     for platform in platforms():
         clock_hz = int(platform.clock_mhz * 1e6)
         for row in rows():
@@ -237,8 +259,8 @@ def _growing(algorithm: str) -> dict[tuple[str, Key], float]:
 
 
 CHANGES: dict[str, tuple[World, str]] = {
-    "seed000-01": (cycles(every(TARGETS, [*LABELS, *HASHES], 5000)), "holds in part"),
-    "seed000-02": (_faster_at_200(), "fails"),
+    "seed000-01": (cycles(every(TARGETS, [*LABELS, *HASHES], 5000)), "fails"),
+    "seed000-02": (replace(_faster_at_200(), cold=1.2), "fails"),
     "seed000-03": (cycles({(A103, "RC4 Enc 16"): 9000}), "fails"),
     "seed000-04": (cycles({(M16C, "RC4 Enc 16"): 9000}), "holds in part"),
     "seed000-05": (cycles({(A103, "RC4 Enc 16"): 1000}), "holds in part"),
@@ -247,10 +269,16 @@ CHANGES: dict[str, tuple[World, str]] = {
     "seed000-08": (cycles({(A103, "IDEA Enc 16"): 40_000, (A128, "IDEA Enc 16"): 9000}), "fails"),
     "seed000-09": (cycles({(A128, "IDEA Enc 16"): 1000}), "fails"),
     "seed000-10": (
-        cycles({(A128, key): 1.0 for key in ("MD5", "SHA-1", "RC5 Enc 16", "RC4 Enc 16")}),
+        replace(
+            ALL_HOLD,
+            image={
+                f"{primitive} {'digest' if primitive in ('md5', 'sha-1') else 'encrypt'}": 1.0
+                for primitive in PRIMITIVES.values()
+            },
+        ),
         "fails",
     ),
-    "seed000-11": (cycles(every((M16C,), ("RC4 Init 16",), 1e6)), "holds in part"),
+    "seed000-11": (cycles(every((M16C,), ("RC4 Init 16",), 1e6)), "fails"),
     "seed000-12": (cycles({**_growing("MD5"), **_growing("SHA-1")}), "fails"),
     "seed000-13": (cycles(every((SA,), [*LABELS, *HASHES], 100)), "fails"),
     "seed000-14": (cycles(every((A103, A128, M16C), [*LABELS, *HASHES], 100)), "fails"),
@@ -268,7 +296,12 @@ CHANGES: dict[str, tuple[World, str]] = {
     "seed000-23": (cycles({**_growing("MD5"), **_growing("SHA-1")}), "fails"),
     "seed000-24": (cycles({(SA, (name, 65536)): 1e9 for name in HASHES}), "fails"),
     "seed000-25": (cycles(every((A103, A128), [*LABELS, *HASHES], 10)), "fails"),
-    "seed000-26": (cycles(every((SPARC,), [*LABELS, *HASHES], 10)), "fails"),
+    "seed000-26": (
+        cycles(
+            {(target, key): 10.0**place for place, target in enumerate(TARGETS) for key in (*LABELS, *HASHES)}
+        ),
+        "fails",
+    ),
     "seed000-27": (cycles({(M16C, "SHA-1"): 40_000}), "fails"),
     "seed000-28": (
         cycles({(target, key): 1e7 for target in (A103, A128) for key in ("MD5", *LABELS)}),
@@ -293,6 +326,9 @@ def test_every_claim_is_judged_here_or_by_the_model() -> None:
 
 def test_all_hold_in_a_world_as_the_text_describes_it() -> None:
     found = claims(list(records(ALL_HOLD)))
+    # SHA-1 is to be an outlier on the M16C and dearest on the AVRs: half of the processors are near ten.
+    near_ten = found.pop("seed000-41")
+    assert (near_ten.verdict.finding, near_ten.verdict.strength) == ("holds in part", "2 of 4")
     assert {name: one.verdict for name, one in found.items() if one.verdict.finding != "holds"} == {}
     assert all(
         one.verdict.by_choice == {"default": "holds", "fast": "holds", "compact": "not testable"}
@@ -311,10 +347,28 @@ def reason(world: World, claim: str) -> str:
 
 
 def test_equal_cycles_are_equal_to_the_cycle() -> None:
-    one_more = cycles({(A128, "RC4 Init 16"): 60_001})
+    one_more = replace(ALL_HOLD, image={"rc4-128 init": 60_001.0})
     assert findings(one_more)["seed000-10"] == "holds in part"
-    assert "RC4 equal in every row: 0 of 2 (at most this % apart: 0.00167)" in reason(one_more, "seed000-10")
-    assert "RC5 equal in every row: 2 of 2 (at most this % apart: 0)" in reason(one_more, "seed000-10")
+    assert "RC4 equal in every row, one image on both: 0 of 2 (at most this % apart: 0.00167)" in reason(
+        one_more, "seed000-10"
+    )
+    assert "RC5 equal in every row, one image on both: 2 of 2 (at most this % apart: 0)" in reason(
+        one_more, "seed000-10"
+    )
+
+
+def test_cold_caches_are_asked_beside_the_slower_clock() -> None:
+    assert findings(replace(ALL_HOLD, cold=1.2))["seed000-02"] == "fails"
+    assert findings(_faster_at_200())["seed000-02"] == "holds in part"
+    assert "pxa250-400 most rows at most 10% longer from cold caches: 0 of 2 (at most times 1.2)" in reason(
+        replace(ALL_HOLD, cold=1.2), "seed000-02"
+    )
+    warm = [one for one in records(ALL_HOLD) if one["cache_state"] != "cold"]
+    assert claims(warm)["seed000-02"].verdict.finding == "not testable"
+
+
+def test_one_sparc_does_not_decide_how_close_normalised_times_are() -> None:
+    assert findings(cycles(every((SPARC,), [*LABELS, *HASHES], 10)))["seed000-26"] == "holds in part"
 
 
 def test_printed_times_leave_half_a_microsecond_open() -> None:
@@ -327,12 +381,13 @@ def test_printed_times_leave_half_a_microsecond_open() -> None:
         assert rc4_is_equal.test(replace(table, timed=timed)) is finding
 
 
-def test_rc5_goes_before_idea_everywhere_but_where_the_text_has_them_level() -> None:
-    assert findings(cycles({(A128, "RC5 Enc 16"): 7000}))["seed000-19"] == "fails"
+def test_one_platform_does_not_decide_whether_rc5_goes_before_idea() -> None:
     one_less = cycles({(M16C, "RC5 Enc 16"): 8000})
-    assert findings(one_less)["seed000-19"] == "fails"
+    assert findings(one_less)["seed000-19"] == "holds"
+    half = cycles(every((A103, A128, M16C, SA), ("RC5 Enc 16",), 12_000))
+    assert findings(half)["seed000-19"] == "fails"
     assert (
-        "(IDEA over RC5, the least of all platforms 0.765, platforms with RC5 faster 5, with its set-up 5)"
+        "(IDEA over RC5, the least of all platforms 0.765, platforms with RC5 faster 4, with its set-up 4)"
         in reason(one_less, "seed000-19")
     )
 
@@ -371,10 +426,10 @@ def test_the_printed_table_says_of_its_own_text_what_was_found_by_hand() -> None
     """What Table 3 says of the claims, worked out from it without this program."""
     by_hand = {
         **dict.fromkeys(
-            ("01", "03", "04", "07", "08", "09", "10", "17", "19", "20", "26", "27", "28"), "holds"
+            ("01", "03", "04", "07", "08", "09", "10", "17", "19", "20", "26", "27", "28", "42"), "holds"
         ),
-        **dict.fromkeys(("02", "05", "06", "11", "14", "15", "16", "25", "42"), "holds in part"),
-        **dict.fromkeys(("13", "43"), "fails"),
+        **dict.fromkeys(("02", "05", "06", "14", "15", "16"), "holds in part"),
+        **dict.fromkeys(("11", "13", "25", "43"), "fails"),
         **dict.fromkeys(
             ("12", "18", "21", "22", "23", "24", "29", "30", "31", "32", "41", "44"), "not testable"
         ),

@@ -8,7 +8,7 @@ itself.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise, product
 from pathlib import Path
@@ -24,7 +24,7 @@ from steelyard.study.charts import lines
 from steelyard.study.comparison import CLOSE, is_close
 from steelyard.study.figures import cycles, integer
 from steelyard.study.measure import in_steps
-from steelyard.study.model import Outcome, Row, Step, Steps, Study
+from steelyard.study.model import Defaults, Outcome, Row, Step, Steps, Study
 from steelyard.study.published import claims_of
 from steelyard.study.verdict import MissingFigure, judge
 
@@ -53,9 +53,6 @@ OF_8_BITS = (AES, SERPENT, CAMELLIA, CAST5, MARS)
 OF_32_BITS = (RC6, SERPENT, XTEA, CAST5, MARS, RC5)
 """Ciphers of 32-bit operations."""
 
-MODES = ("ecb", "cbc", "cfb", "ofb", "ctr")
-MODE_BYTES = 1024
-
 DEFAULT, FASTEST, SMALLEST = "default", "fastest", "smallest"
 
 
@@ -78,18 +75,17 @@ CHOICES: dict[str, Callable[[Weighed], float] | None] = {
     FASTEST: lambda one: one.cycles_per_byte,
     SMALLEST: lambda one: one.rom_bytes,
 }
-"""How the variant is chosen on each chip: the least of this, or the catalogue's default."""
+"""How the variant is chosen on each chip: the least of this, or the catalogue's default for its class."""
 
 
 @dataclass(frozen=True)
 class Setting:
-    """Chips of different word sizes at one of the compiler's flags; `modes` has cycles of AES."""
+    """Chips of different word sizes at one of the compiler's flags."""
 
     choice: str
     flags: str
     targets: Mapping[int, str]
     weighed: Mapping[tuple[str, str], Weighed]
-    modes: Mapping[tuple[str, str], float]
 
     def cost(self, word_bits: int, cipher: str) -> float:
         """Cycles per byte; MissingFigure where it was not measured."""
@@ -103,13 +99,6 @@ class Setting:
         if word_bits not in self.targets:
             raise MissingFigure(f"no verified figures on a processor of {word_bits} bits")
         return self.targets[word_bits]
-
-    def mode(self, word_bits: int, mode: str) -> float:
-        """Cycles of AES in a mode; MissingFigure where it was not measured."""
-        place = self.target(word_bits), mode
-        if place not in self.modes:
-            raise MissingFigure(f"no verified figures of AES in {mode.upper()} on {place[0]}")
-        return self.modes[place]
 
 
 @dataclass(frozen=True)
@@ -182,10 +171,7 @@ def steps(catalog: Catalog, toolchain: str) -> Steps:
             "footprint": ("encrypt",),
         }
         blocks = Selection.model_validate({**common, "primitive": (*PRIMITIVES.values(),), "variant": ("*",)})
-        modes = Selection.model_validate(
-            {**common, "primitive": (PRIMITIVES[AES],), "mode": MODES, "length": (MODE_BYTES,)}
-        )
-        return lambda _: Step((blocks, modes), optional=True)
+        return lambda _: Step((blocks,), optional=True)
 
     return tuple(
         step(name)
@@ -195,23 +181,13 @@ def steps(catalog: Catalog, toolchain: str) -> Steps:
     )
 
 
-def reproduce(records: Sequence[Record], defaults: Collection[str]) -> Reproduction:
-    """The comparison that these records of one compiler allow; `defaults` are the default variants' names."""
+def reproduce(records: Sequence[Record], defaults: Defaults) -> Reproduction:
+    """The comparison that these records of one compiler allow; `defaults` are the default variants."""
     usual = [record for record in records if _is_usual(record)]
     every = list(_weighed(usual))
-    modes = {
-        (str(one["target"]), str(one["flags"]), str(one["mode"])): cycles(one)
-        for one in usual
-        if one["primitive"] == PRIMITIVES[AES]
-        and one["mode"] in MODES
-        and one["message_bytes"] == MODE_BYTES
-        and one["variant"] in defaults
-    }
     chosen = {choice: tuple(_chosen(every, choice, defaults)) for choice in CHOICES}
     settings = {
-        choice: {
-            f"{one.flags} {' '.join(one.targets.values())}": one for one in _settings(choice, listed, modes)
-        }
+        choice: {f"{one.flags} {' '.join(one.targets.values())}": one for one in _settings(choice, listed)}
         for choice, listed in chosen.items()
     }
     measured = {one.target for one in every}
@@ -251,7 +227,7 @@ def _weighed(records: Iterable[Record]) -> Iterable[Weighed]:
             )
 
 
-def _chosen(every: Sequence[Weighed], choice: str, defaults: Collection[str]) -> Iterable[Weighed]:
+def _chosen(every: Sequence[Weighed], choice: str, defaults: Defaults) -> Iterable[Weighed]:
     by_place: dict[tuple[str, str, str], list[Weighed]] = {}
     for one in every:
         by_place.setdefault((one.target, one.flags, one.cipher), []).append(one)
@@ -260,12 +236,10 @@ def _chosen(every: Sequence[Weighed], choice: str, defaults: Collection[str]) ->
         if figure is not None:
             yield min(listed, key=figure)
         else:
-            yield from (one for one in listed if one.variant in defaults)
+            yield from (one for one in listed if (one.variant, one.target) in defaults)
 
 
-def _settings(
-    choice: str, chosen: Sequence[Weighed], modes: Mapping[tuple[str, str, str], float]
-) -> Iterable[Setting]:
+def _settings(choice: str, chosen: Sequence[Weighed]) -> Iterable[Setting]:
     """Every pairing of a chip of each word size; sizes without one are left out."""
     for flags in dict.fromkeys(one.flags for one in chosen):
         here = {(one.target, one.cipher): one for one in chosen if one.flags == flags}
@@ -273,14 +247,8 @@ def _settings(
         by_size = {
             bits: found for bits, names in TARGETS.items() if (found := [n for n in names if n in measured])
         }
-        # Modes were measured with the default variant alone.
-        of_modes = {
-            (target, mode): count
-            for (target, one_flags, mode), count in modes.items()
-            if one_flags == flags and choice == DEFAULT
-        }
         for targets in product(*by_size.values()):
-            yield Setting(choice, flags, dict(zip(by_size, targets, strict=True)), here, of_modes)
+            yield Setting(choice, flags, dict(zip(by_size, targets, strict=True)), here)
 
 
 # The claims
@@ -320,18 +288,6 @@ def _worse_on_narrow(setting: Setting) -> bool:
     return narrow > wide and not is_close(narrow, wide)
 
 
-def _ctr_fastest_elsewhere(setting: Setting) -> bool:
-    """On a chip of another size of words."""
-    others = [word_bits for word_bits in setting.targets if word_bits != 32]
-    if not others:
-        raise MissingFigure("no verified figures on a processor of another size of words")
-    return any(_fastest_mode(setting, word_bits) == "ctr" for word_bits in others)
-
-
-def _fastest_mode(setting: Setting, word_bits: int) -> str:
-    return min(MODES, key=lambda mode: setting.mode(word_bits, mode))
-
-
 def _falls(cipher: str) -> Callable[[Setting], bool]:
     def test(setting: Setting) -> bool:
         if len(setting.targets) < 2:
@@ -358,12 +314,6 @@ CLAIMS: Mapping[str, Mapping[str, Callable[[Setting], bool]]] = {
             SERPENT_OVER_AES_8[0] <= _serpent_over_aes(setting, 8) <= SERPENT_OVER_AES_8[1]
         ),
         f"more than {CLOSE:.0%} higher on 8 bits than on 32": _worse_on_narrow,
-    },
-    "cross-03": {
-        "32 bits: CTR the slowest of five modes of AES": lambda setting: (
-            max(MODES, key=lambda mode: setting.mode(32, mode)) == "ctr"
-        ),
-        "the fastest on another size of words": _ctr_fastest_elsewhere,
     },
     "cross-04": {f"{cipher} on every pair of sizes": _falls(cipher) for cipher in OF_32_BITS},
 }

@@ -17,6 +17,7 @@ from cryptography.hazmat.primitives.cmac import CMAC
 
 from steelyard.advise.protocols import asked, protocols, steps_of
 from steelyard.catalog.load import Catalog, load_catalog
+from steelyard.catalog.models import LINUX
 from steelyard.data import data_root
 from steelyard.measure.call import call_function, parse_argument
 from steelyard.oracle import rc5
@@ -119,7 +120,7 @@ def build(catalog: Catalog, composition: Composition, folder: Path, *, stubbed: 
         catalog.algorithm_of(composition.primitive).id,
         *(p.algorithm_id for p in primitive.parts),
     ]
-    variants = [catalog.default_variant(name) for name in algorithms_of]
+    variants = [catalog.default_variant(name, "8-bit") for name in algorithms_of]
     includes = [
         *(folder for v in variants for folder in (v.folder, v.folder.parent)),
         root / "primitives" / "include",
@@ -227,7 +228,9 @@ def test_every_file_names_what_there_is() -> None:
         assert any(reference.opened for reference in file.reference)
         for suite in file.suite:
             for direction in ("send", "receive"):
-                cells = [asked(catalog, step, {}, 8, direction) for _, step in steps_of(suite, direction)]
+                cells = [
+                    asked(catalog, LINUX, step, {}, 8, direction) for _, step in steps_of(suite, direction)
+                ]
                 assert cells
                 for cell in cells:
                     algorithm = catalog.algorithm_of(cell.primitive)

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from steelyard.catalog.load import CatalogError, load_catalog, read_file
-from steelyard.catalog.models import VariantFile
+from steelyard.catalog.models import CPU_CLASSES, VariantFile
 from steelyard.data import data_root
 from steelyard.measure.selection import SelectionFile
 from steelyard.nearest import nearest, unknown
@@ -86,7 +86,8 @@ def test_every_file_of_the_product_loads() -> None:
         assert target.lab.size >= 3840
         assert target.size_bytes("ram") < (64 << 10 if target.file.word_bits == 8 else 64 << 20)
     for algorithm in catalog.algorithms:
-        assert sum(variant.file.default for variant in algorithm.variants) == 1
+        for cpu_class in CPU_CLASSES:
+            assert sum(cpu_class in variant.file.default for variant in algorithm.variants) == 1
         assert algorithm.vectors
 
 
@@ -115,7 +116,7 @@ def test_a_variant_of_a_known_algorithm(toy: Path) -> None:
     (toy / "toy" / "vectors.toml").unlink()
     (toy / "toy").rename(toy / "aes")
     variant = toy / "aes" / "plain" / "variant.toml"
-    with pytest.raises(CatalogError, match="more than one default variant: aes/plain, aes/sbox"):
+    with pytest.raises(CatalogError, match="more than one default variant for 8-bit: aes/plain, aes"):
         load_catalog([toy])
     variant.write_text(VARIANT.replace("default = true\n", ""))
     assert load_catalog([toy]).variant("aes/plain").does("aes-256")
@@ -160,6 +161,31 @@ def contradicted(toy: Path) -> None:
     edit("plain/variant.toml", "default", "on_the_fly = true\ndefault")(toy)
 
 
+def by_pointer(keys: str) -> Callable[[Path], None]:
+    """Gives the variant keys of the pointer interface."""
+    return edit("plain/variant.toml", "default", f"{keys}\ndefault")
+
+
+def twice(toy: Path) -> None:
+    """Gives the algorithm a second variant, which is the default on some processors too."""
+    shutil.copytree(toy / "toy" / "plain", toy / "toy" / "twin")
+    edit("twin/variant.toml", "default = true", "default = ['8-bit', 'cached']")(toy)
+
+
+def test_the_default_is_chosen_by_class(toy: Path) -> None:
+    twice(toy)
+    edit("plain/variant.toml", "default = true", "default = ['16-bit', 'few-registers', '32-bit', 'linux']")(
+        toy
+    )
+    catalog = load_catalog([toy])
+    named = {one: catalog.default_variant("toy", one).id for one in CPU_CLASSES}
+    assert named == {one: f"toy/{'twin' if one in ('8-bit', 'cached') else 'plain'}" for one in CPU_CLASSES}
+    assert ("toy/twin", "atmega128") in catalog.defaults
+    assert ("toy/twin", "sa1110") in catalog.defaults
+    assert ("toy/twin", "rl78-g13") not in catalog.defaults
+    assert ("toy/plain", "linux-aarch64") in catalog.defaults
+
+
 def test_a_source_and_the_context_may_be_those_of_the_algorithms_folder(toy: Path) -> None:
     for name in ("toy.c", "context.h"):
         (toy / "toy" / "plain" / name).rename(toy / "toy" / name)
@@ -200,14 +226,50 @@ def test_a_source_and_the_context_may_be_those_of_the_algorithms_folder(toy: Pat
         ),
         (edit("plain/variant.toml", "toy.c", "/toy/plain/toy.c"), "is not the name of a .c or .S file"),
         (edit("plain/variant.toml", "toy.c", "../../toy.c"), "is not the name of a .c or .S file"),
-        (edit("plain/variant.toml", "toy.c", "../plain/toy.c"), "is not the name of a .c or .S file"),
+        (edit("plain/variant.toml", "toy.c", "../plain/tog.c"), r'did you mean "../plain/toy.c"'),
+        (edit("plain/variant.toml", "toy.c", "deep/toy.c"), r'there is no folder "deep/" for deep/toy.c'),
+        (edit("plain/variant.toml", "toy.c", "o*.c"), r'no .c or .S file matches "o\*.c"'),
+        (edit("plain/variant.toml", "toy.c", "../../*.c"), "leads out of its algorithm's folder"),
+        (by_pointer("include_dirs = ['none']"), r'include_dirs: "none" is no folder below'),
+        (by_pointer("include_dirs = ['../..']"), r'include_dirs: "../.." is no folder below'),
+        (by_pointer("defines = { PRIMITIVE_ROUNDS = 3 }"), "PRIMITIVE_ROUNDS is a macro of Steelyard"),
+        (by_pointer("defines = { ROUNDS = '1 -include x' }"), '"ROUNDS" is not the name of a macro with a'),
         (edit("plain/variant.toml", "toy.c", "../toy.c"), r'unknown file "../toy.c"'),
         (edit("plain/variant.toml", '"toy.c"', '"toy.c", "toy.c"'), 'names "toy.c" twice'),
         (lambda toy: shared(toy, '"toy.c", "../toy.c"'), 'names "toy.c" twice'),
         (lambda toy: shared(toy, '"../toy.c"'), 'names "../toy.c", but a toy.c lies beside it'),
         (edit("plain/variant.toml", "default", "init_decrypt = 3\ndefault"), "field init_decrypt"),
+        (by_pointer("record_bytes = 6"), "field record_bytes is for variants with an interface"),
+        (by_pointer("interface = 'pointer'\nrecord_bytes = 6"), "name the one family of its registers"),
+        (by_pointer("interface = 'pointer'\nfamilies = ['rl78']"), "a record of toy-64 has an even number"),
+        (
+            by_pointer("interface = 'pointer'\nfamilies = ['rl78']\nrecord_bytes = { toy-64 = 7 }"),
+            "a record of toy-64 has an even number",
+        ),
+        (by_pointer("interface = 'register'"), "field interface"),
+        (
+            by_pointer("interface = 'pointer'\ninit_decrypt = true\nfamilies = ['rl78']\nrecord_bytes = 6"),
+            "field interface: only hashes, and block ciphers with one set-up",
+        ),
+        (
+            by_pointer(
+                "interface = 'pointer'\ncall_sources = ['no.c']\nfamilies = ['rl78']\nrecord_bytes = 6"
+            ),
+            'field call_sources: unknown file "no.c"',
+        ),
         (edit("plain/variant.toml", "default = true", "primitives = ['toy-65']"), 'did you mean "toy-64"'),
-        (edit("plain/variant.toml", "default = true", ""), "no variant of toy is the default"),
+        (edit("plain/variant.toml", "default = true", ""), "no variant of toy is the default;"),
+        (edit("plain/variant.toml", "default = true", "default = []"), "no variant of toy is the default;"),
+        (
+            edit("plain/variant.toml", "default = true", "default = ['8-bit', '32-bit', 'linux']"),
+            "no variant of toy is the default for 16-bit, few-registers, cached; add",
+        ),
+        (
+            edit("plain/variant.toml", "default = true", "default = ['8-bits']"),
+            r"field default\.1: .*'8-bit'",
+        ),
+        (edit("plain/variant.toml", "default = true", "default = '8-bit'"), "field default"),
+        (twice, "toy has more than one default variant for 8-bit: toy/plain, toy/twin"),
         (contradicted, "on_the_fly contradicts no_on_the_fly"),
         (edit("vectors.toml", "toy-64", "toy-46"), r'vector 1: .*did you mean "toy-64"\?'),
         (edit("vectors.toml", '"encrypt"', '"digest"'), "a block has encrypt and decrypt"),

@@ -172,3 +172,20 @@ def test_code_in_flash_without_waits_and_in_ram(steelyard: Any) -> None:
     assert cycles[("code=zero-wait",)] == cycles[("clock_hz=24M",)] < cycles[()]
     # Constants and branch targets may lie otherwise aligned there.
     assert cycles[("code=ram",)] == pytest.approx(cycles[("code=zero-wait",)], rel=0.02)
+
+
+def test_state_in_the_boards_ram_and_the_older_chips_image(steelyard: Any) -> None:
+    """On AVR an access to external RAM takes a cycle more; an image takes as long on either chip."""
+    chosen = options(primitive="rc4-128", variant="rc4/fast", operation="init", toolchain="gcc")
+
+    def record(target: str, *settings: str) -> Any:
+        (one,) = steelyard.json("measure", *chosen, *options(target=target, set=list(settings)))
+        assert one["verified"]
+        return one
+
+    inside, outside = record("atmega103"), record("atmega103", "ram=external")
+    # Loads and stores of context and stack, not those of the key in the caller's memory.
+    more = outside["cycles"] - inside["cycles"]
+    assert 3 * 256 < more <= outside["loads"] + outside["stores"]
+    older = record("atmega128", "built_for=atmega103")
+    assert older["cycles"] == inside["cycles"] != record("atmega128")["cycles"]

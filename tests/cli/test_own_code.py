@@ -173,3 +173,51 @@ def test_a_refused_source_costs_its_own_cells_alone(
     assert said in done.stderr
     assert rows
     assert {row["status"] for row in rows.values()} == {"ok"}
+
+
+def spread_out(folder: Path) -> Path:
+    """Puts the variant's sources into deeper folders, and what they need into a third and into a macro."""
+    variant = folder / "idea" / "mine"
+    for name, place in (("encrypt.c", variant / "ref"), ("init.c", variant.parent / "common")):
+        place.mkdir()
+        (variant.parent / name).rename(place / name)
+    (variant / "headers").mkdir()
+    (variant / "multiply.h").rename(variant / "headers" / "multiply.h")
+    encrypt = variant / "ref" / "encrypt.c"
+    encrypt.write_text(encrypt.read_text("utf-8").replace("PRIMITIVE_ROUNDS", "MY_ROUNDS", 1), "utf-8")
+    facts = variant / "variant.toml"
+    lines = facts.read_text("utf-8").splitlines()
+    kept = [line for line in lines if not line.startswith(("sources", "    ", "]"))]
+    kept += [
+        'sources = ["../common/*.c", "init_decrypt.c", "ref/encrypt.c"]',
+        'include_dirs = ["headers"]',
+        "defines = { MY_ROUNDS = 8 }",
+    ]
+    facts.write_text("\n".join(kept) + "\n", "utf-8")
+    return folder
+
+
+def test_sources_lie_where_they_are(steelyard: Any, own_idea: Make) -> None:
+    (usual,) = steelyard.json("measure", "--primitive", "idea", "--variant", "idea/fast", *HERE)
+    rows = steelyard.json("measure", "--primitives", spread_out(own_idea("mine")), *HERE)
+    assert [(row["variant"], row["status"], row["cycles"]) for row in rows] == [
+        ("idea/mine", "ok", usual["cycles"])
+    ]
+
+
+def test_a_macro_of_ones_own_is_part_of_the_build(steelyard: Any, own_idea: Make) -> None:
+    folder = spread_out(own_idea("mine"))
+    facts = folder / "idea" / "mine" / "variant.toml"
+    facts.write_text(facts.read_text("utf-8").replace("MY_ROUNDS = 8", "MY_ROUNDS = 7"), "utf-8")
+    (row,) = steelyard.json("measure", "--primitives", folder, *HERE, status=1)
+    assert row["status"] == "wrong-output"
+
+
+def test_a_set_up_that_was_not_announced_is_noticed(steelyard: Any, own_idea: Make) -> None:
+    folder = own_idea("mine", ("variant.toml", "init_decrypt = true", "init_decrypt = false"))
+    here = ("--target", "atmega128", "--toolchain", "gcc", "--operation", "decrypt")
+    (row,) = steelyard.json("measure", "--primitives", folder, *here, status=1)
+    assert row["status"] == "wrong-output"
+    assert row["error"].endswith(
+        "init_decrypt.c defines block_init_decrypt: say init_decrypt = true in idea/mine's variant.toml."
+    )

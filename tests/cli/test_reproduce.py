@@ -78,6 +78,22 @@ def test_all_goes_on_after_a_study_that_fails(monkeypatch: pytest.MonkeyPatch) -
     assert CliRunner().invoke(app, ["reproduce", "--all"]).stdout.count("Claims") == 2
 
 
+def test_all_takes_the_shorter_measurement_and_says_where_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    measured = []
+
+    def measure(what: str) -> Taken:
+        measured.append(what)
+        return Taken([], [], failed=False, interrupted=False)
+
+    long = Study("", "", (), lambda *_: Nothing(()), lambda _: measure("long"))
+    studies = {"long": long, "short": replace(long, measure_in_all=lambda _: measure("short"))}
+    monkeypatch.setattr(discover, "study_names", lambda: tuple(studies))
+    monkeypatch.setattr(discover, "load_study", studies.__getitem__)
+    done = CliRunner().invoke(app, ["reproduce", "--all"])
+    assert measured == ["long", "short"]
+    assert "long (study 1 of 2)" in done.stderr and "short (study 2 of 2)" in done.stderr
+
+
 def test_all_shows_a_study_as_soon_as_it_has_ended(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -143,7 +159,7 @@ def test_the_cache_sweep_is_measured_judged_and_reported(steelyard: Any) -> None
     assert all(claim["reason"] in table.stdout for claim in claims.values())
     if "leon2" not in {row["target"] for row in points}:
         assert "nothing was measured on leon2." in table.stderr
-    shown = steelyard.json("show", "--target", "sa1100", "--variant", "aes/sbox")
+    shown = steelyard.json("show", "--target", "sa1100", "--variant", "aes/sbox-rows")
     assert {row["settings"] for row in shown} == {
         f"dcache.size={size} icache.size={size}" for size in (1024, 2048, 4096, 8192, 16384)
     }
@@ -191,5 +207,5 @@ def test_claims_are_listed_with_the_verdicts_of_the_store(steelyard: Any) -> Non
     assert row["by_choice"]["fastest"] == "holds"
     table = steelyard.run("claims", "cross-*").stdout
     assert "cross-04: holds: RC6 on every pair of sizes" in table
-    assert "run:\n    steelyard reproduce word-sizes\n" in table
+    assert "1 not measured yet: steelyard reproduce industrial-linux\n" in table
     assert "cross-04" in steelyard.sentence("claims", "cross-05", status=2)

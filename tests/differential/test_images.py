@@ -21,8 +21,6 @@ from steelyard.toolchain.compilers import discover
 
 CATALOG = load_catalog()
 GROUPS = {f"{CATALOG.target(chips[0]).file.family} {chips[0]}": chips for chips in (*STEPPED, *WHOLE)}
-TOO_LARGE = {"blowfish/compact", "blowfish/fast", "twofish/full-keyed"}
-"""No AVR that simavr knows has the RAM for their contexts."""
 
 Jobs = dict[str, Path]
 
@@ -72,10 +70,10 @@ def _wanted(catalog: Catalog, family: str, chips: tuple[str, ...]) -> dict[str, 
         kind = algorithm.file.kind
         for variant in algorithm.variants:
             is_slow = kind == "signature" and chips in STEPPED
-            is_large = family == "avr" and variant.id in TOO_LARGE
-            if not is_slow and not is_large and family in (variant.file.families or (family,)):
+            if not is_slow and family in (variant.file.families or (family,)):
                 more = {"block_init_decrypt"} if variant.file.init_decrypt else set()
-                wanted[variant.id] = by_kind[kind] | more
+                less = set() if variant.file.decrypts else {"block_decrypt"}
+                wanted[variant.id] = (by_kind[kind] | more) - less
     return wanted
 
 

@@ -25,13 +25,15 @@ CodeBlocks = Callable[[Path, str], list[str]]
 def test_own_code(run: Run, code_blocks: CodeBlocks, tmp_path: Path) -> None:
     folder = shutil.copytree(DOCS / "examples", tmp_path / "examples")
     lines = [line for block in code_blocks(DOCS / "own-code.md", "sh") for line in block.splitlines()]
-    assert len(lines) == 5
-    alone, beside, floating, build, call = lines
+    assert len(lines) == 7
+    alone, beside, parts, floating, build, call, chain = lines
     own = json.loads(run(f"{alone} --json", folder).stdout)
     assert {record["variant"] for record in own} == {"rc4/simple"}
     assert all(record["status"] == "ok" and record["verified"] for record in own)
     both = json.loads(run(f"{beside} --json", folder).stdout)
     assert {record["variant"] for record in both} == {"rc4/compact", "rc4/fast", "rc4/simple"}
+    over = json.loads(run(f"{parts} --json", folder).stdout)
+    assert {record["parts"] for record in over} == {"aes/sbox-rows", "aes/ttable-1k"}
     hard = json.loads(run(f"{floating} --json", folder).stdout)
     assert {(record["status"], record["verified"]) for record in hard} == {("ok", True)}
     run(build, folder)
@@ -40,6 +42,9 @@ def test_own_code(run: Run, code_blocks: CodeBlocks, tmp_path: Path) -> None:
     assert called["return_value"] == str(200 << 8 | 240)
     assert (called["status"], called["verified"]) == ("ok", False)
     assert called["cycles"] > 0
+    first, second = json.loads(run(f"{chain} --json", folder).stdout)
+    assert (first["status"], second["status"]) == ("ok", "ok")
+    assert first["cycles"] == called["cycles"] > second["cycles"]
     assert "fletcher" not in run("steelyard show", folder).stdout
     assert "fletcher" in run("steelyard show --unverified", folder).stdout
 
@@ -59,7 +64,8 @@ def test_a_chip_of_one_s_own(run: Run, code_blocks: CodeBlocks, tmp_path: Path) 
 
 
 def test_own_code_metadata_is_the_example_s(code_blocks: CodeBlocks) -> None:
-    (shown,) = code_blocks(DOCS / "own-code.md", "toml")
+    shown, script = code_blocks(DOCS / "own-code.md", "toml")
+    assert script == (DOCS / "examples" / "calls.toml").read_text(encoding="utf-8")
     assert shown == (DOCS / "examples" / "my-ciphers" / "rc4" / "simple" / "variant.toml").read_text(
         encoding="utf-8"
     )

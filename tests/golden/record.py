@@ -35,7 +35,7 @@ def main() -> None:
     lines = ["# Written by record.py: key bytes 00 01 ..., data bytes 00 01 ... 3f.\n"]
     for name, target_id, toolchain_id, function, arguments, before, before_arguments, output_bytes in CALLS:
         algorithm, target = catalog.algorithm_of(name), catalog.target(target_id)
-        variant = next(variant for variant in algorithm.variants if variant.file.default)
+        variant = catalog.default_variant(algorithm.id, target.cpu_class)
         toolchain = find_toolchain(target.file.family, toolchain_id)
         footprint = "both" if algorithm.file.kind == "hash" else "encrypt"
         primitive = algorithm.primitive(name)

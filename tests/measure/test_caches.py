@@ -11,7 +11,6 @@ import pytest
 import steelyard
 from steelyard.catalog.load import load_catalog
 from steelyard.errors import UsageError
-from steelyard.measure.energy import energy, split
 from steelyard.measure.settings import changed, parse_settings
 
 Row = dict[str, Any]
@@ -88,26 +87,6 @@ def test_the_clock_can_be_set(measured: Any) -> None:
     assert slow["memory_stall_cycles"] < usual["memory_stall_cycles"]
 
 
-def test_energy_is_the_models(measured: Any) -> None:
-    (row,) = measured("sa1100")
-    model = load_catalog().target("sa1100").file.energy
-    assert model is not None
-    # 450 mA at 2 V for the time of the call.
-    assert row["energy_nj"] == pytest.approx(row["time_us"] * 900)
-    assert row["power_mw"] == pytest.approx(900)
-    assert row["energy_error_percent"] == model.error_percent
-    assert split(model, row["energy_nj"]) == {}
-
-
-def test_energy_of_waiting_and_its_components() -> None:
-    model = load_catalog().target("sa1100").file.energy
-    assert model is not None
-    waiting = model.model_copy(update={"stall_ma": 45.0})
-    assert energy(waiting, 1000, 0) == pytest.approx(1000 * 4.5)
-    assert energy(waiting, 1000, 1000) == pytest.approx(450)
-    assert energy(model, 1000, 1000) == pytest.approx(4500)
-
-
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
@@ -135,6 +114,10 @@ def test_a_setting_that_is_none_is_refused(text: str, sentence: str) -> None:
         (["code=ram"], "atmega128", "no chosen target has code"),
         (["code=ram"], "fe310-g002", "no chosen target has code"),
         (["code=rom"], "stm32f407", "code lies in ram or in flash that is zero-wait"),
+        (["ram=external"], "atmega128", "no chosen target has ram"),
+        (["ram=internal"], "atmega103", "state lies in RAM that is external"),
+        (["built_for=sa1100"], "atmega128", "name a chip of the family avr, to which atmega128 belongs"),
+        (["built_for=1"], "atmega128", "name a chip of the family avr, to which atmega128 belongs"),
     ],
 )
 def test_an_impossible_setting_is_refused(texts: list[str], target: str, sentence: str) -> None:

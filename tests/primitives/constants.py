@@ -555,6 +555,7 @@ LITERALS: dict[str, set[int]] = {
     "seed": {GOLDEN, 0x3FCFF3FC},
     "serpent": {GOLDEN},
     "sha-1": {*SHA_1, *FROM_BYTES},
+    "sha-256": set(fractions(PRIMES[:64], 3, 32)),
     "siphash-2-4": _texts(SIPHASH[::-1], 4) | _texts(SIPHASH[::-1], 8),
     "skein": {_c240()},
     "sm2": _sm2_words(),

@@ -23,7 +23,16 @@ from pathlib import Path
 from elftools.elf.elffile import ELFFile
 
 from steelyard.catalog.constructions import expand
-from steelyard.catalog.models import AlgorithmFile, Kind, ModeFile, Primitive, VariantFile, Vector, VectorFile
+from steelyard.catalog.models import (
+    LINUX,
+    AlgorithmFile,
+    Kind,
+    ModeFile,
+    Primitive,
+    VariantFile,
+    Vector,
+    VectorFile,
+)
 from steelyard.toolchain.sources import Closure, SourceFile, SourceTree
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -59,6 +68,11 @@ class Case:
     def code(self) -> Path:
         """A folder with the variant's files and what it shares, as a build for a chip sees them."""
         return _laid_out(self.folder)
+
+    @property
+    def is_default(self) -> bool:
+        """Whether it is its algorithm's default variant on the host."""
+        return LINUX in self.variant.default
 
     def vectors(self) -> list[Vector]:
         """Known answers of the primitive."""
@@ -105,7 +119,7 @@ def _cases(root: Path) -> Iterator[Case]:
                     variant,
                     tuple(defaults[part] for part in primitive.over),
                 )
-                if variant.default:
+                if case.is_default:
                     defaults[primitive.id] = case
                 if primitive.counted or case.vectors():
                     yield case
@@ -360,4 +374,4 @@ class Buffer:
         return raw[self._lead : self._lead + self.size]
 
 
-CASES_BY_PRIMITIVE = {case.primitive.id: case for case in cases() if case.variant.default}
+CASES_BY_PRIMITIVE = {case.primitive.id: case for case in cases() if case.is_default}

@@ -353,7 +353,7 @@ def catalogue_is_whole(root: Path) -> None:
     assert algorithms == {path.stem for path in root.glob("vectors/*.toml")}
     for algorithm in algorithms:
         of_it = [case for case in everything if case.algorithm_id == algorithm]
-        defaults = {case.folder for case in of_it if case.variant.default}
+        defaults = {case.folder for case in of_it if case.is_default}
         assert len(defaults) == 1, f"{algorithm} has {len(defaults)} default variants"
         for case in of_it:
             # A construction is shown by its answers over one primitive, what it is over by its own.
@@ -376,8 +376,9 @@ def every_file_is_read_and_none_twice(root: Path) -> None:
         }
         variants = sorted(path.parent for path in algorithm.glob("*/variant.toml"))
         for variant in variants:
-            sources = VariantFile.model_validate(read_toml(variant / "variant.toml")).sources
-            for source in (*sources, header):
+            file = VariantFile.model_validate(read_toml(variant / "variant.toml"))
+            context = (header,) if file.interface is None else ()
+            for source in (*file.sources, *file.call_sources, *context):
                 for name in files_read(root, variant, source):
                     place = next((f for f in (variant, algorithm) if (f / Path(name).name) in readers), None)
                     if name.startswith("own/") and place is not None:

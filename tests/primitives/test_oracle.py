@@ -17,7 +17,7 @@ from steelyard.catalog.models import Primitive
 from steelyard.oracle import library
 from steelyard.oracle.modes import MODES, WHOLE_BLOCKS
 
-CASES = [case for case in cases() if case.variant.default]
+CASES = [case for case in cases() if case.is_default]
 RC5_12_8 = CASES_BY_PRIMITIVE["rc5-32-12-8"].primitive
 
 

@@ -215,7 +215,7 @@ FAULTS = [
 def planted(fault: Fault, folder: Path) -> Case:
     """The case in a copy of what it is made of, which has the fault."""
     sound = next(
-        case for case in cases(ROOT, KINDS) if case.primitive.id == fault.primitive and case.variant.default
+        case for case in cases(ROOT, KINDS) if case.primitive.id == fault.primitive and case.is_default
     )
     algorithms = {case.folder.parent.relative_to(ROOT) for case in (sound, *sound.parts)}
     for part in ("primitives/include", "modes", "vectors", *algorithms):

@@ -72,9 +72,7 @@ def test_known_answers_and_a_thousand_random_inputs(primitive: str) -> None:
     _known_answers_and_random_inputs(BY_PRIMITIVE[primitive], check.THOUSAND)
 
 
-@sampled(
-    (case for case in CASES if case.kind == "block"), lambda case: is_first(case) and case.variant.default
-)
+@sampled((case for case in CASES if case.kind == "block"), lambda case: is_first(case) and case.is_default)
 def test_modes(case: Case) -> None:
     """A mode's code is the same for all ciphers and variants: one of each algorithm is the sample."""
     with check.on_host(case) as program:
@@ -122,15 +120,13 @@ def test_a_changed_bit_is_refused_and_the_output_wiped(case: Case) -> None:
 
 
 WITH_MODES = {
-    case.primitive.block_bytes: case
-    for case in reversed(CASES)
-    if case.kind == "block" and case.variant.default
+    case.primitive.block_bytes: case for case in reversed(CASES) if case.kind == "block" and case.is_default
 }.values()
 """One cipher of each block size: a mode's code is the same for all of them."""
 
 
 @check.NEEDS_BIG_ENDIAN
-@sampled(CASES, lambda case: case.variant.default)
+@sampled(CASES, lambda case: case.is_default)
 def test_on_a_big_endian_machine(case: Case) -> None:
     """With the rotations of 16-bit machines, which this machine would not choose."""
     with_modes = case in WITH_MODES

@@ -56,7 +56,7 @@ def test_key_schedule_on_the_fly(algorithm: Algorithm) -> None:
         case.folder.name: ctypes.c_size_t.in_dll(ctypes.CDLL(str(build_library(case))), "context_bytes").value
         for case in of_it
     }
-    (expanded,) = (contexts[case.folder.name] for case in of_it if case.variant.default)
+    (expanded,) = (contexts[case.folder.name] for case in of_it if case.is_default)
     on_the_fly = [contexts[case.folder.name] for case in of_it if case.variant.on_the_fly]
     if algorithm.file.no_on_the_fly is None:
         assert on_the_fly and max(on_the_fly) <= max(first.key_bytes, expanded // 2)

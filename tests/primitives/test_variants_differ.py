@@ -48,6 +48,8 @@ def test_enough_variants_and_each_a_trade_off(tmp_path: Path) -> None:
     failed = {(r["variant"], r["error"]) for r in records if r["status"] not in ("ok", "does-not-fit")}
     assert failed == set()
     with_figures = {record["variant"] for record in records}
-    assert sorted({variant.id for variant in catalog.variants} - with_figures) == []
+    # What takes a pointer is no C, and `test_pointer_heads` has its figures.
+    listed = {variant.id for variant in catalog.variants if variant.file.interface is None}
+    assert sorted(listed - with_figures) == []
     assert sorted((str(one[1]), str(other[1])) for one, other in RULE.alike(records)) == []
     assert len({build[1] for build in RULE.kept(records)}) >= LEAST_COUNT

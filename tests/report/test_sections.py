@@ -22,7 +22,7 @@ DRAWN_CELLS = 30
 def cells_of(catalog: Catalog, name: str, target: str, payload_bytes: int = PAYLOAD_BYTES) -> list[Record]:
     """A record of every cell that a protocol asks for, either way; of 100 cycles and more, none alike."""
     wanted = dict.fromkeys(
-        protocols.asked(catalog, step, {}, payload_bytes, side)
+        protocols.asked(catalog, catalog.target(target).cpu_class, step, {}, payload_bytes, side)
         for suite in protocols.protocol(name).suite
         for side in ("send", "receive")
         for _, step in protocols.steps_of(suite, side)
@@ -31,6 +31,7 @@ def cells_of(catalog: Catalog, name: str, target: str, payload_bytes: int = PAYL
         synthetic.measured(
             primitive=cell.primitive,
             variant=cell.variant,
+            parts=cell.parts,
             operation=cell.operation,
             mode=cell.mode,
             message_bytes=cell.message_bytes,
@@ -64,7 +65,8 @@ def test_protocols_cost_the_sum_of_their_records(catalog: Catalog) -> None:
     costs = made.charts[0].rows.filter(pl.col("protocol") == "lorawan-1.0")
     assert sorted(costs["side"]) == ["receive", "send"]
     for side in ("send", "receive"):
-        cost = protocols.cost(catalog, suite, rows, {}, PAYLOAD_BYTES, side, 16_000_000)
+        chip = catalog.target("atmega128")
+        cost = protocols.cost(catalog, chip.cpu_class, suite, rows, {}, PAYLOAD_BYTES, side, 16_000_000)
         assert isinstance(cost, protocols.SuiteCost)
         (row,) = costs.filter(pl.col("side") == side).to_dicts()
         assert (row["payload"], row["cycles"], row["session_cycles"]) == (

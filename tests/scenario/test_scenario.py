@@ -117,7 +117,7 @@ def test_memory_is_that_of_recommend(steelyard: Steelyard, scene: Path) -> None:
     (_, found) = steelyard.json("scenario", scene, *changes)
     asked = ("recommend", "--target", "atmega128", "--need", "confidentiality,integrity", "--message", 16)
     chosen = ("--primitive", "aes-128-ccm", "--toolchain", "gcc", "--flags=-Os")
-    ccm = CATALOG.default_variant("ccm").id
+    ccm = CATALOG.default_variant("ccm", "8-bit").id
     (row,) = [one for one in steelyard.json(*asked, *chosen) if one["fits"] and one["variants"] == ccm]
     assert found["rom_bytes"]["sensor"] == row["rom_bytes"]
     assert found["ram_bytes"]["sensor"] == row["ram_bytes"] + 1024

@@ -12,8 +12,6 @@ from pathlib import Path
 
 import pytest
 from docs.generate.records import read_kept
-from studies.atmega128.test_study import ALL_HOLD
-from studies.atmega128.test_study import records as atmega128_records
 from study.said import said
 
 from steelyard.catalog.load import load_catalog
@@ -22,13 +20,10 @@ from steelyard.study.claims import records_of
 from steelyard.study.discover import load_study, study_names
 
 BEFORE = Path(__file__).with_name("before.json")
-RECORDS_OF = {"ganesan": "sensor-nodes"}
 
 
 def kept(name: str) -> Sequence[Record]:
-    if name == "atmega128":
-        return list(atmega128_records(ALL_HOLD))
-    return records_of(load_study(name), read_kept(RECORDS_OF.get(name, name)))[1]
+    return records_of(load_study(name), read_kept(name))[1]
 
 
 def now(name: str) -> object:

@@ -29,7 +29,8 @@ def test_every_claim_stands_once_with_the_command_that_measures() -> None:
         assert one.command == f"steelyard reproduce {one.study}"
         assert one.publication == publication_of(one.study).id
         if one.study != "ganesan":
-            assert one.claim.verdict.finding == "not testable"
+            assert one.claim.verdict.finding == "not measured"
+            assert one.claim.verdict.reason == f"not measured yet: {one.command}"
 
 
 def test_every_study_says_what_it_is_of() -> None:

@@ -19,7 +19,7 @@ STUDY = '''
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,7 +27,7 @@ from steelyard.measure.selection import Selection
 from steelyard.record.schema import Record
 from steelyard.study.figures import cycles, integer
 from steelyard.study.measure import in_steps
-from steelyard.study.model import Outcome, Row, Step, Steps, Study
+from steelyard.study.model import Defaults, Outcome, Row, Step, Steps, Study
 from steelyard.study.published import claims_of
 from steelyard.study.verdict import judge
 
@@ -52,7 +52,7 @@ class Cost(Outcome):
             yield {"table": "cost", "cycles_per_byte": count}
 
 
-def reproduce(records: Sequence[Record], _: Collection[str]) -> Cost:
+def reproduce(records: Sequence[Record], _: Defaults) -> Cost:
     found = tuple(cycles(one) / integer(one, "message_bytes") for one in records if one["status"] == "ok")
     settings = {"every": {str(place): count for place, count in enumerate(found)}}
     tests = {"below 1000 cycles": lambda count: count < 1000}
@@ -89,7 +89,7 @@ def steelyard(checkout: Path, *words: str) -> str:
 def test_one_more_study_is_one_folder(checkout: Path) -> None:
     assert "RC4 on one chip" in steelyard(checkout, "reproduce", "--help")
     (before,) = json.loads(steelyard(checkout, "claims", "tiny-01", "--json"))
-    assert (before["finding"], before["command"]) == ("not testable", "steelyard reproduce tiny")
+    assert (before["finding"], before["command"]) == ("not measured", "steelyard reproduce tiny")
     *figures, claim = json.loads(steelyard(checkout, "reproduce", "tiny", "--toolchain", "clang", "--json"))
     assert figures and all(row["cycles_per_byte"] > 0 for row in figures)
     assert (claim["claim"], claim["finding"]) == ("tiny-01", "holds")

@@ -29,7 +29,7 @@ from toolchain.workshop import TARGETS, TOY_FILES, Workshop, toolchain_or_skip
 AVR = ("atmega103", "atmega128", "atmega4809")
 ARM = ("sa1110", "pxa250-400", "stm32f051", "stm32f407")
 MSP430 = ("msp430f1611", "msp430f5529")
-RISCV = ("gd32vf103", "esp32-c3-ram")
+RISCV = ("gd32vf103", "esp32-c3-ram", "ch32v003")
 RL78 = ("rl78-g13", "rl78-g14")
 SPARC = ("erc32", "leon3", "ultrasparc2")
 """Without multiplication and division in hardware, with both, and of the 64-bit instruction set."""

@@ -6,7 +6,7 @@ use crate::error::{refuse, Error};
 use crate::fault::{Fault, FaultKind, Trap};
 use crate::fence::{self, Fence, Permit};
 use crate::ignored::Ignored;
-use crate::machine::{Argument, CallResult, Machine, Observe, Space, Start};
+use crate::machine::{Argument, CallResult, Machine, Observe, Series, Space, Start};
 use crate::observe::{Nothing, StackPeak};
 use crate::processor::{Exit, Memories, Processor, Profiled, Settable};
 use crate::profile::{Class, Spent, Totals};
@@ -38,14 +38,30 @@ enum Begin {
     Raw(u32),
 }
 
+/// A call whose call instruction was executed.
+struct Entered {
+    caller_sp: u32,
+    /// Stack pointer at the call, below the arguments.
+    call_sp: u32,
+    cycles_before: u64,
+    limit: u64,
+    /// Cost of the call instruction.
+    spent: Spent,
+    /// What the call instruction met.
+    trap: Option<Trap>,
+}
+
 /// What was observed of a run.
 struct Seen {
     exit: Exit,
     instructions: u64,
-    /// Lowest value of the stack pointer.
+    /// Lowest value of the stack pointer, or [`UNSEEN`].
     lowest: u32,
     totals: Totals,
 }
+
+/// Lowest stack pointer of a run whose stack was not observed: above every address.
+const UNSEEN: u32 = u32::MAX;
 
 impl<P: Processor> Emulated<P> {
     /// Builds a chip at reset from a processor with these regions; the stack begins at the end of the first RAM.
@@ -137,7 +153,7 @@ impl<P: Processor> Emulated<P> {
         match observe {
             Observe::Nothing => {
                 let exit = self.processor.run(&mut Nothing, cycle_limit);
-                Seen { exit, instructions: 0, lowest: first_sp, totals }
+                Seen { exit, instructions: 0, lowest: UNSEEN, totals }
             }
             Observe::Stack => {
                 let mut stack = StackPeak::new(first_sp);
@@ -151,6 +167,51 @@ impl<P: Processor> Emulated<P> {
                 Seen { exit, instructions: totals.mix.iter().sum(), lowest, totals }
             }
         }
+    }
+
+    /// Sets up a call and executes the call instruction.
+    fn enter(&mut self, function: u32, arguments: &[Argument], max_cycles: u64) -> Result<Entered, Error> {
+        if !self.processor.is_code(function) {
+            return refuse(format!("0x{function:x} is no address of a function"));
+        }
+        let caller_sp = self.processor.stack_pointer();
+        self.processor.set_stack_limit(self.stack_limit());
+        let stack = self.processor.place(arguments)?;
+        let call_sp = caller_sp.wrapping_sub(stack.len() as u32) & !(P::STACK_ALIGNMENT - 1);
+        self.write(Space::Data, call_sp.wrapping_add(P::STACK_FREE_BYTES), &stack)?;
+        self.processor.set_stack_pointer(call_sp)?;
+        let cycles_before = self.processor.cycles();
+        let limit = cycles_before.saturating_add(max_cycles);
+        self.processor.take_counters();
+        let trap = self.processor.call(function).err();
+        let spent = Spent { cycles: self.processor.cycles() - cycles_before, instructions: 1 };
+        Ok(Entered { caller_sp, call_sp, cycles_before, limit, spent, trap })
+    }
+
+    /// Ends a call that was entered; returns its cost.
+    fn leave(&mut self, entered: &Entered, seen: Seen) -> Result<CallResult, Error> {
+        let Entered { caller_sp, call_sp, .. } = *entered;
+        let trap = match seen.exit {
+            Exit::Trap(trap) => Some(trap),
+            Exit::Limit => Some(Trap::of(FaultKind::CycleBudget)),
+            Exit::Stop if self.processor.stack_pointer() != call_sp => Some(Trap::at(FaultKind::BadReturn, call_sp)),
+            Exit::Stop => None,
+        };
+        let fault = trap.map(|trap| self.fault(trap));
+        self.processor.called();
+        if fault.is_none() {
+            self.processor.set_stack_pointer(caller_sp)?;
+        }
+        Ok(CallResult {
+            fault,
+            cycles: self.processor.cycles() - entered.cycles_before,
+            instructions: seen.instructions,
+            stack_bytes: call_sp.saturating_sub(seen.lowest),
+            argument_bytes: caller_sp.wrapping_sub(call_sp),
+            totals: seen.totals,
+            return_value: self.processor.return_value(),
+            memory: self.processor.take_counters(),
+        })
     }
 
     /// Writes the segments as a programmer or a debugger does.
@@ -383,6 +444,25 @@ impl<P: Processor> Machine for Emulated<P> {
         self.processor.parts().memory.ignored()
     }
 
+    fn series(
+        &mut self,
+        function: u32,
+        arguments: &[Argument],
+        max_cycles: u64,
+        window_cycles: u64,
+    ) -> Result<Series, Error> {
+        if window_cycles == 0 {
+            return refuse("a window has at least one cycle");
+        }
+        let entered = self.enter(function, arguments, max_cycles)?;
+        let (exit, windows) = match entered.trap {
+            None => self.processor.run_in_windows(entered.limit, window_cycles, entered.spent)?,
+            Some(trap) => (Exit::Trap(trap), Vec::new()),
+        };
+        let seen = Seen { exit, instructions: 0, lowest: UNSEEN, totals: Totals::default() };
+        Ok(Series { call: self.leave(&entered, seen)?, windows })
+    }
+
     fn call(
         &mut self,
         function: u32,
@@ -390,48 +470,14 @@ impl<P: Processor> Machine for Emulated<P> {
         max_cycles: u64,
         observe: Observe,
     ) -> Result<CallResult, Error> {
-        if !self.processor.is_code(function) {
-            return refuse(format!("0x{function:x} is no address of a function"));
-        }
-        let caller_sp = self.processor.stack_pointer();
-        self.processor.set_stack_limit(self.stack_limit());
-        let stack = self.processor.place(arguments)?;
-        let call_sp = caller_sp.wrapping_sub(stack.len() as u32) & !(P::STACK_ALIGNMENT - 1);
-        self.write(Space::Data, call_sp.wrapping_add(P::STACK_FREE_BYTES), &stack)?;
-        self.processor.set_stack_pointer(call_sp)?;
-        let cycles_before = self.processor.cycles();
-        let limit = cycles_before.saturating_add(max_cycles);
-        self.processor.take_counters();
-        let called = self.processor.call(function);
-        let call = Spent { cycles: self.processor.cycles() - cycles_before, instructions: 1 };
-        let seen = match called {
-            Ok(()) => self.watch(observe, limit, call),
-            Err(trap) => {
-                let lowest = self.processor.stack_pointer();
+        let entered = self.enter(function, arguments, max_cycles)?;
+        let seen = match entered.trap {
+            None => self.watch(observe, entered.limit, entered.spent),
+            Some(trap) => {
+                let lowest = if observe == Observe::Nothing { UNSEEN } else { self.processor.stack_pointer() };
                 Seen { exit: Exit::Trap(trap), instructions: 0, lowest, totals: Totals::default() }
             }
         };
-        let Seen { exit, instructions, lowest, totals } = seen;
-        let trap = match exit {
-            Exit::Trap(trap) => Some(trap),
-            Exit::Limit => Some(Trap::of(FaultKind::CycleBudget)),
-            Exit::Stop if self.processor.stack_pointer() != call_sp => Some(Trap::at(FaultKind::BadReturn, call_sp)),
-            Exit::Stop => None,
-        };
-        let fault = trap.map(|trap| self.fault(trap));
-        self.processor.called();
-        if fault.is_none() {
-            self.processor.set_stack_pointer(caller_sp)?;
-        }
-        Ok(CallResult {
-            fault,
-            cycles: self.processor.cycles() - cycles_before,
-            instructions,
-            stack_bytes: if observe == Observe::Nothing { 0 } else { call_sp.saturating_sub(lowest) },
-            argument_bytes: caller_sp.wrapping_sub(call_sp),
-            totals,
-            return_value: self.processor.return_value(),
-            memory: self.processor.take_counters(),
-        })
+        self.leave(&entered, seen)
     }
 }

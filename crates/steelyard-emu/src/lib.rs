@@ -35,12 +35,15 @@ mod tally;
 #[cfg(feature = "translate")]
 mod translate;
 pub mod value;
+mod windows;
 
 pub use description::Description;
 pub use error::Error;
 pub use fault::{Fault, FaultKind};
 pub use fence::Permit;
-pub use machine::{instructions_from_json, machine_from_json, Argument, CallResult, Machine, Observe, Space, Start};
+pub use machine::{
+    instructions_from_json, machine_from_json, Argument, CallResult, Machine, Observe, Series, Space, Start, Window,
+};
 
 /// Release and source hash of this library, part of every measurement's provenance.
 pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+", env!("STEELYARD_EMU_SOURCE"));

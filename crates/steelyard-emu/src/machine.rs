@@ -78,6 +78,24 @@ pub struct CallResult {
     pub memory: Option<MemoryCounters>,
 }
 
+/// Events of a part of a call.
+#[derive(Debug, Clone)]
+pub struct Window {
+    /// Cycles of the instructions that begin in it.
+    pub cycles: u64,
+    /// Their mix, transfers and ports; branches and functions are not told apart.
+    pub totals: Totals,
+}
+
+/// Events of a call by windows of cycles.
+#[derive(Debug, Clone)]
+pub struct Series {
+    /// The call, observed as by [`Observe::Nothing`].
+    pub call: CallResult,
+    /// In their order; the first begins with the call instruction.
+    pub windows: Vec<Window>,
+}
+
 /// One chip with its memories.
 pub trait Machine: Send + Sync {
     /// Loads an image and forgets the previous one.
@@ -134,6 +152,15 @@ pub trait Machine: Send + Sync {
     fn ignore(&mut self, places: Option<&[(u32, u64)]>) -> Result<(), Error>;
     /// Returns the number of accesses ignored since [`Machine::ignore`].
     fn ignored(&self) -> u64;
+    /// Calls a function and counts events apart for every `window_cycles`; an instruction belongs to the window in which
+    /// it begins, and windows in which none begins are left out. Refused by families that cannot tell.
+    fn series(
+        &mut self,
+        function: u32,
+        arguments: &[Argument],
+        max_cycles: u64,
+        window_cycles: u64,
+    ) -> Result<Series, Error>;
     /// Calls a function.
     fn call(
         &mut self,
@@ -158,11 +185,7 @@ const FAMILIES: [Family; 8] = [
     Family { name: "avr", machine: |chip| Ok(Box::new(avr::chip::<u8>(chip)?)), instructions: avr::instructions },
     Family { name: "cortex-m", machine: cortex_m::machine, instructions: cortex_m::instructions },
     Family { name: "m16c", machine: |chip| Ok(Box::new(m16c::chip::<u16>(chip)?)), instructions: m16c::instructions },
-    Family {
-        name: "msp430",
-        machine: |chip| Ok(Box::new(msp430::chip::<u32>(chip)?)),
-        instructions: msp430::instructions,
-    },
+    Family { name: "msp430", machine: msp430::machine, instructions: msp430::instructions },
     Family { name: "riscv", machine: riscv::machine, instructions: riscv::instructions },
     Family { name: "rl78", machine: rl78::machine, instructions: rl78::instructions },
     Family { name: "sparc", machine: sparc::machine, instructions: sparc::instructions },

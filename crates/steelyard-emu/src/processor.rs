@@ -8,7 +8,7 @@ use crate::error::{refuse, Error};
 use crate::fault::Trap;
 use crate::fence::Fence;
 use crate::ignored::Ignored;
-use crate::machine::{Argument, Space};
+use crate::machine::{Argument, Space, Window};
 use crate::memory_system::MemoryCounters;
 use crate::observe::Observer;
 use crate::profile::{Class, Spent, Totals};
@@ -37,6 +37,16 @@ pub struct Executed {
     pub stores: u32,
     /// Whether the instruction is a branch that may or may not be taken.
     pub conditional_branch: bool,
+    /// Ports of the register file that it uses, if the condition holds; none where the family does not count them.
+    pub ports: Ports,
+}
+
+/// Ports of the register file that an instruction uses: one for each register read or written, the program counter and
+/// flags apart.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Ports {
+    pub reads: u32,
+    pub writes: u32,
 }
 
 /// What a profile of a run says.
@@ -302,6 +312,16 @@ pub trait Processor: Send + Sync {
         let mut tally = Tally::new(self.stack_pointer(), self.places());
         let exit = self.run(&mut tally, cycle_limit);
         Profiled { exit, totals: tally.finish(self, symbols, call), lowest: tally.lowest }
+    }
+
+    /// Runs until a stop, a trap or the limit; returns the windows of so many cycles from the call on.
+    fn run_in_windows(
+        &mut self,
+        _cycle_limit: u64,
+        _window_cycles: u64,
+        _call: Spent,
+    ) -> Result<(Exit, Vec<Window>), Error> {
+        refuse(format!("events of a {} are not counted apart in time", Self::NAME))
     }
 
     /// Puts arguments into registers by the C ABI. Returns the bytes that belong on the stack, ascending from the stack

@@ -122,6 +122,9 @@ pub struct Totals {
     /// Transfers from memory: bytes on an 8-bit CPU, otherwise registers or words.
     pub loads: u64,
     pub stores: u64,
+    /// Registers read and written by their instructions; 0 of a family that does not count them.
+    pub register_reads: u64,
+    pub register_writes: u64,
     /// Executed conditional branches, and skips if the CPU has them.
     pub branches: u64,
     pub branches_taken: u64,

@@ -50,7 +50,8 @@ impl Tally {
             }
             let cycles = before.cycles + (packed >> 32);
             let instructions = before.instructions + (packed & EXECUTIONS);
-            let Some(Executed { address, class, loads, stores, conditional_branch }) = processor.executed(place) else {
+            let Some(Executed { address, class, loads, stores, conditional_branch, ports }) = processor.executed(place)
+            else {
                 continue;
             };
             let skipped = self.skipped[place];
@@ -64,6 +65,8 @@ impl Tally {
             }
             totals.loads += done * u64::from(loads);
             totals.stores += done * u64::from(stores);
+            totals.register_reads += done * u64::from(ports.reads);
+            totals.register_writes += done * u64::from(ports.writes);
             let owner = match symbols.function_at(address) {
                 Some(index) => &mut by_function[index],
                 None => &mut outside,

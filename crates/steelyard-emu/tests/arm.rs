@@ -8,7 +8,7 @@ use steelyard_emu::arm::{self, isa, Arm};
 use steelyard_emu::memory_system::Immediate;
 use steelyard_emu::profile::Class;
 use steelyard_emu::value::Shadowed;
-use steelyard_emu::{machine_from_json, Argument, CallResult, Description, FaultKind, Machine, Observe, Space};
+use steelyard_emu::{machine_from_json, Argument, CallResult, Description, FaultKind, Machine, Observe, Space, Window};
 
 const NOP: u32 = 0xe1a0_0000;
 const LOOP: u32 = 0xeaff_fffe;
@@ -507,4 +507,62 @@ fn random_instruction(random: &mut Random) -> u32 {
             return word;
         }
     }
+}
+
+/// Registers read and written, worked out by hand; `mov pc, lr` reads one.
+#[test]
+fn ports_of_the_register_file_are_those_of_the_operands() {
+    let cases: [(&str, u32, u64, u64); 20] = [
+        ("mov r0, #1", 0xe3a0_0001, 0, 1),
+        ("mov r0, r1", 0xe1a0_0001, 1, 1),
+        ("mov r0, r1, lsl #3", 0xe1a0_0181, 1, 1),
+        ("mov r0, r1, lsl r2", 0xe1a0_0211, 2, 1),
+        ("add r0, r1, r2", 0xe081_0002, 2, 1),
+        ("add r0, r1, r2, ror r3", 0xe081_0372, 3, 1),
+        ("add r0, pc, #4", 0xe28f_0004, 0, 1),
+        ("cmp r0, r1", 0xe150_0001, 2, 0),
+        ("addeq r0, r1, r2, not executed", 0x0081_0002, 0, 0),
+        ("mul r2, r0, r1", 0xe002_0190, 2, 1),
+        ("mla r2, r0, r1, r3", 0xe022_3190, 3, 1),
+        ("umull r2, r3, r0, r1", 0xe083_2190, 2, 2),
+        ("umlal r2, r3, r0, r1", 0xe0a3_2190, 4, 2),
+        ("ldr r2, [r0]", 0xe590_2000, 1, 1),
+        ("ldr r2, [r0, r3, lsl #2]", 0xe790_2103, 2, 1),
+        ("ldr r2, [r0], #4", 0xe490_2004, 1, 2),
+        ("str r2, [r0]", 0xe580_2000, 2, 0),
+        ("str r2, [r0, #4]!", 0xe5a0_2004, 2, 1),
+        ("ldmia r0!, {r2, r3, r12}", 0xe8b0_100c, 1, 4),
+        ("stmia r0, {r2, r3}", 0xe880_000c, 3, 0),
+    ];
+    for (text, word, reads, writes) in cases {
+        let result = run("armv4", &[word]);
+        assert!(result.fault.is_none(), "{text}: {:?}", result.fault);
+        let totals = result.totals;
+        assert_eq!((totals.register_reads - 1, totals.register_writes), (reads, writes), "{text}");
+    }
+}
+
+#[test]
+fn a_series_is_its_call() {
+    let body = [0xe590_2000, 0xe082_2001, 0xe580_2000, 0xe002_0190, 0xe253_3001, 0x1aff_fff9, RETURN];
+    let mut chip = chip("armv5te", &[("f", &body)]);
+    let arguments = [RAM, 5, 0, 40].map(|value| Argument { value: value.into(), size_bytes: 4 });
+    let whole = chip.call(CODE, &arguments, 100_000, Observe::Profile).unwrap();
+    assert!(whole.fault.is_none(), "{:?}", whole.fault);
+    for window_cycles in [1, 7, 100, 1_000_000] {
+        chip.empty_caches();
+        let series = chip.series(CODE, &arguments, 100_000, window_cycles).unwrap();
+        assert_eq!((series.call.cycles, series.call.return_value), (whole.cycles, whole.return_value));
+        let sum = |count: fn(&Window) -> u64| series.windows.iter().map(count).sum::<u64>();
+        assert_eq!(sum(|window| window.cycles), whole.cycles, "{window_cycles}");
+        assert_eq!(sum(|window| window.totals.mix.iter().sum()), whole.instructions);
+        assert_eq!(sum(|window| window.totals.loads), whole.totals.loads);
+        assert_eq!(sum(|window| window.totals.stores), whole.totals.stores);
+        assert_eq!(sum(|window| window.totals.register_reads), whole.totals.register_reads);
+        assert_eq!(sum(|window| window.totals.register_writes), whole.totals.register_writes);
+        assert!(series.windows.len() as u64 >= whole.cycles / (window_cycles + 10));
+    }
+    assert!(chip.series(CODE, &arguments, 100_000, 0).is_err());
+    let cut = chip.series(CODE, &arguments, 50, 10).unwrap();
+    assert_eq!(cut.call.fault.expect("a fault").kind, FaultKind::CycleBudget);
 }

@@ -429,7 +429,7 @@ fn wrong_descriptions_are_refused_in_a_sentence() {
         ("cannot call with `jump`", &|d| d["core"]["call"] = json!("jump")),
         ("no option `turbo`", &|d| d["core_options"]["turbo"] = json!(1)),
         ("overlaps", &|d| d["memory"][2]["base"] = json!(RAM)),
-        ("128 KB", &|d| d["memory"][0]["size"] = json!(0x4_0000)),
+        ("256 KB", &|d| d["memory"][0]["size"] = json!(0x8_0000)),
     ];
     for (words, change) in cases {
         let sentence = refusal(change);

@@ -5,6 +5,7 @@ use crate::common::image::ImageBuilder;
 use crate::common::msp430::{chip_of, cycles, description, run, CODE, FLASH, RAM};
 use crate::common::values::{assert_alike, Random};
 use steelyard_emu::fault::Trap;
+use steelyard_emu::memory_system::Immediate;
 use steelyard_emu::msp430::decode::{decode, PC, SP};
 use steelyard_emu::msp430::isa::{Op, ROWS};
 use steelyard_emu::msp430::{self, timing::Core, Msp430};
@@ -185,8 +186,8 @@ fn shadows_change_nothing() {
     for name in ["msp430", "msp430x"] {
         let core = Core::from_data(&core_data(name)).unwrap();
         let description = Description::from_json(&description(&core_data(name)).to_string()).unwrap();
-        let mut plain: Msp430 = msp430::chip(&description).unwrap();
-        let mut shadowed: Msp430<Shadowed<u32>> = msp430::chip(&description).unwrap();
+        let mut plain: Msp430 = msp430::chip(&description, Immediate).unwrap();
+        let mut shadowed: Msp430<Immediate, Shadowed<u32>> = msp430::chip(&description, Immediate).unwrap();
         shadowed.processor_mut().beside.bytes.extend((RAM..RAM + 0x80).map(|address| (address, 0xff)));
         let arguments = [RAM, RAM + 0x40, 0x8001, 7].map(|value: u32| Argument { value: value.into(), size_bytes: 2 });
         assert_alike([&mut plain, &mut shadowed], CODE, RAM..RAM + 0x100, &arguments, |random| {
@@ -226,7 +227,7 @@ fn random_instruction(core: &Core, random: &mut Random) -> Vec<u16> {
 #[test]
 fn secrets_are_followed_through_registers_and_memory() {
     let description = Description::from_json(&description(&core_data("msp430")).to_string()).unwrap();
-    let mut chip: Msp430<Shadowed<u32>> = msp430::chip(&description).unwrap();
+    let mut chip: Msp430<Immediate, Shadowed<u32>> = msp430::chip(&description, Immediate).unwrap();
     let words = [0x4c6e, 0x531e, 0xf03e, 0x000f, 0x4e8c, 0x0040, RET];
     let code: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
     chip.write(Space::Program, CODE, &code).unwrap();
@@ -244,7 +245,7 @@ fn secrets_are_followed_through_registers_and_memory() {
 fn secrets_are_followed_through_the_multiplier() {
     let description = Description::from_json(&description(&core_data("msp430")).to_string()).unwrap();
     let results = |secret: [u8; 4], mode: u16| {
-        let mut chip: Msp430<Shadowed<u32>> = msp430::chip(&description).unwrap();
+        let mut chip: Msp430<Immediate, Shadowed<u32>> = msp430::chip(&description, Immediate).unwrap();
         let words = [
             0x4cb2, mode, 0x4ca2, 0x0138, 0x421c, 0x013a, 0x421d, 0x013c, 0x421e, 0x013e, 0x4c82, 0xc040, 0x4d82,
             0xc042, 0x4e82, 0xc044, RET,
@@ -271,7 +272,7 @@ fn secrets_are_followed_through_the_multiplier() {
 #[test]
 fn a_snapshot_keeps_the_secrets_in_memory() {
     let description = Description::from_json(&description(&core_data("msp430")).to_string()).unwrap();
-    let mut chip: Msp430<Shadowed<u32>> = msp430::chip(&description).unwrap();
+    let mut chip: Msp430<Immediate, Shadowed<u32>> = msp430::chip(&description, Immediate).unwrap();
     // `mov @r12, 64(r12)`.
     let code: Vec<u8> = [0x4cac, 0x0040, RET].iter().flat_map(|word: &u16| word.to_le_bytes()).collect();
     chip.write(Space::Program, CODE, &code).unwrap();
@@ -283,4 +284,60 @@ fn a_snapshot_keeps_the_secrets_in_memory() {
     assert_eq!(chip.processor().beside.bytes, [(RAM, 0xff)].into());
     chip.load_raw(CODE, &code).unwrap();
     assert!(chip.processor().beside.bytes.is_empty());
+}
+
+/// A chip whose flash has lines of 8 bytes, two of them in each of two sets, and waits two cycles at 24 MHz.
+fn flash_chip(more: &str) -> Result<Box<dyn Machine>, steelyard_emu::Error> {
+    let mut description = description(&core_data("msp430x"));
+    description["clock_hz"] = 24_000_000.into();
+    let flash = r#"{"access_ns": 125, "row_bytes": 8, "one_port": true,
+        "unified_cache": {"size_bytes": 32, "line_bytes": 8, "ways": 2}MORE}"#;
+    description["flash"] = serde_json::from_str(&flash.replace("MORE", more)).unwrap();
+    machine_from_json(&description.to_string())
+}
+
+/// Calls a function in flash; returns its result and the chip.
+fn called_in_flash(words: &[u16]) -> (CallResult, Box<dyn Machine>) {
+    let mut machine = flash_chip("").unwrap();
+    let code: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    machine.load_raw(FLASH, &code).unwrap();
+    let result = machine.call(FLASH, &[Argument { value: FLASH.into(), size_bytes: 2 }], 1000, Observe::Nothing);
+    (result.unwrap(), machine)
+}
+
+const NOP: u16 = 0x4303;
+
+/// Every line waits once, whether its words are instructions, their operands or data; a call and a return add nothing.
+#[test]
+fn code_and_data_in_flash_wait_for_their_lines() {
+    // The call, three instructions of the first line and the return of the second.
+    let (result, mut machine) = called_in_flash(&[NOP, NOP, NOP, NOP, RET]);
+    assert_eq!(result.cycles, 4 + (2 + 4) + (2 + 4));
+    // The lines are there; after they were emptied they are not.
+    let arguments = [Argument { value: FLASH.into(), size_bytes: 2 }];
+    let mut again = || machine.call(FLASH, &arguments, 1000, Observe::Nothing).unwrap();
+    assert_eq!(again().cycles, 4 + 4 + 4);
+    let counters = again().memory.unwrap();
+    assert_eq!((counters.icache_accesses, counters.icache_misses, counters.stall_cycles), (2, 0, 0));
+    machine.empty_caches();
+    let result = machine.call(FLASH, &arguments, 1000, Observe::Nothing).unwrap();
+    assert_eq!(result.cycles, 4 + (2 + 4) + (2 + 4));
+    assert_eq!(result.memory.unwrap().icache_misses, 2);
+    // `mov 16(r12), r13`, its second word in the first line, reads a third line; so does `mov.b`.
+    for (load, words) in [(0x4c1d, 4 + (2 + 3 + 2) + 1 + (2 + 4)), (0x4c5d, 4 + (2 + 3 + 2) + 1 + (2 + 4))] {
+        let (result, _) = called_in_flash(&[load, 0x0010, NOP, NOP, RET]);
+        assert_eq!(result.cycles, words + 1, "{load:x}");
+        assert_eq!(result.memory.unwrap().dcache_misses, 1);
+    }
+    // An instruction of three words across two lines: `mov #1234h, 64(sp)`.
+    let (result, _) = called_in_flash(&[NOP, NOP, 0x40b1, 0x1234, 0xff80, RET]);
+    assert_eq!(result.cycles, 4 + (2 + 2) + (4 + 2) + 4);
+}
+
+#[test]
+fn the_buffers_of_a_flash_are_not_switched() {
+    let switches = r#", "switches": {"control": 320, "status": 322, "reset": 0, "buffer_off": 1, "mode": 2,
+        "mode_cached": 2}"#;
+    let refused = flash_chip(switches).err().unwrap().to_string();
+    assert_eq!(refused, "no program of an MSP430 switches the buffers of its flash; leave `flash.switches` out");
 }

@@ -8,11 +8,11 @@ use steelyard_emu::memory_system::Immediate;
 use steelyard_emu::profile::Class;
 use steelyard_emu::riscv::{self, decode, isa, RiscV};
 use steelyard_emu::value::Shadowed;
-use steelyard_emu::{machine_from_json, Argument, CallResult, Description, FaultKind, Machine, Observe, Space};
+use steelyard_emu::{machine_from_json, Argument, CallResult, Description, FaultKind, Machine, Observe, Space, Start};
 
 const NOP: u32 = 0x0000_0013;
 const LOOP: u32 = 0x0000_006f;
-const CORES: [&str; 4] = ["e31", "e31-2016", "bumblebee", "esp32-c3"];
+const CORES: [&str; 6] = ["e31", "e31-2016", "bumblebee", "esp32-c3", "ibex-small", "ibex-maxperf"];
 
 fn returned(core: &str, words: &[u32]) -> u32 {
     let result = run(core, words);
@@ -64,6 +64,30 @@ fn e31_refuses_misaligned_data_and_the_others_take_them() {
 }
 
 #[test]
+fn a_call_of_four_bytes_across_two_words_fetches_twice() {
+    for (core, more) in [("ibex-small", 1), ("ibex-maxperf", 1), ("esp32-c3", 1), ("bumblebee", 0)] {
+        let cycles = |instruction: &[u8]| {
+            // What is called lies behind c.nop.
+            let code = [&[1, 0], instruction, &RETURN].concat();
+            call(&mut chip(&core_data(core), &[("f", &code)]).unwrap(), CODE + 2, &[]).cycles
+        };
+        assert_eq!(cycles(&NOP.to_le_bytes()), cycles(&[1, 0]) + more, "{core}");
+    }
+}
+
+#[test]
+fn a_stop_is_fetched_like_the_instruction_there() {
+    // j .+6; c.nop; nop at an odd halfword, or two c.nop there.
+    let cycles = |target: [u8; 4]| {
+        let code = [&[0x6f, 0, 0x60, 0, 1, 0], &target[..]].concat();
+        let mut chip = chip(&core_data("ibex-small"), &[("f", &code)]).unwrap();
+        let start = Start { from: Some(CODE), writes: Vec::new(), registers: Vec::new() };
+        chip.run(&start, CODE + 6, 100, Observe::Nothing).unwrap().cycles
+    };
+    assert_eq!((cycles(NOP.to_le_bytes()), cycles([1, 0, 1, 0])), (3, 2));
+}
+
+#[test]
 fn atomics_want_their_extension_and_an_aligned_word() {
     // amoadd.w a0, a3, (a0)
     assert_eq!(returned("e31", &[0x00d5_252f]), 0x8382_8180);
@@ -96,6 +120,38 @@ fn what_is_no_instruction_is_refused() {
         }
     }
     assert_eq!(message("e31", &[0x0000_0000]), "0x0000 at 0x10000 (f+0x0) is no instruction of the e31 core");
+}
+
+#[test]
+fn an_embedded_core_has_sixteen_registers_and_no_products() {
+    for (name, word) in [
+        ("addi x16, x0, 1", 0x0010_0813),
+        ("add a0, a0, x16", 0x0105_0533),
+        ("add a0, x16, a0", 0x00a8_0533),
+        ("lw x31, 0(a0)", 0x0005_2f83),
+        ("sw x16, 0(a0)", 0x0105_2023),
+        ("beq x16, x0, 8", 0x0008_0463),
+        ("jalr x0, 0(x16)", 0x0008_0067),
+        ("csrr x16, mscratch", 0x3400_2873),
+        ("csrw mscratch, x16", 0x3408_1073),
+        ("c.li x16, 1; c.nop", 0x0001_4805),
+        ("c.mv a0, x16; c.nop", 0x0001_8542),
+        ("mul a0, a0, a3", 0x02d5_0533),
+        ("divu a0, a0, a3", 0x02d5_5533),
+        ("amoadd.w a0, a3, (a0)", 0x00d5_252f),
+    ] {
+        assert_eq!(fault("qingke-v2a", &[word]), FaultKind::IllegalOpcode, "{name}");
+    }
+    assert_eq!(
+        message("qingke-v2a", &[0x0010_0813]),
+        "0x00100813 at 0x10000 (f+0x0) is no instruction of the qingke-v2a core"
+    );
+    // csrwi mscratch, 31; csrr a0, mscratch; csrr a1, misa: RV32EC. The number is no register.
+    let result = run("qingke-v2a", &[0x340f_d073, 0x3400_2573, 0x3010_25f3]);
+    assert!(result.fault.is_none(), "{:?}", result.fault);
+    assert_eq!(result.return_value, 31 | 0x4000_0014 << 32);
+    // A result that is discarded, slli by 31, c.addi: addi x0, x0, 1; slli a0, a3, 31; c.addi a0, 1; c.nop
+    assert_eq!(returned("qingke-v2a", &[0x0010_0013, 0x01f6_9513, 0x0001_0505]), 1);
 }
 
 #[test]
@@ -270,6 +326,16 @@ fn arguments_beyond_the_eighth_lie_on_the_stack() {
     let result: CallResult = chip.call(CODE, &words, 1000, Observe::Stack).unwrap();
     assert_eq!(result.return_value, 9 | 10 << 32);
     assert_eq!(chip.stack_pointer(), RAM + RAM_BYTES);
+}
+
+#[test]
+fn an_embedded_core_takes_six_arguments_in_registers() {
+    // lw a0, 0(sp); add a1, a5, zero
+    let code = code(&[0x0001_2503, 0x0007_85b3]);
+    let mut chip = chip(&core_data("qingke-v2a"), &[("f", &code)]).unwrap();
+    let words: Vec<Argument> = (1..=7).map(|value: u32| Argument { value: value.into(), size_bytes: 4 }).collect();
+    let result: CallResult = chip.call(CODE, &words, 1000, Observe::Stack).unwrap();
+    assert_eq!(result.return_value, 7 | 6 << 32);
 }
 
 #[test]

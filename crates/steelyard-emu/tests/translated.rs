@@ -13,7 +13,7 @@ use steelyard_emu::riscv::cpu::RETURN_ADDRESS;
 use steelyard_emu::riscv::{self, decode, isa};
 use steelyard_emu::{Description, Machine, Permit, Space};
 
-const CORES: [&str; 4] = ["e31", "e31-2016", "bumblebee", "esp32-c3"];
+const CORES: [&str; 6] = ["e31", "e31-2016", "bumblebee", "esp32-c3", "ibex-small", "ibex-maxperf"];
 const MEMORY_BYTES: usize = 0x200;
 const LIMIT: u64 = 3_000;
 

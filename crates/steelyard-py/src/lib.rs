@@ -8,9 +8,10 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 use steelyard_emu::memory_system::MemoryCounters;
-use steelyard_emu::profile::Class;
+use steelyard_emu::profile::{Class, Totals};
 use steelyard_emu::{
-    instructions_from_json, machine_from_json, Argument, CallResult, Error, Observe, Permit, Space, Start, VERSION,
+    instructions_from_json, machine_from_json, Argument, CallResult, Error, Fault, Observe, Permit, Space, Start,
+    Window, VERSION,
 };
 
 create_exception!(steelyard._native, ElfError, PyValueError, "The image is not one the machine can run.");
@@ -179,6 +180,28 @@ impl Machine {
         call_result(py, &result, self.inner.least_result_bytes())
     }
 
+    #[pyo3(signature = (function, arguments, *, max_cycles, window_cycles))]
+    fn series<'py>(
+        &mut self,
+        py: Python<'py>,
+        function: Function,
+        arguments: Vec<(i128, u32)>,
+        max_cycles: u64,
+        window_cycles: u64,
+    ) -> PyResult<(Bound<'py, PyDict>, Bound<'py, PyList>)> {
+        let address = match function {
+            Function::Address(address) => address,
+            Function::Name(name) => self.address_of(&name)?,
+        };
+        let arguments = self::arguments(arguments);
+        let series = py.detach(|| self.inner.series(address, &arguments, max_cycles, window_cycles)).map_err(raise)?;
+        let windows = PyList::empty(py);
+        for window in &series.windows {
+            windows.append(self::window(py, window)?)?;
+        }
+        Ok((call_result(py, &series.call, self.inner.least_result_bytes())?, windows))
+    }
+
     fn batch<'py>(
         &mut self,
         py: Python<'py>,
@@ -232,22 +255,39 @@ impl Machine {
     }
 }
 
-fn call_result<'py>(py: Python<'py>, result: &CallResult, least_result_bytes: usize) -> PyResult<Bound<'py, PyDict>> {
-    let fault = match &result.fault {
-        None => None,
-        Some(fault) => {
-            let dict = PyDict::new(py);
-            dict.set_item("kind", fault.kind.name())?;
-            dict.set_item("message", &fault.message)?;
-            dict.set_item("pc", fault.pc)?;
-            dict.set_item("address", fault.address)?;
-            Some(dict)
-        }
-    };
+fn fault<'py>(py: Python<'py>, fault: Option<&Fault>) -> PyResult<Option<Bound<'py, PyDict>>> {
+    let Some(fault) = fault else { return Ok(None) };
+    let dict = PyDict::new(py);
+    dict.set_item("kind", fault.kind.name())?;
+    dict.set_item("message", &fault.message)?;
+    dict.set_item("pc", fault.pc)?;
+    dict.set_item("address", fault.address)?;
+    Ok(Some(dict))
+}
+
+/// Sets what a call and a window of it have in common.
+fn set_totals(dict: &Bound<'_, PyDict>, totals: &Totals) -> PyResult<()> {
+    let py = dict.py();
     let mix = PyDict::new(py);
-    for (class, count) in Class::ALL.iter().zip(result.totals.mix) {
+    for (class, count) in Class::ALL.iter().zip(totals.mix) {
         mix.set_item(class.name(), count)?;
     }
+    dict.set_item("mix", mix)?;
+    dict.set_item("loads", totals.loads)?;
+    dict.set_item("stores", totals.stores)?;
+    dict.set_item("register_reads", totals.register_reads)?;
+    dict.set_item("register_writes", totals.register_writes)
+}
+
+fn window<'py>(py: Python<'py>, window: &Window) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    dict.set_item("cycles", window.cycles)?;
+    dict.set_item("instructions", window.totals.mix.iter().sum::<u64>())?;
+    set_totals(&dict, &window.totals)?;
+    Ok(dict)
+}
+
+fn call_result<'py>(py: Python<'py>, result: &CallResult, least_result_bytes: usize) -> PyResult<Bound<'py, PyDict>> {
     let functions = PyList::empty(py);
     for profile in &result.totals.functions {
         let dict = PyDict::new(py);
@@ -257,20 +297,18 @@ fn call_result<'py>(py: Python<'py>, result: &CallResult, least_result_bytes: us
         functions.append(dict)?;
     }
     let dict = PyDict::new(py);
-    dict.set_item("fault", fault)?;
+    dict.set_item("fault", fault(py, result.fault.as_ref())?)?;
     dict.set_item("cycles", result.cycles)?;
     dict.set_item("instructions", result.instructions)?;
     dict.set_item("stack_bytes", result.stack_bytes)?;
     dict.set_item("argument_bytes", result.argument_bytes)?;
-    dict.set_item("mix", mix)?;
-    dict.set_item("loads", result.totals.loads)?;
-    dict.set_item("stores", result.totals.stores)?;
+    set_totals(&dict, &result.totals)?;
+    dict.set_item("memory", result.memory.map(|memory| memory_counters(py, &memory)).transpose()?)?;
     dict.set_item("branches", result.totals.branches)?;
     dict.set_item("branches_taken", result.totals.branches_taken)?;
     dict.set_item("functions", functions)?;
     dict.set_item("return_value", result.return_value)?;
     dict.set_item("least_result_bytes", least_result_bytes)?;
-    dict.set_item("memory", result.memory.map(|memory| memory_counters(py, &memory)).transpose()?)?;
     Ok(dict)
 }
 
@@ -304,7 +342,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("MachineError", module.py().get_type::<MachineError>())?;
     module.add("EMULATOR_VERSION", VERSION)?;
     // The typed dictionaries of the stub are plain ones when the program runs.
-    for name in ["FunctionProfile", "Fault", "MemoryCounters", "CallResult"] {
+    for name in ["FunctionProfile", "Fault", "MemoryCounters", "Events", "CallResult"] {
         module.add(name, module.py().get_type::<PyDict>())?;
     }
     Ok(())

@@ -15,6 +15,7 @@ use crate::rows;
 use crate::stream::{self, Asked, Following, Generator, Outcome, Pair, Placed, Stream, Subject};
 use std::ops::Range;
 use steelyard_emu::avr::isa::{Code, Op, Operand, Row, ROWS, RUNS};
+use steelyard_emu::avr::program::{Program, MAX_WORDS};
 use steelyard_emu::avr::{self, abi, Avr};
 use steelyard_emu::observe::Nothing;
 use steelyard_emu::processor::Exit;
@@ -23,7 +24,7 @@ use steelyard_emu::{FaultKind, Machine};
 
 /// Chips of the catalogue that simavr knows.
 pub const FAMILY: Entry =
-    Entry::new::<Emulator>("avr", &[stream("atmega128"), stream("atmega328p"), stream("attiny45")]);
+    Entry::new::<Emulator>("avr", &[stream("atmega128"), stream("atmega328p"), stream("attiny45"), stream("atmega2560")]);
 
 const fn stream(name: &'static str) -> Stream {
     Stream {
@@ -154,8 +155,9 @@ impl Compiled for Emulator {
         let cpu = emulator.0.processor_mut();
         // The image's own limit is checked by the call the comparison ends with.
         cpu.stack_limit = 0;
-        if cpu.program.bytes().iter().rev().take(CALL_SITE_BYTES).any(|byte| *byte != 0xFF) {
-            return Err("the image leaves no room for a call at the end of the flash".into());
+        let code_end = code_bytes(&cpu.program);
+        if cpu.program.bytes()[code_end - CALL_SITE_BYTES..code_end].iter().any(|byte| *byte != 0xFF) {
+            return Err("the image leaves no room for a call at the end of the flash, or of its first 128 KB".into());
         }
         Ok(emulator)
     }
@@ -188,16 +190,16 @@ impl Compiled for Emulator {
         self.0.set_stack_pointer(pointer).map_err(words)
     }
 
-    /// Writes the call a compiler would use, CALL where the core has it, at the end of the flash.
+    /// Writes the call a compiler would use, CALL where the core has it, where code ends.
     fn enter(pair: &mut Pair<Self>, function: u32, call: &Call) -> Result<u32, String> {
         let placement = abi::place(&call.arguments()).map_err(words)?;
         if !placement.stack.is_empty() {
             return Err(format!("{}: more arguments than registers", call.function));
         }
         let row = |op: Op| ROWS[op as usize].fixed_bits().1;
-        let flash_bytes = pair.subject.0.processor().program.bytes().len();
-        let start = (flash_bytes - CALL_SITE_BYTES) as u32;
-        let code = if flash_bytes > 0x2000 {
+        let code_end = code_bytes(&pair.subject.0.processor().program);
+        let start = (code_end - CALL_SITE_BYTES) as u32;
+        let code = if code_end > 0x2000 {
             vec![row(Op::Call), (function / 2) as u16]
         } else {
             vec![row(Op::Rcall) | (function / 2).wrapping_sub(start / 2 + 1) as u16 & 0x0FFF]
@@ -214,7 +216,12 @@ impl Compiled for Emulator {
     }
 }
 
-/// Room for the planted call at the end of the flash, and what stands behind it where speed is measured.
+/// Bytes of flash in which instructions may lie.
+fn code_bytes(program: &Program) -> usize {
+    program.bytes().len().min(2 * MAX_WORDS)
+}
+
+/// Room for the planted call where code ends, and what stands behind it where speed is measured.
 const CALL_SITE_BYTES: usize = 8;
 const SLEEP: &[u8] = &[0x88, 0x95];
 
@@ -237,11 +244,14 @@ fn data_behind_registers(end: u32) -> [Range<u32>; 2] {
 
 /// What the generator must know of a chip.
 struct Chip {
+    /// Words in which instructions may lie.
     flash_words: u32,
     ram: Range<u16>,
     /// Data addresses of I/O registers behind which simavr has no peripheral.
     plain_io: Vec<u16>,
     rampz: Option<u16>,
+    eind: Option<u16>,
+    flash_bytes: u32,
     /// Rows of the instruction table the core executes.
     rows: Vec<&'static Row>,
 }
@@ -257,10 +267,12 @@ impl Chip {
         let mut plain_io = simavr::plain_io(&target.id)?;
         plain_io.retain(|address| !controllers.contains(&Some(*address)));
         Ok(Self {
-            flash_words: (cpu.program.bytes().len() / 2) as u32,
+            flash_words: (code_bytes(&cpu.program) / 2) as u32,
+            flash_bytes: cpu.program.bytes().len() as u32,
             ram: ram.start as u16..ram.end as u16,
             plain_io,
             rampz: core.address.rampz,
+            eind: core.address.eind,
             rows: ROWS.iter().filter(|row| core.cycles[row.op as usize].is_some()).collect(),
         })
     }
@@ -332,7 +344,7 @@ impl Generator<Emulator> for Instructions {
         if !self.shared {
             self.shared = true;
             // Also the values that simavr's peripherals gave their registers: none of them is touched.
-            let flash = 0..self.chip.flash_words * 2;
+            let flash = 0..self.chip.flash_bytes;
             pair.share_memories(&[std::slice::from_ref(&flash), &self.memories()].concat());
         }
         let ram: Vec<u8> = self.chip.ram.clone().map(|_| rng.byte()).collect();
@@ -411,7 +423,12 @@ impl Instructions {
             self.prepare(pair, row, *operand, &mut code, rng);
         }
         match row.op {
-            Op::Ijmp | Op::Icall => set_pair(pair, 30, self.target(rng) as u16),
+            Op::Ijmp | Op::Icall | Op::Eijmp | Op::Eicall => {
+                set_pair(pair, 30, self.target(rng) as u16);
+                if let Some(eind) = self.chip.eind {
+                    pair.write(DATA + u32::from(eind), &[0]);
+                }
+            }
             Op::Lpm | Op::LpmZ | Op::LpmZInc => {
                 let bytes = (self.chip.flash_words * 2).min(0x1_0000);
                 set_pair(pair, 30, rng.below(bytes) as u16);
@@ -601,7 +618,7 @@ impl Instructions {
 
     fn aim_elpm(&self, pair: &mut Pair<Emulator>, rng: &mut Rng) {
         let Some(rampz) = self.chip.rampz else { return };
-        let last = self.chip.flash_words * 2 - 1;
+        let last = self.chip.flash_bytes - 1;
         let address = rng.below(last);
         pair.write(DATA + u32::from(rampz), &[(address >> 16) as u8]);
         set_pair(pair, 30, address as u16);
@@ -613,7 +630,10 @@ impl Instructions {
         let (now, next) = match address {
             SPL => (sp & 0xff, sp & 0xff00 | value),
             SPH => (sp >> 8, sp & 0xff | value << 8),
-            _ if Some(address) == self.chip.rampz => return pair.set(register, value & 1),
+            _ if Some(address) == self.chip.rampz => {
+                let mask = (self.chip.flash_bytes.next_power_of_two() - 1) >> 16;
+                return pair.set(register, value & mask);
+            }
             _ => return,
         };
         if !self.chip.ram.contains(&(next as u16)) {
@@ -629,8 +649,10 @@ impl Instructions {
             pair.set(SP, self.stack_pointer(rng).into());
         }
         if row.class == Class::Return {
-            let address = (self.target(rng) as u16).to_be_bytes();
-            pair.write(DATA + pair.register(SP) + 1, &address);
+            let [high, low] = (self.target(rng) as u16).to_be_bytes();
+            let extended = [0, high, low];
+            let address = if self.chip.eind.is_some() { &extended[..] } else { &extended[1..] };
+            pair.write(DATA + pair.register(SP) + 1, address);
         }
     }
 }

@@ -30,4 +30,6 @@ macro_rules! families {
         pub static FAMILIES: &[Entry] = &[$($family::FAMILY),*];
     };
 }
+mod msp430_rtl;
+mod riscv_rtl;
 families!(arm avr cortex_m m16c msp430 riscv rl78 sparc);

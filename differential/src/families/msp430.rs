@@ -1,23 +1,44 @@
 //! Random MSP430 and MSP430X instructions beside gdb's simulator.
 
+use super::msp430_rtl::{self as rtl, Traced};
 use super::Entry;
-use crate::chip::{words, Chip, Family};
-use crate::images::{Beside, Images, Start};
+use crate::chip::{words, Chip, Family, Target};
+use crate::images::{self, Agreement, Beside, Failure, Images, Job, Start};
 use crate::layout;
 use crate::protocol::{Layout, Reference};
 use crate::references::gdb::Simulator;
 use crate::rng::Rng;
 use crate::rows;
+use crate::speed::speeds;
 use crate::stream::{self, Asked, Generator, Outcome, Pair, Placed, Stream};
+use crate::traced;
 use serde_json::json;
 use std::ops::Range;
+use steelyard_emu::memory_system::Immediate;
 use steelyard_emu::msp430;
 use steelyard_emu::msp430::cpu::{Cpu, RETURN_ADDRESS};
 use steelyard_emu::msp430::isa::{Feature, Op, Operand, Row, Size, ROWS};
 use steelyard_emu::{emulated::Emulated, Description, Error};
 
 /// `msp430x` has the MSP430's instructions too.
-pub const FAMILY: Entry = Entry::new::<Chip<Msp430>>("msp430", &[stream("msp430"), stream("msp430x")]);
+pub const FAMILY: Entry = Entry {
+    name: "msp430",
+    streams: &[
+        stream("msp430"),
+        stream("msp430x"),
+        Stream { name: "openmsp430", layout: Traced::LAYOUT, reference: traced::reference, run: rtl::run },
+    ],
+    compare,
+    speeds: speeds::<Chip<Msp430>>,
+};
+
+/// Compares images with the RTL of the core where a stream beside it is there, with gdb's simulator otherwise.
+fn compare(target: &Target, job: &Job) -> Result<Agreement, Failure> {
+    if traced::images::core(target) == "openmsp430" {
+        return traced::images::compare::<Traced>(target, job);
+    }
+    images::compare::<Chip<Msp430>>(target, job)
+}
 
 const fn stream(name: &'static str) -> Stream {
     Stream { name, layout: Msp430::LAYOUT, reference: |_| reference(&[]), run }
@@ -70,15 +91,15 @@ fn run(asked: &Asked, reference: &mut dyn Reference) -> Result<Outcome, String> 
 pub struct Msp430;
 
 impl Family for Msp430 {
-    type Cpu = Cpu;
+    type Cpu = Cpu<Immediate>;
     const LAYOUT: Layout = layout!(little; 4: "pc" 0, "sp" 1, "sr" 2, "r3" 3, "r4" 4, "r5" 5, "r6" 6, "r7" 7, "r8" 8,
         "r9" 9, "r10" 10, "r11" 11, "r12" 12, "r13" 13, "r14" 14, "r15" 15);
 
-    fn chip(description: &Description) -> Result<Emulated<Cpu>, Error> {
-        msp430::chip(description)
+    fn chip(description: &Description) -> Result<Emulated<Self::Cpu>, Error> {
+        msp430::chip(description, Immediate)
     }
 
-    fn register(cpu: &Cpu, index: usize) -> u32 {
+    fn register(cpu: &Self::Cpu, index: usize) -> u32 {
         let value = cpu.registers[index];
         if index != SR {
             return value;
@@ -87,7 +108,7 @@ impl Family for Msp430 {
         value & !(OVERFLOW | THEIR_OVERFLOW) | overflow
     }
 
-    fn set_register(cpu: &mut Cpu, index: usize, value: u32) {
+    fn set_register(cpu: &mut Self::Cpu, index: usize, value: u32) {
         let is_overflow = index == SR && value & THEIR_OVERFLOW != 0;
         let value = if index == SR { value & !THEIR_OVERFLOW } else { value };
         cpu.registers[index] = value | if is_overflow { OVERFLOW } else { 0 };

@@ -1,14 +1,17 @@
 //! RV32IMAC with Zicsr and Zifencei beside Unicorn.
 
+use super::riscv_rtl::{self as rtl, Traced};
 use super::Entry;
-use crate::chip::{Chip, Family};
-use crate::images::{Beside, Images, Start};
+use crate::chip::{Chip, Family, Target};
+use crate::images::{self, Agreement, Beside, Failure, Images, Job, Start};
+use crate::speed::speeds;
 use crate::programs::{self, Unit, Units, BASE};
 use crate::protocol::{Layout, Reference};
 use crate::references::unicorn::{self, Model};
 use crate::rng::Rng;
 use crate::rows;
 use crate::stream::{Asked, Outcome, Stream};
+use crate::traced;
 use crate::layout;
 use steelyard_emu::isa::gathered;
 use steelyard_emu::memory_system::Immediate;
@@ -16,18 +19,40 @@ use steelyard_emu::profile::Class;
 use steelyard_emu::riscv::cpu::{Cpu, RETURN_ADDRESS};
 use steelyard_emu::riscv::decode::Op;
 use steelyard_emu::riscv::exec::size_bytes;
-use steelyard_emu::riscv::isa::{self, Operand, Row};
+use steelyard_emu::riscv::isa::{self, Feature, Operand, Row};
 use steelyard_emu::{emulated::Emulated, riscv, Description, Error};
 
-pub const FAMILY: Entry = Entry::new::<Chip<RiscV>>(
-    "riscv",
-    &[Stream { name: "rv32imac", layout: RiscV::LAYOUT, reference: |_| programs::reference(MODEL), run }],
-);
+pub const FAMILY: Entry = Entry {
+    name: "riscv",
+    streams: &[
+        Stream { name: "rv32imac", layout: RiscV::LAYOUT, reference: |_| programs::reference(MODEL), run },
+        Stream { name: "ibex-small", layout: Traced::LAYOUT, reference: traced::reference, run: rtl::run },
+        Stream { name: "ibex-maxperf", layout: Traced::LAYOUT, reference: traced::reference, run: rtl::run },
+    ],
+    compare,
+    speeds: speeds::<Chip<RiscV>>,
+};
+
+/// Compares images with the RTL of the core where a stream beside it is there, with Unicorn otherwise.
+fn compare(target: &Target, job: &Job) -> Result<Agreement, Failure> {
+    let core = traced::images::core(target);
+    if FAMILY.streams.iter().any(|stream| stream.name == core) {
+        return traced::images::compare::<Traced>(target, job);
+    }
+    images::compare::<Chip<RiscV>>(target, job)
+}
 
 const MODEL: Model = Model { architecture: unicorn::RISCV, mode: 4, cpu: None, pc: 190, mark: 0 };
 
 fn run(asked: &Asked, reference: &mut dyn Reference) -> Result<Outcome, String> {
-    programs::run(Words { rng: Rng::new(asked.seed) }, asked.catalogue.core("e31")?, asked, reference)
+    let words = Words {
+        rng: Rng::new(asked.seed),
+        atomics: true,
+        any_address: false,
+        registers: &[MSCRATCH],
+        handled: false,
+    };
+    programs::run(words, asked.catalogue.core("e31")?, asked, reference)
 }
 
 pub struct RiscV;
@@ -68,21 +93,26 @@ impl Images for RiscV {
 }
 
 /// Register of the stack pointer, which a unit leaves as it found it.
-const SP: u32 = 2;
-/// The control and status register that instructions use.
-const MSCRATCH: u32 = 0x340;
+pub const SP: u32 = 2;
+/// A control and status register that holds what is written.
+pub const MSCRATCH: u32 = 0x340;
 /// Places of registers in an instruction: (lowest bit, number of bits, lowest bit of the number).
-const RD: isa::Moves = &[(7, 5, 0)];
-const RS1: isa::Moves = &[(15, 5, 0)];
+pub const RD: isa::Moves = &[(7, 5, 0)];
+pub const RS1: isa::Moves = &[(15, 5, 0)];
 const SHORT_RS2: isa::Moves = &[(2, 5, 0)];
 const LOW_RS1: isa::Moves = &[(7, 3, 0)];
 /// Place of the immediate of the format I.
-const IMM: isa::Moves = &[(20, 12, 0)];
+pub const IMM: isa::Moves = &[(20, 12, 0)];
 const CSR: isa::Moves = IMM;
 
-/// Rows that leave the program: exceptions, and waiting for an interrupt.
+/// Rows whose exceptions a handler takes.
+fn raises(row: &Row) -> bool {
+    matches!(row.op, Op::Call | Op::Break)
+}
+
+/// Rows that leave the program: exceptions, the return from a handler, and waiting for an interrupt.
 fn leaves(row: &Row) -> bool {
-    matches!(row.op, Op::Call | Op::Break | Op::MachineReturn | Op::Wait)
+    raises(row) || matches!(row.op, Op::MachineReturn | Op::Wait)
 }
 
 /// Little-endian bytes of an instruction of the row.
@@ -91,19 +121,28 @@ fn bytes(row: &Row, word: u32) -> Vec<u8> {
 }
 
 /// The bits of the row with this mnemonic, the free ones zero.
-fn named(mnemonic: &str) -> u32 {
+pub fn named(mnemonic: &str) -> u32 {
     let row = isa::ROWS.iter().find(|row| row.mnemonic == mnemonic);
     row.unwrap_or_else(|| panic!("no row is `{mnemonic}`")).pattern.value
 }
 
 /// `addi`, or another instruction of the format I.
-fn immediate(mnemonic: &str, rd: u32, rs1: u32, value: u32) -> Vec<u8> {
+pub fn immediate(mnemonic: &str, rd: u32, rs1: u32, value: u32) -> Vec<u8> {
     let word = [(RD, rd), (RS1, rs1), (IMM, value)];
     word.iter().fold(named(mnemonic), |word, &(moves, number)| rows::with(word, moves, number)).to_le_bytes().to_vec()
 }
 
-struct Words {
-    rng: Rng,
+/// Makes units of the rows.
+pub struct Words {
+    pub rng: Rng,
+    /// Whether the core has the atomic instructions.
+    pub atomics: bool,
+    /// Whether loads and stores lie at any address.
+    pub any_address: bool,
+    /// Control and status registers that instructions use.
+    pub registers: &'static [u32],
+    /// Whether a handler returns four bytes behind an exception.
+    pub handled: bool,
 }
 
 impl Units for Words {
@@ -115,7 +154,9 @@ impl Units for Words {
             let weight = if row.class == Class::Alu || row.class == Class::Shift { 4 } else { 3 };
             (row.mnemonic.to_owned(), weight, Box::new(move |words: &mut Self| words.unit(row)))
         };
-        isa::ROWS.iter().filter(|row| !leaves(row)).map(of).collect()
+        let has = |row: &&Row| self.atomics || row.feature != Feature::Atomic;
+        let stays = |row: &&Row| !leaves(row) || self.handled && raises(row);
+        isa::ROWS.iter().filter(stays).filter(has).map(of).collect()
     }
 
     fn rng(&mut self) -> &mut Rng {
@@ -162,6 +203,9 @@ impl Words {
         let (mut before, mut behind) = (Vec::new(), Vec::new());
         let length_bytes = row.pattern.bits / 8;
         let set = |word: &mut u32, moves, number| *word = rows::with(*word, moves, number);
+        if raises(row) && length_bytes == 2 {
+            behind = named("c.nop").to_le_bytes()[..2].to_vec();
+        }
         for operand in row.operands {
             match operand {
                 Operand::Rd | Operand::Both => {
@@ -174,12 +218,12 @@ impl Words {
                 Operand::UpperFromPc | Operand::Sets | Operand::Order | Operand::Link => {}
                 Operand::RdLow | Operand::Rs2Low | Operand::Rs1High | Operand::BothHigh => {}
                 Operand::ShortImm | Operand::ShortShift | Operand::StackLoad => {}
-                Operand::Csr => set(&mut word, CSR, MSCRATCH),
+                Operand::Csr => set(&mut word, CSR, *self.rng.pick(self.registers)),
                 Operand::LoadAddress | Operand::StoreAddress => {
                     let (base, size) = (self.free(), size_bytes(row.op));
                     before = self.base(base);
                     set(&mut word, RS1, base);
-                    let distance = self.rng.multiple(size, 3071).wrapping_sub(1024);
+                    let distance = self.rng.multiple(if self.any_address { 1 } else { size }, 3071).wrapping_sub(1024);
                     let moves = if *operand == Operand::LoadAddress { IMM } else { isa::STORE_OFFSET };
                     set(&mut word, moves, distance);
                 }

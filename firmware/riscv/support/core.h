@@ -1,4 +1,4 @@
-/* What the runtime routines have in common. */
+/* What the runtime routines have in common. RV32E has the registers up to a5 alone. */
 
 .macro function name
     .section .text.\name, "ax", %progbits

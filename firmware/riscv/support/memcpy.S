@@ -6,10 +6,16 @@ function memcpy
     or a3, a0, a1
     andi a3, a3, 3
     bnez a3, 4f
+#ifdef __riscv_32e
+    li t2, 16
+1:
+    bltu a2, t2, 3f
+#else
     li a6, 16
     li a7, 4
 1:
     bltu a2, a6, 3f
+#endif
     lw a3, 0(a1)
     lw a4, 4(a1)
     lw t0, 8(a1)
@@ -29,7 +35,12 @@ function memcpy
     addi a5, a5, 4
     addi a2, a2, -4
 3:
+#ifdef __riscv_32e
+    li a3, 4
+    bgeu a2, a3, 2b
+#else
     bgeu a2, a7, 2b
+#endif
 4:
     beqz a2, 6f
 5:

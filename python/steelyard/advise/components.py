@@ -136,21 +136,21 @@ class Records:
         choice.
         """
         self._cells: dict[tuple[object, ...], Record] = {}
-        self._builds: dict[str, dict[tuple[str, BuildId], None]] = {}
+        self._builds: dict[str, dict[tuple[str, str, BuildId], None]] = {}
         for row in rows:
             variant = str(row["variant"])
             build = BuildId(str(row["toolchain"]), str(row["toolchain_version"]), str(row["flags"]))
-            primitive = str(row["primitive"])
-            self._builds.setdefault(primitive, {})[variant, build] = None
+            primitive, parts = str(row["primitive"]), str(row["parts"] or "")
+            self._builds.setdefault(primitive, {})[variant, parts, build] = None
             names = ("operation", "footprint", "mode", "message_bytes", "ad_bytes", "padding")
-            self._cells[(primitive, variant, build, *(row[name] for name in names))] = row
+            self._cells[(primitive, variant, parts, build, *(row[name] for name in names))] = row
 
-    def builds(self, primitive: str) -> list[tuple[str, BuildId]]:
-        """Return the variants and builds that have any record, in order."""
+    def builds(self, primitive: str) -> list[tuple[str, str, BuildId]]:
+        """Return the variants, the variants of their parts and the builds that have any record, in order."""
         return sorted(self._builds.get(primitive, {}))
 
     def cell(
-        self, use: Use, variant: str, build: BuildId, operation: str, footprints: Sequence[str]
+        self, use: Use, made: tuple[str, str, BuildId], operation: str, footprints: Sequence[str]
     ) -> Record | None:
         """Return the record of an operation in the first of these footprints that has one."""
         setup = operation.startswith("init")
@@ -160,7 +160,7 @@ class Records:
             else (use.mode, use.message_bytes, use.ad_bytes if use.kind == "aead" else None, use.padding)
         )
         for footprint in footprints:
-            found = self._cells.get((use.primitive.id, variant, build, operation, footprint, *payload))
+            found = self._cells.get((use.primitive.id, *made, operation, footprint, *payload))
             if found is not None:
                 return found
         return None
@@ -205,10 +205,10 @@ def components(
     found: list[Component] = []
     lacking: list[Lacking] = []
     known = {variant.id: variant for variant in catalog.variants}
-    for name, build in records.builds(use.primitive.id):
+    for name, parts, build in records.builds(use.primitive.id):
         if name not in known:
             continue
-        made = _component(catalog, records, use, role, known[name], build)
+        made = _component(catalog, records, use, role, known[name], parts, build)
         if isinstance(made, Component):
             found.append(made)
         else:
@@ -217,7 +217,7 @@ def components(
 
 
 def _component(
-    catalog: Catalog, records: Records, use: Use, role: Role, variant: Variant, build: BuildId
+    catalog: Catalog, records: Records, use: Use, role: Role, variant: Variant, parts: str, build: BuildId
 ) -> Component | str:
     operations = operations_of(use, role)
     footprint = _footprint(use, role)
@@ -227,7 +227,7 @@ def _component(
     for operation in (*setups, *operations):
         # A set-up does not depend on what else the image keeps, so any image will do that has it.
         footprints = (footprint, "encrypt", "decrypt", "both") if operation in setups else (footprint,)
-        record = records.cell(use, variant.id, build, operation, footprints)
+        record = records.cell(use, (variant.id, parts, build), operation, footprints)
         if record is None:
             return NOT_MEASURED
         if record["status"] != "ok" or not record["verified"]:
@@ -238,7 +238,7 @@ def _component(
         use=use,
         variant=variant.id,
         build=build,
-        contains=tuple(zip(_over(use), str(used[0]["parts"] or "").split(), strict=False)),
+        contains=tuple(zip(_over(use), parts.split(), strict=False)),
         only_encryption=role == "send" or decrypts_with == "encrypt",
         setup_cycles=sum(_number(cells[setup], "cycles") for setup in setups),
         # A stream cipher's set-up takes the nonce; a MAC's context is used up by its message.

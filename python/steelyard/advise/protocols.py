@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from steelyard.catalog.load import Catalog, CatalogError, read_file
-from steelyard.catalog.models import Identifier, Strict
+from steelyard.catalog.models import CpuClass, Identifier, Strict
 from steelyard.data import data_root
 from steelyard.measure.selection import Selection
 from steelyard.nearest import unknown
@@ -138,13 +138,15 @@ class Asked:
     mode: str | None
     message_bytes: int | None
     ad_bytes: int | None
+    parts: str | None = None
+    """Variants of a construction's parts, as a record has them."""
 
     @property
     def selection(self) -> Mapping[str, object]:
         """Selection for `measure`, without the chip, the compiler and the flags."""
         return {
             "primitive": (self.primitive,),
-            "variant": (self.variant,),
+            "variant": (self.variant, *dict.fromkeys((self.parts or "").split())),
             "operation": (self.operation,),
             "mode": (self.mode or "none",),
             "length": () if self.message_bytes is None else (self.message_bytes,),
@@ -158,6 +160,7 @@ class Asked:
             for name, value in (
                 ("primitive", self.primitive),
                 ("variant", self.variant),
+                ("parts", self.parts),
                 ("operation", self.operation),
                 ("mode", self.mode),
                 ("message_bytes", self.message_bytes),
@@ -167,23 +170,33 @@ class Asked:
 
 
 def asked(
-    catalog: Catalog, step: Step, variants: Mapping[str, str], payload_bytes: int, direction: Direction
+    catalog: Catalog,
+    cpu_class: CpuClass,
+    step: Step,
+    variants: Mapping[str, str],
+    payload_bytes: int,
+    direction: Direction,
 ) -> Asked:
-    """Return the cell of a step; `variants` names variants other than the default by algorithm.
+    """Return the cell of a step; `variants` names variants other than the class's default by algorithm.
 
     A bare block operation takes one block, whatever the payload. CatalogError for an unknown primitive.
     """
     algorithm = catalog.algorithm_of(step.primitive)
     primitive = algorithm.primitive(step.primitive)
-    variant = variants.get(algorithm.id) or catalog.default_variant(algorithm.id).id
+
+    def chosen(name: str) -> str:
+        return variants.get(name) or catalog.default_variant(name, cpu_class).id
+
+    variant = chosen(algorithm.id)
+    parts = " ".join(chosen(part.algorithm_id) for part in primitive.parts) or None
     operation = step.operation_of(direction)
     if operation in ("init", "sign", "verify"):
-        return Asked(step.primitive, variant, operation, None, None, None)
+        return Asked(step.primitive, variant, operation, None, None, None, parts)
     if algorithm.file.kind == "block" and step.mode is None:
-        return Asked(step.primitive, variant, operation, None, primitive.block_bytes, None)
+        return Asked(step.primitive, variant, operation, None, primitive.block_bytes, None, parts)
     length = (step.length or Length()).bytes_of(payload_bytes)
     ad_bytes = (step.ad or Length()).bytes_of(payload_bytes) if algorithm.file.kind == "aead" else None
-    return Asked(step.primitive, variant, operation, step.mode, length, ad_bytes)
+    return Asked(step.primitive, variant, operation, step.mode, length, ad_bytes, parts)
 
 
 def steps_of(suite: Suite, direction: Direction) -> Iterator[tuple[str, Step]]:
@@ -250,6 +263,7 @@ class SuiteCost:
 
 def cost(
     catalog: Catalog,
+    cpu_class: CpuClass,
     suite: Suite,
     rows: Iterable[Record],
     variants: Mapping[str, str],
@@ -261,7 +275,7 @@ def cost(
     listed = list(rows)
     found: list[StepCost] = []
     for part, step in steps_of(suite, direction):
-        cell = asked(catalog, step, variants, payload_bytes, direction)
+        cell = asked(catalog, cpu_class, step, variants, payload_bytes, direction)
         row = next((r for r in listed if r["status"] == "ok" and r["verified"] and cell.is_of(r)), None)
         if row is None:
             return cell

@@ -77,6 +77,11 @@ class Candidate:
         return " + ".join(part.variant for part in self.parts)
 
     @property
+    def inner_variants(self) -> str:
+        """Variants that constructions among them are made of, in the order of the name."""
+        return " ".join(inner for part in self.parts for _, inner in part.contains)
+
+    @property
     def security(self) -> Security:
         """The worst standing among the parts."""
         return min((part.use.primitive.security for part in self.parts), key=_WORST_FIRST.index)
@@ -117,7 +122,8 @@ def needed_cells(catalog: Catalog, request: Request, toolchain: str) -> list[Sel
         footprint = {"send": "encrypt", "receive": "decrypt", "both": "both"}[request.role]
         ad_lengths = (use.ad_bytes,) if use.kind == "aead" else ()
         kept = () if use.kind in ("mac", "hash") else (footprint,)
-        variants = _variants(request.names, catalog.algorithm_of(use.primitive.id).id)
+        algorithms = (catalog.algorithm_of(use.primitive.id).id, *use.primitive.part_algorithms)
+        variants = tuple(dict.fromkeys(one for name in algorithms for one in _variants(request.names, name)))
         key = (modes, use.message_bytes, use.padding, ad_lengths, kept, use.kind, variants)
         together.setdefault(key, []).append(use.primitive.id)
     return [step for key, names in together.items() for step in _steps(request, key, names, toolchain)]
@@ -213,6 +219,10 @@ def _of_target(row: Record, request: Request) -> bool:
                 ("flags", names.flags),
             )
         )
+        and all(
+            any(fnmatchcase(part, pattern) for pattern in _variants(names, part.partition("/")[0]) or ("*",))
+            for part in str(row["parts"] or "").split()
+        )
     )
 
 
@@ -243,10 +253,19 @@ def _rank(candidate: Candidate, order: str) -> tuple[float | str, ...]:
 def _candidates(
     catalog: Catalog, request: Request, offer: Offer, choices: Sequence[list[Component]]
 ) -> Iterator[Candidate]:
-    """Yield every combination of builds that one firmware can hold, all with the same compiler and flags."""
+    """Yield every combination of builds that one firmware can hold.
+
+    All have the same compiler and flags, and one variant of each algorithm, those inside a construction
+    included.
+    """
     for parts in product(*choices):
-        if len({part.build for part in parts}) == 1:
+        if len({part.build for part in parts}) == 1 and _one_variant_of_each(parts):
             yield _candidate(catalog, request, parts)
+
+
+def _one_variant_of_each(parts: Sequence[Component]) -> bool:
+    held = {name for part in parts for name in (part.variant, *(inner for _, inner in part.contains))}
+    return len({name.partition("/")[0] for name in held}) == len(held)
 
 
 def _candidate(catalog: Catalog, request: Request, parts: tuple[Component, ...]) -> Candidate:

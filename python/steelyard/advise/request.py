@@ -50,7 +50,7 @@ class Request:
             raise UsageError(f"--need: name one or more of {', '.join(NEEDS)}.")
         match("need", self.needs, NEEDS)
         match("role", [self.role], ROLES)
-        if self.energy_j is not None and self.target.file.energy is None:
+        if self.energy_j is not None and not self.target.file.has_energy:
             raise UsageError(
                 f"--energy-budget: {self.target.id} has no energy model, as no supply current of it was found"
                 " published; leave it out or choose another chip."

@@ -20,6 +20,8 @@ from steelyard.errors import EnvironmentProblem
 _Made = TypeVar("_Made")
 
 _KIND = "catalog"
+_ANSWERS = (b".txt", b".rsp", b".json")
+"""Ends of names of published answers."""
 _PRODUCT = ("modes", "primitives", "targets", "vectors")
 
 _loaded: dict[str, tuple[bytes, object]] = {}
@@ -31,7 +33,8 @@ def kept(
     """Return the result of `load` for the data folders below `root` and the user's folders, kept or new.
 
     It is made again if a data file (.toml, of up to `limit_bytes`) within `depth` folders has another
-    content, if a file was added or removed beside one, and by another version of this package.
+    content, if a file of published answers has another size or time, if a file was added or removed beside
+    one, and by another version of this package.
     """
     slot = content_key(str(root), *map(str, folders))
     try:
@@ -89,6 +92,10 @@ def _seen(folder: str, depth: int, limit_bytes: int) -> Iterator[bytes]:
             if limit_bytes and name.endswith(b".toml"):
                 with open(entry.path, "rb") as file:
                     yield file.read(limit_bytes + 1)
+            elif limit_bytes and name.endswith(_ANSWERS):
+                # Too large to be read every time.
+                told = entry.stat()
+                yield b"%d %d" % (told.st_size, told.st_mtime_ns)
         else:
             yield b"?" + name
 

@@ -7,7 +7,7 @@ import json
 import os
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -15,14 +15,19 @@ from typing import Any, TypeVar, get_args
 
 from pydantic import BaseModel, ValidationError
 
+from steelyard.catalog import answers
 from steelyard.catalog.constructions import expand
 from steelyard.catalog.kept import kept
 from steelyard.catalog.models import (
+    CPU_CLASSES,
+    LINUX,
     Algorithm,
     AlgorithmFile,
+    AnswerFile,
     Chip,
     ChipFacts,
     CoreFile,
+    CpuClass,
     Kind,
     Mode,
     ModeFile,
@@ -45,10 +50,16 @@ from steelyard.nearest import nearest, printable, unknown
 _FILE_LIMIT_BYTES = 1 << 20
 _FULL_STOPS_LIMIT = 100
 _VECTOR_LIMIT_BYTES = 16 << 20
+_ANSWERS_LIMIT_BYTES = 32 << 20
 _SEARCH_DEPTH = 4
 
 _VARIANT_NAME = re.compile(r"[a-z0-9][a-z0-9.+-]*")
-_SOURCE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*\.[cS]")
+_FILE_NAME = r"[A-Za-z0-9_][A-Za-z0-9_.-]*"
+_SOURCE_NAME = re.compile(rf"{_FILE_NAME}\.[cS]")
+_SOURCE_PATH = re.compile(rf"(?:{_FILE_NAME}/)*{_FILE_NAME}\.[cS]")
+_FOLDER_PATH = re.compile(rf"\.|\.\.|(?:\.\./)?{_FILE_NAME}(?:/{_FILE_NAME})*")
+_MACRO_VALUE = re.compile(r"[A-Za-z0-9_]*")
+_OWN_MACROS = ("PRIMITIVE_", "RECORD_BYTES", "PART_INIT_DECRYPT", "HARNESS_")
 _MACRO_NAME = re.compile(r"[A-Z][A-Z0-9_]*")
 
 _File = TypeVar("_File", bound=Strict)
@@ -57,6 +68,23 @@ _Table = dict[str, Any]
 
 class CatalogError(UsageError):
     """A data file of the catalogue, or a name looked up in it, is invalid; one sentence."""
+
+
+@dataclass(frozen=True)
+class DefaultVariants(Container[tuple[str, str]]):
+    """Contains a variant's name with a target's if it is the default there.
+
+    A target that is no chip of the catalogue is taken for a Linux device.
+    """
+
+    variants: frozenset[tuple[str, CpuClass]]
+    chips: Mapping[str, CpuClass]
+
+    def __contains__(self, item: object) -> bool:
+        if not isinstance(item, tuple):
+            return False
+        variant, target = item
+        return (variant, self.chips.get(target, LINUX)) in self.variants
 
 
 @dataclass(frozen=True)
@@ -82,10 +110,13 @@ class Catalog:
         """All variants of all algorithms."""
         return tuple(v for algorithm in self.algorithms for v in algorithm.variants)
 
-    @property
-    def defaults(self) -> frozenset[str]:
-        """The names of the default variants."""
-        return frozenset(variant.id for variant in self.variants if variant.file.default)
+    @cached_property
+    def defaults(self) -> DefaultVariants:
+        """The default variants with the targets on which they are."""
+        return DefaultVariants(
+            frozenset((variant.id, one) for variant in self.variants for one in variant.file.default),
+            {target.id: target.cpu_class for target in self.targets},
+        )
 
     def algorithm_of(self, primitive_id: str) -> Algorithm:
         """The algorithm a primitive belongs to; CatalogError for an unknown name."""
@@ -101,10 +132,10 @@ class Catalog:
         """The variant `algorithm/name`; CatalogError for an unknown one."""
         return _find("variant", variant_id, self.variants)
 
-    def default_variant(self, algorithm_id: str) -> Variant:
-        """The variant of an algorithm that constructions are over."""
+    def default_variant(self, algorithm_id: str, cpu_class: CpuClass) -> Variant:
+        """The variant of an algorithm that is taken on a class of processors where none is named."""
         algorithm = next(one for one in self.algorithms if one.id == algorithm_id)
-        return next(variant for variant in algorithm.variants if variant.file.default)
+        return next(variant for variant in algorithm.variants if cpu_class in variant.file.default)
 
     def mode(self, mode_id: str) -> Mode:
         """The mode of that name; CatalogError for an unknown one."""
@@ -168,6 +199,7 @@ class _Found:
         self._files: dict[str, tuple[Path, AlgorithmFile]] = {}
         self._variants: dict[str, dict[str, Variant]] = {}
         self._vectors: dict[str, list[tuple[Path, Vector]]] = {}
+        self._answers: list[tuple[Path, str, AnswerFile]] = []
 
     def add_algorithm(self, path: Path, kind: str | None) -> None:
         """Add an `algorithm.toml`; its folder names the algorithm, `kind` is its kind's folder if any."""
@@ -200,7 +232,7 @@ class _Found:
             raise CatalogError(
                 f"{path}: variant {algorithm}/{name} is already defined in {siblings[name].folder}."
             )
-        file = read_file(path, VariantFile)
+        file = _resolved(path, read_file(path, VariantFile))
         _check_variant(path, self._files[algorithm][1], file)
         siblings[name] = _build(
             path, Variant, id=f"{algorithm}/{name}", algorithm_id=algorithm, folder=path.parent, file=file
@@ -211,7 +243,9 @@ class _Found:
         if algorithm not in self._files:
             raise CatalogError(f"{path}: {sentence(unknown('algorithm', algorithm, self._files))}")
         listed = self._vectors.setdefault(algorithm, [])
-        listed.extend((path, vector) for vector in read_file(path, VectorFile).vector)
+        given = read_file(path, VectorFile)
+        listed.extend((path, vector) for vector in given.vector)
+        self._answers.extend((path, algorithm, one) for one in given.file)
 
     def algorithms(self, modes: Sequence[Mode]) -> Iterator[Algorithm]:
         """Return the algorithms, checked against each other and against the modes."""
@@ -219,19 +253,11 @@ class _Found:
         _check_names_are_unique(expanded)
         for name, (path, file) in expanded:
             variants = self._variants.get(name, {})
-            defaults = sorted(v.id for v in variants.values() if v.file.default)
             if not variants:
                 raise CatalogError(f"{path}: algorithm {name} has no variant (a folder with a variant.toml).")
-            if not defaults:
-                raise CatalogError(
-                    f"{path}: no variant of {name} is the default; set default = true in one variant.toml."
-                )
-            if len(defaults) > 1:
-                raise CatalogError(
-                    f"{path}: {name} has more than one default variant: {', '.join(defaults)}."
-                )
+            _check_defaults(path, name, variants.values())
             by_id = {primitive.id: primitive for primitive in file.primitive}
-            vectors = self._vectors.get(name, [])
+            vectors = [*self._vectors.get(name, []), *self._published(name, file)]
             for index, (vector_path, vector) in enumerate(vectors, start=1):
                 _check_vector(f"{vector_path}: vector {index}", file.kind, by_id, modes, vector)
             yield _build(
@@ -244,6 +270,28 @@ class _Found:
                 vectors=tuple(vector for _, vector in vectors),
             )
 
+    def _published(self, name: str, file: AlgorithmFile) -> Iterator[tuple[Path, Vector]]:
+        """Yield the answers of an algorithm that stand in files of others."""
+        for path, algorithm, given in self._answers:
+            if algorithm != name:
+                continue
+            where = f"{path}: file {given.name}"
+            known = {primitive.id: primitive for primitive in file.primitive}
+            if given.primitive not in known:
+                clause = sentence(unknown("primitive", given.primitive, known))
+                raise CatalogError(f"{where}: field primitive: {clause}")
+            try:
+                text = read_limited(path.parent / given.name, _ANSWERS_LIMIT_BYTES).decode("utf-8")
+                read = answers.parsed(text)
+            except (UsageError, ValueError) as error:
+                raise CatalogError(f"{where}: {str(error).rstrip('.')}.") from None
+            found = list(answers.vectors(read, file.kind, known[given.primitive], given.mode, given.name))
+            if not found:
+                raise CatalogError(
+                    f"{where}: none of its {len(read)} answers has the lengths of {given.primitive}."
+                )
+            yield from ((path.parent / given.name, one) for one in answers.spread(found, given.most))
+
     def _expanded(self) -> dict[str, tuple[Path, AlgorithmFile]]:
         try:
             files = expand({name: file for name, (_, file) in self._files.items()})
@@ -255,6 +303,26 @@ class _Found:
                 f"{path}: field over: {sentence(unknown('primitive', missing, known))}"
             ) from None
         return {name: (self._files[name][0], file) for name, file in files.items()}
+
+
+def _check_defaults(path: Path, algorithm: str, variants: Iterable[Variant]) -> None:
+    """Refuse an algorithm unless each class of processors has one default variant."""
+    listed = {one: sorted(v.id for v in variants if one in v.file.default) for one in CPU_CLASSES}
+    without = [one for one in CPU_CLASSES if not listed[one]]
+    if len(without) == len(CPU_CLASSES):
+        raise CatalogError(
+            f"{path}: no variant of {algorithm} is the default; set default = true in one variant.toml."
+        )
+    if without:
+        raise CatalogError(
+            f"{path}: no variant of {algorithm} is the default for {', '.join(without)}; add what is missing"
+            " to default in a variant.toml, or set default = true in one."
+        )
+    for cpu_class, names in listed.items():
+        if len(names) > 1:
+            raise CatalogError(
+                f"{path}: {algorithm} has more than one default variant for {cpu_class}: {', '.join(names)}."
+            )
 
 
 def _check_names_are_unique(files: Iterable[tuple[str, tuple[Path, AlgorithmFile]]]) -> None:
@@ -405,11 +473,13 @@ def _check_primitive(path: Path, kind: Kind, primitive: Primitive) -> None:
 
 def _check_variant(path: Path, algorithm: AlgorithmFile, file: VariantFile) -> None:
     _check_sources(path, file.sources, shared=True)
+    _check_compilation(path, file)
+    _check_interface(path, algorithm, file)
     header = algorithm.context_header
-    if not any((folder / header).is_file() for folder in path.parents[:2]):
+    if file.interface is None and not any((folder / header).is_file() for folder in path.parents[:2]):
         raise CatalogError(f"{path}: there is no {header} beside it or in its algorithm's folder.")
-    for name in ("init_decrypt", "on_the_fly"):
-        if getattr(file, name) and algorithm.kind != "block":
+    for name, usual in (("init_decrypt", False), ("on_the_fly", False), ("decrypts", True)):
+        if getattr(file, name) != usual and algorithm.kind != "block":
             raise CatalogError(f"{path}: field {name} is for block ciphers; this is a {algorithm.kind}.")
     if file.on_the_fly and algorithm.no_on_the_fly is not None:
         raise CatalogError(f"{path}: field on_the_fly contradicts no_on_the_fly of the algorithm.")
@@ -421,30 +491,99 @@ def _check_variant(path: Path, algorithm: AlgorithmFile, file: VariantFile) -> N
             raise CatalogError(f"{path}: field primitives: {sentence(unknown('primitive', name, known))}")
 
 
-def _check_sources(path: Path, sources: Iterable[str], *, shared: bool = False) -> None:
-    """CatalogError for what is no source beside `path` nor, if `shared`, one of the folder around (`../`)."""
+def _resolved(path: Path, file: VariantFile) -> VariantFile:
+    """Return a variant's file with the sources that its globs match, in the order of their names."""
+    if not any(set(name) & set("*?[") for name in file.sources):
+        return file
+    sources: list[str] = []
+    for name in file.sources:
+        if not set(name) & set("*?["):
+            sources.append(name)
+            continue
+        below = name.removeprefix("../")
+        folder = path.parent if below == name else path.parent.parent
+        if below.startswith(("/", "../")) or "**" in below:
+            raise CatalogError(
+                f'{path}: field sources: "{printable(name)}" leads out of its algorithm\'s folder.'
+            )
+        found = sorted(
+            one for one in folder.glob(below) if _SOURCE_NAME.fullmatch(one.name) and one.is_file()
+        )
+        if not found:
+            raise CatalogError(f'{path}: field sources: no .c or .S file matches "{printable(name)}".')
+        prefix = name.removesuffix(below)
+        sources += (prefix + one.relative_to(folder).as_posix() for one in found)
+    return file.model_copy(update={"sources": tuple(dict.fromkeys(sources))})
+
+
+def _check_compilation(path: Path, file: VariantFile) -> None:
+    for name in file.include_dirs:
+        if not _FOLDER_PATH.fullmatch(name) or not (path.parent / name).is_dir():
+            raise CatalogError(
+                f'{path}: field include_dirs: "{printable(name)}" is no folder below the variant\'s or, after'
+                " ../, the algorithm's."
+            )
+    for name, value in file.defines.items():
+        if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name) or not _MACRO_VALUE.fullmatch(str(value)):
+            raise CatalogError(
+                f'{path}: field defines: "{printable(name)}" is not the name of a macro with a number or a'
+                " name as its value."
+            )
+        if name.startswith(_OWN_MACROS):
+            raise CatalogError(f"{path}: field defines: {name} is a macro of Steelyard.")
+
+
+def _check_interface(path: Path, algorithm: AlgorithmFile, file: VariantFile) -> None:
+    if file.interface is None:
+        for name in ("record_bytes", "call_sources"):
+            if getattr(file, name):
+                raise CatalogError(f"{path}: field {name} is for variants with an interface.")
+        return
+    _check_sources(path, file.call_sources, shared=True, field="call_sources")
+    if algorithm.kind not in ("block", "hash") or file.init_decrypt:
+        raise CatalogError(
+            f"{path}: field interface: only hashes, and block ciphers with one set-up, can have it."
+        )
+    if file.families is None or len(file.families) != 1:
+        raise CatalogError(f"{path}: field interface: name the one family of its registers in families.")
+    done = file.primitives or tuple(primitive.id for primitive in algorithm.primitive)
+    given = file.record_bytes
+    sizes = given if isinstance(given, dict) else dict.fromkeys(done, given or 0)
+    for name in done:
+        if sizes.get(name, 0) < 2 or sizes[name] % 2:
+            raise CatalogError(
+                f"{path}: field record_bytes: a record of {name} has an even number of bytes above 0."
+            )
+
+
+def _check_sources(
+    path: Path, sources: Iterable[str], *, shared: bool = False, field: str = "sources"
+) -> None:
+    """CatalogError for what is no source beside `path`, nor below it or the folder around if `shared`."""
     places = "beside it or, after ../, in its algorithm's folder" if shared else "beside it"
     seen: set[str] = set()
     for name in sources:
         base = name.removeprefix("../") if shared else name
-        if not _SOURCE_NAME.fullmatch(base):
+        if not (_SOURCE_PATH if shared else _SOURCE_NAME).fullmatch(base):
             raise CatalogError(
-                f'{path}: field sources: "{printable(name)}" is not the name of a .c or .S file {places}.'
+                f'{path}: field {field}: "{printable(name)}" is not the name of a .c or .S file {places}.'
             )
         if not (path.parent / name).is_file():
             if os.path.lexists(path.parent / name):
                 raise CatalogError(
-                    f'{path}: field sources: "{name}" is no regular file, nor a link to one that is there.'
+                    f'{path}: field {field}: "{name}" is no regular file, nor a link to one that is there.'
                 )
-            folder = name.removesuffix(base)
+            folder = name.rpartition("/")[0] + "/" if "/" in name else ""
+            if not (path.parent / folder).is_dir():
+                raise CatalogError(f'{path}: field {field}: there is no folder "{folder}" for {base}.')
             there = [folder + file.name for file in (path.parent / folder).iterdir() if file.is_file()]
-            raise CatalogError(f"{path}: field sources: {sentence(unknown('file', name, there))}")
+            raise CatalogError(f"{path}: field {field}: {sentence(unknown('file', name, there))}")
         if base in seen:
-            raise CatalogError(f'{path}: field sources names "{base}" twice.')
+            raise CatalogError(f'{path}: field {field} names "{base}" twice.')
         seen.add(base)
         # A compiler sees both folders as one, in which the variant's own files go first.
-        if name != base and (path.parent / base).exists():
-            raise CatalogError(f'{path}: field sources names "{name}", but a {base} lies beside it.')
+        if name != base and "/" not in base and (path.parent / base).exists():
+            raise CatalogError(f'{path}: field {field} names "{name}", but a {base} lies beside it.')
 
 
 def _check_vector(

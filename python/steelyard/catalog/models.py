@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
 
 Kind = Literal["block", "stream", "hash", "mac", "aead", "signature"]
 Security = Literal["recommended", "acceptable", "legacy", "broken"]
 Footprint = Literal["encrypt", "decrypt", "sign", "verify", "both"]
-Tier = Literal["exact", "close", "model"]
+Tier = Literal["rtl", "exact", "close", "model"]
+CpuClass = Literal["8-bit", "16-bit", "few-registers", "32-bit", "cached", "linux"]
+"""Processors alike enough for one choice of variants: chips by words, registers and caches; Linux devices."""
+
+CPU_CLASSES: tuple[CpuClass, ...] = get_args(CpuClass)
+LINUX: CpuClass = "linux"
 
 Identifier = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9.+-]*$")]
 HexBytes = Annotated[str, StringConstraints(pattern=r"^([0-9a-f]{2})*$")]
@@ -45,6 +50,11 @@ class Primitive(Strict):
     over: tuple[Identifier, ...] = ()
     parts: tuple[Part, ...] = ()
     counted: bool = True
+
+    @property
+    def part_algorithms(self) -> tuple[str, ...]:
+        """Return the algorithms that a construction is made of, each once; none for other primitives."""
+        return tuple(dict.fromkeys(part.algorithm_id for part in self.parts))
 
     @property
     def macros(self) -> dict[str, int]:
@@ -136,18 +146,38 @@ class AlgorithmFile(Strict):
         return f"{self.kind}_context.h" if self.kind in ("mac", "aead", "signature") else "context.h"
 
 
+def _classes(value: object) -> object:
+    """Every class for true and none for false; anything else is for the field's type to judge."""
+    return (CPU_CLASSES if value else ()) if isinstance(value, bool) else value
+
+
 class VariantFile(Strict):
     """Contents of `variant.toml`: one implementation.
 
-    `sources` are linked in this order; `../` before a name is the algorithm's folder. `on_the_fly` marks a
-    block cipher that makes round keys beside the data.
+    `sources` are linked in this order; `../` before a name is the algorithm's folder. A block cipher without
+    `decrypts` only encrypts, which is all that many modes need. `on_the_fly` marks a
+    block cipher that makes round keys beside the data. `default` names the classes of processors on which the
+    variant is its algorithm's default: `true` says all.
+
+    Sources may lie in folders below these two, and be named by globs, which loading resolves. `include_dirs`
+    are further folders of headers, relative to the variant's own; `defines` are macros of its compilation.
+
+    With `interface`, the sources define routines that take one pointer, in a register, to a record of
+    `record_bytes` (an even number, or one by primitive); `call_sources` are what the contract of a hash needs
+    besides.
     """
 
     summary: str
     sources: tuple[str, ...] = Field(min_length=1)
+    interface: Literal["pointer"] | None = None
+    record_bytes: Annotated[int, Field(ge=2, multiple_of=2)] | dict[Identifier, int] | None = None
+    call_sources: tuple[str, ...] = ()
+    include_dirs: tuple[str, ...] = ()
+    defines: dict[str, int | str] = {}
     init_decrypt: bool = False
+    decrypts: bool = True
     on_the_fly: bool = False
-    default: bool = False
+    default: Annotated[tuple[CpuClass, ...], BeforeValidator(_classes)] = ()
     families: tuple[Identifier, ...] | None = None
     primitives: tuple[Identifier, ...] | None = None
 
@@ -174,10 +204,29 @@ class Vector(Strict):
     source: str
 
 
-class VectorFile(Strict):
-    """Contents of `vectors/<algorithm>.toml`."""
+class AnswerFile(Strict):
+    """A published file of known answers beside `vectors.toml`: of NIST LWC, CAVP or Wycheproof.
 
-    vector: tuple[Vector, ...] = Field(min_length=1)
+    At most `most` of its answers are taken, evenly spread; `mode` is that of a block cipher's answers.
+    """
+
+    name: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.-]*$")]
+    primitive: Identifier
+    mode: Identifier | None = None
+    most: Annotated[int, Field(ge=2)] = 32
+
+
+class VectorFile(Strict):
+    """Contents of `vectors/<algorithm>.toml`, or of a user's `vectors.toml`; at least one answer."""
+
+    vector: tuple[Vector, ...] = ()
+    file: tuple[AnswerFile, ...] = ()
+
+    @model_validator(mode="after")
+    def _not_empty(self) -> VectorFile:
+        if not self.vector and not self.file:
+            raise ValueError("it names no known answer: [[vector]] or [[file]]")
+        return self
 
 
 Pieces = Literal["independent", "counter", "ciphertext"]
@@ -368,23 +417,57 @@ class ToolchainFlags(Strict):
     link: tuple[str, ...] = ()
 
 
-class EnergyComponents(Strict):
-    """Shares of the power by component, in percent of the whole, as a document gives them."""
+EnergyEvent = Literal["cycles", "fetches", "loads", "stores", "registers", "alu", "multiply"]
 
-    clock: Annotated[float, Field(ge=0, le=100)]
-    caches: Annotated[float, Field(ge=0, le=100)]
-    control: Annotated[float, Field(ge=0, le=100)]
-    alu: Annotated[float, Field(ge=0, le=100)]
-    memory: Annotated[float, Field(ge=0, le=100)]
+
+class EnergyPart(Strict):
+    """A part of a processor in a form of its energy: `capacitance_pf` is charged at each of its events."""
+
+    name: str
+    events: Annotated[tuple[EnergyEvent, ...], Field(min_length=1)]
+    capacitance_pf: Annotated[float, Field(gt=0)]
+
+
+class EnergyReference(Strict):
+    """A program that was measured: its capacitance in each cycle, and its events in each cycle."""
+
+    capacitance_pf: Annotated[float, Field(gt=0)]
+    events: dict[EnergyEvent, Annotated[float, Field(ge=0)]]
     document: str
     section: str
+
+
+class EnergyForm(Strict):
+    """Energy = scale x supply^2 x the sum of capacitance x events over the parts.
+
+    The scale is 1, or such that a reference program takes what was measured of it.
+    """
+
+    part: Annotated[tuple[EnergyPart, ...], Field(min_length=1)]
+    reference: EnergyReference | None = None
+    document: str
+    section: str
+
+
+class EventEnergy(Strict):
+    """Energy from the events of a run, in two forms: as a chip was measured, and as a simulator computes it.
+
+    A core says both, a chip its `energy_supply_v`. `low_factor` and `high_factor` bound the measured form.
+    """
+
+    low_factor: Annotated[float, Field(gt=0, le=1)]
+    high_factor: Annotated[float, Field(ge=1)]
+    error_reason: str
+    measured: EnergyForm
+    simulated: EnergyForm | None
 
 
 class EnergyModel(Strict):
     """Supply current in active mode at one operating point: energy = cycles / clock x volt x ampere.
 
     `stall_ma` is the current in cycles in which the core waits for memory, if published. `error_percent` is
-    the error of the figure, and `error_reason` its origin.
+    the error of the figure: the energy lies between figure / (1 + error) and figure x (1 + error).
+    `error_reason` is its origin.
     """
 
     supply_v: Annotated[float, Field(gt=0)]
@@ -395,7 +478,6 @@ class EnergyModel(Strict):
     error_reason: str = ""
     document: str
     section: str
-    components: EnergyComponents | None = None
 
 
 class ChipFacts(Strict):
@@ -407,6 +489,7 @@ class ChipFacts(Strict):
     """
 
     word_bits: Literal[8, 16, 32, 64] | None = None
+    few_registers: bool = False
     big_endian: bool = False
     code_in_ram: bool = False
     evidence: tuple[str, ...] = ()
@@ -416,6 +499,7 @@ class ChipFacts(Strict):
     toolchain: dict[Identifier, ToolchainFlags] = {}
     core_options: dict[str, int] = {}
     cache: Caches | None = None
+    event_energy: EventEnergy | None = None
     assumed: tuple[str, ...] = ()
     source: tuple[Source, ...] = ()
 
@@ -439,7 +523,18 @@ class TargetFile(ChipFacts):
     clock_hz: Annotated[int, Field(gt=0)]
     tier: Tier
     energy: EnergyModel | None = None
+    energy_supply_v: Annotated[float, Field(gt=0)] | None = None
     flash: FlashPath | None = None
+
+    @property
+    def has_energy(self) -> bool:
+        """Whether the energy of a run is known, by the supply current or by events."""
+        return self.energy is not None or self.has_event_energy
+
+    @property
+    def has_event_energy(self) -> bool:
+        """Whether the energy of a run is known by its events."""
+        return self.event_energy is not None and self.energy_supply_v is not None
 
 
 class Chip(TargetFile):
@@ -479,6 +574,17 @@ class Target(Strict):
         return sum(m.size for m in (all_of_kind if external or not own else own))
 
     @property
+    def cpu_class(self) -> CpuClass:
+        """The class of its processor, which decides the default variants."""
+        cache = self.file.cache
+        if cache is not None and (cache.dcache or cache.unified):
+            return "cached"
+        if self.file.few_registers:
+            return "few-registers"
+        by_words: dict[int, CpuClass] = {8: "8-bit", 16: "16-bit"}
+        return by_words.get(self.file.word_bits, "32-bit")
+
+    @property
     def lab(self) -> Memory:
         """Region of the caller's buffers, outside the chip's memories; StopIteration without one."""
         return next(m for m in self.file.memory if m.name == "lab")
@@ -512,6 +618,11 @@ class Variant(Strict):
     def does(self, primitive_id: str) -> bool:
         """Whether the variant implements that primitive of its algorithm."""
         return self.file.primitives is None or primitive_id in self.file.primitives
+
+    def record_bytes(self, primitive_id: str) -> int:
+        """Return the bytes of the record of the pointer interface, 0 without it."""
+        given = self.file.record_bytes
+        return given[primitive_id] if isinstance(given, dict) else given or 0
 
 
 class Mode(Strict):

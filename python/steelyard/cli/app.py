@@ -26,6 +26,7 @@ _MODULES = {
     "protocol": "protocol",
     "scenario": "scenario",
     "report": "report",
+    "new": "new",
     "fit": "fit",
     "host": "host",
     "toolchain": "toolchain",

@@ -70,6 +70,8 @@ def battery(
     self_discharge: Annotated[
         str | None, typer.Option(metavar="SHARE", help="Self-discharge per year instead of the node's: 3%.")
     ] = None,
+    primitives: options.Primitives = None,
+    variant: options.Variant = None,
     no_measure: Annotated[bool, typer.Option("--no-measure", help="Only read the store.")] = False,
     jobs: options.Jobs = None,
     store: options.Store = None,
@@ -119,11 +121,13 @@ def battery(
 
         cost = cost_of_one(
             protocol, suite, node.target, payload_bytes, jobs, store,
-            receive=receive, measure=not no_measure,
+            receive=receive, measure=not no_measure, variants=variant or (), primitives=primitives or (),
         )  # fmt: skip
         work = Work(rate_hz, cost.cycles("message"), cost.air_bytes, cost.security_bytes, other_s, receive)
         what = f"{protocol} {cost.suite.id}"
     else:
+        if variant or primitives:
+            raise UsageError("--variant and --primitives are of the work of a --protocol; name that too.")
         if suite is not None:
             raise UsageError("--suite is of a --protocol; name that too.")
         if crypto_cycles is None:

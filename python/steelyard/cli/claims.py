@@ -14,7 +14,7 @@ from steelyard.cli.output import warn
 from steelyard.cli.view import View, view
 from steelyard.present.table import Table
 
-_UNTESTED = "not testable"
+_UNMEASURED = "not measured"
 
 
 @options.taking(wanted=view)
@@ -29,7 +29,8 @@ def claims(
 ) -> None:
     """List the claims of the publications with their verdicts from the stored records.
 
-    Nothing is measured. A claim without records is not testable, and the command that measures them is named.
+    Nothing is measured. A claim without records is not measured, and the command that measures them is named.
+    Strength is the number of tests that passed, of those asked. The worst counterexample stands below.
 
     \b
     Examples:
@@ -55,8 +56,12 @@ def claims(
             "statement": one.claim.statement,
             "experiment": one.study,
             "finding": one.claim.verdict.finding,
+            "tests_passed": one.claim.verdict.tests_passed,
+            "tests_asked": one.claim.verdict.tests_asked,
+            "strength": one.claim.verdict.strength,
             "by_choice": one.claim.verdict.by_choice,
             "reason": one.claim.verdict.reason,
+            "counterexample": one.claim.verdict.counterexample,
             "command": one.command,
         }
         for one in standings
@@ -65,12 +70,21 @@ def claims(
 
 
 def _page(rows: Sequence[Mapping[str, object]]) -> Iterator[Table | str]:
-    fields = {"claim": "claim", "verdict": "finding", "study": "experiment", "statement": "statement"}
+    fields = {
+        "claim": "claim",
+        "verdict": "finding",
+        "strength": "strength",
+        "study": "experiment",
+        "statement": "statement",
+    }
     cells = tuple(tuple(str(row[field]) for field in fields.values()) for row in rows)
-    yield Table("", tuple(fields), cells, left=4, objects=tuple(rows))
+    yield Table("", tuple(fields), cells, left=5, objects=tuple(rows))
     for row in rows:
-        if row["finding"] != _UNTESTED:
-            yield f"{row['claim']}: {row['finding']}: {row['reason']}."
-    untested = Counter(str(row["command"]) for row in rows if row["finding"] == _UNTESTED)
-    for command, count in sorted(untested.items()):
-        yield f"{count} not testable with the records of this store; run:\n    {command}"
+        if row["finding"] != _UNMEASURED:
+            worst = f"; worst: {row['counterexample']}" if row["counterexample"] else ""
+            yield f"{row['claim']}: {row['finding']}: {row['reason']}{worst}."
+    counted = Counter(str(row["finding"]) for row in rows)
+    yield ", ".join(f"{count} {finding}" for finding, count in counted.items()) + "."
+    unmeasured = Counter(str(row["command"]) for row in rows if row["finding"] == _UNMEASURED)
+    for command, count in sorted(unmeasured.items()):
+        yield f"{count} not measured yet: {command}"

@@ -113,7 +113,7 @@ def _keeping(rows: list[Row], rule: str, selection: Selection, store: Path | Non
 
 _LEAST_NEEDED = (
     *("title", "iv_bytes", "rounds", "tag_bytes", "digest_bytes", "block_bytes", "variants"),
-    *("families", "toolchains", "tier", "core", "specification", "decrypts_with", "place"),
+    *("interface", "families", "toolchains", "tier", "core", "specification", "decrypts_with", "place"),
 )
 
 
@@ -145,12 +145,15 @@ def _primitives(catalog: Catalog) -> list[Row]:
 
 
 def _variants(catalog: Catalog) -> list[Row]:
+    from steelyard.catalog.models import CPU_CLASSES
+
     return [
         {
             "variant": variant.id,
-            "default": variant.file.default,
+            "default": ["any"] if variant.file.default == CPU_CLASSES else list(variant.file.default),
             "primitives": [p.id for p in algorithm.file.primitive if p.counted and variant.does(p.id)],
             "families": list(variant.file.families or ("any",)),
+            "interface": variant.file.interface,
             "summary": variant.file.summary,
         }
         for algorithm in catalog.algorithms

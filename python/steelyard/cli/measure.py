@@ -68,6 +68,14 @@ def measure(
             " inout:0011.",
         ),
     ] = None,
+    script: Annotated[
+        Path | None,
+        typer.Option(
+            "--script",
+            metavar="FILE",
+            help="Calls of --elf one after another, on buffers that keep what each leaves in them.",
+        ),
+    ] = None,
     return_bytes: Annotated[
         int, typer.Option(min=1, max=8, metavar="BYTES", help="Size of the function's result.")
     ] = 2,
@@ -105,6 +113,7 @@ def measure(
       steelyard measure --primitive aes-128 --target stm32f407 --set clock_hz=24M --set code=zero-wait
       steelyard measure --primitive aes-128 --target ./my-chip.toml
       steelyard measure --elf image.elf --call sum --target atmega128 --arg in:0102 --arg 2
+      steelyard measure --elf image.elf --script calls.toml --target atmega128
     """
     from steelyard.catalog.load import load_catalog
     from steelyard.cli.records import known_columns, record_page
@@ -122,13 +131,16 @@ def measure(
         start_up_to = start_up_to or START_UP_TO
         if ignore_peripherals:
             raise UsageError("--start-up and --ignore-peripherals cannot go together; leave out one of them.")
-    if elf or call is not None or arg or ignore_peripherals or start_up_to is not None:
+    if elf or call is not None or arg or script or ignore_peripherals or start_up_to is not None:
         if rule is not None:
             raise UsageError("--rule is about variants, not about a call of --elf.")
+        _check_of_images(selection, primitives)
         called = _Called(
             tuple(elf or ()),
             call,
             tuple(arg or ()),
+            script,
+            tuple(settings or ()),
             max_cycles,
             return_bytes,
             ignore_peripherals,
@@ -197,26 +209,48 @@ class _Called:
     images: tuple[Path, ...]
     symbol: str | None
     arguments: tuple[str, ...]
+    script: Path | None
+    settings: tuple[str, ...]
     max_cycles: int
     return_bytes: int
     ignore_peripherals: bool
     start_up_to: str | None
 
 
+def _check_of_images(selection: Selection, primitives: Sequence[Path] | None) -> None:
+    """UsageError for an option that says nothing of an image."""
+    chosen = selection.model_dump(exclude_defaults=True, exclude={"target"})
+    if primitives:
+        chosen["primitives"] = primitives
+    for name in chosen:
+        option = "--all" if name == "everything" else f"--{name.replace('_', '-')}"
+        raise UsageError(f"{option} says nothing of an image (--elf): leave it out.")
+
+
 def _call(called: _Called, targets: Sequence[str], store: Path | None) -> list[Record]:
     """Call and record the function of each image; UsageError for the only image, if it cannot be used."""
     from steelyard.catalog.load import load_catalog
-    from steelyard.catalog.own import named_target
     from steelyard.machine import Emulator
     from steelyard.measure.call import call_function, parse_argument, unusable
+    from steelyard.measure.settings import changed_target, parse_settings
     from steelyard.store.segments import SegmentWriter, store_folder
 
     symbol = called.symbol
-    if not called.images or symbol is None:
-        raise UsageError("--elf FILE and --call SYMBOL go together.")
+    if not called.images or (symbol is None and called.script is None):
+        raise UsageError("--elf FILE and --call SYMBOL, or --script FILE, go together.")
     if len(targets) != 1:
         raise UsageError("--elf needs one --target, the chip the image was built for.")
-    target = named_target(load_catalog(), targets[0])
+    target = changed_target(load_catalog(), targets[0], parse_settings(called.settings))
+    if called.script is not None:
+        if symbol is not None or called.arguments or called.ignore_peripherals:
+            raise UsageError("--script says all: leave --call, --arg and --ignore-peripherals out.")
+        from steelyard.measure.script import scripted
+
+        records = scripted(called.images, called.script, target, called.max_cycles, called.start_up_to)
+        with SegmentWriter(store_folder(store)) as writer:
+            writer.append(records)
+        return records
+    assert symbol is not None
     parsed = [parse_argument(text) for text in called.arguments]
     emulator = Emulator(target)
 

@@ -17,6 +17,7 @@ from steelyard.present.table import Table
 if TYPE_CHECKING:
     from steelyard.advise.protocols import Asked, Direction, ProtocolFile, Suite, SuiteCost
     from steelyard.catalog.load import Catalog
+    from steelyard.catalog.models import CpuClass
     from steelyard.record.schema import Record
 
 
@@ -37,6 +38,7 @@ def protocol(
         bool, typer.Option("--receive", help="Count the receiver's work (default: the sender's).")
     ] = False,
     steps: Annotated[bool, typer.Option("--steps", help="List each operation separately.")] = False,
+    primitives: options.Primitives = None,
     variant: options.Variant = None,
     toolchain: options.OneToolchain = None,
     flags: Annotated[str, typer.Option(metavar="FLAGS", help="Compiler flags of every part.")] = "-Os",
@@ -53,6 +55,7 @@ def protocol(
     Examples:
       steelyard protocol
       steelyard protocol lorawan-1.0 --target atmega328p --message 24
+      steelyard protocol ble --target nrf52840 --message 20 --variant aes/ttable-1k
       steelyard protocol ieee802154 --target msp430f1611 --message 40 --suite 'enc-mic-*' --json
     """
     from steelyard import units
@@ -79,7 +82,7 @@ def protocol(
         raise UsageError("--target NAME is needed: the chip that does the work.")
     costs = _costs(
         file, suites, target, payload_bytes, jobs, store, receive=receive, measure=not no_measure,
-        toolchain=toolchain, flags=flags, variants=variant or (),
+        toolchain=toolchain, flags=flags, variants=variant or (), primitives=primitives or (),
     )  # fmt: skip
     direction = "receive" if receive else "send"
     rows = [row for cost in costs for row in _rows(file, cost, direction, steps)]
@@ -97,6 +100,8 @@ def cost_of_one(
     *,
     receive: bool,
     measure: bool,
+    variants: Sequence[str] = (),
+    primitives: Sequence[Path] = (),
 ) -> SuiteCost:
     """Return the cost of one suite of a protocol, by default its first; SteelyardError if it is unknown."""
     from steelyard.advise.protocols import protocol as protocol_named
@@ -109,7 +114,10 @@ def cost_of_one(
         raise UsageError(f"--suite {suite}: {', '.join(ids)} match; name one.")
     suites = [one for one in file.suite if one.id == ids[0]]
     _check_payload(file, suites, payload_bytes)
-    costs = _costs(file, suites, target, payload_bytes, jobs, store, receive=receive, measure=measure)
+    costs = _costs(
+        file, suites, target, payload_bytes, jobs, store, receive=receive, measure=measure,
+        variants=variants, primitives=primitives,
+    )  # fmt: skip
     if not costs:
         raise SteelyardError(f"{name} {ids[0]}: there is no figure for {target}.")
     return costs[0]
@@ -137,6 +145,7 @@ def _costs(
     toolchain: str | None = None,
     flags: str = "-Os",
     variants: Sequence[str] = (),
+    primitives: Sequence[Path] = (),
 ) -> list[SuiteCost]:
     """Return the costs of the suites that can be computed; report a sentence for each of the others."""
     from steelyard.advise.protocols import SuiteCost
@@ -144,16 +153,19 @@ def _costs(
     from steelyard.catalog.load import load_catalog
     from steelyard.measure.session import default_toolchain
 
-    catalog = load_catalog()
-    clock_hz = catalog.target(target).file.clock_hz
+    catalog = load_catalog(primitives)
+    chip = catalog.target(target)
     build = (target, toolchain or default_toolchain(catalog, target), flags)
     direction: Direction = "receive" if receive else "send"
     chosen = _variants(catalog, variants)
-    cells = _cells(catalog, suites, chosen, payload_bytes, direction)
+    _check_used(catalog, file, suites, chosen)
+    cells = _cells(catalog, chip.cpu_class, suites, chosen, payload_bytes, direction)
     rows = _records(catalog, cells, build, jobs, store, measure=measure)
     costs = []
     for one in suites:
-        found = cost_of(catalog, one, rows, chosen, payload_bytes, direction, clock_hz)
+        found = cost_of(
+            catalog, chip.cpu_class, one, rows, chosen, payload_bytes, direction, chip.file.clock_hz
+        )
         if isinstance(found, SuiteCost):
             costs.append(found)
         else:
@@ -174,8 +186,25 @@ def _variants(catalog: Catalog, patterns: Sequence[str]) -> dict[str, str]:
     return chosen
 
 
+def _check_used(
+    catalog: Catalog, file: ProtocolFile, suites: Sequence[Suite], chosen: dict[str, str]
+) -> None:
+    """UsageError for a variant that no step of these suites runs."""
+    used = set()
+    for suite in suites:
+        for step in (*suite.session, *suite.message):
+            algorithm = catalog.algorithm_of(step.primitive)
+            used |= {algorithm.id, *algorithm.primitive(step.primitive).part_algorithms}
+    for algorithm_id, name in chosen.items():
+        if algorithm_id not in used:
+            raise UsageError(
+                f"--variant {name}: {file.title} does not use it; it uses {', '.join(sorted(used))}."
+            )
+
+
 def _cells(
     catalog: Catalog,
+    cpu_class: CpuClass,
     suites: Sequence[Suite],
     variants: dict[str, str],
     payload_bytes: int,
@@ -184,7 +213,7 @@ def _cells(
     from steelyard.advise.protocols import asked, steps_of
 
     return [
-        asked(catalog, step, variants, payload_bytes, direction)
+        asked(catalog, cpu_class, step, variants, payload_bytes, direction)
         for suite in suites
         for _, step in steps_of(suite, direction)
     ]

@@ -91,6 +91,7 @@ def recommend(
             " its lowest clock, its largest message.",
         ),
     ] = False,
+    primitives: options.Primitives = None,
     primitive: options.Primitive = None,
     variant: options.Variant = None,
     toolchain: options.Toolchain = None,
@@ -106,8 +107,8 @@ def recommend(
 ) -> None:
     """Rank the primitives, modes, variants and builds that fit, with the slack in each limit.
 
-    Missing default variants are measured first; all other stored records of the chip are judged, too. If
-    nothing fits, the nearest misses are shown and the exit status is 1.
+    Missing default variants, and those of --primitives, are measured first; all other stored records of the
+    chip are judged, too. If nothing fits, the nearest misses are shown and the exit status is 1.
 
     \b
     Examples:
@@ -132,7 +133,7 @@ def recommend(
         raise UsageError(f"--by: {clause}" + ("" if clause.endswith("?") else "."))
     side: Role = next(one for one in ROLES if one in match("role", [role], ROLES))
     needs = match("need", [name.strip() for name in need.split(",") if name.strip()], NEEDS)
-    catalog = load_catalog()
+    catalog = load_catalog(primitives or ())
     request = Request(
         target=catalog.target(target),
         needs=frozenset(needs),
@@ -267,6 +268,8 @@ def _candidates(candidates: Sequence[Candidate], *, ranked: bool) -> Table:
     from steelyard.cli.records import marked
 
     checks = [check.option for check in candidates[0].checks]
+    # Constructions of one variant may be made of several of their parts.
+    shown = Counter((one.name, one.variants, one.parts[0].build) for one in candidates)
     headings = (
         "primitive", "variant", "compiler",
         "cycles", "time us", "energy uJ", "ROM", "RAM", "air bytes", *(f"slack {name}" for name in checks),
@@ -274,7 +277,8 @@ def _candidates(candidates: Sequence[Candidate], *, ranked: bool) -> Table:
 
     def row(candidate: Candidate) -> Iterator[str]:
         yield " + ".join(marked(part.use.name, part.use.primitive.security) for part in candidate.parts)
-        yield candidate.variants
+        alike = shown[candidate.name, candidate.variants, candidate.parts[0].build] > 1
+        yield f"{candidate.variants} ({candidate.inner_variants})" if alike else candidate.variants
         yield str(candidate.parts[0].build)
         yield f"{candidate.cycles:,.0f}"
         yield f"{candidate.time_us:,.1f}"
@@ -417,6 +421,7 @@ _EMPTY: dict[str, object] = dict.fromkeys(
         "name",
         "security",
         "variants",
+        "parts",
         "build",
         "tier",
         *_FIGURES,
@@ -447,6 +452,7 @@ def _row(candidate: Candidate, rank: int | None) -> dict[str, object]:
         "name": candidate.name,
         "security": candidate.security,
         "variants": candidate.variants,
+        "parts": candidate.inner_variants or None,
         "build": str(candidate.parts[0].build),
         "tier": candidate.parts[0].tier,
         "key_limit": candidate.limit or None,

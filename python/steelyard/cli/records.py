@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from steelyard.catalog.models import Chip
 from steelyard.present.table import Table
 from steelyard.record.schema import FIELD_NAMES, Record
 
@@ -42,9 +44,13 @@ _HOST_NUMBERS = (
 )
 _ENERGY_NUMBERS = (
     ("energy uJ", "energy_nj", 2),
-    ("error %", "energy_error_percent", 2),
+    ("low uJ", "energy_low_nj", 2),
+    ("high uJ", "energy_high_nj", 2),
     ("power mW", "power_mw", 2),
+    ("simulated uJ", "energy_simulated_nj", 2),
 )
+_BEST = "best for"
+_BEST_NUMBERS = tuple(number for number in _NUMBERS if number[0] in ("cycles", "c/byte", "ROM", "RAM"))
 _SHOWN_BY = {
     "cycles_min": "cycles_sd",
     "cycles_max": "cycles_sd",
@@ -53,7 +59,8 @@ _SHOWN_BY = {
     "cache_misses": "cache_misses",
 }
 """Fields that are shown only where one has something to say: more than that it is known."""
-_UNIT_OF = {"energy_nj": 1e-3, "throughput_bytes_per_s": 1e-6, "rss_peak_bytes": 1e-3}
+_ENERGIES = ("energy_nj", "energy_low_nj", "energy_high_nj", "energy_simulated_nj")
+_UNIT_OF = {**dict.fromkeys(_ENERGIES, 1e-3), "throughput_bytes_per_s": 1e-6, "rss_peak_bytes": 1e-3}
 
 _LEAST_NEEDED = (
     *("version", "least", "most", "sd", "misses", "energy uJ", "stack", "mode c/block", "time us", "c/byte"),
@@ -66,7 +73,8 @@ _CONSTANT = ("build", "by", "target", "device", "variant")
 def known_columns() -> tuple[str, ...]:
     """What --columns and --sort may name of any table of records."""
     numbers = (heading for heading, _, _ in (*_NUMBERS, *_HOST_NUMBERS, *_ENERGY_NUMBERS))
-    return tuple(dict.fromkeys((*_LABELS, *_HOST_LABELS, "bytes", *numbers, "status", *FIELD_NAMES)))
+    own = (*_LABELS, _BEST, *_HOST_LABELS, "bytes", *numbers, "status", "goals")
+    return tuple(dict.fromkeys((*own, *FIELD_NAMES)))
 
 
 def record_page(records: Sequence[Record]) -> Iterator[Table | str]:
@@ -116,41 +124,62 @@ def _has(record: Record, name: str) -> bool:
 
 
 def energy_page(records: Sequence[Record]) -> Iterator[Table | str]:
-    """Energy and power of each record that has them, split by component where a document gives the shares."""
+    """Energy and power of each record that has them, by component where the model of its chip divides it."""
     from steelyard.catalog.load import load_catalog
-    from steelyard.measure.energy import COMPONENTS, split
 
-    models = {target.id: target.file.energy for target in load_catalog().targets}
+    chips = {target.id: target.file for target in load_catalog().targets}
     listed = [record for record in records if isinstance(record["energy_nj"], float)]
     named = sorted({str(record["target"]) for record in listed})
-    known = {name: model for name in named if (model := models.get(name)) is not None}
-    parts = COMPONENTS if any(model.components for model in known.values()) else ()
-
-    def shares(record: Record) -> Iterator[str]:
-        model, energy_nj = known.get(str(record["target"])), record["energy_nj"]
-        found = split(model, energy_nj) if model is not None and isinstance(energy_nj, float) else {}
-        yield from (f"{found[part] * 1e-3:,.2f}" if part in found else "" for part in parts)
-
+    known = [chips[name] for name in named if name in chips and chips[name].has_energy]
+    found = [json.loads(str(record["energy_shares"] or "{}")) for record in listed]
+    parts = list(dict.fromkeys(name for shares in found for name in shares))
     table = _table(listed, _LABELS, _texts, _ENERGY_NUMBERS, status=False)
+    columns = [tuple(f"{shares[part]:.1%}" if part in shares else "" for part in parts) for shares in found]
     yield replace(
         table,
-        headings=(*table.headings, *(f"{part} uJ" for part in parts)),
-        rows=tuple((*row, *shares(record)) for row, record in zip(table.rows, listed, strict=True)),
+        headings=(*table.headings, *parts),
+        rows=tuple((*row, *shares) for row, shares in zip(table.rows, columns, strict=True)),
         least_needed=("version",),
         less_needed=(),
     )
-    for name, model in known.items():
-        apart = "" if model.components else " No split by component or instruction class is published there."
-        waiting = " Waiting for memory is counted as work." if model.stall_ma is None else ""
-        reason = f" ({model.error_reason})" if model.error_reason else ""
-        yield (
-            f"{name}: {model.active_ma:g} mA at {model.supply_v:g} V and {model.clock_hz / 1e6:g} MHz,"
-            f" whatever the instruction; error up to {model.error_percent:g} %{reason}."
-            f" {model.document}, {model.section}.{apart}{waiting}"
-        )
-    missing = sorted({str(record["target"]) for record in records} - set(known))
+    yield from (f"{chip.id}: {_origin(chip)}" for chip in known)
+    missing = sorted({str(record["target"]) for record in records} - {chip.id for chip in known})
     if missing:
         yield f"No energy model: {', '.join(missing)}."
+
+
+def _origin(chip: Chip) -> str:
+    """Say what the energy of a chip rests on."""
+    model = chip.event_energy
+    if model is not None and chip.energy_supply_v is not None:
+        said = (
+            f"measured capacitances of its core at {chip.energy_supply_v:g} V; the energy lies between"
+            f" {model.low_factor:g} and {model.high_factor:g} of it ({model.error_reason})."
+            f" {model.measured.document}, {model.measured.section}."
+        )
+        if model.simulated is None:
+            return said
+        return f"{said} Simulated and shares: {model.simulated.document}, {model.simulated.section}."
+    current = chip.energy
+    assert current is not None
+    waiting = " Waiting for memory is counted as work." if current.stall_ma is None else ""
+    reason = f" ({current.error_reason})" if current.error_reason else ""
+    return (
+        f"{current.active_ma:g} mA at {current.supply_v:g} V and {current.clock_hz / 1e6:g} MHz,"
+        f" whatever the instruction; error up to {current.error_percent:g} %{reason}."
+        f" {current.document}, {current.section}. No split by component is published there.{waiting}"
+    )
+
+
+def best_page(records: Sequence[Record]) -> Iterator[Table | str]:
+    """A table of the default and the best variants of each cell, from records with their `goals`."""
+
+    def texts(record: Record) -> Iterator[str]:
+        primitive, variant, *others = _texts(record)
+        yield from (primitive, variant, str(record["goals"]), *others)
+
+    primitive, variant, *others = _LABELS
+    yield _table(records, (primitive, variant, _BEST, *others), texts, _BEST_NUMBERS, status=False)
 
 
 def marked(name: str, security: object) -> str:

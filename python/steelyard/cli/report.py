@@ -24,6 +24,7 @@ def report(
         Path | None,
         typer.Option("--picture", metavar="FILE", help="Also write cycles per byte as an SVG picture."),
     ] = None,
+    primitives: options.Primitives = None,
     selection: Selection,
     rule: options.Rule = None,
     store: options.Store = None,
@@ -55,7 +56,7 @@ def report(
             f"{others.height} records of changed chips or cold caches are shown as parts of experiments only."
         )
     sections = saved_sections(store_folder(store), warn)
-    write_report(frame, output, load_catalog(), others=others, sections=sections)
+    write_report(frame, output, load_catalog(primitives or ()), others=others, sections=sections)
     warn(f"{frame.height} records written to {output}.")
     if picture is not None:
         from steelyard.report.picture import picture_svg

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -15,7 +15,7 @@ from steelyard.cli.view import View, view
 from steelyard.errors import SteelyardError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from steelyard.present.table import Table
@@ -27,6 +27,7 @@ _SHORT: dict[Finding, str] = {
     "holds in part": "in part",
     "fails": "fails",
     "not testable": "-",
+    "not measured": "-",
 }
 _OWN = "steelyard.reproduce"
 
@@ -96,8 +97,13 @@ def reproduce(
     context: typer.Context,
     study: Annotated[str | None, typer.Argument(metavar="STUDY", help="One of the studies below.")] = None,
     every: Annotated[
-        bool, typer.Option("--all", help="Run every study in turn; one that fails does not end the run.")
+        bool,
+        typer.Option(
+            "--all",
+            help="Run every study in turn, industrial-linux as a trial; one that fails does not end the run.",
+        ),
     ] = False,
+    primitives: options.Primitives = None,
     toolchain: options.OneToolchain = None,
     jobs: options.Jobs = None,
     store: options.Store = None,
@@ -107,6 +113,7 @@ def reproduce(
 
     Each claim gets a verdict computed from the records alone: holds, holds in part, fails, or not testable;
     over all choices of variants, and for each of them. Options of a study: steelyard reproduce STUDY --help.
+    Interrupted, the same command goes on from there.
 
     \b
     Examples:
@@ -122,7 +129,7 @@ def reproduce(
     if every == (study is not None):
         raise UsageError("name one study, or give --all.")
     if study is None:
-        _run_all(toolchain, jobs, store, wanted)
+        _run_all(primitives or (), toolchain, jobs, store, wanted)
     (name,) = match("study", [study or ""], list(study_names()))
     chosen = load_study(name)
     if chosen.options is not None and chosen.with_options is not None:
@@ -130,12 +137,14 @@ def reproduce(
             name: tuple(value) if isinstance(value, list) else value for name, value in context.obj.items()
         }
         chosen = chosen.with_options(chosen.options(**given))
-    taken, outcome = _outcome(chosen, toolchain, jobs, store)
+    taken, outcome = _outcome(chosen, primitives or (), toolchain, jobs, store)
     wanted.show(outcome.rows(), page(outcome))
     raise typer.Exit(_end(taken, outcome))
 
 
-def _run_all(toolchain: str | None, jobs: int | None, store: Path | None, wanted: View) -> None:
+def _run_all(
+    primitives: Sequence[Path], toolchain: str | None, jobs: int | None, store: Path | None, wanted: View
+) -> None:
     from steelyard.study.discover import load_study, study_names
 
     rows: list[Row] = []
@@ -143,10 +152,13 @@ def _run_all(toolchain: str | None, jobs: int | None, store: Path | None, wanted
     status = 0
     # Whether a column has the chosen name is known when all studies have ended.
     at_once = not (wanted.json or wanted.columns or wanted.sort)
-    for name in study_names():
-        warn(f"{name}:")
+    every = study_names()
+    for number, name in enumerate(every, start=1):
+        warn(f"{name} (study {number} of {len(every)}):")
+        study = load_study(name)
         try:
-            taken, outcome = _outcome(load_study(name), toolchain, jobs, store)
+            shorter = replace(study, measure=study.measure_in_all or study.measure)
+            taken, outcome = _outcome(shorter, primitives, toolchain, jobs, store)
         except SteelyardError as error:
             warn(str(error))
             status = status or error.exit_status
@@ -167,12 +179,12 @@ def _run_all(toolchain: str | None, jobs: int | None, store: Path | None, wanted
 
 
 def _outcome(
-    study: Study, toolchain: str | None, jobs: int | None, store: Path | None
+    study: Study, primitives: Sequence[Path], toolchain: str | None, jobs: int | None, store: Path | None
 ) -> tuple[Taken, Outcome]:
     from steelyard.catalog.load import load_catalog
     from steelyard.study.model import Setup
 
-    catalog = load_catalog()
+    catalog = load_catalog(primitives)
     taken = study.measure(Setup(catalog, store, toolchain, jobs, warn, bar))
     return taken, study.judge(taken.records, catalog.defaults)
 
@@ -198,20 +210,22 @@ def page(outcome: Outcome) -> Iterator[Table | str]:
     yield from outcome.tables().values()
     yield Table(
         "Claims",
-        ("claim", "verdict", *choices, "statement"),
+        ("claim", "verdict", "tests passed", *choices, "statement"),
         tuple(
             (
                 claim.claim.removeprefix("seed"),
                 claim.verdict.finding,
+                claim.verdict.strength,
                 *(_SHORT[claim.verdict.by_choice[choice]] for choice in choices),
                 claim.statement,
             )
             for claim in outcome.claims
         ),
-        3 + len(choices),
+        4 + len(choices),
         least_needed=choices,
         objects=tuple(claim.row for claim in outcome.claims),
     )
     for claim in outcome.claims:
-        yield f"{claim.claim}: {claim.verdict.finding}: {claim.verdict.reason}."
+        worst = f"; worst: {claim.verdict.counterexample}" if claim.verdict.counterexample else ""
+        yield f"{claim.claim}: {claim.verdict.finding}: {claim.verdict.reason}{worst}."
     yield from outcome.remarks()

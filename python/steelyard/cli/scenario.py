@@ -16,6 +16,7 @@ from steelyard.errors import EnvironmentProblem
 from steelyard.present.table import Table
 
 if TYPE_CHECKING:
+    from steelyard.catalog.load import Catalog
     from steelyard.measure.selection import Selection
     from steelyard.record.schema import Record
     from steelyard.scenario.answer import Answer, Twin
@@ -45,6 +46,7 @@ def scenario(
     details: Annotated[
         bool, typer.Option("--details", help="Show every task, message and device for every protection.")
     ] = False,
+    primitives: options.Primitives = None,
     no_measure: options.NoMeasure = False,
     jobs: options.Jobs = None,
     store: options.Store = None,
@@ -88,9 +90,9 @@ def scenario(
     from steelyard.store.results import save_result
     from steelyard.store.segments import store_folder
 
-    catalog = load_catalog()
+    catalog = load_catalog(primitives or ())
     twin = Twin(catalog, scene, path, lambda chip: default_toolchain(catalog, chip))
-    rows = _records(twin, jobs, store, measure=not no_measure)
+    rows = _records(twin, catalog, jobs, store, measure=not no_measure)
     for device in twin.devices.values():
         device.take(rows)
     with bar("answering", len(twin.ways)) as advance:
@@ -106,7 +108,9 @@ def scenario(
     raise typer.Exit(0 if any(one.within_limits for one in asked) else 1)
 
 
-def _records(twin: Twin, jobs: int | None, store: Path | None, *, measure: bool) -> list[Record]:
+def _records(
+    twin: Twin, catalog: Catalog, jobs: int | None, store: Path | None, *, measure: bool
+) -> list[Record]:
     """Return records of the chips' work, measured if missing, and existing records of hosts."""
     from steelyard.scenario.cost import Chip, merged
     from steelyard.scenario.host import Host
@@ -122,17 +126,18 @@ def _records(twin: Twin, jobs: int | None, store: Path | None, *, measure: bool)
     asked = twin.jobs()
     for name, device in twin.devices.items():
         if isinstance(device, Chip) and asked[name]:
-            rows += _measured(merged(device.wanted(asked[name])), folder, jobs)
+            rows += _measured(catalog, merged(device.wanted(asked[name])), folder, jobs)
     return rows
 
 
-def _measured(selections: Sequence[Selection], folder: Path, jobs: int | None) -> list[Record]:
-    from steelyard.catalog.load import load_catalog
+def _measured(
+    catalog: Catalog, selections: Sequence[Selection], folder: Path, jobs: int | None
+) -> list[Record]:
     from steelyard.cli.measure import run_session
     from steelyard.measure.session import prepare
 
     try:
-        session = prepare(load_catalog(), selections)
+        session = prepare(catalog, selections)
     except EnvironmentProblem as problem:
         warn(str(problem))
         return []

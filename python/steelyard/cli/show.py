@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,6 +13,7 @@ from steelyard.cli.view import View, view
 
 if TYPE_CHECKING:
     from steelyard.measure.selection import Selection
+    from steelyard.record.schema import Record
 
 
 @options.taking(selection=options.selection, wanted=view)
@@ -25,10 +27,17 @@ def show(
     energy: Annotated[
         bool, typer.Option("--energy", help="Show energy and power, by component if published.")
     ] = False,
+    best: Annotated[
+        bool,
+        typer.Option("--best", help="Show the default variant of each cell, the fastest and the smallest."),
+    ] = False,
     store: options.Store = None,
     wanted: View,
 ) -> None:
     """Show the newest record of every measured cell. Exit status 1 where there is none.
+
+    With --best, cells that differ in the variant alone are compared: the default is shown beside the fastest
+    variant, that of the smallest ROM and that of the smallest RAM.
 
     \b
     Examples:
@@ -36,15 +45,35 @@ def show(
       steelyard show --operation encrypt --sort cycles --columns variant,target,cycles,ram_context_bytes
       steelyard show --operation encrypt --mode cbc --length 256 --json
       steelyard show --target sa1100 --energy
+      steelyard show --primitive 'aes-*' --best
     """
     from steelyard.cli.filter import selected_records
     from steelyard.cli.records import energy_page, known_columns, record_page
+    from steelyard.errors import UsageError
 
+    if best and energy:
+        raise UsageError("--best and --energy are two tables; name one.")
     wanted = wanted.knowing(known_columns())
     frame = selected_records(store, selection, unverified=unverified, rule=rule)
     records = list(frame.iter_rows(named=True))
+    if best:
+        _show_best(records, wanted)
+        return
     if wanted.json or records:
         wanted.show(records, energy_page(records) if energy else record_page(records))
     if not records:
         warn("there is no such record yet; steelyard measure makes them.")
+        raise typer.Exit(1)
+
+
+def _show_best(records: Sequence[Record], wanted: View) -> None:
+    from steelyard.catalog.load import load_catalog
+    from steelyard.cli.records import best_page
+    from steelyard.report.goals import best
+
+    rows = list(best(records, load_catalog()))
+    if wanted.json or rows:
+        wanted.show(rows, best_page(rows))
+    if not rows:
+        warn("no cell is measured with two variants yet; steelyard measure --variant '*' measures all.")
         raise typer.Exit(1)

@@ -1,5 +1,6 @@
 """Run images: the emulator behind a small class."""
 
+from steelyard._native import Events
 from steelyard.machine.emulator import (
     EMULATOR_VERSION,
     Emulator,
@@ -8,7 +9,7 @@ from steelyard.machine.emulator import (
     describe,
     instructions,
 )
-from steelyard.machine.result import Batch, BatchCall, BatchFault, Call, Fault, FunctionCost, Permit
+from steelyard.machine.result import Batch, BatchCall, BatchFault, Call, Fault, FunctionCost, Permit, Series
 
 __all__ = [
     "EMULATOR_VERSION",
@@ -17,10 +18,12 @@ __all__ = [
     "BatchFault",
     "Call",
     "Emulator",
+    "Events",
     "Fault",
     "FunctionCost",
     "Instruction",
     "Permit",
+    "Series",
     "Space",
     "describe",
     "instructions",

@@ -11,7 +11,7 @@ from typing import Literal
 from steelyard import _native
 from steelyard.catalog.models import Memory, Target
 from steelyard.errors import UsageError
-from steelyard.machine.result import Batch, BatchCall, BatchFault, Call, Permit
+from steelyard.machine.result import Batch, BatchCall, BatchFault, Call, Permit, Series
 from steelyard.nearest import unknown
 
 EMULATOR_VERSION = _native.EMULATOR_VERSION
@@ -276,6 +276,27 @@ class Emulator:
         with _refusals:
             result = self._machine.call(where, placed, max_cycles=max_cycles, observe=observe)
         return Call.from_native(result)
+
+    def series(
+        self,
+        function: int | str,
+        arguments: Iterable[tuple[int, int] | str] = (),
+        *,
+        max_cycles: int,
+        window_cycles: int,
+    ) -> Series:
+        """Call a function like `call` and count its events apart for every so many cycles.
+
+        An instruction belongs to the window in which it begins; windows in which none begins are left out.
+        UsageError also on a family that cannot tell.
+        """
+        where = self.address(function) if isinstance(function, str) else function
+        placed = [self._argument(argument) for argument in arguments]
+        with _refusals:
+            result, windows = self._machine.series(
+                where, placed, max_cycles=max_cycles, window_cycles=window_cycles
+            )
+        return Series(Call.from_native(result), tuple(windows))
 
     def batch(
         self,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from steelyard._native import CallResult, MemoryCounters
+from steelyard._native import CallResult, Events, MemoryCounters
 
 _RETURN_BYTES = 8
 
@@ -46,6 +46,8 @@ class Call(NamedTuple):
     mix: Mapping[str, int]
     loads: int
     stores: int
+    register_reads: int
+    register_writes: int
     branches: int
     branches_taken: int
     functions: tuple[FunctionCost, ...]
@@ -75,6 +77,8 @@ class Call(NamedTuple):
             mix=result["mix"],
             loads=result["loads"],
             stores=result["stores"],
+            register_reads=result["register_reads"],
+            register_writes=result["register_writes"],
             branches=result["branches"],
             branches_taken=result["branches_taken"],
             functions=tuple(FunctionCost(**function) for function in result["functions"]),
@@ -82,6 +86,13 @@ class Call(NamedTuple):
             least_result_bytes=result["least_result_bytes"],
             memory=result["memory"],
         )
+
+
+class Series(NamedTuple):
+    """A call, observed as by "none", and its events by windows of cycles, in their order."""
+
+    call: Call
+    windows: tuple[Events, ...]
 
 
 class BatchCall(NamedTuple):

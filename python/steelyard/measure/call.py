@@ -109,7 +109,7 @@ def call_function(
         else:
             result, ignored = attempt(), Ignored()
     after = emulator.content("lab")
-    record = _record(path, symbol, target, arguments) | {
+    record = function_record(path, symbol, target, arguments) | {
         "ignored": ignored.sentence,
         "image_hash": hashlib.sha256(image).hexdigest(),
     }
@@ -122,17 +122,8 @@ def call_function(
     elif trespass is not None:
         record |= {"status": "wrong-output", "error": f"{trespass}."}
     else:
-        observed = Observed()
-        observed.add(result, answered=False)
-        cycles = result.cycles
         outputs = [lab.content(after, name).hex() for name in buffers if name in written]
-        record |= {
-            "status": "ok",
-            "return_value": str(result.returned(return_bytes)),
-            "outputs": json.dumps(outputs),
-            "time_us": cycles / target.file.clock_hz * 1e6,
-            **observed.metrics(),
-        }
+        record |= {**success(result, target, return_bytes), "outputs": json.dumps(outputs)}
     return complete(record)
 
 
@@ -140,7 +131,21 @@ def unusable(
     path: Path, symbol: str, target: Target, arguments: Sequence[Argument], error: UsageError
 ) -> Record:
     """Return the record of an image that cannot be used."""
-    return complete(_record(path, symbol, target, arguments) | {"status": "unsupported", "error": str(error)})
+    return complete(
+        function_record(path, symbol, target, arguments) | {"status": "unsupported", "error": str(error)}
+    )
+
+
+def success(called: Call, target: Target, return_bytes: int) -> Record:
+    """Return what a record says of a call that returned; `return_bytes` is the size of its result."""
+    observed = Observed()
+    observed.add(called, answered=False)
+    return {
+        "status": "ok",
+        "return_value": str(called.returned(return_bytes)),
+        "time_us": called.cycles / target.file.clock_hz * 1e6,
+        **observed.metrics(),
+    }
 
 
 @contextmanager
@@ -153,7 +158,7 @@ def naming(path: Path) -> Iterator[None]:
         raise UsageError(f"{path}: {said}" + ("" if said.endswith((".", "?")) else ".")) from None
 
 
-def _record(path: Path, symbol: str, target: Target, arguments: Sequence[Argument]) -> Record:
+def function_record(path: Path, symbol: str, target: Target, arguments: Sequence[Argument]) -> Record:
     """Return what a record says of a call before it was made."""
     return {
         "kind": "function",
@@ -161,6 +166,7 @@ def _record(path: Path, symbol: str, target: Target, arguments: Sequence[Argumen
         "operation": "call",
         "clock_hz": target.file.clock_hz,
         "cache_state": "cold" if can_be_cold(target) else None,
+        "settings": target.file.settings or None,
         "image": str(path),
         "symbol": symbol,
         "arguments": " ".join(argument.text for argument in arguments),

@@ -12,15 +12,17 @@ from typing import Literal
 
 from steelyard.catalog.models import Target
 from steelyard.errors import SteelyardError
-from steelyard.machine import BatchCall, Call, Emulator, Permit
+from steelyard.machine import BatchCall, Call, Emulator, Events, Permit
+from steelyard.measure.energy import LEAST_WINDOW_CYCLES, WINDOWS, power_series
 from steelyard.measure.inputs import Question, answered_by
 from steelyard.measure.lab import Lab
 from steelyard.measure.plan import Build, Cell
+from steelyard.measure.pointer import HASH_BLOCK, PointerRoutine, pointer_routine
 from steelyard.measure.steps import CONTEXT, IN_PLACE, Step, measured_step, steps
 from steelyard.record.schema import MIX_CLASSES, Record, mix_field
 from steelyard.toolchain.sizes import chip_memory
 
-Observe = Literal["none", "stack", "profile"]
+Observe = Literal["none", "stack", "profile", "series"]
 
 _Arguments = list[tuple[int, int]]
 _Fence = list[Permit] | None
@@ -89,7 +91,9 @@ class Observed:
     """Observations over the samples of a cell."""
 
     calls: list[Call] = field(default_factory=list)
+    pointer_calls: list[Call] = field(default_factory=list)
     answered: int = 0
+    power_series: str | None = None
 
     def add(self, call: Call, answered: bool) -> None:
         """Count one sample; `answered` says whether its output was compared with a known answer."""
@@ -110,11 +114,16 @@ class Observed:
             "instructions": _mean(call.instructions for call in self.calls),
             "loads": _mean(call.loads for call in self.calls),
             "stores": _mean(call.stores for call in self.calls),
+            **_registers(self.calls),
             "branches": _mean(call.branches for call in self.calls),
             "branches_taken": _mean(call.branches_taken for call in self.calls),
             "functions": _profile(self.calls),
+            "power_series": self.power_series,
             **_caches(self.calls),
         }
+        if self.pointer_calls:
+            record["pointer_cycles"] = _mean(call.cycles for call in self.pointer_calls)
+            record["pointer_stack_bytes"] = max(call.stack_bytes for call in self.pointer_calls)
         for name in MIX_CLASSES:
             record[mix_field(name)] = _mean(call.mix.get(name, 0) for call in self.calls)
         return record
@@ -145,6 +154,8 @@ class Bench:
         self.deepest_stack_bytes = 0
         self.argument_bytes = 0
         self._forged = False
+        self._window_cycles = 1
+        self._windows: tuple[Events, ...] = ()
         self.forgeable = _forgeable(cell)
         target = cell.build.target
         ram = chip_memory(target, "ram")
@@ -156,6 +167,8 @@ class Bench:
         self._lab_stack = emulator.empty_stack(lab_end - gap_bytes)
         emulator.reset()
         self._chip_stack = emulator.stack_pointer
+        record = Permit(self._context, cell.build.variant.record_bytes(cell.build.primitive.id), True)
+        self._pointer = pointer_routine(emulator, cell, record, max_cycles)
 
     def sample(
         self, questions: Callable[[int], Question], samples: int, stopped: Callable[[], bool]
@@ -167,12 +180,41 @@ class Bench:
                 return None
             question = questions(index)
             observed.add(self.ask(question), question.answer is not None)
+            if self._pointer is not None:
+                observed.pointer_calls.append(self._by_pointer(self._pointer, question))
             if self.forgeable:
                 self.refuses_forgery(question, self.forgeable[index % len(self.forgeable)])
             if index + 1 >= FEWEST_SAMPLES and observed.calls[0].cycles > LONG_CALL_CYCLES:
                 break
         self.ask(questions(0), "none", self.other_manner)
+        chip = self._cell.build.target.file
+        if chip.has_event_energy:
+            first = observed.calls[0].cycles
+            observed.power_series = power_series(chip, self.windows(questions(0), first))
         return observed
+
+    def _by_pointer(self, routine: PointerRoutine, question: Question) -> Call:
+        """Call the routine behind the measured function with the record that the question has left.
+
+        A hash is begun anew: the last thing it did may have been no block of a message.
+        """
+        self._emulator.stack_pointer = self._chip_stack
+        if routine.symbol == HASH_BLOCK:
+            self._call("hash_init", [(self._context, self._pointer_bytes)], question, "none")
+        lowest = max(self._statics.stop, self._ram_end - LARGEST_STACK_BYTES)
+        noise = _Noise(self._secret, f"{question.name} by pointer")
+        called, lost = routine.call(noise.take, [Permit(lowest, self._ram_end - lowest, True)])
+        if called.fault is not None:
+            raise CallFault(called.fault.kind, f"{question.name}, {routine.symbol}: {called.fault.message}.")
+        if lost is not None:
+            raise WrongOutput(f"{question.name}: {lost}.")
+        return called
+
+    def windows(self, question: Question, cycles: int) -> tuple[Events, ...]:
+        """Ask a question whose call takes so many cycles; return its events by about WINDOWS windows."""
+        self._window_cycles = max(LEAST_WINDOW_CYCLES, -(-cycles // WINDOWS))
+        self.ask(question, "series")
+        return self._windows
 
     @property
     def other_manner(self) -> Manner:
@@ -275,7 +317,9 @@ class Bench:
         once = list(range(len(self._steps)))
         if not manner.again:
             return once
-        return [*once, once[-1]] if CONTEXT not in self._steps[-1].written else once + once
+        last = self._steps[-1]
+        as_before = CONTEXT not in last.written or last.works_in_context
+        return [*once, once[-1]] if as_before else once + once
 
     def _inputs(self, step: Step, question: Question, manner: Manner) -> dict[str, bytes]:
         """Return what a call is to find in its buffers; of what it only writes, nothing."""
@@ -404,7 +448,12 @@ class Bench:
     ) -> Call:
         if fence is not None:
             self._emulator.fence(fence)
-        result = self._emulator.call(function, arguments, max_cycles=self._max_cycles, observe=observe)
+        if observe == "series":
+            result, self._windows = self._emulator.series(
+                function, arguments, max_cycles=self._max_cycles, window_cycles=self._window_cycles
+            )
+        else:
+            result = self._emulator.call(function, arguments, max_cycles=self._max_cycles, observe=observe)
         if fence is not None:
             self._emulator.fence(None)
         if observe != "none" and result.stack_bytes > self.deepest_stack_bytes:
@@ -488,6 +537,16 @@ def compare(name: str, what: str, answer: bytes, output: bytes) -> None:
 def _mean(values: Iterable[float]) -> float:
     listed = list(values)
     return math.fsum(listed) / len(listed)
+
+
+def _registers(calls: list[Call]) -> Record:
+    """Return the registers read and written, mean over the calls; empty where they are not counted."""
+    if not any(call.register_reads or call.register_writes for call in calls):
+        return {}
+    return {
+        "register_reads": _mean(call.register_reads for call in calls),
+        "register_writes": _mean(call.register_writes for call in calls),
+    }
 
 
 def _caches(calls: list[Call]) -> Record:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 from steelyard.catalog.models import Target
 from steelyard.errors import UsageError
@@ -17,7 +19,7 @@ from steelyard.measure.execute import (
     Observed,
     WrongOutput,
 )
-from steelyard.measure.inputs import RandomQuestions, answered_by, vector_questions
+from steelyard.measure.inputs import Question, RandomQuestions, answered_by, vector_questions
 from steelyard.measure.plan import LAB_RESERVE_BYTES, Cell, bare_cell
 from steelyard.measure.random_inputs import RandomInputs, answer_all
 from steelyard.oracle import available, provenance
@@ -28,6 +30,9 @@ from steelyard.toolchain.sizes import chip_memory
 # The harness is no part of what must fit the chip: where it is what makes an image too large, the flash is
 # longer.
 HARNESS_ROOM_BYTES = 1024
+
+
+_INVERSE_SETUP = re.compile(rb"\bblock_init_decrypt\s*\(")
 
 
 @dataclass(frozen=True)
@@ -50,9 +55,17 @@ class Image:
     """A built image; the machine is started when the first cell needs it."""
 
     def __init__(
-        self, build: BuildResult, rules: Rules, questions: RandomQuestions, stopped: Callable[[], bool]
+        self,
+        build: BuildResult,
+        rules: Rules,
+        questions: RandomQuestions,
+        stopped: Callable[[], bool],
+        sealing: Callable[[], Image] | None = None,
     ) -> None:
+        """Take an image; `sealing` returns one of the same sources that seals, for what is to be opened."""
         self._build = build
+        self._sealing = sealing
+        self._sealer: Image | None = None
         self._secret = hashlib.sha256(build.elf).digest()
         self._rules = rules
         self._questions = questions
@@ -68,12 +81,16 @@ class Image:
         try:
             measured = self._measure(cell)
         except WrongOutput as error:
-            return _failure(error)
+            failed = _failure(error)
+            return failed | {"error": f"{failed['error']}{_hint(cell)}"}
         except CallFault as fault:
             return self._faulted(cell, fault, sizes)
         except UsageError as error:
             return {"status": "fault", "fault_kind": "start-up", "error": str(error), "verified": False}
-        return None if measured is None else {**sizes, **measured}
+        if measured is None:
+            return None
+        record_bytes = cell.build.variant.record_bytes(cell.build.primitive.id)
+        return {**sizes, "record_bytes": record_bytes or None, **measured}
 
     def _measure(self, cell: Cell) -> Record | None:
         bench = self._bench(cell)
@@ -82,9 +99,9 @@ class Image:
         if answered not in self._known:
             self._known[answered] = self._ask_known(bench, cell)
         known = self._known[answered]
-        observed = bench.sample(
-            lambda index: self._questions.of(cell, index), self._rules.samples, self._stopped
-        )
+        sealed = cell.operation == "open" and bool(known) and not _independent(cell)
+        asked = partial(self._sealed if sealed else self._questions.of, cell)
+        observed = bench.sample(asked, self._rules.samples, self._stopped)
         if observed is None:
             return None
         # Without the right tags, what was measured of `open` is how fast it refuses.
@@ -101,10 +118,22 @@ class Image:
         return {
             "status": "ok",
             "verified": True,
-            "verified_by": _verified_by(cell, observed, known),
+            "verified_by": _verified_by(cell, observed, known, sealed=sealed),
+            "evidence": _evidence(cell, known, sealed=sealed),
             **observed.metrics(),
             "mode_overhead_cycles_per_block": self._mode_overhead(bench, cell, observed),
         }
+
+    def _sealed(self, cell: Cell, index: int) -> Question:
+        """Return a sample to be opened, sealed by the image's own sources, since nothing else seals it."""
+        asked = self._questions.of(cell, index)
+        if self._sealing is None:
+            return asked
+        self._sealer = self._sealer or self._sealing()
+        seal = replace(cell, operation="seal", build=replace(cell.build, footprint="both"))
+        (made,), _ = self._sealer._bench(seal).outputs([asked])
+        ciphertext, tag = made[: len(asked.data)], made[len(asked.data) :]
+        return replace(asked, data=ciphertext, answer=asked.data, tag=tag)
 
     def answer_random_inputs(self, cell: Cell, inputs: RandomInputs, longest_cycles: int) -> int | Record:
         """Return how many random inputs the image answered; the outcome of a cell if one was wrong."""
@@ -240,13 +269,39 @@ def _failure(error: CallFault | WrongOutput) -> Record:
     return {"status": "wrong-output", "error": str(error), "verified": False}
 
 
-def _verified_by(cell: Cell, observed: Observed, known: list[str]) -> str:
+def _hint(cell: Cell) -> str:
+    """Return a sentence on what a variant may have forgotten to say, if its sources show it."""
+    variant = cell.build.variant
+    if answered_by(cell) != "decrypt" or variant.file.init_decrypt:
+        return ""
+    for name in variant.file.sources:
+        if _INVERSE_SETUP.search((variant.folder / name).read_bytes()):
+            return (
+                f" {name} defines block_init_decrypt: say init_decrypt = true in {variant.id}'s variant.toml."
+            )
+    return ""
+
+
+def _independent(cell: Cell) -> bool:
+    """Whether an independent implementation knows the answers."""
+    mode = cell.build.mode.id if cell.build.mode is not None else None
+    return available(cell.build.primitive, cell.build.algorithm.id, mode)
+
+
+def _verified_by(cell: Cell, observed: Observed, known: list[str], *, sealed: bool) -> str:
     primitive, algorithm = cell.build.primitive, cell.build.algorithm.id
     mode = cell.build.mode.id if cell.build.mode is not None else None
     parts = []
-    if available(primitive, algorithm, mode):
+    if _independent(cell):
         parts.append(f"{observed.answered} random inputs with {provenance(primitive, algorithm, mode)}")
+    if sealed:
+        parts.append(f"{observed.answered} random inputs that its own seal made, and altered ones refused")
     return "; ".join(parts + known)
+
+
+def _evidence(cell: Cell, known: list[str], *, sealed: bool) -> str:
+    parts = {"independent": _independent(cell), "vectors": bool(known), "consistency": sealed}
+    return " ".join(name for name, true in parts.items() if true)
 
 
 def _size_fields(sizes: Sizes) -> Record:

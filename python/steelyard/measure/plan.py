@@ -12,7 +12,7 @@ from typing import Protocol
 from steelyard.catalog.load import Catalog
 from steelyard.catalog.models import Algorithm, Footprint, Mode, Primitive, Target, Variant
 from steelyard.errors import EnvironmentProblem, UsageError
-from steelyard.measure.choice import Choice, check_whole_blocks, rounded_up
+from steelyard.measure.choice import Choice, check_whole_blocks, decrypts, rounded_up
 from steelyard.measure.padding import padded_bytes
 from steelyard.measure.selection import (
     CACHE_STATES,
@@ -61,7 +61,7 @@ class Build:
         """Identity of this build in the plan."""
         mode = self.mode.id if self.mode is not None else NO_MODE
         names = (self.primitive.id, self.variant.id, self.target.id, self.toolchain, self.flags)
-        return (*names, self.footprint, mode)
+        return (*names, self.footprint, mode, *(variant.id for variant in self.parts))
 
     def request(self, toolchain: Toolchain) -> BuildRequest:
         """Return the build as a request to the compiler."""
@@ -214,7 +214,8 @@ class _Planner:
 
     def run(self) -> None:
         """Add every possible cell to the plan."""
-        for algorithm, primitive, variant in self._choice.variants():
+        classes = {target.cpu_class for target in self._targets}
+        for algorithm, primitive, variant in self._choice.variants(classes):
             self._add_variant(algorithm, primitive, variant)
 
     def _chosen_modes(self) -> tuple[str, ...]:
@@ -233,8 +234,14 @@ class _Planner:
     def _add_variant(self, algorithm: Algorithm, primitive: Primitive, variant: Variant) -> None:
         if self._selection.ad_length and algorithm.file.kind != "aead":
             return self._skip(f"a {algorithm.file.kind} primitive takes no associated data (--ad-length)")
-        for target, toolchain in product(self._targets, self._toolchains):
-            foreign = [v for v in (variant, *self._choice.parts(primitive)) if not _is_for(v, target)]
+        targets = [one for one in self._targets if self._choice.wanted(variant, one.cpu_class, primitive.id)]
+        combinations = (
+            (target, toolchain, parts)
+            for target, toolchain in product(targets, self._toolchains)
+            for parts in self._choice.parts(primitive, target.cpu_class)
+        )
+        for target, toolchain, parts in combinations:
+            foreign = [v for v in (variant, *parts) if not _is_for(v, target)]
             if foreign:
                 self._skip(f"{foreign[0].id} is not for the {target.file.family} family")
             elif toolchain not in target.file.toolchain:
@@ -245,7 +252,7 @@ class _Planner:
                 self._skip(f"{target.id} has no cache that could be cold (--cache)")
             else:
                 for flags in self._flags:
-                    self._add_modes(algorithm, primitive, variant, target, toolchain, flags)
+                    self._add_modes(algorithm, primitive, variant, parts, target, toolchain, flags)
         return None
 
     def _add_modes(
@@ -253,26 +260,26 @@ class _Planner:
         algorithm: Algorithm,
         primitive: Primitive,
         variant: Variant,
+        parts: tuple[Variant, ...],
         target: Target,
         toolchain: str,
         flags: str,
     ) -> None:
         block = algorithm.file.kind == "block"
-        parts = self._choice.parts(primitive)
         for name in self._modes:
             if name != NO_MODE and not block:
                 if not self._selection.mode:
                     continue
                 self._skip(f"a {algorithm.file.kind} primitive has no mode of operation (--mode {NO_MODE})")
                 continue
-            if name != NO_MODE and not self._measured_in_modes(variant, flags):
+            if name != NO_MODE and not self._measured_in_modes(variant, target, flags):
                 self._skip(
                     f"--all measures modes with default variants at {ALL_FLAGS[0]} only (ask for --mode)"
                 )
                 continue
             mode = self._catalog.mode(name) if name != NO_MODE else None
             for operation in self._choice.operations(algorithm, primitive, variant, mode):
-                for footprint in self._footprints_of(operation, algorithm, variant):
+                for footprint in self._footprints_of(operation, algorithm, variant, mode):
                     build = Build(
                         algorithm, primitive, variant, mode, target, toolchain, flags, footprint, parts
                     )
@@ -295,7 +302,7 @@ class _Planner:
             self._plan.refused[reason] += 1
         return reason is not None
 
-    def _measured_in_modes(self, variant: Variant, flags: str) -> bool:
+    def _measured_in_modes(self, variant: Variant, target: Target, flags: str) -> bool:
         """Return False for combinations with a mode that --all leaves out.
 
         The cost of a mode hardly depends on variant and flags; measuring all in all modes takes too long.
@@ -303,11 +310,13 @@ class _Planner:
         selection = self._selection
         if not selection.everything or selection.mode:
             return True
-        return bool(selection.variant or variant.file.default) and (
+        return bool(selection.variant or target.cpu_class in variant.file.default) and (
             bool(selection.flags) or flags == ALL_FLAGS[0]
         )
 
-    def _footprints_of(self, operation: str, algorithm: Algorithm, variant: Variant) -> Iterator[Footprint]:
+    def _footprints_of(
+        self, operation: str, algorithm: Algorithm, variant: Variant, mode: Mode | None
+    ) -> Iterator[Footprint]:
         """Yield footprints whose image holds the operation; without a selection the smallest one."""
         holding: tuple[Footprint, ...]
         match operation:
@@ -325,6 +334,8 @@ class _Planner:
                 holding = ("encrypt", "both")
             case _:
                 holding = ("encrypt", "decrypt", "both")
+        if not decrypts(variant, mode):
+            holding = holding[:1]
         if not self._footprints:
             yield holding[0]
             return

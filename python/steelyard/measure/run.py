@@ -8,7 +8,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, wait
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from threading import Event, Lock
@@ -202,7 +202,8 @@ class _Run:
             self._fail(cells, error, finished)
             return
         image_hash = hashlib.sha256(built.elf).hexdigest()
-        image = Image(built, self._rules, self._questions, self._stop.is_set)
+        sealing = partial(self._sealing_image, cells[0].build, toolchain)
+        image = Image(built, self._rules, self._questions, self._stop.is_set, sealing)
         lines = []
         for cell in cells:
             if self._stop.is_set():
@@ -215,6 +216,12 @@ class _Run:
                 lines.append(self._finish(cell, toolchain, named, finished))
         if len(lines) == len(cells):
             self._cache.put("records", key, b"".join(lines))
+
+    def _sealing_image(self, opening: Build, toolchain: Toolchain) -> Image:
+        """Return an image of the same sources that seals and opens, linked the first time it is asked for."""
+        both = replace(opening, footprint="both")
+        built = build(both.request(toolchain), self._cache, self._readings)
+        return Image(built, self._rules, self._questions, self._stop.is_set)
 
     def _fail(self, cells: Sequence[Cell], error: BuildFailed, finished: list[Record]) -> None:
         why: Record = {"status": "build-failed", "error": error.whole, "verified": False}
@@ -281,7 +288,10 @@ class _Run:
     def _described(self, target: Target) -> str:
         key = ("target", target.id, target.timing_version)
         if key not in self._memo:
-            self._memo[key] = describe(target) + target.file.title
+            # A series in time is measured, and by the model.
+            model = target.file.event_energy
+            energy_of_events = "" if model is None else model.model_dump_json()
+            self._memo[key] = describe(target) + target.file.title + energy_of_events
         return self._memo[key]
 
     def _known_answers(self, algorithm: Algorithm) -> str:
@@ -417,8 +427,14 @@ def _derive(record: Record, cell: Cell) -> None:
     if cell.message_bytes:
         record["cycles_per_byte"] = cycles / cell.message_bytes
         record["throughput_bytes_per_s"] = cell.message_bytes / time_s
-    if target.energy is not None:
-        energy_nj = energy(target.energy, cycles, record["memory_stall_cycles"])
-        record["energy_nj"] = energy_nj
-        record["energy_error_percent"] = target.energy.error_percent
-        record["power_mw"] = energy_nj / (time_s * 1e6)
+    used = energy(target, record)
+    if used is not None:
+        record["energy_nj"], record["energy_low_nj"], record["energy_high_nj"] = (
+            used.nj,
+            used.low_nj,
+            used.high_nj,
+        )
+        record["energy_error_percent"] = used.error_percent
+        record["power_mw"] = used.nj / (time_s * 1e6)
+        record["energy_simulated_nj"] = used.simulated_nj
+        record["energy_shares"] = None if used.shares is None else json.dumps(used.shares)

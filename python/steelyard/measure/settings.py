@@ -1,4 +1,5 @@
-"""Chips changed for a run by `--set`: fields of the caches, the clock, or the memory that holds code."""
+"""Chips changed for a run by `--set`: fields of the caches, the clock, the memory that holds code or state,
+or the chip for which the compiler builds."""
 
 from __future__ import annotations
 
@@ -10,7 +11,8 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from steelyard.catalog.load import Catalog, timing_version
-from steelyard.catalog.models import Caches, Chip, Memory, Target
+from steelyard.catalog.models import Caches, Chip, Memory, Target, ToolchainFlags
+from steelyard.catalog.own import with_own
 from steelyard.errors import UsageError
 from steelyard.nearest import nearest, printable
 
@@ -20,6 +22,8 @@ _UNITS = {"": 0, "k": 1, "m": 2}
 _CLOCK = "clock_hz"
 _CODE = "code"
 _RAM, _ZERO_WAIT = "ram", "zero-wait"
+_EXTERNAL = "external"
+_BUILT_FOR = "built_for"
 
 
 @dataclass(frozen=True)
@@ -51,6 +55,8 @@ def parse_settings(texts: Sequence[str]) -> tuple[Setting, ...]:
             hint = nearest(name, known)
             end = f'; did you mean "{hint}"?' if hint is not None else f"; there are: {', '.join(known)}."
             raise UsageError(f'--set: unknown field "{printable(name)}"{end}')
+        if name in found:
+            raise UsageError(f"--set {name} is given twice; one run measures one value.")
         found[name] = Setting(name, _value(value, 1000 if name == _CLOCK else 1024))
     return tuple(found[name] for name in sorted(found))
 
@@ -62,19 +68,25 @@ def changed(catalog: Catalog, settings: Sequence[Setting], chosen: Collection[st
     """
     if not settings:
         return catalog
-    made = {t.id: _changed(t, settings) for t in catalog.targets if t.id in chosen}
+    made = {t.id: _changed(catalog, t, settings) for t in catalog.targets if t.id in chosen}
     if not any(made.values()):
         names = ", ".join(setting.field for setting in settings)
         raise UsageError(f"--set: no chosen target has {names}.")
     return replace(catalog, targets=tuple(made.get(target.id) or target for target in catalog.targets))
 
 
-def _changed(target: Target, settings: Sequence[Setting]) -> Target | None:
+def changed_target(catalog: Catalog, name: str, settings: Sequence[Setting]) -> Target:
+    """Return the known chip of this name, or the one of this file, changed by settings; CatalogError."""
+    catalog, (own,) = with_own(catalog, [name])
+    return changed(catalog, settings, [own]).target(own)
+
+
+def _changed(catalog: Catalog, target: Target, settings: Sequence[Setting]) -> Target | None:
     """Return the changed target, or None if it has no such field."""
     file = target.file
     caches: dict[str, Any] = {} if file.cache is None else file.cache.model_dump()
     clock_hz = file.clock_hz
-    code: dict[str, Any] = {}
+    other: dict[str, Any] = {}
     for setting in settings:
         part, _, field = setting.field.partition(".")
         if setting.field == _CLOCK:
@@ -88,7 +100,15 @@ def _changed(target: Target, settings: Sequence[Setting]) -> Target | None:
                 )
             if not file.code_in_ram or file.cache is not None:
                 return None
-            code = _code_in_ram(file) if setting.value == _RAM else {"flash": None}
+            other |= _code_in_ram(file) if setting.value == _RAM else {"flash": None}
+        elif setting.field == _RAM:
+            if setting.value != _EXTERNAL:
+                raise UsageError(f"--set {printable(setting.text)}: state lies in RAM that is {_EXTERNAL}.")
+            if not any(memory.external for memory in _rams(file)):
+                return None
+            other |= {"memory": _state_outside(file)}
+        elif setting.field == _BUILT_FOR:
+            other |= {"toolchain": _toolchain_of(catalog, target, setting)}
         elif caches.get(part) is None:
             return None
         else:
@@ -100,12 +120,17 @@ def _changed(target: Target, settings: Sequence[Setting]) -> Target | None:
         where = ".".join(str(part) for part in problem["loc"])
         said = printable(problem["msg"].removeprefix("Value error, "))
         raise UsageError(f"--set on {target.id}: {where}: {said[0].lower()}{said[1:]}.") from None
+    by_events = file.event_energy
+    if by_events is not None and cache != file.cache:
+        # The capacitances of the parts are those of the chip's own caches.
+        by_events = by_events.model_copy(update={"simulated": None})
     changed_file = file.model_copy(
         update={
             "cache": cache,
+            "event_energy": by_events,
             "clock_hz": clock_hz,
             "settings": " ".join(setting.text for setting in settings),
-            **code,
+            **other,
         }
     )
     return target.model_copy(
@@ -113,18 +138,44 @@ def _changed(target: Target, settings: Sequence[Setting]) -> Target | None:
     )
 
 
+def _rams(file: Chip) -> tuple[Memory, ...]:
+    """The chip's and the board's RAM, without lab memory."""
+    return tuple(memory for memory in file.memory if memory.kind == "ram" and memory.name != "lab")
+
+
+def _toolchain_of(catalog: Catalog, target: Target, setting: Setting) -> dict[str, ToolchainFlags]:
+    """Options of the compilers for another chip, whose instructions the chip must have."""
+    named = next((one for one in catalog.targets if one.id == setting.value), None)
+    if named is None or named.file.family != target.file.family:
+        raise UsageError(
+            f"--set {printable(setting.text)}: name a chip of the family {target.file.family},"
+            f" to which {target.id} belongs."
+        )
+    return named.file.toolchain
+
+
+def _state_outside(file: Chip) -> tuple[Memory, ...]:
+    """The memories, with the board's RAM in the place of the chip's for context, statics and stack."""
+    own = [memory for memory in _rams(file) if not memory.external]
+    return tuple(
+        memory.model_copy(update={"external": False}) if memory in _rams(file) else memory
+        for memory in file.memory
+        if memory not in own
+    )
+
+
 def _code_in_ram(file: Chip) -> dict[str, Any]:
     """Code and constants in the lower half of the RAM, at the core's pace; no current is known of that."""
-    ram = next(memory for memory in file.memory if memory.kind == "ram" and memory.name != "lab")
+    ram = _rams(file)[0]
     half = ram.size // 2
     lower = Memory(name=_CODE, space="program", kind="flash", base=ram.base, size=half)
     upper = ram.model_copy(update={"base": ram.base + half, "size": ram.size - half})
     others = (memory for memory in file.memory if memory is not ram and memory.kind != "flash")
-    return {"memory": (lower, upper, *others), "flash": None, "energy": None}
+    return {"memory": (lower, upper, *others), "flash": None, "energy": None, "event_energy": None}
 
 
 def _fields() -> Mapping[str, None]:
-    names = {_CLOCK: None, _CODE: None}
+    names = {_CLOCK: None, _CODE: None, _RAM: None, _BUILT_FOR: None}
     for part, field in Caches.model_fields.items():
         model = next(
             one

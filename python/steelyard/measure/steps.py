@@ -46,6 +46,8 @@ class Step:
     """One call: its function and, by name, the buffers that it may read and those that it may also write."""
 
     function: str
+    works_in_context: bool = False
+    """Whether the context is also what the function works in, which its contract leaves alone."""
 
     @cached_property
     def parameters(self) -> tuple[str, ...]:
@@ -61,12 +63,14 @@ class Step:
     def written(self) -> frozenset[str]:
         """Buffers that the function may write, the context included."""
         marked = (name for name in SIGNATURES[self.function] if name.startswith(_WRITTEN))
-        return frozenset(name.removeprefix(_WRITTEN) for name in marked)
+        written = frozenset(name.removeprefix(_WRITTEN) for name in marked)
+        return written | {CONTEXT} if self.works_in_context and CONTEXT in self.given else written
 
 
 def steps(cell: Cell) -> tuple[Step, ...]:
     """Return the set-up, if there is one, and the operation that answers the cell's question."""
-    return tuple(map(_step, _functions(cell)))
+    by_pointer = cell.build.variant.file.interface is not None and cell.build.algorithm.file.kind == "block"
+    return tuple(_step(function, by_pointer) for function in _functions(cell))
 
 
 def measured_step(cell: Cell) -> int:
@@ -75,9 +79,9 @@ def measured_step(cell: Cell) -> int:
 
 
 @cache
-def _step(function: str) -> Step:
+def _step(function: str, works_in_context: bool) -> Step:
     """Return the one step of a function: what it is given is asked for with every question."""
-    return Step(function)
+    return Step(function, works_in_context)
 
 
 def _functions(cell: Cell) -> Iterator[str]:

@@ -144,10 +144,11 @@ class Interval(Strict):
 
 
 class MatrixFile(Strict):
-    """Contents of `matrix.toml`."""
+    """Contents of `matrix.toml`; `variant` names one of each algorithm, the same on every chip."""
 
     flags: str
     samples: Annotated[int, Field(ge=2)]
+    variant: tuple[str, ...] = Field(min_length=1)
     select: tuple[Select, ...] = Field(min_length=1)
     core_family: tuple[CoreFamily, ...] = Field(min_length=3)
     other_compiler: tuple[OtherCompiler, ...] = ()

@@ -82,13 +82,16 @@ FIELDS: tuple[Field, ...] = (
     Field("security", str, "", "standing of the primitive: recommended, acceptable, legacy or broken"),
     Field("samples", int, "", "number of seeded random inputs measured"),
     Field("input_seed", str, "", "seed from which all inputs are derived"),
-    Field("tier", str, "", "accuracy of the target's timing: exact, close or model; host for a Linux device"),
+    Field("tier", str, "", "accuracy of timing: rtl, exact, close or model; host for a Linux device"),
     Field("status", str, "", "result of the cell: ok, build-failed, wrong-output, fault or does-not-fit;"
           " unsupported if a device cannot run it, or an image of --elf cannot be used"),
     Field("error", str, "", "what went wrong; null if status is ok"),
     Field("fault_kind", str, "", "type of the fault; null unless status is fault"),
     Field("verified", bool, "", "whether the outputs of this run equalled the known answers"),
     Field("verified_by", str, "", "known answers or implementation with which the outputs were compared"),
+    Field("evidence", str, "", "kinds of these, joined by spaces: independent (another implementation),"
+          " vectors (published answers), consistency (an AEAD opens what it sealed itself and refuses altered"
+          " ones); null if not verified on a chip"),
     Field("cycles", float, "cycle", "CPU clock cycles from the start of the call instruction to the first"
           " instruction after the return, mean over the samples; on a Linux device cycles of"
           " the process in user space, mean over its runs", False, True),
@@ -110,7 +113,8 @@ FIELDS: tuple[Field, ...] = (
     Field("rom_const_bytes", int, "byte", "read-only data and initialisers of the variant", False, True),
     Field("rom_mode_bytes", int, "byte",
           "code and constants of the mode; not part of rom_bytes", False, True),
-    Field("rom_support_bytes", int, "byte", "compiler-runtime and libc routines in the image", False, True),
+    Field("rom_support_bytes", int, "byte", "compiler-runtime and libc routines in the image, and what leads"
+          " from C to routines with the pointer interface", False, True),
     Field("rom_bytes", int, "byte", "ROM of the primitive: rom_code_bytes + rom_const_bytes +"
           " rom_support_bytes", False, True),
     Field("ram_static_bytes", int, "byte", "the variant's .data and .bss", False, True),
@@ -121,17 +125,36 @@ FIELDS: tuple[Field, ...] = (
           " address included, maximum of the samples; null for a Linux device", False, True),
     Field("ram_bytes", int, "byte", "RAM of the primitive without the caller's buffers: ram_static_bytes +"
           " ram_context_bytes + ram_stack_bytes", False, True),
+    Field("record_bytes", int, "byte", "record of the pointer interface, at the begin of the context; null"
+          " for variants without it, as are the two fields that follow", False, True),
+    Field("pointer_cycles", float, "cycle", "cycles of the routine behind the measured function, called with"
+          " a pointer to its record, mean over the samples; of a hash one block", False, True),
+    Field("pointer_stack_bytes", int, "byte", "stack of that call, return address included, maximum of the"
+          " samples", False, True),
     Field("energy_nj", float, "nJ", "energy of a call by the target's model; on a Linux device that of the"
           " whole machine by its counters; null without model or counters", False, True),
+    Field("energy_low_nj", float, "nJ", "least energy that the model's stated error allows", False, True),
+    Field("energy_high_nj", float, "nJ", "most energy that the model's stated error allows", False, True),
     Field("energy_error_percent", float, "%",
-          "stated error of the energy model; null without a model", False, True),
+          "stated error of the energy model, the larger side; null without a model", False, True),
+    Field("energy_simulated_nj", float, "nJ", "energy of a call as a simulator by components computes it;"
+          " null where no such form is known", False, True),
+    Field("energy_shares", str, "JSON", "shares of energy_simulated_nj by component, of 1; null without it",
+          False, True),
     Field("power_mw", float, "mW", "mean power: energy / time", False, True),
+    Field("power_series", str, "JSON", "power of the first sample over time: cycles of each window, and its"
+          " mean power in mW by the measured and the simulated form; null without an energy model by events",
+          False, True),
     Field("instructions", float, "", "executed instructions, mean over the samples; on a Linux device null"
           " without performance counters", False, True),
     Field("loads", float, "", "executed loads in the CPU's unit of a transfer (bytes, registers or words),"
           " mean over the samples", False, True),
     Field("stores", float, "", "executed stores in the CPU's unit of a transfer (bytes, registers or words),"
           " mean over the samples", False, True),
+    Field("register_reads", float, "", "registers read by instructions, mean over the samples; null on a"
+          " family that does not count them", False, True),
+    Field("register_writes", float, "", "registers written by instructions, mean over the samples; null on a"
+          " family that does not count them", False, True),
     Field("branches", float, "",
           "executed conditional branches and skips, mean over the samples", False, True),
     Field("branches_taken", float, "",

@@ -16,7 +16,7 @@ from steelyard.report.section import Section
 
 _DIRECTIONS: tuple[protocols.Direction, ...] = ("send", "receive")
 _BUILD = ("target", "toolchain", "flags")
-_CELL = ("primitive", "variant", "operation", "mode", "message_bytes", "ad_bytes")
+_CELL = ("primitive", "variant", "operation", "mode", "message_bytes", "ad_bytes", "parts")
 _ANY_PAYLOAD_BYTES = 16
 """Payload shown for a suite whose cost does not depend on it."""
 _RATES = {"1 a second": 1.0, "1 a minute": 1 / 60, "1 an hour": 1 / 3600}
@@ -85,15 +85,19 @@ def _of_suite(
     cells: Mapping[tuple[Any, ...], Record],
 ) -> Iterator[Row]:
     try:
-        clock_hz = catalog.target(build["target"]).file.clock_hz
+        chip = catalog.target(build["target"])
         payloads = _payloads(suite, cells)
         for payload_bytes in payloads:
-            wanted = [protocols.asked(catalog, step, {}, payload_bytes, side) for step in steps]
+            wanted = [
+                protocols.asked(catalog, chip.cpu_class, step, {}, payload_bytes, side) for step in steps
+            ]
             rows = [cells.get(tuple(getattr(cell, name) for name in _CELL)) for cell in wanted]
             there = [row for row in rows if row is not None]
             if len(there) < len(rows):
                 continue
-            cost = protocols.cost(catalog, suite, there, {}, payload_bytes, side, clock_hz)
+            cost = protocols.cost(
+                catalog, chip.cpu_class, suite, there, {}, payload_bytes, side, chip.file.clock_hz
+            )
             if isinstance(cost, protocols.SuiteCost):
                 yield {
                     "protocol": file.id,

@@ -6,7 +6,10 @@ while the reader chooses, and a picture can be made from the same specification 
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Iterator
+from itertools import accumulate
 
 import polars as pl
 
@@ -158,6 +161,57 @@ def _memory_chart(memory: str, caption: str, rows: pl.DataFrame) -> Chart:
         half=True,
         step_px=22,
     )
+
+
+def power_chart(results: pl.DataFrame) -> Chart:
+    """Plot the power of the first sample of calls over its cycles, in each form of the energy."""
+    key = [*_BUILD, "operation", "message_bytes"]
+    listed = [
+        {**cell, **window}
+        for cell in in_order(results.filter(pl.col("power_series").is_not_null()))
+        .select(*key, "clock_hz", "power_series")
+        .iter_rows(named=True)
+        for window in _windows(cell.pop("power_series"), cell.pop("clock_hz"))
+    ]
+    rows = pl.DataFrame(listed, infer_schema_length=None)
+    if len(rows):
+        rows = rows.with_columns(pl.col("mode").cast(pl.String).str.to_uppercase().fill_null("no mode"))
+    spec: Spec = plot(
+        height=300,
+        mark={"type": "line", "interpolate": "step-after", "strokeWidth": 1.5},
+        encoding={
+            "x": quantitative("time_us", "time, microseconds"),
+            "y": quantitative("power_mw", "power, milliwatts", scale={"zero": False, "padding": 12}),
+            "color": nominal("series"),
+            "tooltip": tooltip(
+                ("primitive", "variant", "target", "flags", "operation", "form"),
+                time_us=("time, us", ",.2f"),
+                power_mw=("power, mW", ",.0f"),
+            ),
+        },
+    )
+    return Chart(
+        id="power",
+        title="Power over time",
+        caption="The first sample of a call, divided into about 64 windows; an instruction counts where it "
+        "begins. Measured is the chip's current by published figures, simulated a simulator's sum over its "
+        "parts.",
+        spec=spec,
+        rows=rows,
+        open=("primitive",),
+        single=("form", "operation", "mode", "target", "toolchain", "flags", "footprint"),
+        series=("primitive", "variant"),
+    )
+
+
+def _windows(power_series: str, clock_hz: int) -> Iterator[dict[str, str | float]]:
+    """Return form, time and power of each window, and of the end of the last one."""
+    series = json.loads(power_series)
+    counts = series.pop("cycles")
+    edges = [0, *accumulate(counts)]
+    for name, powers in series.items():
+        for edge, power_mw in zip(edges, [*powers, powers[-1]], strict=True):
+            yield {"form": name.removesuffix("_mw"), "time_us": edge / clock_hz * 1e6, "power_mw": power_mw}
 
 
 def optimisation_level(flags: str) -> str:

@@ -98,6 +98,7 @@ def render(
             charts.rom_chart(of_chips),
             charts.ram_chart(of_chips),
             charts.compiler_chart(of_chips),
+            charts.power_chart(of_chips),
         )
         if len(chart.rows)
     ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass
 
 import polars as pl
@@ -11,7 +10,7 @@ from steelyard.present.chart import Chart
 from steelyard.present.table import Table
 from steelyard.study.claims import records_of
 from steelyard.study.discover import load_study, publication_of, study_names
-from steelyard.study.model import Claim
+from steelyard.study.model import Claim, Defaults
 
 
 @dataclass(frozen=True)
@@ -32,7 +31,7 @@ class Publication:
     lines: tuple[Table, ...]
 
 
-def publications(records: pl.DataFrame, defaults: Collection[str]) -> tuple[Publication, ...]:
+def publications(records: pl.DataFrame, defaults: Defaults) -> tuple[Publication, ...]:
     """Return a section for each study with enough records; `defaults` are the default variants."""
     made = []
     for name in study_names():

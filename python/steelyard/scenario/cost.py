@@ -16,6 +16,7 @@ from steelyard.advise.recommend import rom_together
 from steelyard.catalog.load import Catalog
 from steelyard.catalog.models import Target
 from steelyard.errors import SteelyardError, UsageError
+from steelyard.measure.energy import power_at_work_w
 from steelyard.measure.selection import Selection, match
 from steelyard.record.schema import Record
 from steelyard.scenario.protection import Part, Protection, find_primitive
@@ -121,19 +122,22 @@ class Chip:
 
     def _cells(self, use: Use, role: Role) -> Iterator[Selection]:
         target, toolchain, flags = self.build
-        variant = self._variant(use)
+        algorithms = (self._catalog.algorithm_of(use.primitive.id).id, *use.primitive.part_algorithms)
+        variants = tuple(map(self._variant, dict.fromkeys(algorithms)))
         chosen = {"target": (target,), "toolchain": (toolchain,), "flags": (flags,)}
-        yield from cells(use, role, {**chosen, "variant": (variant,)})
+        yield from cells(use, role, {**chosen, "variant": variants})
 
-    def _variant(self, use: Use) -> str:
-        algorithm = self._catalog.algorithm_of(use.primitive.id).id
-        return self._variants.get(algorithm) or self._catalog.default_variant(algorithm).id
+    def _variant(self, algorithm: str) -> str:
+        return (
+            self._variants.get(algorithm)
+            or self._catalog.default_variant(algorithm, self.target.cpu_class).id
+        )
 
     def _asked(self, job: Job) -> list[Asked]:
         """Return the cells of a suite's steps."""
         assert job.protection.suite is not None
         return [
-            asked(self._catalog, step, self._variants, job.payload_bytes, job.side)
+            asked(self._catalog, self.target.cpu_class, step, self._variants, job.payload_bytes, job.side)
             for _, step in steps_of(job.protection.suite, job.side)
         ]
 
@@ -180,16 +184,16 @@ class Chip:
         """Power of the processor at work in watts; None if unknown."""
         if self.node is not None:
             return self.node.cpu_active_ma * 1e-3 * self.node.supply_v
-        model = self.target.file.energy
-        if model is None:
-            return None
-        return model.active_ma * 1e-3 * model.supply_v * self.clock_hz / model.clock_hz
+        return power_at_work_w(self.target.file, self.clock_hz)
 
     def _component(self, use: Use, role: Role) -> Component:
         found, lacking = components(self._catalog, self._records, use, role)
-        variant = self._variant(use)
+        variant = self._variant(self._catalog.algorithm_of(use.primitive.id).id)
         for one in found:
-            if one.variant == variant:
+            inside = (inner for _, inner in one.contains)
+            if one.variant == variant and all(
+                inner == self._variant(inner.partition("/")[0]) for inner in inside
+            ):
                 return one
         reason = next((one.reason for one in lacking if one.variant == variant), "it is not measured")
         raise NoFigure(f"{self.name}: {use.name} on {use.message_bytes} bytes: {reason}.")

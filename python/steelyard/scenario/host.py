@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from steelyard.advise.components import Role, Use, operations_of
 from steelyard.advise.protocols import Asked, asked, steps_of
 from steelyard.catalog.load import Catalog
+from steelyard.catalog.models import LINUX
 from steelyard.record.schema import Record
 from steelyard.scenario.cost import Cost, Job, Memory, NoFigure
 from steelyard.scenario.scene import Device
@@ -71,7 +72,7 @@ class Host:
         """Return the cells of a message, and how often each runs."""
         if job.protection.suite is not None:
             return [
-                (asked(self._catalog, step, {}, job.payload_bytes, job.side), step.times)
+                (asked(self._catalog, LINUX, step, {}, job.payload_bytes, job.side), step.times)
                 for part, step in steps_of(job.protection.suite, job.side)
                 if part == "message" or job.each
             ]
@@ -88,7 +89,7 @@ class Host:
 
     def _asked(self, use: Use, operation: str) -> Asked:
         algorithm = self._catalog.algorithm_of(use.primitive.id).id
-        variant = self._catalog.default_variant(algorithm).id
+        variant = self._catalog.default_variant(algorithm, LINUX).id
         if operation == "init":
             return Asked(use.primitive.id, variant, operation, None, None, None)
         ad_bytes = use.ad_bytes if use.kind == "aead" else None

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 import polars as pl
 
 from steelyard.record.schema import Record
 from steelyard.study.discover import load_study, publication_of, study_folder, study_names
-from steelyard.study.model import Claim, Study
+from steelyard.study.model import Claim, Defaults, Study
 from steelyard.study.published import read_table
+from steelyard.study.verdict import Finding, Verdict
 
 _COMPILER = "gcc"
 """The compiler that publications use."""
@@ -27,16 +28,21 @@ class Standing:
     @property
     def command(self) -> str:
         """Return the command that measures everything that the verdict needs."""
-        return f"steelyard reproduce {self.study}"
+        return _command(self.study)
 
 
-def every_claim(records: pl.DataFrame, defaults: Collection[str]) -> list[Standing]:
-    """Return all claims of all studies, by name; `defaults` are the names of the default variants."""
+def every_claim(records: pl.DataFrame, defaults: Defaults) -> list[Standing]:
+    """Return all claims of all studies, by name; `defaults` are the default variants."""
     listed = [standing for name in study_names() for standing in _standings(name, records, defaults)]
-    return sorted(listed, key=lambda one: (not one.claim.claim.startswith("seed"), one.claim.claim))
+    return sorted(listed, key=in_order)
 
 
-def _standings(name: str, records: pl.DataFrame, defaults: Collection[str]) -> Iterator[Standing]:
+def in_order(one: Standing) -> tuple[bool, str]:
+    """Return the key by which claims are listed: those of a publication, then those between several."""
+    return not one.claim.claim.startswith("seed"), one.claim.claim
+
+
+def _standings(name: str, records: pl.DataFrame, defaults: Defaults) -> Iterator[Standing]:
     study = load_study(name)
     _, taken = records_of(study, records)
     # A study may judge a claim of another besides.
@@ -44,7 +50,20 @@ def _standings(name: str, records: pl.DataFrame, defaults: Collection[str]) -> I
     publication = publication_of(name).id
     for claim in study.judge(taken, defaults).claims:
         if claim.claim in own:
-            yield Standing(publication, name, claim)
+            yield Standing(publication, name, claim if taken else _unmeasured(claim, name))
+
+
+def _unmeasured(claim: Claim, name: str) -> Claim:
+    """Return a claim on whose study there are no records, with the command that makes them as the reason."""
+    if claim.verdict.finding != "not testable":
+        return claim
+    reason = f"not measured yet: {_command(name)}"
+    by_choice: dict[str, Finding] = dict.fromkeys(claim.verdict.by_choice, "not measured")
+    return replace(claim, verdict=Verdict("not measured", by_choice, reason))
+
+
+def _command(study: str) -> str:
+    return f"steelyard reproduce {study}"
 
 
 def records_of(study: Study, records: pl.DataFrame) -> tuple[tuple[str, ...], list[Record]]:

@@ -111,9 +111,15 @@ def tables(
     found: Tables[_Figures] = {choice: {} for choice in choices}
     for flags in dict.fromkeys(str(record["flags"]) for record in records):
         here = [record for record in records if record["flags"] == flags]
-        listed = [(cipher, list(candidates(here, cipher))) for cipher in ciphers]
+        listed = []
+        unreadable: dict[str, str] = {}
+        for cipher in ciphers:
+            try:
+                listed.append((cipher, list(candidates(here, cipher))))
+            except MissingFigure as absent:
+                unreadable[cipher.name] = str(absent)
         for choice, choose in choices.items():
-            chosen, why_missing = [], {}
+            chosen, why_missing = [], dict(unreadable)
             for cipher, figures in listed:
                 try:
                     chosen.append(choose(cipher, figures))

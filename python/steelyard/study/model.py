@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -154,8 +154,11 @@ class Outcome:
             yield claim.row
 
 
-Judge = Callable[[Sequence[Record], Collection[str]], Outcome]
-"""Returns the outcome for records; the second argument holds the names of the default variants.
+Defaults = Container[tuple[str, str]]
+"""Names of the default variants, each with a target on which it is the default."""
+
+Judge = Callable[[Sequence[Record], Defaults], Outcome]
+"""Returns the outcome for records; the second argument holds the default variants.
 
 Only these and the published numbers are used.
 """
@@ -168,7 +171,8 @@ class Study:
     Records count if they belong to its `targets`, to its `primitives` if it names any, and to one compiler
     unless `any_compiler`; with `changed_chips` only those of chips changed as by `--set`. `options` is a
     dataclass of this study's own options of `steelyard reproduce`, each field made by `option`;
-    `with_options` returns the study with such values.
+    `with_options` returns the study with such values. `measure_in_all` is a shorter measurement that `--all`
+    makes instead, with a line on what it leaves out.
     """
 
     title: str
@@ -181,6 +185,7 @@ class Study:
     changed_chips: bool = False
     options: type[Any] | None = None
     with_options: Callable[[Any], Study] | None = None
+    measure_in_all: Callable[[Setup], Taken] | None = None
 
 
 _Value = TypeVar("_Value", bool, str, tuple[str, ...])

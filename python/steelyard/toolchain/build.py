@@ -34,7 +34,13 @@ from steelyard.toolchain.sizes import (
     without_prefix,
 )
 from steelyard.toolchain.sources import Closure, Readings, SourceTree, folder_digest
-from steelyard.toolchain.units import measured_macros, measured_sources, measured_tree, object_name
+from steelyard.toolchain.units import (
+    MEASURED_OWNERS,
+    measured_macros,
+    measured_sources,
+    measured_tree,
+    object_name,
+)
 
 # Goes into every key: to be raised when this module builds another image from the same inputs.
 _BUILD_VERSION = "2"
@@ -223,7 +229,7 @@ class _Object:
     @property
     def opaque(self) -> bool:
         """Whether the assembler may read more than the preprocessor tells."""
-        measured = self.unit.name.startswith(("own_", "mode_"))
+        measured = self.unit.name.startswith(MEASURED_OWNERS)
         return measured and (self.unit.source.endswith(".S") or self.closure.assembles)
 
 
@@ -382,7 +388,7 @@ class _Builder:
         return self._readings.once(("support", self._installed.identity, *chip), keyed)
 
     def _source_hash(self, objects: Sequence[_Object]) -> str:
-        measured = [one for one in objects if one.unit.name.startswith(("own_", "mode_"))]
+        measured = [one for one in objects if one.unit.name.startswith(MEASURED_OWNERS)]
         return content_key(*(one.closure.digest for one in measured), *measured_macros(self._request))
 
     def _units(self) -> Iterator[_Unit]:

@@ -59,11 +59,32 @@ class ToolchainFacts(Strict):
     ladder: tuple[tuple[str, ...], ...] = ((),)
 
 
+class Registers(Strict):
+    """Registers as the data space shows them: the address of the first, and their bytes."""
+
+    name: str
+    base: int
+    size: int
+
+
+class PointerInterface(Strict):
+    """Routines that take one pointer, in `argument`, and leave `kept` as they were.
+
+    `sources` make of them, by the kind of the primitive, the functions of `primitives/include`.
+    """
+
+    sources: dict[Literal["block", "hash"], str]
+    argument: Registers
+    kept: tuple[Registers, ...]
+
+
 class Family(Strict):
     """Contents of `family.toml`; file names are relative to `firmware/`.
 
     `symbol_prefix` is what the compilers put before a name of C; images have the names without it.
     """
+
+    pointer_interface: PointerInterface | None = None
 
     linker_script: str
     symbol_prefix: str = ""

@@ -8,8 +8,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from steelyard.cache.content import content_key
 from steelyard.catalog.models import Kind, Mode, Primitive, Variant
+from steelyard.errors import UsageError
+from steelyard.toolchain.family import families
 from steelyard.toolchain.sources import SourceTree
+
+_CALL = "call"
+"""Owner of the objects between the functions of `primitives/include` and routines that take a pointer; linker
+scripts count them as support."""
+MEASURED_OWNERS = ("own_", "mode_", f"{_CALL}_")
+"""Beginnings of the names of objects that are made from sources of the catalogue."""
 
 
 class Measured(Protocol):
@@ -36,6 +45,10 @@ class Measured(Protocol):
         """Variants of a construction's parts, empty for other primitives."""
 
 
+_LONGEST_STEM = 160
+"""Characters of an object's name, far below what file systems allow; a longer one becomes a digest of it."""
+
+
 @dataclass(frozen=True)
 class MeasuredSource:
     """A source of a tree; the object's name says who owns its bytes, `macros` are options."""
@@ -49,15 +62,23 @@ class MeasuredSource:
 def measured_tree(code: Measured, root: Path) -> SourceTree:
     """Return all folders with sources of an image; headers are searched in some of them."""
     part_folders = [f"part{number}/{variant.folder.name}" for number, variant in enumerate(code.parts)]
-    return SourceTree(
-        _mounts(code, root), (f"own/{code.variant.folder.name}", *part_folders, "include", "libc")
-    )
+    own = f"own/{code.variant.folder.name}"
+    folders = [posixpath.normpath(f"{own}/{name}") for name in code.variant.file.include_dirs]
+    # The context that all pointer variants have hides that of the algorithm.
+    pointer = () if code.variant.file.interface is None else ("include/pointer",)
+    return SourceTree(_mounts(code, root), (*pointer, *folders, own, *part_folders, "include", "libc"))
 
 
 def measured_macros(code: Measured) -> tuple[str, ...]:
     """Return the macros of the compilation of the variant, of the mode and of the harness."""
     inverse = any(variant.file.init_decrypt for variant in code.parts)
-    apart = {"PART_INIT_DECRYPT": 1} if inverse else {}
+    apart: dict[str, int | str] = {"PART_INIT_DECRYPT": 1} if inverse else {}
+    # A construction's context holds those of its parts.
+    for variant in (*code.parts, code.variant):
+        apart |= variant.file.defines
+    record_bytes = code.variant.record_bytes(code.primitive.id)
+    if record_bytes:
+        apart["RECORD_BYTES"] = record_bytes
     return _options({**code.primitive.macros, **apart})
 
 
@@ -68,18 +89,27 @@ def measured_sources(code: Measured, root: Path) -> Iterator[MeasuredSource]:
     """
     mounts, tree, macros = _mounts(code, root), measured_tree(code, root), measured_macros(code)
     for source in code.variant.file.sources:
-        path = f"own/{code.variant.folder.name}/{posixpath.basename(source)}"
+        path = _path(code.variant, source)
         yield MeasuredSource(object_name("own", path), path, tree, macros)
+    for path in _call_sources(code):
+        yield MeasuredSource(object_name(_CALL, path), path, tree, macros)
     for number, (variant, part) in enumerate(zip(code.parts, code.primitive.parts, strict=True)):
         # Compiled as it is where it is measured by itself, so that the objects are the same.
         folder = f"own/{variant.folder.name}"
-        part_tree = SourceTree({**mounts, "own": mounts[f"part{number}"]}, (folder, "include", "libc"))
+        folders = (posixpath.normpath(f"{folder}/{name}") for name in variant.file.include_dirs)
+        part_tree = SourceTree(
+            {**mounts, "own": mounts[f"part{number}"]}, (*folders, folder, "include", "libc")
+        )
+        part_macros = _options({**part.primitive.macros, **variant.file.defines})
         # Each name holds the one before: prebuilt images are known by these names among other things.
         before = f"part{number}"
-        for source in map(posixpath.basename, variant.file.sources):
-            stem = f"{before}/{variant.folder.name}/{source}".replace("/", "_").replace(".", "_")
+        for source in variant.file.sources:
+            path = _path(variant, source)
+            stem = f"{before}/{path.removeprefix('own/')}".replace("/", "_").replace(".", "_")
+            if len(stem) > _LONGEST_STEM:
+                stem = f"part{number}_{content_key(stem)[: _LONGEST_STEM // 4]}"
             before = f"own_{stem}.o"
-            yield MeasuredSource(before, f"{folder}/{source}", part_tree, _options(part.primitive.macros))
+            yield MeasuredSource(before, path, part_tree, part_macros)
     if code.mode is not None:
         for source in code.mode.file.sources:
             path = f"mode/{code.mode.id}/{source}"
@@ -89,6 +119,20 @@ def measured_sources(code: Measured, root: Path) -> Iterator[MeasuredSource]:
         for file in sorted((root / "modes" / glue).glob("*.c")):
             path = f"mode/{glue}/{file.name}"
             yield MeasuredSource(object_name("mode", path), path, tree, macros)
+
+
+def _call_sources(code: Measured) -> Iterator[str]:
+    """Yield the sources between the functions of the contract and routines that take a pointer."""
+    file = code.variant.file
+    if file.interface is None:
+        return
+    for source in file.call_sources:
+        yield f"own/{code.variant.folder.name}/{posixpath.basename(source)}"
+    for name in file.families or ():
+        interface = families()[name].pointer_interface
+        if interface is None or code.kind not in interface.sources:
+            raise UsageError(f"Variant {code.variant.id}: {name} has no pointer interface for a {code.kind}.")
+        yield f"firmware/{interface.sources[code.kind]}"
 
 
 def object_name(owner: str, path: str) -> str:
@@ -108,5 +152,13 @@ def _mounts(code: Measured, root: Path) -> dict[str, str]:
     }
 
 
-def _options(macros: Mapping[str, int]) -> tuple[str, ...]:
+def _path(variant: Variant, source: str) -> str:
+    """Return the place of a variant's source; one beside the variant's folder is compiled as if in it."""
+    below = source.removeprefix("../")
+    if "/" in below and below != source:
+        return f"own/{below}"
+    return f"own/{variant.folder.name}/{below}"
+
+
+def _options(macros: Mapping[str, int | str]) -> tuple[str, ...]:
     return tuple(f"-D{name}={value}" for name, value in macros.items())

@@ -3,32 +3,38 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 from functools import cache, partial
 from pathlib import Path
+from statistics import median
 
 import polars as pl
 
 from steelyard.catalog.load import load_catalog
 from steelyard.present.table import Table
-from steelyard.studies.sensor_nodes.claims import ATMEGA103, ATMEGA128, AVRS
+from steelyard.studies.sensor_nodes.claims import ATMEGA103, ATMEGA128, AVRS, CACHED
 from steelyard.studies.sensor_nodes.page.explanations import (
     CAUSES,
     COMPILER,
+    LEVEL,
     NO_EXPLANATIONS,
     ROUNDING,
     SOURCE,
+    Explanation,
     Explanations,
     Unexplained,
     borne_out,
+    filled,
     read_explanations,
 )
 from steelyard.studies.sensor_nodes.sheets import (
+    COLD,
     DEFAULT,
     HASHES,
     LAST_OF_ONE_BLOCK_BYTES,
     MD5,
+    OUTSIDE,
     RC4,
     RC5,
     SHA1,
@@ -38,7 +44,8 @@ from steelyard.studies.sensor_nodes.sheets import (
     printed_rows,
 )
 from steelyard.studies.sensor_nodes.study import Reproduction, reproduce
-from steelyard.study.model import Outcome
+from steelyard.study.findings import listed, span, verdict_on, verdicts
+from steelyard.study.model import Defaults, Outcome
 from steelyard.study.verdict import MissingFigure
 
 NAME = "sensor-nodes"
@@ -59,6 +66,8 @@ BUILDS = (
 """Compilers and flags of the columns, in order."""
 
 _UNOPTIMISED = BUILDS[0]
+_OPTIMISED = "optimised"
+"""All other levels, in a text."""
 
 FAR_OFF = 2.0
 """A row that an optimised build misses by more than this factor, up or down, is explained."""
@@ -68,15 +77,18 @@ ROUNDED_US = 0.5
 
 _MOST_CYCLES_SHARE = 0.05
 
+_USUAL = pl.col("settings").is_null() & pl.col("cache_state").ne_missing(COLD)
+"""Records of chips as they are, with warm caches."""
+
 
 class Page:
-    """The tables of the page, from records of any compilers; `defaults` are the default variants' names.
+    """The tables of the page, from records of any compilers; `defaults` are the default variants.
 
     `explanations` are needed for what is off alone.
     """
 
     def __init__(
-        self, records: pl.DataFrame, defaults: Collection[str], explanations: Explanations = NO_EXPLANATIONS
+        self, records: pl.DataFrame, defaults: Defaults, explanations: Explanations = NO_EXPLANATIONS
     ) -> None:
         self._records = records
         self._explanations = explanations
@@ -120,7 +132,7 @@ class Page:
             if not borne_out(why.causes, self._within(target, row)):
                 causes = " and ".join(cause for cause in CAUSES if cause in why.causes)
                 raise Unexplained(f"{row.label} on {target} is put down to {causes}, but no record says so.")
-            text = "as above" if why is above else why.text
+            text = "as above" if why is above else self._filled(target, why)
             above = why
             plain = self._timed(_UNOPTIMISED, target, row)
             lines.append(
@@ -138,37 +150,59 @@ class Page:
         headings = ("Algorithm", "Bytes", "Action", "Ours / theirs", "`-O0`", "Cycles / instruction", "Cause")
         return Table("", (*headings, "Why"), tuple(lines), 8)
 
+    def _filled(self, target: str, why: Explanation) -> str:
+        """The text with its figures; Unexplained for one that no record has."""
+
+        def span(toolchain: str, choice: str, flags: str) -> str:
+            ratios = [
+                one.ratio
+                for row in printed_rows()
+                if row.label in why.rows
+                for *build, one in self._every(target, row)
+                if build[:2] == [toolchain, choice]
+                and (build[2] == flags or (flags == _OPTIMISED and build[2] != _UNOPTIMISED[1]))
+            ]
+            if not ratios:
+                raise Unexplained(f"{why.rows[0]} on {target} names {toolchain} {choice} {flags}: no record.")
+            return _span(ratios)
+
+        return filled(why.text, span)
+
     def _within(self, target: str, row: Row) -> set[str]:
         """What brings a row within the factor: causes, alone and two together."""
-        of_default, of_others, of_all = [], [], []
+        of_default, of_others, of_all, unoptimised = [], [], [], []
+        for toolchain, choice, flags, one in self._every(target, row):
+            if flags == _UNOPTIMISED[1]:
+                unoptimised.append(one.ratio)
+                continue
+            of_all.append(one.ratio)
+            if choice == DEFAULT:
+                of_default.append(one.ratio)
+            elif toolchain == "gcc":
+                of_others.append(one.ratio)
+        printed_us = row.printed(target)
+        assert printed_us is not None
+        near = {
+            COMPILER: any(map(_is_near, of_default)),
+            SOURCE: any(map(_is_near, of_others)),
+            f"{COMPILER} and {SOURCE}": any(map(_is_near, of_all)),
+            LEVEL: any(map(_is_near, unoptimised)),
+            ROUNDING: all(
+                any(_is_near(one.time_us / (printed_us + half)) for half in (-ROUNDED_US, ROUNDED_US))
+                for toolchain, choice, flags, one in self._every(target, row)
+                if (toolchain, choice) == ("gcc", DEFAULT) and flags != _UNOPTIMISED[1]
+            ),
+        }
+        return {cause for cause, is_near in near.items() if is_near}
+
+    def _every(self, target: str, row: Row) -> Iterator[tuple[str, str, str, Timed]]:
+        """Compiler, choice of variants, flags and figure of every build of a row."""
         for toolchain, made in self._made.items():
             for choice, by_flags in made.sheets.items():
                 for flags, table in by_flags.items():
                     one = table.timed.get((target, row.label))
-                    if one is None:
-                        continue
-                    of_all.append(one.ratio)
-                    if choice == DEFAULT:
-                        of_default.append(one.ratio)
-                    elif toolchain == "gcc" and flags != _UNOPTIMISED[1]:
-                        of_others.append(one.ratio)
-        printed_us = row.printed(target)
-        assert printed_us is not None
-        rounded = [
-            one.time_us / (printed_us + half)
-            for build in BUILDS
-            if build[0] == "gcc"
-            and build != _UNOPTIMISED
-            and (one := self._timed(build, target, row)) is not None
-            for half in (-ROUNDED_US, ROUNDED_US)
-        ]
-        found: dict[str, Sequence[float | None]] = {
-            COMPILER: of_default,
-            SOURCE: of_others,
-            f"{COMPILER} and {SOURCE}": of_all,
-            ROUNDING: rounded,
-        }
-        return {cause for cause, ratios in found.items() if any(_is_near(ratio) for ratio in ratios)}
+                    if one is not None:
+                        yield toolchain, choice, flags, one
 
     def _of_an_instruction(self, target: str, row: Row) -> str:
         """Cycles an instruction of ours took, and would take for the printed time, at GCC's `-Os`."""
@@ -198,6 +232,79 @@ class Page:
             lines.append((*_named(row), *cells))
         headings = ("Algorithm", "Bytes", "Action", "Published", *(" ".join(build) for build in BUILDS))
         return Table("", headings, tuple(lines), 3)
+
+    def findings(self) -> str:
+        """The five lines at the head of the page."""
+
+        def of_claim(number: str) -> str:
+            return verdict_on(self._gcc, f"seed000-{number}")
+
+        def ratios(flags: str) -> list[float]:
+            timed = self._gcc.sheets[DEFAULT][flags].timed.values()
+            return [one.ratio for one in timed if one.ratio is not None]
+
+        def near(flags: str) -> str:
+            found = ratios(flags)
+            return f"{sum(map(_is_near, found)) / len(found):.0%} at `{flags}`"
+
+        usual = self._gcc.usual()
+        assert usual is not None
+        cold = [
+            usual.under(COLD, target, row.label).cycles / usual.cycles(target, row.label)
+            for target in CACHED
+            for row in printed_rows()
+        ]
+        outside = [
+            usual.under(OUTSIDE, ATMEGA103, row.label).cycles / usual.cycles(ATMEGA103, row.label)
+            for row in printed_rows()
+        ]
+        flags = usual.flags
+        rc4, rc5 = (usual.cycles(ATMEGA103, f"{name} Enc 16") for name in (RC4, RC5))
+        return listed(
+            (
+                verdicts(self._gcc),
+                f"Default variants at `{flags}` take {median(ratios(flags)):.2f} of the published time in the"
+                f" median. Within a factor of two are {near(flags)} and {near(_UNOPTIMISED[1])}.",
+                f"RC4 encrypts 16 bytes on the ATmega103 in {rc4:,.0f} cycles and RC5 in {rc5:,.0f}. That RC4"
+                f" is the faster one: {of_claim('03')}.",
+                f"A row takes {span(cold, '.2f')} times as long with cold caches, in the median"
+                f" {median(cold):.2f}. That caches hardly matter: {of_claim('02')}.",
+                "That one image takes equal cycles on both ATmegas where it does not multiply:"
+                f" {of_claim('10')}. State in the external memory of the ATmega103 makes a row"
+                f" {span(outside, '.2f')} times as long.",
+            )
+        )
+
+    def external(self) -> Table:
+        """Times with state in the board's RAM over those with the chip's, and the ratios to theirs."""
+        lines = []
+        builds = [build for build in BUILDS if build[0] == "gcc"]
+        for row in printed_rows():
+            cells = []
+            for _, flags in builds:
+                table = self._gcc.sheets[DEFAULT][flags]
+                inside = table[ATMEGA103, row.label]
+                outside = table.under(OUTSIDE, ATMEGA103, row.label)
+                cells.append(f"{outside.cycles / inside.cycles:.2f} ({outside.ratio:.2f})")
+            lines.append((*_named(row), *cells))
+        headings = ("Algorithm", "Bytes", "Action", *(" ".join(build) for build in builds))
+        return Table("", headings, tuple(lines), 3)
+
+    def cold(self) -> Table:
+        """What cold caches cost: of each row the least and the most, over optimised builds and variants."""
+        lines = []
+        for row in printed_rows():
+            cells = []
+            for target in CACHED:
+                ratios = [
+                    table.under(COLD, target, row.label).cycles / table.cycles(target, row.label)
+                    for by_flags in self._gcc.sheets.values()
+                    for flags, table in by_flags.items()
+                    if flags != _UNOPTIMISED[1]
+                ]
+                cells.append(_span(ratios))
+            lines.append((*_named(row), *cells))
+        return Table("", ("Algorithm", "Bytes", "Action", *CACHED), tuple(lines), 3)
 
     def blocks(self) -> Table:
         """what a block more costs in a hash, and the rest of a message of one block, in cycles."""
@@ -286,27 +393,32 @@ class Page:
                 & pl.col("target").eq(one.platform.target)
                 & pl.col("toolchain").eq(one.toolchain)
                 & pl.col("flags").eq(one.flags)
+                & _USUAL
             ).iter_rows(named=True)
             listed.append(dict(found))
         return listed
 
 
-def keep(records: pl.DataFrame, defaults: Collection[str]) -> pl.DataFrame:
+def keep(records: pl.DataFrame, defaults: Defaults) -> pl.DataFrame:
     """The records that the page needs: of GCC all, of others the default variants' rows in BUILDS."""
-    of_others = pl.col("variant").is_in(list(defaults)) & pl.concat_str(
-        "toolchain", "flags", separator=" "
-    ).is_in([" ".join(build) for build in BUILDS])
+    places = records.select("variant", "target").iter_rows()
+    is_default = pl.Series([place in defaults for place in places], dtype=pl.Boolean)
+    records = records.with_columns(is_default=is_default)
+    of_others = pl.col("is_default") & pl.concat_str("toolchain", "flags", separator=" ").is_in(
+        [" ".join(build) for build in BUILDS]
+    )
     lengths = [length for row in printed_rows() for *_, length in row.cells if length is not None]
     of_rows = pl.col("message_bytes").is_null() | pl.col("message_bytes").is_in(lengths)
-    taken = records.filter(pl.col("toolchain").eq("gcc") | (of_others & of_rows))
+    taken = records.filter(pl.col("toolchain").eq("gcc") | (of_others & of_rows & _USUAL))
     shown = (
-        pl.col("target").eq(ATMEGA103)
+        _USUAL
+        & pl.col("target").eq(ATMEGA103)
         & pl.col("flags").eq("-Os")
         & pl.col("toolchain").eq("gcc")
         & pl.col("kind").is_in(["block", "stream"])
-        & pl.col("variant").is_in(list(defaults))
+        & pl.col("is_default")
     )
-    return taken.with_columns(functions=pl.when(shown).then("functions").otherwise(None))
+    return taken.with_columns(functions=pl.when(shown).then("functions").otherwise(None)).drop("is_default")
 
 
 def blocks(
@@ -329,6 +441,9 @@ def blocks(
         **{f"off {target}": partial(lambda target: page().far_off(target), target) for target in targets},
         "multiply": lambda: page().multiply(),
         "blocks": lambda: page().blocks(),
+        "findings": lambda: page().findings(),
+        "external": lambda: page().external(),
+        "cold": lambda: page().cold(),
         "functions": lambda: page().functions(ATMEGA103, ("gcc", "-Os")),
         "mix": lambda: page().mix(ATMEGA128),
     }

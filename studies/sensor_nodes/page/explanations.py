@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-COMPILER, SOURCE, ROUNDING, PRINT, NOT_KNOWN = CAUSES = (
+COMPILER, SOURCE, LEVEL, ROUNDING, PRINT, NOT_KNOWN = CAUSES = (
     "compiler",
     "source",
+    "only -O0",
     "rounding",
     "print",
     "not known",
@@ -51,8 +53,11 @@ NO_EXPLANATIONS = Explanations({})
 def borne_out(causes: Collection[str], within: Collection[str]) -> bool:
     """Whether causes hold if those of `within` alone each bring a row within the factor.
 
-    A set of causes in `within`, joined by " and ", stands for both together.
+    A set of causes in `within`, joined by " and ", stands for both together. LEVEL and NOT_KNOWN do not hold
+    where an optimised build is within the factor: that is the cause.
     """
+    if {LEVEL, NOT_KNOWN} & set(causes) and {COMPILER, SOURCE, f"{COMPILER} and {SOURCE}"} & set(within):
+        return False
     checked = [cause for cause in CAUSES if cause in causes and cause not in (PRINT, NOT_KNOWN)]
     return " and ".join(checked) in within or all(cause in within for cause in checked)
 
@@ -76,6 +81,14 @@ def read_explanations(path: Path, targets: Collection[str], rows: Collection[str
                 raise ValueError(f"{path.name} explains {place[1]} on {place[0]} twice.")
             found[place] = one
     return Explanations(found)
+
+
+_FIGURE = re.compile(r"\{(?P<toolchain>\w+) (?P<choice>\w+) (?P<flags>-O\w|optimised)\}")
+
+
+def filled(text: str, span: Callable[[str, str, str], str]) -> str:
+    """The text with `span` of compiler, choice of variants and flags in place of each `{gcc default -O0}`."""
+    return _FIGURE.sub(lambda found: span(found["toolchain"], found["choice"], found["flags"]), text)
 
 
 def _explanation(entry: Mapping[str, Sequence[str]]) -> Explanation:

@@ -228,7 +228,7 @@ class Bench:
 
     def __init__(self, core: Mapping[str, Any]) -> None:
         family = str(core["family"])
-        plain = _avr(xt=core["id"] == "avrxt") if family == "avr" else _PLAIN[family]
+        plain = _avr(xt=str(core["id"]).startswith("avrxt")) if family == "avr" else _PLAIN[family]
         description = {
             "core": core,
             "memory": plain.memory,

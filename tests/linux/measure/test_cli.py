@@ -28,6 +28,9 @@ def test_info_tells_what_a_device_is(steelyard: Steelyard) -> None:
     assert row["device"] == "local"
     assert row["kernel"] == os.uname().release
     assert row["cores"] == os.cpu_count()
+    told = Path("/proc/cpuinfo").read_text("utf-8")
+    if "flags" in told:
+        assert row["virtual"] is (" hypervisor" in told)
 
 
 def test_the_page_s_commands_that_need_no_board_run(steelyard: Steelyard) -> None:

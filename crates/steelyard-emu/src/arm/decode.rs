@@ -8,6 +8,7 @@ pub use super::isa::{
 };
 use super::isa::{row_of, Feature, Row};
 use super::timing::Multiply;
+use crate::processor::Ports;
 use crate::profile::Class;
 use crate::program::Marked;
 
@@ -84,6 +85,50 @@ impl Decoded {
             Op::Swap => (1, 1),
             _ => (0, 0),
         }
+    }
+
+    /// Returns the ports of the register file that the instruction uses.
+    pub fn ports(&self) -> Ports {
+        let held = |register: u8| u32::from(register < PC);
+        let address = held(self.rn) + held(self.rm);
+        let (loads, stores) = self.transfers();
+        let base = match self.op {
+            Op::Load | Op::Store | Op::LoadPc | Op::LoadMultiple | Op::StoreMultiple | Op::LoadPair | Op::StorePair => {
+                u32::from(self.detail & WRITEBACK != 0)
+            }
+            _ => 0,
+        };
+        match self.op {
+            Op::LoadMultiple => Ports { reads: held(self.rn), writes: (self.imm & 0x7fff).count_ones() + base },
+            Op::StoreMultiple => Ports { reads: held(self.rn) + (self.imm & 0x7fff).count_ones(), writes: base },
+            Op::LoadPair | Op::StorePair => Ports { reads: address + stores, writes: loads + base },
+            Op::Swap => Ports { reads: address, writes: held(self.rd) },
+            _ if loads > 0 => Ports { reads: address, writes: held(self.rd) + base },
+            _ if stores > 0 => Ports { reads: address + held(self.rd), writes: base },
+            Op::Multiply => self.multiply_ports(),
+            Op::BranchLink | Op::BranchLinkExchange | Op::CallPrefix => Ports { reads: 0, writes: 1 },
+            Op::BranchLinkExchangeRegister => Ports { reads: held(self.rm), writes: 1 },
+            Op::CallSuffix | Op::CallSuffixExchange => Ports { reads: 1, writes: 1 },
+            _ => {
+                let by_register = matches!(self.op, Op::Alu | Op::AluPc) && self.rs != IMMEDIATE;
+                let amount = if by_register && self.detail & SHIFT_BY_REGISTER != 0 { held(self.rs) } else { 0 };
+                Ports { reads: address + amount, writes: held(self.rd) }
+            }
+        }
+    }
+
+    /// A long product that accumulates reads both halves of its result.
+    fn multiply_ports(&self) -> Ports {
+        let held = |register: u8| u32::from(register < PC);
+        let kind = self.detail & 0x0f;
+        let long = long_result(self.detail);
+        let accumulates = [Multiply::Umlal, Multiply::Smlal, Multiply::Smlalxy].iter().any(|one| *one as u8 == kind);
+        let more = match (long, accumulates) {
+            (true, true) => 2,
+            (true, false) => 0,
+            (false, _) => held(self.rn),
+        };
+        Ports { reads: held(self.rm) + held(self.rs) + more, writes: if long { 2 } else { 1 } }
     }
 
     /// Whether the instruction is a branch that may or may not be taken.

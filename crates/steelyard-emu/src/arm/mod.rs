@@ -17,14 +17,16 @@ use crate::emulated::Emulated;
 use crate::error::{refuse, Error};
 use crate::fault::Trap;
 use crate::isa::{listed, Listed};
-use crate::machine::{Argument, Machine};
+use crate::machine::{Argument, Machine, Window};
 use crate::memory::Memory;
 use crate::memory_system::{Hierarchy, Immediate, MemoryCounters, MemorySystem};
 use crate::observe::Observer;
 use crate::processor::{self, Executed, Exit, OneSpace, Parts, PartsMut, Processor, Settable};
+use crate::profile::Spent;
 use crate::program::Program;
 use crate::symbols::{Symbol, Symbols};
 use crate::value::HeldWord;
+use crate::windows::Windows;
 use cpu::{Cpu, RETURN_ADDRESS};
 use decode::Decoded;
 use object::elf::{self, EM_ARM};
@@ -161,6 +163,17 @@ impl<M: MemorySystem, W: HeldWord> Processor for Cpu<M, W> {
         Cpu::run(self, observer, cycle_limit)
     }
 
+    fn run_in_windows(
+        &mut self,
+        cycle_limit: u64,
+        window_cycles: u64,
+        call: Spent,
+    ) -> Result<(Exit, Vec<Window>), Error> {
+        let mut windows = Windows::new(window_cycles, call.cycles);
+        let exit = Cpu::run(self, &mut windows, cycle_limit);
+        Ok((exit, windows.finish(self)))
+    }
+
     fn place(&mut self, arguments: &[Argument]) -> Result<Vec<u8>, Error> {
         let placement = abi::place(arguments)?;
         for (register, &argument) in self.registers.iter_mut().zip(&placement.registers) {
@@ -191,6 +204,7 @@ impl<M: MemorySystem, W: HeldWord> Processor for Cpu<M, W> {
             loads,
             stores,
             conditional_branch: decoded.conditional_branch(),
+            ports: decoded.ports(),
         })
     }
 

@@ -123,7 +123,9 @@ impl<B: HeldByte> Cpu<B> {
 
     /// Pushes a return address as a call instruction does, with its wait cycles.
     pub fn push_return(&mut self, return_to: u16) -> Result<(), Trap> {
-        for byte in return_to.to_le_bytes() {
+        let [low, high] = return_to.to_le_bytes();
+        let extended = self.program.core().address.eind.is_some();
+        for byte in [low, high, 0].into_iter().take(if extended { 3 } else { 2 }) {
             if u32::from(self.sp) < self.stack_limit {
                 return Err(Trap::at(FaultKind::StackOverflow, self.sp));
             }
@@ -357,6 +359,12 @@ impl<B: HeldByte> Cpu<B> {
     fn rampz(&self) -> u8 {
         let address = self.program.core().address.rampz;
         address.map_or(0, |address| self.bus.bytes()[usize::from(address)] & self.rampz_mask)
+    }
+
+    /// Returns the bits that `eijmp` and `eicall` put above the pointer Z.
+    pub(super) fn eind(&self) -> u8 {
+        let address = self.program.core().address.eind;
+        address.map_or(0, |address| self.bus.bytes()[usize::from(address)])
     }
 
     /// Returns the pointer Z with RAMPZ above it.

@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 
 operations! {
     Add Adc Adiw Sub Subi Sbc Sbci Sbiw And Andi Or Ori Eor Com Neg Inc Dec Cp Cpc Cpi Mov Movw Ldi Swap
-    Lsr Ror Asr Mul Muls Mulsu Fmul Fmuls Fmulsu Rjmp Ijmp Jmp Rcall Icall Call Ret Reti Cpse Sbrc Sbrs
+    Lsr Ror Asr Mul Muls Mulsu Fmul Fmuls Fmulsu Rjmp Ijmp Eijmp Jmp Rcall Icall Eicall Call Ret Reti Cpse Sbrc Sbrs
     Sbic Sbis Brbs Brbc Lds LdX LdXInc LdXDec LddY LdYInc LdYDec LddZ LdZInc LdZDec Sts StX StXInc
     StXDec StdY StYInc StYDec StdZ StZInc StZDec Lpm LpmZ LpmZInc Elpm ElpmZ ElpmZInc Spm In Out Push
     Pop Sbi Cbi Bset Bclr Bst Bld Nop Sleep Wdr Break
@@ -29,11 +29,12 @@ pub enum Feature {
     Elpmx,
     Spm,
     Break,
+    ExtendedJump,
 }
 
 impl Feature {
     /// Features that a core's data may list; every core has `base`.
-    pub const NAMED: [(&'static str, Feature); 8] = [
+    pub const NAMED: [(&'static str, Feature); 9] = [
         ("jmp-call", Feature::JmpCall),
         ("mul", Feature::Mul),
         ("movw", Feature::Movw),
@@ -42,6 +43,7 @@ impl Feature {
         ("elpmx", Feature::Elpmx),
         ("spm", Feature::Spm),
         ("break", Feature::Break),
+        ("eijmp-eicall", Feature::ExtendedJump),
     ];
 }
 
@@ -151,9 +153,11 @@ pub const ROWS: &[Row] = &[
     row(Op::Fmulsu,    "fmulsu", "0000 0011 1... 1...",                  &[RdMiddle, RrMiddle],     "6.57",  Mul,     Multiply),
     row(Op::Rjmp,      "rjmp",   "1100 .... .... ....",                  &[RelativeJump],           "6.90",  Base,    Class::Jump),
     row(Op::Ijmp,      "ijmp",   "1001 0100 0000 1001",                  &[],                       "6.59",  Base,    Class::Jump),
+    row(Op::Eijmp,     "eijmp",  "1001 0100 0001 1001",                  &[],                       "6.52",  ExtendedJump, Class::Jump),
     row(Op::Jmp,       "jmp",    "1001 010. .... 110. ................", &[Jump],                   "6.62",  JmpCall, Class::Jump),
     row(Op::Rcall,     "rcall",  "1101 .... .... ....",                  &[RelativeJump],           "6.87",  Base,    Call),
     row(Op::Icall,     "icall",  "1001 0101 0000 1001",                  &[],                       "6.58",  Base,    Call),
+    row(Op::Eicall,    "eicall", "1001 0101 0001 1001",                  &[],                       "6.51",  ExtendedJump, Call),
     row(Op::Call,      "call",   "1001 010. .... 111. ................", &[Jump],                   "6.32",  JmpCall, Call),
     row(Op::Ret,       "ret",    "1001 0101 0000 1000",                  &[],                       "6.88",  Base,    Return),
     row(Op::Reti,      "reti",   "1001 0101 0001 1000",                  &[],                       "6.89",  Base,    Return),
@@ -301,7 +305,7 @@ impl Operand {
         }
     }
 
-    /// Fills in what the operand says; returns false for what no chip with a program counter of 16 bits can do.
+    /// Fills in what the operand says; returns false for a jump beyond the first 128 KB, where no code is executed.
     pub fn read(self, code: Code, place: Place, operands: &mut Operands) -> bool {
         let number = self.number(code);
         match self {
@@ -317,7 +321,6 @@ impl Operand {
             DataAddress => operands.set_address(number as u16),
             X | XInc | XDec | YInc | YDec | Z | ZInc | ZDec => {}
         }
-        // A jump beyond a program counter of 16 bits leaves the flash of every chip served here.
         self != Jump || number <= 0xffff
     }
 

@@ -24,14 +24,14 @@ use crate::fault::{FaultKind, Trap};
 use crate::isa::{listed, Listed};
 use crate::machine::{Argument, Space};
 use crate::observe::Observer;
-use crate::processor::{Executed, Exit, Instructions, Memories, Parts, PartsMut, Processor, Profiled, Settable};
+use crate::processor::{Executed, Exit, Instructions, Memories, Parts, PartsMut, Ports, Processor, Profiled, Settable};
 use crate::profile::{Listing, Spent};
 use crate::symbols::Symbols;
 use crate::value::HeldByte;
 use cpu::Cpu;
 use nvm::{Controllers, Options};
 use object::elf::{self, EM_AVR};
-use program::Program;
+use program::{Program, MAX_WORDS};
 use timing::Core;
 
 /// Linker's addresses of the data space and of the EEPROM, and the room for each space.
@@ -51,6 +51,9 @@ pub struct Registers<B> {
     pc: u16,
 }
 
+/// Largest flash of the family.
+const MAX_FLASH_BYTES: u32 = 0x4_0000;
+
 /// Returns the instructions of a description's core.
 pub fn instructions(description: &Description) -> Result<Vec<Listed>, Error> {
     let core = Core::from_data(&description.core)?;
@@ -66,8 +69,8 @@ pub fn chip<B: HeldByte>(description: &Description) -> Result<Avr<B>, Error> {
         [flash] if flash.kind == RegionKind::Flash && flash.base == 0 => flash,
         _ => return refuse("an AVR has one program memory: flash at address 0"),
     };
-    if flash.size_bytes % 2 != 0 || flash.size_bytes == 0 || flash.size_bytes as usize > program::MAX_WORDS * 2 {
-        return refuse("an AVR's flash is an even number of bytes, at most 128 KB here");
+    if flash.size_bytes % 2 != 0 || flash.size_bytes == 0 || flash.size_bytes > MAX_FLASH_BYTES {
+        return refuse("an AVR's flash is an even number of bytes, at most 256 KB here");
     }
     let data = regions.iter().filter(|region| region.space == RegionSpace::Data).cloned();
     let bus = FlatBus::new(data)?;
@@ -306,8 +309,8 @@ impl<B: HeldByte> Processor for Cpu<B> {
     fn place(&mut self, arguments: &[Argument]) -> Result<Vec<u8>, Error> {
         let placement = abi::place(arguments)?;
         let free_word = self.program.used_bytes().div_ceil(2);
-        if free_word >= self.program.bytes().len() / 2 {
-            return refuse("the image fills the flash: no word is left for a call to return to");
+        if free_word >= (self.program.bytes().len() / 2).min(MAX_WORDS) {
+            return refuse("the image fills the flash, or its first 128 KB: no word is left for a call to return to");
         }
         self.return_word = free_word as u16;
         for (register, value) in placement.registers {
@@ -343,6 +346,7 @@ impl<B: HeldByte> Processor for Cpu<B> {
             loads: info.loads,
             stores: info.stores,
             conditional_branch: info.conditional,
+            ports: Ports::default(),
         })
     }
 

@@ -27,20 +27,20 @@ pub struct Program {
 }
 
 impl Program {
-    /// Creates an erased flash of an even number of bytes, at most 128 KB.
+    /// Creates an erased flash of an even number of bytes; instructions lie in its first 128 KB.
     pub fn new(core: Core, size_bytes: usize) -> Self {
         let words = size_bytes / 2;
         let mut program = Program {
             core,
             flash: vec![0xff; size_bytes],
             ops: Box::new([OUTSIDE; MAX_WORDS]),
-            pc_mask: (words.next_power_of_two() - 1) as u16,
+            pc_mask: (words.min(MAX_WORDS).next_power_of_two() - 1) as u16,
             used_words: 0,
             stop: None,
             revision: 0,
         };
         let erased = program.decode(0);
-        program.ops[..words].fill(erased);
+        program.ops[..words.min(MAX_WORDS)].fill(erased);
         program
     }
 
@@ -115,7 +115,7 @@ impl Program {
         self.stop = None;
         self.flash.fill(0xff);
         let erased = self.decode(0);
-        self.ops[..self.flash.len() / 2].fill(erased);
+        self.ops[..(self.flash.len() / 2).min(MAX_WORDS)].fill(erased);
         self.used_words = 0;
     }
 
@@ -136,10 +136,11 @@ impl Program {
     /// Decodes a range of words and those before it, because the last word before it may begin an instruction of two
     /// words and all may belong to a run.
     fn decode_range(&mut self, words: Range<usize>) {
-        for word in words.start.saturating_sub(1)..words.end {
+        let end = words.end.min(MAX_WORDS);
+        for word in words.start.saturating_sub(1)..end {
             self.ops[word] = self.decode(word as u16);
         }
-        for word in words.start.saturating_sub(LONGEST_RUN - 1)..words.end {
+        for word in words.start.saturating_sub(LONGEST_RUN - 1)..end {
             self.ops[word].step = self.step(word);
         }
     }

@@ -165,8 +165,9 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
             Swap => self.execute(Swap), Lsr => self.execute(Lsr), Ror => self.execute(Ror), Asr => self.execute(Asr),
             Mul => self.execute(Mul), Muls => self.execute(Muls), Mulsu => self.execute(Mulsu),
             Fmul => self.execute(Fmul), Fmuls => self.execute(Fmuls), Fmulsu => self.execute(Fmulsu),
-            Rjmp => self.execute(Rjmp), Ijmp => self.execute(Ijmp), Jmp => self.execute(Jmp),
-            Rcall => self.execute(Rcall), Icall => self.execute(Icall), Call => self.execute(Call),
+            Rjmp => self.execute(Rjmp), Ijmp => self.execute(Ijmp), Eijmp => self.execute(Eijmp), Jmp => self.execute(Jmp),
+            Rcall => self.execute(Rcall), Icall => self.execute(Icall), Eicall => self.execute(Eicall),
+            Call => self.execute(Call),
             Ret => self.execute(Ret), Reti => self.execute(Reti), Cpse => self.execute(Cpse),
             Sbrc => self.execute(Sbrc), Sbrs => self.execute(Sbrs), Sbic => self.execute(Sbic),
             Sbis => self.execute(Sbis), Brbs => self.execute(Brbs), Brbc => self.execute(Brbc),
@@ -288,9 +289,11 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
 
             Op::Rjmp => self.jump(1, operands.target()),
             Op::Ijmp => self.jump(1, self.pointer(Z)),
+            Op::Eijmp => self.jump(1, self.far_pointer()?),
             Op::Jmp => self.jump(2, operands.target()),
             Op::Rcall => self.call(1, operands.target()),
             Op::Icall => self.call(1, self.pointer(Z)),
+            Op::Eicall => self.call(1, self.far_pointer()?),
             Op::Call => self.call(2, operands.target()),
             Op::Ret => self.returns(),
             Op::Reti => {
@@ -467,14 +470,37 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
         let [low, high] = self.flow.pc.wrapping_add(words).to_le_bytes();
         self.push(B::of(low))?;
         self.push(B::of(high))?;
+        if self.cpu.program.core().address.eind.is_some() {
+            self.push(B::of(0))?;
+        }
         self.jump(words, target)
     }
 
     #[inline(always)]
     fn returns(&mut self) -> Done {
+        if self.cpu.program.core().address.eind.is_some() {
+            let extension = self.pop()?.plain();
+            self.reachable(extension)?;
+        }
         let high = self.pop()?.plain();
         let low = self.pop()?.plain();
         self.jump(1, u16::from_le_bytes([low, high]))
+    }
+
+    /// Returns the pointer Z as a word address with EIND above it.
+    #[inline(always)]
+    fn far_pointer(&self) -> Result<u16, Trap> {
+        self.reachable(self.cpu.eind())?;
+        Ok(self.pointer(Z))
+    }
+
+    /// Refuses a word address with these bits above its lower 16: code is executed in the first 128 KB.
+    #[inline(always)]
+    fn reachable(&self, extension: u8) -> Result<(), Trap> {
+        match extension {
+            0 => Ok(()),
+            _ => Err(Trap::at(FaultKind::UnmappedAddress, u32::from(extension) << 17)),
+        }
     }
 
     /// Skips the next instruction if a truth is the wanted one.

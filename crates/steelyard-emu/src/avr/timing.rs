@@ -42,6 +42,8 @@ pub struct Addresses {
     pub sp: u16,
     /// Address of RAMPZ, on cores whose program memory is larger than 64 KB.
     pub rampz: Option<u16>,
+    /// Address of EIND, on cores whose program counter has more than 16 bits; their return addresses have three bytes.
+    pub eind: Option<u16>,
 }
 
 /// Cycles added to the instruction table's, by event.

@@ -29,7 +29,7 @@ use crate::machine::{Argument, Machine, Space};
 use crate::memory::Memory;
 use crate::memory_system::{FlashPath, Immediate, MemoryCounters, MemorySystem};
 use crate::observe::Observer;
-use crate::processor::{self, Executed, Exit, OneSpace, Parts, PartsMut, Processor, Settable};
+use crate::processor::{self, Executed, Exit, OneSpace, Parts, PartsMut, Ports, Processor, Settable};
 use crate::program::Program;
 use crate::symbols::{Symbol, Symbols};
 use crate::value::HeldWord;
@@ -265,6 +265,7 @@ impl<M: MemorySystem, W: HeldWord> Processor for Cpu<M, W> {
             loads,
             stores,
             conditional_branch: decoded.conditional_branch(),
+            ports: Ports::default(),
         })
     }
 

@@ -23,7 +23,7 @@ use crate::isa::{listed, Listed};
 use crate::machine::Argument;
 use crate::memory_system::Hierarchy;
 use crate::observe::Observer;
-use crate::processor::{self, Executed, Exit, OneSpace, Parts, PartsMut, Processor, Settable};
+use crate::processor::{self, Executed, Exit, OneSpace, Parts, PartsMut, Ports, Processor, Settable};
 use crate::value::Held;
 use cpu::{Cpu, Registers, RETURN_ADDRESS};
 use decode::{Decoded, Op, R0, R1, R2, SP};
@@ -169,6 +169,7 @@ impl<W: Register> Processor for Cpu<W> {
             loads,
             stores,
             conditional_branch: decoded.conditional_branch(),
+            ports: Ports::default(),
         })
     }
 

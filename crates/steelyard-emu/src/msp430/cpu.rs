@@ -5,6 +5,7 @@ use super::memory::{Memory, Touched};
 use super::program::Program;
 use super::timing::Core;
 use crate::fault::{FaultKind, Trap};
+use crate::memory_system::MemorySystem;
 use crate::processor::Instructions;
 use crate::value::HeldWord;
 
@@ -13,7 +14,7 @@ pub const RETURN_ADDRESS: u32 = 0x01fe;
 
 /// State of the processor and its memories.
 #[derive(Clone)]
-pub struct Cpu<W: HeldWord = u32> {
+pub struct Cpu<M, W: HeldWord = u32> {
     /// Registers r0 to r15; further entries stand for missing sources and discarded results.
     pub registers: [W; 32],
     /// Clock cycles since the machine was built.
@@ -21,21 +22,24 @@ pub struct Cpu<W: HeldWord = u32> {
     /// Lowest address the stack may use.
     pub stack_limit: u32,
     pub memory: Memory<W>,
+    /// How long accesses to memory take.
+    pub system: M,
     /// What is kept of memory beside its bytes.
     pub beside: W::Beside,
     pub core: Core,
     pub program: Program,
 }
 
-impl<W: HeldWord> Cpu<W> {
+impl<M: MemorySystem, W: HeldWord> Cpu<M, W> {
     /// Creates a processor at reset.
-    pub fn new(core: Core, memory: Memory<W>) -> Self {
+    pub fn new(core: Core, memory: Memory<W>, system: M) -> Self {
         Cpu {
             registers: [W::of(0); 32],
             cycles: 0,
             stack_limit: 0,
             program: Program::new(memory.end()),
             memory,
+            system,
             beside: W::Beside::default(),
             core,
         }

@@ -77,7 +77,7 @@ impl<W: HeldWord> Memory<W> {
                 return refuse(format!("memory `{name}` does not begin and end at a multiple of {GRANULE_BYTES}"));
             }
             if region.wait_read_cycles + region.wait_write_cycles > 0 || region.latency.is_some() {
-                return refuse(format!("memory `{name}`: no memory of an MSP430 makes it wait"));
+                return refuse(format!("memory `{name}`: what an MSP430 waits for is its flash, in `flash`"));
             }
             let granules = (region.base >> GRANULE_BITS) as usize..(region.end() >> GRANULE_BITS) as usize;
             if attributes[granules.clone()].iter().any(|&attribute| attribute != Attribute::Unmapped) {

@@ -1,4 +1,5 @@
-//! The MSP430 and MSP430X families: 16 bits, one address space, and a hardware multiplier as a peripheral.
+//! The MSP430 and MSP430X families: 16 bits, one address space, a hardware multiplier as a peripheral, and a memory for
+//! code that may make the core wait.
 
 pub mod abi;
 pub mod cpu;
@@ -18,9 +19,10 @@ use crate::emulated::Emulated;
 use crate::error::{refuse, Error};
 use crate::fault::Trap;
 use crate::isa::{listed, Listed};
-use crate::machine::Argument;
+use crate::machine::{Argument, Machine};
+use crate::memory_system::{FlashPath, Immediate, MemoryCounters, MemorySystem};
 use crate::observe::Observer;
-use crate::processor::{self, Executed, Exit, OneSpace, Parts, PartsMut, Processor, Settable};
+use crate::processor::{self, Executed, Exit, OneSpace, Parts, PartsMut, Ports, Processor, Settable};
 use crate::value::HeldWord;
 use cpu::Cpu;
 use memory::Memory;
@@ -37,8 +39,19 @@ const R12: usize = 12;
 const MULTIPLIER_16: &str = "multiplier_address";
 const MULTIPLIER_32: &str = "multiplier32_address";
 
-/// An MSP430 chip whose registers hold `W`.
-pub type Msp430<W = u32> = Emulated<Cpu<W>>;
+/// An MSP430 chip with a memory system of type `M`, whose registers hold `W`.
+pub type Msp430<M = Immediate, W = u32> = Emulated<Cpu<M, W>>;
+
+/// Builds the chip of a description, with flash timing if its flash makes the core wait.
+pub fn machine(description: &Description) -> Result<Box<dyn Machine>, Error> {
+    if description.flash.as_ref().is_some_and(|flash| flash.switches.is_some()) {
+        return refuse("no program of an MSP430 switches the buffers of its flash; leave `flash.switches` out");
+    }
+    match FlashPath::of(description)? {
+        Some(path) => Ok(Box::new(chip::<_, u32>(description, path)?)),
+        None => Ok(Box::new(chip::<_, u32>(description, Immediate)?)),
+    }
+}
 
 /// Returns the instructions of a description's core.
 pub fn instructions(description: &Description) -> Result<Vec<Listed>, Error> {
@@ -46,8 +59,8 @@ pub fn instructions(description: &Description) -> Result<Vec<Listed>, Error> {
     Ok(listed(isa::ROWS, |feature| core.has(feature)))
 }
 
-/// Builds the chip of a description.
-pub fn chip<W: HeldWord>(description: &Description) -> Result<Msp430<W>, Error> {
+/// Builds the chip of a description with the given memory system.
+pub fn chip<M: MemorySystem, W: HeldWord>(description: &Description, system: M) -> Result<Msp430<M, W>, Error> {
     let core = Core::from_data(&description.core)?;
     let options = &description.core_options;
     if let Some(unknown) = options.keys().find(|name| ![MULTIPLIER_16, MULTIPLIER_32].contains(&name.as_str())) {
@@ -60,14 +73,14 @@ pub fn chip<W: HeldWord>(description: &Description) -> Result<Msp430<W>, Error> 
         (Some(_), Some(_)) => return refuse("an MSP430 has one hardware multiplier"),
     };
     let memory = Memory::new(&description.memory, multiplier)?;
-    let cpu = Cpu::new(core, memory);
+    let cpu = Cpu::new(core, memory, system);
     if let Some(region) = description.memory.iter().find(|region| region.end() - 1 > u64::from(cpu.register_mask())) {
         return refuse(format!("memory `{}` reaches beyond the address space", region.name));
     }
     Emulated::new(cpu, &description.memory)
 }
 
-impl<W: HeldWord> Processor for Cpu<W> {
+impl<M: MemorySystem, W: HeldWord> Processor for Cpu<M, W> {
     type Registers = [W; 32];
     type Memory = Memory<W>;
     type Program = Program;
@@ -181,6 +194,7 @@ impl<W: HeldWord> Processor for Cpu<W> {
             loads,
             stores,
             conditional_branch: decoded.class == crate::profile::Class::Branch,
+            ports: Ports::default(),
         })
     }
 
@@ -191,5 +205,13 @@ impl<W: HeldWord> Processor for Cpu<W> {
     fn refusal(&self, place: &str) -> String {
         let word = self.memory.code(self.pc()).unwrap_or(0);
         format!("0x{word:04x} at {place} is no instruction of the {} core", self.core.id)
+    }
+
+    fn empty_caches(&mut self) {
+        self.system.flush();
+    }
+
+    fn take_counters(&mut self) -> Option<MemoryCounters> {
+        self.system.take_counters()
     }
 }

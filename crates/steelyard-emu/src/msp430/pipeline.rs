@@ -10,8 +10,12 @@ use super::timing::{Address, Core, Double, Extended, Single, To};
 pub struct Pipeline {
     /// Cycles since the machine was built, up to the instruction under way.
     pub now: u64,
-    /// Cycles of the instruction under way.
+    /// Cycles of the instruction under way, but for what it waits for memory.
     spent: u32,
+    /// Accesses to memory so far of the instruction under way.
+    accesses: u32,
+    /// Cycles for which it has waited for memory.
+    waited: u32,
     /// Cycles of each repetition of an instruction between registers, after its first execution.
     repetition: u32,
 }
@@ -19,13 +23,28 @@ pub struct Pipeline {
 impl Pipeline {
     /// Begins at a cycle.
     pub fn new(core: &Core, now: u64) -> Self {
-        Pipeline { now, spent: 0, repetition: core.repetition_cycles() }
+        Pipeline { now, spent: 0, accesses: 0, waited: 0, repetition: core.repetition_cycles() }
     }
 
     /// An instruction, in the cycles that its format and modes take.
     #[inline(always)]
     pub fn begins(&mut self, cycles: u8) {
         self.spent = u32::from(cycles);
+        self.accesses = 0;
+    }
+
+    /// It reads memory; returns at which cycle: an access takes one, and there is one at a time.
+    #[inline(always)]
+    pub fn reads(&mut self) -> u64 {
+        let cycle = self.now + u64::from(self.accesses + self.waited);
+        self.accesses += 1;
+        cycle
+    }
+
+    /// It waits for what it reads, beyond the cycle that the tables count.
+    #[inline(always)]
+    pub fn waits(&mut self, cycles: u32) {
+        self.waited += cycles;
     }
 
     /// It is executed so many further times.
@@ -37,8 +56,9 @@ impl Pipeline {
     /// It is done; returns the cycles it took.
     #[inline(always)]
     pub fn ends(&mut self) -> u32 {
-        self.now += u64::from(self.spent);
-        self.spent
+        let cycles = self.spent + std::mem::take(&mut self.waited);
+        self.now += u64::from(cycles);
+        cycles
     }
 }
 

@@ -11,6 +11,7 @@ use super::isa::{Op, Size};
 use super::memory::Touched;
 use super::pipeline::Pipeline;
 use crate::fault::{FaultKind, Trap};
+use crate::memory_system::MemorySystem;
 use crate::observe::Observer;
 use crate::processor::{Exit, Instructions};
 use crate::value::HeldWord;
@@ -39,7 +40,7 @@ struct Flow {
     next: u32,
 }
 
-impl<W: HeldWord> Cpu<W> {
+impl<M: MemorySystem, W: HeldWord> Cpu<M, W> {
     /// Runs until the stop, the return address, a trap, or `cycle_limit` on the absolute cycle counter. After a trap
     /// the program counter names the instruction that caused it.
     pub fn run<O: Observer>(&mut self, observer: &mut O, cycle_limit: u64) -> Exit {
@@ -76,8 +77,8 @@ impl<W: HeldWord> Cpu<W> {
 }
 
 /// An instruction under way, with all that it works on.
-struct Step<'a, W: HeldWord, O> {
-    cpu: &'a mut Cpu<W>,
+struct Step<'a, M, W: HeldWord, O> {
+    cpu: &'a mut Cpu<M, W>,
     observer: &'a mut O,
     registers: &'a mut Registers<W>,
     pipeline: &'a mut Pipeline,
@@ -86,10 +87,11 @@ struct Step<'a, W: HeldWord, O> {
     decoded: &'a Decoded,
 }
 
-impl<W: HeldWord, O: Observer> Step<'_, W, O> {
+impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, M, W, O> {
     /// Executes the instruction as often as it is repeated.
     #[inline(always)]
     fn run(mut self) -> Result<(), End> {
+        self.fetch();
         let mut left = 0;
         if self.decoded.flags & REPEATED != 0 {
             left = u32::from(self.decoded.repeats);
@@ -105,6 +107,29 @@ impl<W: HeldWord, O: Observer> Step<'_, W, O> {
             }
             left -= 1;
         }
+    }
+
+    /// Fetches the words of the instruction, before it reads data. An instruction that is not decoded yet is fetched
+    /// again, from where the first time has brought it.
+    #[inline(always)]
+    fn fetch(&mut self) {
+        if M::IMMEDIATE {
+            return;
+        }
+        for place in self.flow.place..self.flow.next {
+            let wait = self.cpu.system.fetch(place * 2, self.pipeline.reads());
+            self.pipeline.waits(wait);
+        }
+    }
+
+    /// Data are read; what is stored goes to RAM, which never makes the core wait.
+    #[inline(always)]
+    fn reads(&mut self, address: u32, size_bytes: u32) {
+        if M::IMMEDIATE {
+            return;
+        }
+        let delay = self.cpu.system.load(address, size_bytes, self.pipeline.reads());
+        self.pipeline.waits(delay.stall);
     }
 
     #[inline(always)]
@@ -246,13 +271,17 @@ impl<W: HeldWord, O: Observer> Step<'_, W, O> {
 
     #[inline(always)]
     fn load_word(&mut self, address: u32) -> Result<W, End> {
+        self.reads(address, 2);
         Ok(self.cpu.memory.load_word(address, &self.cpu.beside)?)
     }
 
     #[inline(always)]
     fn load(&mut self, size: Size, address: u32) -> Result<W, End> {
         match size {
-            Size::Byte => Ok(self.cpu.memory.load_byte(address, &self.cpu.beside)?),
+            Size::Byte => {
+                self.reads(address, 1);
+                Ok(self.cpu.memory.load_byte(address, &self.cpu.beside)?)
+            }
             Size::Word => self.load_word(address),
             Size::Address => {
                 let low = self.load_word(address)?;

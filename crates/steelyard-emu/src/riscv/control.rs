@@ -130,7 +130,14 @@ impl Control {
         match number {
             MSTATUS => Some(self.status),
             MISA => {
-                let letters = [(true, 'i'), (true, 'm'), (true, 'c'), (core.atomics, 'a'), (core.user_mode, 'u')];
+                let letters = [
+                    (!core.embedded, 'i'),
+                    (core.embedded, 'e'),
+                    (core.multiplication, 'm'),
+                    (true, 'c'),
+                    (core.atomics, 'a'),
+                    (core.user_mode, 'u'),
+                ];
                 let bits = letters.iter().filter(|(has, _)| *has).map(|(_, letter)| 1 << (*letter as u32 - 'a' as u32));
                 Some(XLEN_32 | bits.sum::<u32>())
             }

@@ -93,7 +93,8 @@ impl<M: MemorySystem, W: HeldWord> Cpu<M, W> {
             word |= self.memory.code(address.wrapping_add(2), 2)? << 16;
             self.memory.mark_code(address.wrapping_add(2));
         }
-        let decoded = decode::decode(word, 8 * length_bytes, address, |feature| self.core.has(feature));
+        let decoded =
+            decode::decode(word, 8 * length_bytes, address, self.core.registers(), |feature| self.core.has(feature));
         self.memory.mark_code(address);
         self.program.keep(place, decoded);
         Ok(decoded)
@@ -102,16 +103,22 @@ impl<M: MemorySystem, W: HeldWord> Cpu<M, W> {
     /// Whether the instruction at a place takes four bytes.
     pub(super) fn is_long(&mut self, window: &Window, place: u32) -> bool {
         let mut there = self.program.ops[place as usize];
-        if there.op == Op::Undecoded {
+        match there.op {
             // What cannot be decoded is refused when it is reached.
-            there = self.decode(window, place).unwrap_or(there);
+            Op::Undecoded => there = self.decode(window, place).unwrap_or(there),
+            Op::Stop => {
+                return self.instruction(window.address(place)).is_some_and(|(_, length_bytes)| length_bytes == 4)
+            }
+            _ => {}
         }
         there.halves == 2
     }
 
     /// Returns the cycles that an access at no multiple of its size costs more.
-    pub(super) fn misaligned_extra(&self) -> u32 {
-        self.core.misaligned.map_or(0, |misaligned| u32::from(misaligned.extra))
+    pub(super) fn misaligned_extra(&self, address: u32, size: u32) -> u32 {
+        let within = address % 4 + size <= 4;
+        let costs = self.core.misaligned.filter(|misaligned| !(misaligned.across_words && within));
+        costs.map_or(0, |misaligned| u32::from(misaligned.extra))
     }
 
     /// Returns the instruction at an address and its length in bytes, `None` where no memory is mapped.

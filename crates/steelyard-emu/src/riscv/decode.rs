@@ -3,7 +3,7 @@
 //! A compressed instruction is decoded as the instruction it stands for; only its length differs.
 
 pub use super::isa::Op;
-use super::isa::{row_of, Feature, Row};
+use super::isa::{row_of, Feature, Operand, Row};
 use crate::profile::Class;
 use crate::program::Marked;
 
@@ -83,6 +83,12 @@ impl Decoded {
         (Op::BranchEqual as u8..=Op::BranchGreaterEqualUnsigned as u8).contains(&(self.op as u8))
     }
 
+    /// Whether an instruction of the row names none but the first registers, so many.
+    fn keeps_to(&self, registers: u8, row: &Row) -> bool {
+        let source = if row.operands.contains(&Operand::CsrImm) { 0 } else { self.rs1 };
+        source.max(self.rs2) < registers && (self.rd < registers || self.rd == SINK)
+    }
+
     /// Whether the instruction stores a return address.
     pub fn links(&self) -> bool {
         matches!(self.rd, RA | T0)
@@ -105,10 +111,11 @@ pub fn length_bytes(first: u32) -> u32 {
 
 const ILLEGAL: Decoded = Decoded::bare(Op::Illegal);
 
-/// Decodes an instruction of 16 or 32 bits at an address, on a core that has these extensions.
-pub fn decode(word: u32, length_bits: u32, address: u32, has: impl Fn(Feature) -> bool) -> Decoded {
+/// Decodes an instruction of 16 or 32 bits at an address, on a core that has so many registers and these extensions.
+pub fn decode(word: u32, length_bits: u32, address: u32, registers: u8, has: impl Fn(Feature) -> bool) -> Decoded {
     let row = row_of(word, length_bits).filter(|row| has(row.feature));
-    let decoded = row.and_then(|row| of_row(row, word, address)).unwrap_or(ILLEGAL);
+    let decoded = row.and_then(|row| of_row(row, word, address).filter(|decoded| decoded.keeps_to(registers, row)));
+    let decoded = decoded.unwrap_or(ILLEGAL);
     Decoded { halves: (length_bits / 16) as u8, ..decoded }
 }
 

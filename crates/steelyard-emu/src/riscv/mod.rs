@@ -1,5 +1,5 @@
-//! The RISC-V family: RV32IMAC with Zicsr and Zifencei in machine and user mode, with a pipeline whose times are data,
-//! in front of a memory system.
+//! The RISC-V family: RV32IMAC or parts of it, RV32EC among them, with Zicsr and Zifencei in machine and user mode, with
+//! a pipeline whose times are data, in front of a memory system.
 //!
 //! There are no interrupts. An exception that a program raises itself (`ecall`, `ebreak`) goes to the handler that the
 //! program has set up. Without a handler, and for every other cause, it ends the run as a fault.
@@ -28,7 +28,7 @@ use crate::machine::{Argument, Machine};
 use crate::memory::Memory;
 use crate::memory_system::{Hierarchy, Immediate, MemoryCounters, MemorySystem};
 use crate::observe::Observer;
-use crate::processor::{self, Executed, Exit, Memories, OneSpace, Parts, PartsMut, Processor, Settable};
+use crate::processor::{self, Executed, Exit, Memories, OneSpace, Parts, PartsMut, Ports, Processor, Settable};
 use crate::program::Program;
 use crate::value::HeldWord;
 use control::Control;
@@ -139,7 +139,7 @@ impl<M: MemorySystem, W: HeldWord> Processor for Cpu<M, W> {
     }
 
     fn settable(&self) -> Vec<Settable> {
-        Settable::numbered('x', 1..32, 32)
+        Settable::numbered('x', 1..self.core.registers().into(), 32)
     }
 
     fn set(&mut self, place: usize, value: u32) -> Result<(), Error> {
@@ -177,7 +177,7 @@ impl<M: MemorySystem, W: HeldWord> Processor for Cpu<M, W> {
     }
 
     fn place(&mut self, arguments: &[Argument]) -> Result<Vec<u8>, Error> {
-        let placement = abi::place(arguments)?;
+        let placement = abi::place(arguments, self.core.embedded)?;
         for (register, &argument) in self.registers[A0..].iter_mut().zip(&placement.registers) {
             *register = W::of(argument);
         }
@@ -202,7 +202,11 @@ impl<M: MemorySystem, W: HeldWord> Processor for Cpu<M, W> {
             Guess::Late => cost.late,
             Guess::Wrong => cost.mispredicted,
         };
+        let straddling = cost.straddling_target;
         self.cycles += u64::from(cost.jump.issue) + u64::from(more);
+        if function & 2 != 0 && self.instruction(function).is_some_and(|(_, length_bytes)| length_bytes == 4) {
+            self.cycles += u64::from(straddling);
+        }
         Ok(())
     }
 
@@ -219,6 +223,7 @@ impl<M: MemorySystem, W: HeldWord> Processor for Cpu<M, W> {
             loads,
             stores,
             conditional_branch: decoded.conditional_branch(),
+            ports: Ports::default(),
         })
     }
 
@@ -233,7 +238,7 @@ impl<M: MemorySystem, W: HeldWord> Processor for Cpu<M, W> {
             return format!("no instruction at {place}");
         };
         let shown = format!("0x{word:0digits$x} at {place}", digits = 2 * length_bytes as usize);
-        match decode::decode(word, 8 * length_bytes, self.pc, |_| true).op {
+        match decode::decode(word, 8 * length_bytes, self.pc, 32, |_| true).op {
             decode::Op::Break => format!("a breakpoint at {place}, and no debugger is there"),
             decode::Op::Call => format!("{shown} calls an operating system, and there is none"),
             decode::Op::Csr => format!("{shown} wants control register 0x{:03x} of the {core} core", word >> 20),

@@ -15,6 +15,8 @@ pub struct Pipeline<'a> {
     pub(super) ready: &'a mut Ready,
     alu_issue: u64,
     alu_result: u64,
+    /// Bits of a destination's number that are looked at: none where it is not waited for, since x0 is always ready.
+    awaited: u8,
     /// Earliest start of the next instruction.
     pub now: u64,
     /// Earliest start of the next multiplication or division.
@@ -27,7 +29,8 @@ impl<'a> Pipeline<'a> {
     /// Begins with nothing under way.
     pub fn new(cost: &'a Costs, ready: &'a mut Ready, now: u64) -> Self {
         let (alu_issue, alu_result) = (u64::from(cost.alu.issue), u64::from(cost.alu.result));
-        Pipeline { cost, ready, alu_issue, alu_result, now, unit_free: 0, line: u32::MAX }
+        let awaited = if cost.overwrites { 0 } else { 31 };
+        Pipeline { cost, ready, alu_issue, alu_result, awaited, now, unit_free: 0, line: u32::MAX }
     }
 
     /// Fetches an instruction, whose last halfword lies at `last`; a line waits once.
@@ -47,10 +50,11 @@ impl<'a> Pipeline<'a> {
         self.line = line;
     }
 
-    /// Returns the start of an instruction: when its sources are ready, and what it writes has no result to come.
+    /// Returns the start of an instruction: when its sources are ready, and what it writes has no result to come,
+    /// unless the core overwrites it.
     #[inline(always)]
     pub fn start<const N: usize>(&self, sources: [u8; N], destination: u8) -> u64 {
-        self.sources(sources).max(self.ready[usize::from(destination & 31)])
+        self.sources(sources).max(self.ready[usize::from(destination & self.awaited & 31)])
     }
 
     /// Returns the start of an instruction that writes nothing.

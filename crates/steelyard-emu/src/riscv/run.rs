@@ -206,7 +206,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
             Op::BranchGreaterEqualUnsigned => self.branch(Op::BranchGreaterEqualUnsigned),
 
             Op::Fence => self.stand(cost.fence),
-            Op::FenceInstruction => self.stand(cost.fence_instruction),
+            Op::FenceInstruction => self.fence_instruction(),
             Op::Call => self.exception(CALL_FROM_USER + self.cpu.control.mode()),
             Op::Break => self.exception(BREAKPOINT),
             Op::MachineReturn => self.machine_return(),
@@ -295,7 +295,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
         let cpu = &mut *self.cpu;
         let mut extra = 0;
         let loaded = if address & (size - 1) != 0 {
-            extra = cpu.misaligned_extra();
+            extra = cpu.misaligned_extra(address, size);
             cpu.load_misaligned(address, size)?
         } else {
             let loaded = match size {
@@ -325,7 +325,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
         let cpu = &mut *self.cpu;
         let mut extra = 0;
         let touched = if address & (size - 1) != 0 {
-            extra = cpu.misaligned_extra();
+            extra = cpu.misaligned_extra(address, size);
             cpu.store_misaligned(address, size, value.plain())?
         } else {
             let touched = match size {
@@ -432,6 +432,15 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
         Ok(())
     }
 
+    #[inline(always)]
+    fn fence_instruction(&mut self) -> Result<(), End> {
+        self.pipeline.stands(self.cost.fence_instruction);
+        if self.cost.fence_refetches {
+            return self.go(self.flow.window.address(self.flow.next));
+        }
+        Ok(())
+    }
+
     /// Goes into the handler, where there is one.
     #[inline(always)]
     fn exception(&mut self, cause: u32) -> Result<(), End> {
@@ -460,6 +469,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
         // Setting and clearing no bits is no write, writing without a destination no read.
         let writes = detail & 3 == 1 || rs1 != 0;
         let cpu = &mut *self.cpu;
+        let flushes = writes && !cpu.core.unflushed_registers.contains(&number);
         let counted = cpu.control.counted(start, self.flow.retired);
         let old = cpu.control.read(&cpu.core, number, counted);
         let written = old.is_some_and(|old| {
@@ -470,7 +480,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
             return Err(Trap::of(FaultKind::IllegalOpcode).into());
         };
         self.set(rd, W::of(old));
-        self.pipeline.spends(start, rd, if writes { self.cost.csr_write } else { self.cost.csr_read });
+        self.pipeline.spends(start, rd, if flushes { self.cost.csr_write } else { self.cost.csr_read });
         if rd == SP {
             return self.stack_moved();
         }

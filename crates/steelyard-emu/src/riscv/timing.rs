@@ -23,6 +23,10 @@ struct CoreFile {
     _title: String,
     #[serde(rename = "timing_version")]
     _timing_version: Value,
+    #[serde(default)]
+    embedded: bool,
+    #[serde(default = "yes")]
+    multiplication: bool,
     atomics: bool,
     user_mode: bool,
     misaligned: Option<Misaligned>,
@@ -31,6 +35,8 @@ struct CoreFile {
     counters: Counters,
     #[serde(default)]
     registers: Vec<u16>,
+    #[serde(default)]
+    unflushed_registers: Vec<u16>,
     #[serde(default, rename = "assumed")]
     _assumed: Vec<String>,
     #[serde(default, rename = "source")]
@@ -43,6 +49,9 @@ struct CoreFile {
 pub struct Misaligned {
     /// Cycles added to issue and result.
     pub extra: u8,
+    /// Whether only an access that reaches into the next word takes them.
+    #[serde(default)]
+    pub across_words: bool,
 }
 
 /// Cycles of an instruction that writes at most one register.
@@ -94,10 +103,17 @@ fn one() -> u8 {
     1
 }
 
+fn yes() -> bool {
+    true
+}
+
 /// Cycles by kind of instruction.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Costs {
+    /// Whether an instruction that writes a register does not wait for a result still to come there.
+    #[serde(default)]
+    pub overwrites: bool,
     /// Computing with registers and immediates, shifts, `lui`, `auipc`.
     pub alu: Cost,
     pub multiply: MultiplyCost,
@@ -123,9 +139,13 @@ pub struct Costs {
     /// Cycles added to a jump to a 32-bit instruction at no multiple of four.
     pub straddling_target: u8,
     pub csr_read: Cost,
+    /// Writing a control register, but for those that the core does not flush its pipeline for.
     pub csr_write: Cost,
     pub fence: Cost,
     pub fence_instruction: Cost,
+    /// Whether the instruction behind `fence.i` is fetched as the target of a jump.
+    #[serde(default)]
+    pub fence_refetches: bool,
     pub load_reserved: Cost,
     pub store_conditional: Cost,
     pub atomic: Cost,
@@ -184,6 +204,10 @@ pub struct Counters {
 #[derive(Debug, Clone)]
 pub struct Core {
     pub id: String,
+    /// Whether the core has sixteen registers (RV32E) rather than thirty-two.
+    pub embedded: bool,
+    /// Whether it has the extension M.
+    pub multiplication: bool,
     pub atomics: bool,
     pub user_mode: bool,
     pub misaligned: Option<Misaligned>,
@@ -192,12 +216,27 @@ pub struct Core {
     pub counters: Counters,
     /// Numbers of the core's own control and status registers that hold what is written and have no effect.
     pub registers: Vec<u16>,
+    /// Numbers of control registers that are written in the time of a read.
+    pub unflushed_registers: Vec<u16>,
 }
 
 impl Core {
     /// Whether the core has the instructions of an extension.
     pub fn has(&self, feature: Feature) -> bool {
-        feature != Feature::Atomic || self.atomics
+        match feature {
+            Feature::Atomic => self.atomics,
+            Feature::Multiply => self.multiplication,
+            _ => true,
+        }
+    }
+
+    /// Returns the number of registers, x0 included.
+    pub fn registers(&self) -> u8 {
+        if self.embedded {
+            16
+        } else {
+            32
+        }
     }
 
     /// Checks and reads a core's data.
@@ -233,6 +272,8 @@ impl Core {
         }
         Ok(Core {
             id: file.id,
+            embedded: file.embedded,
+            multiplication: file.multiplication,
             atomics: file.atomics,
             user_mode: file.user_mode,
             misaligned: file.misaligned,
@@ -240,6 +281,7 @@ impl Core {
             prediction: file.prediction,
             counters: file.counters,
             registers: file.registers,
+            unflushed_registers: file.unflushed_registers,
         })
     }
 }

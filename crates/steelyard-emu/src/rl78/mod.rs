@@ -21,7 +21,7 @@ use crate::fault::{FaultKind, Trap};
 use crate::isa::{listed, Listed};
 use crate::machine::{Argument, Machine};
 use crate::observe::Observer;
-use crate::processor::{Executed, Exit, Instructions, Parts, PartsMut, Processor, Settable};
+use crate::processor::{Executed, Exit, Instructions, Parts, PartsMut, Ports, Processor, Settable};
 use crate::value::{Held, Value};
 use cpu::{Cpu, Registers, RETURN_ADDRESS};
 use decode::{row_of, SP};
@@ -204,7 +204,14 @@ impl<B: HeldByte> Processor for Cpu<B> {
         }
         let (loads, stores) = decoded.transfers();
         let address = self.program.address(place);
-        Some(Executed { address, class: decoded.class, loads, stores, conditional_branch: decoded.conditional() })
+        Some(Executed {
+            address,
+            class: decoded.class,
+            loads,
+            stores,
+            conditional_branch: decoded.conditional(),
+            ports: Ports::default(),
+        })
     }
 
     fn text(&self, address: u32) -> Option<(String, u32)> {

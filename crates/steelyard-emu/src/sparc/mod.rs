@@ -24,7 +24,7 @@ use crate::machine::{Argument, Machine};
 use crate::memory::Memory;
 use crate::memory_system::{Hierarchy, Immediate, MemoryCounters, MemorySystem};
 use crate::observe::Observer;
-use crate::processor::{self, Executed, Exit, OneSpace, Parts, PartsMut, Processor, Settable};
+use crate::processor::{self, Executed, Exit, OneSpace, Parts, PartsMut, Ports, Processor, Settable};
 use crate::program::Program;
 use crate::value::HeldWord;
 use cpu::{Cpu, RETURN_ADDRESS};
@@ -213,7 +213,14 @@ impl<M: MemorySystem, W: HeldWord> Processor for Cpu<M, W> {
         let decoded = self.program.ops.get(place)?;
         let (loads, stores) = decoded.transfers();
         let conditional_branch = decoded.op == decode::Op::Branch;
-        Some(Executed { address: self.program.address(place), class: decoded.class, loads, stores, conditional_branch })
+        Some(Executed {
+            address: self.program.address(place),
+            class: decoded.class,
+            loads,
+            stores,
+            conditional_branch,
+            ports: Ports::default(),
+        })
     }
 
     fn text(&self, address: u32) -> Option<(String, u32)> {

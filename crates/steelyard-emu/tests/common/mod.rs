@@ -16,8 +16,14 @@ use steelyard_emu::processor::Exit;
 use steelyard_emu::{Description, FaultKind};
 
 /// Core ids and the flash that their tests get.
-pub const CORES: [(&str, u32); 5] =
-    [("avr31", 0x2_0000), ("avr25", 0x1000), ("avr5", 0x8000), ("avr51", 0x2_0000), ("avrxt", 0xc000)];
+pub const CORES: [(&str, u32); 6] = [
+    ("avr31", 0x2_0000),
+    ("avr25", 0x1000),
+    ("avr5", 0x8000),
+    ("avr51", 0x2_0000),
+    ("avr6", 0x4_0000),
+    ("avrxt", 0xc000),
+];
 
 pub const RAM: u16 = 0x2800;
 pub const RAM_END: u16 = 0x3fff;

@@ -1,6 +1,7 @@
 //! MSP430 chips for the tests, of the core data that the product ships.
 
 use serde_json::{json, Value};
+use steelyard_emu::memory_system::Immediate;
 use steelyard_emu::msp430::{chip, Msp430};
 use steelyard_emu::observe::Nothing;
 use steelyard_emu::processor::{Exit, Processor};
@@ -30,7 +31,7 @@ pub fn description(core: &Value) -> Value {
 
 /// That chip.
 pub fn chip_of(core: &Value) -> Option<Msp430> {
-    chip(&Description::from_json(&description(core).to_string()).ok()?).ok()
+    chip(&Description::from_json(&description(core).to_string()).ok()?, Immediate).ok()
 }
 
 /// Runs instructions to their end: r4 and r5 point to RAM, r10 is 2, r15 and the words in RAM are the end.

@@ -65,21 +65,19 @@ def selections(
     """Return the rows of the matrix on a chip with a compiler, or those of some primitives, at the same
     lengths.
     """
+    from steelyard.catalog.load import load_catalog
     from steelyard.measure.selection import Selection
 
     lengths = next(one.length for one in setup.select if one.length)
     chosen = setup.select if primitives is None else ()
     here = partial(Selection, target=(chip,), toolchain=(toolchain,), flags=(setup.flags,))
-    found = [here(primitive=one.primitive, length=one.length) for one in chosen]
+    found = [here(primitive=one.primitive, variant=setup.variant, length=one.length) for one in chosen]
     for name in primitives or ():
-        found.append(here(primitive=(name,), length=() if _is_block(name) else lengths))
+        algorithm = load_catalog().algorithm_of(name)
+        variant = tuple(one for one in setup.variant if one.partition("/")[0] == algorithm.id)
+        length = () if algorithm.file.kind == "block" else lengths
+        found.append(here(primitive=(name,), variant=variant, length=length))
     return found
-
-
-def _is_block(primitive: str) -> bool:
-    from steelyard.catalog.load import load_catalog
-
-    return load_catalog().algorithm_of(primitive).file.kind == "block"
 
 
 def as_frame(records: Sequence[Record]) -> polars.DataFrame:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import product
 
 from steelyard.catalog.load import Catalog
-from steelyard.catalog.models import Algorithm, Mode, Primitive, Variant
+from steelyard.catalog.models import LINUX, Algorithm, Mode, Primitive, Variant
 from steelyard.errors import UsageError
 from steelyard.linux.build import VariantBuild
 from steelyard.linux.hosts import Host
@@ -129,7 +130,7 @@ class _Planner:
 
     def cells(self) -> Iterator[HostCell]:
         """Yield every possible cell."""
-        for algorithm, primitive, variant in self._choice.variants():
+        for algorithm, primitive, variant in self._choice.variants((LINUX,)):
             if variant.file.families is not None:
                 self._skip(f"{variant.id} is assembly for chips ({', '.join(variant.file.families)})")
             else:
@@ -139,9 +140,9 @@ class _Planner:
         self._skipped[reason] += 1
 
     def _of_variant(self, algorithm: Algorithm, primitive: Primitive, variant: Variant) -> Iterator[HostCell]:
-        parts = self._choice.parts(primitive)
         kind = algorithm.file.kind
-        for flags in self._selection.flags or DEFAULT_FLAGS:
+        flags_of_all = self._selection.flags or DEFAULT_FLAGS
+        for parts, flags in product(self._choice.parts(primitive, LINUX), flags_of_all):
             for name in self._modes if kind == "block" else (NO_MODE,):
                 mode = self._catalog.mode(name) if name != NO_MODE else None
                 for operation in self._choice.operations(algorithm, primitive, variant, mode):

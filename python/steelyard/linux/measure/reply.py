@@ -16,7 +16,7 @@ from steelyard.record.schema import METRICS, Record
 TIER = "host"
 
 _FACTS = (
-    *("system", "kernel", "architecture", "processor", "cores", "clock", "clock_source"),
+    *("system", "kernel", "architecture", "processor", "cores", "virtual", "clock", "clock_source"),
     *("clock_resolution_ns", "tick_ns", "page_bytes"),
 )
 _NOT_WEIGHED = {"rom_bytes": "code is weighed in images for chips", "ram_stack_bytes": "seen on chips only"}

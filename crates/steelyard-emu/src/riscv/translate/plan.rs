@@ -312,7 +312,6 @@ impl<F: FnMut(u32) -> bool> Planner<'_, F> {
                     clock.step(cost, |line| line.stores(line.sources([rs1, rs2]), Default::default()));
                 }
                 Op::Fence => clock.step(cost, |line| line.stands(cost.fence)),
-                Op::FenceInstruction => clock.step(cost, |line| line.stands(cost.fence_instruction)),
                 Op::Jump => {
                     let Some(target) = (self.place)(imm) else { break Last::Leave };
                     clock.step(cost, |line| line.spends(line.start([], rd), rd, cost.jump));

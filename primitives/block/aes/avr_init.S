@@ -1,4 +1,4 @@
-#include "aes.inc"
+#include "avr.inc"
 
 #define KEY_WORDS      (PRIMITIVE_KEY_BYTES / 4)
 #define SCHEDULE_WORDS (4 * (PRIMITIVE_ROUNDS + 1))
