@@ -7,7 +7,7 @@ from typing import Annotated, Literal, get_args
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
 
-Kind = Literal["block", "stream", "hash", "mac", "aead", "signature"]
+Kind = Literal["block", "stream", "hash", "mac", "aead", "signature", "kem"]
 Security = Literal["recommended", "acceptable", "legacy", "broken"]
 Footprint = Literal["encrypt", "decrypt", "sign", "verify", "both"]
 Tier = Literal["rtl", "exact", "close", "model"]
@@ -35,13 +35,15 @@ class Primitive(Strict):
     """
 
     id: Identifier
-    key_bytes: Annotated[int, Field(ge=0, le=512)] = 0
+    key_bytes: Annotated[int, Field(ge=0, le=1 << 20)] = 0
     block_bytes: Annotated[int, Field(ge=0, le=256)] = 0
     iv_bytes: Annotated[int, Field(ge=0, le=64)] = 0
     digest_bytes: Annotated[int, Field(ge=0, le=128)] = 0
     tag_bytes: Annotated[int, Field(ge=0, le=64)] = 0
-    public_key_bytes: Annotated[int, Field(ge=0, le=4096)] = 0
+    public_key_bytes: Annotated[int, Field(ge=0, le=1 << 20)] = 0
     signature_bytes: Annotated[int, Field(ge=0, le=65536)] = 0
+    ciphertext_bytes: Annotated[int, Field(ge=0, le=65536)] = 0
+    shared_secret_bytes: Annotated[int, Field(ge=0, le=128)] = 0
     overhead_bytes: Annotated[int, Field(ge=0, le=4096)] = 0
     rounds: Annotated[int, Field(ge=0)] = 0
     security: Security
@@ -151,8 +153,58 @@ def _classes(value: object) -> object:
     return (CPU_CLASSES if value else ()) if isinstance(value, bool) else value
 
 
+Operation = Literal[
+    "init", "encrypt", "decrypt", "digest", "mac", "seal", "open",
+    "keypair", "sign", "verify", "encapsulate", "decapsulate",
+]  # fmt: skip
+"""Operations that code with an interface of its own may have."""
+
+FunctionName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
+
+
+class ForeignCall(Strict):
+    """The function of an operation in code with an interface of its own, and its arguments in their order.
+
+    An argument is a buffer (`context`, `key`, `iv`, `ad`, `input`, `output`, `tag`; `message`, the input that
+    the output takes the place of; `sealed`, ciphertext and tag in one; `public-key`, `secret-key`,
+    `ciphertext`, `shared-secret`, `signature`, `signed`, signature and message in one; `coins`, random bytes;
+    `count`, eight bytes for a length that the function writes), the length of one in bytes or bits
+    (`input.bytes`, `key.bits`), `null`, or a whole number. A length or number is a size_t unless its
+    bytes follow (`input.bytes:8`, `1:4`). A function that may fail returns `success` where it did not.
+    """
+
+    operation: Operation
+    mode: Identifier | None = None
+    function: FunctionName
+    arguments: tuple[str, ...]
+    success: int | None = None
+
+
+class ForeignContext(Strict):
+    """What the calls of an interface of its own keep between them: a C type, or bytes in a C expression.
+
+    `headers` define what the type or the expression names.
+    """
+
+    type: str | None = None
+    bytes: str | None = None
+    headers: tuple[str, ...] = ()
+
+    @model_validator(mode="after")
+    def _one(self) -> ForeignContext:
+        if (self.type is None) == (self.bytes is None):
+            raise ValueError("it needs either type or bytes")
+        return self
+
+
 class VariantFile(Strict):
     """Contents of `variant.toml`: one implementation.
+
+    With `call`, the sources have an interface of their own: a call for each operation, in place of the
+    functions of `primitives/include`. `init` comes before every other operation, `context` is what it leaves to them.
+    `random` names the function that the sources ask for random bytes, `randombytes(out, bytes)`. `headers` are
+    globs of all that may be included by a name that a macro makes, relative to the variant's folder. `flags`
+    are further options of its compilation.
 
     `sources` are linked in this order; `../` before a name is the algorithm's folder. A block cipher without
     `decrypts` only encrypts, which is all that many modes need. `on_the_fly` marks a
@@ -174,6 +226,11 @@ class VariantFile(Strict):
     call_sources: tuple[str, ...] = ()
     include_dirs: tuple[str, ...] = ()
     defines: dict[str, int | str] = {}
+    call: tuple[ForeignCall, ...] = ()
+    context: ForeignContext | None = None
+    random: FunctionName | None = None
+    headers: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()
     init_decrypt: bool = False
     decrypts: bool = True
     on_the_fly: bool = False

@@ -1,0 +1,1 @@
+"""Trees of others, read as they are: which implementations they hold, and how each is called."""
