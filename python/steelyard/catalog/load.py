@@ -40,6 +40,8 @@ from steelyard.catalog.models import (
     Vector,
     VectorFile,
 )
+from steelyard.catalog.trees.found import Implementation, LeftOut
+from steelyard.catalog.trees.readers import read_tree, reader_of, titles
 from steelyard.data import data_root
 from steelyard.errors import UsageError
 from steelyard.files import read_limited
@@ -95,6 +97,7 @@ class Catalog:
     modes: tuple[Mode, ...]
     targets: tuple[Target, ...]
     user_folders: tuple[Path, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
 
     @cached_property
     def _algorithm_of(self) -> dict[str, Algorithm]:
@@ -164,9 +167,13 @@ def load_catalog(extra: Sequence[Path] = ()) -> Catalog:
     """Load Steelyard's catalogue and the user's folders in `extra`; CatalogError in one sentence.
 
     A user's folder may be a variant, an algorithm, or a tree of them: every `algorithm.toml` in it adds an
-    algorithm, every other `variant.toml` a variant of the known algorithm named like its parent folder.
+    algorithm, every other `variant.toml` a variant of the known algorithm named like its parent folder. A
+    folder without either is a tree of others, in one of the formats of `catalog.trees`.
     """
     root, folders = data_root(), tuple(folder.resolve() for folder in extra)
+    if any(_is_tree(folder) for folder in folders):
+        # What such a tree holds is told by files of every kind: it is read anew.
+        return _load(root, folders)
     return kept(root, folders, _SEARCH_DEPTH, _FILE_LIMIT_BYTES, lambda: _load(root, folders))
 
 
@@ -189,6 +196,7 @@ def _load(root: Path, folders: tuple[Path, ...]) -> Catalog:
         modes=modes,
         targets=tuple(_load_targets(root / "targets")),
         user_folders=folders,
+        left_out=tuple(found.left_out),
     )
 
 
@@ -199,7 +207,72 @@ class _Found:
         self._files: dict[str, tuple[Path, AlgorithmFile]] = {}
         self._variants: dict[str, dict[str, Variant]] = {}
         self._vectors: dict[str, list[tuple[Path, Vector]]] = {}
+        self._answers_seen: set[tuple[Path, str, str, str]] = set()
         self._answers: list[tuple[Path, str, AnswerFile]] = []
+        self.left_out: list[LeftOut] = []
+
+    def add_tree(self, root: Path) -> None:
+        """Add the implementations of a tree of others."""
+        for one in read_tree(root):
+            if isinstance(one, LeftOut):
+                self.left_out.append(one)
+            else:
+                self._add_implementation(root, one)
+
+    def _add_implementation(self, root: Path, one: Implementation) -> None:
+        path = root / one.where
+        primitive = one.primitive if isinstance(one.primitive, str) else one.primitive.id
+        siblings = self._variants.setdefault(one.algorithm, {})
+        if one.name in siblings:
+            raise CatalogError(
+                f"{path}: variant {one.algorithm}/{one.name} is already there, of"
+                f" {siblings[one.name].folder}."
+            )
+        first = one.algorithm not in self._files
+        if not first:
+            self._join(path, one)
+        elif isinstance(one.primitive, Primitive):
+            file = AlgorithmFile(
+                kind=one.kind, title=one.title or one.algorithm, specification=one.specification or one.where
+            )
+            self._files[one.algorithm] = (path, file.model_copy(update={"primitive": (one.primitive,)}))
+        else:
+            raise CatalogError(f"{path}: {sentence(unknown('algorithm', one.algorithm, self._files))}")
+        listed = self._vectors.setdefault(one.algorithm, [])
+        listed.extend((path, vector) for vector in one.vectors if all(vector != had for _, had in listed))
+        for answers_path in one.answers:
+            entry = (answers_path.parent / "vectors", one.algorithm, answers_path.name, primitive)
+            if entry not in self._answers_seen:
+                self._answers_seen.add(entry)
+                answers_file = AnswerFile.model_construct(name=answers_path.name, primitive=primitive)
+                self._answers.append((entry[0], one.algorithm, answers_file))
+        update = {"primitives": (primitive,), "default": CPU_CLASSES if first else ()}
+        siblings[one.name] = _build(
+            path / "variant",
+            Variant,
+            id=f"{one.algorithm}/{one.name}",
+            algorithm_id=one.algorithm,
+            folder=path if path.is_dir() else path.parent,
+            file=_with_headers(root, one.file.model_copy(update=update)),
+            root=root,
+        )
+
+    def _join(self, path: Path, one: Implementation) -> None:
+        """Check an implementation against its algorithm, to which a tree may add further primitives."""
+        known_path, file = self._files[one.algorithm]
+        if file.kind != one.kind:
+            raise CatalogError(f"{path}: it is a {one.kind}, but {one.algorithm} is a {file.kind}.")
+        by_id = {primitive.id: primitive for primitive in file.primitive}
+        if isinstance(one.primitive, str):
+            if one.primitive not in by_id:
+                raise CatalogError(f"{path}: {sentence(unknown('primitive', one.primitive, by_id))}")
+        elif one.primitive.id not in by_id:
+            more = {"primitive": (*file.primitive, one.primitive)}
+            self._files[one.algorithm] = (known_path, file.model_copy(update=more))
+        elif by_id[one.primitive.id] != one.primitive:
+            raise CatalogError(
+                f"{path}: it has other sizes than {one.primitive.id} of {known_path}: they need two names."
+            )
 
     def add_algorithm(self, path: Path, kind: str | None) -> None:
         """Add an `algorithm.toml`; its folder names the algorithm, `kind` is its kind's folder if any."""
@@ -351,8 +424,12 @@ def _add_user_folder(found: _Found, folder: Path) -> None:
     algorithms = _files_named(folder, "algorithm.toml")
     variants = _files_named(folder, "variant.toml")
     if not algorithms and not variants:
+        if reader_of(folder) is not None:
+            found.add_tree(folder)
+            return
         raise CatalogError(
-            f"{folder}: no algorithm.toml and no variant.toml within {_SEARCH_DEPTH} folders of it."
+            f"{folder}: no algorithm.toml and no variant.toml within {_SEARCH_DEPTH} folders of it, and no"
+            f" tree of a known format ({'; '.join(titles())})."
         )
     for path in algorithms:
         found.add_algorithm(path, None)
@@ -360,6 +437,20 @@ def _add_user_folder(found: _Found, folder: Path) -> None:
         found.add_variant(path)
     for path in _files_named(folder, "vectors.toml"):
         found.add_vectors(path, path.parent.name)
+
+
+def _is_tree(folder: Path) -> bool:
+    """Whether a folder holds code of others in a known format, and no file of the catalogue."""
+    if not folder.is_dir() or any(_files_named(folder, f"{name}.toml") for name in ("algorithm", "variant")):
+        return False
+    return reader_of(folder) is not None
+
+
+def _with_headers(root: Path, file: VariantFile) -> VariantFile:
+    """Return a variant's file with the headers that its globs match."""
+    headers = (path for name in file.headers for path in root.glob(name) if path.is_file())
+    named = tuple(sorted({path.relative_to(root).as_posix() for path in headers}))
+    return file.model_copy(update={"headers": named})
 
 
 def _files_named(folder: Path, name: str) -> list[Path]:
@@ -456,6 +547,7 @@ def _check_primitive(path: Path, kind: Kind, primitive: Primitive) -> None:
         "mac": ("key_bytes", "tag_bytes"),
         "aead": ("key_bytes", "iv_bytes", "tag_bytes"),
         "signature": ("key_bytes", "iv_bytes", "digest_bytes", "public_key_bytes", "signature_bytes"),
+        "kem": ("key_bytes", "public_key_bytes", "ciphertext_bytes", "shared_secret_bytes"),
     }
     if primitive.parts:
         raise CatalogError(f"{path}: primitive {primitive.id}: field parts is made from over, not written.")
@@ -476,7 +568,11 @@ def _check_variant(path: Path, algorithm: AlgorithmFile, file: VariantFile) -> N
     _check_compilation(path, file)
     _check_interface(path, algorithm, file)
     header = algorithm.context_header
-    if file.interface is None and not any((folder / header).is_file() for folder in path.parents[:2]):
+    if (
+        file.interface is None
+        and not file.call
+        and not any((folder / header).is_file() for folder in path.parents[:2])
+    ):
         raise CatalogError(f"{path}: there is no {header} beside it or in its algorithm's folder.")
     for name, usual in (("init_decrypt", False), ("on_the_fly", False), ("decrypts", True)):
         if getattr(file, name) != usual and algorithm.kind != "block":

@@ -154,12 +154,24 @@ def _classes(value: object) -> object:
 
 
 Operation = Literal[
-    "init", "encrypt", "decrypt", "digest", "mac", "seal", "open",
+    "init", "init-decrypt", "encrypt", "decrypt", "digest", "mac", "seal", "open",
     "keypair", "sign", "verify", "encapsulate", "decapsulate",
 ]  # fmt: skip
 """Operations that code with an interface of its own may have."""
 
 FunctionName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
+
+
+_BUFFERS = (
+    "context|key|iv|ad|input|output|message|tag|sealed|count|coins|public-key|secret-key|ciphertext"
+    "|shared-secret|signature|signed"
+)
+Argument = Annotated[
+    str,
+    StringConstraints(
+        pattern=rf"^(?:(?:{_BUFFERS})(?:\.(?:bytes|bits)(?::[1-8])?)?|null|-?[0-9]+(?::[1-8])?)$"
+    ),
+]
 
 
 class ForeignCall(Strict):
@@ -176,7 +188,7 @@ class ForeignCall(Strict):
     operation: Operation
     mode: Identifier | None = None
     function: FunctionName
-    arguments: tuple[str, ...]
+    arguments: tuple[Argument, ...]
     success: int | None = None
 
 
@@ -201,10 +213,10 @@ class VariantFile(Strict):
     """Contents of `variant.toml`: one implementation.
 
     With `call`, the sources have an interface of their own: a call for each operation, in place of the
-    functions of `primitives/include`. `init` comes before every other operation, `context` is what it leaves to them.
-    `random` names the function that the sources ask for random bytes, `randombytes(out, bytes)`. `headers` are
-    globs of all that may be included by a name that a macro makes, relative to the variant's folder. `flags`
-    are further options of its compilation.
+    functions of `primitives/include`. `init` comes before every other operation, `context` is what it leaves
+    to them. `random` names the function that the sources ask for random bytes, `randombytes(out, bytes)`.
+    `headers` are globs of all that may be included by a name that a macro makes, relative to the variant's
+    folder. `flags` are further options of its compilation, `defines_for` macros by CPU family.
 
     `sources` are linked in this order; `../` before a name is the algorithm's folder. A block cipher without
     `decrypts` only encrypts, which is all that many modes need. `on_the_fly` marks a
@@ -226,6 +238,7 @@ class VariantFile(Strict):
     call_sources: tuple[str, ...] = ()
     include_dirs: tuple[str, ...] = ()
     defines: dict[str, int | str] = {}
+    defines_for: dict[Identifier, dict[str, int | str]] = {}
     call: tuple[ForeignCall, ...] = ()
     context: ForeignContext | None = None
     random: FunctionName | None = None
@@ -665,12 +678,36 @@ class Algorithm(Strict):
 
 
 class Variant(Strict):
-    """One implementation; `id` is `algorithm/name`."""
+    """One implementation; `id` is `algorithm/name`.
+
+    `root` is the tree of others that it stands in, to which its paths are relative; None for one whose
+    folder has a `variant.toml`.
+    """
 
     id: str
     algorithm_id: Identifier
     folder: Path
     file: VariantFile
+    root: Path | None = None
+
+    @property
+    def is_foreign(self) -> bool:
+        """Whether the code has an interface of its own, which its calls describe."""
+        return bool(self.file.call)
+
+    def calls(self, operation: str, mode_id: str | None = None) -> tuple[ForeignCall, ...]:
+        """Return the calls of an operation, in their order; empty if there is no such operation."""
+        return tuple(one for one in self.file.call if (one.operation, one.mode) == (operation, mode_id))
+
+    def setup(self, operation: str, mode_id: str | None = None) -> tuple[ForeignCall, ...]:
+        """Return the calls before an operation: those of its mode, of decryption, or the common ones."""
+        inverse = ("init-decrypt",) if operation in ("decrypt", "open") else ()
+        for name in (*inverse, "init"):
+            for mode in dict.fromkeys((mode_id, None)):
+                found = self.calls(name, mode)
+                if found:
+                    return found
+        return ()
 
     def does(self, primitive_id: str) -> bool:
         """Whether the variant implements that primitive of its algorithm."""

@@ -110,10 +110,11 @@ class Choice:
             and self._names_part(variant.id)
             and all(variant.does(name) for name in ids)
         ]
-        usable = [variant for variant in named if variant.file.interface is None]
+        usable = [one for one in named if one.file.interface is None and not one.is_foreign]
         if named and not usable:
             raise UsageError(
-                f"--variant {named[0].id}: it takes a pointer; {primitive.id} needs one that does not."
+                f"--variant {named[0].id}: it has an interface of its own; {primitive.id} needs one that has"
+                " the functions of primitives/include."
             )
         return usable or [self._catalog.default_variant(algorithm_id, cpu_class)]
 
@@ -127,6 +128,12 @@ class Choice:
         has = _operations_of(algorithm, primitive, variant)
         if not decrypts(variant, mode):
             has -= {"decrypt"}
+        if variant.is_foreign:
+            name = mode.id if mode is not None else None
+            has = {one for one in has if one.startswith("init") or variant.calls(one, name)}
+            if not any(not one.startswith("init") for one in has):
+                self._skip(f"{variant.id} has no functions of {f'mode {name}' if name else 'single blocks'}")
+                return
         for operation in self._operations:
             if operation not in has:
                 if self._selection.operation:
@@ -139,6 +146,8 @@ class Choice:
 
 
 def _operations_of(algorithm: Algorithm, primitive: Primitive, variant: Variant) -> set[str]:
+    if variant.is_foreign:
+        return {call.operation for call in variant.file.call}
     operations = {
         "hash": {"digest"},
         "stream": {"init", "encrypt", "decrypt"},
@@ -156,6 +165,8 @@ def _operations_of(algorithm: Algorithm, primitive: Primitive, variant: Variant)
 
 def decrypts(variant: Variant, mode: Mode | None) -> bool:
     """Whether a block cipher's variant can decrypt, in a mode if one is given."""
+    if variant.is_foreign:
+        return any(call.operation == "decrypt" for call in variant.file.call)
     return variant.file.decrypts or (mode is not None and mode.file.decrypts_with == "encrypt")
 
 

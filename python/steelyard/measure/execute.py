@@ -18,7 +18,7 @@ from steelyard.measure.inputs import Question, answered_by
 from steelyard.measure.lab import Lab
 from steelyard.measure.plan import Build, Cell
 from steelyard.measure.pointer import HASH_BLOCK, PointerRoutine, pointer_routine
-from steelyard.measure.steps import CONTEXT, IN_PLACE, Step, measured_step, steps
+from steelyard.measure.steps import CHAINS, CONTEXT, IN_PLACE, Step, measured_step, steps
 from steelyard.record.schema import MIX_CLASSES, Record, mix_field
 from steelyard.toolchain.sizes import chip_memory
 
@@ -229,7 +229,7 @@ class Bench:
         """
         sizes = self._sizes(question)
         base = self._cell.build.target.lab.base
-        lab, elsewhere = Lab(base, sizes, odd=manner.odd), Lab(base, sizes)
+        lab, elsewhere = self._lab(base, sizes, odd=manner.odd), self._lab(base, sizes)
         self._emulator.reset()
         noise = _Noise(self._secret, question.name)
         if self._context_bytes:
@@ -242,7 +242,8 @@ class Bench:
             if place == len(self._steps):
                 # Asked again, it is asked in the plain manner, at other addresses.
                 lab, manner = elsewhere, Manner(again=True, fenced=manner.fenced)
-            before = lab.placed(memory, self._inputs(step, question, manner))
+            before = lab.placed(memory, self._inputs(step, question, manner) | self._carried(step, seen))
+            self._prepare(lab)
             self._emulator.buffer("lab", before)
             arguments = self._arguments(step, lab, question, manner)
             is_measured = number == self._measured_step and measured is None
@@ -256,8 +257,7 @@ class Bench:
             if trespass is not None:
                 raise WrongOutput(f"{question.name}{manner}: {trespass}.")
             seen |= {name: lab.content(after, name) for name in step.written if name in sizes}
-            if number == len(self._steps) - 1 and question.answer is not None:
-                self._compare(question, manner, seen)
+            self._check(number, question, manner, seen)
         assert measured is not None
         return measured
 
@@ -312,6 +312,22 @@ class Bench:
             "output": output_bytes(cell, len(question.data)),
         }
 
+    def _lab(self, base: int, sizes: Mapping[str, int], *, odd: bool = False) -> Lab:
+        """Return the places of buffers."""
+        return Lab(base, sizes, odd=odd)
+
+    def _carried(self, step: Step, seen: Mapping[str, bytes]) -> dict[str, bytes]:
+        """Return what a step is to find of the buffers that those before it wrote."""
+        return {}
+
+    def _prepare(self, lab: Lab) -> None:
+        """Put what a call needs beside its buffers."""
+
+    def _check(self, number: int, question: Question, manner: Manner, seen: Mapping[str, bytes]) -> None:
+        """Compare what step `number` has left; WrongOutput if it is not right."""
+        if number == len(self._steps) - 1 and question.answer is not None:
+            self._compare(question, manner, seen)
+
     def _order(self, manner: Manner) -> Sequence[int]:
         """Return the steps of a question by number; asked again, what changes its context is set up anew."""
         once = list(range(len(self._steps)))
@@ -352,7 +368,7 @@ class Bench:
         """Return what a call may reach: its buffers, the image's statics and its stack."""
         if not manner.fenced:
             return None
-        buffers = (step.given - {CONTEXT}) & lab.addresses.keys()
+        buffers = self._reached(step) & lab.addresses.keys()
         permits = [Permit(lab.address(name), lab.size_of(name), name in step.written) for name in buffers]
         context = range(self._context, self._context + self._context_bytes)
         if CONTEXT in step.given:
@@ -371,6 +387,10 @@ class Bench:
             permits.append(Permit(lab.base + lab.size, memory.size - lab.size, True))
         return [permit for permit in permits if permit.size_bytes]
 
+    def _reached(self, step: Step) -> frozenset[str]:
+        """Return the buffers in lab memory that a call may reach."""
+        return step.given - {CONTEXT}
+
     def _compare(self, question: Question, manner: Manner, seen: Mapping[str, bytes]) -> None:
         assert question.answer is not None
         compare(f"{question.name}{manner}", "output", question.answer, seen.get("output", b""))
@@ -387,12 +407,7 @@ class Bench:
         bit = int.from_bytes(place, "big") % (8 * len(original))
         changed = bytearray(original)
         changed[bit // 8] ^= 1 << bit % 8
-        forged = replace(
-            question,
-            name=f"{question.name} with a bit of its {name} changed",
-            answer=bytes(len(question.answer)),
-            **{name: bytes(changed)},
-        )
+        forged = replace(question.with_input(name, bytes(changed)), answer=bytes(len(question.answer)))
         self._forged = True
         try:
             self.ask(forged, "none")
@@ -462,11 +477,15 @@ class Bench:
         fault = result.fault
         if fault is not None:
             raise CallFault(fault.kind, f"{question.name}, {function}: {fault.message}.")
+        self._check_result(function, question, result.returned(INT_BYTES))
+        return result
+
+    def _check_result(self, function: str, question: Question, returned: int) -> None:
+        """Raise WrongOutput for the wrong result of a function that may refuse."""
         answered = question.answer is not None
-        if function in _REFUSING and answered and (result.returned(INT_BYTES) != 0) != self._forged:
+        if function in _REFUSING and answered and (returned != 0) != self._forged:
             said = "refuses a right" if not self._forged else "does not refuse a wrong"
             raise WrongOutput(f"{question.name}: {function} {said} {_REFUSING[function]}.")
-        return result
 
 
 class _Noise:
@@ -494,11 +513,15 @@ def function_called(cell: Cell) -> str:
 
 def has_context(build: Build) -> bool:
     """Whether the image has a context; operations on a public key, or on an unexpanded key, need none."""
+    if build.variant.is_foreign:
+        return build.variant.file.context is not None
     return build.algorithm.file.kind != "signature" or build.footprint in ("sign", "both")
 
 
 def _forgeable(cell: Cell) -> tuple[str, ...]:
     """Return the inputs, by their names in a question, in which a changed bit must be refused."""
+    if cell.build.variant.is_foreign:
+        return ()
     if cell.operation == "open":
         return ("tag", "data", "ad")
     if cell.build.algorithm.file.kind != "signature":
@@ -511,6 +534,8 @@ def _forgeable(cell: Cell) -> tuple[str, ...]:
 def output_bytes(cell: Cell, data_bytes: int) -> int:
     """Return the bytes of the output buffer for an input; an AEAD's tag has its own."""
     build = cell.build
+    if build.variant.is_foreign and build.algorithm.file.kind in CHAINS:
+        return 0
     if build.algorithm.file.kind == "mac":
         return build.primitive.tag_bytes
     if build.algorithm.file.kind == "signature":

@@ -19,7 +19,8 @@ from steelyard.measure.execute import (
     Observed,
     WrongOutput,
 )
-from steelyard.measure.inputs import Question, RandomQuestions, answered_by, vector_questions
+from steelyard.measure.foreign import ForeignBench
+from steelyard.measure.inputs import Question, RandomQuestions, answered_by, is_chain, vector_questions
 from steelyard.measure.plan import LAB_RESERVE_BYTES, Cell, bare_cell
 from steelyard.measure.random_inputs import RandomInputs, answer_all
 from steelyard.oracle import available, provenance
@@ -106,6 +107,9 @@ class Image:
             return None
         # Without the right tags, what was measured of `open` is how fast it refuses.
         refused = cell.operation == "open" and not observed.answered
+        if is_chain(cell.build):
+            consistent = _consistent(cell)
+            known, sealed = [consistent], True
         if refused or (not known and observed.answered < len(observed.calls)):
             return {
                 "status": "ok",
@@ -148,7 +152,9 @@ class Image:
         The value is also exact if the cipher's time depends on its data, because all is measured with the
         same blocks. The bare operation is that of the same image.
         """
-        overheads = []
+        overheads: list[float] = []
+        if cell.build.variant.is_foreign:
+            return None
         for index in range(FEWEST_SAMPLES):
             last = self._questions.last_block(cell, index)
             if last is None:
@@ -168,7 +174,8 @@ class Image:
 
     def _bench(self, cell: Cell, *, stack_in_lab: bool = False) -> Bench:
         emulator = self._emulator(cell.build.target)
-        return Bench(emulator, cell, self._rules.max_cycles, self._secret, stack_in_lab=stack_in_lab)
+        bench = ForeignBench if cell.build.variant.is_foreign else Bench
+        return bench(emulator, cell, self._rules.max_cycles, self._secret, stack_in_lab=stack_in_lab)
 
     def _emulator(self, target: Target) -> Emulator:
         if self._started is None:
@@ -294,13 +301,21 @@ def _verified_by(cell: Cell, observed: Observed, known: list[str], *, sealed: bo
     parts = []
     if _independent(cell):
         parts.append(f"{observed.answered} random inputs with {provenance(primitive, algorithm, mode)}")
-    if sealed:
+    if sealed and not is_chain(cell.build):
         parts.append(f"{observed.answered} random inputs that its own seal made, and altered ones refused")
     return "; ".join(parts + known)
 
 
+def _consistent(cell: Cell) -> str:
+    """Return what the calls of a chain with public keys have shown together."""
+    if cell.build.algorithm.file.kind == "kem":
+        return "chains of calls whose both ends have one secret, and another one for an altered ciphertext"
+    return "chains of calls whose signatures verify, and altered ones do not"
+
+
 def _evidence(cell: Cell, known: list[str], *, sealed: bool) -> str:
-    parts = {"independent": _independent(cell), "vectors": bool(known), "consistency": sealed}
+    vectors = bool(known) and not is_chain(cell.build)
+    parts = {"independent": _independent(cell), "vectors": vectors, "consistency": sealed}
     return " ".join(name for name, true in parts.items() if true)
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from threading import Lock
 
 from steelyard.catalog.models import Primitive, Vector
@@ -21,6 +21,12 @@ from steelyard.oracle.signature import signatures
 INIT_CHECK_BYTES = 64
 """Length of the message that verifies a set-up."""
 
+CHAIN_MESSAGE_BYTES = 32
+"""Length of the message of a chain of calls that is asked for its keys."""
+
+COINS_BYTES = 1024
+"""Random bytes of one operation with public keys; code that asks for more finds them again from the first."""
+
 
 @dataclass(frozen=True)
 class Question:
@@ -29,7 +35,8 @@ class Question:
     `name` is for messages. `tag` belongs to the ciphertext of an AEAD: an input of `open`, part of the answer
     of `seal`. To sign, `iv` is the nonce, `data` the digest and `tag` the public key, part of the answer of
     the set-up; to verify, `key` is the public key and `tag` the signature. To encrypt with a public key, that
-    is `key`.
+    is `key`. To a chain of calls with public keys belong, by operation, its random bytes (`coins`) and right
+    contents of the buffers that it writes (`answers`), each one of some.
     """
 
     name: str
@@ -39,6 +46,23 @@ class Question:
     answer: bytes | None
     ad: bytes = b""
     tag: bytes = b""
+    coins: Mapping[str, bytes] = field(default_factory=dict)
+    answers: Mapping[str, Mapping[str, tuple[bytes, ...]]] = field(default_factory=dict)
+
+    def with_input(self, name: str, content: bytes) -> Question:
+        """Return the question with another content of one input, whose bit was changed."""
+        said = f"{self.name} with a bit of its {name} changed"
+        match name:
+            case "tag":
+                return replace(self, name=said, tag=content)
+            case "data":
+                return replace(self, name=said, data=content)
+            case "ad":
+                return replace(self, name=said, ad=content)
+            case "key":
+                return replace(self, name=said, key=content)
+            case _:
+                raise ValueError(f"{name} is no input of a question")
 
     def shortened(self, count: int) -> Question:
         """Return the question for the first `count` bytes of a message in a mode of operation."""
@@ -77,7 +101,13 @@ class RandomQuestions:
         """Return the cell's sample number `index` (from 0)."""
         mode = cell.build.mode.id if cell.build.mode is not None else None
         plain_bytes, ad_bytes = _plain_bytes(cell), _ad_bytes(cell)
-        key = (cell.build.primitive.id, mode, answered_by(cell), plain_bytes, ad_bytes, cell.padding, index)
+        asked = answered_by(cell)
+        if is_chain(cell.build):
+            # All operations of a chain are asked the same.
+            plain_bytes = cell.message_bytes or CHAIN_MESSAGE_BYTES
+            of_chain = (cell.build.primitive.id, "chain", plain_bytes, index)
+            return self._once(of_chain, lambda: self._make_chain(cell.build.primitive, plain_bytes, index))
+        key = (cell.build.primitive.id, mode, asked, plain_bytes, ad_bytes, cell.padding, index)
         return self._once(key, lambda: self._make(cell, mode, index))
 
     def _once(self, key: tuple[object, ...], make: Callable[[], Question]) -> Question:
@@ -174,6 +204,15 @@ class RandomQuestions:
             return Question(name, key, iv, answer("encrypt", plain), plain)
         return Question(name, key, iv, plain, answer(operation, plain))
 
+    def _make_chain(self, primitive: Primitive, message_bytes: int, index: int) -> Question:
+        def draw(what: str, count: int) -> bytes:
+            label = f"{self._seed}|{primitive.id}|chain|{message_bytes}|{index}|{what}"
+            return hashlib.shake_256(label.encode()).digest(count)
+
+        coins = {operation: draw(operation, COINS_BYTES) for operation in ("keypair", "encapsulate", "sign")}
+        message = draw("message", message_bytes)
+        return Question(f"sample {index + 1}", b"", b"", message, None, coins=coins)
+
     def _make_signature(self, primitive: Primitive, operation: str, index: int) -> Question:
         name = f"sample {index + 1}"
 
@@ -221,6 +260,11 @@ def _signature_question(
     return Question(name, key, nonce, digest, signed, tag=public_key)
 
 
+def is_chain(build: Build) -> bool:
+    """Whether each operation finds what those before it wrote, as with public keys of code of others."""
+    return build.variant.is_foreign and build.algorithm.file.kind in ("kem", "signature")
+
+
 def iv_bytes(build: Build) -> int:
     """Return the bytes of IV that the primitive or the mode reads."""
     if build.algorithm.file.kind != "block":
@@ -235,6 +279,8 @@ def vector_questions(cell: Cell) -> list[Question]:
     """
     operation = answered_by(cell)
     mode = cell.build.mode.id if cell.build.mode is not None else None
+    if is_chain(cell.build):
+        return []
     questions = []
     for number, vector in enumerate(cell.build.algorithm.vectors, start=1):
         signing = (vector.operation == "sign") == (operation in ("sign", "verify"))

@@ -13,15 +13,15 @@ GUARD_BYTES = 16
 class Lab:
     """Places named buffers one after another from `base`, a guard before, between and after them.
 
-    With `odd` every buffer begins at an odd address.
+    With `odd` every buffer begins at an odd address, with `align` at a multiple of so many bytes from `base`.
     """
 
-    def __init__(self, base: int, sizes: Mapping[str, int], *, odd: bool = False) -> None:
+    def __init__(self, base: int, sizes: Mapping[str, int], *, odd: bool = False, align: int = 1) -> None:
         self._sizes = dict(sizes)
         self._offsets: dict[str, int] = {}
         end = GUARD_BYTES
         for name, size in sizes.items():
-            self._offsets[name] = end | 1 if odd else end
+            self._offsets[name] = end | 1 if odd else -(-end // align) * align
             end = self._offsets[name] + size + GUARD_BYTES
         self.base = base
         self.size = end

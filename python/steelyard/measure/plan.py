@@ -35,6 +35,8 @@ PUBLIC_KEY_LENGTHS_BYTES = (32,)
 """Lengths encrypted with a public key: another key, hardly ever more."""
 DEFAULT_AD_LENGTHS_BYTES = (16,)
 MODE_LENGTHS_OF_ALL_BYTES = (64,)
+KEY_OPERATIONS = ("keypair", "encapsulate", "decapsulate")
+"""Operations that take no message."""
 LAB_RESERVE_BYTES = 1024
 """Lab memory for key, IV, guards and the like beside the message and its result."""
 
@@ -320,6 +322,8 @@ class _Planner:
         """Yield footprints whose image holds the operation; without a selection the smallest one."""
         holding: tuple[Footprint, ...]
         match operation:
+            case _ if variant.is_foreign and algorithm.file.kind in ("kem", "signature"):
+                holding = ("both",)
             case _ if algorithm.file.kind in ("hash", "mac"):
                 holding = ("both",)
             case "sign" | "verify":
@@ -346,7 +350,8 @@ class _Planner:
             self._skip(f"no image of the chosen footprint holds {operation}")
 
     def _cells(self, build: Build, operation: str) -> Iterator[Cell]:
-        if operation.startswith("init") or operation in ("sign", "verify"):
+        signs = operation in ("sign", "verify") and not build.variant.is_foreign
+        if operation.startswith("init") or signs or operation in KEY_OPERATIONS:
             yield Cell(build, operation, None, None)
         elif build.mode is None and build.algorithm.file.kind == "block":
             yield from self._raw_cells(build, operation)
@@ -375,7 +380,7 @@ class _Planner:
                 )
 
     def _message_cells(self, build: Build, operation: str, length: int) -> Iterator[Cell]:
-        if length == 0 and build.algorithm.file.kind == "signature":
+        if length == 0 and build.algorithm.file.kind == "signature" and not build.variant.is_foreign:
             self._skip(f"{build.primitive.id} encrypts at least one byte (--length)")
             return
         if build.mode is None or not build.mode.file.whole_blocks:

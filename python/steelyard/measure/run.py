@@ -19,7 +19,7 @@ from steelyard.machine import EMULATOR_VERSION, describe
 from steelyard.measure.energy import energy
 from steelyard.measure.execute import function_called
 from steelyard.measure.image import Image, Rules
-from steelyard.measure.inputs import RandomQuestions, iv_bytes
+from steelyard.measure.inputs import RandomQuestions, is_chain, iv_bytes
 from steelyard.measure.plan import Build, Cell, Plan
 from steelyard.measure.random_inputs import (
     Alike,
@@ -390,6 +390,17 @@ def _io_bytes(cell: Cell) -> int:
     For a set-up key and IV, otherwise IV, associated data, message (ciphers work in place) and digest or tag.
     """
     primitive = cell.build.primitive
+    if is_chain(cell.build):
+        message = cell.message_bytes or 0
+        return {
+            "keypair": primitive.public_key_bytes + primitive.key_bytes,
+            "encapsulate": primitive.public_key_bytes
+            + primitive.ciphertext_bytes
+            + primitive.shared_secret_bytes,
+            "decapsulate": primitive.key_bytes + primitive.ciphertext_bytes + primitive.shared_secret_bytes,
+            "sign": primitive.key_bytes + message + primitive.signature_bytes,
+            "verify": primitive.public_key_bytes + message + primitive.signature_bytes,
+        }[cell.operation]
     if cell.build.algorithm.file.kind == "signature":
         ciphertext_bytes = cell.call_bytes + primitive.overhead_bytes
         signing = primitive.digest_bytes + primitive.iv_bytes + primitive.signature_bytes

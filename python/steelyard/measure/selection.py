@@ -14,6 +14,7 @@ from steelyard.nearest import unknown
 
 OPERATIONS = (
     *("init", "init-decrypt", "encrypt", "decrypt", "digest", "mac", "seal", "open", "sign", "verify"),
+    *("keypair", "encapsulate", "decapsulate"),
     "derive",
 )
 FOOTPRINTS = ("encrypt", "decrypt", "sign", "verify", "both")

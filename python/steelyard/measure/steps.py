@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 
+from steelyard.catalog.models import ForeignCall
 from steelyard.measure.inputs import answered_by
 from steelyard.measure.plan import Build, Cell
 
@@ -37,6 +38,29 @@ SIGNATURES: dict[str, tuple[str, ...]] = {
 """Parameters of the functions of `primitives/include`: buffers (with a star those that are written) and
 lengths. The length of a public-key ciphertext is that of its message."""
 
+CHAINS = {
+    "kem": ("keypair", "encapsulate", "decapsulate"),
+    "signature": ("keypair", "sign", "verify"),
+}
+"""Operations of public keys in code with an interface of its own: each finds what those before it wrote."""
+
+WRITTEN = {
+    "init": frozenset({"context"}),
+    "init-decrypt": frozenset({"context"}),
+    "encrypt": frozenset({"context", "IV", "output", "message", "count"}),
+    "decrypt": frozenset({"context", "IV", "output", "message", "count"}),
+    "digest": frozenset({"context", "output", "count"}),
+    "mac": frozenset({"context", "tag", "count"}),
+    "seal": frozenset({"context", "output", "message", "tag", "sealed", "count"}),
+    "open": frozenset({"context", "output", "message", "count"}),
+    "keypair": frozenset({"context", "public-key", "secret-key"}),
+    "encapsulate": frozenset({"context", "ciphertext", "shared-secret"}),
+    "decapsulate": frozenset({"context", "shared-secret"}),
+    "sign": frozenset({"context", "signature", "signed", "count"}),
+    "verify": frozenset({"context", "output", "count"}),
+}
+"""Buffers that an operation of an interface of its own may write."""
+
 IN_PLACE = frozenset({"block", "stream", "aead"})
 """Kinds whose contract lets the output be the input."""
 
@@ -48,20 +72,28 @@ class Step:
     function: str
     works_in_context: bool = False
     """Whether the context is also what the function works in, which its contract leaves alone."""
+    call: ForeignCall | None = None
+    """The call as it is described, of code with an interface of its own."""
 
     @cached_property
     def parameters(self) -> tuple[str, ...]:
         """Names of buffers and lengths, in the order of the C function."""
+        if self.call is not None:
+            return tuple("IV" if name == "iv" else name for name in self.call.arguments)
         return tuple(name.removeprefix(_WRITTEN) for name in SIGNATURES[self.function])
 
     @cached_property
     def given(self) -> frozenset[str]:
         """Buffers that the function is given, the context included."""
+        if self.call is not None:
+            return frozenset(name for name in self.parameters if name[0].isalpha() and "." not in name)
         return frozenset(name for name in self.parameters if not name.endswith(_LENGTH))
 
     @cached_property
     def written(self) -> frozenset[str]:
         """Buffers that the function may write, the context included."""
+        if self.call is not None:
+            return WRITTEN[self.call.operation] & self.given
         marked = (name for name in SIGNATURES[self.function] if name.startswith(_WRITTEN))
         written = frozenset(name.removeprefix(_WRITTEN) for name in marked)
         return written | {CONTEXT} if self.works_in_context and CONTEXT in self.given else written
@@ -69,12 +101,25 @@ class Step:
 
 def steps(cell: Cell) -> tuple[Step, ...]:
     """Return the set-up, if there is one, and the operation that answers the cell's question."""
+    if cell.build.variant.is_foreign:
+        return tuple(Step(call.function, call=call) for call in _foreign_calls(cell))
     by_pointer = cell.build.variant.file.interface is not None and cell.build.algorithm.file.kind == "block"
     return tuple(_step(function, by_pointer) for function in _functions(cell))
 
 
 def measured_step(cell: Cell) -> int:
-    """Return the position of the measured call in `steps`."""
+    """Return the position of the measured call in `steps`.
+
+    Where an operation is several calls, the last one is measured.
+    """
+    if cell.build.variant.is_foreign:
+        listed = steps(cell)
+        found = (
+            place
+            for place, step in enumerate(listed)
+            if step.call is not None and step.call.operation == cell.operation
+        )
+        return max(found)
     return 0 if cell.operation.startswith("init") else len(steps(cell)) - 1
 
 
@@ -82,6 +127,19 @@ def measured_step(cell: Cell) -> int:
 def _step(function: str, works_in_context: bool) -> Step:
     """Return the one step of a function: what it is given is asked for with every question."""
     return Step(function, works_in_context)
+
+
+def _foreign_calls(cell: Cell) -> Iterator[ForeignCall]:
+    """Yield the set-up and the operation of code with an interface of its own; of public keys, the chain."""
+    variant, kind = cell.build.variant, cell.build.algorithm.file.kind
+    mode = cell.build.mode.id if cell.build.mode is not None else None
+    if kind in CHAINS:
+        for operation in CHAINS[kind]:
+            yield from variant.calls(operation)
+        return
+    operation = answered_by(cell)
+    yield from variant.setup(operation, mode)
+    yield from variant.calls(operation, mode)
 
 
 def _functions(cell: Cell) -> Iterator[str]:

@@ -36,6 +36,7 @@ from steelyard.toolchain.sizes import (
 from steelyard.toolchain.sources import Closure, Readings, SourceTree, folder_digest
 from steelyard.toolchain.units import (
     MEASURED_OWNERS,
+    foreign_tree,
     measured_macros,
     measured_sources,
     measured_tree,
@@ -44,6 +45,11 @@ from steelyard.toolchain.units import (
 
 # Goes into every key: to be raised when this module builds another image from the same inputs.
 _BUILD_VERSION = "2"
+
+RANDOM_SYMBOLS = ("harness_random_next", "harness_random_begin", "harness_random_end")
+"""Pointers of the harness to the random bytes of code with an interface of its own."""
+
+_FOREIGN_FLAGS = ("-std=gnu11", "-w")
 
 # Where the compiler, and GCC's assembler, list what they read.
 _READ, _ASSEMBLED = "read.d", "assembled.d"
@@ -162,6 +168,8 @@ def _name(request: Build) -> str:
 
 def image_roots(request: Build) -> tuple[str, ...]:
     """Return the functions that the footprint keeps in the image; see ARCHITECTURE.md, "An image"."""
+    if request.variant.is_foreign:
+        return _foreign_roots(request)
     if request.kind == "stream":
         return ("stream_init", "stream_crypt")
     if request.kind == "hash":
@@ -187,6 +195,26 @@ def image_roots(request: Build) -> tuple[str, ...]:
     return tuple(roots)
 
 
+_FOOTPRINT_OPERATIONS: dict[str, frozenset[str]] = {
+    "encrypt": frozenset({"encrypt", "seal"}),
+    "decrypt": frozenset({"decrypt", "open"}),
+}
+
+
+def _foreign_roots(request: Build) -> tuple[str, ...]:
+    """Return the functions of code with an interface of its own, those of the set-up first."""
+    variant, mode = request.variant, request.mode.id if request.mode is not None else None
+    operations = _FOOTPRINT_OPERATIONS.get(request.footprint)
+    chosen = dict.fromkeys(
+        call.operation
+        for call in variant.file.call
+        if not call.operation.startswith("init") and (operations is None or call.operation in operations)
+    )
+    calls = ((*variant.setup(one, mode), *variant.calls(one, mode)) for one in chosen)
+    named = (call.function for call in chain.from_iterable(calls))
+    return tuple(dict.fromkeys(named))
+
+
 def _signature_roots(request: Build) -> tuple[str, ...]:
     roots: dict[str, tuple[str, ...]] = {
         "sign": ("signature_init", "signature_sign"),
@@ -199,6 +227,11 @@ def _signature_roots(request: Build) -> tuple[str, ...]:
 
 def _kept(request: Build) -> tuple[str, ...]:
     """Return all symbols that the linker must keep; a context only if a function of the image takes one."""
+    if request.variant.is_foreign:
+        file = request.variant.file
+        context = ("harness_context",) if file.context is not None else ()
+        random = RANDOM_SYMBOLS if file.random is not None else ()
+        return (*image_roots(request), "harness_ready", *context, *random)
     needless = request.kind == "signature" and request.footprint not in ("sign", "both")
     return (*image_roots(request), "harness_ready", *(() if needless else ("harness_context",)))
 
@@ -230,7 +263,7 @@ class _Object:
     def opaque(self) -> bool:
         """Whether the assembler may read more than the preprocessor tells."""
         measured = self.unit.name.startswith(MEASURED_OWNERS)
-        return measured and (self.unit.source.endswith(".S") or self.closure.assembles)
+        return measured and (self.unit.source.endswith((".S", ".s")) or self.closure.assembles)
 
 
 class _Builder:
@@ -283,12 +316,11 @@ class _Builder:
     def identity(self) -> str:
         """Return the build's identity, as `build_identity` defines it."""
         request, chip, once = self._request, self._request.target, self._readings.once
-        harness = tuple(f"firmware/{name}" for name in self._family.harness if name.endswith(".c"))
+        harness = tuple(unit.source for unit in self._harness_units() if unit.source.endswith(".c"))
 
         def code() -> str:
-            tree = measured_tree(request, self._root)
             sources = [(one.tree, one.path) for one in measured_sources(request, self._root)]
-            sources += [(tree, name) for name in harness]
+            sources += [(unit.tree, unit.source) for unit in self._harness_units()]
             described = [request.primitive, request.variant.file, *(part.file for part in request.parts)]
             if request.mode is not None:
                 described.append(request.mode.file)
@@ -302,7 +334,7 @@ class _Builder:
         return content_key(
             code_of("cache", "catalog", "toolchain"),
             once("firmware", lambda: folder_digest(self._root / "firmware")),
-            once(("code", request.kind, request.primitive.id, *folders, harness), code),
+            once(("code", request.kind, request.primitive.id, request.variant.id, *folders, harness), code),
             once(("chip", chip.id, chip.file.settings), lambda: content_key(chip.model_dump_json())),
             repr((request.toolchain.id, self._installed.version, self._installed.identity)),
             repr((request.kind, request.flags, request.footprint, entry)),
@@ -364,7 +396,9 @@ class _Builder:
 
         def keyed() -> tuple[Closure, str]:
             closure = self._readings.closure(unit.tree, unit.source)
-            named = [option for option in unit.defines if closure.can_name(_macro(option))]
+            # Macros of others need not look like macros.
+            foreign = unit.tree.foreign
+            named = [option for option in unit.defines if foreign or closure.can_name(_macro(option))]
             include = (f"-I{folder}" for folder in unit.tree.include)
             arguments = (*unit.flags, *named, *include, "-c", unit.source)
             ladder = (" ".join(step) for step in unit.ladder)
@@ -393,9 +427,27 @@ class _Builder:
 
     def _units(self) -> Iterator[_Unit]:
         request = self._request
-        flags = (*self._facts.compile, *self._chip.compile, *request.flags)
+        more: tuple[str, ...] = ()
+        if request.variant.is_foreign:
+            own = request.variant.file.defines_for.get(self._request.toolchain.family, {})
+            defines = (f"-D{name}={value}" for name, value in own.items())
+            more = (*_FOREIGN_FLAGS, *request.variant.file.flags, *defines)
+        flags = (*self._facts.compile, *self._chip.compile, *request.flags, *more)
         for one in measured_sources(request, self._root):
             yield _Unit(one.name, one.path, one.tree, one.macros, flags, self._facts.ladder)
+        yield from self._harness_units()
+
+    def _harness_units(self) -> Iterator[_Unit]:
+        request = self._request
+        flags = (*self._facts.compile, *self._chip.compile, *request.flags)
+        if request.variant.is_foreign:
+            yield from (
+                self._plain_unit("harness", source)
+                for source in self._family.harness
+                if source.endswith(".S")
+            )
+            yield self._foreign_harness(flags)
+            return
         tree, macros = measured_tree(request, self._root), measured_macros(request)
         for source in self._family.harness:
             if source.endswith(".S"):
@@ -408,6 +460,25 @@ class _Builder:
             )
             name = object_name("harness", path)
             yield _Unit(name, path, tree, (*macros, *more), flags, self._facts.ladder)
+
+    def _foreign_harness(self, flags: tuple[str, ...]) -> _Unit:
+        """Return the unit with the context and the random bytes of code with an interface of its own."""
+        variant = self._request.variant
+        context, random = variant.file.context, variant.file.random
+        headers = context.headers if context is not None else ()
+        macros = list(measured_macros(self._request))
+        if context is not None and context.type is not None:
+            macros.append(f"-DHARNESS_CONTEXT_TYPE={context.type}")
+        elif context is not None:
+            macros.append(f"-DHARNESS_CONTEXT_BYTES=({context.bytes})")
+        if random is not None:
+            macros.append(f"-DHARNESS_RANDOM={random}")
+        own = variant.file.defines_for.get(self._request.toolchain.family, {})
+        macros += (f"-D{name}={value}" for name, value in own.items())
+        forced = (part for header in headers for part in ("-include", header))
+        tree, path = foreign_tree(variant, self._root, headers), "firmware/harness/foreign.c"
+        options = (*flags, *_FOREIGN_FLAGS, *variant.file.flags, *forced)
+        return _Unit(object_name("harness", path), path, tree, tuple(macros), options, self._facts.ladder)
 
     def _support_units(self) -> Iterator[_Unit]:
         for source in self._facts.support:
@@ -561,7 +632,7 @@ class _Builder:
             files = [f"-Wl,{name}" if name.startswith("--") else name for name in files]
         flags = (*self._facts.link, *self._chip.link)
         if self._programs.links_by_driver:
-            flags = _with_runtime(flags, self._request.flags)
+            flags = _with_runtime(flags, (*self._request.flags, *self._request.variant.file.flags))
         return [*self._programs.link, *flags, *options, "-T", "link.ld", *files, "-o", "image.elf"]
 
     def _link(self, command: list[str], inputs: Mapping[str, bytes]) -> tuple[bytes, Sizes]:

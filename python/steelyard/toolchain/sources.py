@@ -53,12 +53,14 @@ class SourceFile:
     """A file as it was read; `includes` are the names it includes, each with whether it is in quotes.
 
     `refused` says, as a clause, why no build may read it: files that it may read cannot be told beforehand.
+    `computed` is the same of files whose includes a macro names, which a list of headers can cover.
     """
 
     content: bytes
     digest: str
     includes: tuple[tuple[str, bool], ...]
     refused: str | None
+    computed: str | None = None
 
     @cached_property
     def words(self) -> frozenset[bytes]:
@@ -76,16 +78,21 @@ class SourceTree:
     """Folders under names of their own (`mounts`), and those that are searched for headers.
 
     A file that a folder lacks is taken from its parent folder within the mount, so that a variant's folder
-    also holds what it shares with other variants of its algorithm.
+    also holds what it shares with other variants of its algorithm. A `foreign` tree is taken as it is: a file
+    is where it is, and an include that leads out finds nothing. There `also` are further files that a source
+    may read, `forced` the names of headers that every source includes.
     """
 
     mounts: Mapping[str, str]
     include: tuple[str, ...]
+    foreign: bool = False
+    also: tuple[str, ...] = ()
+    forced: tuple[str, ...] = ()
 
     @property
     def identity(self) -> tuple[object, ...]:
         """Hashable identity that distinguishes this tree from others."""
-        return tuple(self.mounts.items()), self.include
+        return tuple(self.mounts.items()), self.include, self.foreign, self.also, self.forced
 
     def closure(self, source: str) -> dict[str, SourceFile]:
         """Return, by name in the tree, a source and everything it may include.
@@ -98,13 +105,18 @@ class SourceTree:
         if file is None:
             raise UsageError(f"{self._path(source)}: cannot be read.")
         found = {source: file}
-        pending = [source]
+        for name in self.also:
+            more = self._file(name)
+            if more is not None:
+                found[name] = more
+        pending = list(found)
         while pending:
             includer = pending.pop()
-            refused = found[includer].refused
+            refused = found[includer].refused or (None if self.foreign else found[includer].computed)
             if refused is not None:
                 raise _refusal(f"{self._path(includer)}: {refused}")
-            for name, quoted in found[includer].includes:
+            forced = ((name, True) for name in self.forced) if includer == source else ()
+            for name, quoted in (*found[includer].includes, *forced):
                 for candidate in self._candidates(includer, name, quoted):
                     if candidate in found:
                         break
@@ -120,6 +132,8 @@ class SourceTree:
         for folder in folders:
             candidate = posixpath.normpath(f"{folder}/{name}")
             if name.startswith("/") or "\0" in name or candidate.partition("/")[0] not in self.mounts:
+                if self.foreign:
+                    continue
                 raise _refusal(
                     f'{self._path(includer)}: "{printable(name)}" leads out of the folder; a variant'
                     " includes what is beside it, in its algorithm's folder or in primitives/include."
@@ -145,7 +159,7 @@ class SourceTree:
         mount, _, rest = name.partition("/")
         yield f"{self.mounts[mount]}/{rest}"
         folder, _, base = rest.rpartition("/")
-        if folder:
+        if folder and not self.foreign:
             yield posixpath.join(self.mounts[mount], posixpath.dirname(folder), base)
 
 
@@ -230,33 +244,38 @@ def _read_once(
         raise _refusal(str(error)) from None
     digest = hashlib.sha256(content).hexdigest()
     found = [(match[1] or match[2], match[1] is not None) for match in _INCLUDE.finditer(content)]
-    refused = None
+    refused = computed = None
     # Most files name what they include in the plain way, and have none of the other words.
     if len(_READING.findall(content)) > len(found):
-        hidden, refused = _hidden(content, assembly=path.endswith((".S", ".s")))
+        hidden, computed, refused = _hidden(content, assembly=path.endswith((".S", ".s")))
         found += hidden
     includes = dict.fromkeys((name.decode("utf-8", "surrogateescape"), quoted) for name, quoted in found)
-    return SourceFile(content, digest, tuple(includes), refused)
+    return SourceFile(content, digest, tuple(includes), refused, computed)
 
 
-def _hidden(content: bytes, *, assembly: bool) -> tuple[list[tuple[bytes, bool]], str | None]:
-    """Return what a file includes once its lines are spliced and its comments gone, and why it is refused."""
+def _hidden(content: bytes, *, assembly: bool) -> tuple[list[tuple[bytes, bool]], str | None, str | None]:
+    """Return what a file includes once its lines are spliced and its comments gone, and why it is refused.
+
+    The first reason is one that a list of headers would settle.
+    """
     text = content.replace(b"??/", b"\\").replace(b"??=", b"#") if b"??" in content else content
     text = _ANY_COMMENT.sub(lambda match: match[1] or b" ", _SPLICE.sub(b"", text))
-    found = []
+    found, computed = [], None
     for match in _DIRECTIVE.finditer(text):
         named = _NAMED.match(match[2])
         if match[1] not in (b"include", b"embed") or named is None:
             line = printable(" ".join(match[0].decode("utf-8", "replace").split()), 60)
-            return [], f"{line}: only #include of a name in quotes or angle brackets can be followed."
+            computed = f"{line}: only #include of a name in quotes or angle brackets can be followed."
+            continue
         found.append((named[1] or named[2], named[1] is not None))
-    if _ASKS_FOR_FILES.search(text):
-        return [], "__has_include and __has_embed ask for files that no record covers; leave them out."
+    if computed is None and _ASKS_FOR_FILES.search(text):
+        computed = "__has_include and __has_embed ask for files that no record covers; leave them out."
     joined = _NEXT_STRING.sub(b"", text)
     read = _ASSEMBLER_READS.search(joined) if assembly else _read_by_assembler(joined)
     if read:
-        return [], ".include and .incbin read files behind the compiler's back; use #include or a table in C."
-    return found, None
+        reason = ".include and .incbin read files behind the compiler's back; use #include or a table in C."
+        return found, computed, reason
+    return found, computed, None
 
 
 def _read_by_assembler(text: bytes) -> bool:

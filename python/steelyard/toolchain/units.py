@@ -62,6 +62,8 @@ class MeasuredSource:
 def measured_tree(code: Measured, root: Path) -> SourceTree:
     """Return all folders with sources of an image; headers are searched in some of them."""
     part_folders = [f"part{number}/{variant.folder.name}" for number, variant in enumerate(code.parts)]
+    if code.variant.is_foreign:
+        return foreign_tree(code.variant, root)
     own = f"own/{code.variant.folder.name}"
     folders = [posixpath.normpath(f"{own}/{name}") for name in code.variant.file.include_dirs]
     # The context that all pointer variants have hides that of the algorithm.
@@ -69,8 +71,27 @@ def measured_tree(code: Measured, root: Path) -> SourceTree:
     return SourceTree(_mounts(code, root), (*pointer, *folders, own, *part_folders, "include", "libc"))
 
 
+def foreign_tree(variant: Variant, root: Path, forced: tuple[str, ...] = ()) -> SourceTree:
+    """Return the folders of code with an interface of its own; `forced` are headers that a source includes
+    without naming them.
+    """
+    below = "." if variant.root is not None else variant.folder.name
+    # Beside its variant.toml a variant finds its own headers; a tree says where they are.
+    named = variant.file.include_dirs if variant.root is not None else (*variant.file.include_dirs, ".")
+    folders = (posixpath.normpath(f"own/{below}/{name}") for name in named)
+    headers = (posixpath.normpath(f"own/{below}/{name}") for name in variant.file.headers)
+    mounts = {
+        "own": str(variant.root or variant.folder.parent),
+        "libc": f"{root}/firmware/include",
+        "firmware": f"{root}/firmware",
+    }
+    return SourceTree(mounts, (*folders, "libc"), foreign=True, also=tuple(headers), forced=forced)
+
+
 def measured_macros(code: Measured) -> tuple[str, ...]:
     """Return the macros of the compilation of the variant, of the mode and of the harness."""
+    if code.variant.is_foreign:
+        return _options(code.variant.file.defines)
     inverse = any(variant.file.init_decrypt for variant in code.parts)
     apart: dict[str, int | str] = {"PART_INIT_DECRYPT": 1} if inverse else {}
     # A construction's context holds those of its parts.
@@ -87,10 +108,13 @@ def measured_sources(code: Measured, root: Path) -> Iterator[MeasuredSource]:
 
     A source of the algorithm's folder is compiled as if it lay in the variant's own.
     """
-    mounts, tree, macros = _mounts(code, root), measured_tree(code, root), measured_macros(code)
+    tree, macros = measured_tree(code, root), measured_macros(code)
     for source in code.variant.file.sources:
         path = _path(code.variant, source)
         yield MeasuredSource(object_name("own", path), path, tree, macros)
+    if code.variant.is_foreign:
+        return
+    mounts = _mounts(code, root)
     for path in _call_sources(code):
         yield MeasuredSource(object_name(_CALL, path), path, tree, macros)
     for number, (variant, part) in enumerate(zip(code.parts, code.primitive.parts, strict=True)):
@@ -138,6 +162,8 @@ def _call_sources(code: Measured) -> Iterator[str]:
 def object_name(owner: str, path: str) -> str:
     """Return the object name of a source; no two of an image are equal."""
     stem = path.partition("/")[2].replace("/", "_").replace(".", "_")
+    if len(stem) > _LONGEST_STEM:
+        stem = content_key(stem)[: _LONGEST_STEM // 4]
     return f"{owner}_{stem}.o"
 
 
@@ -154,6 +180,8 @@ def _mounts(code: Measured, root: Path) -> dict[str, str]:
 
 def _path(variant: Variant, source: str) -> str:
     """Return the place of a variant's source; one beside the variant's folder is compiled as if in it."""
+    if variant.root is not None:
+        return f"own/{source}"
     below = source.removeprefix("../")
     if "/" in below and below != source:
         return f"own/{below}"

@@ -1,0 +1,29 @@
+/* What code with an interface of its own finds beside itself: the context that its calls share, and a
+ * source of random bytes, which are those that the bench has placed. The build defines what there is. */
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(HARNESS_CONTEXT_TYPE)
+HARNESS_CONTEXT_TYPE harness_context;
+#elif defined(HARNESS_CONTEXT_BYTES)
+_Alignas(8) uint8_t harness_context[HARNESS_CONTEXT_BYTES];
+#endif
+
+#if defined(HARNESS_RANDOM)
+const uint8_t *volatile harness_random_next;
+const uint8_t *volatile harness_random_begin;
+const uint8_t *volatile harness_random_end;
+
+int HARNESS_RANDOM(uint8_t *out, size_t count);
+
+int HARNESS_RANDOM(uint8_t *out, size_t count)
+{
+    while (count-- > 0) {
+        if (harness_random_next == harness_random_end) {
+            harness_random_next = harness_random_begin;
+        }
+        *out++ = *harness_random_next++;
+    }
+    return 0;
+}
+#endif

@@ -1,0 +1,284 @@
+"""Questions asked of code with an interface of its own: its functions are called as its variant describes."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
+
+from steelyard.machine import Emulator
+from steelyard.measure.execute import (
+    INT_BYTES,
+    PLAIN,
+    Bench,
+    Manner,
+    WrongOutput,
+    compare,
+    output_bytes,
+)
+from steelyard.measure.inputs import Question
+from steelyard.measure.lab import Lab
+from steelyard.measure.plan import Cell
+from steelyard.measure.steps import CHAINS, CONTEXT, Step
+from steelyard.toolchain.build import RANDOM_SYMBOLS
+
+ALIGNMENT_BYTES = 8
+"""Buffers lie at multiples of this: code of others may count on it."""
+
+COUNT_BYTES = 8
+"""Room for a length that a function writes, of whichever type."""
+
+_FIELDS = {"key": "key", "IV": "iv", "ad": "ad", "input": "data", "message": "data", "tag": "tag"}
+"""Fields of a question, by the buffer that they go to."""
+
+
+class ForeignBench(Bench):
+    """As `Bench`, for one cell of code with an interface of its own.
+
+    Nothing is asked in place or at odd addresses, which such code need not take. In a chain of calls each
+    finds what those before it wrote.
+    """
+
+    def __init__(
+        self, emulator: Emulator, cell: Cell, max_cycles: int, secret: bytes, *, stack_in_lab: bool = False
+    ) -> None:
+        super().__init__(emulator, cell, max_cycles, secret, stack_in_lab=stack_in_lab)
+        self._success = {step.function: step.call.success for step in self._steps if step.call is not None}
+        self._chain = cell.build.algorithm.file.kind in CHAINS
+        self._altered: str | None = None
+        self._lengths: dict[str, int] = {}
+        self._secret_sent = self._left = b""
+        self.forgeable = tuple(self._may_be_altered())
+
+    @property
+    def other_manner(self) -> Manner:
+        """How every cell is asked besides its samples."""
+        return Manner(again=True, fenced=True)
+
+    def _may_be_altered(self) -> Iterator[str]:
+        last = self._steps[-1]
+        if last.call is None:
+            return
+        match last.call.operation:
+            case "open" if last.call.success is not None:
+                yield from ("tag", "data", "ad")
+            case "verify" if last.call.success is not None:
+                yield from (name for name in ("signature", "signed", "input") if name in last.given)
+            case "decapsulate":
+                yield "ciphertext"
+
+    def _lab(self, base: int, sizes: Mapping[str, int], *, odd: bool = False) -> Lab:
+        """Return the places of buffers, aligned as the code may expect."""
+        self._lengths = dict(sizes)
+        return Lab(base, sizes, align=ALIGNMENT_BYTES)
+
+    def _sizes(self, question: Question) -> dict[str, int]:
+        """Return the bytes of the buffers that the calls of a question name."""
+        primitive, data_bytes = self._cell.build.primitive, len(question.data)
+        output = output_bytes(self._cell, data_bytes)
+        known = {
+            "key": primitive.key_bytes,
+            "IV": primitive.block_bytes if self._cell.build.mode is not None else len(question.iv),
+            "ad": len(question.ad),
+            "input": data_bytes,
+            "message": data_bytes,
+            "output": output or data_bytes + primitive.signature_bytes,
+            "tag": primitive.tag_bytes,
+            "sealed": data_bytes + primitive.tag_bytes,
+            "count": COUNT_BYTES,
+            "public-key": primitive.public_key_bytes,
+            "secret-key": primitive.key_bytes,
+            "ciphertext": primitive.ciphertext_bytes,
+            "shared-secret": primitive.shared_secret_bytes,
+            "signature": primitive.signature_bytes,
+            "signed": primitive.signature_bytes + data_bytes,
+            "coins": max((len(coins) for coins in question.coins.values()), default=0),
+        }
+        used = chain.from_iterable(_buffers(step) for step in self._steps)
+        named = dict.fromkeys(name for name in used if name != CONTEXT)
+        if self._cell.build.variant.file.random is not None:
+            named["coins"] = None
+        return {name: known[name] for name in named}
+
+    def _inputs(self, step: Step, question: Question, manner: Manner) -> dict[str, bytes]:
+        """Return what a call is to find in its buffers; of what it only writes, nothing."""
+        call = step.call
+        assert call is not None
+        given = {name: getattr(question, _FIELDS[name]) for name in step.given & _FIELDS.keys()}
+        if "tag" in step.written:
+            del given["tag"]
+        if "sealed" in step.given and "sealed" not in step.written:
+            given["sealed"] = question.data + question.tag
+        if "count" in step.given:
+            given["count"] = bytes(COUNT_BYTES)
+        coins = question.coins.get(call.operation, b"")
+        if coins and (self._cell.build.variant.file.random is not None or "coins" in step.given):
+            given["coins"] = coins
+        if self._chain and self._altered == "input" and step is self._steps[-1] and "input" in given:
+            given["input"] = _altered(given["input"], question.name)
+        return {name: content for name, content in given.items() if content}
+
+    def _carried(self, step: Step, seen: Mapping[str, bytes]) -> dict[str, bytes]:
+        """Return what a step of a chain finds of the buffers that those before it wrote."""
+        if not self._chain:
+            return {}
+        names = (step.given - step.written) & seen.keys()
+        carried = {name: seen[name] for name in names}
+        if self._altered in carried and step is self._steps[-1]:
+            carried[self._altered] = _altered(carried[self._altered], step.function, self._written(seen))
+        return carried
+
+    def _written(self, seen: Mapping[str, bytes]) -> int | None:
+        """Return the length that the calls so far have written, None if they wrote none."""
+        content = seen.get("count")
+        if content is None:
+            return None
+        if self._cell.build.target.file.big_endian:
+            first = int.from_bytes(content[: self._pointer_bytes], "big")
+            return first or int.from_bytes(content, "big")
+        return int.from_bytes(content, "little")
+
+    def _prepare(self, lab: Lab) -> None:
+        """Point the source of random bytes at those of the question."""
+        if self._cell.build.variant.file.random is None:
+            return
+        begin = lab.address("coins")
+        big_endian = self._cell.build.target.file.big_endian
+        ends = dict(zip(RANDOM_SYMBOLS, (begin, begin, begin + lab.size_of("coins")), strict=True))
+        for symbol, address in ends.items():
+            content = address.to_bytes(self._pointer_bytes, "big" if big_endian else "little")
+            self._emulator.write("data", self._emulator.address(symbol), content)
+
+    def _reached(self, step: Step) -> frozenset[str]:
+        """Return the buffers in lab memory that a call may reach."""
+        random = {"coins"} if self._cell.build.variant.file.random is not None else set()
+        return (_buffers(step) - {CONTEXT}) | random
+
+    def _arguments(self, step: Step, lab: Lab, question: Question, manner: Manner) -> list[tuple[int, int]]:
+        return [self._argument(name, lab) for name in step.parameters]
+
+    def _argument(self, text: str, lab: Lab) -> tuple[int, int]:
+        name, _, width = text.partition(":")
+        size_bytes = int(width) if width else self._pointer_bytes
+        buffer, _, unit = name.partition(".")
+        if name == CONTEXT:
+            return self._context, size_bytes
+        if name == "null":
+            return 0, size_bytes
+        if unit:
+            buffer = "IV" if buffer == "iv" else buffer
+            return self._lengths[buffer] * (8 if unit == "bits" else 1), size_bytes
+        if name in lab.addresses:
+            return lab.address(name), size_bytes
+        return int(name) % (1 << 8 * size_bytes), size_bytes
+
+    def _order(self, manner: Manner) -> list[int]:
+        """Return the steps of a question by number; asked again, all is done anew."""
+        once = list(range(len(self._steps)))
+        return once + once if manner.again and not self._chain else once
+
+    def _check(self, number: int, question: Question, manner: Manner, seen: Mapping[str, bytes]) -> None:
+        """Compare what a step has left with its answers, or what the calls of a chain have left together."""
+        step, name = self._steps[number], f"{question.name}{manner}"
+        call = step.call
+        assert call is not None
+        if self._chain:
+            self._check_chain(step, name, question, seen)
+        elif number == len(self._steps) - 1:
+            names = [one for one in ("sealed", "output", "message", "tag") if one in step.written]
+            self._left = b"".join(seen[one] for one in names)
+            if question.answer is not None and self._altered is None:
+                self._check_answer(name, question, question.answer, step, seen)
+
+    def _check_answer(
+        self, name: str, question: Question, answer: bytes, step: Step, seen: Mapping[str, bytes]
+    ) -> None:
+        assert step.call is not None
+        if "sealed" in step.written:
+            compare(name, "output", answer + question.tag, seen["sealed"])
+            return
+        if step.call.operation == "mac":
+            compare(name, "tag", answer, seen["tag"])
+            return
+        compare(name, "output", answer, seen.get("output", seen.get("message", b"")))
+        if "tag" in step.written:
+            compare(name, "tag", question.tag, seen["tag"])
+
+    def _check_chain(self, step: Step, name: str, question: Question, seen: Mapping[str, bytes]) -> None:
+        assert step.call is not None
+        operation, last = step.call.operation, step is self._steps[-1]
+        if last and self._altered is not None:
+            if operation == "decapsulate" and seen["shared-secret"] == self._secret_sent:
+                raise WrongOutput(f"{name}: an altered ciphertext gives the same shared secret.")
+            return
+        for buffer, right in question.answers.get(operation, {}).items():
+            if buffer in step.written and seen[buffer] not in right:
+                compare(name, f"{buffer} of {operation}", right[0], seen[buffer])
+        written = self._written(seen)
+        if operation == "sign" and written is not None:
+            signed = next((one for one in ("signed", "signature") if one in step.written), "signature")
+            if written > self._lengths[signed]:
+                raise WrongOutput(f"{name}: {step.function} says that its {signed} has {written} bytes.")
+            self._lengths[signed] = written
+        if operation == "encapsulate":
+            self._secret_sent = seen["shared-secret"]
+        if operation == "decapsulate" and seen["shared-secret"] != self._secret_sent:
+            compare(name, "shared-secret", self._secret_sent, seen["shared-secret"])
+        if operation == "verify" and "output" in step.written:
+            compare(name, "opened message", question.data, seen["output"][: len(question.data)])
+
+    def _check_result(self, function: str, question: Question, returned: int) -> None:
+        """Raise WrongOutput for a result that does not tell success, or that tells it of altered input."""
+        success = self._success.get(function)
+        if success is None:
+            return
+        altered = self._altered is not None and function == self._steps[-1].function
+        if altered and self._cell.build.algorithm.file.kind == "kem":
+            return
+        right = returned == success % (1 << 8 * INT_BYTES)
+        if question.answer is None and not self._chain:
+            return
+        if right == altered:
+            said = "does not refuse altered input" if altered else f"returns {returned}, not {success}"
+            raise WrongOutput(f"{question.name}: {function} {said}.")
+
+    def refuses_forgery(self, question: Question, name: str) -> None:
+        """Change one bit of an input of the last call; WrongOutput if it is accepted."""
+        if self._chain:
+            self._altered = name
+            asked = replace(question, name=f"{question.name} with a bit of its {name} changed")
+        else:
+            original: bytes = getattr(question, name)
+            if question.answer is None or not original or not question.tag:
+                return
+            self._altered = name
+            asked = question.with_input(name, _altered(original, question.name))
+        try:
+            self.ask(asked, "none")
+        finally:
+            self._altered = None
+
+    def outputs(self, questions: Sequence[Question]) -> tuple[list[bytes], int]:
+        """Ask questions one after another; return what each leaves, and the cycles of all measured calls."""
+        found, cycles = [], 0
+        for question in questions:
+            cycles += self.ask(question, "none", PLAIN).cycles
+            found.append(self._left)
+        return found, cycles
+
+
+def _buffers(step: Step) -> frozenset[str]:
+    """Return the buffers that a call names, also by their lengths."""
+    names = (name.partition(":")[0].partition(".")[0] for name in step.parameters)
+    renamed = ("IV" if name == "iv" else name for name in names)
+    return frozenset(name for name in renamed if name[0].isalpha() and name != "null")
+
+
+def _altered(content: bytes, label: str, limit: int | None = None) -> bytes:
+    """Return the content with one bit changed, of its first `limit` bytes if given."""
+    room = len(content) if limit is None else min(limit, len(content))
+    bit = int.from_bytes(hashlib.shake_256(label.encode()).digest(4), "big") % (8 * room)
+    changed = bytearray(content)
+    changed[bit // 8] ^= 1 << bit % 8
+    return bytes(changed)
