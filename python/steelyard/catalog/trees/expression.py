@@ -83,7 +83,8 @@ _UNARY: Mapping[str, Callable[[int], int]] = {
 def value(listed: Sequence[str], sizeof: SizeOf | None = None, *, unknown: int | None = None) -> int:
     """Return the value of an expression in words whose macros are expanded.
 
-    A name that is left counts as `unknown`; without one, and for whatever else is no whole number, NotANumber.
+    A name that is left counts as `unknown`. NotANumber where that is None, and for all else that is no whole
+    number.
     """
     parser = _Parser([word for word in listed if word != " "], sizeof, unknown)
     result = parser.conditional()
@@ -133,8 +134,9 @@ class _Parser:
 
     def _binary(self, weakest: int) -> int:
         left = self._unary()
-        while self.next in _BINARY and _BINARY[self.next][0] >= weakest:
-            strength, compute = _BINARY[self._take()]
+        while (known := _BINARY.get(self.next or "")) is not None and known[0] >= weakest:
+            strength, compute = known
+            self._take()
             left = compute(left, self._binary(strength + 1))
         return left
 

@@ -1,8 +1,9 @@
 """pqm4, pqm3 and other benches of mupq, mupq by itself, and PQClean.
 
-`crypto_kem/<scheme>/<implementation>/` and `crypto_sign/...` hold one implementation each, with `api.h`. A bench
-(it has `mk/crypto.mk`) lends its schemes, mupq's and PQClean's the sources that its makefile lists; mupq and
-PQClean are found where its submodules lie or beside it. A tree may hold several of these projects side by side.
+`crypto_kem/<scheme>/<implementation>/` and `crypto_sign/...` hold one implementation each, with `api.h`.
+A bench (it has `mk/crypto.mk`) lends its schemes, mupq's and PQClean's the sources that its makefile lists.
+mupq and PQClean are found where their submodules lie, or beside the bench: a tree may hold several of these
+projects.
 """
 
 from __future__ import annotations
@@ -10,18 +11,19 @@ from __future__ import annotations
 import ast
 import os
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
 from pydantic import ValidationError
 
 from steelyard.catalog.models import ForeignCall, Kind, Primitive, VariantFile
-from steelyard.catalog.trees.expression import NotANumber, is_name, value
+from steelyard.catalog.trees.api import Interface, Sizes
+from steelyard.catalog.trees.expression import NotANumber
 from steelyard.catalog.trees.found import Found, Implementation, LeftOut
 from steelyard.catalog.trees.preprocess import Preprocessor, Unreadable
-from steelyard.catalog.trees.sizeof import Types
 from steelyard.errors import UsageError
 from steelyard.files import read_limited
 from steelyard.nearest import printable
@@ -85,13 +87,32 @@ def recognises(root: Path) -> bool:
 
 
 def read(root: Path) -> Iterator[Found]:
-    """Yield the implementations of every project."""
+    """Yield the implementations of every project, under names of which none comes twice.
+
+    A scheme whose implementations differ in their sizes is several primitives.
+    """
+    names: Counter[tuple[str, str]] = Counter()
+    sizes: dict[str, Primitive] = {}
     for project in _projects(root):
         for kind_folder in _KINDS:
             for scheme in _folders(project.folder / kind_folder):
                 for folder in _folders(scheme):
                     if os.path.lexists(folder / "api.h"):
-                        yield _Reading(root, project, folder).found()
+                        found = _Reading(root, project, folder).found()
+                        yield found if isinstance(found, LeftOut) else _distinct(found, names, sizes)
+
+
+def _distinct(
+    one: Implementation, names: Counter[tuple[str, str]], sizes: dict[str, Primitive]
+) -> Implementation:
+    """Return an implementation with a name, and a primitive of its own, where others have these already."""
+    primitive = one.primitive
+    if isinstance(primitive, Primitive) and sizes.setdefault(primitive.id, primitive) != primitive:
+        primitive = primitive.model_copy(update={"id": f"{primitive.id}-{one.name}"})
+        one = replace(one, algorithm=primitive.id, primitive=primitive)
+    names[one.algorithm, one.name] += 1
+    count = names[one.algorithm, one.name]
+    return one if count == 1 else replace(one, name=f"{one.name}-{count}")
 
 
 def _candidates(root: Path) -> list[Path]:
@@ -248,10 +269,9 @@ class _Reading:
             return LeftOut(self._where, str(error))
         except ValidationError as error:
             first = error.errors()[0]
-            named = ".".join(str(part) for part in first["loc"])
-            return LeftOut(
-                self._where, f"{named} {printable(str(first.get('input')), 60)}: {first['msg'].lower()}"
-            )
+            named = ".".join(str(part) for part in first["loc"]).replace("_", " ")
+            given = printable(str(first.get("input")), 60)
+            return LeftOut(self._where, f"its {named} is {given}: {first['msg'].lower()}")
 
     def _refusal(self) -> str | None:
         """Return why the folder is not read any further."""
@@ -263,14 +283,16 @@ class _Reading:
             if not isinstance(estimate, int) or estimate >= _NO_MEMORY_BYTES:
                 return "the bench's skiplist.py skips it on every board"
         for path in sorted(self._folder.iterdir()):
-            if not path.exists():
-                led = os.path.normpath(self._folder / os.readlink(path))
-                shown = printable(os.path.relpath(led, self._root), 120)
-                if path.suffix in (*_SOURCES, ".h", ".i"):
-                    return f"its {path.name} is a link to {shown}, which is not in the tree"
+            if path.suffix in _SOURCES and not path.exists():
+                return f"its {path.name} is a link to {self._led(path)}, which is not in the tree"
         if not self._own:
             return "it has no C or assembly source"
         return None
+
+    def _led(self, link: Path) -> str:
+        """Return where a link leads, for messages."""
+        led = os.path.normpath(link.parent / os.readlink(link))
+        return printable(os.path.relpath(led, self._root), 120)
 
     @cached_property
     def _own(self) -> list[Path]:
@@ -302,15 +324,14 @@ class _Reading:
     def _taken(self) -> Found:
         common, absent = self._lent()
         if absent:
-            reason = self._project.missing or f"needs {absent}, which is not in the tree"
-            return LeftOut(self._where, reason)
+            return LeftOut(self._where, self._project.missing or absent)
         headers = Preprocessor(self._root, (*self._project.folders, self._folder), self._predefined())
         headers.read(self._folder / "api.h")
         try:
-            primitive = self._primitive(_Sizes(headers))
+            primitive = self._primitive(Sizes(headers))
         except NotANumber as error:
             return LeftOut(self._where, str(error))
-        interface = _Interface(headers, self._kind, self._namespace)
+        interface = Interface(headers, self._kind, self._namespace)
         calls = interface.calls()
         if isinstance(calls, str):
             return LeftOut(self._where, calls)
@@ -320,44 +341,66 @@ class _Reading:
         return {"__GNUC__": "12", "__SIZEOF_POINTER__": "4", "__STDC_VERSION__": "199901L", **self._defines}
 
     def _lent(self) -> tuple[list[Path], str | None]:
-        """Return the common sources that it needs by the headers it includes, or one that is not there."""
+        """Return the common sources that it needs by the headers it includes, or what is not there."""
         by_stem = {path.stem for path in self._own}
-        texts = [_text(path) for path in sorted(self._folder.iterdir())
-                 if path.suffix in (*_SOURCES, ".h", ".i") and path.is_file()]  # fmt: skip
-        pending = [name for text in texts for name in _INCLUDE.findall(text)]
+        pending = [(path, name) for path in self._texts for name in _INCLUDE.findall(_text(path))]
         named: set[str] = set()
         needed: dict[Path, None] = {}
         while pending:
-            stem = Path(pending.pop()).stem
+            includer, name = pending.pop()
+            absent = self._absent(includer.parent, name)
+            if absent is not None:
+                return [], absent
+            stem = Path(name).stem
             if stem in named or stem in by_stem:
                 continue
             named.add(stem)
             for path in self._project.common:
                 if path.stem == stem or path.stem.startswith((f"{stem}-", f"{stem}_")):
                     if not path.is_file():
-                        return [], path.name
+                        return [], f"needs {path.name}, which is not in the tree"
                     if path not in needed:
                         needed[path] = None
-                        pending += _INCLUDE.findall(_text(path))
+                        pending += ((path, one) for one in _INCLUDE.findall(_text(path)))
         return [path for path in self._project.common if path in needed], None
 
-    def _primitive(self, sizes: _Sizes) -> Primitive | str:
+    @property
+    def _texts(self) -> list[Path]:
+        """Its sources and headers."""
+        listed = sorted(self._folder.iterdir())
+        return [one for one in listed if one.suffix in (*_SOURCES, ".h", ".i") and one.is_file()]
+
+    def _absent(self, beside: Path, name: str) -> str | None:
+        """Return why a header that the tree links to is not there, None for any other."""
+        places = [folder / name for folder in (beside, *self._project.folders, self._folder)]
+        if any(path.is_file() for path in places):
+            return None
+        link = next((path for path in places if path.is_symlink()), None)
+        if link is None:
+            return None
+        return f"its {name} is a link to {self._led(link)}, which is not in the tree"
+
+    def _primitive(self, sizes: Sizes) -> Primitive | str:
         """Return the catalogue's primitive by name, or the scheme's own; NotANumber without a size."""
-        public, secret = sizes.of("CRYPTO_PUBLICKEYBYTES"), sizes.of("CRYPTO_SECRETKEYBYTES")
+        fields = {
+            "public_key_bytes": sizes.of("CRYPTO_PUBLICKEYBYTES"),
+            "key_bytes": sizes.of("CRYPTO_SECRETKEYBYTES"),
+        }
         if self._kind == "kem":
-            given = (public, secret, sizes.of("CRYPTO_CIPHERTEXTBYTES"), sizes.of("CRYPTO_BYTES"))
-            own = {"ciphertext_bytes": given[2], "shared_secret_bytes": given[3]}
+            fields["ciphertext_bytes"] = sizes.of("CRYPTO_CIPHERTEXTBYTES")
+            fields["shared_secret_bytes"] = sizes.of("CRYPTO_BYTES")
         else:
-            given = (public, secret, sizes.of("CRYPTO_BYTES"))
-            own = {"signature_bytes": given[2]}
-        if _FIPS.get(self._scheme) == given:
+            fields["signature_bytes"] = sizes.of("CRYPTO_BYTES")
+        if _FIPS.get(self._scheme) == tuple(fields.values()):
             return self._scheme
         return Primitive.model_validate(
             {
-                "id": self._identifier, "key_bytes": secret, "public_key_bytes": public, **own,
-                "security": "acceptable", "authority": f"none: it comes with {self._project.name}",
+                "id": self._identifier,
+                **fields,
+                "security": "acceptable",
+                "authority": "none: code of others brings it",
             }
-        )  # fmt: skip
+        )
 
     @property
     def _identifier(self) -> str:
@@ -412,125 +455,3 @@ class _Reading:
 
     def _path(self, path: Path) -> str:
         return path.relative_to(self._root).as_posix()
-
-
-class _Sizes:
-    """Values of the macros of `api.h`, whatever begins their names."""
-
-    def __init__(self, headers: Preprocessor) -> None:
-        self._headers = headers
-
-    @cached_property
-    def _types(self) -> Types:
-        return Types(self._headers.text)
-
-    def of(self, name: str) -> int:
-        """Return a size in bytes; NotANumber says which macro has no value and why."""
-        named = [one for one in self._headers.macros if one == name or one.endswith(f"_{name}")]
-        if not named:
-            raise NotANumber(f"its api.h defines no {name}")
-        macro = min(named, key=len)
-        try:
-            size = value(self._headers.expand(macro), self._types.size)
-        except (NotANumber, Unreadable) as error:
-            raise NotANumber(f"{macro} of its api.h cannot be evaluated: {error}") from None
-        if size < 0:
-            raise NotANumber(f"{macro} of its api.h is {size}")
-        return size
-
-
-class _Interface:
-    """Functions that `api.h` declares, under the names that macros and namespaces give them."""
-
-    _KEM = (
-        ("keypair", ("crypto_kem_keypair",), ("public-key", "secret-key")),
-        ("encapsulate", ("crypto_kem_enc",), ("ciphertext", "shared-secret", "public-key")),
-        ("decapsulate", ("crypto_kem_dec",), ("shared-secret", "ciphertext", "secret-key")),
-    )
-    _SIGN = (
-        ("keypair", ("crypto_sign_keypair",), ("public-key", "secret-key")),
-        ("sign", ("crypto_sign",), ("signed", "count", "input", "input.bytes", "secret-key")),
-        ("verify", ("crypto_sign_open",), ("output", "count", "signed", "signed.bytes", "public-key")),
-    )
-    _DETACHED = (
-        _SIGN[0],
-        ("sign", ("crypto_sign_signature",), ("signature", "count", "input", "input.bytes", "secret-key")),
-        ("verify", ("crypto_sign_verify",),
-         ("signature", "signature.bytes", "input", "input.bytes", "public-key")),
-    )  # fmt: skip
-
-    def __init__(self, headers: Preprocessor, kind: Kind, namespace: str) -> None:
-        self._headers = headers
-        self._namespace = namespace
-        self._kind = kind
-        self._text = [word for word in headers.text if word != " "]
-
-    def calls(self) -> list[ForeignCall] | str:
-        """Return the calls of all operations, or why there are none."""
-        for wanted in (self._KEM,) if self._kind == "kem" else (self._SIGN, self._DETACHED):
-            listed = [self._call(operation, names[0], arguments) for operation, names, arguments in wanted]
-            if all(isinstance(one, ForeignCall) for one in listed):
-                return [one for one in listed if isinstance(one, ForeignCall)]
-            missing = next(one for one in listed if isinstance(one, str))
-        return missing
-
-    def _call(self, operation: str, function: str, arguments: Sequence[str]) -> ForeignCall | str:
-        """Return a call as the macros of `api.h` make it, or why there is none."""
-        placeholders = {f"steelyard_argument_{number}": one for number, one in enumerate(arguments)}
-        for name in self._names(function):
-            made = [w for w in self._headers.expand(f"{name}({', '.join(placeholders)})") if w != " "]
-            parameters = self._parameters(made[0])
-            if parameters is None or made[1:2] != ["("] or made[-1] != ")":
-                continue
-            given = _parted(made[2:-1])
-            if len(given) != len(parameters):
-                return f"its api.h declares {made[0]} with {len(parameters)} parameters"
-            listed = [_argument(*pair, placeholders) for pair in zip(given, parameters, strict=True)]
-            if None in listed:
-                return f"its api.h calls {made[0]} with an argument that is not understood"
-            return ForeignCall.model_validate(
-                {
-                    "operation": operation,
-                    "function": made[0],
-                    "arguments": tuple(listed),
-                    "success": 0 if operation == "verify" else None,
-                }
-            )
-        return f"its api.h declares no {function}"
-
-    def _names(self, function: str) -> list[str]:
-        behind = [word for word in self._text if word.endswith(f"_{function}") and is_name(word)]
-        return list(dict.fromkeys((f"{self._namespace}{function}", function, *behind)))
-
-    def _parameters(self, function: str) -> list[list[str]] | None:
-        """Return the words of each parameter of a declared function."""
-        for at, word in enumerate(self._text):
-            if word == function and self._text[at + 1 : at + 2] == ["("] and ")" in self._text[at:]:
-                return _parted(self._text[at + 2 : self._text.index(")", at)])
-        return None
-
-
-def _parted(listed: Sequence[str]) -> list[list[str]]:
-    parts: list[list[str]] = [[]]
-    depth = 0
-    for word in listed:
-        depth += {"(": 1, ")": -1}.get(word, 0)
-        if word == "," and not depth:
-            parts.append([])
-        else:
-            parts[-1].append(word)
-    return parts
-
-
-def _argument(given: Sequence[str], parameter: Sequence[str], placeholders: Mapping[str, str]) -> str | None:
-    """Return an argument of a call with the size that its parameter has, None for one that is not known."""
-    plain = placeholders.get("".join(given))
-    if plain is None:
-        try:
-            plain = str(value(given, unknown=0 if given == ["NULL"] else None))
-        except NotANumber:
-            return None
-    if "*" in parameter or "[" in parameter:
-        return "null" if plain == "0" else plain
-    wide = "uint64_t" in parameter or list(parameter).count("long") == 2
-    return plain + (":8" if wide else "")

@@ -10,8 +10,10 @@ from steelyard.catalog.trees.expression import NotANumber, is_name, value
 _WORD_BYTES = 4
 _BASIC = {
     **{f"{sign}int{bits}_t": bits // 8 for sign in ("", "u") for bits in (8, 16, 32, 64)},
-    **{"char": 1, "bool": 1, "_Bool": 1, "short": 2, "int": 4, "long": 4, "float": 4, "double": 8},
-    **{"size_t": 4, "ptrdiff_t": 4, "uintptr_t": 4, "unsigned": 4, "signed": 4},
+    **dict.fromkeys(("char", "bool", "_Bool"), 1),
+    **dict.fromkeys(("int", "long", "float", "size_t", "ptrdiff_t", "uintptr_t", "unsigned", "signed"), 4),
+    "short": 2,
+    "double": 8,
 }
 _QUALIFIERS = frozenset({"const", "volatile", "static", "extern", "restrict", "__extension__"})
 
@@ -139,10 +141,8 @@ class Types:
             for _, member in self._declarators(layout, rest or ["_"]):
                 multiple = min(member.alignment, pack or member.alignment)
                 alignment = max(alignment, multiple)
-                if kind == "union":
-                    size = max(size, member.size)
-                else:
-                    size = _rounded(size, multiple) + member.size
+                end = member.size if kind == "union" else _rounded(size, multiple) + member.size
+                size = max(size, end)
         return Layout(size, alignment)
 
     def _declarators(self, layout: Layout, rest: Sequence[str]) -> Iterator[tuple[str, Layout]]:
