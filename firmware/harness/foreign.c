@@ -1,5 +1,6 @@
-/* What code with an interface of its own finds beside itself: the context that its calls share, and a
- * source of random bytes, which are those that the bench has placed. The build defines what there is. */
+/* What code with an interface of its own finds beside itself: the context that its calls share, and
+ * a source of random bytes, which are those that the bench has placed. The build defines what there
+ * is. */
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,8 +17,7 @@ const uint8_t *volatile harness_random_end;
 
 int HARNESS_RANDOM(uint8_t *out, size_t count);
 
-int HARNESS_RANDOM(uint8_t *out, size_t count)
-{
+int HARNESS_RANDOM(uint8_t *out, size_t count) {
     while (count-- > 0) {
         if (harness_random_next == harness_random_end) {
             harness_random_next = harness_random_begin;

@@ -26,6 +26,7 @@ _MODULES = {
     "protocol": "protocol",
     "scenario": "scenario",
     "report": "report",
+    "import": "import_",
     "new": "new",
     "fit": "fit",
     "host": "host",
