@@ -26,13 +26,13 @@ OPERATIONS: Mapping[Kind, tuple[Operation, ...]] = {
 """Operations of a kind that code with an interface of its own may have."""
 
 BUFFERS: Mapping[Kind, frozenset[str]] = {
-    "block": frozenset({"context", "key", "iv", "input", "output", "message", "count"}),
+    "block": frozenset({"context", "key", "iv", "input", "output", "message", "count", "block"}),
     "stream": frozenset({"context", "key", "iv", "input", "output", "message", "count"}),
     "hash": frozenset({"context", "input", "output", "count"}),
     "mac": frozenset({"context", "key", "input", "tag", "count"}),
     "aead": frozenset({"context", "key", "iv", "ad", "input", "output", "message", "tag", "sealed", "count"}),
     "kem": _PUBLIC_KEYS | {"ciphertext", "shared-secret"},
-    "signature": _PUBLIC_KEYS | {"signature", "signed", "input", "output", "count"},
+    "signature": _PUBLIC_KEYS | {"signature", "signed", "input", "output", "count", "empty"},
 }
 """Buffers that the calls of a kind may name."""
 

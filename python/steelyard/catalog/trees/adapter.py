@@ -26,7 +26,6 @@ from steelyard.catalog.models import (
     Identifier,
     Kind,
     Primitive,
-    Security,
     Strict,
     VariantFile,
     Vector,
@@ -54,18 +53,22 @@ _SOURCE_LIMIT_BYTES = 16 << 20
 _JOINED = ("sources", "include_dirs", "headers", "flags", "defines", "call")
 """Fields of which a variant's own and those at the top count together; of others a variant's own count."""
 
+_UNJUDGED = {
+    "security": "acceptable",
+    "authority": "a library that was imported; nobody has judged it for Steelyard",
+}
+"""Standing of a primitive that says nothing of it."""
+
 _Table = dict[str, Any]
 
 
-class OwnPrimitive(Primitive):
-    """A primitive that the catalogue does not know, with its algorithm."""
+class OwnAlgorithm(Strict):
+    """What the `primitive` table of an adapter says besides the fields of a primitive."""
 
     algorithm: Identifier
     kind: Kind
     title: str = ""
     specification: str = ""
-    security: Security = "acceptable"
-    authority: str = "a library that was imported; nobody has judged it for Steelyard"
 
 
 class Shared(Strict):
@@ -279,7 +282,8 @@ class _Reading:
         except ValidationError as error:
             field = str(error.errors()[0]["loc"][0])
             raise self._mistake(field, first_problem(error, AdaptedVariant)) from None
-        own, kind = self._primitive(variant.primitive)
+        algorithm, primitive = self._primitive(variant.primitive)
+        kind = algorithm.kind
         try:
             call = tuple(calls(variant.call, kind))
         except ValueError as error:
@@ -287,14 +291,13 @@ class _Reading:
         name = variant.name or self.adapter.name
         if not _NAME.fullmatch(name):
             raise self._mistake("name", "field name: lower case, digits, '.', '+' and '-'.")
-        algorithm = own.algorithm if isinstance(own, OwnPrimitive) else _known()[own][0]
         self._check(variant, call, kind)
         try:
             sources = self._paths("sources", variant.sources)
             self._check_assembly(sources)
             answers = tuple(self.root / name for name in self._paths("answers", variant.answers))
         except _Missing as missing:
-            return LeftOut(f"{algorithm}/{name}", str(missing))
+            return LeftOut(f"{algorithm.algorithm}/{name}", str(missing))
         file = VariantFile(
             summary=variant.summary or self.adapter.file.title,
             sources=tuple(f"{self.below}{one}" for one in sources),
@@ -307,16 +310,17 @@ class _Reading:
             families=variant.families,
             call=call,
         )
-        primitive, more = self._described(own)
         return Implementation(
-            algorithm=algorithm,
+            algorithm=algorithm.algorithm,
             kind=kind,
             primitive=primitive,
             name=name,
             where=file.sources[0],
             file=file,
+            title=algorithm.title,
+            specification=algorithm.specification,
+            vectors=self._vectors(primitive),
             answers=answers,
-            **more,
         )
 
     def _mistake(self, field: str, clause: str) -> CatalogError:
@@ -324,31 +328,34 @@ class _Reading:
         place = f"{self.where}: " if field in self.written or field not in self.adapter.shared else ""
         return CatalogError(f"{self.adapter.path}: {place}{clause}")
 
-    def _primitive(self, given: object) -> tuple[OwnPrimitive | str, Kind]:
-        """Return the primitive, one of the catalogue by its identifier, and its kind."""
+    def _primitive(self, given: object) -> tuple[OwnAlgorithm, Primitive | str]:
+        """Return a primitive, one of the catalogue by its identifier, with its algorithm."""
         known = _known()
         if isinstance(given, str):
             if given not in known:
                 clause = sentence(unknown("primitive", given, known))
                 raise self._mistake("primitive", f"field primitive: {clause}")
-            return given, known[given][1].kind
+            return OwnAlgorithm(algorithm=known[given][0], kind=known[given][1].kind), given
         if not isinstance(given, dict):
             raise self._mistake("primitive", "field primitive: it is an identifier or a table of sizes.")
+        beside = {name: given[name] for name in OwnAlgorithm.model_fields if name in given}
+        sizes = {name: value for name, value in given.items() if name not in beside}
+        model: type[Strict] = OwnAlgorithm
         try:
-            own = OwnPrimitive.model_validate(given)
+            algorithm, model = OwnAlgorithm.model_validate(beside), Primitive
+            primitive = Primitive.model_validate(_UNJUDGED | sizes)
         except ValidationError as error:
-            problem = first_problem(error, OwnPrimitive).replace("field ", "field primitive.", 1)
+            problem = first_problem(error, model).replace("field ", "field primitive.", 1)
             raise self._mistake("primitive", problem) from None
-        if own.id in known and known[own.id][1].kind == own.kind:
-            return own.id, own.kind
-        return own, own.kind
+        if primitive.id in known and known[primitive.id][0] == algorithm.algorithm:
+            return algorithm, primitive.id
+        return algorithm, primitive
 
-    def _described(self, own: OwnPrimitive | str) -> tuple[Primitive | str, _Table]:
-        if isinstance(own, str):
-            return own, {}
-        vectors = tuple(one for one in self.adapter.file.vector if one.primitive == own.id)
-        primitive = Primitive(**{name: getattr(own, name) for name in Primitive.model_fields})
-        return primitive, {"title": own.title, "specification": own.specification, "vectors": vectors}
+    def _vectors(self, primitive: Primitive | str) -> tuple[Vector, ...]:
+        """Return the adapter's answers for a primitive that the tree brings."""
+        if isinstance(primitive, str):
+            return ()
+        return tuple(one for one in self.adapter.file.vector if one.primitive == primitive.id)
 
     def _check(self, variant: AdaptedVariant, call: tuple[ForeignCall, ...], kind: Kind) -> None:
         """Refuse fields that no build could use."""
