@@ -172,8 +172,8 @@ FunctionName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]
 
 
 BUFFERS = (
-    *("context", "key", "iv", "ad", "input", "output", "message", "tag", "sealed", "count", "coins"),
-    *("public-key", "secret-key", "ciphertext", "shared-secret", "signature", "signed"),
+    *("context", "key", "iv", "ad", "input", "output", "message", "tag", "sealed", "count", "empty", "block"),
+    *("coins", "public-key", "secret-key", "ciphertext", "shared-secret", "signature", "signed"),
 )
 """Buffers that calls of an interface of its own may name."""
 
@@ -200,9 +200,10 @@ class ForeignCall(Strict):
     An argument is a buffer (`context`, `key`, `iv`, `ad`, `input`, `output`, `tag`; `message`, the input that
     the output takes the place of; `sealed`, ciphertext and tag in one; `public-key`, `secret-key`,
     `ciphertext`, `shared-secret`, `signature`, `signed`, signature and message in one; `coins`, random bytes;
-    `count`, eight bytes for a length that the function writes), the length of one in bytes or bits
-    (`input.bytes`, `key.bits`), `null`, or a whole number. A length or number is a size_t unless its
-    bytes follow (`input.bytes:8`, `1:4`). A function that may fail returns `success` where it did not.
+    `count`, eight zero bytes for a length that the function writes; `block`, room for a block; `empty`, a
+    text without characters), the length of one in bytes or bits (`input.bytes`, `key.bits`), `null`, or a
+    whole number. A length or number is a size_t unless its bytes follow (`input.bytes:8`, `1:4`). A function
+    that may fail returns `success` where it did not.
     """
 
     operation: Operation

@@ -1,0 +1,25 @@
+/* The part of <stdlib.h> that libraries name; there is no heap, so that code that allocates does not link. */
+#ifndef STEELYARD_STDLIB_H
+#define STEELYARD_STDLIB_H
+
+#include <stddef.h>
+
+#define EXIT_SUCCESS 0
+#define EXIT_FAILURE 1
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+void *malloc(size_t length);
+void *calloc(size_t count, size_t length);
+void *realloc(void *old, size_t length);
+void free(void *old);
+void abort(void) __attribute__((noreturn));
+void exit(int status) __attribute__((noreturn));
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
