@@ -1,9 +1,12 @@
-/* <assert.h>: a condition that does not hold ends in a loop, without a message. */
-#include <stdlib.h>
-
+/* <assert.h>: what is asserted is not evaluated, as with NDEBUG. */
 #undef assert
-#ifdef NDEBUG
 #define assert(condition) ((void)0)
-#else
-#define assert(condition) ((condition) ? (void)0 : abort())
+
+#ifndef STEELYARD_ASSERT_H
+#define STEELYARD_ASSERT_H
+
+#if defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L && __STDC_VERSION__ < 202311L
+#define static_assert _Static_assert
+#endif
+
 #endif

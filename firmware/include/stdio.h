@@ -1,21 +1,25 @@
-/* The part of <stdio.h> that code of others names in what it prints for tests. No image holds it. */
+/* The part of <stdio.h> that libraries name; nothing is behind it, so that code that prints does not link. */
 #ifndef STEELYARD_STDIO_H
 #define STEELYARD_STDIO_H
 
+#include <stdarg.h>
 #include <stddef.h>
 
 typedef struct steelyard_file FILE;
 
-extern FILE *stdin;
-extern FILE *stdout;
-extern FILE *stderr;
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+extern FILE *stdin, *stdout, *stderr;
 
 int printf(const char *format, ...);
 int fprintf(FILE *file, const char *format, ...);
-int sprintf(char *text, const char *format, ...);
-int snprintf(char *text, size_t room, const char *format, ...);
-int puts(const char *text);
-int putchar(int character);
-int fflush(FILE *file);
+int snprintf(char *out, size_t length, const char *format, ...);
+int vsnprintf(char *out, size_t length, const char *format, va_list values);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

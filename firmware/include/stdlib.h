@@ -1,4 +1,4 @@
-/* The part of <stdlib.h> that code of others may name. Nothing of it is in an image. */
+/* The part of <stdlib.h> that libraries name; there is no heap, so that code that allocates does not link. */
 #ifndef STEELYARD_STDLIB_H
 #define STEELYARD_STDLIB_H
 
@@ -6,21 +6,20 @@
 
 #define EXIT_SUCCESS 0
 #define EXIT_FAILURE 1
-#define RAND_MAX 32767
 
-void *malloc(size_t bytes);
-void *calloc(size_t count, size_t bytes);
-void *realloc(void *block, size_t bytes);
-void free(void *block);
-void exit(int status);
-int abs(int value);
-int atoi(const char *text);
-int rand(void);
-void srand(unsigned int seed);
+#ifdef __cplusplus
+extern "C" {
+#endif
 
-static inline void abort(void) {
-    for (;;) {
-    }
+void *malloc(size_t length);
+void *calloc(size_t count, size_t length);
+void *realloc(void *old, size_t length);
+void free(void *old);
+void abort(void) __attribute__((noreturn));
+void exit(int status) __attribute__((noreturn));
+
+#ifdef __cplusplus
 }
+#endif
 
 #endif

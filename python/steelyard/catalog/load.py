@@ -223,19 +223,26 @@ class _Found:
         path = root / one.where
         primitive = one.primitive if isinstance(one.primitive, str) else one.primitive.id
         siblings = self._variants.setdefault(one.algorithm, {})
-        if one.name in siblings:
+        first, had = one.algorithm not in self._files, siblings.get(one.name)
+        # One code may do several primitives: it is one variant.
+        done = (*((had.file.primitives if had is not None else None) or ()), primitive)
+        default = had.file.default if had is not None else (CPU_CLASSES if first else ())
+        file = _with_headers(root, one.file.model_copy(update={"primitives": done, "default": default}))
+        if had is not None and (
+            had.root != root
+            or primitive in done[:-1]
+            or had.file.model_copy(update={"primitives": done}) != file
+        ):
             raise CatalogError(
-                f"{path}: variant {one.algorithm}/{one.name} is already there, of"
-                f" {siblings[one.name].folder}."
+                f"{path}: variant {one.algorithm}/{one.name} is already there, of {had.folder}."
             )
-        first = one.algorithm not in self._files
         if not first:
             self._join(path, one)
         elif isinstance(one.primitive, Primitive):
-            file = AlgorithmFile(
+            algorithm = AlgorithmFile(
                 kind=one.kind, title=one.title or one.algorithm, specification=one.specification or one.where
             )
-            self._files[one.algorithm] = (path, file.model_copy(update={"primitive": (one.primitive,)}))
+            self._files[one.algorithm] = (path, algorithm.model_copy(update={"primitive": (one.primitive,)}))
         else:
             raise CatalogError(f"{path}: {sentence(unknown('algorithm', one.algorithm, self._files))}")
         listed = self._vectors.setdefault(one.algorithm, [])
@@ -246,14 +253,13 @@ class _Found:
                 self._answers_seen.add(entry)
                 answers_file = AnswerFile.model_construct(name=answers_path.name, primitive=primitive)
                 self._answers.append((entry[0], one.algorithm, answers_file))
-        update = {"primitives": (primitive,), "default": CPU_CLASSES if first else ()}
         siblings[one.name] = _build(
             path / "variant",
             Variant,
             id=f"{one.algorithm}/{one.name}",
             algorithm_id=one.algorithm,
             folder=path if path.is_dir() else path.parent,
-            file=_with_headers(root, one.file.model_copy(update=update)),
+            file=file,
             root=root,
         )
 
@@ -546,7 +552,7 @@ def _check_primitive(path: Path, kind: Kind, primitive: Primitive) -> None:
         "hash": ("digest_bytes", "block_bytes"),
         "mac": ("key_bytes", "tag_bytes"),
         "aead": ("key_bytes", "iv_bytes", "tag_bytes"),
-        "signature": ("key_bytes", "iv_bytes", "digest_bytes", "public_key_bytes", "signature_bytes"),
+        "signature": ("key_bytes", "public_key_bytes", "signature_bytes"),
         "kem": ("key_bytes", "public_key_bytes", "ciphertext_bytes", "shared_secret_bytes"),
     }
     if primitive.parts:
