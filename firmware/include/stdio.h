@@ -1,4 +1,5 @@
-/* The part of <stdio.h> that libraries name; nothing is behind it, so that code that prints does not link. */
+/* The part of <stdio.h> that code of others names. What prints writes nothing; what would make a
+ * text is not there, so that code that needs it does not link. */
 #ifndef STEELYARD_STDIO_H
 #define STEELYARD_STDIO_H
 

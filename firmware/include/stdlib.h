@@ -1,4 +1,4 @@
-/* The part of <stdlib.h> that libraries name; there is no heap, so that code that allocates does not link. */
+/* The part of <stdlib.h> that code of others names; the heap lies between statics and stack. */
 #ifndef STEELYARD_STDLIB_H
 #define STEELYARD_STDLIB_H
 
