@@ -317,7 +317,7 @@ class _Found:
             raise CatalogError(f"{path}: field by_import: a construction is made over the catalogue's code.")
         self._files[name] = (path, file)
         for primitive in file.primitive:
-            _check_primitive(path, file, primitive)
+            _check_primitive(path, file.kind, primitive)
 
     def add_variant(self, path: Path) -> None:
         """Add a `variant.toml` below the folder of its algorithm."""
@@ -599,19 +599,14 @@ def timing_version(file: Chip, core: Mapping[str, Any]) -> str:
     return f"{file.core}-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
 
 
-def _check_primitive(path: Path, file: AlgorithmFile, primitive: Primitive) -> None:
-    kind = file.kind
-    signature: tuple[str, ...] = ("key_bytes", "public_key_bytes", "signature_bytes")
-    if not file.by_import:
-        # Its functions are those of primitives/include.
-        signature = (*signature, "iv_bytes", "digest_bytes")
+def _check_primitive(path: Path, kind: Kind, primitive: Primitive) -> None:
     needs = {
         "block": ("key_bytes", "block_bytes"),
         "stream": ("key_bytes",),
         "hash": ("digest_bytes", "block_bytes"),
         "mac": ("key_bytes", "tag_bytes"),
         "aead": ("key_bytes", "iv_bytes", "tag_bytes"),
-        "signature": signature,
+        "signature": ("key_bytes", "public_key_bytes", "signature_bytes"),
         "kem": ("key_bytes", "public_key_bytes", "ciphertext_bytes", "shared_secret_bytes"),
     }
     if primitive.parts:
