@@ -9,6 +9,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from oracle.published import answers
 
@@ -18,7 +19,14 @@ ANSWERS = tomllib.loads((Path(__file__).parent / "answers.toml").read_text())
 
 
 def _named(table: str) -> list[Any]:
-    return [pytest.param(one, id=f"{one['primitive']}-{n}") for n, one in enumerate(ANSWERS[table])]
+    return [
+        pytest.param(
+            one,
+            id=f"{one['primitive']}-{number}",
+            marks=pytest.mark.soak if one.get("rounds", 0) > 100 else (),
+        )
+        for number, one in enumerate(ANSWERS[table])
+    ]
 
 
 def _sha3(data: bytes) -> str:
@@ -89,6 +97,23 @@ def _dsa_round(name: str, drawn: bytes) -> bytes:
     signature = ml_dsa.sign(sizes, secret, b"")
     assert ml_dsa.verify(sizes, public, b"", signature)
     return public + signature
+
+
+@pytest.mark.soak
+def test_every_number_is_rounded_and_taken_apart_as_published() -> None:
+    taken, step = hashlib.shake_128(), 1 << 16
+    for start in range(0, ml_dsa.Q, step):
+        r = np.arange(start, min(start + step, ml_dsa.Q))
+        upper, lower = ml_dsa.power2round(r)
+        columns = [ml_dsa.centred(r), np.abs(ml_dsa.centred(r)), upper, lower % ml_dsa.Q]
+        for name in ("ml-dsa-44", "ml-dsa-65"):
+            sizes = ml_dsa.SETS[name]
+            high, low = ml_dsa.high_bits(sizes, r), ml_dsa.low_bits(sizes, r)
+            assert (ml_dsa.use_hint(sizes, np.zeros(r.shape, bool), r) == high).all()
+            columns += [high, ml_dsa.use_hint(sizes, np.ones(r.shape, bool), r), low, np.abs(low)]
+        lines = np.stack(columns, axis=1).ravel().tolist()
+        taken.update("".join(f"{number}\n" for number in lines).encode())
+    assert taken.hexdigest(32) == ANSWERS["field"]["digest"]
 
 
 @pytest.mark.parametrize("name", ["ml-kem-768", "ml-kem-1024"])

@@ -439,7 +439,9 @@ def _with_code(primitives: Iterable[Primitive], variants: Iterable[Variant]) -> 
 
 
 def _check_defaults(path: Path, algorithm: str, variants: Iterable[Variant], *, wanted: bool) -> None:
-    """Refuse an algorithm unless each class of processors has one default variant, or none if not `wanted`."""
+    """Refuse an algorithm unless each class of processors has one default variant; at most one if not
+    `wanted`.
+    """
     listed = {one: sorted(v.id for v in variants if one in v.file.default) for one in CPU_CLASSES}
     without = [one for one in CPU_CLASSES if wanted and not listed[one]]
     if len(without) == len(CPU_CLASSES):
@@ -625,7 +627,7 @@ def _check_primitive(path: Path, kind: Kind, primitive: Primitive) -> None:
 
 def _check_variant(path: Path, algorithm: AlgorithmFile, file: VariantFile) -> None:
     if algorithm.by_import and not file.call:
-        raise CatalogError(f"{path}: field call is missing: code for {algorithm.title} comes with an interface.")
+        raise CatalogError(f"{path}: field call is missing: code by import has an interface of its own.")
     _check_sources(path, file.sources, shared=True)
     _check_compilation(path, file)
     _check_interface(path, algorithm, file)
