@@ -16,6 +16,7 @@ from typing import Any, TypeVar, get_args
 from pydantic import BaseModel, ValidationError
 
 from steelyard.catalog import answers
+from steelyard.catalog.calls import calls
 from steelyard.catalog.constructions import expand
 from steelyard.catalog.kept import kept
 from steelyard.catalog.models import (
@@ -250,19 +251,26 @@ class _Found:
         path = root / one.where
         primitive = one.primitive if isinstance(one.primitive, str) else one.primitive.id
         siblings = self._variants.setdefault(one.algorithm, {})
-        if one.name in siblings:
+        first, had = one.algorithm not in self._files, siblings.get(one.name)
+        # One code may do several primitives: it is one variant.
+        done = (*((had.file.primitives if had is not None else None) or ()), primitive)
+        default = had.file.default if had is not None else (CPU_CLASSES if first else ())
+        file = _with_headers(root, one.file.model_copy(update={"primitives": done, "default": default}))
+        if had is not None and (
+            had.root != root
+            or primitive in done[:-1]
+            or had.file.model_copy(update={"primitives": done}) != file
+        ):
             raise CatalogError(
-                f"{path}: variant {one.algorithm}/{one.name} is already there, of"
-                f" {siblings[one.name].folder}."
+                f"{path}: variant {one.algorithm}/{one.name} is already there, of {had.folder}."
             )
-        first = one.algorithm not in self._files
         if not first:
             self._join(path, one)
         elif isinstance(one.primitive, Primitive):
-            file = AlgorithmFile(
+            algorithm = AlgorithmFile(
                 kind=one.kind, title=one.title or one.algorithm, specification=one.specification or one.where
             )
-            self._files[one.algorithm] = (path, file.model_copy(update={"primitive": (one.primitive,)}))
+            self._files[one.algorithm] = (path, algorithm.model_copy(update={"primitive": (one.primitive,)}))
         else:
             raise CatalogError(f"{path}: {sentence(unknown('algorithm', one.algorithm, self._files))}")
         listed = self._vectors.setdefault(one.algorithm, [])
@@ -273,14 +281,13 @@ class _Found:
                 self._answers_seen.add(entry)
                 answers_file = AnswerFile.model_construct(name=answers_path.name, primitive=primitive)
                 self._answers.append((entry[0], one.algorithm, answers_file))
-        update = {"primitives": (primitive,), "default": CPU_CLASSES if first else ()}
         siblings[one.name] = _build(
             path / "variant",
             Variant,
             id=f"{one.algorithm}/{one.name}",
             algorithm_id=one.algorithm,
             folder=path if path.is_dir() else path.parent,
-            file=_with_headers(root, one.file.model_copy(update=update)),
+            file=file,
             root=root,
         )
 
@@ -334,7 +341,7 @@ class _Found:
             raise CatalogError(
                 f"{path}: variant {algorithm}/{name} is already defined in {siblings[name].folder}."
             )
-        file = _resolved(path, read_file(path, VariantFile))
+        file = _resolved(path, _variant_file(path, self._files[algorithm][1].kind))
         _check_variant(path, self._files[algorithm][1], file)
         siblings[name] = _build(
             path, Variant, id=f"{algorithm}/{name}", algorithm_id=algorithm, folder=path.parent, file=file
@@ -649,6 +656,18 @@ def _check_variant(path: Path, algorithm: AlgorithmFile, file: VariantFile) -> N
     for name in file.primitives or ():
         if name not in known:
             raise CatalogError(f"{path}: field primitives: {sentence(unknown('primitive', name, known))}")
+
+
+def _variant_file(path: Path, kind: Kind) -> VariantFile:
+    """Return a `variant.toml`; its table `call` has a call, written as in C, for each operation."""
+    given = read_toml(path)
+    if isinstance(given.get("call"), dict):
+        try:
+            rows = tuple(calls(given["call"], kind))
+        except ValueError as error:
+            raise CatalogError(f"{path}: field {error}.") from None
+        given["call"] = [row.model_dump() for row in rows]
+    return _checked(path, VariantFile, given)
 
 
 def _resolved(path: Path, file: VariantFile) -> VariantFile:
