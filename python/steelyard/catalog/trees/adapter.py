@@ -74,9 +74,12 @@ class OwnAlgorithm(Strict):
 class Shared(Strict):
     """What the variants of an adapter may have in common, and each may say for itself.
 
-    `sources` and `headers` may be globs. `call` has a call, or a list of them, for each operation.
+    `primitive` is an identifier or a table. `sources` and `headers` may be globs. `call` has a call, or a list
+    of them, for each operation. With `each`, a list of tables, there is a variant for each of them.
     """
 
+    primitive: Any = None
+    each: Any = None
     summary: str = ""
     sources: tuple[str, ...] = ()
     include_dirs: tuple[str, ...] = (".",)
@@ -93,7 +96,6 @@ class Shared(Strict):
 class AdaptedVariant(Shared):
     """A `variant` table with what is shared; `each` has become values."""
 
-    primitive: Any
     name: str = ""
 
 
@@ -209,12 +211,11 @@ def _where(number: int, values: Mapping[str, object]) -> str:
 
 def _each(adapter: Adapter, number: int, table: _Table) -> Iterator[tuple[_Table, _Table]]:
     """Yield a variant's tables with their values in the place of names in braces, and these values."""
-    rest = {name: value for name, value in table.items() if name != "each"}
-    each = table.get("each", [{}])
-    where = f"{adapter.path}: variant {number}: field each"
+    joined = _joined(adapter.shared, table)
+    each = joined.pop("each", [{}])
+    where = f"{adapter.path}: {f'variant {number}: ' if 'each' in table else ''}field each"
     if not isinstance(each, list) or not each or not all(isinstance(one, dict) for one in each):
         raise CatalogError(f"{where}: it is a list of tables, such as [{{ bits = 128 }}, {{ bits = 256 }}].")
-    joined = _joined(adapter.shared, rest)
     used: set[str] = set()
     for values in each:
         for name, value in values.items():
@@ -337,7 +338,8 @@ class _Reading:
                 raise self._mistake("primitive", f"field primitive: {clause}")
             return OwnAlgorithm(algorithm=known[given][0], kind=known[given][1].kind), given
         if not isinstance(given, dict):
-            raise self._mistake("primitive", "field primitive: it is an identifier or a table of sizes.")
+            clause = "is missing" if given is None else "is an identifier or a table of sizes"
+            raise self._mistake("primitive", f"field primitive {clause}.")
         beside = {name: given[name] for name in OwnAlgorithm.model_fields if name in given}
         sizes = {name: value for name, value in given.items() if name not in beside}
         model: type[Strict] = OwnAlgorithm
