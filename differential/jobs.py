@@ -24,7 +24,7 @@ from steelyard.cache.content import Cache
 from steelyard.catalog.load import Catalog, load_catalog
 from steelyard.catalog.models import Algorithm, Mode, Primitive, Target, Variant
 from steelyard.measure.choice import decrypts
-from steelyard.toolchain.build import Build, build
+from steelyard.toolchain.build import Build, BuildResult, build
 from steelyard.toolchain.compilers import Toolchain, discover
 from steelyard.toolchain.prebuilt import prebuilt_images
 from steelyard.toolchain.run import BuildFailed
@@ -92,6 +92,14 @@ class Image:
         """The linked image, or None where it does not fit or leaves no room for a planted call."""
         if self.prebuilt is not None:
             return self.prebuilt
+        result = self.built(catalog)
+        if result is None:
+            return None
+        too_full = self.target.file.family == "avr" and _is_too_full(result.elf, self.target)
+        return None if result.does_not_fit or too_full else result.elf
+
+    def built(self, catalog: Catalog) -> BuildResult | None:
+        """What the compiler makes of it, None if it fails as it may."""
         request = Build(
             kind=self.algorithm.file.kind,
             variant=self.variant,
@@ -107,14 +115,12 @@ class Image:
             ),
         )
         try:
-            result = build(request, _CACHE, _READINGS)
+            return build(request, _CACHE, _READINGS)
         except BuildFailed as error:
             if self.target.file.family not in FAILING_COMPILERS:
                 raise
             print(f"left out: {error}", file=sys.stderr)
             return None
-        too_full = self.target.file.family == "avr" and _is_too_full(result.elf, self.target)
-        return None if result.does_not_fit or too_full else result.elf
 
 
 def images(catalog: Catalog, chips: tuple[str, ...], toolchains: list[Toolchain]) -> Iterator[list[Image]]:

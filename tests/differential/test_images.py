@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from differential.tester import ROOT, differential
-from jobs import STEPPED, WHOLE, write_jobs
+from jobs import STEPPED, WHOLE, images, write_jobs
 
 from steelyard.catalog.load import Catalog, load_catalog
 from steelyard.toolchain.compilers import discover
@@ -85,7 +85,16 @@ def test_every_variant_mode_and_chip_is_sampled(group: str, jobs: Callable[[str]
     listed = json.loads(jobs(group).read_text())
     plain = [job for job in listed if len(job["name"].split()) == 4]
     called = {job["name"].split()[0]: {call["function"] for call in job["calls"]} for job in plain}
-    assert called == _wanted(CATALOG, family, chips)
+    wanted = _wanted(CATALOG, family, chips)
+    # What no chip of the group has room for may be missing, and nothing else.
+    toolchains = [one for one in discover() if one.family == family]
+    for image_group in images(CATALOG, chips, toolchains):
+        first = image_group[0]
+        if first.mode is None and first.variant.id in wanted.keys() - called.keys():
+            built = [image.built(CATALOG) for image in image_group]
+            if all(one is not None and one.does_not_fit for one in built):
+                del wanted[first.variant.id]
+    assert called == wanted
     modes = {job["name"].split()[2] for job in listed if job not in plain}
     assert modes == {mode.id for mode in CATALOG.modes}
     assert {job["target"] for job in listed} == set(chips)

@@ -25,8 +25,8 @@ CodeBlocks = Callable[[Path, str], list[str]]
 def test_own_code(run: Run, code_blocks: CodeBlocks, tmp_path: Path) -> None:
     folder = shutil.copytree(DOCS / "examples", tmp_path / "examples")
     lines = [line for block in code_blocks(DOCS / "own-code.md", "sh") for line in block.splitlines()]
-    assert len(lines) == 7
-    alone, beside, parts, floating, build, call, chain = lines
+    assert len(lines) == 8
+    alone, beside, parts, theirs, floating, build, call, chain = lines
     own = json.loads(run(f"{alone} --json", folder).stdout)
     assert {record["variant"] for record in own} == {"rc4/simple"}
     assert all(record["status"] == "ok" and record["verified"] for record in own)
@@ -34,6 +34,9 @@ def test_own_code(run: Run, code_blocks: CodeBlocks, tmp_path: Path) -> None:
     assert {record["variant"] for record in both} == {"rc4/compact", "rc4/fast", "rc4/simple"}
     over = json.loads(run(f"{parts} --json", folder).stdout)
     assert {record["parts"] for record in over} == {"aes/sbox-rows", "aes/ttable-1k"}
+    as_it_is = json.loads(run(f"{theirs} --json", folder).stdout)
+    assert {record["operation"] for record in as_it_is} == {"encrypt", "decrypt"}
+    assert all(record["verified"] and record["evidence"].startswith("independent") for record in as_it_is)
     hard = json.loads(run(f"{floating} --json", folder).stdout)
     assert {(record["status"], record["verified"]) for record in hard} == {("ok", True)}
     run(build, folder)
@@ -64,7 +67,9 @@ def test_a_chip_of_one_s_own(run: Run, code_blocks: CodeBlocks, tmp_path: Path) 
 
 
 def test_own_code_metadata_is_the_example_s(code_blocks: CodeBlocks) -> None:
-    shown, script = code_blocks(DOCS / "own-code.md", "toml")
+    shown, theirs, script = code_blocks(DOCS / "own-code.md", "toml")
+    their_variant = DOCS / "examples" / "their-code" / "xtea" / "theirs" / "variant.toml"
+    assert theirs == their_variant.read_text(encoding="utf-8")
     assert script == (DOCS / "examples" / "calls.toml").read_text(encoding="utf-8")
     assert shown == (DOCS / "examples" / "my-ciphers" / "rc4" / "simple" / "variant.toml").read_text(
         encoding="utf-8"

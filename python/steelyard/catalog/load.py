@@ -552,7 +552,7 @@ def _check_primitive(path: Path, kind: Kind, primitive: Primitive) -> None:
         "hash": ("digest_bytes", "block_bytes"),
         "mac": ("key_bytes", "tag_bytes"),
         "aead": ("key_bytes", "iv_bytes", "tag_bytes"),
-        "signature": ("key_bytes", "iv_bytes", "digest_bytes", "public_key_bytes", "signature_bytes"),
+        "signature": ("key_bytes", "public_key_bytes", "signature_bytes"),
         "kem": ("key_bytes", "public_key_bytes", "ciphertext_bytes", "shared_secret_bytes"),
     }
     if primitive.parts:

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Annotated, Literal, get_args
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    model_validator,
+)
 
 Kind = Literal["block", "stream", "hash", "mac", "aead", "signature", "kem"]
 Security = Literal["recommended", "acceptable", "legacy", "broken"]
@@ -35,7 +44,7 @@ class Primitive(Strict):
     """
 
     id: Identifier
-    key_bytes: Annotated[int, Field(ge=0, le=1 << 20)] = 0
+    key_bytes: Annotated[int, Field(ge=0, le=1 << 16)] = 0
     block_bytes: Annotated[int, Field(ge=0, le=256)] = 0
     iv_bytes: Annotated[int, Field(ge=0, le=64)] = 0
     digest_bytes: Annotated[int, Field(ge=0, le=128)] = 0
@@ -162,16 +171,27 @@ Operation = Literal[
 FunctionName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
 
 
-_BUFFERS = (
-    "context|key|iv|ad|input|output|message|tag|sealed|count|empty|block|coins|public-key|secret-key"
-    "|ciphertext|shared-secret|signature|signed"
+BUFFERS = (
+    *("context", "key", "iv", "ad", "input", "output", "message", "tag", "sealed", "count", "empty"),
+    *("block", "coins", "public-key", "secret-key", "ciphertext", "shared-secret", "signature", "signed"),
 )
-Argument = Annotated[
-    str,
-    StringConstraints(
-        pattern=rf"^(?:(?:{_BUFFERS})(?:\.(?:bytes|bits)(?::[1-8])?)?|null|-?[0-9]+(?::[1-8])?)$"
-    ),
-]
+"""Buffers that calls of an interface of its own may name."""
+
+_ARGUMENT = re.compile(r"(?P<buffer>[a-z-]+)(?:\.(?:bytes|bits)(?::[1-8])?)?|-?[0-9]+(?::[1-8])?")
+
+
+def _argument(text: str) -> str:
+    """Return an argument of a call; ValueError for none."""
+    found = _ARGUMENT.fullmatch(text)
+    if text != "null" and (found is None or found["buffer"] not in (None, *BUFFERS)):
+        raise ValueError(
+            f'"{text}" is no argument: name a buffer ({", ".join(BUFFERS)}), its length (input.bytes,'
+            " key.bits, input.bytes:8), null or a whole number (1, 0:8)"
+        )
+    return text
+
+
+Argument = Annotated[str, AfterValidator(_argument)]
 
 
 class ForeignCall(Strict):

@@ -34,7 +34,7 @@ _FIELDS = {"key": "key", "IV": "iv", "ad": "ad", "input": "data", "message": "da
 
 
 class ForeignBench(Bench):
-    """As `Bench`, for one cell of code with an interface of its own.
+    """A bench for one cell of code with an interface of its own.
 
     Nothing is asked in place or at odd addresses, which such code need not take. In a chain of calls each
     finds what those before it wrote.

@@ -74,8 +74,8 @@ class OwnAlgorithm(Strict):
 class Shared(Strict):
     """What the variants of an adapter may have in common, and each may say for itself.
 
-    `primitive` is an identifier or a table. `sources` and `headers` may be globs. `call` has a call, or a list
-    of them, for each operation. With `each`, a list of tables, there is a variant for each of them.
+    `primitive` is an identifier or a table. `sources` and `headers` may be globs. `call` has a call for
+    each operation, or a list. With `each`, a list of tables, there is a variant for each of them.
     """
 
     primitive: Any = None
