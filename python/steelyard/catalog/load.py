@@ -275,7 +275,7 @@ class _Found:
         elif one.primitive.id not in by_id:
             more = {"primitive": (*file.primitive, one.primitive)}
             self._files[one.algorithm] = (known_path, file.model_copy(update=more))
-        elif by_id[one.primitive.id] != one.primitive:
+        elif _sizes(by_id[one.primitive.id]) != _sizes(one.primitive):
             raise CatalogError(
                 f"{path}: it has other sizes than {one.primitive.id} of {known_path}: they need two names."
             )
@@ -443,6 +443,11 @@ def _add_user_folder(found: _Found, folder: Path) -> None:
         found.add_variant(path)
     for path in _files_named(folder, "vectors.toml"):
         found.add_vectors(path, path.parent.name)
+
+
+def _sizes(primitive: Primitive) -> Primitive:
+    """Return a primitive without its standing, of which two trees may say different things."""
+    return primitive.model_copy(update={"security": "acceptable", "authority": ""})
 
 
 def _is_tree(folder: Path) -> bool:

@@ -172,8 +172,8 @@ FunctionName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]
 
 
 BUFFERS = (
-    *("context", "key", "iv", "ad", "input", "output", "message", "tag", "sealed", "count", "empty"),
-    *("block", "coins", "public-key", "secret-key", "ciphertext", "shared-secret", "signature", "signed"),
+    *("context", "key", "iv", "ad", "input", "output", "message", "tag", "sealed", "count", "empty", "block"),
+    *("coins", "public-key", "secret-key", "ciphertext", "shared-secret", "signature", "signed"),
 )
 """Buffers that calls of an interface of its own may name."""
 
