@@ -270,7 +270,8 @@ class _Found:
             raise CatalogError(f"{path}: it is a {one.kind}, but {one.algorithm} is a {file.kind}.")
         by_id = {primitive.id: primitive for primitive in file.primitive}
         if isinstance(one.primitive, str):
-            if one.primitive not in by_id:
+            # Those of a construction are made later, when all they may be over is known.
+            if one.primitive not in by_id and file.over is None:
                 raise CatalogError(f"{path}: {sentence(unknown('primitive', one.primitive, by_id))}")
         elif one.primitive.id not in by_id:
             more = {"primitive": (*file.primitive, one.primitive)}
