@@ -16,6 +16,7 @@ from typing import Any, TypeVar, get_args
 from pydantic import BaseModel, ValidationError
 
 from steelyard.catalog import answers
+from steelyard.catalog.calls import calls
 from steelyard.catalog.constructions import expand
 from steelyard.catalog.kept import kept
 from steelyard.catalog.models import (
@@ -312,7 +313,7 @@ class _Found:
             raise CatalogError(
                 f"{path}: variant {algorithm}/{name} is already defined in {siblings[name].folder}."
             )
-        file = _resolved(path, read_file(path, VariantFile))
+        file = _resolved(path, _variant_file(path, self._files[algorithm][1].kind))
         _check_variant(path, self._files[algorithm][1], file)
         siblings[name] = _build(
             path, Variant, id=f"{algorithm}/{name}", algorithm_id=algorithm, folder=path.parent, file=file
@@ -597,6 +598,18 @@ def _check_variant(path: Path, algorithm: AlgorithmFile, file: VariantFile) -> N
     for name in file.primitives or ():
         if name not in known:
             raise CatalogError(f"{path}: field primitives: {sentence(unknown('primitive', name, known))}")
+
+
+def _variant_file(path: Path, kind: Kind) -> VariantFile:
+    """Return a `variant.toml`; its table `call` has a call, written as in C, for each operation."""
+    given = read_toml(path)
+    if isinstance(given.get("call"), dict):
+        try:
+            rows = tuple(calls(given["call"], kind))
+        except ValueError as error:
+            raise CatalogError(f"{path}: field {error}.") from None
+        given["call"] = [row.model_dump() for row in rows]
+    return _checked(path, VariantFile, given)
 
 
 def _resolved(path: Path, file: VariantFile) -> VariantFile:
