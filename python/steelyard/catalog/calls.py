@@ -58,7 +58,7 @@ def _entry(field: str, operation: str, entry: object, kind: Kind, mode: str | No
     if operation not in OPERATIONS[kind]:
         match = nearest(operation, OPERATIONS[kind])
         hint = f'; did you mean "{match}"' if match is not None else ""
-        raise ValueError(f"{field}: a {kind} has {', '.join(OPERATIONS[kind])}{hint}")
+        raise ValueError(f"{field}: the kind {kind} has {', '.join(OPERATIONS[kind])}{hint}")
     texts = entry if isinstance(entry, list) else [entry]
     if not texts:
         raise ValueError(f"{field}: it lists no call")
@@ -99,8 +99,8 @@ def _check_argument(argument: str, kind: Kind) -> None:
         match = nearest(name, known)
         hint = f'; did you mean "{match}"' if match is not None and match != name else ""
         raise ValueError(
-            f'"{printable(argument)}" is no argument of a {kind}: a buffer, its length as in input.bytes or'
-            f" key.bits, null or a number, with :1 to :8 behind it for its bytes{hint}"
+            f'"{printable(argument)}" is no argument of kind {kind}: a buffer, its length as in input.bytes'
+            f" or key.bits, null or a number, with :1 to :8 behind it for its bytes{hint}"
         )
     if found[1] == "context.bytes" or found[1] == "context.bits":
         raise ValueError(f'"{argument}": the length of the context is known to its header alone')

@@ -22,9 +22,8 @@ class Choice:
         self._catalog = catalog
         self._selection = selection
         self._skip = skip
-        counted = [primitive.id for primitive in catalog.primitives if primitive.counted]
-        known = [primitive.id for primitive in catalog.primitives]
-        self._primitives = match_primitives(selection.primitive, counted, known) or tuple(counted)
+        counted = (primitive.id for primitive in catalog.primitives if primitive.counted)
+        self._primitives = match_primitives(selection.primitive, catalog) or tuple(counted)
         self._named = set(match("variant", selection.variant, [variant.id for variant in catalog.variants]))
         self._check_variants(catalog)
         self._operations = match("operation", selection.operation, OPERATIONS) or OPERATIONS
@@ -80,12 +79,17 @@ class Choice:
         primitive = self._catalog.algorithm_of(primitive_id).primitive(primitive_id)
         return algorithm_id not in named and not named.isdisjoint(primitive.part_algorithms)
 
-    def parts(self, primitive: Primitive, cpu_class: CpuClass) -> Iterator[tuple[Variant, ...]]:
+    def parts(
+        self, primitive: Primitive, variant: Variant, cpu_class: CpuClass
+    ) -> Iterator[tuple[Variant, ...]]:
         """Yield the variants of a construction's parts: those that are named, otherwise the defaults.
 
         Parts of one algorithm have the same variant, so that no image holds two of them. A primitive without
-        parts has one empty choice.
+        parts has one empty choice, as has code with an interface of its own, which is whole.
         """
+        if variant.is_foreign:
+            yield ()
+            return
         algorithms = primitive.part_algorithms
         choices = [self._of_part(primitive, name, cpu_class) for name in algorithms]
         for chosen in product(*choices):

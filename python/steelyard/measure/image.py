@@ -274,9 +274,7 @@ class Image:
 
 def _with_more_flash(target: Target, more_bytes: int) -> Target:
     memories = tuple(
-        memory.model_copy(update={"size": memory.size + more_bytes})
-        if memory.kind == "flash"
-        else memory
+        memory.model_copy(update={"size": memory.size + more_bytes}) if memory.kind == "flash" else memory
         for memory in target.file.memory
     )
     return target.model_copy(update={"file": target.file.model_copy(update={"memory": memories})})

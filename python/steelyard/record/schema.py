@@ -52,8 +52,8 @@ def mix_field(mix_class: str) -> str:
 
 # fmt: off
 FIELDS: tuple[Field, ...] = (
-    Field("kind", str, "", "kind of the primitive: block, stream, hash, mac, aead or signature; function for"
-          " a symbol of any image", True),
+    Field("kind", str, "", "kind of the primitive: block, stream, hash, mac, aead, signature or kem; function"
+          " for a symbol of any image", True),
     Field("primitive", str, "", "algorithm with fixed parameters; null for a symbol of any image", True),
     Field("variant", str, "", "implementation as algorithm/name; null for a symbol of any image and for a"
           " library", True),
@@ -123,8 +123,8 @@ FIELDS: tuple[Field, ...] = (
           " associated data, digest or tag", False, True),
     Field("ram_stack_bytes", int, "byte", "exact stack peak below the stack pointer at the call, return"
           " address included, maximum of the samples; null for a Linux device", False, True),
-    Field("ram_heap_bytes", int, "byte", "most bytes that the calls had from malloc at once, with what the heap"
-          " keeps beside them; null if they had none", False, True),
+    Field("ram_heap_bytes", int, "byte", "most bytes that the calls had from malloc at once, with what the"
+          " heap keeps beside them; null if they had none", False, True),
     Field("ram_bytes", int, "byte", "RAM of the primitive without the caller's buffers: ram_static_bytes +"
           " ram_context_bytes + ram_stack_bytes + ram_heap_bytes", False, True),
     Field("record_bytes", int, "byte", "record of the pointer interface, at the begin of the context; null"
