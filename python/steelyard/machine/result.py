@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import NamedTuple
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, cast
 
 from steelyard._native import CallResult, Events, MemoryCounters
 
@@ -65,6 +66,31 @@ class Call(NamedTuple):
         return int.from_bytes(self.return_registers[start : start + size_bytes], "little")
 
     @classmethod
+    def together(cls, calls: Sequence[Call]) -> Call:
+        """Return calls one after another as one: sums, the deepest stack, and the last one's result."""
+        if len(calls) == 1:
+            return calls[0]
+        deepest = max(calls, key=lambda call: call.stack_bytes)
+        mix: Counter[str] = Counter()
+        functions: dict[str, FunctionCost] = {}
+        for call in calls:
+            mix.update(call.mix)
+            for one in call.functions:
+                had = functions.get(one.name, FunctionCost(one.name, 0, 0))
+                both = had.cycles + one.cycles, had.instructions + one.instructions
+                functions[one.name] = FunctionCost(one.name, *both)
+        summed = {name: sum(getattr(call, name) for call in calls) for name in _COUNTS}
+        listed = sorted(functions.values(), key=lambda one: one.cycles, reverse=True)
+        return calls[-1]._replace(
+            **summed,
+            stack_bytes=deepest.stack_bytes,
+            argument_bytes=deepest.argument_bytes,
+            mix=mix,
+            functions=tuple(listed),
+            memory=_added([call.memory for call in calls if call.memory is not None]),
+        )
+
+    @classmethod
     def from_native(cls, result: CallResult) -> Call:
         """Convert the emulator's dictionary."""
         fault = result["fault"]
@@ -86,6 +112,20 @@ class Call(NamedTuple):
             least_result_bytes=result["least_result_bytes"],
             memory=result["memory"],
         )
+
+
+_COUNTS = (
+    *("cycles", "instructions", "loads", "stores", "register_reads", "register_writes"),
+    *("branches", "branches_taken"),
+)
+
+
+def _added(counters: Sequence[MemoryCounters]) -> MemoryCounters | None:
+    """Return the sums of the memory system's counters, None without any."""
+    if not counters:
+        return None
+    names = counters[0].keys()
+    return cast(MemoryCounters, {name: sum(cast(int, one[name]) for one in counters) for name in names})  # type: ignore[literal-required]
 
 
 class Series(NamedTuple):

@@ -18,8 +18,9 @@ from steelyard.measure.inputs import Question, answered_by
 from steelyard.measure.lab import Lab
 from steelyard.measure.plan import Build, Cell
 from steelyard.measure.pointer import HASH_BLOCK, PointerRoutine, pointer_routine
-from steelyard.measure.steps import CHAINS, CONTEXT, IN_PLACE, Step, measured_step, steps
+from steelyard.measure.steps import CHAINS, CONTEXT, IN_PLACE, Step, measured_steps, steps
 from steelyard.record.schema import MIX_CLASSES, Record, mix_field
+from steelyard.toolchain.build import foreign_calls
 from steelyard.toolchain.sizes import chip_memory
 
 Observe = Literal["none", "stack", "profile", "series"]
@@ -144,7 +145,7 @@ class Bench:
         self._cell = cell
         self._secret = secret
         self._steps = steps(cell)
-        self._measured_step = measured_step(cell)
+        self._measured_steps = measured_steps(cell)
         self._pointer_bytes = pointer_bytes(cell.build.target)
         self._max_cycles = max_cycles
         self._stack_in_lab = stack_in_lab
@@ -213,6 +214,7 @@ class Bench:
     def windows(self, question: Question, cycles: int) -> tuple[Events, ...]:
         """Ask a question whose call takes so many cycles; return its events by about WINDOWS windows."""
         self._window_cycles = max(LEAST_WINDOW_CYCLES, -(-cycles // WINDOWS))
+        self._windows = ()
         self.ask(question, "series")
         return self._windows
 
@@ -236,20 +238,20 @@ class Bench:
             self._emulator.write("data", self._context, noise.take(self._context_bytes))
         memory = noise.take(max(lab.size, elsewhere.size))
         seen: dict[str, bytes] = {}
-        measured: Call | None = None
+        measured: list[Call] = []
         for place, number in enumerate(self._order(manner)):
             step = self._steps[number]
             if place == len(self._steps):
                 # Asked again, it is asked in the plain manner, at other addresses.
                 lab, manner = elsewhere, Manner(again=True, fenced=manner.fenced)
             before = lab.placed(memory, self._inputs(step, question, manner) | self._carried(step, seen))
-            self._prepare(lab)
+            self._prepare(step, lab)
             self._emulator.buffer("lab", before)
             arguments = self._arguments(step, lab, question, manner)
-            is_measured = number == self._measured_step and measured is None
+            is_measured = number in self._measured_steps and place < len(self._steps)
             fence = self._fence(step, lab, manner, measured=is_measured)
             if is_measured:
-                measured = self._measured(step.function, arguments, question, observe, fence)
+                measured.append(self._measured(step.function, arguments, question, observe, fence))
             else:
                 self._uncounted(step.function, arguments, question, fence)
             after = self._emulator.content("lab")
@@ -258,8 +260,7 @@ class Bench:
                 raise WrongOutput(f"{question.name}{manner}: {trespass}.")
             seen |= {name: lab.content(after, name) for name in step.written if name in sizes}
             self._check(number, question, manner, seen)
-        assert measured is not None
-        return measured
+        return Call.together(measured)
 
     def outputs(self, questions: Sequence[Question]) -> tuple[list[bytes], int]:
         """Ask questions of equal lengths one after another, without a reset and without a look between.
@@ -320,7 +321,7 @@ class Bench:
         """Return what a step is to find of the buffers that those before it wrote."""
         return {}
 
-    def _prepare(self, lab: Lab) -> None:
+    def _prepare(self, step: Step, lab: Lab) -> None:
         """Put what a call needs beside its buffers."""
 
     def _check(self, number: int, question: Question, manner: Manner, seen: Mapping[str, bytes]) -> None:
@@ -464,9 +465,10 @@ class Bench:
         if fence is not None:
             self._emulator.fence(fence)
         if observe == "series":
-            result, self._windows = self._emulator.series(
+            result, windows = self._emulator.series(
                 function, arguments, max_cycles=self._max_cycles, window_cycles=self._window_cycles
             )
+            self._windows += windows
         else:
             result = self._emulator.call(function, arguments, max_cycles=self._max_cycles, observe=observe)
         if fence is not None:
@@ -507,14 +509,15 @@ def pointer_bytes(target: Target) -> int:
 
 
 def function_called(cell: Cell) -> str:
-    """Return the symbol of the measured function."""
-    return steps(cell)[measured_step(cell)].function
+    """Return the symbol of the measured function, of several the last one."""
+    return steps(cell)[measured_steps(cell)[-1]].function
 
 
 def has_context(build: Build) -> bool:
     """Whether the image has a context; operations on a public key, or on an unexpanded key, need none."""
     if build.variant.is_foreign:
-        return build.variant.file.context is not None
+        calls = foreign_calls(build.variant, build.mode, build.footprint)
+        return any(CONTEXT in call.arguments for call in calls)
     return build.algorithm.file.kind != "signature" or build.footprint in ("sign", "both")
 
 
