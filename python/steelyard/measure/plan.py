@@ -358,12 +358,12 @@ class _Planner:
         else:
             mode_id = build.mode.id if build.mode is not None else None
             only = build.variant.only_bytes(operation, mode_id)
-            usual = (only,) if only is not None else self._default_lengths(build)
-            for length in self._selection.length or usual:
-                if only in (None, length):
-                    yield from self._message_cells(build, operation, length)
-                else:
-                    self._skip(f"{build.variant.id} takes messages of {only} bytes only (--length)")
+            lengths = self._selection.length
+            if only is not None and only not in (lengths or (only,)):
+                self._skip(f"{build.variant.id} takes messages of {only} bytes only (--length)")
+                return
+            for length in (only,) if only is not None else lengths or self._default_lengths(build):
+                yield from self._message_cells(build, operation, length)
 
     def _default_lengths(self, build: Build) -> Iterator[int]:
         """Yield the usual lengths, rounded up to whole blocks for a mode that requires them."""
