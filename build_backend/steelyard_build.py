@@ -41,7 +41,7 @@ __all__ = [
 _ROOT = Path(__file__).resolve().parents[1]
 _DATA = (
     *("primitives", "modes", "firmware", "targets", "vectors", "reference", "models", "prebuilt", "advice"),
-    "bench.toml",
+    *("adapters", "bench.toml"),
 )
 _PLACES = {**dict.fromkeys(_DATA, "steelyard/_data"), "studies": "steelyard"}
 # Of a study the test, and what only its page shows.

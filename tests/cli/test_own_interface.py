@@ -12,12 +12,10 @@ AEAD_VARIANT = """\
 summary = "A toy with the functions of SUPERCOP"
 sources = ["toy.c"]
 default = true
-call = [
-    {operation = "seal", function = "crypto_aead_encrypt", arguments = [
-        "sealed", "count", "input", "input.bytes:8", "ad", "ad.bytes:8", "null", "iv", "key"]},
-    {operation = "open", function = "crypto_aead_decrypt", success = 0, arguments = [
-        "output", "count", "null", "sealed", "sealed.bytes:8", "ad", "ad.bytes:8", "iv", "key"]},
-]
+
+[call]
+seal = "crypto_aead_encrypt(sealed, count, input, input.bytes:8, ad, ad.bytes:8, null, iv, key)"
+open = "crypto_aead_decrypt(output, count, null, sealed, sealed.bytes:8, ad, ad.bytes:8, iv, key) == 0"
 """
 AEAD = """\
 typedef unsigned char u8;
@@ -58,13 +56,11 @@ summary = "A toy key encapsulation"
 sources = ["toy.c"]
 default = true
 random = "randombytes"
-call = [
-    {operation = "keypair", function = "kem_keypair", arguments = ["public-key", "secret-key"]},
-    {operation = "encapsulate", function = "kem_enc", success = 0, arguments = [
-        "ciphertext", "shared-secret", "public-key"]},
-    {operation = "decapsulate", function = "kem_dec", success = 0, arguments = [
-        "shared-secret", "ciphertext", "secret-key"]},
-]
+
+[call]
+keypair = "kem_keypair(public-key, secret-key)"
+encapsulate = "kem_enc(ciphertext, shared-secret, public-key) == 0"
+decapsulate = "kem_dec(shared-secret, ciphertext, secret-key) == 0"
 """
 KEM = """\
 #include <stddef.h>
@@ -96,13 +92,11 @@ summary = "A toy signature"
 sources = ["toy.c"]
 default = true
 random = "fresh"
-call = [
-    {operation = "keypair", function = "toy_keypair", arguments = ["public-key", "secret-key"]},
-    {operation = "sign", function = "toy_sign", success = 1, arguments = [
-        "signature", "count", "input", "input.bytes", "secret-key"]},
-    {operation = "verify", function = "toy_verify", success = 1, arguments = [
-        "signature", "signature.bytes", "input", "input.bytes", "public-key"]},
-]
+
+[call]
+keypair = "toy_keypair(public-key, secret-key)"
+sign = "toy_sign(signature, count, input, input.bytes, secret-key) == 1"
+verify = "toy_verify(signature, signature.bytes, input, input.bytes, public-key) == 1"
 """
 SIGNATURE = """\
 #include <stddef.h>
@@ -237,10 +231,10 @@ def test_a_planted_fault_is_a_failed_cell(
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ('"ad.bytes:8"', '"ad.bytes:9"', "field call.1.arguments.6"),
-        ('"iv", "key"', '"nonce", "key"', "field call.1.arguments.8"),
-        ('"seal", function', '"shut", function', "field call.1.operation"),
-        ("crypto_aead_encrypt", "crypto-aead", "field call.1.function"),
+        ("ad.bytes:8", "ad.bytes:9", '"ad.bytes:9" is no argument of kind aead'),
+        ("iv, key) ==", "nonce, key) ==", '"nonce" is no argument'),
+        ("seal =", "shut =", "call.shut: the kind aead has"),
+        ("crypto_aead_encrypt(", "crypto-aead(", "is not written as"),
     ],
 )
 def test_a_call_that_cannot_be_is_one_sentence(
@@ -254,7 +248,7 @@ def test_a_call_that_cannot_be_is_one_sentence(
 
 
 def test_a_function_that_is_not_there_fails_its_build(steelyard: Any, toy: Any) -> None:
-    folder = toy("kem", 'function = "kem_dec"', 'function = "kem_decaps"')
+    folder = toy("kem", 'decapsulate = "kem_dec(', 'decapsulate = "kem_decaps(')
     rows = steelyard.json(
         "measure", "--primitives", folder, *options(target="stm32f051", toolchain="gcc"), status=1
     )
@@ -267,8 +261,7 @@ def test_a_part_of_a_construction_needs_the_functions_of_the_contract(steelyard:
     folder.mkdir(parents=True)
     (folder / "aes.c").write_text("void aes(void *context) { (void)context; }\n", "utf-8")
     (folder / "variant.toml").write_text(
-        'summary = "own"\nsources = ["aes.c"]\ncontext = {bytes = "16"}\n'
-        'call = [{operation = "init", function = "aes", arguments = ["context", "key"]}]\n',
+        'summary = "own"\nsources = ["aes.c"]\ncontext = {bytes = "16"}\ncall.init = "aes(context, key)"\n',
         "utf-8",
     )
     asked = options(primitive="aes-128-ccm", variant=["ccm/compact", "aes/mine"], target="stm32f051")

@@ -15,7 +15,10 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-DATA = ("primitives", "modes", "firmware", "targets", "vectors", "reference", "models", "prebuilt", "advice")
+DATA = (
+    *("primitives", "modes", "firmware", "targets", "vectors", "reference", "models", "prebuilt", "advice"),
+    "adapters",
+)
 
 
 def run(*command: str, **options: object) -> str:

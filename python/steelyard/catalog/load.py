@@ -16,6 +16,7 @@ from typing import Any, TypeVar, get_args
 from pydantic import BaseModel, ValidationError
 
 from steelyard.catalog import answers
+from steelyard.catalog.calls import calls
 from steelyard.catalog.constructions import expand
 from steelyard.catalog.kept import kept
 from steelyard.catalog.models import (
@@ -91,13 +92,18 @@ class DefaultVariants(Container[tuple[str, str]]):
 
 @dataclass(frozen=True)
 class Catalog:
-    """Everything that can be measured, and the targets; tuples are ordered by identifier."""
+    """Everything that can be measured, and the targets; tuples are ordered by identifier.
+
+    `awaited` are algorithms with the primitives for which only an import brings code; none of them is among
+    `algorithms`.
+    """
 
     algorithms: tuple[Algorithm, ...]
     modes: tuple[Mode, ...]
     targets: tuple[Target, ...]
     user_folders: tuple[Path, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
+    awaited: tuple[Algorithm, ...] = ()
 
     @cached_property
     def _algorithm_of(self) -> dict[str, Algorithm]:
@@ -107,6 +113,11 @@ class Catalog:
     def primitives(self) -> tuple[Primitive, ...]:
         """All primitives, algorithm by algorithm, in the order of their files."""
         return tuple(p for algorithm in self.algorithms for p in algorithm.file.primitive)
+
+    @property
+    def awaited_primitives(self) -> tuple[str, ...]:
+        """The names of the primitives for which only an import brings code."""
+        return tuple(p.id for algorithm in self.awaited for p in algorithm.file.primitive)
 
     @property
     def variants(self) -> tuple[Variant, ...]:
@@ -124,7 +135,11 @@ class Catalog:
     def algorithm_of(self, primitive_id: str) -> Algorithm:
         """The algorithm a primitive belongs to; CatalogError for an unknown name."""
         if primitive_id not in self._algorithm_of:
-            raise CatalogError(sentence(unknown("primitive", primitive_id, self._algorithm_of)))
+            awaited = self.awaited_primitives
+            if primitive_id in awaited:
+                raise CatalogError(needs_import(primitive_id))
+            known = (*self._algorithm_of, *awaited)
+            raise CatalogError(sentence(unknown("primitive", primitive_id, known)))
         return self._algorithm_of[primitive_id]
 
     def primitive(self, primitive_id: str) -> Primitive:
@@ -138,7 +153,10 @@ class Catalog:
     def default_variant(self, algorithm_id: str, cpu_class: CpuClass) -> Variant:
         """The variant of an algorithm that is taken on a class of processors where none is named."""
         algorithm = next(one for one in self.algorithms if one.id == algorithm_id)
-        return next(variant for variant in algorithm.variants if cpu_class in variant.file.default)
+        for variant in algorithm.variants:
+            if cpu_class in variant.file.default:
+                return variant
+        raise CatalogError(f"{algorithm_id} has no default variant, because its code is imported: name one.")
 
     def mode(self, mode_id: str) -> Mode:
         """The mode of that name; CatalogError for an unknown one."""
@@ -151,6 +169,14 @@ class Catalog:
     def is_users(self, variant: Variant) -> bool:
         """Whether a variant came from a folder that the user added."""
         return any(variant.folder.is_relative_to(folder) for folder in self.user_folders)
+
+
+def needs_import(name: str) -> str:
+    """Return the sentence for who asks for a primitive or an algorithm without code."""
+    return (
+        f"{name}: no code for it is here; steelyard import DIR measures that of a tree of others, and"
+        " --primitives DIR adds it to other commands."
+    )
 
 
 _Item = TypeVar("_Item", Variant, Mode, Target)
@@ -191,12 +217,14 @@ def _load(root: Path, folders: tuple[Path, ...]) -> Catalog:
         found.add_vectors(path, path.stem)
     for folder in folders:
         _add_user_folder(found, folder)
+    algorithms = tuple(found.algorithms(modes))
     return Catalog(
-        algorithms=tuple(found.algorithms(modes)),
+        algorithms=algorithms,
         modes=modes,
         targets=tuple(_load_targets(root / "targets")),
         user_folders=folders,
         left_out=tuple(found.left_out),
+        awaited=tuple(found.awaited(algorithms)),
     )
 
 
@@ -223,19 +251,26 @@ class _Found:
         path = root / one.where
         primitive = one.primitive if isinstance(one.primitive, str) else one.primitive.id
         siblings = self._variants.setdefault(one.algorithm, {})
-        if one.name in siblings:
+        first, had = one.algorithm not in self._files, siblings.get(one.name)
+        # One code may do several primitives: it is one variant.
+        done = (*((had.file.primitives if had is not None else None) or ()), primitive)
+        default = had.file.default if had is not None else (CPU_CLASSES if first else ())
+        file = _with_headers(root, one.file.model_copy(update={"primitives": done, "default": default}))
+        if had is not None and (
+            had.root != root
+            or primitive in done[:-1]
+            or had.file.model_copy(update={"primitives": done}) != file
+        ):
             raise CatalogError(
-                f"{path}: variant {one.algorithm}/{one.name} is already there, of"
-                f" {siblings[one.name].folder}."
+                f"{path}: variant {one.algorithm}/{one.name} is already there, of {had.folder}."
             )
-        first = one.algorithm not in self._files
         if not first:
             self._join(path, one)
         elif isinstance(one.primitive, Primitive):
-            file = AlgorithmFile(
+            algorithm = AlgorithmFile(
                 kind=one.kind, title=one.title or one.algorithm, specification=one.specification or one.where
             )
-            self._files[one.algorithm] = (path, file.model_copy(update={"primitive": (one.primitive,)}))
+            self._files[one.algorithm] = (path, algorithm.model_copy(update={"primitive": (one.primitive,)}))
         else:
             raise CatalogError(f"{path}: {sentence(unknown('algorithm', one.algorithm, self._files))}")
         listed = self._vectors.setdefault(one.algorithm, [])
@@ -246,14 +281,13 @@ class _Found:
                 self._answers_seen.add(entry)
                 answers_file = AnswerFile.model_construct(name=answers_path.name, primitive=primitive)
                 self._answers.append((entry[0], one.algorithm, answers_file))
-        update = {"primitives": (primitive,), "default": CPU_CLASSES if first else ()}
         siblings[one.name] = _build(
             path / "variant",
             Variant,
             id=f"{one.algorithm}/{one.name}",
             algorithm_id=one.algorithm,
             folder=path if path.is_dir() else path.parent,
-            file=_with_headers(root, one.file.model_copy(update=update)),
+            file=file,
             root=root,
         )
 
@@ -286,6 +320,8 @@ class _Found:
             raise CatalogError(f"{path}: it needs either primitive tables or an over table.")
         if file.over is not None and file.kind not in ("mac", "aead"):
             raise CatalogError(f"{path}: field over is for the kinds mac and aead; this is a {file.kind}.")
+        if file.by_import and file.over is not None:
+            raise CatalogError(f"{path}: field by_import: a construction is made over the catalogue's code.")
         self._files[name] = (path, file)
         for primitive in file.primitive:
             _check_primitive(path, file.kind, primitive)
@@ -305,7 +341,7 @@ class _Found:
             raise CatalogError(
                 f"{path}: variant {algorithm}/{name} is already defined in {siblings[name].folder}."
             )
-        file = _resolved(path, read_file(path, VariantFile))
+        file = _resolved(path, _variant_file(path, self._files[algorithm][1].kind))
         _check_variant(path, self._files[algorithm][1], file)
         siblings[name] = _build(
             path, Variant, id=f"{algorithm}/{name}", algorithm_id=algorithm, folder=path.parent, file=file
@@ -321,18 +357,26 @@ class _Found:
         self._answers.extend((path, algorithm, one) for one in given.file)
 
     def algorithms(self, modes: Sequence[Mode]) -> Iterator[Algorithm]:
-        """Return the algorithms, checked against each other and against the modes."""
+        """Return the algorithms that have code, checked against each other and against the modes.
+
+        One by import has the primitives that its variants do.
+        """
         expanded = sorted(self._expanded().items())
         _check_names_are_unique(expanded)
         for name, (path, file) in expanded:
             variants = self._variants.get(name, {})
-            if not variants:
+            if not variants and not file.by_import:
                 raise CatalogError(f"{path}: algorithm {name} has no variant (a folder with a variant.toml).")
-            _check_defaults(path, name, variants.values())
+            _check_defaults(path, name, variants.values(), wanted=not file.by_import)
             by_id = {primitive.id: primitive for primitive in file.primitive}
             vectors = [*self._vectors.get(name, []), *self._published(name, file)]
             for index, (vector_path, vector) in enumerate(vectors, start=1):
                 _check_vector(f"{vector_path}: vector {index}", file.kind, by_id, modes, vector)
+            if file.by_import:
+                done = _with_code(file.primitive, variants.values())
+                if not done:
+                    continue
+                file = file.model_copy(update={"primitive": done})
             yield _build(
                 path,
                 Algorithm,
@@ -342,6 +386,23 @@ class _Found:
                 variants=tuple(variants[key] for key in sorted(variants)),
                 vectors=tuple(vector for _, vector in vectors),
             )
+
+    def awaited(self, algorithms: Iterable[Algorithm]) -> Iterator[Algorithm]:
+        """Yield the algorithms by import, with the primitives that none of these has code for."""
+        has = {primitive.id for algorithm in algorithms for primitive in algorithm.file.primitive}
+        for name, (path, file) in sorted(self._files.items()):
+            rest = tuple(primitive for primitive in file.primitive if primitive.id not in has)
+            if file.by_import and rest:
+                update = {"primitive": rest}
+                yield _build(
+                    path,
+                    Algorithm,
+                    id=name,
+                    folder=path.parent,
+                    file=file.model_copy(update=update),
+                    variants=(),
+                    vectors=(),
+                )
 
     def _published(self, name: str, file: AlgorithmFile) -> Iterator[tuple[Path, Vector]]:
         """Yield the answers of an algorithm that stand in files of others."""
@@ -378,10 +439,18 @@ class _Found:
         return {name: (self._files[name][0], file) for name, file in files.items()}
 
 
-def _check_defaults(path: Path, algorithm: str, variants: Iterable[Variant]) -> None:
-    """Refuse an algorithm unless each class of processors has one default variant."""
+def _with_code(primitives: Iterable[Primitive], variants: Iterable[Variant]) -> tuple[Primitive, ...]:
+    """Return the primitives that some variant does."""
+    listed = tuple(variants)
+    return tuple(one for one in primitives if any(variant.does(one.id) for variant in listed))
+
+
+def _check_defaults(path: Path, algorithm: str, variants: Iterable[Variant], *, wanted: bool) -> None:
+    """Refuse an algorithm unless each class of processors has one default variant; at most one if not
+    `wanted`.
+    """
     listed = {one: sorted(v.id for v in variants if one in v.file.default) for one in CPU_CLASSES}
-    without = [one for one in CPU_CLASSES if not listed[one]]
+    without = [one for one in CPU_CLASSES if wanted and not listed[one]]
     if len(without) == len(CPU_CLASSES):
         raise CatalogError(
             f"{path}: no variant of {algorithm} is the default; set default = true in one variant.toml."
@@ -564,6 +633,8 @@ def _check_primitive(path: Path, kind: Kind, primitive: Primitive) -> None:
 
 
 def _check_variant(path: Path, algorithm: AlgorithmFile, file: VariantFile) -> None:
+    if algorithm.by_import and not file.call:
+        raise CatalogError(f"{path}: field call is missing: code by import has an interface of its own.")
     _check_sources(path, file.sources, shared=True)
     _check_compilation(path, file)
     _check_interface(path, algorithm, file)
@@ -585,6 +656,18 @@ def _check_variant(path: Path, algorithm: AlgorithmFile, file: VariantFile) -> N
     for name in file.primitives or ():
         if name not in known:
             raise CatalogError(f"{path}: field primitives: {sentence(unknown('primitive', name, known))}")
+
+
+def _variant_file(path: Path, kind: Kind) -> VariantFile:
+    """Return a `variant.toml`; its table `call` has a call, written as in C, for each operation."""
+    given = read_toml(path)
+    if isinstance(given.get("call"), dict):
+        try:
+            rows = tuple(calls(given["call"], kind))
+        except ValueError as error:
+            raise CatalogError(f"{path}: field {error}.") from None
+        given["call"] = [row.model_dump() for row in rows]
+    return _checked(path, VariantFile, given)
 
 
 def _resolved(path: Path, file: VariantFile) -> VariantFile:
@@ -689,6 +772,8 @@ def _check_vector(
         raise CatalogError(
             f"{where}: field primitive: {sentence(unknown('primitive', vector.primitive, primitives))}"
         )
+    if kind == "kem":
+        raise CatalogError(f"{where}: a kem has no vectors: its operations are checked against each other.")
     only = {"hash": ("digest",), "mac": ("mac",), "aead": ("seal",), "signature": ("sign",)}
     operations = only.get(kind, ("encrypt", "decrypt"))
     if primitives[vector.primitive].overhead_bytes:

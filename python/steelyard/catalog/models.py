@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Annotated, Literal, get_args
 
 from pydantic import (
-    AfterValidator,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -141,13 +139,15 @@ class Over(Strict):
 class AlgorithmFile(Strict):
     """Contents of `algorithm.toml`: what all variants of an algorithm share, and its primitives.
 
-    `no_on_the_fly` says why a block cipher has no variant that makes round keys beside the data.
+    `no_on_the_fly` says why a block cipher has no variant that makes round keys beside the data. An algorithm
+    `by_import` may have no variant: code for it comes from a tree of others.
     """
 
     kind: Kind
     title: str
     specification: str
     no_on_the_fly: str | None = None
+    by_import: bool = False
     primitive: tuple[Primitive, ...] = ()
     over: Over | None = None
 
@@ -171,46 +171,24 @@ Operation = Literal[
 FunctionName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
 
 
-BUFFERS = (
-    *("context", "key", "iv", "ad", "input", "output", "message", "tag", "sealed", "count", "coins"),
-    *("public-key", "secret-key", "ciphertext", "shared-secret", "signature", "signed"),
-)
-"""Buffers that calls of an interface of its own may name."""
-
-_ARGUMENT = re.compile(r"(?P<buffer>[a-z-]+)(?:\.(?:bytes|bits)(?::[1-8])?)?|-?[0-9]+(?::[1-8])?")
-
-
-def _argument(text: str) -> str:
-    """Return an argument of a call; ValueError for none."""
-    found = _ARGUMENT.fullmatch(text)
-    if text != "null" and (found is None or found["buffer"] not in (None, *BUFFERS)):
-        raise ValueError(
-            f'"{text}" is no argument: name a buffer ({", ".join(BUFFERS)}), its length (input.bytes,'
-            " key.bits, input.bytes:8), null or a whole number (1, 0:8)"
-        )
-    return text
-
-
-Argument = Annotated[str, AfterValidator(_argument)]
-
-
 class ForeignCall(Strict):
     """The function of an operation in code with an interface of its own, and its arguments in their order.
 
     An argument is a buffer (`context`, `key`, `iv`, `ad`, `input`, `output`, `tag`; `message`, the input that
     the output takes the place of; `sealed`, ciphertext and tag in one; `public-key`, `secret-key`,
     `ciphertext`, `shared-secret`, `signature`, `signed`, signature and message in one; `coins`, random bytes;
-    `count`, eight bytes for a length that the function writes), the length of one in bytes or bits
-    (`input.bytes`, `key.bits`), `null`, or a whole number. A length or number is a size_t unless its
-    bytes follow (`input.bytes:8`, `1:4`). A function that may fail returns `success` where it did not.
-    One that takes messages of one length only says it in `message_bytes`. A `prepared` one finds the context
-    in read-only memory: its set-up is no part of the program.
+    `count`, eight zero bytes for a length that the function writes; `block`, room for a block; `empty`, a
+    text without characters), the length of one in bytes or bits (`input.bytes`, `key.bits`), `null`, or a
+    whole number. A length or number is a size_t unless its bytes follow (`input.bytes:8`, `1:4`). A function
+    that may fail returns `success` where it did not. One that takes messages of one length only says it in
+    `message_bytes`. A `prepared` one finds the context in read-only memory: its set-up is no part of the
+    program.
     """
 
     operation: Operation
     mode: Identifier | None = None
     function: FunctionName
-    arguments: tuple[Argument, ...]
+    arguments: tuple[str, ...]
     success: int | None = None
     message_bytes: Annotated[int, Field(ge=1)] | None = None
     prepared: bool = False

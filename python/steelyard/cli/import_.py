@@ -93,48 +93,37 @@ def import_(
 
 def _selections(catalog: Catalog, selection: Selection) -> list[Selection]:
     """Return what is measured: for each chip its usual compiler, and the modes that code has itself."""
+    from steelyard.measure.selection import match
     from steelyard.measure.session import default_toolchain
 
-    modes = {
-        call.mode
-        for variant in catalog.variants
-        if catalog.is_users(variant)
-        for call in variant.file.call
-        if call.mode is not None and call.mode != "none"
-    }
-    named = {
-        name
-        for variant in catalog.variants
-        if catalog.is_users(variant) and any(call.mode for call in variant.file.call)
-        for name in variant.file.primitives or ()
-    }
-    selections = []
+    users = [variant for variant in catalog.variants if catalog.is_users(variant)]
+    ids = [variant.id for variant in users]
+    chosen = set(match("variant", selection.variant, ids) or ids)
+    users = [variant for variant in users if variant.id in chosen]
+    primitives = list(dict.fromkeys(name for variant in users for name in variant.file.primitives or ()))
+    wanted = match("primitive", selection.primitive, primitives) or tuple(primitives)
+    blocks = {name for name in wanted if catalog.algorithm_of(name).file.kind == "block"}
+    modes = {call.mode for variant in users for call in variant.file.call if call.mode is not None}
+    length = selection.length or (LENGTH_BYTES,)
+    selections: list[Selection] = []
     for target in selection.target or TARGETS:
         known = any(target == one.id for one in catalog.targets)
         usual = (default_toolchain(catalog, target),) if known else ()
-        one = selection.model_copy(
-            update={
-                "target": (target,),
-                "toolchain": selection.toolchain or usual,
-                "length": selection.length or (LENGTH_BYTES,),
-                "variant": selection.variant or tuple(_users(catalog)),
-                "primitive": selection.primitive or tuple(_primitives(catalog)),
-            }
-        )
-        selections.append(one)
-        if modes and not selection.mode:
-            of_modes = {"mode": tuple(sorted(modes)), "primitive": tuple(sorted(named))}
-            selections.append(one.model_copy(update=of_modes))
+
+        def add(names: set[str], target: str, usual: tuple[str, ...], **more: tuple[object, ...]) -> None:
+            of_names = tuple(one.id for one in users if names & set(one.file.primitives or ()))
+            if of_names:
+                common = {"target": (target,), "toolchain": selection.toolchain or usual, "variant": of_names}
+                common["primitive"] = tuple(name for name in wanted if name in names)
+                selections.append(selection.model_copy(update={**common, **more}))
+
+        add(set(wanted) - blocks, target, usual, length=length)
+        if not selection.mode:
+            # A single block has the one length that it has.
+            add(blocks, target, usual, length=())
+        if selection.mode or modes:
+            add(blocks, target, usual, length=length, mode=selection.mode or tuple(sorted(modes)))
     return selections
-
-
-def _users(catalog: Catalog) -> Iterator[str]:
-    return (variant.id for variant in catalog.variants if catalog.is_users(variant))
-
-
-def _primitives(catalog: Catalog) -> Iterator[str]:
-    users = (variant for variant in catalog.variants if catalog.is_users(variant))
-    return iter(dict.fromkeys(name for variant in users for name in variant.file.primitives or ()))
 
 
 def _described(catalog: Catalog, variant: Variant) -> dict[str, object]:

@@ -104,6 +104,8 @@ class ForeignBench(Bench):
             "tag": primitive.tag_bytes,
             "sealed": data_bytes + primitive.tag_bytes,
             "count": COUNT_BYTES,
+            "empty": 1,
+            "block": primitive.block_bytes,
             "public-key": primitive.public_key_bytes,
             "secret-key": primitive.key_bytes,
             "ciphertext": primitive.ciphertext_bytes,
@@ -130,6 +132,8 @@ class ForeignBench(Bench):
             given["sealed"] = question.data + question.tag
         if "count" in step.given:
             given["count"] = bytes(COUNT_BYTES)
+        if "empty" in step.given:
+            given["empty"] = bytes(1)
         coins = question.coins.get(call.operation, b"")
         if coins and (self._cell.build.variant.file.random is not None or "coins" in step.given):
             given["coins"] = coins

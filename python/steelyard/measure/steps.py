@@ -49,8 +49,8 @@ CHAINS = {
 WRITTEN = {
     "init": frozenset({"context", PREPARED}),
     "init-decrypt": frozenset({"context", PREPARED}),
-    "encrypt": frozenset({"context", "IV", "output", "message", "count"}),
-    "decrypt": frozenset({"context", "IV", "output", "message", "count"}),
+    "encrypt": frozenset({"context", "IV", "output", "message", "count", "block"}),
+    "decrypt": frozenset({"context", "IV", "output", "message", "count", "block"}),
     "digest": frozenset({"context", "output", "count"}),
     "mac": frozenset({"context", "tag", "count"}),
     "seal": frozenset({"context", "output", "message", "tag", "sealed", "count"}),

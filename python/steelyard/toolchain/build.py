@@ -37,6 +37,7 @@ from steelyard.toolchain.sources import Closure, Readings, SourceTree, folder_di
 from steelyard.toolchain.units import (
     MEASURED_OWNERS,
     foreign_tree,
+    is_cplusplus,
     measured_macros,
     measured_sources,
     measured_tree,
@@ -50,6 +51,10 @@ RANDOM_SYMBOLS = ("harness_random_next", "harness_random_begin", "harness_random
 """Pointers of the harness to the random bytes of code with an interface of its own."""
 
 _FOREIGN_FLAGS = ("-std=gnu11", "-w")
+# The name of C++17 that all compilers know; no library is behind exceptions, types at run time and guards.
+_CPLUSPLUS_FLAGS = (
+    *("-std=gnu++1z", "-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics", "-fno-use-cxa-atexit"),
+)
 
 # Where the compiler, and GCC's assembler, list what they read.
 _READ, _ASSEMBLED = "read.d", "assembled.d"
@@ -448,7 +453,8 @@ class _Builder:
             more = (*_FOREIGN_FLAGS, *request.variant.file.flags, *defines)
         flags = (*self._facts.compile, *self._chip.compile, *request.flags, *more)
         for one in measured_sources(request, self._root):
-            yield _Unit(one.name, one.path, one.tree, one.macros, flags, self._facts.ladder)
+            own_flags = _for_language(flags, one.path) if request.variant.is_foreign else flags
+            yield _Unit(one.name, one.path, one.tree, one.macros, own_flags, self._facts.ladder)
         yield from self._harness_units()
 
     def _harness_units(self) -> Iterator[_Unit]:
@@ -493,7 +499,7 @@ class _Builder:
         macros += (f"-D{name}={value}" for name, value in own.items())
         forced = (part for header in headers for part in ("-include", header))
         tree, path = foreign_tree(variant, self._root, headers), "firmware/harness/foreign.c"
-        options = (*flags, *_FOREIGN_FLAGS, *variant.file.flags, *forced)
+        options = _for_language((*flags, *_FOREIGN_FLAGS, *variant.file.flags, *forced), path)
         return _Unit(object_name("harness", path), path, tree, tuple(macros), options, self._facts.ladder)
 
     def _support_units(self) -> Iterator[_Unit]:
@@ -575,6 +581,9 @@ class _Builder:
         source = one.unit.source
         problem = f"{source.partition('/')[2]} does not compile"
         outputs, telling = [one.unit.name, _READ], ["-MD", "-MF", _READ]
+        if source.endswith(".s"):
+            # Nothing is preprocessed.
+            outputs, telling = [one.unit.name], []
         if one.opaque and self._programs.driver_takes_many:
             outputs.append(_ASSEMBLED)
             telling.append(f"-Wa,--MD,{_ASSEMBLED}")
@@ -740,6 +749,15 @@ def _check(request: Build) -> None:
     families_named = request.variant.file.families
     if families_named is not None and request.target.file.family not in families_named:
         raise UsageError(f"Variant {request.variant.id} does not assemble for {request.target.file.family}.")
+
+
+def _for_language(flags: tuple[str, ...], source: str) -> tuple[str, ...]:
+    """Return the flags of a source: a standard (`-std=`) counts for the sources in its language."""
+    cplusplus = is_cplusplus(source)
+    more = _CPLUSPLUS_FLAGS if cplusplus else ()
+    return tuple(
+        flag for flag in (*more, *flags) if not flag.startswith("-std=") or ("++" in flag) == cplusplus
+    )
 
 
 def _with_runtime(link: tuple[str, ...], flags: tuple[str, ...]) -> tuple[str, ...]:

@@ -71,7 +71,14 @@ def measured_tree(code: Measured, root: Path) -> SourceTree:
     return SourceTree(_mounts(code, root), (*pointer, *folders, own, *part_folders, "include", "libc"))
 
 
-def foreign_tree(variant: Variant, root: Path, forced: tuple[str, ...] = ()) -> SourceTree:
+def is_cplusplus(source: str) -> bool:
+    """Whether a source is C++, by its name."""
+    return source.endswith((".cc", ".cpp", ".cxx"))
+
+
+def foreign_tree(
+    variant: Variant, root: Path, forced: tuple[str, ...] = (), *, cplusplus: bool = False
+) -> SourceTree:
     """Return the folders of code with an interface of its own; `forced` are headers that a source includes
     without naming them.
     """
@@ -85,7 +92,8 @@ def foreign_tree(variant: Variant, root: Path, forced: tuple[str, ...] = ()) -> 
         "libc": f"{root}/firmware/include",
         "firmware": f"{root}/firmware",
     }
-    return SourceTree(mounts, (*folders, "libc"), foreign=True, also=tuple(headers), forced=forced)
+    library = ("libc/cplusplus", "libc") if cplusplus else ("libc",)
+    return SourceTree(mounts, (*folders, *library), foreign=True, also=tuple(headers), forced=forced)
 
 
 def measured_macros(code: Measured) -> tuple[str, ...]:
@@ -111,7 +119,9 @@ def measured_sources(code: Measured, root: Path) -> Iterator[MeasuredSource]:
     tree, macros = measured_tree(code, root), measured_macros(code)
     for source in (*code.variant.file.sources, *_in_mode(code).sources):
         path = _path(code.variant, source)
-        yield MeasuredSource(object_name("own", path), path, tree, macros)
+        cplusplus = code.variant.is_foreign and is_cplusplus(source)
+        of_source = foreign_tree(code.variant, root, cplusplus=True) if cplusplus else tree
+        yield MeasuredSource(object_name("own", path), path, of_source, macros)
     if code.variant.is_foreign:
         return
     mounts = _mounts(code, root)
