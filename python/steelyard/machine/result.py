@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple, cast
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 from steelyard._native import CallResult, Events, MemoryCounters
 
@@ -65,29 +64,21 @@ class Call(NamedTuple):
         start = _RETURN_BYTES - room
         return int.from_bytes(self.return_registers[start : start + size_bytes], "little")
 
-    @classmethod
-    def together(cls, calls: Sequence[Call]) -> Call:
-        """Return calls one after another as one: sums, the deepest stack, and the last one's result."""
-        if len(calls) == 1:
-            return calls[0]
-        deepest = max(calls, key=lambda call: call.stack_bytes)
-        mix: Counter[str] = Counter()
+    def followed_by(self, later: Call) -> Call:
+        """Return both calls as one, whose result is the later one's and whose stack the deeper one's."""
+        deeper = max(self, later, key=lambda call: call.stack_bytes)
         functions: dict[str, FunctionCost] = {}
-        for call in calls:
-            mix.update(call.mix)
-            for one in call.functions:
-                had = functions.get(one.name, FunctionCost(one.name, 0, 0))
-                both = had.cycles + one.cycles, had.instructions + one.instructions
-                functions[one.name] = FunctionCost(one.name, *both)
-        summed = {name: sum(getattr(call, name) for call in calls) for name in _COUNTS}
-        listed = sorted(functions.values(), key=lambda one: one.cycles, reverse=True)
-        return calls[-1]._replace(
-            **summed,
-            stack_bytes=deepest.stack_bytes,
-            argument_bytes=deepest.argument_bytes,
-            mix=mix,
-            functions=tuple(listed),
-            memory=_added([call.memory for call in calls if call.memory is not None]),
+        for name, cycles, instructions in (*self.functions, *later.functions):
+            had = functions.get(name, FunctionCost(name, 0, 0))
+            functions[name] = FunctionCost(name, had.cycles + cycles, had.instructions + instructions)
+        sums = {name: getattr(self, name) + getattr(later, name) for name in _COUNTED}
+        return later._replace(
+            stack_bytes=deeper.stack_bytes,
+            argument_bytes=deeper.argument_bytes,
+            mix=_summed(self.mix, later.mix),
+            functions=tuple(functions.values()),
+            memory=None if self.memory is None else _summed(self.memory, later.memory or {}),
+            **sums,
         )
 
     @classmethod
@@ -114,18 +105,14 @@ class Call(NamedTuple):
         )
 
 
-_COUNTS = (
+_COUNTED = (
     *("cycles", "instructions", "loads", "stores", "register_reads", "register_writes"),
     *("branches", "branches_taken"),
 )
 
 
-def _added(counters: Sequence[MemoryCounters]) -> MemoryCounters | None:
-    """Return the sums of the memory system's counters, None without any."""
-    if not counters:
-        return None
-    names = counters[0].keys()
-    return cast(MemoryCounters, {name: sum(cast(int, one[name]) for one in counters) for name in names})  # type: ignore[literal-required]
+def _summed(one: Mapping[str, Any], other: Mapping[str, Any]) -> Any:
+    return {name: one.get(name, 0) + other.get(name, 0) for name in dict.fromkeys((*one, *other))}
 
 
 class Series(NamedTuple):

@@ -214,7 +214,6 @@ class Bench:
     def windows(self, question: Question, cycles: int) -> tuple[Events, ...]:
         """Ask a question whose call takes so many cycles; return its events by about WINDOWS windows."""
         self._window_cycles = max(LEAST_WINDOW_CYCLES, -(-cycles // WINDOWS))
-        self._windows = ()
         self.ask(question, "series")
         return self._windows
 
@@ -238,7 +237,7 @@ class Bench:
             self._emulator.write("data", self._context, noise.take(self._context_bytes))
         memory = noise.take(max(lab.size, elsewhere.size))
         seen: dict[str, bytes] = {}
-        measured: list[Call] = []
+        measured: Call | None = None
         for place, number in enumerate(self._order(manner)):
             step = self._steps[number]
             if place == len(self._steps):
@@ -251,7 +250,10 @@ class Bench:
             is_measured = number in self._measured_steps and place < len(self._steps)
             fence = self._fence(step, lab, manner, measured=is_measured)
             if is_measured:
-                measured.append(self._measured(step.function, arguments, question, observe, fence))
+                if measured is None:
+                    self._begin_measuring()
+                called = self._measured(step.function, arguments, question, observe, fence)
+                measured = called if measured is None else measured.followed_by(called)
             else:
                 self._uncounted(step.function, arguments, question, fence)
             after = self._emulator.content("lab")
@@ -260,7 +262,8 @@ class Bench:
                 raise WrongOutput(f"{question.name}{manner}: {trespass}.")
             seen |= {name: lab.content(after, name) for name in step.written if name in sizes}
             self._check(number, question, manner, seen)
-        return Call.together(measured)
+        assert measured is not None
+        return measured
 
     def outputs(self, questions: Sequence[Question]) -> tuple[list[bytes], int]:
         """Ask questions of equal lengths one after another, without a reset and without a look between.
@@ -415,12 +418,16 @@ class Bench:
         finally:
             self._forged = False
 
+    def _begin_measuring(self) -> None:
+        """Begin an operation, which may be several calls, with empty caches."""
+        self._windows = ()
+        if self._cell.cache_state is not None:
+            self._emulator.empty_caches()
+
     def _measured(
         self, function: str, arguments: _Arguments, question: Question, observe: Observe, fence: _Fence
     ) -> Call:
         self._emulator.stack_pointer = self._lab_stack if self._stack_in_lab else self._chip_stack
-        if self._cell.cache_state is not None:
-            self._emulator.empty_caches()
         if self._cell.cache_state == "warm" and observe != "none":
             self._rehearse(function, arguments, question)
         if self._stack_in_lab and observe == "none":
@@ -509,7 +516,7 @@ def pointer_bytes(target: Target) -> int:
 
 
 def function_called(cell: Cell) -> str:
-    """Return the symbol of the measured function, of several the last one."""
+    """Return the symbol of the measured function."""
     return steps(cell)[measured_steps(cell)[-1]].function
 
 

@@ -60,7 +60,7 @@ class ForeignBench(Bench):
             self._context_bytes = 0
         if of_block:
             self._steps = block_steps(cell)
-            self._measured_steps = (len(self._steps) - 1,)
+            self._measured_steps = range(len(self._steps) - 1, len(self._steps))
         self._success = {step.function: step.call.success for step in self._steps if step.call is not None}
         self._chain = cell.build.algorithm.file.kind in CHAINS
         self._altered: str | None = None

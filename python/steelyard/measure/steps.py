@@ -109,17 +109,17 @@ def steps(cell: Cell) -> tuple[Step, ...]:
     return tuple(_step(function, by_pointer) for function in _functions(cell))
 
 
-def measured_steps(cell: Cell) -> tuple[int, ...]:
-    """Return the positions of the measured calls in `steps`.
-
-    Where an operation is several calls, its cost is the sum of theirs.
-    """
+def measured_steps(cell: Cell) -> range:
+    """Return the positions of the measured calls in `steps`; only foreign code may have more than one."""
     if cell.build.variant.is_foreign:
-        listed = enumerate(steps(cell))
-        return tuple(
-            place for place, step in listed if step.call is not None and step.call.operation == cell.operation
-        )
-    return (0 if cell.operation.startswith("init") else len(steps(cell)) - 1,)
+        found = [
+            place
+            for place, step in enumerate(steps(cell))
+            if step.call is not None and step.call.operation == cell.operation
+        ]
+        return range(found[0], found[-1] + 1)
+    place = 0 if cell.operation.startswith("init") else len(steps(cell)) - 1
+    return range(place, place + 1)
 
 
 @cache
