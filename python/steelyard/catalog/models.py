@@ -226,8 +226,9 @@ class VariantFile(Strict):
     functions of `primitives/include`. `init` comes before every other operation, `context` is what it leaves
     to them. `random` names the function that the sources ask for random bytes, `randombytes(out, bytes)`.
     `headers` are globs of all that may be included by a name that a macro makes, relative to the variant's
-    folder. `flags` are further options of its compilation, `defines_for` macros by CPU family, `in_mode` what a
-    mode needs besides.
+    folder. `flags` are further options of its compilation, `defines_for` macros by CPU family, `in_mode` what
+    a mode needs besides. `mspgcc` names functions in assembly for that compiler, which on the MSP430 take their
+    arguments in r15 and the registers below it.
 
     `sources` are linked in this order; `../` before a name is the algorithm's folder. A block cipher without
     `decrypts` only encrypts, which is all that many modes need. `on_the_fly` marks a
@@ -251,6 +252,7 @@ class VariantFile(Strict):
     defines: dict[str, int | str] = {}
     defines_for: dict[Identifier, dict[str, int | str]] = {}
     in_mode: dict[Identifier, InMode] = {}
+    mspgcc: tuple[FunctionName, ...] = ()
     call: tuple[ForeignCall, ...] = ()
     context: ForeignContext | None = None
     random: FunctionName | None = None

@@ -29,6 +29,9 @@ ALIGNMENT_BYTES = 8
 COUNT_BYTES = 8
 """Room for a length that a function writes, of whichever type."""
 
+_MSP430_REGISTERS = 4
+"""Registers of arguments, r12 to r15."""
+
 _FIELDS = {"key": "key", "IV": "iv", "ad": "ad", "input": "data", "message": "data", "tag": "tag"}
 """Fields of a question, by the buffer that they go to."""
 
@@ -162,7 +165,7 @@ class ForeignBench(Bench):
         return int.from_bytes(content, "little")
 
     def _prepare(self, step: Step, lab: Lab) -> None:
-        """Clear a context that is to be cleared; point the source of random bytes at those of the question."""
+        """Clear a context that is to be cleared; point the source of random bytes at the question's."""
         context = self._cell.build.variant.file.context
         if context is not None and context.zeroed and step is self._steps[0] and self._context_bytes:
             self._emulator.write("data", self._context, bytes(self._context_bytes))
@@ -181,7 +184,12 @@ class ForeignBench(Bench):
         return (_buffers(step) - {CONTEXT}) | random
 
     def _arguments(self, step: Step, lab: Lab, question: Question, manner: Manner) -> list[tuple[int, int]]:
-        return [self._argument(name, lab) for name in step.parameters]
+        placed = [self._argument(name, lab) for name in step.parameters]
+        build = self._cell.build
+        if build.target.file.family == "msp430" and step.function in build.variant.file.mspgcc:
+            # The EABI begins at r12, MSPGCC at r15 and goes down.
+            return [*([(0, 2)] * (_MSP430_REGISTERS - len(placed))), *reversed(placed)]
+        return placed
 
     def _argument(self, text: str, lab: Lab) -> tuple[int, int]:
         name, _, width = text.partition(":")

@@ -105,9 +105,8 @@ class RandomQuestions:
             plain_bytes = cell.message_bytes or CHAIN_MESSAGE_BYTES
             of_chain = (cell.build.primitive.id, "chain", plain_bytes, index)
             return self._once(of_chain, lambda: self._make_chain(cell.build.primitive, plain_bytes, index))
-        key = (cell.build.primitive.id, mode, asked, plain_bytes, ad_bytes, cell.padding, index)
-        if _counts_in_a_byte(cell):
-            key = (*key, "byte")
+        lengths = (plain_bytes, ad_bytes, cell.padding)
+        key = (cell.build.primitive.id, mode, asked, lengths, _counts_in_a_byte(cell), index)
         return self._once(key, lambda: self._make(cell, mode, index))
 
     def _once(self, key: tuple[object, ...], make: Callable[[], Question]) -> Question:

@@ -456,6 +456,16 @@ class _Builder:
             own_flags = _for_language(flags, one.path) if request.variant.is_foreign else flags
             yield _Unit(one.name, one.path, one.tree, one.macros, own_flags, self._facts.ladder)
         yield from self._harness_units()
+        for function in self._led_to():
+            macro = (f"-DMSPGCC_FUNCTION={function}",)
+            unit = self._plain_unit("call", self._family.mspgcc or "")
+            yield replace(unit, name=f"call_mspgcc_{function}.o", defines=macro)
+
+    def _led_to(self) -> tuple[str, ...]:
+        """Return the functions in assembly for MSPGCC that C of the mode calls."""
+        file = self._request.variant.file
+        by_c = self._request.mode is not None and self._request.mode.id in file.in_mode
+        return file.mspgcc if by_c and self._family.mspgcc is not None else ()
 
     def _harness_units(self) -> Iterator[_Unit]:
         request = self._request
@@ -654,6 +664,7 @@ class _Builder:
         options = ["--gc-sections", "--orphan-handling=error"]
         for root in _kept(self._request):
             options += ["-u", f"{self._family.symbol_prefix}{root}"]
+        options += (f"--wrap={function}" for function in self._led_to())
         files = [*objects, "--start-group", "libsupport.a", *self._facts.libraries, "--end-group"]
         if self._programs.links_by_driver:
             options = [f"-Wl,{option}" for option in options]

@@ -12,10 +12,9 @@ these modes and lengths.
 
 from __future__ import annotations
 
-import os
 import re
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -49,6 +48,7 @@ _PC_MACROS: Mapping[str, int | str] = {"PC": 1, "ALIGNED": "__attribute__((align
 
 _IN_CATALOGUE: Mapping[str, tuple[str, str]] = {
     "AES_128_128": ("aes", "aes-128"),
+    "AES-GCM_128_128_96_1824_128": ("gcm", "aes-128-gcm"),
     "BLAKE2s_512_512_256": ("blake2s", "blake2s-256"),
     "Chaskey_128_128": ("chaskey", "chaskey-em-8"),
     "Chaskey-LTS_128_128": ("chaskey", "chaskey-em-16"),
@@ -81,7 +81,8 @@ _ASKED = re.compile(r"defined\s*(?:\(\s*(\w+)\s*\)|(\w+))")
 _ASSEMBLY = re.compile(r"\b(?:asm|__asm|__asm__)\b")
 _STATED = re.compile(r"^(\w+):[ \t]*([^\r\n]*?)[ \t]*\r?$", re.MULTILINE)
 _EMPTY_BODY = re.compile(r"\bRunDecryptionKeySchedule\s*\([^)]*\)\s*\{\s*\}")
-_STRING = re.compile(r'"([^"\\]*)"')
+_STRING = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
+_DEFINED = re.compile(r"\b(\w+)\s*\(([^(){};]*)\)\s*\{")
 
 
 class _Unusable(ValueError):
@@ -192,8 +193,15 @@ def _implementation(root: Path, area: _Area, folder: Path, known: _Known) -> Fou
         file=file,
         title=title,
         specification=f"FELICS, {where}",
-        vectors=(vector.model_copy(update={"primitive": primitive.id}),) if own else (),
+        vectors=_named(vector, primitive),
     )
+
+
+def _named(vector: Vector, primitive: Primitive | str) -> tuple[Vector, ...]:
+    """Return the answer as one of a primitive of the tree; the catalogue has its own."""
+    if isinstance(primitive, str):
+        return ()
+    return (vector.model_copy(update={"primitive": primitive.id}),)
 
 
 class _Known:
@@ -223,7 +231,8 @@ class _Known:
         else:
             identifier = base if base not in self._answers else f"{base}-{version}"
             self._answers[identifier] = {asked: answer}
-        primitive = Primitive(id=identifier, **sizes, security="acceptable", authority="FELICS")
+        stated = {**sizes, "id": identifier, "security": "acceptable", "authority": "FELICS"}
+        primitive = Primitive.model_validate(stated)
         return f"{_PREFIX}{name}", primitive
 
 
@@ -357,6 +366,7 @@ def _file(tree: _Tree) -> VariantFile:
         include_dirs=_folders(tree.area, tree.folder, tree.root),
         defines_for=macros,
         in_mode=modes,
+        mspgcc=tuple(_by_register(tree, {call.function for call in calls})),
         call=tuple(call for call in calls if call.mode is None or call.mode in modes),
         context=ForeignContext(bytes=str(tree.sizes[tree.area.context]), zeroed=tree.area.zeroed),
         families=families,
@@ -413,6 +423,35 @@ def _holds(name: str, rest: str, macro: str) -> bool:
         return value(words(asked), unknown=0) != 0
     except NotANumber:
         return True
+
+
+def _by_register(tree: _Tree, functions: Collection[str]) -> Iterator[str]:
+    """Yield functions in assembly for MSPGCC, the compiler of FELICS: they name no argument."""
+    for name in tree.sources:
+        text = tree.texts[name]
+        if not any(function in text for function in functions):
+            continue
+        for match in _DEFINED.finditer(_active(text, "MSP")):
+            if match[1] not in functions:
+                continue
+            body = _STRING.sub('""', _body(match.string, match.end()))
+            given = re.findall(r"(\w+)\s*(?:,|$)", match[2])
+            named = any(re.search(rf"\b{one}\b", body) for one in given)
+            if _ASSEMBLY.search(body) and not named:
+                yield match[1]
+
+
+def _body(text: str, begin: int) -> str:
+    """Return a function's body from behind its opening brace; strings hold no braces that count."""
+    depth, place = 1, begin
+    while depth and place < len(text):
+        string = _STRING.match(text, place)
+        if string is not None:
+            place = string.end()
+            continue
+        depth += {"{": 1, "}": -1}.get(text[place], 0)
+        place += 1
+    return text[begin:place]
 
 
 # The functions of each area
