@@ -77,11 +77,13 @@ _FOLDER = re.compile(r"([A-Za-z][A-Za-z0-9-]*)((?:_[0-9]+)+)_v([0-9]+)")
 _TEMPLATE = re.compile(r"(?:Cipher|Hash)Name_")
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _CONDITION = re.compile(r"[ \t]*#[ \t]*(if|ifdef|ifndef|elif|else|endif)\b(.*)")
+_DEFINE = re.compile(r"[ \t]*#[ \t]*define[ \t]+(\w+)(?!\()(.*)")
 _ASKED = re.compile(r"defined\s*(?:\(\s*(\w+)\s*\)|(\w+))")
 _ASSEMBLY = re.compile(r"\b(?:asm|__asm|__asm__)\b")
 _STATED = re.compile(r"^(\w+):[ \t]*([^\r\n]*?)[ \t]*\r?$", re.MULTILINE)
 _EMPTY_BODY = re.compile(r"\bRunDecryptionKeySchedule\s*\([^)]*\)\s*\{\s*\}")
 _STRING = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
+_OPERAND = re.compile(r"%(?:\[|[A-Z]?[0-9])")
 _DEFINED = re.compile(r"\b(\w+)\s*\(([^(){};]*)\)\s*\{")
 
 
@@ -391,10 +393,11 @@ def _is_for(tree: _Tree, macro: str) -> bool:
 
 
 def _active(text: str, macro: str) -> str:
-    """Return the lines that count where only `macro` is defined; other names are unknown, and then 0."""
+    """Return the lines that count where `macro` is defined, and what the text itself defines."""
     if not re.search(r"^[ \t]*#[ \t]*if", text, re.MULTILINE):
         return text
     lines: list[str] = []
+    defined = {macro: "1"}
     # Of each open condition: whether its lines count, and whether a branch was taken.
     branches: list[tuple[bool, bool]] = []
     for line in text.split("\n"):
@@ -402,31 +405,35 @@ def _active(text: str, macro: str) -> str:
         if found is None:
             if all(counts for counts, _ in branches):
                 lines.append(line)
+                made = _DEFINE.match(line)
+                if made is not None:
+                    defined[made[1]] = made[2].strip()
             continue
         name, rest = found[1], found[2]
         if name in ("if", "ifdef", "ifndef"):
-            holds = _holds(name, rest, macro)
+            holds = _holds(name, rest, defined)
             branches.append((holds, holds))
         elif branches:
             _, taken = branches.pop()
             if name != "endif":
-                holds = not taken and (name == "else" or _holds("if", rest, macro))
+                holds = not taken and (name == "else" or _holds("if", rest, defined))
                 branches.append((holds, taken or holds))
     return "\n".join(lines)
 
 
-def _holds(name: str, rest: str, macro: str) -> bool:
+def _holds(name: str, rest: str, defined: Mapping[str, str]) -> bool:
+    """Whether a condition holds; a name that is not defined is 0, and so is one whose value is no number."""
     if name != "if":
-        return (rest.strip() == macro) == (name == "ifdef")
-    asked = _ASKED.sub(lambda match: str(int((match[1] or match[2]) == macro)), rest)
+        return (rest.strip() in defined) == (name == "ifdef")
+    asked = _ASKED.sub(lambda match: str(int((match[1] or match[2]) in defined)), rest)
     try:
-        return value(words(asked), unknown=0) != 0
+        return value([defined.get(word) or word for word in words(asked)], unknown=0) != 0
     except NotANumber:
         return True
 
 
 def _by_register(tree: _Tree, functions: Collection[str]) -> Iterator[str]:
-    """Yield functions in assembly for MSPGCC, the compiler of FELICS: they name no argument."""
+    """Yield functions in assembly for MSPGCC, the compiler of FELICS: no instruction names an argument."""
     for name in tree.sources:
         text = tree.texts[name]
         if not any(function in text for function in functions):
@@ -434,10 +441,13 @@ def _by_register(tree: _Tree, functions: Collection[str]) -> Iterator[str]:
         for match in _DEFINED.finditer(_active(text, "MSP")):
             if match[1] not in functions:
                 continue
-            body = _STRING.sub('""', _body(match.string, match.end()))
+            body = _body(match.string, match.end())
+            if not _ASSEMBLY.search(body) or any(_OPERAND.search(one) for one in _STRING.findall(body)):
+                continue
+            # Operands that no instruction names say nothing.
+            plain = re.sub(r'(?:\[\w+\]\s*)?""\s*\([^()]*\)', "", _STRING.sub('""', body))
             given = re.findall(r"(\w+)\s*(?:,|$)", match[2])
-            named = any(re.search(rf"\b{one}\b", body) for one in given)
-            if _ASSEMBLY.search(body) and not named:
+            if not any(re.search(rf"\b{one}\b", plain) for one in given):
                 yield match[1]
 
 
