@@ -17,10 +17,10 @@ from steelyard.measure.execute import (
     compare,
     output_bytes,
 )
-from steelyard.measure.inputs import Question
+from steelyard.measure.inputs import Question, answered_by
 from steelyard.measure.lab import Lab
 from steelyard.measure.plan import Cell
-from steelyard.measure.steps import CHAINS, CONTEXT, Step
+from steelyard.measure.steps import CHAINS, CONTEXT, PREPARED, Step, block_steps
 from steelyard.toolchain.build import RANDOM_SYMBOLS
 
 ALIGNMENT_BYTES = 8
@@ -28,6 +28,9 @@ ALIGNMENT_BYTES = 8
 
 COUNT_BYTES = 8
 """Room for a length that a function writes, of whichever type."""
+
+_MSP430_REGISTERS = 4
+"""Registers of arguments, r12 to r15."""
 
 _FIELDS = {"key": "key", "IV": "iv", "ad": "ad", "input": "data", "message": "data", "tag": "tag"}
 """Fields of a question, by the buffer that they go to."""
@@ -41,9 +44,26 @@ class ForeignBench(Bench):
     """
 
     def __init__(
-        self, emulator: Emulator, cell: Cell, max_cycles: int, secret: bytes, *, stack_in_lab: bool = False
+        self,
+        emulator: Emulator,
+        cell: Cell,
+        max_cycles: int,
+        secret: bytes,
+        *,
+        stack_in_lab: bool = False,
+        of_block: bool = False,
     ) -> None:
+        """Take an image; with `of_block` the cell's mode is left out, and its block operation is called."""
         super().__init__(emulator, cell, max_cycles, secret, stack_in_lab=stack_in_lab)
+        build, asked = cell.build, answered_by(cell)
+        mode_id = build.mode.id if build.mode is not None else None
+        self._prepared_bytes = 0
+        if build.variant.is_prepared(asked, mode_id):
+            _, self._context, self._prepared_bytes = emulator.place("harness_context")
+            self._context_bytes = 0
+        if of_block:
+            self._steps = block_steps(cell)
+            self._measured_steps = range(len(self._steps) - 1, len(self._steps))
         self._success = {step.function: step.call.success for step in self._steps if step.call is not None}
         self._chain = cell.build.algorithm.file.kind in CHAINS
         self._altered: str | None = None
@@ -96,6 +116,7 @@ class ForeignBench(Bench):
             "signature": primitive.signature_bytes,
             "signed": primitive.signature_bytes + data_bytes,
             "coins": max((len(coins) for coins in question.coins.values()), default=0),
+            PREPARED: self._prepared_bytes,
         }
         used = chain.from_iterable(_buffers(step) for step in self._steps)
         named = dict.fromkeys(name for name in used if name != CONTEXT)
@@ -126,7 +147,7 @@ class ForeignBench(Bench):
     def _carried(self, step: Step, seen: Mapping[str, bytes]) -> dict[str, bytes]:
         """Return what a step of a chain finds of the buffers that those before it wrote."""
         if not self._chain:
-            return {}
+            return {PREPARED: seen[PREPARED]} if PREPARED in step.given & seen.keys() else {}
         names = (step.given - step.written) & seen.keys()
         carried = {name: seen[name] for name in names}
         if self._altered in carried and step is self._steps[-1]:
@@ -143,8 +164,11 @@ class ForeignBench(Bench):
             return first or int.from_bytes(content, "big")
         return int.from_bytes(content, "little")
 
-    def _prepare(self, lab: Lab) -> None:
-        """Point the source of random bytes at those of the question."""
+    def _prepare(self, step: Step, lab: Lab) -> None:
+        """Clear a context that is to be cleared; point the source of random bytes at the question's."""
+        context = self._cell.build.variant.file.context
+        if context is not None and context.zeroed and step is self._steps[0] and self._context_bytes:
+            self._emulator.write("data", self._context, bytes(self._context_bytes))
         if self._cell.build.variant.file.random is None:
             return
         begin = lab.address("coins")
@@ -160,7 +184,12 @@ class ForeignBench(Bench):
         return (_buffers(step) - {CONTEXT}) | random
 
     def _arguments(self, step: Step, lab: Lab, question: Question, manner: Manner) -> list[tuple[int, int]]:
-        return [self._argument(name, lab) for name in step.parameters]
+        placed = [self._argument(name, lab) for name in step.parameters]
+        build = self._cell.build
+        if build.target.file.family == "msp430" and step.function in build.variant.file.mspgcc:
+            # The EABI begins at r12, MSPGCC at r15 and goes down.
+            return [*([(0, 2)] * (_MSP430_REGISTERS - len(placed))), *reversed(placed)]
+        return placed
 
     def _argument(self, text: str, lab: Lab) -> tuple[int, int]:
         name, _, width = text.partition(":")
@@ -187,10 +216,13 @@ class ForeignBench(Bench):
         step, name = self._steps[number], f"{question.name}{manner}"
         call = step.call
         assert call is not None
+        if PREPARED in step.written:
+            space, address, _ = self._emulator.place("harness_context")
+            self._emulator.write(space, address, seen[PREPARED])
         if self._chain:
             self._check_chain(step, name, question, seen)
         elif number == len(self._steps) - 1:
-            names = [one for one in ("sealed", "output", "message", "tag") if one in step.written]
+            names = [one for one in ("sealed", "output", "message", "tag") if one in seen]
             self._left = b"".join(seen[one] for one in names)
             if question.answer is not None and self._altered is None:
                 self._check_answer(name, question, question.answer, step, seen)
@@ -206,7 +238,7 @@ class ForeignBench(Bench):
             compare(name, "tag", answer, seen["tag"])
             return
         compare(name, "output", answer, seen.get("output", seen.get("message", b"")))
-        if "tag" in step.written:
+        if "tag" in seen:
             compare(name, "tag", question.tag, seen["tag"])
 
     def _check_chain(self, step: Step, name: str, question: Question, seen: Mapping[str, bytes]) -> None:

@@ -283,6 +283,8 @@ class _Run:
             self._known_answers(build.algorithm),
             provenance(build.primitive, build.algorithm.id, mode),
             build.primitive.model_dump_json(),
+            # How its functions are called is not in the image.
+            build.variant.file.model_dump_json() if build.variant.is_foreign else "",
         )
 
     def _described(self, target: Target) -> str:
