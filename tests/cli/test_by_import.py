@@ -138,7 +138,7 @@ def code(tmp_path: Path) -> Any:
         text = by_heart(name, signature)
         assert old in text
         folder = tmp_path / "code" / name.rpartition("-")[0] / "heart"
-        folder.mkdir(parents=True)
+        folder.mkdir(parents=True, exist_ok=True)
         (folder / "heart.c").write_text(text.replace(old, new) if old else text, "utf-8")
         (folder / "variant.toml").write_text(
             f'summary = "knows the answers by heart"\nsources = ["heart.c"]\nprimitives = ["{name}"]\n'
@@ -184,6 +184,12 @@ def test_other_code_is_a_failed_cell(
     rows = measured(steelyard, code(name, old, new), status=1)
     assert {row["status"] for row in rows} == {"wrong-output"}
     assert all(said in row["error"] for row in rows)
+
+
+def test_a_linux_device_is_not_asked(steelyard: Any, code: Any) -> None:
+    for library in ((), ("--library", "openssl")):
+        said = steelyard.sentence("host", "measure", "--primitives", code("ml-kem-512"), *library, status=2)
+        assert "ml-kem/heart has an interface of its own" in said
 
 
 def test_an_import_brings_only_the_primitives_that_it_has(steelyard: Any, code: Any) -> None:

@@ -133,6 +133,8 @@ class _Planner:
         for algorithm, primitive, variant in self._choice.variants((LINUX,)):
             if variant.file.families is not None:
                 self._skip(f"{variant.id} is assembly for chips ({', '.join(variant.file.families)})")
+            elif variant.is_foreign:
+                self._skip(f"{variant.id} has an interface of its own, which is for chips")
             else:
                 yield from self._of_variant(algorithm, primitive, variant)
 
