@@ -97,34 +97,32 @@ def _selections(catalog: Catalog, selection: Selection) -> list[Selection]:
     from steelyard.measure.session import default_toolchain
 
     users = [variant for variant in catalog.variants if catalog.is_users(variant)]
-    primitives = dict.fromkeys(name for variant in users for name in variant.file.primitives or ())
-    wanted = match("primitive", selection.primitive, list(primitives)) or tuple(primitives)
-    blocks = [name for name in wanted if catalog.algorithm_of(name).file.kind == "block"]
-    others = [name for name in wanted if name not in blocks]
+    ids = [variant.id for variant in users]
+    chosen = set(match("variant", selection.variant, ids) or ids)
+    users = [variant for variant in users if variant.id in chosen]
+    primitives = list(dict.fromkeys(name for variant in users for name in variant.file.primitives or ()))
+    wanted = match("primitive", selection.primitive, primitives) or tuple(primitives)
+    blocks = {name for name in wanted if catalog.algorithm_of(name).file.kind == "block"}
     modes = {call.mode for variant in users for call in variant.file.call if call.mode is not None}
     length = selection.length or (LENGTH_BYTES,)
-    selections = []
+    selections: list[Selection] = []
     for target in selection.target or TARGETS:
         known = any(target == one.id for one in catalog.targets)
         usual = (default_toolchain(catalog, target),) if known else ()
-        common = {
-            "target": (target,),
-            "toolchain": selection.toolchain or usual,
-            "variant": selection.variant or tuple(variant.id for variant in users),
-        }
-        if others:
-            selections.append(
-                selection.model_copy(update={**common, "primitive": tuple(others), "length": length})
-            )
-        if blocks and not selection.mode:
+
+        def add(names: set[str], target: str, usual: tuple[str, ...], **more: tuple[object, ...]) -> None:
+            of_names = tuple(one.id for one in users if names & set(one.file.primitives or ()))
+            if of_names:
+                common = {"target": (target,), "toolchain": selection.toolchain or usual, "variant": of_names}
+                common["primitive"] = tuple(name for name in wanted if name in names)
+                selections.append(selection.model_copy(update={**common, **more}))
+
+        add(set(wanted) - blocks, target, usual, length=length)
+        if not selection.mode:
             # A single block has the one length that it has.
-            selections.append(
-                selection.model_copy(update={**common, "primitive": tuple(blocks), "length": ()})
-            )
-        named = selection.mode or tuple(sorted(modes))
-        if blocks and named:
-            of_modes = {"primitive": tuple(blocks), "length": length, "mode": named}
-            selections.append(selection.model_copy(update={**common, **of_modes}))
+            add(blocks, target, usual, length=())
+        if selection.mode or modes:
+            add(blocks, target, usual, length=length, mode=selection.mode or tuple(sorted(modes)))
     return selections
 
 
