@@ -298,12 +298,13 @@ class _Found:
             raise CatalogError(f"{path}: it is a {one.kind}, but {one.algorithm} is a {file.kind}.")
         by_id = {primitive.id: primitive for primitive in file.primitive}
         if isinstance(one.primitive, str):
-            if one.primitive not in by_id:
+            # Those of a construction are made later, when all they may be over is known.
+            if one.primitive not in by_id and file.over is None:
                 raise CatalogError(f"{path}: {sentence(unknown('primitive', one.primitive, by_id))}")
         elif one.primitive.id not in by_id:
             more = {"primitive": (*file.primitive, one.primitive)}
             self._files[one.algorithm] = (known_path, file.model_copy(update=more))
-        elif by_id[one.primitive.id] != one.primitive:
+        elif _sizes(by_id[one.primitive.id]) != _sizes(one.primitive):
             raise CatalogError(
                 f"{path}: it has other sizes than {one.primitive.id} of {known_path}: they need two names."
             )
@@ -506,6 +507,11 @@ def _add_user_folder(found: _Found, folder: Path) -> None:
         found.add_variant(path)
     for path in _files_named(folder, "vectors.toml"):
         found.add_vectors(path, path.parent.name)
+
+
+def _sizes(primitive: Primitive) -> Primitive:
+    """Return a primitive without its standing, of which two trees may say different things."""
+    return primitive.model_copy(update={"security": "acceptable", "authority": ""})
 
 
 def _is_tree(folder: Path) -> bool:

@@ -18,7 +18,7 @@ from steelyard.measure.inputs import Question, answered_by
 from steelyard.measure.lab import Lab
 from steelyard.measure.plan import Build, Cell
 from steelyard.measure.pointer import HASH_BLOCK, PointerRoutine, pointer_routine
-from steelyard.measure.steps import CHAINS, CONTEXT, IN_PLACE, Step, measured_step, steps
+from steelyard.measure.steps import CHAINS, CONTEXT, IN_PLACE, Step, measured_steps, steps
 from steelyard.record.schema import MIX_CLASSES, Record, mix_field
 from steelyard.toolchain.sizes import chip_memory
 
@@ -144,7 +144,7 @@ class Bench:
         self._cell = cell
         self._secret = secret
         self._steps = steps(cell)
-        self._measured_step = measured_step(cell)
+        self._measured_steps = measured_steps(cell)
         self._pointer_bytes = pointer_bytes(cell.build.target)
         self._max_cycles = max_cycles
         self._stack_in_lab = stack_in_lab
@@ -246,10 +246,13 @@ class Bench:
             self._prepare(lab)
             self._emulator.buffer("lab", before)
             arguments = self._arguments(step, lab, question, manner)
-            is_measured = number == self._measured_step and measured is None
+            is_measured = number in self._measured_steps and place < len(self._steps)
             fence = self._fence(step, lab, manner, measured=is_measured)
             if is_measured:
-                measured = self._measured(step.function, arguments, question, observe, fence)
+                if measured is None:
+                    self._begin_measuring()
+                called = self._measured(step.function, arguments, question, observe, fence)
+                measured = called if measured is None else measured.followed_by(called)
             else:
                 self._uncounted(step.function, arguments, question, fence)
             after = self._emulator.content("lab")
@@ -414,12 +417,16 @@ class Bench:
         finally:
             self._forged = False
 
+    def _begin_measuring(self) -> None:
+        """Begin an operation, which may be several calls, with empty caches."""
+        self._windows = ()
+        if self._cell.cache_state is not None:
+            self._emulator.empty_caches()
+
     def _measured(
         self, function: str, arguments: _Arguments, question: Question, observe: Observe, fence: _Fence
     ) -> Call:
         self._emulator.stack_pointer = self._lab_stack if self._stack_in_lab else self._chip_stack
-        if self._cell.cache_state is not None:
-            self._emulator.empty_caches()
         if self._cell.cache_state == "warm" and observe != "none":
             self._rehearse(function, arguments, question)
         if self._stack_in_lab and observe == "none":
@@ -464,9 +471,10 @@ class Bench:
         if fence is not None:
             self._emulator.fence(fence)
         if observe == "series":
-            result, self._windows = self._emulator.series(
+            result, windows = self._emulator.series(
                 function, arguments, max_cycles=self._max_cycles, window_cycles=self._window_cycles
             )
+            self._windows += windows
         else:
             result = self._emulator.call(function, arguments, max_cycles=self._max_cycles, observe=observe)
         if fence is not None:
@@ -508,7 +516,7 @@ def pointer_bytes(target: Target) -> int:
 
 def function_called(cell: Cell) -> str:
     """Return the symbol of the measured function."""
-    return steps(cell)[measured_step(cell)].function
+    return steps(cell)[measured_steps(cell)[-1]].function
 
 
 def has_context(build: Build) -> bool:

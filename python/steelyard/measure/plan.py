@@ -240,7 +240,7 @@ class _Planner:
         combinations = (
             (target, toolchain, parts)
             for target, toolchain in product(targets, self._toolchains)
-            for parts in self._choice.parts(primitive, target.cpu_class)
+            for parts in self._choice.parts(primitive, variant, target.cpu_class)
         )
         for target, toolchain, parts in combinations:
             foreign = [v for v in (variant, *parts) if not _is_for(v, target)]

@@ -107,20 +107,17 @@ def steps(cell: Cell) -> tuple[Step, ...]:
     return tuple(_step(function, by_pointer) for function in _functions(cell))
 
 
-def measured_step(cell: Cell) -> int:
-    """Return the position of the measured call in `steps`.
-
-    Where an operation is several calls, the last one is measured.
-    """
+def measured_steps(cell: Cell) -> range:
+    """Return the positions of the measured calls in `steps`; only foreign code may have more than one."""
     if cell.build.variant.is_foreign:
-        listed = steps(cell)
-        found = (
+        found = [
             place
-            for place, step in enumerate(listed)
+            for place, step in enumerate(steps(cell))
             if step.call is not None and step.call.operation == cell.operation
-        )
-        return max(found)
-    return 0 if cell.operation.startswith("init") else len(steps(cell)) - 1
+        ]
+        return range(found[0], found[-1] + 1)
+    place = 0 if cell.operation.startswith("init") else len(steps(cell)) - 1
+    return range(place, place + 1)
 
 
 @cache

@@ -576,8 +576,11 @@ class _Builder:
             command = [*self._programs.compile, *one.unit.arguments_with(more_flags)]
             try:
                 made = self._run(command, one.closure.contents, outputs, problem, telling)
-                for read in made[1:]:
-                    self._check_read(one, chain.from_iterable(rules(read.decode("utf-8", "replace"))))
+                for name, read in zip(outputs[1:], made[1:], strict=True):
+                    names = chain.from_iterable(rules(read.decode("utf-8", "replace")))
+                    # The assembler also lists what `.file` says; what is not covered is not in the folder.
+                    outside = (one for one in names if posixpath.normpath(one).startswith(("/", "..")))
+                    self._check_read(one, names if name == _READ else outside)
             except BuildFailed as error:
                 first = first or error
             else:
