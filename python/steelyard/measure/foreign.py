@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import chain
 
 from steelyard.machine import Emulator
+from steelyard.measure.asymmetric import decapsulated
 from steelyard.measure.execute import (
     INT_BYTES,
     PLAIN,
@@ -68,7 +69,7 @@ class ForeignBench(Bench):
         self._chain = cell.build.algorithm.file.kind in CHAINS
         self._altered: str | None = None
         self._lengths: dict[str, int] = {}
-        self._secret_sent = self._left = b""
+        self._secret_sent = self._left = self._altered_content = b""
         self.forgeable = tuple(self._may_be_altered())
 
     @property
@@ -151,7 +152,8 @@ class ForeignBench(Bench):
         names = (step.given - step.written) & seen.keys()
         carried = {name: seen[name] for name in names}
         if self._altered in carried and step is self._steps[-1]:
-            carried[self._altered] = _altered(carried[self._altered], step.function, self._written(seen))
+            changed = _altered(carried[self._altered], step.function, self._written(seen))
+            carried[self._altered] = self._altered_content = changed
         return carried
 
     def _written(self, seen: Mapping[str, bytes]) -> int | None:
@@ -245,8 +247,8 @@ class ForeignBench(Bench):
         assert step.call is not None
         operation, last = step.call.operation, step is self._steps[-1]
         if last and self._altered is not None:
-            if operation == "decapsulate" and seen["shared-secret"] == self._secret_sent:
-                raise WrongOutput(f"{name}: an altered ciphertext gives the same shared secret.")
+            if operation == "decapsulate":
+                self._check_rejection(name, seen)
             return
         for buffer, right in question.answers.get(operation, {}).items():
             if buffer in step.written and seen[buffer] not in right:
@@ -263,6 +265,15 @@ class ForeignBench(Bench):
             compare(name, "shared-secret", self._secret_sent, seen["shared-secret"])
         if operation == "verify" and "output" in step.written:
             compare(name, "opened message", question.data, seen["output"][: len(question.data)])
+
+    def _check_rejection(self, name: str, seen: Mapping[str, bytes]) -> None:
+        """Compare the secret of an altered ciphertext with the right one, or with the one that was sent."""
+        primitive, secret = self._cell.build.primitive, seen.get("secret-key", b"")
+        right = decapsulated(primitive, secret, self._altered_content)
+        if right is not None:
+            compare(name, "shared-secret", right, seen["shared-secret"])
+        elif seen["shared-secret"] == self._secret_sent:
+            raise WrongOutput(f"{name}: an altered ciphertext gives the same shared secret.")
 
     def _check_result(self, function: str, question: Question, returned: int) -> None:
         """Raise WrongOutput for a result that does not tell success, or that tells it of altered input."""
