@@ -64,7 +64,7 @@ def _value(headers: Preprocessor, text: str) -> int:
 def test_macros_of_headers_that_include_each_other(tmp_path: Path) -> None:
     headers = _read(
         tmp_path,
-        api='#pragma once\n#include "params.h"\n#include <stdint.h>\n#define BYTES (K*ROW + SYM /* hash */)\n',
+        api='#pragma once\n#include "params.h"\n#include <x.h>\n#define BYTES (K*ROW + SYM /* hash */)\n',
         params='#include "api.h"\n#define K 3 // rows\n#define ROW \\\n 384\n#define SYM 32\n',
     )
     assert _value(headers, "BYTES") == 3 * 384 + 32

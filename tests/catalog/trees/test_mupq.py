@@ -40,7 +40,8 @@ _SIGN_API = """
 #define crypto_sign_keypair TOY_NAMESPACE(crypto_sign_keypair)
 int crypto_sign_keypair(unsigned char *pk, unsigned char *sk);
 #define crypto_sign TOY_NAMESPACE(sign)
-int crypto_sign(unsigned char *sm, size_t *smlen, const unsigned char *m, size_t mlen, const unsigned char *sk);
+int crypto_sign(unsigned char *sm, size_t *smlen, const unsigned char *m, size_t mlen,
+                const unsigned char *sk);
 #define crypto_sign_open TOY_NAMESPACE(open)
 int crypto_sign_open(unsigned char *m, size_t *mlen, const unsigned char *sm, size_t smlen,
                      const unsigned char *pk);
