@@ -26,6 +26,24 @@ def primitives() -> str:
     return markdown_table(("Primitive", "Kind", "Standing", "Authority", "Specification"), lines, left=5)
 
 
+def by_import() -> str:
+    """Return the primitives for which an import brings the code, with what it is compared with."""
+    lines = [
+        (
+            f"`{p.id}`",
+            algorithm.file.kind,
+            p.security,
+            p.authority,
+            algorithm.file.specification,
+            oracle.provenance(p, algorithm.id),
+        )
+        for algorithm in load_catalog().awaited
+        for p in algorithm.file.primitive
+    ]
+    headings = ("Primitive", "Kind", "Standing", "Authority", "Specification", "Compared with")
+    return markdown_table(headings, lines, left=6)
+
+
 def constructions() -> str:
     """Return the MACs and AEADs over any block cipher or hash."""
     lines = []
@@ -142,6 +160,7 @@ def blocks() -> dict[str, Callable[[], str]]:
     """Return the blocks by name."""
     return {
         "primitives": primitives,
+        "by-import": by_import,
         "constructions": constructions,
         "verification": verification_table,
         "variants": variants,

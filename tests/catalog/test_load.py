@@ -161,6 +161,14 @@ def contradicted(toy: Path) -> None:
     edit("plain/variant.toml", "default", "on_the_fly = true\ndefault")(toy)
 
 
+def of_keys(toy: Path) -> None:
+    """Makes the algorithm a key encapsulation with code by import, whose vector stays."""
+    edit("algorithm.toml", '"block"', '"kem"\nby_import = true')(toy)
+    sizes = "public_key_bytes = 8\nciphertext_bytes = 8\nshared_secret_bytes = 8"
+    edit("algorithm.toml", "block_bytes = 8", sizes)(toy)
+    shutil.rmtree(toy / "toy" / "plain")
+
+
 def by_pointer(keys: str) -> Callable[[Path], None]:
     """Gives the variant keys of the pointer interface."""
     return edit("plain/variant.toml", "default", f"{keys}\ndefault")
@@ -186,6 +194,47 @@ def test_the_default_is_chosen_by_class(toy: Path) -> None:
     assert ("toy/plain", "linux-aarch64") in catalog.defaults
 
 
+CALL = "call = [{operation = 'encrypt', function = 'toy', arguments = ['output', 'input', 'key']}]"
+SECOND = """
+[[primitive]]
+id = "toy-128"
+key_bytes = 16
+block_bytes = 8
+security = "broken"
+authority = "a test"
+"""
+
+
+def by_import(toy: Path) -> None:
+    """Gives the algorithm a second primitive, and code by import only, which does the first."""
+    edit("algorithm.toml", "title", "by_import = true\ntitle")(toy)
+    path = toy / "toy" / "algorithm.toml"
+    path.write_text(path.read_text() + SECOND)
+    edit("plain/variant.toml", "default = true", f"primitives = ['toy-64']\n{CALL}")(toy)
+
+
+def test_an_algorithm_by_import_needs_no_variant_and_no_default(toy: Path) -> None:
+    by_import(toy)
+    some = load_catalog([toy])
+    assert some.algorithm_of("toy-64").variants[0].id == "toy/plain"
+    assert [one.id for one in some.algorithm_of("toy-64").file.primitive] == ["toy-64"]
+    assert "toy-128" in some.awaited_primitives
+    assert "toy-64" not in some.awaited_primitives
+    with pytest.raises(CatalogError, match="toy has no default variant"):
+        some.default_variant("toy", "8-bit")
+    shutil.rmtree(toy / "toy" / "plain")
+    none = load_catalog([toy])
+    assert [one.id for one in none.awaited if one.folder.is_relative_to(toy)] == ["toy"]
+    assert {"toy-64", "toy-128"} <= set(none.awaited_primitives)
+    assert "toy" not in {one.id for one in none.algorithms}
+    assert not {"toy-64", "toy-128"} & {one.id for one in none.primitives}
+    for name in ("toy-64", "toy-128"):
+        with pytest.raises(CatalogError, match=rf"^{name}: no code for it is here; steelyard import DIR"):
+            none.primitive(name)
+    with pytest.raises(CatalogError, match=r'did you mean "toy-128"\?'):
+        none.primitive("toy-12")
+
+
 def test_a_source_and_the_context_may_be_those_of_the_algorithms_folder(toy: Path) -> None:
     for name in ("toy.c", "context.h"):
         (toy / "toy" / "plain" / name).rename(toy / "toy" / name)
@@ -205,7 +254,7 @@ def test_a_source_and_the_context_may_be_those_of_the_algorithms_folder(toy: Pat
             "field block_bytes is missing; a block primitive needs it",
         ),
         (edit("algorithm.toml", '"broken"', '"bad"'), r"field primitive\.1\.security"),
-        (edit("algorithm.toml", "= 8", "= 99999"), r"field primitive\.1\.key_bytes"),
+        (edit("algorithm.toml", "= 8", "= 9999999"), r"field primitive\.1\.key_bytes"),
         (edit("algorithm.toml", "= 8", "= 'eight'"), r"field primitive\.1\.key_bytes"),
         (edit("algorithm.toml", "toy-64", "aes-128"), "primitive aes-128 is already defined in"),
         (edit("algorithm.toml", "toy-64", "Toy 64"), r"field primitive\.1\.id"),
@@ -271,6 +320,11 @@ def test_a_source_and_the_context_may_be_those_of_the_algorithms_folder(toy: Pat
         (edit("plain/variant.toml", "default = true", "default = '8-bit'"), "field default"),
         (twice, "toy has more than one default variant for 8-bit: toy/plain, toy/twin"),
         (contradicted, "on_the_fly contradicts no_on_the_fly"),
+        (
+            edit("algorithm.toml", "title", "by_import = true\ntitle"),
+            "field call is missing: code by import has an interface of its own",
+        ),
+        (of_keys, "vector 1: a kem has no vectors"),
         (edit("vectors.toml", "toy-64", "toy-46"), r'vector 1: .*did you mean "toy-64"\?'),
         (edit("vectors.toml", '"encrypt"', '"digest"'), "a block has encrypt and decrypt"),
         (edit("vectors.toml", 'key = "00', 'key = "'), "field key has 7 bytes; toy-64 needs 8"),

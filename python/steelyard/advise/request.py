@@ -89,9 +89,8 @@ class _Offers:
         self._request = request
         self._refused: dict[str, Refused] = {}
         names = request.names
-        known = [primitive.id for primitive in catalog.primitives]
-        counted = [primitive.id for primitive in catalog.primitives if primitive.counted]
-        self._named = match_primitives(names.primitive or counted, counted, known)
+        counted = (primitive.id for primitive in catalog.primitives if primitive.counted)
+        self._named = match_primitives(names.primitive or counted, catalog)
         match("variant", names.variant, [variant.id for variant in catalog.variants])
         modes = match("mode", names.mode or _DEFAULT_MODES, [mode.id for mode in catalog.modes])
         for mode in (name for name in modes if name in names.mode and name in _REFUSED_MODES):

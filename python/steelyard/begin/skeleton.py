@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from steelyard.catalog.load import Catalog, sentence
+from steelyard.catalog.load import Catalog, needs_import, sentence
 from steelyard.catalog.models import Algorithm, Primitive, Target, Variant
 from steelyard.errors import UsageError
 from steelyard.nearest import unknown
@@ -32,6 +32,8 @@ def new_variant(catalog: Catalog, name: str, like: str | None, folder: Path) -> 
     """
     algorithm_id, _, own = name.partition("/")
     known = {one.id: one for one in catalog.algorithms}
+    if algorithm_id in (one.id for one in catalog.awaited):
+        raise UsageError(needs_import(algorithm_id))
     if algorithm_id not in known:
         raise UsageError(sentence(unknown("algorithm", algorithm_id, known)))
     if not _NAME.fullmatch(own):
@@ -54,7 +56,8 @@ def new_primitive(
     """
     if not _NAME.fullmatch(name):
         raise UsageError(f"{name}: a name is lower case, digits, '.', '+' and '-'.")
-    if any(name in (one.id, *(p.id for p in one.file.primitive)) for one in catalog.algorithms):
+    every = (*catalog.algorithms, *catalog.awaited)
+    if any(name in (one.id, *(p.id for p in one.file.primitive)) for one in every):
         raise UsageError(f"{name}: there is a primitive or an algorithm of that name; choose another.")
     if (kind is None) == (like is None):
         raise UsageError("name --kind or --like: what it is begun as.")

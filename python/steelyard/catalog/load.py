@@ -92,13 +92,18 @@ class DefaultVariants(Container[tuple[str, str]]):
 
 @dataclass(frozen=True)
 class Catalog:
-    """Everything that can be measured, and the targets; tuples are ordered by identifier."""
+    """Everything that can be measured, and the targets; tuples are ordered by identifier.
+
+    `awaited` are algorithms with the primitives for which only an import brings code; none of them is among
+    `algorithms`.
+    """
 
     algorithms: tuple[Algorithm, ...]
     modes: tuple[Mode, ...]
     targets: tuple[Target, ...]
     user_folders: tuple[Path, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
+    awaited: tuple[Algorithm, ...] = ()
 
     @cached_property
     def _algorithm_of(self) -> dict[str, Algorithm]:
@@ -108,6 +113,11 @@ class Catalog:
     def primitives(self) -> tuple[Primitive, ...]:
         """All primitives, algorithm by algorithm, in the order of their files."""
         return tuple(p for algorithm in self.algorithms for p in algorithm.file.primitive)
+
+    @property
+    def awaited_primitives(self) -> tuple[str, ...]:
+        """The names of the primitives for which only an import brings code."""
+        return tuple(p.id for algorithm in self.awaited for p in algorithm.file.primitive)
 
     @property
     def variants(self) -> tuple[Variant, ...]:
@@ -125,7 +135,11 @@ class Catalog:
     def algorithm_of(self, primitive_id: str) -> Algorithm:
         """The algorithm a primitive belongs to; CatalogError for an unknown name."""
         if primitive_id not in self._algorithm_of:
-            raise CatalogError(sentence(unknown("primitive", primitive_id, self._algorithm_of)))
+            awaited = self.awaited_primitives
+            if primitive_id in awaited:
+                raise CatalogError(needs_import(primitive_id))
+            known = (*self._algorithm_of, *awaited)
+            raise CatalogError(sentence(unknown("primitive", primitive_id, known)))
         return self._algorithm_of[primitive_id]
 
     def primitive(self, primitive_id: str) -> Primitive:
@@ -139,7 +153,10 @@ class Catalog:
     def default_variant(self, algorithm_id: str, cpu_class: CpuClass) -> Variant:
         """The variant of an algorithm that is taken on a class of processors where none is named."""
         algorithm = next(one for one in self.algorithms if one.id == algorithm_id)
-        return next(variant for variant in algorithm.variants if cpu_class in variant.file.default)
+        for variant in algorithm.variants:
+            if cpu_class in variant.file.default:
+                return variant
+        raise CatalogError(f"{algorithm_id} has no default variant, because its code is imported: name one.")
 
     def mode(self, mode_id: str) -> Mode:
         """The mode of that name; CatalogError for an unknown one."""
@@ -152,6 +169,14 @@ class Catalog:
     def is_users(self, variant: Variant) -> bool:
         """Whether a variant came from a folder that the user added."""
         return any(variant.folder.is_relative_to(folder) for folder in self.user_folders)
+
+
+def needs_import(name: str) -> str:
+    """Return the sentence for who asks for a primitive or an algorithm without code."""
+    return (
+        f"{name}: no code for it is here; steelyard import DIR measures that of a tree of others, and"
+        " --primitives DIR adds it to other commands."
+    )
 
 
 _Item = TypeVar("_Item", Variant, Mode, Target)
@@ -192,12 +217,14 @@ def _load(root: Path, folders: tuple[Path, ...]) -> Catalog:
         found.add_vectors(path, path.stem)
     for folder in folders:
         _add_user_folder(found, folder)
+    algorithms = tuple(found.algorithms(modes))
     return Catalog(
-        algorithms=tuple(found.algorithms(modes)),
+        algorithms=algorithms,
         modes=modes,
         targets=tuple(_load_targets(root / "targets")),
         user_folders=folders,
         left_out=tuple(found.left_out),
+        awaited=tuple(found.awaited(algorithms)),
     )
 
 
@@ -294,6 +321,8 @@ class _Found:
             raise CatalogError(f"{path}: it needs either primitive tables or an over table.")
         if file.over is not None and file.kind not in ("mac", "aead"):
             raise CatalogError(f"{path}: field over is for the kinds mac and aead; this is a {file.kind}.")
+        if file.by_import and file.over is not None:
+            raise CatalogError(f"{path}: field by_import: a construction is made over the catalogue's code.")
         self._files[name] = (path, file)
         for primitive in file.primitive:
             _check_primitive(path, file.kind, primitive)
@@ -329,18 +358,26 @@ class _Found:
         self._answers.extend((path, algorithm, one) for one in given.file)
 
     def algorithms(self, modes: Sequence[Mode]) -> Iterator[Algorithm]:
-        """Return the algorithms, checked against each other and against the modes."""
+        """Return the algorithms that have code, checked against each other and against the modes.
+
+        One by import has the primitives that its variants do.
+        """
         expanded = sorted(self._expanded().items())
         _check_names_are_unique(expanded)
         for name, (path, file) in expanded:
             variants = self._variants.get(name, {})
-            if not variants:
+            if not variants and not file.by_import:
                 raise CatalogError(f"{path}: algorithm {name} has no variant (a folder with a variant.toml).")
-            _check_defaults(path, name, variants.values())
+            _check_defaults(path, name, variants.values(), wanted=not file.by_import)
             by_id = {primitive.id: primitive for primitive in file.primitive}
             vectors = [*self._vectors.get(name, []), *self._published(name, file)]
             for index, (vector_path, vector) in enumerate(vectors, start=1):
                 _check_vector(f"{vector_path}: vector {index}", file.kind, by_id, modes, vector)
+            if file.by_import:
+                done = _with_code(file.primitive, variants.values())
+                if not done:
+                    continue
+                file = file.model_copy(update={"primitive": done})
             yield _build(
                 path,
                 Algorithm,
@@ -350,6 +387,23 @@ class _Found:
                 variants=tuple(variants[key] for key in sorted(variants)),
                 vectors=tuple(vector for _, vector in vectors),
             )
+
+    def awaited(self, algorithms: Iterable[Algorithm]) -> Iterator[Algorithm]:
+        """Yield the algorithms by import, with the primitives that none of these has code for."""
+        has = {primitive.id for algorithm in algorithms for primitive in algorithm.file.primitive}
+        for name, (path, file) in sorted(self._files.items()):
+            rest = tuple(primitive for primitive in file.primitive if primitive.id not in has)
+            if file.by_import and rest:
+                update = {"primitive": rest}
+                yield _build(
+                    path,
+                    Algorithm,
+                    id=name,
+                    folder=path.parent,
+                    file=file.model_copy(update=update),
+                    variants=(),
+                    vectors=(),
+                )
 
     def _published(self, name: str, file: AlgorithmFile) -> Iterator[tuple[Path, Vector]]:
         """Yield the answers of an algorithm that stand in files of others."""
@@ -386,10 +440,18 @@ class _Found:
         return {name: (self._files[name][0], file) for name, file in files.items()}
 
 
-def _check_defaults(path: Path, algorithm: str, variants: Iterable[Variant]) -> None:
-    """Refuse an algorithm unless each class of processors has one default variant."""
+def _with_code(primitives: Iterable[Primitive], variants: Iterable[Variant]) -> tuple[Primitive, ...]:
+    """Return the primitives that some variant does."""
+    listed = tuple(variants)
+    return tuple(one for one in primitives if any(variant.does(one.id) for variant in listed))
+
+
+def _check_defaults(path: Path, algorithm: str, variants: Iterable[Variant], *, wanted: bool) -> None:
+    """Refuse an algorithm unless each class of processors has one default variant; at most one if not
+    `wanted`.
+    """
     listed = {one: sorted(v.id for v in variants if one in v.file.default) for one in CPU_CLASSES}
-    without = [one for one in CPU_CLASSES if not listed[one]]
+    without = [one for one in CPU_CLASSES if wanted and not listed[one]]
     if len(without) == len(CPU_CLASSES):
         raise CatalogError(
             f"{path}: no variant of {algorithm} is the default; set default = true in one variant.toml."
@@ -577,6 +639,8 @@ def _check_primitive(path: Path, kind: Kind, primitive: Primitive) -> None:
 
 
 def _check_variant(path: Path, algorithm: AlgorithmFile, file: VariantFile) -> None:
+    if algorithm.by_import and not file.call:
+        raise CatalogError(f"{path}: field call is missing: code by import has an interface of its own.")
     _check_sources(path, file.sources, shared=True)
     _check_compilation(path, file)
     _check_interface(path, algorithm, file)
@@ -714,6 +778,8 @@ def _check_vector(
         raise CatalogError(
             f"{where}: field primitive: {sentence(unknown('primitive', vector.primitive, primitives))}"
         )
+    if kind == "kem":
+        raise CatalogError(f"{where}: a kem has no vectors: its operations are checked against each other.")
     only = {"hash": ("digest",), "mac": ("mac",), "aead": ("seal",), "signature": ("sign",)}
     operations = only.get(kind, ("encrypt", "decrypt"))
     if primitives[vector.primitive].overhead_bytes:

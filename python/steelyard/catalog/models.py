@@ -139,13 +139,15 @@ class Over(Strict):
 class AlgorithmFile(Strict):
     """Contents of `algorithm.toml`: what all variants of an algorithm share, and its primitives.
 
-    `no_on_the_fly` says why a block cipher has no variant that makes round keys beside the data.
+    `no_on_the_fly` says why a block cipher has no variant that makes round keys beside the data. An algorithm
+    `by_import` may have no variant: code for it comes from a tree of others.
     """
 
     kind: Kind
     title: str
     specification: str
     no_on_the_fly: str | None = None
+    by_import: bool = False
     primitive: tuple[Primitive, ...] = ()
     over: Over | None = None
 

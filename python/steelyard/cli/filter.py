@@ -81,7 +81,7 @@ def _within(frame: pl.DataFrame, rule: str) -> pl.DataFrame:
 def _known() -> dict[str, Sequence[str]]:
     catalog = load_catalog()
     return {
-        "primitive": [primitive.id for primitive in catalog.primitives],
+        "primitive": [*(primitive.id for primitive in catalog.primitives), *catalog.awaited_primitives],
         "variant": [variant.id for variant in catalog.variants],
         "target": [*(target.id for target in catalog.targets), *(host.id for host in load_hosts())],
         "toolchain": sorted({name for target in catalog.targets for name in target.file.toolchain}),

@@ -37,8 +37,11 @@ _OPERATIONS = {
     "mac": ("mac", "a message from start to tag, after init"),
     "seal": ("aead", "a message encrypted, it and its associated data authenticated"),
     "open": ("aead", "the tag verified, the message decrypted"),
-    "sign": ("signature", "a digest signed, after init"),
-    "verify": ("signature", "the public key checked, then the signature of a digest"),
+    "sign": ("signature", "a digest signed, after init; by imported code a message, with a key pair"),
+    "verify": ("signature", "the public key checked, then the signature of a digest or of a message"),
+    "keypair": ("kem, signature", "a public and a secret key made, by imported code"),
+    "encapsulate": ("kem", "a shared secret made, and its ciphertext with a public key"),
+    "decapsulate": ("kem", "the shared secret of a ciphertext, with the secret key"),
 }
 
 

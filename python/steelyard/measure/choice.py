@@ -22,9 +22,8 @@ class Choice:
         self._catalog = catalog
         self._selection = selection
         self._skip = skip
-        counted = [primitive.id for primitive in catalog.primitives if primitive.counted]
-        known = [primitive.id for primitive in catalog.primitives]
-        self._primitives = match_primitives(selection.primitive, counted, known) or tuple(counted)
+        counted = (primitive.id for primitive in catalog.primitives if primitive.counted)
+        self._primitives = match_primitives(selection.primitive, catalog) or tuple(counted)
         self._named = set(match("variant", selection.variant, [variant.id for variant in catalog.variants]))
         self._check_variants(catalog)
         self._operations = match("operation", selection.operation, OPERATIONS) or OPERATIONS

@@ -179,7 +179,7 @@ class Bench:
             if stopped():
                 return None
             question = questions(index)
-            observed.add(self.ask(question), question.answer is not None)
+            observed.add(self.ask(question), question.answer is not None or bool(question.answers))
             if self._pointer is not None:
                 observed.pointer_calls.append(self._by_pointer(self._pointer, question))
             if self.forgeable:

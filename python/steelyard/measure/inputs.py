@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from threading import Lock
 
 from steelyard.catalog.models import Primitive, Vector
+from steelyard.measure.asymmetric import expected_chain
 from steelyard.measure.padding import pad
 from steelyard.measure.plan import Build, Cell
 from steelyard.oracle import MODES, NoIndependentImplementationError, available, expected
@@ -23,9 +24,6 @@ INIT_CHECK_BYTES = 64
 
 CHAIN_MESSAGE_BYTES = 32
 """Length of the message of a chain of calls that is asked for its keys."""
-
-COINS_BYTES = 1024
-"""Random bytes of one operation with public keys; code that asks for more finds them again from the first."""
 
 
 @dataclass(frozen=True)
@@ -205,13 +203,10 @@ class RandomQuestions:
         return Question(name, key, iv, plain, answer(operation, plain))
 
     def _make_chain(self, primitive: Primitive, message_bytes: int, index: int) -> Question:
-        def draw(what: str, count: int) -> bytes:
-            label = f"{self._seed}|{primitive.id}|chain|{message_bytes}|{index}|{what}"
-            return hashlib.shake_256(label.encode()).digest(count)
-
-        coins = {operation: draw(operation, COINS_BYTES) for operation in ("keypair", "encapsulate", "sign")}
-        message = draw("message", message_bytes)
-        return Question(f"sample {index + 1}", b"", b"", message, None, coins=coins)
+        chain = expected_chain(self._seed, primitive, index, message_bytes)
+        coins = {operation: given["coins"] for operation, given in chain.inputs.items() if "coins" in given}
+        message = chain.inputs.get("sign", {}).get("input", b"")
+        return Question(f"sample {index + 1}", b"", b"", message, None, coins=coins, answers=chain.answers)
 
     def _make_signature(self, primitive: Primitive, operation: str, index: int) -> Question:
         name = f"sample {index + 1}"

@@ -8,6 +8,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from steelyard.catalog.load import Catalog, needs_import
 from steelyard.catalog.models import Strict
 from steelyard.errors import UsageError
 from steelyard.nearest import unknown
@@ -78,14 +79,21 @@ def match(option: str, patterns: Iterable[str], known: Sequence[str]) -> tuple[s
     return tuple(name for name in known if name in chosen)
 
 
-def match_primitives(
-    patterns: Iterable[str], counted: Sequence[str], known: Sequence[str]
-) -> tuple[str, ...]:
-    """Match primitives; a glob that matches primitives counted by default selects no others."""
+def match_primitives(patterns: Iterable[str], catalog: Catalog) -> tuple[str, ...]:
+    """Match primitives; a glob that matches primitives counted by default selects no others.
+
+    UsageError if a pattern matches nothing, or only what has no code before an import.
+    """
+    counted = [primitive.id for primitive in catalog.primitives if primitive.counted]
+    known = [primitive.id for primitive in catalog.primitives]
+    awaited = catalog.awaited_primitives
     chosen: set[str] = set()
     for pattern in patterns:
         listed = [name for name in counted if fnmatchcase(name, pattern)]
-        chosen.update(listed or match("primitive", [pattern], known))
+        listed = listed or [name for name in known if fnmatchcase(name, pattern)]
+        if not listed and any(fnmatchcase(name, pattern) for name in awaited):
+            raise UsageError(f"--primitive {needs_import(pattern)}")
+        chosen.update(listed or match("primitive", [pattern], [*known, *awaited]))
     return tuple(name for name in known if name in chosen)
 
 

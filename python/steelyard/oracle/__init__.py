@@ -12,6 +12,7 @@ from __future__ import annotations
 from steelyard.catalog.models import Primitive
 from steelyard.oracle.authenticated import Authenticate, authenticated_source
 from steelyard.oracle.block import MODES, BlockOracle, block_oracle
+from steelyard.oracle.key_pairs import key_pairs
 from steelyard.oracle.plain import Crypt, digest_source, stream_source
 from steelyard.oracle.signature import signatures
 from steelyard.oracle.versions import libraries
@@ -24,9 +25,9 @@ class NoIndependentImplementationError(LookupError):
 
 
 def available(primitive: Primitive, algorithm_id: str, mode: str | None = None) -> bool:
-    """Whether `expected` knows the primitive (in a mode, if given), or `signature` does."""
-    if primitive.signature_bytes:
-        return signatures(primitive) is not None
+    """Whether `expected` knows the primitive (in a mode, if given), or `signature` or `key_pairs` does."""
+    if primitive.public_key_bytes:
+        return signatures(primitive) is not None or key_pairs(primitive) is not None
     if primitive.authenticates:
         return _authenticated(primitive, algorithm_id, mode) is not None
     return (
@@ -36,8 +37,8 @@ def available(primitive: Primitive, algorithm_id: str, mode: str | None = None) 
 
 def provenance(primitive: Primitive, algorithm_id: str, mode: str | None = None) -> str:
     """Return the library and version behind `expected`, or a text that there is none."""
-    if primitive.signature_bytes:
-        source = signatures(primitive)
+    if primitive.public_key_bytes:
+        source = signatures(primitive) or key_pairs(primitive)
         return _none(primitive, mode) if source is None else source.provenance
     if primitive.authenticates:
         authenticated = _authenticated(primitive, algorithm_id, mode)

@@ -52,8 +52,8 @@ def mix_field(mix_class: str) -> str:
 
 # fmt: off
 FIELDS: tuple[Field, ...] = (
-    Field("kind", str, "", "kind of the primitive: block, stream, hash, mac, aead or signature; function for"
-          " a symbol of any image", True),
+    Field("kind", str, "", "kind of the primitive: block, stream, hash, mac, aead, signature or kem; function"
+          " for a symbol of any image", True),
     Field("primitive", str, "", "algorithm with fixed parameters; null for a symbol of any image", True),
     Field("variant", str, "", "implementation as algorithm/name; null for a symbol of any image and for a"
           " library", True),

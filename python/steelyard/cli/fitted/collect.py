@@ -100,6 +100,4 @@ def primitives_of(catalog: Catalog, names: Sequence[str]) -> list[str]:
     """Return the primitives of a catalogue that names and globs select."""
     from steelyard.measure.selection import match_primitives
 
-    known = [one.id for one in catalog.primitives]
-    counted = [one.id for one in catalog.primitives if one.counted]
-    return list(match_primitives(names, counted, known))
+    return list(match_primitives(names, catalog))
