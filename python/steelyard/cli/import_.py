@@ -105,32 +105,34 @@ def _selections(catalog: Catalog, selection: Selection) -> list[Selection]:
     from steelyard.measure.session import default_toolchain
 
     users = [variant for variant in catalog.variants if catalog.is_users(variant)]
-    ids = [variant.id for variant in users]
-    chosen = set(match("variant", selection.variant, ids) or ids)
-    users = [variant for variant in users if variant.id in chosen]
-    primitives = list(dict.fromkeys(name for variant in users for name in variant.file.primitives or ()))
+    named = match("variant", selection.variant, [variant.id for variant in users])
+    chosen = [variant for variant in users if not named or variant.id in named]
+    primitives = list(dict.fromkeys(name for variant in chosen for name in variant.file.primitives or ()))
     wanted = match("primitive", selection.primitive, primitives) or tuple(primitives)
-    blocks = {name for name in wanted if catalog.algorithm_of(name).file.kind == "block"}
+    blocks = [name for name in wanted if catalog.algorithm_of(name).file.kind == "block"]
+    others = [name for name in wanted if name not in blocks]
     modes = {call.mode for variant in users for call in variant.file.call if call.mode is not None}
     length = selection.length or (LENGTH_BYTES,)
-    selections: list[Selection] = []
+    groups: list[tuple[list[str], dict[str, object]]] = [(others, {"length": length})]
+    if not selection.mode:
+        # A single block has the one length that it has.
+        groups.append((blocks, {"length": ()}))
+    if selection.mode or modes:
+        groups.append((blocks, {"length": length, "mode": selection.mode or tuple(sorted(modes))}))
+    selections = []
     for target in selection.target or TARGETS:
         known = any(target == one.id for one in catalog.targets)
         usual = (default_toolchain(catalog, target),) if known else ()
-
-        def add(names: set[str], target: str, usual: tuple[str, ...], **more: tuple[object, ...]) -> None:
-            of_names = tuple(one.id for one in users if names & set(one.file.primitives or ()))
-            if of_names:
-                common = {"target": (target,), "toolchain": selection.toolchain or usual, "variant": of_names}
-                common["primitive"] = tuple(name for name in wanted if name in names)
-                selections.append(selection.model_copy(update={**common, **more}))
-
-        add(set(wanted) - blocks, target, usual, length=length)
-        if not selection.mode:
-            # A single block has the one length that it has.
-            add(blocks, target, usual, length=())
-        if selection.mode or modes:
-            add(blocks, target, usual, length=length, mode=selection.mode or tuple(sorted(modes)))
+        for listed, more in groups:
+            doing = [one for one in chosen if any(one.does(name) for name in listed)]
+            if doing:
+                common = {
+                    "target": (target,),
+                    "toolchain": selection.toolchain or usual,
+                    "variant": tuple(one.id for one in doing),
+                    "primitive": tuple(name for name in listed if any(one.does(name) for one in doing)),
+                }
+                selections.append(selection.model_copy(update=common | more))
     return selections
 
 
