@@ -279,6 +279,8 @@ class _Run:
             EMULATOR_VERSION,
             measuring_code(),
             repr((mode, build.footprint, *cell.call, rules.samples, rules.seed, rules.max_cycles)),
+            # One image may be called in more than one way.
+            repr(build.variant.file.call),
             self._described(build.target),
             self._known_answers(build.algorithm),
             provenance(build.primitive, build.algorithm.id, mode),
