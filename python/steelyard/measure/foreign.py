@@ -7,13 +7,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 
-from steelyard.machine import Emulator
+from steelyard.machine import Call, Emulator, Permit
 from steelyard.measure.asymmetric import decapsulated
 from steelyard.measure.execute import (
     INT_BYTES,
     PLAIN,
+    Arguments,
     Bench,
+    CallFault,
+    Fence,
     Manner,
+    Observe,
     WrongOutput,
     compare,
     output_bytes,
@@ -26,6 +30,12 @@ from steelyard.toolchain.build import RANDOM_SYMBOLS
 
 ALIGNMENT_BYTES = 8
 """Buffers lie at multiples of this: code of others may count on it."""
+
+_HEAP_BYTES, _HEAP_LACKING = "harness_heap_bytes", "harness_heap_lacking"
+"""What firmware/support/heap.c counts."""
+
+HEAP_FAULT = "heap"
+"""The kind of fault of a call that finds no room on the heap."""
 
 COUNT_BYTES = 8
 """Room for a length that a function writes, of whichever type."""
@@ -72,6 +82,39 @@ class ForeignBench(Bench):
         self._secret_sent = self._left = self._altered_content = b""
         self.forgeable = tuple(self._may_be_altered())
 
+    def _measured(
+        self, function: str, arguments: Arguments, question: Question, observe: Observe, fence: Fence
+    ) -> Call:
+        measured = super()._measured(function, arguments, question, observe, fence)
+        if observe != "none":
+            self.heap_bytes = max(self.heap_bytes, self._heap(_HEAP_BYTES))
+        return measured
+
+    def _fence(self, step: Step, lab: Lab, manner: Manner, *, measured: bool) -> Fence:
+        fence = super()._fence(step, lab, manner, measured=measured)
+        if fence is not None and self.heap_bytes:
+            fence.append(Permit(self._statics.stop, self.heap_bytes, True))
+        return fence
+
+    def ask(self, question: Question, observe: Observe = "profile", manner: Manner = PLAIN) -> Call:
+        """Set up, call, compare; a call that finds no room on the heap does not fit."""
+        try:
+            return super().ask(question, observe, manner)
+        except WrongOutput:
+            lacking = self._heap(_HEAP_LACKING)
+            if not lacking:
+                raise
+            ram = self._cell.build.target.file.title
+            clause = f"{lacking} bytes of heap find no room between the statics and the stack of {ram}"
+            raise CallFault(HEAP_FAULT, f"{question.name}: {clause}.") from None
+
+    def _heap(self, symbol: str) -> int:
+        """Return what the heap says of itself; 0 in an image without one."""
+        if symbol not in self._emulator.symbols():
+            return 0
+        content = self._emulator.read("data", self._emulator.address(symbol), self._pointer_bytes)
+        return int.from_bytes(content, "big" if self._cell.build.target.file.big_endian else "little")
+
     @property
     def other_manner(self) -> Manner:
         """How every cell is asked besides its samples."""
@@ -98,6 +141,9 @@ class ForeignBench(Bench):
         """Return the bytes of the buffers that the calls of a question name."""
         primitive, data_bytes = self._cell.build.primitive, len(question.data)
         output = output_bytes(self._cell, data_bytes)
+        if any("sealed" in step.given and "output" in step.written for step in self._steps):
+            # Who opens what holds its tag has room for all of it, as SUPERCOP's own tests give and check.
+            output += primitive.tag_bytes
         known = {
             "key": primitive.key_bytes,
             "IV": primitive.block_bytes if self._cell.build.mode is not None else len(question.iv),
@@ -235,13 +281,22 @@ class ForeignBench(Bench):
         assert step.call is not None
         if "sealed" in step.written:
             compare(name, "output", answer + question.tag, seen["sealed"])
+            self._check_count(name, step, len(answer) + len(question.tag), seen)
             return
         if step.call.operation == "mac":
             compare(name, "tag", answer, seen["tag"])
             return
-        compare(name, "output", answer, seen.get("output", seen.get("message", b"")))
+        output = seen.get("output", seen.get("message", b""))
+        compare(name, "output", answer, output[: len(answer)])
+        self._check_count(name, step, len(answer), seen)
         if "tag" in seen:
             compare(name, "tag", question.tag, seen["tag"])
+
+    def _check_count(self, name: str, step: Step, right: int, seen: Mapping[str, bytes]) -> None:
+        """Raise WrongOutput if a function says another length of what it wrote."""
+        written = self._written(seen) if "count" in step.written else None
+        if written is not None and written != right:
+            raise WrongOutput(f"{name}: {step.function} says that it wrote {written} bytes, not {right}.")
 
     def _check_chain(self, step: Step, name: str, question: Question, seen: Mapping[str, bytes]) -> None:
         assert step.call is not None

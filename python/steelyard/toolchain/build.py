@@ -50,6 +50,8 @@ _BUILD_VERSION = "2"
 RANDOM_SYMBOLS = ("harness_random_next", "harness_random_begin", "harness_random_end")
 """Pointers of the harness to the random bytes of code with an interface of its own."""
 
+_HOSTED = ("support/heap.c", "support/hosted.c")
+"""What code of others may expect of a C library, beside what every image may have."""
 _FOREIGN_FLAGS = ("-std=gnu11", "-w")
 # The name of C++17 that all compilers know; no library is behind exceptions, types at run time and guards.
 _CPLUSPLUS_FLAGS = (
@@ -477,6 +479,7 @@ class _Builder:
                 if source.endswith(".S")
             )
             yield self._foreign_harness(flags)
+            yield from (self._plain_unit("support", source) for source in _HOSTED)
             return
         tree, macros = measured_tree(request, self._root), measured_macros(request)
         for source in self._family.harness:
