@@ -4,10 +4,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#if defined(HARNESS_CONTEXT_PREPARED)
+/* The bench puts its content here before each call. */
+#include <avr/pgmspace.h>
+#define HARNESS_CONTEXT_KIND const
+#define HARNESS_CONTEXT_CONTENT PROGMEM = {0}
+#else
+#define HARNESS_CONTEXT_KIND
+#define HARNESS_CONTEXT_CONTENT
+#endif
+
 #if defined(HARNESS_CONTEXT_TYPE)
-HARNESS_CONTEXT_TYPE harness_context;
+HARNESS_CONTEXT_KIND HARNESS_CONTEXT_TYPE harness_context HARNESS_CONTEXT_CONTENT;
 #elif defined(HARNESS_CONTEXT_BYTES)
-_Alignas(8) uint8_t harness_context[HARNESS_CONTEXT_BYTES];
+_Alignas(8) HARNESS_CONTEXT_KIND uint8_t harness_context[HARNESS_CONTEXT_BYTES] HARNESS_CONTEXT_CONTENT;
 #endif
 
 #if defined(HARNESS_RANDOM)

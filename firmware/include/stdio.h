@@ -16,12 +16,8 @@ extern FILE *stdin, *stdout, *stderr;
 
 int printf(const char *format, ...);
 int fprintf(FILE *file, const char *format, ...);
-int sprintf(char *out, const char *format, ...);
 int snprintf(char *out, size_t length, const char *format, ...);
 int vsnprintf(char *out, size_t length, const char *format, va_list values);
-int puts(const char *text);
-int putchar(int character);
-int fflush(FILE *file);
 
 #ifdef __cplusplus
 }

@@ -35,6 +35,13 @@ def import_(
     folder: Annotated[
         Path, typer.Argument(metavar="DIR", help="Tree of others, as it was cloned or unpacked.")
     ],
+    adapter: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Description of a library (docs/import/libraries.md), for a tree without one.",
+        ),
+    ] = None,
     listed: Annotated[
         bool, typer.Option("--list", help="Only list what the tree holds, and what is left out.")
     ] = False,
@@ -61,10 +68,11 @@ def import_(
       steelyard import lwc-benchmarking --list
       steelyard import lwc-benchmarking --primitive 'ascon*' --target atmega328p --target stm32f407
       steelyard import pqm4 --target stm32l4r5 --flags=-O3
+      steelyard import my-library --adapter my-library.toml
     """
     from steelyard.catalog.load import load_catalog
 
-    catalog = load_catalog((folder,))
+    catalog = load_catalog((folder,), adapter)
     if not any(catalog.is_users(variant) for variant in catalog.variants):
         reasons = "; ".join(f"{one.where}: {one.reason}" for one in catalog.left_out[:3])
         raise UsageError(f"{folder} holds nothing that can be measured. {reasons}".rstrip())

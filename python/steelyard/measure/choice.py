@@ -134,7 +134,7 @@ class Choice:
             has -= {"decrypt"}
         if variant.is_foreign:
             name = mode.id if mode is not None else None
-            has = {one for one in has if one.startswith("init") or variant.calls(one, name)}
+            has = {one for one in has if variant.calls(one, None if one.startswith("init") else name)}
             if not any(not one.startswith("init") for one in has):
                 self._skip(f"{variant.id} has no functions of {f'mode {name}' if name else 'single blocks'}")
                 return

@@ -20,6 +20,7 @@ from steelyard.measure.plan import Build, Cell
 from steelyard.measure.pointer import HASH_BLOCK, PointerRoutine, pointer_routine
 from steelyard.measure.steps import CHAINS, CONTEXT, IN_PLACE, Step, measured_steps, steps
 from steelyard.record.schema import MIX_CLASSES, Record, mix_field
+from steelyard.toolchain.build import foreign_calls
 from steelyard.toolchain.sizes import chip_memory
 
 Observe = Literal["none", "stack", "profile", "series"]
@@ -245,7 +246,7 @@ class Bench:
                 # Asked again, it is asked in the plain manner, at other addresses.
                 lab, manner = elsewhere, Manner(again=True, fenced=manner.fenced)
             before = lab.placed(memory, self._inputs(step, question, manner) | self._carried(step, seen))
-            self._prepare(lab)
+            self._prepare(step, lab)
             self._emulator.buffer("lab", before)
             arguments = self._arguments(step, lab, question, manner)
             is_measured = number in self._measured_steps and place < len(self._steps)
@@ -325,7 +326,7 @@ class Bench:
         """Return what a step is to find of the buffers that those before it wrote."""
         return {}
 
-    def _prepare(self, lab: Lab) -> None:
+    def _prepare(self, step: Step, lab: Lab) -> None:
         """Put what a call needs beside its buffers."""
 
     def _check(self, number: int, question: Question, manner: Manner, seen: Mapping[str, bytes]) -> None:
@@ -525,7 +526,8 @@ def function_called(cell: Cell) -> str:
 def has_context(build: Build) -> bool:
     """Whether the image has a context; operations on a public key, or on an unexpanded key, need none."""
     if build.variant.is_foreign:
-        return build.variant.file.context is not None
+        calls = foreign_calls(build.variant, build.mode, build.footprint)
+        return any(CONTEXT in call.arguments for call in calls)
     return build.algorithm.file.kind != "signature" or build.footprint in ("sign", "both")
 
 

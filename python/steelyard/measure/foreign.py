@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import chain
 
 from steelyard.machine import Call, Emulator, Permit
+from steelyard.measure.asymmetric import decapsulated
 from steelyard.measure.execute import (
     INT_BYTES,
     PLAIN,
@@ -21,10 +22,10 @@ from steelyard.measure.execute import (
     compare,
     output_bytes,
 )
-from steelyard.measure.inputs import Question
+from steelyard.measure.inputs import Question, answered_by
 from steelyard.measure.lab import Lab
 from steelyard.measure.plan import Cell
-from steelyard.measure.steps import CHAINS, CONTEXT, Step
+from steelyard.measure.steps import CHAINS, CONTEXT, PREPARED, Step, block_steps
 from steelyard.toolchain.build import RANDOM_SYMBOLS
 
 ALIGNMENT_BYTES = 8
@@ -39,6 +40,9 @@ HEAP_FAULT = "heap"
 COUNT_BYTES = 8
 """Room for a length that a function writes, of whichever type."""
 
+_MSP430_REGISTERS = 4
+"""Registers of arguments, r12 to r15."""
+
 _FIELDS = {"key": "key", "IV": "iv", "ad": "ad", "input": "data", "message": "data", "tag": "tag"}
 """Fields of a question, by the buffer that they go to."""
 
@@ -51,14 +55,31 @@ class ForeignBench(Bench):
     """
 
     def __init__(
-        self, emulator: Emulator, cell: Cell, max_cycles: int, secret: bytes, *, stack_in_lab: bool = False
+        self,
+        emulator: Emulator,
+        cell: Cell,
+        max_cycles: int,
+        secret: bytes,
+        *,
+        stack_in_lab: bool = False,
+        of_block: bool = False,
     ) -> None:
+        """Take an image; with `of_block` the cell's mode is left out, and its block operation is called."""
         super().__init__(emulator, cell, max_cycles, secret, stack_in_lab=stack_in_lab)
+        build, asked = cell.build, answered_by(cell)
+        mode_id = build.mode.id if build.mode is not None else None
+        self._prepared_bytes = 0
+        if build.variant.is_prepared(asked, mode_id):
+            _, self._context, self._prepared_bytes = emulator.place("harness_context")
+            self._context_bytes = 0
+        if of_block:
+            self._steps = block_steps(cell)
+            self._measured_steps = range(len(self._steps) - 1, len(self._steps))
         self._success = {step.function: step.call.success for step in self._steps if step.call is not None}
         self._chain = cell.build.algorithm.file.kind in CHAINS
         self._altered: str | None = None
         self._lengths: dict[str, int] = {}
-        self._secret_sent = self._left = b""
+        self._secret_sent = self._left = self._altered_content = b""
         self.forgeable = tuple(self._may_be_altered())
 
     def _measured(
@@ -142,6 +163,7 @@ class ForeignBench(Bench):
             "signature": primitive.signature_bytes,
             "signed": primitive.signature_bytes + data_bytes,
             "coins": max((len(coins) for coins in question.coins.values()), default=0),
+            PREPARED: self._prepared_bytes,
         }
         used = chain.from_iterable(_buffers(step) for step in self._steps)
         named = dict.fromkeys(name for name in used if name != CONTEXT)
@@ -172,11 +194,12 @@ class ForeignBench(Bench):
     def _carried(self, step: Step, seen: Mapping[str, bytes]) -> dict[str, bytes]:
         """Return what a step of a chain finds of the buffers that those before it wrote."""
         if not self._chain:
-            return {}
+            return {PREPARED: seen[PREPARED]} if PREPARED in step.given & seen.keys() else {}
         names = (step.given - step.written) & seen.keys()
         carried = {name: seen[name] for name in names}
         if self._altered in carried and step is self._steps[-1]:
-            carried[self._altered] = _altered(carried[self._altered], step.function, self._written(seen))
+            changed = _altered(carried[self._altered], step.function, self._written(seen))
+            carried[self._altered] = self._altered_content = changed
         return carried
 
     def _written(self, seen: Mapping[str, bytes]) -> int | None:
@@ -189,8 +212,11 @@ class ForeignBench(Bench):
             return first or int.from_bytes(content, "big")
         return int.from_bytes(content, "little")
 
-    def _prepare(self, lab: Lab) -> None:
-        """Point the source of random bytes at those of the question."""
+    def _prepare(self, step: Step, lab: Lab) -> None:
+        """Clear a context that is to be cleared; point the source of random bytes at the question's."""
+        context = self._cell.build.variant.file.context
+        if context is not None and context.zeroed and step is self._steps[0] and self._context_bytes:
+            self._emulator.write("data", self._context, bytes(self._context_bytes))
         if self._cell.build.variant.file.random is None:
             return
         begin = lab.address("coins")
@@ -206,7 +232,12 @@ class ForeignBench(Bench):
         return (_buffers(step) - {CONTEXT}) | random
 
     def _arguments(self, step: Step, lab: Lab, question: Question, manner: Manner) -> list[tuple[int, int]]:
-        return [self._argument(name, lab) for name in step.parameters]
+        placed = [self._argument(name, lab) for name in step.parameters]
+        build = self._cell.build
+        if build.target.file.family == "msp430" and step.function in build.variant.file.mspgcc:
+            # The EABI begins at r12, MSPGCC at r15 and goes down.
+            return [*([(0, 2)] * (_MSP430_REGISTERS - len(placed))), *reversed(placed)]
+        return placed
 
     def _argument(self, text: str, lab: Lab) -> tuple[int, int]:
         name, _, width = text.partition(":")
@@ -233,10 +264,13 @@ class ForeignBench(Bench):
         step, name = self._steps[number], f"{question.name}{manner}"
         call = step.call
         assert call is not None
+        if PREPARED in step.written:
+            space, address, _ = self._emulator.place("harness_context")
+            self._emulator.write(space, address, seen[PREPARED])
         if self._chain:
             self._check_chain(step, name, question, seen)
         elif number == len(self._steps) - 1:
-            names = [one for one in ("sealed", "output", "message", "tag") if one in step.written]
+            names = [one for one in ("sealed", "output", "message", "tag") if one in seen]
             self._left = b"".join(seen[one] for one in names)
             if question.answer is not None and self._altered is None:
                 self._check_answer(name, question, question.answer, step, seen)
@@ -255,7 +289,7 @@ class ForeignBench(Bench):
         output = seen.get("output", seen.get("message", b""))
         compare(name, "output", answer, output[: len(answer)])
         self._check_count(name, step, len(answer), seen)
-        if "tag" in step.written:
+        if "tag" in seen:
             compare(name, "tag", question.tag, seen["tag"])
 
     def _check_count(self, name: str, step: Step, right: int, seen: Mapping[str, bytes]) -> None:
@@ -268,8 +302,8 @@ class ForeignBench(Bench):
         assert step.call is not None
         operation, last = step.call.operation, step is self._steps[-1]
         if last and self._altered is not None:
-            if operation == "decapsulate" and seen["shared-secret"] == self._secret_sent:
-                raise WrongOutput(f"{name}: an altered ciphertext gives the same shared secret.")
+            if operation == "decapsulate":
+                self._check_rejection(name, seen)
             return
         for buffer, right in question.answers.get(operation, {}).items():
             if buffer in step.written and seen[buffer] not in right:
@@ -286,6 +320,15 @@ class ForeignBench(Bench):
             compare(name, "shared-secret", self._secret_sent, seen["shared-secret"])
         if operation == "verify" and "output" in step.written:
             compare(name, "opened message", question.data, seen["output"][: len(question.data)])
+
+    def _check_rejection(self, name: str, seen: Mapping[str, bytes]) -> None:
+        """Compare the secret of an altered ciphertext with the right one, or with the one that was sent."""
+        primitive, secret = self._cell.build.primitive, seen.get("secret-key", b"")
+        right = decapsulated(primitive, secret, self._altered_content)
+        if right is not None:
+            compare(name, "shared-secret", right, seen["shared-secret"])
+        elif seen["shared-secret"] == self._secret_sent:
+            raise WrongOutput(f"{name}: an altered ciphertext gives the same shared secret.")
 
     def _check_result(self, function: str, question: Question, returned: int) -> None:
         """Raise WrongOutput for a result that does not tell success, or that tells it of altered input."""

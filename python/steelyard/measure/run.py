@@ -279,10 +279,14 @@ class _Run:
             EMULATOR_VERSION,
             measuring_code(),
             repr((mode, build.footprint, *cell.call, rules.samples, rules.seed, rules.max_cycles)),
+            # One image may be called in more than one way.
+            repr(build.variant.file.call),
             self._described(build.target),
             self._known_answers(build.algorithm),
             provenance(build.primitive, build.algorithm.id, mode),
             build.primitive.model_dump_json(),
+            # How its functions are called is not in the image.
+            build.variant.file.model_dump_json() if build.variant.is_foreign else "",
         )
 
     def _described(self, target: Target) -> str:

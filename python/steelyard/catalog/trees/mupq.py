@@ -116,7 +116,11 @@ def _distinct(
 
 
 def _candidates(root: Path) -> list[Path]:
-    return [root, *_folders(root)]
+    return [root, *(folder for folder in _folders(root) if _is_inside(root, folder))]
+
+
+def _is_inside(root: Path, folder: Path) -> bool:
+    return os.path.realpath(folder).startswith(f"{os.path.realpath(root)}/")
 
 
 def _folders(folder: Path) -> list[Path]:
@@ -167,7 +171,7 @@ def _linked(
     """Return a submodule of a bench where it should lie or beside it, or None and why there is none."""
     name = place.name
     if is_one(place):
-        if os.path.realpath(place).startswith(f"{os.path.realpath(root)}/"):
+        if _is_inside(root, place):
             return place, ""
         return beside, f"needs {name}, and {place.relative_to(root)} is a link that leads out of the tree"
     return beside, f"needs {name}, which is not in the tree"
@@ -283,7 +287,7 @@ class _Reading:
             if not isinstance(estimate, int) or estimate >= _NO_MEMORY_BYTES:
                 return "the bench's skiplist.py skips it on every board"
         for path in sorted(self._folder.iterdir()):
-            if path.suffix in _SOURCES and not path.exists():
+            if path.suffix in _SOURCES and not (path.exists() and _is_inside(self._root, path)):
                 return f"its {path.name} is a link to {self._led(path)}, which is not in the tree"
         if not self._own:
             return "it has no C or assembly source"
@@ -357,7 +361,7 @@ class _Reading:
             named.add(stem)
             for path in self._project.common:
                 if path.stem == stem or path.stem.startswith((f"{stem}-", f"{stem}_")):
-                    if not path.is_file():
+                    if not path.is_file() or not _is_inside(self._root, path):
                         return [], f"needs {path.name}, which is not in the tree"
                     if path not in needed:
                         needed[path] = None

@@ -446,7 +446,8 @@ class _Catalogue:
     def has(self, name: str) -> bool:
         """Whether a name is that of an algorithm or a primitive."""
         found = (pattern.fullmatch(name) for pattern in self.derived)
-        return name in self.names or any(match is not None and match[1] in self.names for match in found)
+        parts = {one.primitive for one in self.primitives.values()}
+        return name in self.names or any(match is not None and match[1] in parts for match in found)
 
 
 def _stem(name: str) -> str:
