@@ -25,9 +25,13 @@ const uint8_t *volatile harness_random_next;
 const uint8_t *volatile harness_random_begin;
 const uint8_t *volatile harness_random_end;
 
-int HARNESS_RANDOM(uint8_t *out, size_t count);
+#ifndef HARNESS_RANDOM_LENGTH
+#define HARNESS_RANDOM_LENGTH size_t
+#endif
 
-int HARNESS_RANDOM(uint8_t *out, size_t count) {
+int HARNESS_RANDOM(uint8_t *out, HARNESS_RANDOM_LENGTH count);
+
+int HARNESS_RANDOM(uint8_t *out, HARNESS_RANDOM_LENGTH count) {
     while (count-- > 0) {
         if (harness_random_next == harness_random_end) {
             harness_random_next = harness_random_begin;
