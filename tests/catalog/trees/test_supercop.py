@@ -403,3 +403,20 @@ def test_compression_functions_of_sha2_have_answers(tmp_path: Path, name: str, w
 
 def test_a_folder_without_sources_is_left_out(tmp_path: Path) -> None:
     assert "it has no source" in _left_out(tmp_path, {"api.h": AEAD_API})
+
+
+def test_a_function_may_have_another_name_by_macros(tmp_path: Path) -> None:
+    api, source, _, _ = OPERATIONS["sign"]
+    header = (
+        "#define NAMES(name) toy2_##name\n"
+        "#define crypto_sign_keypair NAMES(keypair)\n#define crypto_sign NAMES(sign)\n"
+    )
+    files = {"api.h": api, "config.h": header, "a.c": f'#include "config.h"\n{source}'}
+    one = _only(tmp_path, files, "crypto_sign/toy/ref")
+    assert [call.function for call in one.file.call] == ["toy2_keypair", "toy2_sign", "crypto_sign_open"]
+
+
+def test_names_that_keep_implementations_apart_are_plain(tmp_path: Path) -> None:
+    _write(tmp_path, {"include/outer.h": '#include "inner.h"\n', "include/inner.h": "CRYPTO_NAMESPACE(x)\n"})
+    one = _only(tmp_path, {"api.h": AEAD_API, "a.c": f'#include "outer.h"\n{AEAD}'})
+    assert one.file.defines == {"CRYPTO_NAMESPACE(name)": "name"}

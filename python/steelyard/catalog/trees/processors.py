@@ -38,6 +38,7 @@ _PLACES: Mapping[str, tuple[str, ...]] = {
     "Arm NEON": (),
     "Xtensa": (),
     "PowerPC": (),
+    "RISC-V vectors": (),
     "MIPS": (),
 }
 """Families by what assembly is written for, none for processors that are not emulated."""
@@ -80,13 +81,15 @@ _INTRINSICS: Mapping[str, str] = {
     "x86intrin.h": "x86",
     "cpuid.h": "x86",
     "arm_neon.h": "Arm NEON",
+    "arm_sve.h": "AArch64",
     "altivec.h": "PowerPC",
+    "riscv_vector.h": "RISC-V vectors",
 }
 
 _ASSEMBLY = (".s", ".S")
 _ENOUGH = 20_000
 """Characters that tell what assembly is written for."""
-_OTHER_INTRINSICS = re.compile(r"arm_neon\.h|altivec\.h|cpuid\.h")
+_OTHER_INTRINSICS = re.compile(r"arm_neon\.h|arm_sve\.h|altivec\.h|riscv_vector\.h|cpuid\.h")
 _ASKED = tuple(macro for macros in FAMILIES.values() for macro in macros if macro.startswith("__"))
 _INCLUDE = re.compile(r"""^[ \t]*#[ \t]*include[ \t]*[<"]([^>"\n]+)[>"]""", re.MULTILINE)
 _CONDITION = re.compile(r"^[ \t]*#[ \t]*(ifdef|ifndef|if|elif|else|endif)\b([^\n]*)", re.MULTILINE)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import isqrt
@@ -22,7 +22,7 @@ from steelyard.catalog.models import ForeignCall, Kind, Operation, Primitive, Va
 from steelyard.catalog.trees.expression import NotANumber, value
 from steelyard.catalog.trees.found import Found, Implementation, LeftOut
 from steelyard.catalog.trees.functions import POINTER, Function, function, typedefs, without_comments
-from steelyard.catalog.trees.preprocess import Preprocessor, Unreadable
+from steelyard.catalog.trees.preprocess import Macro, Preprocessor, Unreadable
 from steelyard.catalog.trees.processors import written_for
 from steelyard.data import data_root
 from steelyard.errors import UsageError
@@ -142,6 +142,8 @@ _GENERATED = re.compile(
     r"""|scalarmult|encode|decode|sort|xof)_\w+\.h)[>"]""",
     re.MULTILINE,
 )
+_BLOCKER = re.compile(r"\bsupercop_(u?int\d+)(?:_\w+)?_optblocker\b")
+_NAME = re.compile(r"[A-Za-z_]\w*")
 _INCLUDE = re.compile(r"""^[ \t]*#[ \t]*include[ \t]*[<"]([^<>"\n]+)[>"]""", re.MULTILINE)
 _ANSWERS: Mapping[str, str] = {"aead": "LWC_AEAD_KAT*.txt", "hash": "LWC_HASH_KAT*.txt"}
 
@@ -235,7 +237,7 @@ class _Tree:
         for needed in files.generated():
             if not any((base / needed).is_file() for base in (folder, *self.include, _headers())):
                 raise _NotTaken(f"it includes {needed}, which SUPERCOP makes from another primitive")
-        calls, sources = files.calls(operation)
+        calls, sources = files.calls(operation, lambda name: self._renamed(folder, files, name))
         sizes = self._sizes(folder, operation)
         algorithm, primitive = self._named(place, operation, sizes)
         if operation == "core" and place.primitive.endswith("decrypt"):
@@ -249,7 +251,7 @@ class _Tree:
             where=where.as_posix(),
             file=VariantFile(
                 summary=f"{place.implementation} of {place.operations.name}/{place.primitive}",
-                sources=tuple((where / name).as_posix() for name in sources),
+                sources=(*((where / name).as_posix() for name in sources), *files.blockers(self.root)),
                 include_dirs=tuple(one.relative_to(self.root).as_posix() for one in (folder, *self.include)),
                 defines=files.macros(operation, sizes)
                 | (files.random() if operation in ("kem", "sign") else {}),
@@ -262,6 +264,20 @@ class _Tree:
             vectors=_vectors(place.primitive, primitive) if operation == "hashblocks" else (),
             answers=_answers(place, operation),
         )
+
+    def _renamed(self, folder: Path, files: _Files, name: str) -> str:
+        """Return what a function is called once macros of its headers have given it another name."""
+        defining = [one for one, text in files.headers.items() if _defines(text, name)]
+        reading = Preprocessor(self.root, (folder, *self.include), {})
+        reading.macros |= {one: Macro(("name",), ("name",)) for one in _NAMESPACES}
+        try:
+            for header in defining:
+                if (folder / header).is_file():
+                    reading.read(folder / header)
+            words = [word for word in reading.expand(name) if word != " "]
+        except Unreadable:
+            return name
+        return words[0] if len(words) == 1 and words[0].isidentifier() else name
 
     def _sizes(self, folder: Path, operation: str) -> dict[str, int]:
         """Return what `api.h` says, by the names of its macros behind `CRYPTO_`."""
@@ -343,6 +359,7 @@ def _plain(name: str) -> str:
     return re.sub(r"[^a-z0-9.+-]+", "-", name.lower()).strip(".+-") or "unnamed"
 
 
+_NAMESPACES = ("CRYPTO_NAMESPACE", "CRYPTO_SHARED_NAMESPACE")
 _RANDOM = "randombytes"
 _AUTHORITY = "none: it comes with a tree of others"
 
@@ -363,10 +380,13 @@ class _Files:
             else:
                 group = self._glue if _GLUE.fullmatch(name) else self.sources
             group[name] = _text(path)
-        for name in {match[1] for text in self.sources.values() for match in _INCLUDE.finditer(text)}:
-            beyond = next((one / name for one in include if (one / name).is_file()), None)
-            if name not in self.headers and beyond is not None:
-                self.headers[name] = _text(beyond)
+        pending = [*self.sources.values(), *self.headers.values()]
+        while pending:
+            for name in {match[1] for match in _INCLUDE.finditer(pending.pop())} - self.headers.keys():
+                beyond = next((one / name for one in include if (one / name).is_file()), None)
+                if beyond is not None:
+                    self.headers[name] = _text(beyond)
+                    pending.append(self.headers[name])
         if not self.sources and not self._glue:
             raise _NotTaken("it has no source in C or assembly")
 
@@ -375,7 +395,9 @@ class _Files:
         for text in (*self.sources.values(), *self.headers.values()):
             yield from (match[1] for match in _GENERATED.finditer(text))
 
-    def calls(self, operation: str) -> tuple[tuple[ForeignCall, ...], tuple[str, ...]]:
+    def calls(
+        self, operation: str, renamed: Callable[[str], str]
+    ) -> tuple[tuple[ForeignCall, ...], tuple[str, ...]]:
         """Return the calls of an operation, and the sources that they need."""
         texts = (*self.sources.values(), *self._glue.values(), *self.headers.values())
         types = typedefs(texts)
@@ -391,7 +413,7 @@ class _Files:
             calls.append(
                 ForeignCall(
                     operation=interface.operation,
-                    function=name,
+                    function=renamed(name),
                     arguments=_arguments(name, interface.arguments, found),
                     success=0 if interface.checks and found.returns != "void" else None,
                 )
@@ -420,10 +442,26 @@ class _Files:
         """Return the macros that SUPERCOP's own headers define, as far as the sources name them."""
         named: dict[str, int | str] = {f"crypto_{operation}_{name}": size for name, size in sizes.items()}
         # What keeps the names of implementations apart, of which an image has one.
-        named |= {f"{name}(name)": "name" for name in ("CRYPTO_NAMESPACE", "CRYPTO_SHARED_NAMESPACE")}
+        named |= {f"{name}(name)": "name" for name in _NAMESPACES}
+        named |= {f"_{name}(name)": "_##name" for name in _NAMESPACES}
+        named["CRYPTO_ALIGN(count)"] = "__attribute__((aligned(count)))"
+        if not self._glue:
+            named["SUPERCOP"] = 1
         texts = (*self.sources.values(), *self.headers.values())
         asked = ((name, name.partition("(")[0], value) for name, value in named.items())
-        return {name: value for name, word, value in asked if any(word in text for text in texts)}
+        words = {word for text in texts for word in _NAME.findall(text)}
+        return {name: value for name, word, value in asked if word in words}
+
+    def blockers(self, root: Path) -> Iterator[str]:
+        """Yield the sources of the whole tree that SUPERCOP's types of integers need."""
+        for name in sorted({match[1] for text in self.headers.values() for match in _BLOCKER.finditer(text)}):
+            path = f"cryptoint/{name}_optblocker.c"
+            if (root / path).is_file():
+                yield path
+
+
+def _defines(text: str, name: str) -> bool:
+    return re.search(rf"^[ \t]*#[ \t]*define[ \t]+{name}\b", text, re.MULTILINE) is not None
 
 
 def _text(path: Path) -> str:
