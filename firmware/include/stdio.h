@@ -1,10 +1,12 @@
-/* The part of <stdio.h> that code of others names; nothing is behind it, so that code that prints
- * does not link. */
+/* The part of <stdio.h> that code of others names. What it prints by printf, puts and putchar goes
+ * nowhere; nothing is behind the other functions, so that code that calls them does not link. */
 #ifndef STEELYARD_STDIO_H
 #define STEELYARD_STDIO_H
 
 #include <stdarg.h>
 #include <stddef.h>
+
+#define EOF (-1)
 
 typedef struct steelyard_file FILE;
 

@@ -47,8 +47,12 @@ from steelyard.toolchain.units import (
 # Goes into every key: to be raised when this module builds another image from the same inputs.
 _BUILD_VERSION = "2"
 
-RANDOM_SYMBOLS = ("harness_random_next", "harness_random_begin", "harness_random_end")
-"""Pointers of the harness to the random bytes of code with an interface of its own."""
+RANDOM_SYMBOLS = (
+    *("harness_random_next", "harness_random_begin", "harness_random_end"),
+    "harness_random_lap",
+)
+"""Pointers of the harness to the random bytes of code with an interface of its own, and how often these have
+been used up."""
 
 _FOREIGN_FLAGS = ("-std=gnu11", "-w")
 # The name of C++17 that all compilers know; no library is behind exceptions, types at run time and guards.
@@ -577,7 +581,10 @@ class _Builder:
             try:
                 made = self._run(command, one.closure.contents, outputs, problem, telling)
                 for read in made[1:]:
-                    self._check_read(one, chain.from_iterable(rules(read.decode("utf-8", "replace"))))
+                    names = chain.from_iterable(rules(read.decode("utf-8", "replace")))
+                    # The folder holds what is covered and nothing else, so that an assembler that lists
+                    # another name in it only repeats a `.file`.
+                    self._check_read(one, (name for name in names if _leads_out(name)))
             except BuildFailed as error:
                 first = first or error
             else:
@@ -697,6 +704,11 @@ def _apart(one: _Object, other: _Object) -> bool:
 
 def _macro(option: str) -> str:
     return option.removeprefix("-D").partition("=")[0]
+
+
+def _leads_out(name: str) -> bool:
+    """Whether the name of a file in the folder of a compilation is of one elsewhere."""
+    return posixpath.normpath(name).startswith(("/", "../"))
 
 
 def _check(request: Build) -> None:
