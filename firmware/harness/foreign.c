@@ -1,14 +1,23 @@
-/* What code with an interface of its own finds beside itself: the context that its calls share, a
- * source of random bytes, which are those that the bench has placed, and a place for what it
- * prints, which is nowhere. The build defines what there is; the linker drops what nothing calls.
- */
+/* What code with an interface of its own finds beside itself: the context that its calls share, and
+ * a source of random bytes, which are those that the bench has placed. The build defines what there
+ * is. */
 #include <stddef.h>
 #include <stdint.h>
 
+#if defined(HARNESS_CONTEXT_PREPARED)
+/* The bench puts its content here before each call. */
+#include <avr/pgmspace.h>
+#define HARNESS_CONTEXT_KIND const
+#define HARNESS_CONTEXT_CONTENT PROGMEM = {0}
+#else
+#define HARNESS_CONTEXT_KIND
+#define HARNESS_CONTEXT_CONTENT
+#endif
+
 #if defined(HARNESS_CONTEXT_TYPE)
-HARNESS_CONTEXT_TYPE harness_context;
+HARNESS_CONTEXT_KIND HARNESS_CONTEXT_TYPE harness_context HARNESS_CONTEXT_CONTENT;
 #elif defined(HARNESS_CONTEXT_BYTES)
-_Alignas(8) uint8_t harness_context[HARNESS_CONTEXT_BYTES];
+_Alignas(8) HARNESS_CONTEXT_KIND uint8_t harness_context[HARNESS_CONTEXT_BYTES] HARNESS_CONTEXT_CONTENT;
 #endif
 
 #if defined(HARNESS_RANDOM)
@@ -34,21 +43,3 @@ int HARNESS_RANDOM(uint8_t *out, size_t count) {
     return 0;
 }
 #endif
-
-__attribute__((weak)) int printf(const char *format, ...);
-__attribute__((weak)) int puts(const char *text);
-__attribute__((weak)) int putchar(int character);
-
-int printf(const char *format, ...) {
-    (void)format;
-    return 0;
-}
-
-int puts(const char *text) {
-    (void)text;
-    return 0;
-}
-
-int putchar(int character) {
-    return character;
-}

@@ -180,7 +180,9 @@ class ForeignCall(Strict):
     `count`, eight zero bytes for a length that the function writes; `block`, room for a block; `empty`, a
     text without characters), the length of one in bytes or bits (`input.bytes`, `key.bits`), `null`, or a
     whole number. A length or number is a size_t unless its bytes follow (`input.bytes:8`, `1:4`). A function
-    that may fail returns `success` where it did not.
+    that may fail returns `success` where it did not. One that takes messages of one length only says it in
+    `message_bytes`. A `prepared` one finds the context in read-only memory: its set-up is no part of the
+    program.
     """
 
     operation: Operation
@@ -188,17 +190,27 @@ class ForeignCall(Strict):
     function: FunctionName
     arguments: tuple[str, ...]
     success: int | None = None
+    message_bytes: Annotated[int, Field(ge=1)] | None = None
+    prepared: bool = False
+
+
+class InMode(Strict):
+    """What belongs to a mode of code with an interface of its own: further sources, and macros."""
+
+    sources: tuple[str, ...] = ()
+    defines: dict[str, int | str] = {}
 
 
 class ForeignContext(Strict):
     """What the calls of an interface of its own keep between them: a C type, or bytes in a C expression.
 
-    `headers` define what the type or the expression names.
+    `headers` define what the type or the expression names. With `zeroed`, who calls them clears it first.
     """
 
     type: str | None = None
     bytes: str | None = None
     headers: tuple[str, ...] = ()
+    zeroed: bool = False
 
     @model_validator(mode="after")
     def _one(self) -> ForeignContext:
@@ -214,7 +226,9 @@ class VariantFile(Strict):
     functions of `primitives/include`. `init` comes before every other operation, `context` is what it leaves
     to them. `random` names the function that the sources ask for random bytes, `randombytes(out, bytes)`.
     `headers` are globs of all that may be included by a name that a macro makes, relative to the variant's
-    folder. `flags` are further options of its compilation, `defines_for` macros by CPU family.
+    folder. `flags` are further options of its compilation, `defines_for` macros by CPU family, `in_mode` what
+    a mode needs besides. `mspgcc` names functions in assembly for that compiler, which on the MSP430 take
+    their arguments in r15 and the registers below it.
 
     `sources` are linked in this order; `../` before a name is the algorithm's folder. A block cipher without
     `decrypts` only encrypts, which is all that many modes need. `on_the_fly` marks a
@@ -237,6 +251,8 @@ class VariantFile(Strict):
     include_dirs: tuple[str, ...] = ()
     defines: dict[str, int | str] = {}
     defines_for: dict[Identifier, dict[str, int | str]] = {}
+    in_mode: dict[Identifier, InMode] = {}
+    mspgcc: tuple[FunctionName, ...] = ()
     call: tuple[ForeignCall, ...] = ()
     context: ForeignContext | None = None
     random: FunctionName | None = None
@@ -706,6 +722,15 @@ class Variant(Strict):
                 if found:
                     return found
         return ()
+
+    def only_bytes(self, operation: str, mode_id: str | None = None) -> int | None:
+        """Return the one length of messages that an operation takes, None if it takes others too."""
+        lengths = (one.message_bytes for one in self.calls(operation, mode_id))
+        return next((length for length in lengths if length is not None), None)
+
+    def is_prepared(self, operation: str, mode_id: str | None = None) -> bool:
+        """Whether an operation finds what its set-up makes in read-only memory."""
+        return any(one.prepared for one in self.calls(operation, mode_id))
 
     def does(self, primitive_id: str) -> bool:
         """Whether the variant implements that primitive of its algorithm."""

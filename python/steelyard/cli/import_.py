@@ -35,6 +35,13 @@ def import_(
     folder: Annotated[
         Path, typer.Argument(metavar="DIR", help="Tree of others, as it was cloned or unpacked.")
     ],
+    adapter: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Description of a library (docs/import/libraries.md), for a tree without one.",
+        ),
+    ] = None,
     listed: Annotated[
         bool, typer.Option("--list", help="Only list what the tree holds, and what is left out.")
     ] = False,
@@ -61,10 +68,11 @@ def import_(
       steelyard import lwc-benchmarking --list
       steelyard import lwc-benchmarking --primitive 'ascon*' --target atmega328p --target stm32f407
       steelyard import pqm4 --target stm32l4r5 --flags=-O3
+      steelyard import my-library --adapter my-library.toml
     """
     from steelyard.catalog.load import load_catalog
 
-    catalog = load_catalog((folder,))
+    catalog = load_catalog((folder,), adapter)
     if not any(catalog.is_users(variant) for variant in catalog.variants):
         reasons = "; ".join(f"{one.where}: {one.reason}" for one in catalog.left_out[:3])
         raise UsageError(f"{folder} holds nothing that can be measured. {reasons}".rstrip())
@@ -97,32 +105,34 @@ def _selections(catalog: Catalog, selection: Selection) -> list[Selection]:
     from steelyard.measure.session import default_toolchain
 
     users = [variant for variant in catalog.variants if catalog.is_users(variant)]
-    ids = [variant.id for variant in users]
-    chosen = set(match("variant", selection.variant, ids) or ids)
-    users = [variant for variant in users if variant.id in chosen]
-    primitives = list(dict.fromkeys(name for variant in users for name in variant.file.primitives or ()))
+    named = match("variant", selection.variant, [variant.id for variant in users])
+    chosen = [variant for variant in users if not named or variant.id in named]
+    primitives = list(dict.fromkeys(name for variant in chosen for name in variant.file.primitives or ()))
     wanted = match("primitive", selection.primitive, primitives) or tuple(primitives)
-    blocks = {name for name in wanted if catalog.algorithm_of(name).file.kind == "block"}
+    blocks = [name for name in wanted if catalog.algorithm_of(name).file.kind == "block"]
+    others = [name for name in wanted if name not in blocks]
     modes = {call.mode for variant in users for call in variant.file.call if call.mode is not None}
     length = selection.length or (LENGTH_BYTES,)
-    selections: list[Selection] = []
+    groups: list[tuple[list[str], dict[str, object]]] = [(others, {"length": length})]
+    if not selection.mode:
+        # A single block has the one length that it has.
+        groups.append((blocks, {"length": ()}))
+    if selection.mode or modes:
+        groups.append((blocks, {"length": length, "mode": selection.mode or tuple(sorted(modes))}))
+    selections = []
     for target in selection.target or TARGETS:
         known = any(target == one.id for one in catalog.targets)
         usual = (default_toolchain(catalog, target),) if known else ()
-
-        def add(names: set[str], target: str, usual: tuple[str, ...], **more: tuple[object, ...]) -> None:
-            of_names = tuple(one.id for one in users if names & set(one.file.primitives or ()))
-            if of_names:
-                common = {"target": (target,), "toolchain": selection.toolchain or usual, "variant": of_names}
-                common["primitive"] = tuple(name for name in wanted if name in names)
-                selections.append(selection.model_copy(update={**common, **more}))
-
-        add(set(wanted) - blocks, target, usual, length=length)
-        if not selection.mode:
-            # A single block has the one length that it has.
-            add(blocks, target, usual, length=())
-        if selection.mode or modes:
-            add(blocks, target, usual, length=length, mode=selection.mode or tuple(sorted(modes)))
+        for listed, more in groups:
+            doing = [one for one in chosen if any(one.does(name) for name in listed)]
+            if doing:
+                common = {
+                    "target": (target,),
+                    "toolchain": selection.toolchain or usual,
+                    "variant": tuple(one.id for one in doing),
+                    "primitive": tuple(name for name in listed if any(one.does(name) for one in doing)),
+                }
+                selections.append(selection.model_copy(update=common | more))
     return selections
 
 
@@ -146,29 +156,12 @@ def _list_page(objects: Sequence[dict[str, object]]) -> Iterator[Table | str]:
 
 
 def _page(records: Sequence[Record], catalog: Catalog) -> Iterator[Table | str]:
-    """A row per implementation, chip and build, then what has no figure, what is left out, and the sum."""
+    """The measured, kind by kind, then what has no figure, what is left out, and the sum."""
     good = [record for record in records if record["status"] == "ok" and record["verified"]]
-    operations = list(dict.fromkeys(_operation(record) for record in good))
-    groups: defaultdict[tuple[str, ...], dict[str, Record]] = defaultdict(dict)
-    for record in good:
-        build = f"{record['toolchain']} {record['flags']}"
-        groups[str(record["variant"]), str(record["target"]), build][_operation(record)] = record
-    rows, objects = [], []
-    for (variant, target, build), found in sorted(groups.items()):
-        evidence = " ".join(dict.fromkeys(str(one["evidence"]) for one in found.values()))
-        evidence = ", ".join(dict.fromkeys(evidence.split()))
-        cycles = (f"{found[name]['cycles']:,.0f}" if name in found else "" for name in operations)
-        sizes = (
-            f"{max(int(str(one[name])) for one in found.values()):,}"
-            for name in ("rom_bytes", "ram_bytes", "ram_stack_bytes")
-        )
-        rows.append((variant, target, build, evidence, *cycles, *sizes))
-        objects.append({"variant": variant, "target": target})
-    if rows:
-        headings = ("variant", "target", "build", "verified by", *operations, "ROM", "RAM", "stack")
-        yield Table(
-            "", headings, tuple(rows), left=4, least_needed=("verified by", "build"), objects=tuple(objects)
-        )
+    kinds = list(dict.fromkeys(str(record["kind"]) for record in good))
+    for kind in kinds:
+        of_kind = [record for record in good if record["kind"] == kind]
+        yield _figures(of_kind, f"Kind: {kind}" if len(kinds) > 1 else "")
     yield from _failures(records)
     yield from _left_out(catalog.left_out)
     tried = {str(record["variant"]) for record in records}
@@ -176,6 +169,31 @@ def _page(records: Sequence[Record], catalog: Catalog) -> Iterator[Table | str]:
     yield (
         f"{len(verified)} of {len(tried)} implementations are verified and measured on at least one chip;"
         f" {len(catalog.left_out)} were left out."
+    )
+
+
+def _figures(good: Sequence[Record], title: str) -> Table:
+    """A row per implementation, primitive, chip and build, with the cycles of all operations."""
+    operations = list(dict.fromkeys(_operation(record) for record in good))
+    groups: defaultdict[tuple[str, ...], dict[str, Record]] = defaultdict(dict)
+    for record in good:
+        build = f"{record['toolchain']} {record['flags']}"
+        names = (str(record[name]) for name in ("variant", "primitive", "target"))
+        groups[(*names, build)][_operation(record)] = record
+    rows, objects = [], []
+    for (variant, primitive, target, build), found in sorted(groups.items()):
+        evidence = " ".join(dict.fromkeys(str(one["evidence"]) for one in found.values()))
+        evidence = ", ".join(dict.fromkeys(evidence.split()))
+        cycles = (f"{found[name]['cycles']:,.0f}" if name in found else "" for name in operations)
+        sizes = (
+            f"{max(int(str(one[name])) for one in found.values()):,}"
+            for name in ("rom_bytes", "ram_bytes", "ram_stack_bytes")
+        )
+        rows.append((variant, primitive, target, build, evidence, *cycles, *sizes))
+        objects.append({"variant": variant, "primitive": primitive, "target": target})
+    headings = ("variant", "primitive", "target", "build", "verified by", *operations, "ROM", "RAM", "stack")
+    return Table(
+        title, headings, tuple(rows), left=5, least_needed=("verified by", "build"), objects=tuple(objects)
     )
 
 

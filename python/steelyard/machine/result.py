@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from steelyard._native import CallResult, Events, MemoryCounters
 
@@ -64,6 +64,23 @@ class Call(NamedTuple):
         start = _RETURN_BYTES - room
         return int.from_bytes(self.return_registers[start : start + size_bytes], "little")
 
+    def followed_by(self, later: Call) -> Call:
+        """Return both calls as one, whose result is the later one's and whose stack the deeper one's."""
+        deeper = max(self, later, key=lambda call: call.stack_bytes)
+        functions: dict[str, FunctionCost] = {}
+        for name, cycles, instructions in (*self.functions, *later.functions):
+            had = functions.get(name, FunctionCost(name, 0, 0))
+            functions[name] = FunctionCost(name, had.cycles + cycles, had.instructions + instructions)
+        sums = {name: getattr(self, name) + getattr(later, name) for name in _COUNTED}
+        return later._replace(
+            stack_bytes=deeper.stack_bytes,
+            argument_bytes=deeper.argument_bytes,
+            mix=_summed(self.mix, later.mix),
+            functions=tuple(functions.values()),
+            memory=None if self.memory is None else _summed(self.memory, later.memory or {}),
+            **sums,
+        )
+
     @classmethod
     def from_native(cls, result: CallResult) -> Call:
         """Convert the emulator's dictionary."""
@@ -86,6 +103,16 @@ class Call(NamedTuple):
             least_result_bytes=result["least_result_bytes"],
             memory=result["memory"],
         )
+
+
+_COUNTED = (
+    *("cycles", "instructions", "loads", "stores", "register_reads", "register_writes"),
+    *("branches", "branches_taken"),
+)
+
+
+def _summed(one: Mapping[str, Any], other: Mapping[str, Any]) -> Any:
+    return {name: one.get(name, 0) + other.get(name, 0) for name in dict.fromkeys((*one, *other))}
 
 
 class Series(NamedTuple):

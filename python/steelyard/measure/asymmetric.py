@@ -63,6 +63,12 @@ def expected_chain(label: str, primitive: Primitive, index: int, message_bytes: 
     return Expected(inputs, {})
 
 
+def decapsulated(primitive: Primitive, secret: bytes, ciphertext: bytes) -> bytes | None:
+    """Return the right shared secret of any ciphertext, None without key or independent implementation."""
+    known = key_pairs(primitive)
+    return known.decapsulate(secret, ciphertext) if isinstance(known, KeyEncapsulation) and secret else None
+
+
 def _encapsulated(
     known: KeyEncapsulation, inputs: Mapping[str, Mapping[str, bytes]]
 ) -> dict[str, dict[str, tuple[bytes, ...]]]:

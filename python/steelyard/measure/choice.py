@@ -79,12 +79,17 @@ class Choice:
         primitive = self._catalog.algorithm_of(primitive_id).primitive(primitive_id)
         return algorithm_id not in named and not named.isdisjoint(primitive.part_algorithms)
 
-    def parts(self, primitive: Primitive, cpu_class: CpuClass) -> Iterator[tuple[Variant, ...]]:
+    def parts(
+        self, primitive: Primitive, variant: Variant, cpu_class: CpuClass
+    ) -> Iterator[tuple[Variant, ...]]:
         """Yield the variants of a construction's parts: those that are named, otherwise the defaults.
 
         Parts of one algorithm have the same variant, so that no image holds two of them. A primitive without
-        parts has one empty choice.
+        parts has one empty choice, as has code with an interface of its own, which is whole.
         """
+        if variant.is_foreign:
+            yield ()
+            return
         algorithms = primitive.part_algorithms
         choices = [self._of_part(primitive, name, cpu_class) for name in algorithms]
         for chosen in product(*choices):
@@ -129,7 +134,7 @@ class Choice:
             has -= {"decrypt"}
         if variant.is_foreign:
             name = mode.id if mode is not None else None
-            has = {one for one in has if one.startswith("init") or variant.calls(one, name)}
+            has = {one for one in has if variant.calls(one, None if one.startswith("init") else name)}
             if not any(not one.startswith("init") for one in has):
                 self._skip(f"{variant.id} has no functions of {f'mode {name}' if name else 'single blocks'}")
                 return

@@ -18,14 +18,15 @@ from steelyard.measure.inputs import Question, answered_by
 from steelyard.measure.lab import Lab
 from steelyard.measure.plan import Build, Cell
 from steelyard.measure.pointer import HASH_BLOCK, PointerRoutine, pointer_routine
-from steelyard.measure.steps import CHAINS, CONTEXT, IN_PLACE, Step, measured_step, steps
+from steelyard.measure.steps import CHAINS, CONTEXT, IN_PLACE, Step, measured_steps, steps
 from steelyard.record.schema import MIX_CLASSES, Record, mix_field
+from steelyard.toolchain.build import foreign_calls
 from steelyard.toolchain.sizes import chip_memory
 
 Observe = Literal["none", "stack", "profile", "series"]
 
-_Arguments = list[tuple[int, int]]
-_Fence = list[Permit] | None
+Arguments = list[tuple[int, int]]
+Fence = list[Permit] | None
 """What a call may reach."""
 
 FEWEST_SAMPLES = 2
@@ -133,7 +134,8 @@ class Bench:
     """One image on one machine, with a snapshot taken at `harness_ready`; runs the questions of one cell.
 
     With `stack_in_lab` the stack of measured calls also lies in lab memory, where it has room, and is always
-    observed; `deepest_stack_bytes` is their peak, `argument_bytes` the size of their arguments above it.
+    observed; `deepest_stack_bytes` is their peak, `argument_bytes` the size of their arguments above it,
+    `heap_bytes` what they had from the heap.
     `forgeable` are inputs any change of which must be refused. `secret` is the key of the noise in memory.
     """
 
@@ -144,7 +146,7 @@ class Bench:
         self._cell = cell
         self._secret = secret
         self._steps = steps(cell)
-        self._measured_step = measured_step(cell)
+        self._measured_steps = measured_steps(cell)
         self._pointer_bytes = pointer_bytes(cell.build.target)
         self._max_cycles = max_cycles
         self._stack_in_lab = stack_in_lab
@@ -152,6 +154,7 @@ class Bench:
             emulator.symbols()["harness_context"] if has_context(cell.build) else (0, 0)
         )
         self.deepest_stack_bytes = 0
+        self.heap_bytes = 0
         self.argument_bytes = 0
         self._forged = False
         self._window_cycles = 1
@@ -243,13 +246,16 @@ class Bench:
                 # Asked again, it is asked in the plain manner, at other addresses.
                 lab, manner = elsewhere, Manner(again=True, fenced=manner.fenced)
             before = lab.placed(memory, self._inputs(step, question, manner) | self._carried(step, seen))
-            self._prepare(lab)
+            self._prepare(step, lab)
             self._emulator.buffer("lab", before)
             arguments = self._arguments(step, lab, question, manner)
-            is_measured = number == self._measured_step and measured is None
+            is_measured = number in self._measured_steps and place < len(self._steps)
             fence = self._fence(step, lab, manner, measured=is_measured)
             if is_measured:
-                measured = self._measured(step.function, arguments, question, observe, fence)
+                if measured is None:
+                    self._begin_measuring()
+                called = self._measured(step.function, arguments, question, observe, fence)
+                measured = called if measured is None else measured.followed_by(called)
             else:
                 self._uncounted(step.function, arguments, question, fence)
             after = self._emulator.content("lab")
@@ -320,7 +326,7 @@ class Bench:
         """Return what a step is to find of the buffers that those before it wrote."""
         return {}
 
-    def _prepare(self, lab: Lab) -> None:
+    def _prepare(self, step: Step, lab: Lab) -> None:
         """Put what a call needs beside its buffers."""
 
     def _check(self, number: int, question: Question, manner: Manner, seen: Mapping[str, bytes]) -> None:
@@ -350,7 +356,7 @@ class Bench:
             given["output"] = given.pop("input")
         return given
 
-    def _arguments(self, step: Step, lab: Lab, question: Question, manner: Manner) -> _Arguments:
+    def _arguments(self, step: Step, lab: Lab, question: Question, manner: Manner) -> Arguments:
         data_bytes = len(question.data)
         if step.function == "pke_decrypt":
             data_bytes -= self._cell.build.primitive.overhead_bytes
@@ -364,7 +370,7 @@ class Bench:
             values["input"] = values["output"]
         return [(values[name], self._pointer_bytes) for name in step.parameters]
 
-    def _fence(self, step: Step, lab: Lab, manner: Manner, *, measured: bool) -> _Fence:
+    def _fence(self, step: Step, lab: Lab, manner: Manner, *, measured: bool) -> Fence:
         """Return what a call may reach: its buffers, the image's statics and its stack."""
         if not manner.fenced:
             return None
@@ -414,19 +420,23 @@ class Bench:
         finally:
             self._forged = False
 
-    def _measured(
-        self, function: str, arguments: _Arguments, question: Question, observe: Observe, fence: _Fence
-    ) -> Call:
-        self._emulator.stack_pointer = self._lab_stack if self._stack_in_lab else self._chip_stack
+    def _begin_measuring(self) -> None:
+        """Begin an operation, which may be several calls, with empty caches."""
+        self._windows = ()
         if self._cell.cache_state is not None:
             self._emulator.empty_caches()
+
+    def _measured(
+        self, function: str, arguments: Arguments, question: Question, observe: Observe, fence: Fence
+    ) -> Call:
+        self._emulator.stack_pointer = self._lab_stack if self._stack_in_lab else self._chip_stack
         if self._cell.cache_state == "warm" and observe != "none":
             self._rehearse(function, arguments, question)
         if self._stack_in_lab and observe == "none":
             observe = "stack"
         return self._call(function, arguments, question, observe, fence)
 
-    def _rehearse(self, function: str, arguments: _Arguments, question: Question) -> None:
+    def _rehearse(self, function: str, arguments: Arguments, question: Question) -> None:
         """Run the call once uncounted; memory is put back, the state of the caches stays."""
         memory = self._memory()
         self._call(function, arguments, question, "none")
@@ -447,7 +457,7 @@ class Bench:
             self._emulator.write("data", base, content)
 
     def _uncounted(
-        self, function: str, arguments: _Arguments, question: Question, fence: _Fence = None
+        self, function: str, arguments: Arguments, question: Question, fence: Fence = None
     ) -> None:
         """Run a call that only prepares or checks the measured one; its stack need not fit."""
         self._emulator.stack_pointer = self._lab_stack
@@ -456,22 +466,24 @@ class Bench:
     def _call(
         self,
         function: str,
-        arguments: _Arguments,
+        arguments: Arguments,
         question: Question,
         observe: Observe,
-        fence: _Fence = None,
+        fence: Fence = None,
     ) -> Call:
         if fence is not None:
             self._emulator.fence(fence)
         if observe == "series":
-            result, self._windows = self._emulator.series(
+            result, windows = self._emulator.series(
                 function, arguments, max_cycles=self._max_cycles, window_cycles=self._window_cycles
             )
+            self._windows += windows
         else:
             result = self._emulator.call(function, arguments, max_cycles=self._max_cycles, observe=observe)
         if fence is not None:
             self._emulator.fence(None)
-        if observe != "none" and result.stack_bytes > self.deepest_stack_bytes:
+        # A function that needs no stack may have arguments there.
+        if observe != "none" and result.stack_bytes >= self.deepest_stack_bytes:
             self.deepest_stack_bytes = result.stack_bytes
             self.argument_bytes = result.argument_bytes
         fault = result.fault
@@ -508,13 +520,14 @@ def pointer_bytes(target: Target) -> int:
 
 def function_called(cell: Cell) -> str:
     """Return the symbol of the measured function."""
-    return steps(cell)[measured_step(cell)].function
+    return steps(cell)[measured_steps(cell)[-1]].function
 
 
 def has_context(build: Build) -> bool:
     """Whether the image has a context; operations on a public key, or on an unexpanded key, need none."""
     if build.variant.is_foreign:
-        return build.variant.file.context is not None
+        calls = foreign_calls(build.variant, build.mode, build.footprint)
+        return any(CONTEXT in call.arguments for call in calls)
     return build.algorithm.file.kind != "signature" or build.footprint in ("sign", "both")
 
 

@@ -7,27 +7,41 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 
-from steelyard.machine import Emulator
+from steelyard.machine import Call, Emulator, Permit
+from steelyard.measure.asymmetric import decapsulated
 from steelyard.measure.execute import (
     INT_BYTES,
     PLAIN,
+    Arguments,
     Bench,
+    CallFault,
+    Fence,
     Manner,
+    Observe,
     WrongOutput,
     compare,
     output_bytes,
 )
-from steelyard.measure.inputs import Question
+from steelyard.measure.inputs import Question, answered_by
 from steelyard.measure.lab import Lab
 from steelyard.measure.plan import Cell
-from steelyard.measure.steps import CHAINS, CONTEXT, Step
+from steelyard.measure.steps import CHAINS, CONTEXT, PREPARED, Step, block_steps
 from steelyard.toolchain.build import RANDOM_SYMBOLS
 
 ALIGNMENT_BYTES = 8
 """Buffers lie at multiples of this: code of others may count on it."""
 
+_HEAP_BYTES, _HEAP_LACKING = "harness_heap_bytes", "harness_heap_lacking"
+"""What firmware/support/heap.c counts."""
+
+HEAP_FAULT = "heap"
+"""The kind of fault of a call that finds no room on the heap."""
+
 COUNT_BYTES = 8
 """Room for a length that a function writes, of whichever type."""
+
+_MSP430_REGISTERS = 4
+"""Registers of arguments, r12 to r15."""
 
 _FIELDS = {"key": "key", "IV": "iv", "ad": "ad", "input": "data", "message": "data", "tag": "tag"}
 """Fields of a question, by the buffer that they go to."""
@@ -41,16 +55,66 @@ class ForeignBench(Bench):
     """
 
     def __init__(
-        self, emulator: Emulator, cell: Cell, max_cycles: int, secret: bytes, *, stack_in_lab: bool = False
+        self,
+        emulator: Emulator,
+        cell: Cell,
+        max_cycles: int,
+        secret: bytes,
+        *,
+        stack_in_lab: bool = False,
+        of_block: bool = False,
     ) -> None:
+        """Take an image; with `of_block` the cell's mode is left out, and its block operation is called."""
         super().__init__(emulator, cell, max_cycles, secret, stack_in_lab=stack_in_lab)
+        build, asked = cell.build, answered_by(cell)
+        mode_id = build.mode.id if build.mode is not None else None
+        self._prepared_bytes = 0
+        if build.variant.is_prepared(asked, mode_id):
+            _, self._context, self._prepared_bytes = emulator.place("harness_context")
+            self._context_bytes = 0
+        if of_block:
+            self._steps = block_steps(cell)
+            self._measured_steps = range(len(self._steps) - 1, len(self._steps))
         self._success = {step.function: step.call.success for step in self._steps if step.call is not None}
         self._chain = cell.build.algorithm.file.kind in CHAINS
         self._altered: str | None = None
         self._message = b""
         self._lengths: dict[str, int] = {}
-        self._secret_sent = self._left = b""
+        self._secret_sent = self._left = self._altered_content = b""
         self.forgeable = tuple(self._may_be_altered())
+
+    def _measured(
+        self, function: str, arguments: Arguments, question: Question, observe: Observe, fence: Fence
+    ) -> Call:
+        measured = super()._measured(function, arguments, question, observe, fence)
+        if observe != "none":
+            self.heap_bytes = max(self.heap_bytes, self._heap(_HEAP_BYTES))
+        return measured
+
+    def _fence(self, step: Step, lab: Lab, manner: Manner, *, measured: bool) -> Fence:
+        fence = super()._fence(step, lab, manner, measured=measured)
+        if fence is not None and self.heap_bytes:
+            fence.append(Permit(self._statics.stop, self.heap_bytes, True))
+        return fence
+
+    def ask(self, question: Question, observe: Observe = "profile", manner: Manner = PLAIN) -> Call:
+        """Set up, call, compare; a call that finds no room on the heap does not fit."""
+        try:
+            return super().ask(question, observe, manner)
+        except WrongOutput:
+            lacking = self._heap(_HEAP_LACKING)
+            if not lacking:
+                raise
+            ram = self._cell.build.target.file.title
+            clause = f"{lacking} bytes of heap find no room between the statics and the stack of {ram}"
+            raise CallFault(HEAP_FAULT, f"{question.name}: {clause}.") from None
+
+    def _heap(self, symbol: str) -> int:
+        """Return what the heap says of itself; 0 in an image without one."""
+        if symbol not in self._emulator.symbols():
+            return 0
+        content = self._emulator.read("data", self._emulator.address(symbol), self._pointer_bytes)
+        return int.from_bytes(content, "big" if self._cell.build.target.file.big_endian else "little")
 
     @property
     def other_manner(self) -> Manner:
@@ -78,6 +142,9 @@ class ForeignBench(Bench):
         """Return the bytes of the buffers that the calls of a question name."""
         primitive, data_bytes = self._cell.build.primitive, len(question.data)
         output = output_bytes(self._cell, data_bytes)
+        if any("sealed" in step.given and "output" in step.written for step in self._steps):
+            # Who opens what holds its tag has room for all of it, as SUPERCOP's own tests give and check.
+            output += primitive.tag_bytes
         known = {
             "key": primitive.key_bytes,
             "IV": primitive.block_bytes if self._cell.build.mode is not None else len(question.iv),
@@ -97,6 +164,7 @@ class ForeignBench(Bench):
             "signature": primitive.signature_bytes,
             "signed": primitive.signature_bytes + data_bytes,
             "coins": max((len(coins) for coins in question.coins.values()), default=0),
+            PREPARED: self._prepared_bytes,
         }
         used = chain.from_iterable(_buffers(step) for step in self._steps)
         named = dict.fromkeys(name for name in used if name != CONTEXT)
@@ -128,12 +196,13 @@ class ForeignBench(Bench):
     def _carried(self, step: Step, seen: Mapping[str, bytes]) -> dict[str, bytes]:
         """Return what a step of a chain finds of the buffers that those before it wrote."""
         if not self._chain:
-            return {}
+            return {PREPARED: seen[PREPARED]} if PREPARED in step.given & seen.keys() else {}
         names = (step.given - step.written) & seen.keys()
         carried = {name: seen[name] for name in names}
         if self._altered in carried and step is self._steps[-1]:
             content = carried[self._altered][: self._written(seen) or None]
-            carried[self._altered] = self._altered_part(content, step.function)
+            changed = self._altered_part(content, step.function)
+            carried[self._altered] = self._altered_content = changed
         return carried
 
     def _altered_part(self, content: bytes, label: str) -> bytes:
@@ -157,8 +226,11 @@ class ForeignBench(Bench):
             return first or int.from_bytes(content, "big")
         return int.from_bytes(content, "little")
 
-    def _prepare(self, lab: Lab) -> None:
-        """Point the source of random bytes at those of the question."""
+    def _prepare(self, step: Step, lab: Lab) -> None:
+        """Clear a context that is to be cleared; point the source of random bytes at the question's."""
+        context = self._cell.build.variant.file.context
+        if context is not None and context.zeroed and step is self._steps[0] and self._context_bytes:
+            self._emulator.write("data", self._context, bytes(self._context_bytes))
         if self._cell.build.variant.file.random is None:
             return
         begin = lab.address("coins")
@@ -174,7 +246,12 @@ class ForeignBench(Bench):
         return (_buffers(step) - {CONTEXT}) | random
 
     def _arguments(self, step: Step, lab: Lab, question: Question, manner: Manner) -> list[tuple[int, int]]:
-        return [self._argument(name, lab) for name in step.parameters]
+        placed = [self._argument(name, lab) for name in step.parameters]
+        build = self._cell.build
+        if build.target.file.family == "msp430" and step.function in build.variant.file.mspgcc:
+            # The EABI begins at r12, MSPGCC at r15 and goes down.
+            return [*([(0, 2)] * (_MSP430_REGISTERS - len(placed))), *reversed(placed)]
+        return placed
 
     def _argument(self, text: str, lab: Lab) -> tuple[int, int]:
         name, _, width = text.partition(":")
@@ -201,10 +278,13 @@ class ForeignBench(Bench):
         step, name = self._steps[number], f"{question.name}{manner}"
         call = step.call
         assert call is not None
+        if PREPARED in step.written:
+            space, address, _ = self._emulator.place("harness_context")
+            self._emulator.write(space, address, seen[PREPARED])
         if self._chain:
             self._check_chain(step, name, question, seen)
         elif number == len(self._steps) - 1:
-            names = [one for one in ("sealed", "output", "message", "tag") if one in step.written]
+            names = [one for one in ("sealed", "output", "message", "tag") if one in seen]
             self._left = b"".join(seen[one] for one in names)
             if question.answer is not None and self._altered is None:
                 self._check_answer(name, question, question.answer, step, seen)
@@ -215,20 +295,29 @@ class ForeignBench(Bench):
         assert step.call is not None
         if "sealed" in step.written:
             compare(name, "output", answer + question.tag, seen["sealed"])
+            self._check_count(name, step, len(answer) + len(question.tag), seen)
             return
         if step.call.operation == "mac":
             compare(name, "tag", answer, seen["tag"])
             return
-        compare(name, "output", answer, seen.get("output", seen.get("message", b"")))
-        if "tag" in step.written:
+        output = seen.get("output", seen.get("message", b""))
+        compare(name, "output", answer, output[: len(answer)])
+        self._check_count(name, step, len(answer), seen)
+        if "tag" in seen:
             compare(name, "tag", question.tag, seen["tag"])
+
+    def _check_count(self, name: str, step: Step, right: int, seen: Mapping[str, bytes]) -> None:
+        """Raise WrongOutput if a function says another length of what it wrote."""
+        written = self._written(seen) if "count" in step.written else None
+        if written is not None and written != right:
+            raise WrongOutput(f"{name}: {step.function} says that it wrote {written} bytes, not {right}.")
 
     def _check_chain(self, step: Step, name: str, question: Question, seen: Mapping[str, bytes]) -> None:
         assert step.call is not None
         operation, last = step.call.operation, step is self._steps[-1]
         if last and self._altered is not None:
-            if operation == "decapsulate" and seen["shared-secret"] == self._secret_sent:
-                raise WrongOutput(f"{name}: an altered ciphertext gives the same shared secret.")
+            if operation == "decapsulate":
+                self._check_rejection(name, seen)
             return
         for buffer, right in question.answers.get(operation, {}).items():
             if buffer in step.written and seen[buffer] not in right:
@@ -245,6 +334,15 @@ class ForeignBench(Bench):
             compare(name, "shared-secret", self._secret_sent, seen["shared-secret"])
         if operation == "verify" and "output" in step.written:
             compare(name, "opened message", question.data, seen["output"][: len(question.data)])
+
+    def _check_rejection(self, name: str, seen: Mapping[str, bytes]) -> None:
+        """Compare the secret of an altered ciphertext with the right one, or with the one that was sent."""
+        primitive, secret = self._cell.build.primitive, seen.get("secret-key", b"")
+        right = decapsulated(primitive, secret, self._altered_content)
+        if right is not None:
+            compare(name, "shared-secret", right, seen["shared-secret"])
+        elif seen["shared-secret"] == self._secret_sent:
+            raise WrongOutput(f"{name}: an altered ciphertext gives the same shared secret.")
 
     def _check_result(self, function: str, question: Question, returned: int) -> None:
         """Raise WrongOutput for a result that does not tell success, or that tells it of altered input."""

@@ -19,11 +19,11 @@ from steelyard.measure.execute import (
     Observed,
     WrongOutput,
 )
-from steelyard.measure.foreign import ForeignBench
+from steelyard.measure.foreign import HEAP_FAULT, ForeignBench
 from steelyard.measure.inputs import Question, RandomQuestions, answered_by, is_chain, vector_questions
 from steelyard.measure.plan import LAB_RESERVE_BYTES, Cell, bare_cell
 from steelyard.measure.random_inputs import RandomInputs, answer_all
-from steelyard.oracle import available, provenance
+from steelyard.oracle import MODES, available, provenance
 from steelyard.record.schema import Record
 from steelyard.toolchain import BuildResult, Sizes
 from steelyard.toolchain.sizes import chip_memory
@@ -97,14 +97,19 @@ class Image:
         bench = self._bench(cell)
         # A set-up is checked by the operation after it: both have the same known answers.
         answered = answered_by(cell)
+        by_block = self._block(cell)
         if answered not in self._known:
-            self._known[answered] = self._ask_known(bench, cell)
+            self._known[answered] = self._ask_known(bench, cell, by_block)
         known = self._known[answered]
         sealed = cell.operation == "open" and bool(known) and not _independent(cell)
         asked = partial(self._sealed if sealed else self._questions.of, cell)
+        if by_block is not None and known:
+            asked = partial(self._by_block, by_block, cell)
         observed = bench.sample(asked, self._rules.samples, self._stopped)
         if observed is None:
             return None
+        if bench.heap_bytes and self._needed_bytes(cell, bench) > cell.build.target.size_bytes("ram"):
+            return {"status": "does-not-fit", "error": self._excess(cell, bench)}
         # Without the right tags, what was measured of `open` is how fast it refuses.
         refused = cell.operation == "open" and not observed.answered
         if is_chain(cell.build):
@@ -122,11 +127,40 @@ class Image:
         return {
             "status": "ok",
             "verified": True,
-            "verified_by": _verified_by(cell, observed, known, sealed=sealed),
-            "evidence": _evidence(cell, known, sealed=sealed),
+            "verified_by": _verified_by(cell, observed, known, sealed=sealed, by_block=by_block is not None),
+            "evidence": _evidence(cell, known, sealed=sealed or by_block is not None),
             **observed.metrics(),
+            "ram_heap_bytes": bench.heap_bytes or None,
             "mode_overhead_cycles_per_block": self._mode_overhead(bench, cell, observed),
         }
+
+    def _block(self, cell: Cell) -> ForeignBench | None:
+        """Return a bench for the block operation under the mode of code of others, where nothing else tells
+        what is right.
+        """
+        build = cell.build
+        if not build.variant.is_foreign or build.mode is None or _independent(cell):
+            return None
+        secret, limit = self._secret, self._rules.max_cycles
+        return ForeignBench(self._emulator(build.target), cell, limit, secret, of_block=True)
+
+    def _by_block(self, block: ForeignBench, cell: Cell, index: int) -> Question:
+        """Return a sample in a mode, answered over the image's own block operation."""
+        asked, mode = self._questions.of(cell, index), cell.build.mode
+        assert mode is not None
+
+        def operation(piece: bytes) -> bytes:
+            (left,), _ = block.outputs([replace(asked, data=piece)])
+            return left
+
+        answer = MODES[mode.id](
+            operation,
+            asked.iv,
+            asked.data,
+            encrypt=cell.operation == "encrypt",
+            size=cell.build.primitive.block_bytes,
+        )
+        return replace(asked, answer=answer)
 
     def _sealed(self, cell: Cell, index: int) -> Question:
         """Return a sample to be opened, sealed by the image's own sources, since nothing else seals it."""
@@ -181,8 +215,10 @@ class Image:
         if self._started is None:
             sizes = self._build.sizes
             without_harness = sizes.rom_bytes + sizes.rom_mode_bytes
-            if without_harness + HARNESS_ROOM_BYTES > target.size_bytes("flash"):
-                target = _with_more_flash(target)
+            lacking = without_harness + HARNESS_ROOM_BYTES - target.size_bytes("flash")
+            if lacking > 0:
+                # An image that only seals what another is to open may exceed the chip.
+                target = _with_more_flash(target, max(lacking, HARNESS_ROOM_BYTES))
             emulator = Emulator(target)
             emulator.load(self._build.elf, start_until="harness_ready")
             self._fill_stack(emulator)
@@ -197,8 +233,15 @@ class Image:
         emulator.write("data", lowest, noise)
         emulator.keep()
 
-    def _ask_known(self, bench: Bench, cell: Cell) -> list[str]:
-        """Return what was right besides random inputs: published answers, and the edges of a mode."""
+    def _ask_known(self, bench: Bench, cell: Cell, by_block: Bench | None = None) -> list[str]:
+        """Return what was right besides random inputs: published answers, and the edges of a mode.
+
+        With `by_block`, published answers are those of the block operation under the mode.
+        """
+        if by_block is not None:
+            bare = bare_cell(cell)
+            vectors = self._ask_vectors(by_block, bare)
+            return [f"{vectors} published known answers of its block operation"] if vectors else []
         edges = self._questions.of_edges(cell)
         if edges is not None:
             bench.ask(edges, observe="none")
@@ -212,7 +255,13 @@ class Image:
         Answers whose message exceeds the lab memory are left out.
         """
         room = cell.build.target.lab.size - LAB_RESERVE_BYTES
-        asked = [question for question in vector_questions(cell) if 2 * len(question.data) <= room]
+        mode_id = cell.build.mode.id if cell.build.mode is not None else None
+        only = cell.build.variant.only_bytes(answered_by(cell), mode_id)
+        asked = [
+            question
+            for question in vector_questions(cell)
+            if 2 * len(question.data) <= room and only in (None, len(question.data))
+        ]
         for question in asked:
             bench.ask(question, observe="none")
             for name in bench.forgeable:
@@ -224,6 +273,8 @@ class Image:
 
         A stack fault becomes `does-not-fit` if the same call succeeds with a larger stack.
         """
+        if fault.kind == HEAP_FAULT:
+            return {**sizes, "status": "does-not-fit", "error": str(fault)}
         if fault.kind == "stack-overflow":
             bench = self._bench(cell, stack_in_lab=True)
             try:
@@ -249,21 +300,25 @@ class Image:
         # Statics as they lie there, with what aligns them.
         kept = self._emulator(target).address("_end") - chip_memory(target, "ram").base
         static = kept - sizes.ram_context_bytes
-        needed = kept + bench.argument_bytes + bench.deepest_stack_bytes
         ram_bytes = target.size_bytes("ram")
         arguments = f", arguments {bench.argument_bytes}" if bench.argument_bytes else ""
+        heap = f", heap {bench.heap_bytes}" if bench.heap_bytes else ""
         return (
-            f"{needed - ram_bytes} bytes too large for the RAM of {target.file.title}:"
-            f" statics {static}, context {sizes.ram_context_bytes}{arguments}"
+            f"{self._needed_bytes(cell, bench) - ram_bytes} bytes too large for the RAM of"
+            f" {target.file.title}: statics {static}, context {sizes.ram_context_bytes}{arguments}{heap}"
             f" and stack {bench.deepest_stack_bytes} of {ram_bytes} bytes."
         )
 
+    def _needed_bytes(self, cell: Cell, bench: Bench) -> int:
+        """Return the RAM that the observed calls needed, harness included."""
+        target = cell.build.target
+        kept = self._emulator(target).address("_end") - chip_memory(target, "ram").base
+        return kept + bench.heap_bytes + bench.argument_bytes + bench.deepest_stack_bytes
 
-def _with_more_flash(target: Target) -> Target:
+
+def _with_more_flash(target: Target, more_bytes: int) -> Target:
     memories = tuple(
-        memory.model_copy(update={"size": memory.size + HARNESS_ROOM_BYTES})
-        if memory.kind == "flash"
-        else memory
+        memory.model_copy(update={"size": memory.size + more_bytes}) if memory.kind == "flash" else memory
         for memory in target.file.memory
     )
     return target.model_copy(update={"file": target.file.model_copy(update={"memory": memories})})
@@ -279,7 +334,7 @@ def _failure(error: CallFault | WrongOutput) -> Record:
 def _hint(cell: Cell) -> str:
     """Return a sentence on what a variant may have forgotten to say, if its sources show it."""
     variant = cell.build.variant
-    if answered_by(cell) != "decrypt" or variant.file.init_decrypt:
+    if answered_by(cell) != "decrypt" or variant.file.init_decrypt or variant.is_foreign:
         return ""
     for name in variant.file.sources:
         if _INVERSE_SETUP.search((variant.folder / name).read_bytes()):
@@ -295,12 +350,16 @@ def _independent(cell: Cell) -> bool:
     return available(cell.build.primitive, cell.build.algorithm.id, mode)
 
 
-def _verified_by(cell: Cell, observed: Observed, known: list[str], *, sealed: bool) -> str:
+def _verified_by(
+    cell: Cell, observed: Observed, known: list[str], *, sealed: bool, by_block: bool = False
+) -> str:
     primitive, algorithm = cell.build.primitive, cell.build.algorithm.id
     mode = cell.build.mode.id if cell.build.mode is not None else None
     parts = []
     if _independent(cell):
         parts.append(f"{observed.answered} random inputs with {provenance(primitive, algorithm, mode)}")
+    if by_block:
+        parts.append(f"{observed.answered} random inputs over its own block operation")
     if sealed and not is_chain(cell.build):
         parts.append(f"{observed.answered} random inputs that its own seal made, and altered ones refused")
     return "; ".join(parts + known)

@@ -240,7 +240,7 @@ class _Planner:
         combinations = (
             (target, toolchain, parts)
             for target, toolchain in product(targets, self._toolchains)
-            for parts in self._choice.parts(primitive, target.cpu_class)
+            for parts in self._choice.parts(primitive, variant, target.cpu_class)
         )
         for target, toolchain, parts in combinations:
             foreign = [v for v in (variant, *parts) if not _is_for(v, target)]
@@ -356,7 +356,13 @@ class _Planner:
         elif build.mode is None and build.algorithm.file.kind == "block":
             yield from self._raw_cells(build, operation)
         else:
-            for length in self._selection.length or self._default_lengths(build):
+            mode_id = build.mode.id if build.mode is not None else None
+            only = build.variant.only_bytes(operation, mode_id)
+            lengths = self._selection.length
+            if only is not None and only not in (lengths or (only,)):
+                self._skip(f"{build.variant.id} takes messages of {only} bytes only (--length)")
+                return
+            for length in (only,) if only is not None else lengths or self._default_lengths(build):
                 yield from self._message_cells(build, operation, length)
 
     def _default_lengths(self, build: Build) -> Iterator[int]:

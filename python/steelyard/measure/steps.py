@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 
-from steelyard.catalog.models import ForeignCall
+from steelyard.catalog.models import ForeignCall, Variant
 from steelyard.measure.inputs import answered_by
 from steelyard.measure.plan import Build, Cell
 
 CONTEXT = "context"
+PREPARED = "prepared"
+"""Where a set-up leaves its result that then lies in read-only memory."""
 _LENGTH = " length"
 _WRITTEN = "*"
 
@@ -45,8 +47,8 @@ CHAINS = {
 """Operations of public keys in code with an interface of its own: each finds what those before it wrote."""
 
 WRITTEN = {
-    "init": frozenset({"context"}),
-    "init-decrypt": frozenset({"context"}),
+    "init": frozenset({"context", PREPARED}),
+    "init-decrypt": frozenset({"context", PREPARED}),
     "encrypt": frozenset({"context", "IV", "output", "message", "count", "block"}),
     "decrypt": frozenset({"context", "IV", "output", "message", "count", "block"}),
     "digest": frozenset({"context", "output", "count"}),
@@ -107,20 +109,17 @@ def steps(cell: Cell) -> tuple[Step, ...]:
     return tuple(_step(function, by_pointer) for function in _functions(cell))
 
 
-def measured_step(cell: Cell) -> int:
-    """Return the position of the measured call in `steps`.
-
-    Where an operation is several calls, the last one is measured.
-    """
+def measured_steps(cell: Cell) -> range:
+    """Return the positions of the measured calls in `steps`; only foreign code may have more than one."""
     if cell.build.variant.is_foreign:
-        listed = steps(cell)
-        found = (
+        found = [
             place
-            for place, step in enumerate(listed)
+            for place, step in enumerate(steps(cell))
             if step.call is not None and step.call.operation == cell.operation
-        )
-        return max(found)
-    return 0 if cell.operation.startswith("init") else len(steps(cell)) - 1
+        ]
+        return range(found[0], found[-1] + 1)
+    place = 0 if cell.operation.startswith("init") else len(steps(cell)) - 1
+    return range(place, place + 1)
 
 
 @cache
@@ -138,8 +137,36 @@ def _foreign_calls(cell: Cell) -> Iterator[ForeignCall]:
             yield from variant.calls(operation)
         return
     operation = answered_by(cell)
-    yield from variant.setup(operation, mode)
+    yield from _setup(variant, operation, mode)
     yield from variant.calls(operation, mode)
+
+
+def _setup(variant: Variant, operation: str, mode: str | None) -> Iterator[ForeignCall]:
+    """Yield the calls before an operation; one of what is prepared leaves its result beside the image."""
+    for call in variant.setup(operation, mode):
+        if variant.is_prepared(operation, mode):
+            arguments = tuple(PREPARED if one == CONTEXT else one for one in call.arguments)
+            yield call.model_copy(update={"arguments": arguments})
+        else:
+            yield call
+
+
+def block_steps(cell: Cell) -> tuple[Step, ...]:
+    """Return the set-up of a cell's mode and the block operation under it, of code of others.
+
+    What is prepared takes the place of a key that needs no set-up.
+    """
+    build, mode = cell.build, cell.build.mode
+    assert mode is not None
+    operation = mode.file.decrypts_with if cell.operation == "decrypt" else cell.operation
+    calls = list(_setup(build.variant, cell.operation, mode.id))
+    prepared = build.variant.is_prepared(cell.operation, mode.id)
+    for call in build.variant.calls(operation):
+        arguments = call.arguments
+        if prepared and CONTEXT not in arguments:
+            arguments = tuple(CONTEXT if one == "key" else one for one in arguments)
+        calls.append(call.model_copy(update={"arguments": arguments}))
+    return tuple(Step(call.function, call=call) for call in calls)
 
 
 def _functions(cell: Cell) -> Iterator[str]:

@@ -7,13 +7,13 @@ import posixpath
 import threading
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
 
 from steelyard.cache.content import Cache, content_key
-from steelyard.catalog.models import Footprint, Kind, Memory, Mode, Primitive, Target, Variant
+from steelyard.catalog.models import Footprint, ForeignCall, Kind, Memory, Mode, Primitive, Target, Variant
 from steelyard.data import data_root
 from steelyard.errors import EnvironmentProblem, UsageError
 from steelyard.record.origin import code_of
@@ -54,6 +54,8 @@ RANDOM_SYMBOLS = (
 """Pointers of the harness to the random bytes of code with an interface of its own, and how often these have
 been used up."""
 
+_HOSTED = ("support/heap.c", "support/hosted.c")
+"""What code of others may expect of a C library, beside what every image may have."""
 _FOREIGN_FLAGS = ("-std=gnu11", "-w")
 # The name of C++17 that all compilers know; no library is behind exceptions, types at run time and guards.
 _CPLUSPLUS_FLAGS = (
@@ -212,16 +214,26 @@ _FOOTPRINT_OPERATIONS: dict[str, frozenset[str]] = {
 
 def _foreign_roots(request: Build) -> tuple[str, ...]:
     """Return the functions of code with an interface of its own, those of the set-up first."""
-    variant, mode = request.variant, request.mode.id if request.mode is not None else None
-    operations = _FOOTPRINT_OPERATIONS.get(request.footprint)
+    calls = foreign_calls(request.variant, request.mode, request.footprint)
+    return tuple(dict.fromkeys(call.function for call in calls))
+
+
+def foreign_calls(variant: Variant, mode: Mode | None, footprint: Footprint) -> tuple[ForeignCall, ...]:
+    """Return the calls whose functions an image of code with an interface of its own holds."""
+    operations, name = _FOOTPRINT_OPERATIONS.get(footprint), mode.id if mode is not None else None
     chosen = dict.fromkeys(
         call.operation
         for call in variant.file.call
         if not call.operation.startswith("init") and (operations is None or call.operation in operations)
     )
-    calls = ((*variant.setup(one, mode), *variant.calls(one, mode)) for one in chosen)
-    named = (call.function for call in chain.from_iterable(calls))
-    return tuple(dict.fromkeys(named))
+    calls = ((*variant.setup(one, name), *variant.calls(one, name)) for one in chosen)
+    return tuple(chain.from_iterable(calls))
+
+
+def _is_prepared(request: Build) -> bool:
+    """Whether the image's code finds what its set-up makes in read-only memory."""
+    calls = foreign_calls(request.variant, request.mode, request.footprint)
+    return any(call.prepared for call in calls)
 
 
 def _signature_roots(request: Build) -> tuple[str, ...]:
@@ -238,7 +250,8 @@ def _kept(request: Build) -> tuple[str, ...]:
     """Return all symbols that the linker must keep; a context only if a function of the image takes one."""
     if request.variant.is_foreign:
         file = request.variant.file
-        context = ("harness_context",) if file.context is not None else ()
+        calls = foreign_calls(request.variant, request.mode, request.footprint)
+        context = ("harness_context",) if any("context" in call.arguments for call in calls) else ()
         random = RANDOM_SYMBOLS if file.random is not None else ()
         return (*image_roots(request), "harness_ready", *context, *random)
     needless = request.kind == "signature" and request.footprint not in ("sign", "both")
@@ -383,7 +396,10 @@ class _Builder:
             compiled = self._objects(objects)
             files = {name: one.content for name, one in compiled.items()}
             files["libsupport.a"] = self._support_archive(*self._support())
-            elf, sizes = self._link(link, {**files, "link.ld": script.encode()})
+            files["link.ld"] = script.encode()
+            elf, sizes = self._link(link, files)
+            if _is_prepared(self._request):
+                sizes = self._prepared_sizes(link, files)
             flags = {name: " ".join(one.more_flags) for name, one in compiled.items() if one.more_flags}
             stored = _pack(_Image(elf, sizes, flags))
             self._cache.put("image", key, stored)
@@ -446,6 +462,16 @@ class _Builder:
             own_flags = _for_language(flags, one.path) if request.variant.is_foreign else flags
             yield _Unit(one.name, one.path, one.tree, one.macros, own_flags, self._facts.ladder)
         yield from self._harness_units()
+        for function in self._led_to():
+            macro = (f"-DMSPGCC_FUNCTION={function}",)
+            unit = self._plain_unit("call", self._family.mspgcc or "")
+            yield replace(unit, name=f"call_mspgcc_{function}.o", defines=macro)
+
+    def _led_to(self) -> tuple[str, ...]:
+        """Return the functions in assembly for MSPGCC that C of the mode calls."""
+        file = self._request.variant.file
+        by_c = self._request.mode is not None and self._request.mode.id in file.in_mode
+        return file.mspgcc if by_c and self._family.mspgcc is not None else ()
 
     def _harness_units(self) -> Iterator[_Unit]:
         request = self._request
@@ -457,6 +483,7 @@ class _Builder:
                 if source.endswith(".S")
             )
             yield self._foreign_harness(flags)
+            yield from (self._plain_unit("support", source) for source in _HOSTED)
             return
         tree, macros = measured_tree(request, self._root), measured_macros(request)
         for source in self._family.harness:
@@ -481,6 +508,8 @@ class _Builder:
             macros.append(f"-DHARNESS_CONTEXT_TYPE={context.type}")
         elif context is not None:
             macros.append(f"-DHARNESS_CONTEXT_BYTES=({context.bytes})")
+        if _is_prepared(self._request):
+            macros.append("-DHARNESS_CONTEXT_PREPARED=1")
         if random is not None:
             macros.append(f"-DHARNESS_RANDOM={random}")
         own = variant.file.defines_for.get(self._request.toolchain.family, {})
@@ -580,11 +609,11 @@ class _Builder:
             command = [*self._programs.compile, *one.unit.arguments_with(more_flags)]
             try:
                 made = self._run(command, one.closure.contents, outputs, problem, telling)
-                for read in made[1:]:
+                for name, read in zip(outputs[1:], made[1:], strict=True):
                     names = chain.from_iterable(rules(read.decode("utf-8", "replace")))
-                    # The folder holds what is covered and nothing else, so that an assembler that lists
-                    # another name in it only repeats a `.file`.
-                    self._check_read(one, (name for name in names if _leads_out(name)))
+                    # The assembler also lists what `.file` says; what is not covered is not in the folder.
+                    outside = (one for one in names if posixpath.normpath(one).startswith(("/", "..")))
+                    self._check_read(one, names if name == _READ else outside)
             except BuildFailed as error:
                 first = first or error
             else:
@@ -642,6 +671,7 @@ class _Builder:
         options = ["--gc-sections", "--orphan-handling=error"]
         for root in _kept(self._request):
             options += ["-u", f"{self._family.symbol_prefix}{root}"]
+        options += (f"--wrap={function}" for function in self._led_to())
         files = [*objects, "--start-group", "libsupport.a", *self._facts.libraries, "--end-group"]
         if self._programs.links_by_driver:
             options = [f"-Wl,{option}" for option in options]
@@ -668,6 +698,23 @@ class _Builder:
                 "",
             )
         return elf, image_sizes(elf)
+
+    def _prepared_sizes(self, link: Sequence[str], inputs: Mapping[str, bytes]) -> Sizes:
+        """Return the sizes of the image without the set-up, and with what it makes among the constants."""
+        calls = foreign_calls(self._request.variant, self._request.mode, self._request.footprint)
+        needless = {call.function for call in calls if call.operation.startswith("init")}
+        prefix = f"-Wl,{self._family.symbol_prefix}" if self._programs.links_by_driver else ""
+        roots = {f"{prefix or self._family.symbol_prefix}{name}" for name in needless}
+        keep = "-Wl,-u" if self._programs.links_by_driver else "-u"
+        command: list[str] = []
+        for option in link:
+            if option in roots and command and command[-1] == keep:
+                command.pop()
+            else:
+                command.append(option)
+        sizes = image_sizes(self._linked(command, inputs))
+        constants = sizes.rom_const_bytes + sizes.ram_context_bytes
+        return replace(sizes, rom_const_bytes=constants, ram_context_bytes=0)
 
     def _linked(self, command: list[str], inputs: Mapping[str, bytes]) -> bytes:
         (elf,) = self._run(command, inputs, ["image.elf"], "the image does not link")
@@ -704,11 +751,6 @@ def _apart(one: _Object, other: _Object) -> bool:
 
 def _macro(option: str) -> str:
     return option.removeprefix("-D").partition("=")[0]
-
-
-def _leads_out(name: str) -> bool:
-    """Whether the name of a file in the folder of a compilation is of one elsewhere."""
-    return posixpath.normpath(name).startswith(("/", "../"))
 
 
 def _check(request: Build) -> None:

@@ -82,8 +82,10 @@ class Family(Strict):
     """Contents of `family.toml`; file names are relative to `firmware/`.
 
     `symbol_prefix` is what the compilers put before a name of C; images have the names without it.
+    `mspgcc` leads from C to a function in assembly for MSPGCC.
     """
 
+    mspgcc: str | None = None
     pointer_interface: PointerInterface | None = None
 
     linker_script: str

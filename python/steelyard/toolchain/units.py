@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Protocol
 
 from steelyard.cache.content import content_key
-from steelyard.catalog.models import Kind, Mode, Primitive, Variant
+from steelyard.catalog.models import InMode, Kind, Mode, Primitive, Variant
 from steelyard.errors import UsageError
 from steelyard.toolchain.family import families
 from steelyard.toolchain.sources import SourceTree
@@ -99,7 +99,7 @@ def foreign_tree(
 def measured_macros(code: Measured) -> tuple[str, ...]:
     """Return the macros of the compilation of the variant, of the mode and of the harness."""
     if code.variant.is_foreign:
-        return _options(code.variant.file.defines)
+        return _options({**code.variant.file.defines, **_in_mode(code).defines})
     inverse = any(variant.file.init_decrypt for variant in code.parts)
     apart: dict[str, int | str] = {"PART_INIT_DECRYPT": 1} if inverse else {}
     # A construction's context holds those of its parts.
@@ -117,7 +117,7 @@ def measured_sources(code: Measured, root: Path) -> Iterator[MeasuredSource]:
     A source of the algorithm's folder is compiled as if it lay in the variant's own.
     """
     tree, macros = measured_tree(code, root), measured_macros(code)
-    for source in code.variant.file.sources:
+    for source in (*code.variant.file.sources, *_in_mode(code).sources):
         path = _path(code.variant, source)
         cplusplus = code.variant.is_foreign and is_cplusplus(source)
         of_source = foreign_tree(code.variant, root, cplusplus=True) if cplusplus else tree
@@ -153,6 +153,12 @@ def measured_sources(code: Measured, root: Path) -> Iterator[MeasuredSource]:
         for file in sorted((root / "modes" / glue).glob("*.c")):
             path = f"mode/{glue}/{file.name}"
             yield MeasuredSource(object_name("mode", path), path, tree, macros)
+
+
+def _in_mode(code: Measured) -> InMode:
+    """Return what code with an interface of its own has for the mode of an image."""
+    mode = code.mode.id if code.mode is not None else None
+    return code.variant.file.in_mode.get(mode or "", InMode())
 
 
 def _call_sources(code: Measured) -> Iterator[str]:

@@ -55,7 +55,7 @@ _JOINED = ("sources", "include_dirs", "headers", "flags", "defines", "call")
 
 _UNJUDGED = {
     "security": "acceptable",
-    "authority": "a library that was imported; nobody has judged it for Steelyard",
+    "authority": "none: code of others brings it",
 }
 """Standing of a primitive that says nothing of it."""
 
@@ -74,9 +74,12 @@ class OwnAlgorithm(Strict):
 class Shared(Strict):
     """What the variants of an adapter may have in common, and each may say for itself.
 
-    `sources` and `headers` may be globs. `call` has a call, or a list of them, for each operation.
+    `primitive` is an identifier, a list of them or a table. `sources` and `headers` may be globs. `call` has
+    a call for each operation, or a list. With `each`, a list of tables, there is a variant for each of them.
     """
 
+    primitive: Any = None
+    each: Any = None
     summary: str = ""
     sources: tuple[str, ...] = ()
     include_dirs: tuple[str, ...] = (".",)
@@ -93,7 +96,6 @@ class Shared(Strict):
 class AdaptedVariant(Shared):
     """A `variant` table with what is shared; `each` has become values."""
 
-    primitive: Any
     name: str = ""
 
 
@@ -155,17 +157,17 @@ def read_with(adapter: Adapter, folder: Path) -> Iterator[Found]:
     for number, table in enumerate(adapter.file.variant, start=1):
         for values, one in _each(adapter, number, table):
             where = _where(number, values)
-            found = _Reading(adapter, root, below, table, where).found(one)
-            if isinstance(found, Implementation):
-                primitive = found.primitive if isinstance(found.primitive, str) else found.primitive.id
-                key = (found.algorithm, found.name, primitive)
-                if key in seen:
-                    raise CatalogError(
-                        f"{adapter.path}: {where}: field name: {found.algorithm}/{found.name} of {primitive}"
-                        f" is also {seen[key]}."
-                    )
-                seen[key] = where
-            yield found
+            for found in _Reading(adapter, root, below, table, where).found(one):
+                if isinstance(found, Implementation):
+                    primitive = found.primitive if isinstance(found.primitive, str) else found.primitive.id
+                    key = (found.algorithm, found.name, primitive)
+                    if key in seen:
+                        raise CatalogError(
+                            f"{adapter.path}: {where}: field name: {found.algorithm}/{found.name} of"
+                            f" {primitive} is also {seen[key]}."
+                        )
+                    seen[key] = where
+                yield found
 
 
 def load_adapter(path: Path) -> Adapter:
@@ -209,12 +211,11 @@ def _where(number: int, values: Mapping[str, object]) -> str:
 
 def _each(adapter: Adapter, number: int, table: _Table) -> Iterator[tuple[_Table, _Table]]:
     """Yield a variant's tables with their values in the place of names in braces, and these values."""
-    rest = {name: value for name, value in table.items() if name != "each"}
-    each = table.get("each", [{}])
-    where = f"{adapter.path}: variant {number}: field each"
+    joined = _joined(adapter.shared, table)
+    each = joined.pop("each", [{}])
+    where = f"{adapter.path}: {f'variant {number}: ' if 'each' in table else ''}field each"
     if not isinstance(each, list) or not each or not all(isinstance(one, dict) for one in each):
         raise CatalogError(f"{where}: it is a list of tables, such as [{{ bits = 128 }}, {{ bits = 256 }}].")
-    joined = _joined(adapter.shared, rest)
     used: set[str] = set()
     for values in each:
         for name, value in values.items():
@@ -275,14 +276,25 @@ class _Reading:
     written: _Table
     where: str
 
-    def found(self, table: _Table) -> Found:
-        """Return the variant, or why it is left out; CatalogError for a mistake."""
+    def found(self, table: _Table) -> Iterator[Found]:
+        """Yield the variant for each of its primitives, or why it is left out; CatalogError for a mistake."""
         try:
             variant = AdaptedVariant.model_validate(table)
         except ValidationError as error:
             field = str(error.errors()[0]["loc"][0])
             raise self._mistake(field, first_problem(error, AdaptedVariant)) from None
-        algorithm, primitive = self._primitive(variant.primitive)
+        given = variant.primitive if isinstance(variant.primitive, list) else [variant.primitive]
+        if not given:
+            raise self._mistake("primitive", "field primitive names none.")
+        for one in given:
+            found = self._of_primitive(variant, *self._primitive(one))
+            yield found
+            if isinstance(found, LeftOut):
+                return
+
+    def _of_primitive(
+        self, variant: AdaptedVariant, algorithm: OwnAlgorithm, primitive: Primitive | str
+    ) -> Found:
         kind = algorithm.kind
         try:
             call = tuple(calls(variant.call, kind))
@@ -337,7 +349,8 @@ class _Reading:
                 raise self._mistake("primitive", f"field primitive: {clause}")
             return OwnAlgorithm(algorithm=known[given][0], kind=known[given][1].kind), given
         if not isinstance(given, dict):
-            raise self._mistake("primitive", "field primitive: it is an identifier or a table of sizes.")
+            clause = "is missing" if given is None else "is an identifier, a list of them or a table of sizes"
+            raise self._mistake("primitive", f"field primitive {clause}.")
         beside = {name: given[name] for name in OwnAlgorithm.model_fields if name in given}
         sizes = {name: value for name, value in given.items() if name not in beside}
         model: type[Strict] = OwnAlgorithm

@@ -133,6 +133,8 @@ class _Planner:
         for algorithm, primitive, variant in self._choice.variants((LINUX,)):
             if variant.file.families is not None:
                 self._skip(f"{variant.id} is assembly for chips ({', '.join(variant.file.families)})")
+            elif variant.is_foreign:
+                self._skip(f"{variant.id} has an interface of its own, which only chips are asked for")
             else:
                 yield from self._of_variant(algorithm, primitive, variant)
 
@@ -142,7 +144,7 @@ class _Planner:
     def _of_variant(self, algorithm: Algorithm, primitive: Primitive, variant: Variant) -> Iterator[HostCell]:
         kind = algorithm.file.kind
         flags_of_all = self._selection.flags or DEFAULT_FLAGS
-        for parts, flags in product(self._choice.parts(primitive, LINUX), flags_of_all):
+        for parts, flags in product(self._choice.parts(primitive, variant, LINUX), flags_of_all):
             for name in self._modes if kind == "block" else (NO_MODE,):
                 mode = self._catalog.mode(name) if name != NO_MODE else None
                 for operation in self._choice.operations(algorithm, primitive, variant, mode):
