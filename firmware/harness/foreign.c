@@ -21,19 +21,25 @@ _Alignas(8) HARNESS_CONTEXT_KIND uint8_t harness_context[HARNESS_CONTEXT_BYTES] 
 #endif
 
 #if defined(HARNESS_RANDOM)
-const uint8_t *volatile harness_random_next;
-const uint8_t *volatile harness_random_begin;
-const uint8_t *volatile harness_random_end;
+const uint8_t *harness_random_next;
+const uint8_t *harness_random_begin;
+const uint8_t *harness_random_end;
+uintptr_t harness_random_lap;
 
 int HARNESS_RANDOM(uint8_t *out, size_t count);
 
 int HARNESS_RANDOM(uint8_t *out, size_t count) {
+    const uint8_t *next = harness_random_next;
+
     while (count-- > 0) {
-        if (harness_random_next == harness_random_end) {
-            harness_random_next = harness_random_begin;
+        if (next == harness_random_end) {
+            /* Code that tries until it succeeds must not meet the same bytes for ever. */
+            next = harness_random_begin;
+            harness_random_lap++;
         }
-        *out++ = *harness_random_next++;
+        *out++ = (uint8_t)(*next++ ^ harness_random_lap);
     }
+    harness_random_next = next;
     return 0;
 }
 #endif

@@ -47,8 +47,12 @@ from steelyard.toolchain.units import (
 # Goes into every key: to be raised when this module builds another image from the same inputs.
 _BUILD_VERSION = "2"
 
-RANDOM_SYMBOLS = ("harness_random_next", "harness_random_begin", "harness_random_end")
-"""Pointers of the harness to the random bytes of code with an interface of its own."""
+RANDOM_SYMBOLS = (
+    *("harness_random_next", "harness_random_begin", "harness_random_end"),
+    "harness_random_lap",
+)
+"""Pointers of the harness to the random bytes of code with an interface of its own, and how often these have
+been used up."""
 
 _HOSTED = ("support/heap.c", "support/hosted.c")
 """What code of others may expect of a C library, beside what every image may have."""
