@@ -43,9 +43,11 @@ static block *taken(block *one, size_t bytes) {
     return one;
 }
 
-/* Return the address of the stack, or of its highest byte where a stack lies elsewhere. */
+/* Return the address of the stack, or of its highest byte where a stack lies elsewhere. It is that
+ * of a local: clang for the AVR fails on __builtin_frame_address. */
 static uintptr_t stack(void) {
-    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+    volatile uint8_t local = 0;
+    uintptr_t here = (uintptr_t)&local;
     return here < (uintptr_t)__stack ? here : (uintptr_t)__stack;
 }
 
