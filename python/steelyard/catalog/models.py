@@ -227,8 +227,8 @@ class VariantFile(Strict):
     to them. `random` names the function that the sources ask for random bytes, `randombytes(out, bytes)`.
     `headers` are globs of all that may be included by a name that a macro makes, relative to the variant's
     folder. `flags` are further options of its compilation, `defines_for` macros by CPU family, `in_mode` what
-    a mode needs besides. `mspgcc` names functions in assembly for that compiler, which take their arguments in
-    r15 and the registers below it.
+    a mode needs besides. `mspgcc` names functions in assembly for that compiler, which take their arguments
+    in r15 and the registers below it.
 
     `sources` are linked in this order; `../` before a name is the algorithm's folder. A block cipher without
     `decrypts` only encrypts, which is all that many modes need. `on_the_fly` marks a
