@@ -168,7 +168,8 @@ def _implementation(root: Path, area: _Area, folder: Path, known: _Known) -> Fou
         return LeftOut(where, "it copies its input, to show what the bench itself costs")
     named = _FOLDER.fullmatch(folder.name)
     if named is None or len(named[2].split("_")) - 1 != len(area.sizes):
-        return LeftOut(where, f"its name is no name, sizes in bits and version of a {area.kind}")
+        what = {"aead": "an AEAD", "hash": "a hash"}.get(area.kind, f"a {area.kind} cipher")
+        return LeftOut(where, f"its name is no name, sizes in bits and version of {what}")
     try:
         tree = _read_folder(root, area, folder)
         vector = area.vector(where, _arrays(tree))
@@ -311,7 +312,10 @@ def _preprocessed(root: Path, area: _Area, folder: Path, path: Path) -> Preproce
 def _size(headers: Preprocessor, name: str) -> int:
     if name not in headers.macros:
         raise _Unusable(f"its constants.h does not define {name}")
-    size = value(headers.expand(name))
+    try:
+        size = value(headers.expand(name))
+    except NotANumber as reason:
+        raise _Unusable(f"its constants.h: {name}: {reason}") from None
     if not 0 < size <= 1 << 16:
         raise _Unusable(f"its constants.h says that {name} is {size}")
     return size
@@ -323,7 +327,10 @@ def _arrays(tree: _Tree) -> dict[str, bytes]:
     found: dict[str, bytes] = {}
     text = "".join(_preprocessed(tree.root, tree.area, tree.folder, path).text)
     for match in re.finditer(r"(\w+)\s*\[([^\]]*)\]\s*=\s*(\{[^}]*\}|\"[^\"]*\")", text):
-        size = value(words(match[2]))
+        try:
+            size = value(words(match[2]))
+        except NotANumber as reason:
+            raise _Unusable(f"its test_vectors.c: the size of {match[1]}: {reason}") from None
         literal = _STRING.fullmatch(match[3])
         if literal is not None:
             content = literal[1].encode()
