@@ -495,7 +495,9 @@ class _Builder:
                 if source.endswith(".S")
             )
             yield self._foreign_harness(flags)
-            yield from (self._plain_unit("support", source) for source in _HOSTED)
+            # Objects that pass numbers in different registers do not link.
+            convention = tuple(_convention((*request.flags, *request.variant.file.flags)).values())
+            yield from (self._plain_unit("support", source, convention) for source in _HOSTED)
             return
         tree, macros = measured_tree(request, self._root), measured_macros(request)
         for source in self._family.harness:
@@ -535,9 +537,9 @@ class _Builder:
         for source in self._facts.support:
             yield self._plain_unit("support", source)
 
-    def _plain_unit(self, owner: str, source: str) -> _Unit:
-        """Return a unit that is the same for every measured variant."""
-        flags = (*self._facts.compile, *self._chip.compile, *self._family.support_flags)
+    def _plain_unit(self, owner: str, source: str, more: tuple[str, ...] = ()) -> _Unit:
+        """Return a unit that is the same for every measured variant with the same options `more`."""
+        flags = (*self._facts.compile, *self._chip.compile, *self._family.support_flags, *more)
         tree = SourceTree({"firmware": f"{self._root}/firmware"}, ("firmware/include",))
         name = f"{owner}_{Path(source).stem}.o"
         return _Unit(name, f"firmware/{source}", tree, (), flags, self._facts.ladder)
@@ -798,8 +800,13 @@ def _with_runtime(link: tuple[str, ...], flags: tuple[str, ...]) -> tuple[str, .
 
     An option takes the place of another of its name: given both, the driver chooses the runtime of neither.
     """
-    chosen = {flag.partition("=")[0]: flag for flag in flags if flag.startswith(("-mfpu=", "-mfloat-abi="))}
+    chosen = _convention(flags)
     return (*(flag for flag in link if flag.partition("=")[0] not in chosen), *chosen.values())
+
+
+def _convention(flags: tuple[str, ...]) -> dict[str, str]:
+    """Return those of `flags` that say what numbers are passed in, by their names; of one name the last."""
+    return {flag.partition("=")[0]: flag for flag in flags if flag.startswith(("-mfpu=", "-mfloat-abi="))}
 
 
 def linker_script(target: Target) -> str:

@@ -204,7 +204,7 @@ def test_a_bench_lends_its_schemes_the_sources_that_they_need(linked: Path) -> N
         "pqm4/crypto_kem/toykem1/m4f",
     )
     assert file.defines == {"MUPQ": "1", "PQM4": "1", "MUPQ_NAMESPACE": "", "TOY_M4": "1", "TOY_ROWS": "4"}
-    assert file.flags == ("-std=gnu99", "-mfpu=fpv4-sp-d16", "-mfloat-abi=softfp")
+    assert file.flags == ("-std=gnu99", "-mfpu=fpv4-sp-d16", "-mfloat-abi=hard")
     assert file.families == ("cortex-m",)
     assert file.random == "PQCLEAN_randombytes"
     assert file.summary.endswith("; the bench estimates 8,192 bytes of memory")
