@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import posixpath
+import re
 import threading
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -61,6 +62,8 @@ _FOREIGN_FLAGS = ("-std=gnu11", "-w")
 _CPLUSPLUS_FLAGS = (
     *("-std=gnu++1z", "-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics", "-fno-use-cxa-atexit"),
 )
+
+_CPLUSPLUS_STANDARD = re.compile(r"-std=(?:c|gnu)\+\+[0-9a-z]+")
 
 # Where the compiler, and GCC's assembler, list what they read.
 _READ, _ASSEMBLED = "read.d", "assembled.d"
@@ -454,6 +457,7 @@ class _Builder:
         request = self._request
         more: tuple[str, ...] = ()
         if request.variant.is_foreign:
+            self._check_own_flags()
             own = request.variant.file.defines_for.get(self._request.toolchain.family, {})
             defines = (f"-D{name}={value}" for name, value in own.items())
             more = (*_FOREIGN_FLAGS, *request.variant.file.flags, *defines)
@@ -472,6 +476,14 @@ class _Builder:
         file = self._request.variant.file
         by_c = self._request.mode is not None and self._request.mode.id in file.in_mode
         return file.mspgcc if by_c and self._family.mspgcc is not None else ()
+
+    def _check_own_flags(self) -> None:
+        """BuildFailed for options of code of others that choose more than code."""
+        variant = self._request.variant
+        try:
+            check_flags([flag for flag in variant.file.flags if not _CPLUSPLUS_STANDARD.fullmatch(flag)])
+        except UsageError as error:
+            raise BuildFailed(f"{variant.id}: field flags: {error}", "", "") from None
 
     def _harness_units(self) -> Iterator[_Unit]:
         request = self._request
