@@ -26,6 +26,7 @@ from steelyard.toolchain.flags import check_flags
 from steelyard.toolchain.prebuilt import Entry, Prebuilt, image_name, prebuilt_images
 from steelyard.toolchain.run import PRINTED, BuildFailed, run_in_folder
 from steelyard.toolchain.scratch import scratch_root
+from steelyard.toolchain.sections import with_memory
 from steelyard.toolchain.sizes import (
     Sizes,
     chip_memory,
@@ -37,6 +38,7 @@ from steelyard.toolchain.sizes import (
 from steelyard.toolchain.sources import Closure, Readings, SourceTree, folder_digest
 from steelyard.toolchain.units import (
     MEASURED_OWNERS,
+    MeasuredSource,
     foreign_tree,
     is_cplusplus,
     measured_macros,
@@ -55,6 +57,10 @@ RANDOM_SYMBOLS = (
 """Pointers of the harness to the random bytes of code with an interface of its own, and how often these have
 been used up."""
 
+_SECTIONS_VERSION = "sections 1"
+_WITH_DIRECTIVES = ("-x", "assembler-with-cpp")
+_PREPROCESSED = re.compile(rb"^[ \t]*\#[ \t]*(?:define|undef|include|if|ifdef|ifndef)\b", re.MULTILINE)
+"""Directives in a file `.s`, whose name says that it has none; a file system may not tell it from `.S`."""
 _HOSTED = ("support/heap.c", "support/hosted.c")
 """What code of others may expect of a C library, beside what every image may have."""
 _FOREIGN_FLAGS = ("-std=gnu11", "-w")
@@ -117,6 +123,11 @@ class _Unit:
     defines: tuple[str, ...]
     flags: tuple[str, ...]
     ladder: tuple[tuple[str, ...], ...]
+
+    @property
+    def of_others_in_assembly(self) -> bool:
+        """Whether its sections are given what their names say (`sections`)."""
+        return self.tree.foreign and self.source.endswith((".S", ".s"))
 
     @property
     def options(self) -> tuple[str, ...]:
@@ -429,6 +440,8 @@ class _Builder:
             named = [option for option in unit.defines if foreign or closure.can_name(_macro(option))]
             include = (f"-I{folder}" for folder in unit.tree.include)
             arguments = (*unit.flags, *named, *include, "-c", unit.source)
+            if unit.of_others_in_assembly:
+                arguments = (*arguments, _SECTIONS_VERSION)
             ladder = (" ".join(step) for step in unit.ladder)
             return closure, content_key(
                 _BUILD_VERSION, self._installed.identity, *arguments, *ladder, closure.digest
@@ -463,13 +476,21 @@ class _Builder:
             more = (*_FOREIGN_FLAGS, *request.variant.file.flags, *defines)
         flags = (*self._facts.compile, *self._chip.compile, *request.flags, *more)
         for one in measured_sources(request, self._root):
-            own_flags = _for_language(flags, one.path) if request.variant.is_foreign else flags
+            own_flags = self._own_flags(one, flags) if request.variant.is_foreign else flags
             yield _Unit(one.name, one.path, one.tree, one.macros, own_flags, self._facts.ladder)
         yield from self._harness_units()
         for function in self._led_to():
             macro = (f"-DMSPGCC_FUNCTION={function}",)
             unit = self._plain_unit("call", self._family.mspgcc or "")
             yield replace(unit, name=f"call_mspgcc_{function}.o", defines=macro)
+
+    def _own_flags(self, one: MeasuredSource, flags: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the flags of a source of others, by its language."""
+        if one.path.endswith(".s"):
+            content = self._readings.closure(one.tree, one.path).files[one.path].content
+            if _PREPROCESSED.search(content):
+                flags = (*_WITH_DIRECTIVES, *flags)
+        return _for_language(flags, one.path)
 
     def _led_to(self) -> tuple[str, ...]:
         """Return the functions in assembly for MSPGCC that C of the mode calls."""
@@ -612,7 +633,7 @@ class _Builder:
         source = one.unit.source
         problem = f"{source.partition('/')[2]} does not compile"
         outputs, telling = [one.unit.name, _READ], ["-MD", "-MF", _READ]
-        if source.endswith(".s"):
+        if source.endswith(".s") and one.unit.flags[:2] != _WITH_DIRECTIVES:
             # Nothing is preprocessed.
             outputs, telling = [one.unit.name], []
         if one.opaque and self._programs.driver_takes_many:
@@ -631,7 +652,8 @@ class _Builder:
             except BuildFailed as error:
                 first = first or error
             else:
-                return _Compiled(made[0], more_flags)
+                content = with_memory(made[0]) if one.unit.of_others_in_assembly else made[0]
+                return _Compiled(content, more_flags)
         assert first is not None
         raise first
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import resource
 import select
 import signal
@@ -19,6 +20,9 @@ from steelyard.ending import before_leaving, leaving
 from steelyard.errors import EnvironmentProblem, SteelyardError
 from steelyard.toolchain.confine import Places, confined
 from steelyard.toolchain.scratch import scratch_folder, scratch_root
+
+_TELLING = re.compile(r"error|Error: |undefined reference")
+"""What stands in a line that says why a compiler, an assembler or a linker gives up."""
 
 _TEXT_LIMIT_CHARACTERS = 200_000
 _PRINTED_LIMIT_BYTES = 16 << 20
@@ -248,6 +252,6 @@ def run_in_folder(
             f"{Path(command[0]).name} cannot be run in the temporary folder: {error.strerror}."
         ) from error
     text = done.text
-    telling = (line for line in text.splitlines() if "error" in line or "undefined reference" in line)
+    telling = (line for line in text.splitlines() if _TELLING.search(line))
     first = done.stopped or next(telling, "no reason given").strip()
     raise BuildFailed(f"{problem}: {first}", shown, text)

@@ -418,9 +418,12 @@ class _Files:
 
     def macros(self, operation: str, sizes: Mapping[str, int]) -> dict[str, int | str]:
         """Return the macros that SUPERCOP's own headers define, as far as the sources name them."""
-        named = {f"crypto_{operation}_{name}": size for name, size in sizes.items()}
+        named: dict[str, int | str] = {f"crypto_{operation}_{name}": size for name, size in sizes.items()}
+        # What keeps the names of implementations apart, of which an image has one.
+        named |= {f"{name}(name)": "name" for name in ("CRYPTO_NAMESPACE", "CRYPTO_SHARED_NAMESPACE")}
         texts = (*self.sources.values(), *self.headers.values())
-        return {name: size for name, size in named.items() if any(name in text for text in texts)}
+        asked = ((name, name.partition("(")[0], value) for name, value in named.items())
+        return {name: value for name, word, value in asked if any(word in text for text in texts)}
 
 
 def _text(path: Path) -> str:
