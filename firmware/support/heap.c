@@ -43,10 +43,14 @@ static block *taken(block *one, size_t bytes) {
     return one;
 }
 
-/* Return the address of the stack, or of its highest byte where a stack lies elsewhere. */
-static uintptr_t stack(void) {
-    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
-    return here < (uintptr_t)__stack ? here : (uintptr_t)__stack;
+/* Return where the stack is; where its highest byte would be if it lies elsewhere. It is that of a
+ * local, since clang for the AVR fails on __builtin_frame_address. */
+static __attribute__((noinline)) uintptr_t stack(void) {
+    volatile uint8_t here = 0;
+    uintptr_t place = (uintptr_t)&here;
+    (void)here;
+    int between = place > (uintptr_t)_end && place < (uintptr_t)__stack;
+    return between ? place : (uintptr_t)__stack;
 }
 
 WEAK void *malloc(size_t bytes) {
@@ -68,8 +72,9 @@ WEAK void *malloc(size_t bytes) {
         }
         place = behind(one);
     }
-    size_t room = stack() - (uintptr_t)limit;
-    if (stack() < (uintptr_t)limit || room < sizeof(block) || room - sizeof(block) < rounded) {
+    uintptr_t end = stack();
+    size_t room = end < (uintptr_t)limit ? 0 : end - (uintptr_t)limit;
+    if (room < sizeof(block) || room - sizeof(block) < rounded) {
         harness_heap_lacking = bytes;
         return NULL;
     }

@@ -83,7 +83,7 @@ _ASSEMBLY = re.compile(r"\b(?:asm|__asm|__asm__)\b")
 _STATED = re.compile(r"^(\w+):[ \t]*([^\r\n]*?)[ \t]*\r?$", re.MULTILINE)
 _EMPTY_BODY = re.compile(r"\bRunDecryptionKeySchedule\s*\([^)]*\)\s*\{\s*\}")
 _STRING = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
-_OPERAND = re.compile(r"%(?:\[|[A-Z]?[0-9])")
+_OPERAND = re.compile(r'(?:\[(\w+)\]\s*)?""\s*\(([^()]*)\)')
 _DEFINED = re.compile(r"\b(\w+)\s*\(([^(){};]*)\)\s*\{")
 
 
@@ -439,16 +439,21 @@ def _by_register(tree: _Tree, functions: Collection[str]) -> Iterator[str]:
         if not any(function in text for function in functions):
             continue
         for match in _DEFINED.finditer(_active(text, "MSP")):
-            if match[1] not in functions:
-                continue
             body = _body(match.string, match.end())
-            if not _ASSEMBLY.search(body) or any(_OPERAND.search(one) for one in _STRING.findall(body)):
-                continue
-            # Operands that no instruction names say nothing.
-            plain = re.sub(r'(?:\[\w+\]\s*)?""\s*\([^()]*\)', "", _STRING.sub('""', body))
             given = re.findall(r"(\w+)\s*(?:,|$)", match[2])
-            if not any(re.search(rf"\b{one}\b", plain) for one in given):
+            if match[1] in functions and _ASSEMBLY.search(body) and not _uses(body, given):
                 yield match[1]
+
+
+def _uses(body: str, given: Sequence[str]) -> bool:
+    """Whether C, or an operand that an instruction names, uses one of these arguments."""
+    instructions, code = "".join(_STRING.findall(body)), _STRING.sub('""', body)
+    names = re.compile(rf"\b(?:{'|'.join(given)})\b")
+    for label, expression in _OPERAND.findall(code):
+        place = rf"\[{label}\]" if label else r"\d"
+        if names.search(expression) and re.search(rf"%[A-Za-z]?{place}", instructions):
+            return True
+    return names.search(_OPERAND.sub("", code)) is not None
 
 
 def _body(text: str, begin: int) -> str:
