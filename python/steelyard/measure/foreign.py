@@ -79,6 +79,7 @@ class ForeignBench(Bench):
         self._chain = cell.build.algorithm.file.kind in CHAINS
         self._altered: str | None = None
         self._message = b""
+        self._heap_reached = 0
         self._lengths: dict[str, int] = {}
         self._secret_sent = self._left = self._altered_content = b""
         self.forgeable = tuple(self._may_be_altered())
@@ -93,14 +94,17 @@ class ForeignBench(Bench):
 
     def _fence(self, step: Step, lab: Lab, manner: Manner, *, measured: bool) -> Fence:
         fence = super()._fence(step, lab, manner, measured=measured)
-        if fence is not None and self.heap_bytes:
-            fence.append(Permit(self._statics.stop, self.heap_bytes, True))
+        if fence is not None and self._heap_reached:
+            fence.append(Permit(self._statics.stop, self._heap_reached, True))
         return fence
 
     def ask(self, question: Question, observe: Observe = "profile", manner: Manner = PLAIN) -> Call:
         """Set up, call, compare; a call that finds no room on the heap does not fit."""
         try:
-            return super().ask(question, observe, manner)
+            measured = super().ask(question, observe, manner)
+            # Calls that are not measured may need more of it than the one that is.
+            self._heap_reached = max(self._heap_reached, self._heap(_HEAP_BYTES))
+            return measured
         except WrongOutput:
             lacking = self._heap(_HEAP_LACKING)
             if not lacking:
