@@ -1,10 +1,12 @@
-/* The part of <stdio.h> that code of others names; nothing is behind it, so that code that prints
- * does not link. */
+/* The part of <stdio.h> that code of others names. What prints writes nothing; what would make a
+ * text is not there, so that code that needs it does not link. */
 #ifndef STEELYARD_STDIO_H
 #define STEELYARD_STDIO_H
 
 #include <stdarg.h>
 #include <stddef.h>
+
+#define EOF (-1)
 
 typedef struct steelyard_file FILE;
 
@@ -16,12 +18,8 @@ extern FILE *stdin, *stdout, *stderr;
 
 int printf(const char *format, ...);
 int fprintf(FILE *file, const char *format, ...);
-int sprintf(char *out, const char *format, ...);
 int snprintf(char *out, size_t length, const char *format, ...);
 int vsnprintf(char *out, size_t length, const char *format, va_list values);
-int puts(const char *text);
-int putchar(int character);
-int fflush(FILE *file);
 
 #ifdef __cplusplus
 }

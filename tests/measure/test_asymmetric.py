@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
+
 import pytest
 
 from steelyard.catalog.load import load_catalog
 from steelyard.catalog.models import Primitive
-from steelyard.measure.asymmetric import COINS_BYTES, Expected, expected_chain
+from steelyard.measure.asymmetric import COINS_BYTES, Expected, decapsulated, expected_chain
 from steelyard.oracle import available, ml_dsa, ml_kem, provenance
 from steelyard.oracle.key_pairs import key_pairs
 
@@ -48,6 +50,10 @@ def test_a_key_encapsulation(name: str) -> None:
     assert (len(secret), len(public)) == (primitive.key_bytes, primitive.public_key_bytes)
     assert (len(ciphertext), len(shared)) == (primitive.ciphertext_bytes, primitive.shared_secret_bytes)
     assert asked.is_independent
+    assert decapsulated(primitive, secret, ciphertext) == shared
+    altered = bytes([ciphertext[0] ^ 1]) + ciphertext[1:]
+    assert decapsulated(primitive, secret, altered) == hashlib.shake_256(secret[-32:] + altered).digest(32)
+    assert decapsulated(primitive, b"", ciphertext) is None
 
 
 @pytest.mark.parametrize("name", SIGNATURES)

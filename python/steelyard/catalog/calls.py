@@ -57,7 +57,7 @@ def _entry(field: str, operation: str, entry: object, kind: Kind, mode: str | No
     field = f"call.{printable(field)}"
     if operation not in OPERATIONS[kind]:
         match = nearest(operation, OPERATIONS[kind])
-        hint = f'; did you mean "{match}"' if match is not None else ""
+        hint = f' (did you mean "{match}"?)' if match is not None else ""
         raise ValueError(f"{field}: the kind {kind} has {', '.join(OPERATIONS[kind])}{hint}")
     texts = entry if isinstance(entry, list) else [entry]
     if not texts:
@@ -97,7 +97,7 @@ def _check_argument(argument: str, kind: Kind) -> None:
     if found is None or (found[2] is not None and found[2] not in known and found[1] != "null"):
         name = found[2] if found is not None else re.split(r"[.:]", argument)[0]
         match = nearest(name, known)
-        hint = f'; did you mean "{match}"' if match is not None and match != name else ""
+        hint = f' (did you mean "{match}"?)' if match is not None and match != name else ""
         raise ValueError(
             f'"{printable(argument)}" is no argument of kind {kind}: a buffer, its length as in input.bytes'
             f" or key.bits, null or a number, with :1 to :8 behind it for its bytes{hint}"

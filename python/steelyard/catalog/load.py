@@ -189,21 +189,22 @@ def _find(what: str, name: str, items: Iterable[_Item]) -> _Item:
     return by_id[name]
 
 
-def load_catalog(extra: Sequence[Path] = ()) -> Catalog:
+def load_catalog(extra: Sequence[Path] = (), adapter: Path | None = None) -> Catalog:
     """Load Steelyard's catalogue and the user's folders in `extra`; CatalogError in one sentence.
 
     A user's folder may be a variant, an algorithm, or a tree of them: every `algorithm.toml` in it adds an
     algorithm, every other `variant.toml` a variant of the known algorithm named like its parent folder. A
-    folder without either is a tree of others, in one of the formats of `catalog.trees`.
+    folder without either is a tree of others, in one of the formats of `catalog.trees`. With `adapter`, a
+    file, all folders are trees that it describes.
     """
     root, folders = data_root(), tuple(folder.resolve() for folder in extra)
-    if any(_is_tree(folder) for folder in folders):
+    if adapter is not None or any(_is_tree(folder) for folder in folders):
         # What such a tree holds is told by files of every kind: it is read anew.
-        return _load(root, folders)
+        return _load(root, folders, adapter)
     return kept(root, folders, _SEARCH_DEPTH, _FILE_LIMIT_BYTES, lambda: _load(root, folders))
 
 
-def _load(root: Path, folders: tuple[Path, ...]) -> Catalog:
+def _load(root: Path, folders: tuple[Path, ...], adapter: Path | None = None) -> Catalog:
     modes = tuple(_load_modes(root / "modes"))
     found = _Found()
     for path in sorted((root / "primitives").glob("*/*/algorithm.toml")):
@@ -216,7 +217,7 @@ def _load(root: Path, folders: tuple[Path, ...]) -> Catalog:
     for path in sorted((root / "vectors").glob("*.toml")):
         found.add_vectors(path, path.stem)
     for folder in folders:
-        _add_user_folder(found, folder)
+        _add_user_folder(found, folder, adapter)
     algorithms = tuple(found.algorithms(modes))
     return Catalog(
         algorithms=algorithms,
@@ -239,9 +240,9 @@ class _Found:
         self._answers: list[tuple[Path, str, AnswerFile]] = []
         self.left_out: list[LeftOut] = []
 
-    def add_tree(self, root: Path) -> None:
+    def add_tree(self, root: Path, adapter: Path | None = None) -> None:
         """Add the implementations of a tree of others."""
-        for one in read_tree(root):
+        for one in read_tree(root, adapter):
             if isinstance(one, LeftOut):
                 self.left_out.append(one)
             else:
@@ -488,9 +489,12 @@ def _names_over(file: AlgorithmFile) -> set[str]:
     return names
 
 
-def _add_user_folder(found: _Found, folder: Path) -> None:
+def _add_user_folder(found: _Found, folder: Path, adapter: Path | None) -> None:
     if not folder.is_dir():
         raise CatalogError(f"{printable(str(folder))}: --primitives names no folder.")
+    if adapter is not None:
+        found.add_tree(folder, adapter)
+        return
     algorithms = _files_named(folder, "algorithm.toml")
     variants = _files_named(folder, "variant.toml")
     if not algorithms and not variants:

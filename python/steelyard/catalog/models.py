@@ -42,7 +42,7 @@ class Primitive(Strict):
     """
 
     id: Identifier
-    key_bytes: Annotated[int, Field(ge=0, le=1 << 16)] = 0
+    key_bytes: Annotated[int, Field(ge=0, le=1 << 19)] = 0
     block_bytes: Annotated[int, Field(ge=0, le=256)] = 0
     iv_bytes: Annotated[int, Field(ge=0, le=64)] = 0
     digest_bytes: Annotated[int, Field(ge=0, le=128)] = 0
@@ -227,8 +227,8 @@ class VariantFile(Strict):
     to them. `random` names the function that the sources ask for random bytes, `randombytes(out, bytes)`.
     `headers` are globs of all that may be included by a name that a macro makes, relative to the variant's
     folder. `flags` are further options of its compilation, `defines_for` macros by CPU family, `in_mode` what
-    a mode needs besides. `mspgcc` names functions in assembly for that compiler, which take their arguments
-    in r15 and the registers below it.
+    a mode needs besides. `mspgcc` names functions in assembly for that compiler, which on the MSP430 take
+    their arguments in r15 and the registers below it.
 
     `sources` are linked in this order; `../` before a name is the algorithm's folder. A block cipher without
     `decrypts` only encrypts, which is all that many modes need. `on_the_fly` marks a

@@ -11,7 +11,7 @@ import typer
 
 from steelyard.cli import options
 from steelyard.cli.measure import progress
-from steelyard.cli.output import INTERRUPTED, warn
+from steelyard.cli.output import INTERRUPTED, bar, warn
 from steelyard.cli.view import View, view
 from steelyard.errors import UsageError
 from steelyard.present.table import Table
@@ -35,6 +35,13 @@ def import_(
     folder: Annotated[
         Path, typer.Argument(metavar="DIR", help="Tree of others, as it was cloned or unpacked.")
     ],
+    adapter: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Description of a library (docs/import/libraries.md), for a tree without one.",
+        ),
+    ] = None,
     listed: Annotated[
         bool, typer.Option("--list", help="Only list what the tree holds, and what is left out.")
     ] = False,
@@ -61,10 +68,13 @@ def import_(
       steelyard import lwc-benchmarking --list
       steelyard import lwc-benchmarking --primitive 'ascon*' --target atmega328p --target stm32f407
       steelyard import pqm4 --target stm32l4r5 --flags=-O3
+      steelyard import my-library --adapter my-library.toml
     """
     from steelyard.catalog.load import load_catalog
 
-    catalog = load_catalog((folder,))
+    with bar("reading", 1) as advance:
+        advance(str(folder))
+        catalog = load_catalog((folder,), adapter)
     if not any(catalog.is_users(variant) for variant in catalog.variants):
         reasons = "; ".join(f"{one.where}: {one.reason}" for one in catalog.left_out[:3])
         raise UsageError(f"{folder} holds nothing that can be measured. {reasons}".rstrip())
@@ -97,14 +107,14 @@ def _selections(catalog: Catalog, selection: Selection) -> list[Selection]:
     from steelyard.measure.session import default_toolchain
 
     users = [variant for variant in catalog.variants if catalog.is_users(variant)]
-    primitives = dict.fromkeys(name for variant in users for name in variant.file.primitives or ())
-    wanted = match("primitive", selection.primitive, list(primitives)) or tuple(primitives)
+    named = match("variant", selection.variant, [variant.id for variant in users])
+    chosen = [variant for variant in users if not named or variant.id in named]
+    primitives = list(dict.fromkeys(name for variant in chosen for name in variant.file.primitives or ()))
+    wanted = match("primitive", selection.primitive, primitives) or tuple(primitives)
     blocks = [name for name in wanted if catalog.algorithm_of(name).file.kind == "block"]
     others = [name for name in wanted if name not in blocks]
     modes = {call.mode for variant in users for call in variant.file.call if call.mode is not None}
     length = selection.length or (LENGTH_BYTES,)
-    named = match("variant", selection.variant, [variant.id for variant in users])
-    chosen = [variant for variant in users if not named or variant.id in named]
     groups: list[tuple[list[str], dict[str, object]]] = [(others, {"length": length})]
     if not selection.mode:
         # A single block has the one length that it has.

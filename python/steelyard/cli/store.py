@@ -18,13 +18,18 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="Export, merge, verify and clean up stored records.", no_args_is_help=True)
 
-_FORMATS: dict[str, ExportFormat] = {"json": "json", "csv": "csv", "parquet": "parquet"}
+_FORMATS: dict[str, ExportFormat] = {
+    "json": "json",
+    "csv": "csv",
+    "parquet": "parquet",
+    "pqm4": "pqm4",
+}
 
 
 @app.command("export")
 def export(
     form: Annotated[
-        str, typer.Option("--format", metavar="FORMAT", help="Format: json, csv or parquet.")
+        str, typer.Option("--format", metavar="FORMAT", help="Format: json, csv, parquet or pqm4.")
     ] = "json",
     output: Annotated[
         Path | None,
@@ -33,11 +38,15 @@ def export(
     every: Annotated[bool, typer.Option("--every", help="Include superseded records.")] = False,
     store: options.Store = None,
 ) -> None:
-    """Write all records as JSON, CSV or Parquet.
+    """Write all records as JSON, CSV, Parquet or pqm4's CSV.
+
+    That one has the tables in which pqm4 publishes, for key encapsulation and signatures of code of others
+    (docs/import/pqm4.md).
 
     \b
     Examples:
       steelyard store export --format csv -o records.csv
+      steelyard store export --format pqm4 -o benchmarks.csv
       steelyard store export --format parquet --every -o all.parquet
     """
     from steelyard.measure.selection import match

@@ -14,7 +14,7 @@ from steelyard.catalog.models import Primitive
 from steelyard.oracle.key_pairs import KeyEncapsulation, MessageSignatures, key_pairs
 
 COINS_BYTES = 1024
-"""Random bytes of one operation; code that asks for more finds them again from the first."""
+"""Random bytes of one operation; code that asks for more finds them again, changed by how often it did."""
 
 _RANDOM = ("keypair", "encapsulate", "sign")
 """Operations that may take random bytes."""
@@ -61,6 +61,12 @@ def expected_chain(label: str, primitive: Primitive, index: int, message_bytes: 
         case MessageSignatures() as known:
             return Expected(inputs, _signed(known, inputs))
     return Expected(inputs, {})
+
+
+def decapsulated(primitive: Primitive, secret: bytes, ciphertext: bytes) -> bytes | None:
+    """Return the right shared secret of any ciphertext, None without key or independent implementation."""
+    known = key_pairs(primitive)
+    return known.decapsulate(secret, ciphertext) if isinstance(known, KeyEncapsulation) and secret else None
 
 
 def _encapsulated(

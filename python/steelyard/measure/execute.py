@@ -25,8 +25,8 @@ from steelyard.toolchain.sizes import chip_memory
 
 Observe = Literal["none", "stack", "profile", "series"]
 
-_Arguments = list[tuple[int, int]]
-_Fence = list[Permit] | None
+Arguments = list[tuple[int, int]]
+Fence = list[Permit] | None
 """What a call may reach."""
 
 FEWEST_SAMPLES = 2
@@ -134,7 +134,8 @@ class Bench:
     """One image on one machine, with a snapshot taken at `harness_ready`; runs the questions of one cell.
 
     With `stack_in_lab` the stack of measured calls also lies in lab memory, where it has room, and is always
-    observed; `deepest_stack_bytes` is their peak, `argument_bytes` the size of their arguments above it.
+    observed; `deepest_stack_bytes` is their peak, `argument_bytes` the size of their arguments above it,
+    `heap_bytes` what they had from the heap.
     `forgeable` are inputs any change of which must be refused. `secret` is the key of the noise in memory.
     """
 
@@ -153,6 +154,7 @@ class Bench:
             emulator.symbols()["harness_context"] if has_context(cell.build) else (0, 0)
         )
         self.deepest_stack_bytes = 0
+        self.heap_bytes = 0
         self.argument_bytes = 0
         self._forged = False
         self._window_cycles = 1
@@ -354,7 +356,7 @@ class Bench:
             given["output"] = given.pop("input")
         return given
 
-    def _arguments(self, step: Step, lab: Lab, question: Question, manner: Manner) -> _Arguments:
+    def _arguments(self, step: Step, lab: Lab, question: Question, manner: Manner) -> Arguments:
         data_bytes = len(question.data)
         if step.function == "pke_decrypt":
             data_bytes -= self._cell.build.primitive.overhead_bytes
@@ -368,7 +370,7 @@ class Bench:
             values["input"] = values["output"]
         return [(values[name], self._pointer_bytes) for name in step.parameters]
 
-    def _fence(self, step: Step, lab: Lab, manner: Manner, *, measured: bool) -> _Fence:
+    def _fence(self, step: Step, lab: Lab, manner: Manner, *, measured: bool) -> Fence:
         """Return what a call may reach: its buffers, the image's statics and its stack."""
         if not manner.fenced:
             return None
@@ -425,7 +427,7 @@ class Bench:
             self._emulator.empty_caches()
 
     def _measured(
-        self, function: str, arguments: _Arguments, question: Question, observe: Observe, fence: _Fence
+        self, function: str, arguments: Arguments, question: Question, observe: Observe, fence: Fence
     ) -> Call:
         self._emulator.stack_pointer = self._lab_stack if self._stack_in_lab else self._chip_stack
         if self._cell.cache_state == "warm" and observe != "none":
@@ -434,7 +436,7 @@ class Bench:
             observe = "stack"
         return self._call(function, arguments, question, observe, fence)
 
-    def _rehearse(self, function: str, arguments: _Arguments, question: Question) -> None:
+    def _rehearse(self, function: str, arguments: Arguments, question: Question) -> None:
         """Run the call once uncounted; memory is put back, the state of the caches stays."""
         memory = self._memory()
         self._call(function, arguments, question, "none")
@@ -455,7 +457,7 @@ class Bench:
             self._emulator.write("data", base, content)
 
     def _uncounted(
-        self, function: str, arguments: _Arguments, question: Question, fence: _Fence = None
+        self, function: str, arguments: Arguments, question: Question, fence: Fence = None
     ) -> None:
         """Run a call that only prepares or checks the measured one; its stack need not fit."""
         self._emulator.stack_pointer = self._lab_stack
@@ -464,10 +466,10 @@ class Bench:
     def _call(
         self,
         function: str,
-        arguments: _Arguments,
+        arguments: Arguments,
         question: Question,
         observe: Observe,
-        fence: _Fence = None,
+        fence: Fence = None,
     ) -> Call:
         if fence is not None:
             self._emulator.fence(fence)
@@ -480,7 +482,8 @@ class Bench:
             result = self._emulator.call(function, arguments, max_cycles=self._max_cycles, observe=observe)
         if fence is not None:
             self._emulator.fence(None)
-        if observe != "none" and result.stack_bytes > self.deepest_stack_bytes:
+        # A function that needs no stack may have arguments there.
+        if observe != "none" and result.stack_bytes >= self.deepest_stack_bytes:
             self.deepest_stack_bytes = result.stack_bytes
             self.argument_bytes = result.argument_bytes
         fault = result.fault

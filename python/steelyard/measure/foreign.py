@@ -7,12 +7,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 
-from steelyard.machine import Emulator
+from steelyard.machine import Call, Emulator, Permit
+from steelyard.measure.asymmetric import decapsulated
 from steelyard.measure.execute import (
     INT_BYTES,
     PLAIN,
+    Arguments,
     Bench,
+    CallFault,
+    Fence,
     Manner,
+    Observe,
     WrongOutput,
     compare,
     output_bytes,
@@ -25,6 +30,12 @@ from steelyard.toolchain.build import RANDOM_SYMBOLS
 
 ALIGNMENT_BYTES = 8
 """Buffers lie at multiples of this: code of others may count on it."""
+
+_HEAP_BYTES, _HEAP_LACKING = "harness_heap_bytes", "harness_heap_lacking"
+"""What firmware/support/heap.c counts."""
+
+HEAP_FAULT = "heap"
+"""The kind of fault of a call that finds no room on the heap."""
 
 COUNT_BYTES = 8
 """Room for a length that a function writes, of whichever type."""
@@ -67,9 +78,43 @@ class ForeignBench(Bench):
         self._success = {step.function: step.call.success for step in self._steps if step.call is not None}
         self._chain = cell.build.algorithm.file.kind in CHAINS
         self._altered: str | None = None
+        self._message = b""
         self._lengths: dict[str, int] = {}
-        self._secret_sent = self._left = b""
+        self._secret_sent = self._left = self._altered_content = b""
         self.forgeable = tuple(self._may_be_altered())
+
+    def _measured(
+        self, function: str, arguments: Arguments, question: Question, observe: Observe, fence: Fence
+    ) -> Call:
+        measured = super()._measured(function, arguments, question, observe, fence)
+        if observe != "none":
+            self.heap_bytes = max(self.heap_bytes, self._heap(_HEAP_BYTES))
+        return measured
+
+    def _fence(self, step: Step, lab: Lab, manner: Manner, *, measured: bool) -> Fence:
+        fence = super()._fence(step, lab, manner, measured=measured)
+        if fence is not None and self.heap_bytes:
+            fence.append(Permit(self._statics.stop, self.heap_bytes, True))
+        return fence
+
+    def ask(self, question: Question, observe: Observe = "profile", manner: Manner = PLAIN) -> Call:
+        """Set up, call, compare; a call that finds no room on the heap does not fit."""
+        try:
+            return super().ask(question, observe, manner)
+        except WrongOutput:
+            lacking = self._heap(_HEAP_LACKING)
+            if not lacking:
+                raise
+            ram = self._cell.build.target.file.title
+            clause = f"{lacking} bytes of heap find no room between the statics and the stack of {ram}"
+            raise CallFault(HEAP_FAULT, f"{question.name}: {clause}.") from None
+
+    def _heap(self, symbol: str) -> int:
+        """Return what the heap says of itself; 0 in an image without one."""
+        if symbol not in self._emulator.symbols():
+            return 0
+        content = self._emulator.read("data", self._emulator.address(symbol), self._pointer_bytes)
+        return int.from_bytes(content, "big" if self._cell.build.target.file.big_endian else "little")
 
     @property
     def other_manner(self) -> Manner:
@@ -97,6 +142,9 @@ class ForeignBench(Bench):
         """Return the bytes of the buffers that the calls of a question name."""
         primitive, data_bytes = self._cell.build.primitive, len(question.data)
         output = output_bytes(self._cell, data_bytes)
+        if any("sealed" in step.given and "output" in step.written for step in self._steps):
+            # Who opens what holds its tag has room for all of it, as SUPERCOP's own tests give and check.
+            output += primitive.tag_bytes
         known = {
             "key": primitive.key_bytes,
             "IV": primitive.block_bytes if self._cell.build.mode is not None else len(question.iv),
@@ -128,6 +176,7 @@ class ForeignBench(Bench):
         """Return what a call is to find in its buffers; of what it only writes, nothing."""
         call = step.call
         assert call is not None
+        self._message = question.data
         given = {name: getattr(question, _FIELDS[name]) for name in step.given & _FIELDS.keys()}
         if "tag" in step.written:
             del given["tag"]
@@ -151,8 +200,21 @@ class ForeignBench(Bench):
         names = (step.given - step.written) & seen.keys()
         carried = {name: seen[name] for name in names}
         if self._altered in carried and step is self._steps[-1]:
-            carried[self._altered] = _altered(carried[self._altered], step.function, self._written(seen))
+            content = carried[self._altered][: self._written(seen) or None]
+            changed = self._altered_part(content, step.function)
+            carried[self._altered] = self._altered_content = changed
         return carried
+
+    def _altered_part(self, content: bytes, label: str) -> bytes:
+        """Return the content with one bit changed, of a signed message in its message.
+
+        Some signatures have bits that count for nothing, but none may be of another message.
+        """
+        begin = content.find(self._message) if self._altered == "signed" and self._message else -1
+        if begin < 0:
+            return _altered(content, label)
+        end = begin + len(self._message)
+        return content[:begin] + _altered(content[begin:end], label) + content[end:]
 
     def _written(self, seen: Mapping[str, bytes]) -> int | None:
         """Return the length that the calls so far have written, None if they wrote none."""
@@ -173,9 +235,9 @@ class ForeignBench(Bench):
             return
         begin = lab.address("coins")
         big_endian = self._cell.build.target.file.big_endian
-        ends = dict(zip(RANDOM_SYMBOLS, (begin, begin, begin + lab.size_of("coins")), strict=True))
-        for symbol, address in ends.items():
-            content = address.to_bytes(self._pointer_bytes, "big" if big_endian else "little")
+        values = (begin, begin, begin + lab.size_of("coins"), 0)
+        for symbol, number in zip(RANDOM_SYMBOLS, values, strict=True):
+            content = number.to_bytes(self._pointer_bytes, "big" if big_endian else "little")
             self._emulator.write("data", self._emulator.address(symbol), content)
 
     def _reached(self, step: Step) -> frozenset[str]:
@@ -233,20 +295,29 @@ class ForeignBench(Bench):
         assert step.call is not None
         if "sealed" in step.written:
             compare(name, "output", answer + question.tag, seen["sealed"])
+            self._check_count(name, step, len(answer) + len(question.tag), seen)
             return
         if step.call.operation == "mac":
             compare(name, "tag", answer, seen["tag"])
             return
-        compare(name, "output", answer, seen.get("output", seen.get("message", b"")))
+        output = seen.get("output", seen.get("message", b""))
+        compare(name, "output", answer, output[: len(answer)])
+        self._check_count(name, step, len(answer), seen)
         if "tag" in seen:
             compare(name, "tag", question.tag, seen["tag"])
+
+    def _check_count(self, name: str, step: Step, right: int, seen: Mapping[str, bytes]) -> None:
+        """Raise WrongOutput if a function says another length of what it wrote."""
+        written = self._written(seen) if "count" in step.written else None
+        if written is not None and written != right:
+            raise WrongOutput(f"{name}: {step.function} says that it wrote {written} bytes, not {right}.")
 
     def _check_chain(self, step: Step, name: str, question: Question, seen: Mapping[str, bytes]) -> None:
         assert step.call is not None
         operation, last = step.call.operation, step is self._steps[-1]
         if last and self._altered is not None:
-            if operation == "decapsulate" and seen["shared-secret"] == self._secret_sent:
-                raise WrongOutput(f"{name}: an altered ciphertext gives the same shared secret.")
+            if operation == "decapsulate":
+                self._check_rejection(name, seen)
             return
         for buffer, right in question.answers.get(operation, {}).items():
             if buffer in step.written and seen[buffer] not in right:
@@ -263,6 +334,15 @@ class ForeignBench(Bench):
             compare(name, "shared-secret", self._secret_sent, seen["shared-secret"])
         if operation == "verify" and "output" in step.written:
             compare(name, "opened message", question.data, seen["output"][: len(question.data)])
+
+    def _check_rejection(self, name: str, seen: Mapping[str, bytes]) -> None:
+        """Compare the secret of an altered ciphertext with the right one, or with the one that was sent."""
+        primitive, secret = self._cell.build.primitive, seen.get("secret-key", b"")
+        right = decapsulated(primitive, secret, self._altered_content)
+        if right is not None:
+            compare(name, "shared-secret", right, seen["shared-secret"])
+        elif seen["shared-secret"] == self._secret_sent:
+            raise WrongOutput(f"{name}: an altered ciphertext gives the same shared secret.")
 
     def _check_result(self, function: str, question: Question, returned: int) -> None:
         """Raise WrongOutput for a result that does not tell success, or that tells it of altered input."""
@@ -311,10 +391,9 @@ def _buffers(step: Step) -> frozenset[str]:
     return frozenset(name for name in renamed if name[0].isalpha() and name != "null")
 
 
-def _altered(content: bytes, label: str, limit: int | None = None) -> bytes:
-    """Return the content with one bit changed, of its first `limit` bytes if given."""
-    room = len(content) if limit is None else min(limit, len(content))
-    bit = int.from_bytes(hashlib.shake_256(label.encode()).digest(4), "big") % (8 * room)
+def _altered(content: bytes, label: str) -> bytes:
+    """Return the content with one bit changed."""
+    bit = int.from_bytes(hashlib.shake_256(label.encode()).digest(4), "big") % (8 * len(content))
     changed = bytearray(content)
     changed[bit // 8] ^= 1 << bit % 8
     return bytes(changed)

@@ -19,7 +19,7 @@ from steelyard.measure.execute import (
     Observed,
     WrongOutput,
 )
-from steelyard.measure.foreign import ForeignBench
+from steelyard.measure.foreign import HEAP_FAULT, ForeignBench
 from steelyard.measure.inputs import Question, RandomQuestions, answered_by, is_chain, vector_questions
 from steelyard.measure.plan import LAB_RESERVE_BYTES, Cell, bare_cell
 from steelyard.measure.random_inputs import RandomInputs, answer_all
@@ -108,6 +108,8 @@ class Image:
         observed = bench.sample(asked, self._rules.samples, self._stopped)
         if observed is None:
             return None
+        if bench.heap_bytes and self._needed_bytes(cell, bench) > cell.build.target.size_bytes("ram"):
+            return {"status": "does-not-fit", "error": self._excess(cell, bench)}
         # Without the right tags, what was measured of `open` is how fast it refuses.
         refused = cell.operation == "open" and not observed.answered
         if is_chain(cell.build):
@@ -128,6 +130,7 @@ class Image:
             "verified_by": _verified_by(cell, observed, known, sealed=sealed, by_block=by_block is not None),
             "evidence": _evidence(cell, known, sealed=sealed or by_block is not None),
             **observed.metrics(),
+            "ram_heap_bytes": bench.heap_bytes or None,
             "mode_overhead_cycles_per_block": self._mode_overhead(bench, cell, observed),
         }
 
@@ -212,8 +215,10 @@ class Image:
         if self._started is None:
             sizes = self._build.sizes
             without_harness = sizes.rom_bytes + sizes.rom_mode_bytes
-            if without_harness + HARNESS_ROOM_BYTES > target.size_bytes("flash"):
-                target = _with_more_flash(target)
+            lacking = without_harness + HARNESS_ROOM_BYTES - target.size_bytes("flash")
+            if lacking > 0:
+                # An image that only seals what another is to open may exceed the chip.
+                target = _with_more_flash(target, max(lacking, HARNESS_ROOM_BYTES))
             emulator = Emulator(target)
             emulator.load(self._build.elf, start_until="harness_ready")
             self._fill_stack(emulator)
@@ -268,6 +273,8 @@ class Image:
 
         A stack fault becomes `does-not-fit` if the same call succeeds with a larger stack.
         """
+        if fault.kind == HEAP_FAULT:
+            return {**sizes, "status": "does-not-fit", "error": str(fault)}
         if fault.kind == "stack-overflow":
             bench = self._bench(cell, stack_in_lab=True)
             try:
@@ -293,21 +300,25 @@ class Image:
         # Statics as they lie there, with what aligns them.
         kept = self._emulator(target).address("_end") - chip_memory(target, "ram").base
         static = kept - sizes.ram_context_bytes
-        needed = kept + bench.argument_bytes + bench.deepest_stack_bytes
         ram_bytes = target.size_bytes("ram")
         arguments = f", arguments {bench.argument_bytes}" if bench.argument_bytes else ""
+        heap = f", heap {bench.heap_bytes}" if bench.heap_bytes else ""
         return (
-            f"{needed - ram_bytes} bytes too large for the RAM of {target.file.title}:"
-            f" statics {static}, context {sizes.ram_context_bytes}{arguments}"
+            f"{self._needed_bytes(cell, bench) - ram_bytes} bytes too large for the RAM of"
+            f" {target.file.title}: statics {static}, context {sizes.ram_context_bytes}{arguments}{heap}"
             f" and stack {bench.deepest_stack_bytes} of {ram_bytes} bytes."
         )
 
+    def _needed_bytes(self, cell: Cell, bench: Bench) -> int:
+        """Return the RAM that the observed calls needed, harness included."""
+        target = cell.build.target
+        kept = self._emulator(target).address("_end") - chip_memory(target, "ram").base
+        return kept + bench.heap_bytes + bench.argument_bytes + bench.deepest_stack_bytes
 
-def _with_more_flash(target: Target) -> Target:
+
+def _with_more_flash(target: Target, more_bytes: int) -> Target:
     memories = tuple(
-        memory.model_copy(update={"size": memory.size + HARNESS_ROOM_BYTES})
-        if memory.kind == "flash"
-        else memory
+        memory.model_copy(update={"size": memory.size + more_bytes}) if memory.kind == "flash" else memory
         for memory in target.file.memory
     )
     return target.model_copy(update={"file": target.file.model_copy(update={"memory": memories})})

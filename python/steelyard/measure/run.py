@@ -279,6 +279,8 @@ class _Run:
             EMULATOR_VERSION,
             measuring_code(),
             repr((mode, build.footprint, *cell.call, rules.samples, rules.seed, rules.max_cycles)),
+            # One image may be called in more than one way.
+            repr(build.variant.file.call),
             self._described(build.target),
             self._known_answers(build.algorithm),
             provenance(build.primitive, build.algorithm.id, mode),
@@ -430,8 +432,9 @@ def _derive(record: Record, cell: Cell) -> None:
     stack_bytes, cycles = record["ram_stack_bytes"], record["cycles"]
     if isinstance(stack_bytes, int):
         static, context = record["ram_static_bytes"], record["ram_context_bytes"]
-        assert isinstance(static, int) and isinstance(context, int)
-        record["ram_bytes"] = static + context + stack_bytes
+        heap = record["ram_heap_bytes"] or 0
+        assert isinstance(static, int) and isinstance(context, int) and isinstance(heap, int)
+        record["ram_bytes"] = static + context + stack_bytes + heap
     if not isinstance(cycles, float):
         return
     target = cell.build.target.file

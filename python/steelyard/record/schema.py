@@ -123,8 +123,10 @@ FIELDS: tuple[Field, ...] = (
           " associated data, digest or tag", False, True),
     Field("ram_stack_bytes", int, "byte", "exact stack peak below the stack pointer at the call, return"
           " address included, maximum of the samples; null for a Linux device", False, True),
+    Field("ram_heap_bytes", int, "byte", "most bytes that the calls had from malloc at once, with what the"
+          " heap keeps beside them; null if they had none", False, True),
     Field("ram_bytes", int, "byte", "RAM of the primitive without the caller's buffers: ram_static_bytes +"
-          " ram_context_bytes + ram_stack_bytes", False, True),
+          " ram_context_bytes + ram_stack_bytes + ram_heap_bytes", False, True),
     Field("record_bytes", int, "byte", "record of the pointer interface, at the begin of the context; null"
           " for variants without it, as are the two fields that follow", False, True),
     Field("pointer_cycles", float, "cycle", "cycles of the routine behind the measured function, called with"

@@ -1,4 +1,4 @@
-"""Export records as JSON, CSV or Parquet."""
+"""Export records as JSON, CSV or Parquet, or as the CSV in which pqm4 publishes."""
 
 from __future__ import annotations
 
@@ -8,17 +8,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from steelyard.store.lock import StoreError
+from steelyard.store.pqm4 import to_pqm4
 
 if TYPE_CHECKING:
     import polars as pl
 
-ExportFormat = Literal["json", "csv", "parquet"]
+ExportFormat = Literal["json", "csv", "parquet", "pqm4"]
 
 
 def encode(frame: pl.DataFrame, form: ExportFormat) -> bytes:
-    """Encode the records of a frame; every column is present, null where it does not apply."""
+    """Encode the records of a frame; every column is present, null where it does not apply.
+
+    UsageError where the format is for records of other kinds than there are.
+    """
     if form == "json":
         return to_json(frame).encode()
+    if form == "pqm4":
+        return to_pqm4(frame.to_dicts()).encode()
     buffer = io.BytesIO()
     if form == "csv":
         frame.write_csv(buffer)

@@ -128,7 +128,7 @@ def _width(parameter: str, types: Mapping[str, str]) -> str | None:
         return POINTER
     words = [word for word in parameter.split() if word not in _QUALIFIERS]
     # A declaration need not name its parameters.
-    for named in (words[:-1], words):
+    for named in (words, words[:-1]):
         text = " ".join(named)
         for _ in range(4):
             if text in _WIDTHS:

@@ -26,8 +26,12 @@ def reader_of(root: Path) -> Reader | None:
     return next((reader for reader in _readers() if reader.recognises(root)), None)
 
 
-def read_tree(root: Path) -> Iterator[Found]:
-    """Yield what a recognised tree holds."""
+def read_tree(root: Path, adapter: Path | None = None) -> Iterator[Found]:
+    """Yield what a recognised tree holds, or what `adapter`, a file, describes of it."""
+    if adapter is not None:
+        described = import_module(f"{__name__.rpartition('.')[0]}.adapter")
+        yield from described.read_with(described.load_adapter(adapter), root)
+        return
     reader = reader_of(root)
     if reader is not None:
         yield from reader.read(root)

@@ -1,10 +1,10 @@
 """Trees of SUPERCOP and of NIST's lightweight cryptography.
 
 An implementation is the folder `crypto_<operation>/<primitive>/<implementation>/` with `api.h`, which has the
-sizes, and the functions of its operation. How wide their lengths are and whether an AEAD takes a secret nonce
-is read in the sources. NIST's benchmarking tree has folders `crypto_aead_hash` besides, with an AEAD and a
-hash in one, and in each implementation a file `lwc_crypto_*.c`, which names the functions and is no part of
-them.
+sizes, and the functions of its operation; the last of these may be several folders. How wide lengths are and
+whether an AEAD takes a secret nonce is read in the sources. NIST's benchmarking tree has folders
+`crypto_aead_hash` besides, with an AEAD and a hash in one, and in each implementation `lwc_crypto_*.c`,
+which names the functions and is no part of them.
 """
 
 from __future__ import annotations
@@ -142,6 +142,7 @@ _GENERATED = re.compile(
     r"""|scalarmult|encode|decode|sort|xof)_\w+\.h)[>"]""",
     re.MULTILINE,
 )
+_INCLUDE = re.compile(r"""^[ \t]*#[ \t]*include[ \t]*[<"]([^<>"\n]+)[>"]""", re.MULTILINE)
 _ANSWERS: Mapping[str, str] = {"aead": "LWC_AEAD_KAT*.txt", "hash": "LWC_HASH_KAT*.txt"}
 
 
@@ -149,38 +150,61 @@ class _NotTaken(Exception):
     """An implementation is left out; the message is a clause that says why."""
 
 
+@dataclass(frozen=True)
+class _Place:
+    """Where an implementation lies: its folder, and that of its operation, such as `crypto_aead`."""
+
+    folder: Path
+    operations: Path
+
+    @property
+    def primitive(self) -> str:
+        """The name of the primitive's folder."""
+        return self.folder.relative_to(self.operations).parts[0]
+
+    @property
+    def implementation(self) -> str:
+        """The name of the implementation: of its folder, or of those around it too."""
+        return "-".join(self.folder.relative_to(self.operations).parts[1:])
+
+    @property
+    def submission(self) -> str:
+        """The name of the folder around that of the operation, which tells submissions apart."""
+        return self.operations.parent.name
+
+
 def recognises(root: Path) -> bool:
     """Whether some folder below a root is an implementation."""
-    return next(_implementations(root.resolve()), None) is not None
+    return next(_places(root.resolve()), None) is not None
 
 
 def read(root: Path) -> Iterator[Found]:
     """Yield all implementations below a root, and those that are left out."""
     tree = _Tree(root.resolve())
-    for folder in _implementations(tree.root):
-        where = folder.relative_to(tree.root).as_posix()
+    for place in _places(tree.root):
+        where = place.folder.relative_to(tree.root).as_posix()
         try:
-            files = _Files(folder)
+            files = _Files(place.folder, tree.include)
             families = _families(files)
         except _NotTaken as reason:
             yield LeftOut(where, str(reason))
             continue
-        for operation in _OPERATIONS[folder.parts[-3]]:
+        for operation in _OPERATIONS[place.operations.name]:
             try:
-                yield tree.implementation(folder, operation, files, families)
+                yield tree.implementation(place, operation, files, families)
             except _NotTaken as reason:
                 yield LeftOut(where, str(reason))
 
 
-def _implementations(root: Path) -> Iterator[Path]:
+def _places(root: Path) -> Iterator[_Place]:
     """Yield the folders with `api.h` whose place says what they are, in the order of their paths."""
     pending, seen = [(root, 0)], 0
     while pending and seen < _MOST_FOLDERS:
         folder, depth = pending.pop()
         seen += 1
-        if len(folder.parts) > 3 and folder.parts[-3] in _OPERATIONS:
-            if (folder / "api.h").is_file():
-                yield folder
+        above = next((one for one in list(folder.parents)[1:] if one.name in _OPERATIONS), None)
+        if above is not None and (folder / "api.h").is_file():
+            yield _Place(folder, above)
         elif depth < _DEEPEST:
             try:
                 below = [one for one in folder.iterdir() if one.is_dir() and not one.is_symlink()]
@@ -195,51 +219,53 @@ class _Tree:
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        self._include = tuple(
+        self.include = tuple(
             folder
-            for folder in (root / "include", *sorted(root.glob("src/*/include")))
+            for folder in (root / "include", root / "cryptoint", *sorted(root.glob("src/*/include")))
             if folder.is_dir() and any(folder.glob("*.h"))
         )
         self._variants: dict[str, set[str]] = {}
         self._primitives: dict[str, tuple[Kind, Primitive | str]] = {}
 
     def implementation(
-        self, folder: Path, operation: str, files: _Files, families: tuple[str, ...] | None
+        self, place: _Place, operation: str, files: _Files, families: tuple[str, ...] | None
     ) -> Implementation:
         """Return what a folder holds for an operation; _NotTaken says why it cannot."""
+        folder = place.folder
         for needed in files.generated():
-            if not any((base / needed).is_file() for base in (folder, *self._include)):
+            if not any((base / needed).is_file() for base in (folder, *self.include, _headers())):
                 raise _NotTaken(f"it includes {needed}, which SUPERCOP makes from another primitive")
         calls, sources = files.calls(operation)
         sizes = self._sizes(folder, operation)
-        algorithm, primitive = self._named(folder, operation, sizes)
-        if operation == "core" and folder.parts[-2].endswith("decrypt"):
+        algorithm, primitive = self._named(place, operation, sizes)
+        if operation == "core" and place.primitive.endswith("decrypt"):
             calls = tuple(call.model_copy(update={"operation": "decrypt"}) for call in calls)
         where = folder.relative_to(self.root)
         return Implementation(
             algorithm=algorithm,
             kind=_KINDS[operation],
             primitive=primitive,
-            name=self._variant(algorithm, folder),
+            name=self._variant(algorithm, place),
             where=where.as_posix(),
             file=VariantFile(
-                summary=f"{folder.parts[-1]} of {folder.parts[-3]}/{folder.parts[-2]}",
+                summary=f"{place.implementation} of {place.operations.name}/{place.primitive}",
                 sources=tuple((where / name).as_posix() for name in sources),
-                include_dirs=tuple(one.relative_to(self.root).as_posix() for one in (folder, *self._include)),
-                defines=files.macros(operation, sizes),
+                include_dirs=tuple(one.relative_to(self.root).as_posix() for one in (folder, *self.include)),
+                defines=files.macros(operation, sizes)
+                | (files.random() if operation in ("kem", "sign") else {}),
                 call=calls,
-                random="randombytes" if operation in ("kem", "sign") else None,
+                random=_RANDOM if operation in ("kem", "sign") else None,
                 families=families,
             ),
-            title=folder.parts[-2],
-            specification=f"{folder.parts[-3]}/{folder.parts[-2]}",
-            vectors=_vectors(folder.parts[-2], primitive) if operation == "hashblocks" else (),
-            answers=_answers(folder, operation),
+            title=place.primitive,
+            specification=f"{place.operations.name}/{place.primitive}",
+            vectors=_vectors(place.primitive, primitive) if operation == "hashblocks" else (),
+            answers=_answers(place, operation),
         )
 
     def _sizes(self, folder: Path, operation: str) -> dict[str, int]:
         """Return what `api.h` says, by the names of its macros behind `CRYPTO_`."""
-        reading = Preprocessor(self.root, (folder, *self._include), {})
+        reading = Preprocessor(self.root, (folder, *self.include), {})
         try:
             reading.read(folder / "api.h")
         except Unreadable as error:
@@ -266,19 +292,19 @@ class _Tree:
                 )
         return sizes
 
-    def _named(self, folder: Path, operation: str, sizes: Mapping[str, int]) -> tuple[str, Primitive | str]:
+    def _named(self, place: _Place, operation: str, sizes: Mapping[str, int]) -> tuple[str, Primitive | str]:
         """Return the algorithm and the primitive of a folder: those of the catalogue, or the tree's own."""
-        kind, name = _KINDS[operation], folder.parts[-2]
+        kind, name = _KINDS[operation], place.primitive
         fields = {field: sizes[macro] for field, macro in _SIZES[operation].items()}
         known = _catalogue()
         stem = re.sub(r"(?:en|de)crypt$", "", name) if operation == "core" else name
         same = known.primitives.get((kind, _stem(stem))) if operation != "hashblocks" else None
         if same is not None and all(same.sizes.get(field, 0) == size for field, size in fields.items()):
             return same.algorithm, same.primitive
-        plain = re.sub(r"[^a-z0-9.+-]+", "-", name.lower()).strip(".+-") or "unnamed"
+        plain = _plain(name)
         before = list(_KINDS)[: list(_KINDS).index(operation)]
         others = [one for one, several in _OPERATIONS.items() if any(other in before for other in several)]
-        if any((folder.parents[2] / one / name).is_dir() for one in others):
+        if any((place.operations.parent / one / name).is_dir() for one in others):
             plain = f"{plain}-{operation}"
         if known.has(plain):
             plain = f"{plain}-supercop"
@@ -293,40 +319,38 @@ class _Tree:
             empty = next(macro for field, macro in _SIZES[operation].items() if not fields[field])
             raise _NotTaken(f"its CRYPTO_{empty} is 0")
         if self._primitives.setdefault(plain, (kind, primitive)) != (kind, primitive):
-            plain = f"{_submission(folder)}-{plain}"
+            plain = f"{_plain(place.submission)}-{plain}"
             primitive = primitive.model_copy(update={"id": plain})
             if self._primitives.setdefault(plain, (kind, primitive)) != (kind, primitive):
                 raise _NotTaken(f"its sizes are not those of the other implementations of {name}")
         return plain, primitive
 
-    def _variant(self, algorithm: str, folder: Path) -> str:
+    def _variant(self, algorithm: str, place: _Place) -> str:
         """Return a name for an implementation that no other of its algorithm has."""
         taken = self._variants.setdefault(algorithm, set(_catalogue().variants.get(algorithm, ())))
-        parts = (folder.parts[-1], _submission(folder), folder.parts[-3], folder.parts[-2])
-        name = ""
-        for part in parts:
-            plain = re.sub(r"[^a-z0-9.+-]+", "-", part.lower()).strip(".+-") or "unnamed"
-            name = f"{plain}-{name}" if name else plain
-            if name not in taken:
-                break
-        else:
+        name = _plain(place.implementation)
+        for part in (place.submission, place.operations.name):
+            if name in taken:
+                name = f"{_plain(part)}-{name}"
+        if name in taken:
             name = next(f"{name}-{number}" for number in range(2, 1 << 20) if f"{name}-{number}" not in taken)
         taken.add(name)
         return name
 
 
+def _plain(name: str) -> str:
+    """Return a name as an identifier."""
+    return re.sub(r"[^a-z0-9.+-]+", "-", name.lower()).strip(".+-") or "unnamed"
+
+
+_RANDOM = "randombytes"
 _AUTHORITY = "none: it comes with a tree of others"
-
-
-def _submission(folder: Path) -> str:
-    """Return the folder around that of the operation, which names the submission where there are many."""
-    return re.sub(r"[^a-z0-9.+-]+", "-", folder.parts[-4].lower()).strip(".+-") or "unnamed"
 
 
 class _Files:
     """Files of an implementation: texts without comments by name relative to its folder."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, include: Sequence[Path]) -> None:
         self.sources: dict[str, str] = {}
         self.headers: dict[str, str] = {}
         self._glue: dict[str, str] = {}
@@ -338,11 +362,11 @@ class _Files:
                 group = self.headers
             else:
                 group = self._glue if _GLUE.fullmatch(name) else self.sources
-            try:
-                raw = read_limited(path, _LIMIT_BYTES, "a source")
-            except UsageError as error:
-                raise _NotTaken(str(error).rstrip(".")) from None
-            group[name] = without_comments(raw.decode("utf-8", "replace"))
+            group[name] = _text(path)
+        for name in {match[1] for text in self.sources.values() for match in _INCLUDE.finditer(text)}:
+            beyond = next((one / name for one in include if (one / name).is_file()), None)
+            if name not in self.headers and beyond is not None:
+                self.headers[name] = _text(beyond)
         if not self.sources and not self._glue:
             raise _NotTaken("it has no source in C or assembly")
 
@@ -385,11 +409,32 @@ class _Files:
                     return named
         return usual
 
+    def random(self) -> dict[str, int | str]:
+        """Return the length that the source of random bytes takes, where the sources declare another."""
+        texts = (*self.sources.values(), *self.headers.values())
+        found = function(texts, _RANDOM, typedefs(texts))
+        wide = found is not None and found.widths[1:] == (":8",)
+        return {"HARNESS_RANDOM_LENGTH": "uint64_t"} if wide else {}
+
     def macros(self, operation: str, sizes: Mapping[str, int]) -> dict[str, int | str]:
         """Return the macros that SUPERCOP's own headers define, as far as the sources name them."""
         named = {f"crypto_{operation}_{name}": size for name, size in sizes.items()}
         texts = (*self.sources.values(), *self.headers.values())
         return {name: size for name, size in named.items() if any(name in text for text in texts)}
+
+
+def _text(path: Path) -> str:
+    """Return a source without its comments."""
+    try:
+        raw = read_limited(path, _LIMIT_BYTES, "a source")
+    except UsageError as error:
+        raise _NotTaken(str(error).rstrip(".")) from None
+    return without_comments(raw.decode("utf-8", "replace"))
+
+
+def _headers() -> Path:
+    """Return the folder of the headers that are in every build."""
+    return data_root() / "firmware" / "include"
 
 
 def _arguments(name: str, arguments: Sequence[str], found: Function) -> tuple[str, ...]:
@@ -416,13 +461,13 @@ def _families(files: _Files) -> tuple[str, ...] | None:
     return written.families
 
 
-def _answers(folder: Path, operation: str) -> tuple[Path, ...]:
-    """Return the files of known answers of a primitive."""
+def _answers(place: _Place, operation: str) -> tuple[Path, ...]:
+    """Return the files of known answers: beside an implementation, or in it."""
     pattern = _ANSWERS.get(operation)
     if pattern is None:
         return ()
-    beside, own = (sorted(place.glob(pattern)) for place in (folder.parent, folder))
-    return tuple(beside or own)
+    folders = (place.operations / place.primitive, place.folder)
+    return next((tuple(found) for one in folders if (found := sorted(one.glob(pattern)))), ())
 
 
 @dataclass(frozen=True)
@@ -446,7 +491,8 @@ class _Catalogue:
     def has(self, name: str) -> bool:
         """Whether a name is that of an algorithm or a primitive."""
         found = (pattern.fullmatch(name) for pattern in self.derived)
-        return name in self.names or any(match is not None and match[1] in self.names for match in found)
+        parts = {one.primitive for one in self.primitives.values()}
+        return name in self.names or any(match is not None and match[1] in parts for match in found)
 
 
 def _stem(name: str) -> str:
