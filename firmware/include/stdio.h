@@ -6,6 +6,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 
+#define EOF (-1)
+
 typedef struct steelyard_file FILE;
 
 #ifdef __cplusplus

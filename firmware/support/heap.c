@@ -43,7 +43,8 @@ static block *taken(block *one, size_t bytes) {
     return one;
 }
 
-/* Return where the stack is; where its highest byte would be if it lies elsewhere. */
+/* Return where the stack is; where its highest byte would be if it lies elsewhere. It is that of a
+ * local, since clang for the AVR fails on __builtin_frame_address. */
 static __attribute__((noinline)) uintptr_t stack(void) {
     volatile uint8_t here = 0;
     uintptr_t place = (uintptr_t)&here;

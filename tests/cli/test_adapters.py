@@ -254,6 +254,28 @@ def test_a_planted_fault_is_seen(steelyard: Any, library: Path, old: str, new: s
     assert any(said in row["error"] for row in failed)
 
 
+@pytest.mark.parametrize("flag", ["-fplugin=x.so", "-I/etc", "-include/etc/passwd", "@file", "-flto"])
+def test_options_choose_code_alone(steelyard: Any, library: Path, flag: str) -> None:
+    adapter = ADAPTER.replace('name = "toy"', f'name = "toy"\nflags = ["{flag}"]')
+    (library / "adapter.toml").write_text(adapter, "utf-8")
+    rows = imported(steelyard, library, target="stm32f051", toolchain="gcc", status=1)
+    assert {row["status"] for row in rows.values()} == {"build-failed"}
+    assert all(row["error"].startswith(f"xtea/toy: field flags: {flag}: ") for row in rows.values())
+
+
+def test_a_standard_counts_in_its_language(steelyard: Any, library: Path) -> None:
+    flags = 'flags = ["-std=gnu++14", "-std=c99", "-O3"]'
+    (library / "xtea.c").write_text(SOURCE.replace(OF_C, OF_ASSEMBLY), "utf-8")
+    of_c = '#include "xtea.h"\n#if __cplusplus != 201402L\n#error not C++14\n#endif\n'
+    of_c += "uint32_t xtea_mixed(uint32_t half) { return ((half << 4) ^ (half >> 5)) + half; }\n"
+    (library / "mixed.cc").write_text(of_c, "utf-8")
+    (library / "plain.c").write_text("#if __STDC_VERSION__ != 199901L\n#error not C99\n#endif\n", "utf-8")
+    adapter = ADAPTER.replace('sources = ["xtea.c"]', f'sources = ["*.c", "mixed.cc"]\n{flags}')
+    (library / "adapter.toml").write_text(adapter, "utf-8")
+    rows = imported(steelyard, library, target="stm32f051", toolchain=["gcc", "clang"])
+    assert all(row["status"] == "ok" and row["verified"] for row in rows.values())
+
+
 def test_code_that_needs_a_heap_does_not_link(steelyard: Any, library: Path) -> None:
     text = SOURCE.replace(
         "#include <string.h>", "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>"

@@ -76,6 +76,32 @@ def test_own_code_metadata_is_the_example_s(code_blocks: CodeBlocks) -> None:
     )
 
 
+def test_libraries(run: Run, code_blocks: CodeBlocks, tmp_path: Path) -> None:
+    folder = shutil.copytree(DOCS / "examples", tmp_path / "examples")
+    page = DOCS / "import" / "libraries.md"
+    alone, beside = (line for block in code_blocks(page, "sh") for line in block.splitlines())
+    rows = json.loads(run(f"{alone} --json", folder).stdout)
+    assert {(row["variant"], row["target"]) for row in rows} == {
+        ("xtea/their-library", "atmega328p"),
+        ("xtea/their-library", "stm32f407"),
+    }
+    assert all(row["status"] == "ok" and row["verified"] for row in rows)
+    rows = json.loads(run(f"{beside} --json", folder).stdout)
+    assert len({row["variant"] for row in rows}) > 1
+    shown, sets = code_blocks(page, "toml")
+    assert shown == (DOCS / "examples" / "their-library" / "adapter.toml").read_text(encoding="utf-8")
+    library = tmp_path / "kem"
+    library.mkdir()
+    for name in ("kem.c", "fips202.c"):
+        (library / name).touch()
+    (library / "adapter.toml").write_text(sets, encoding="utf-8")
+    listed = json.loads(run(f"steelyard import {library} --list --json", folder).stdout)
+    assert [(row["variant"], row["primitive"]) for row in listed] == [
+        ("ml-kem/somebody-512", "ml-kem-512"),
+        ("ml-kem/somebody-768", "ml-kem-768"),
+    ]
+
+
 def test_getting_started(run: Run, code_blocks: CodeBlocks, tmp_path: Path) -> None:
     page = DOCS / "getting-started.md"
     for block in code_blocks(page, "sh"):

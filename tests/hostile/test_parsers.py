@@ -21,6 +21,7 @@ from steelyard.advise.limits import LimitsFile
 from steelyard.advise.protocols import ProtocolFile
 from steelyard.catalog.load import CatalogError, load_catalog, read_file
 from steelyard.catalog.models import AlgorithmFile, ModeFile, Strict, VariantFile, VectorFile
+from steelyard.catalog.trees.readers import read_tree
 from steelyard.cli import _run
 from steelyard.errors import UsageError
 from steelyard.fidelity.boards import BoardFile
@@ -70,6 +71,20 @@ def test_files(tmp_path: Path, model: type[Strict], pattern: str) -> None:
         path = tmp_path / "file.toml"
         path.write_bytes(content)
         accepted(lambda: read_file(path, model))
+
+    check()
+
+
+def test_adapters(tmp_path: Path) -> None:
+    (tmp_path / "aes.c").touch()
+    (tmp_path / "aes.h").touch()
+
+    @fuzzed(12)
+    @given(damaged(((ROOT / "adapters" / "tiny-aes-c.toml").read_text("utf-8"),)))
+    def check(content: bytes) -> None:
+        path = tmp_path / "named.toml"
+        path.write_bytes(content)
+        accepted(lambda: list(read_tree(tmp_path, path)))
 
     check()
 

@@ -706,6 +706,8 @@ def _resolved(path: Path, file: VariantFile) -> VariantFile:
 
 
 def _check_compilation(path: Path, file: VariantFile) -> None:
+    if file.in_mode:
+        raise CatalogError(f"{path}: field in_mode is for trees of others, whose reader knows their modes.")
     for name in file.include_dirs:
         if not _FOLDER_PATH.fullmatch(name) or not (path.parent / name).is_dir():
             raise CatalogError(

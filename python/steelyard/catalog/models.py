@@ -42,7 +42,7 @@ class Primitive(Strict):
     """
 
     id: Identifier
-    key_bytes: Annotated[int, Field(ge=0, le=1 << 16)] = 0
+    key_bytes: Annotated[int, Field(ge=0, le=1 << 19)] = 0
     block_bytes: Annotated[int, Field(ge=0, le=256)] = 0
     iv_bytes: Annotated[int, Field(ge=0, le=64)] = 0
     digest_bytes: Annotated[int, Field(ge=0, le=128)] = 0

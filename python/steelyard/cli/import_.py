@@ -11,7 +11,7 @@ import typer
 
 from steelyard.cli import options
 from steelyard.cli.measure import progress
-from steelyard.cli.output import INTERRUPTED, warn
+from steelyard.cli.output import INTERRUPTED, bar, warn
 from steelyard.cli.view import View, view
 from steelyard.errors import UsageError
 from steelyard.present.table import Table
@@ -72,7 +72,9 @@ def import_(
     """
     from steelyard.catalog.load import load_catalog
 
-    catalog = load_catalog((folder,), adapter)
+    with bar("reading", 1) as advance:
+        advance(str(folder))
+        catalog = load_catalog((folder,), adapter)
     if not any(catalog.is_users(variant) for variant in catalog.variants):
         reasons = "; ".join(f"{one.where}: {one.reason}" for one in catalog.left_out[:3])
         raise UsageError(f"{folder} holds nothing that can be measured. {reasons}".rstrip())

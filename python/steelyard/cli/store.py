@@ -38,8 +38,10 @@ def export(
     every: Annotated[bool, typer.Option("--every", help="Include superseded records.")] = False,
     store: options.Store = None,
 ) -> None:
-    """Write all records as JSON, CSV or Parquet; or, in the CSV in which pqm4 publishes, those of key
-    encapsulation and signatures of code of others.
+    """Write all records as JSON, CSV, Parquet or pqm4's CSV.
+
+    That one has the tables in which pqm4 publishes, for key encapsulation and signatures of code of others
+    (docs/import/pqm4.md).
 
     \b
     Examples:

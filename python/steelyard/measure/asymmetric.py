@@ -14,7 +14,7 @@ from steelyard.catalog.models import Primitive
 from steelyard.oracle.key_pairs import KeyEncapsulation, MessageSignatures, key_pairs
 
 COINS_BYTES = 1024
-"""Random bytes of one operation; code that asks for more finds them again from the first."""
+"""Random bytes of one operation; code that asks for more finds them again, changed by how often it did."""
 
 _RANDOM = ("keypair", "encapsulate", "sign")
 """Operations that may take random bytes."""

@@ -78,6 +78,8 @@ class ForeignBench(Bench):
         self._success = {step.function: step.call.success for step in self._steps if step.call is not None}
         self._chain = cell.build.algorithm.file.kind in CHAINS
         self._altered: str | None = None
+        self._message = b""
+        self._heap_reached = 0
         self._lengths: dict[str, int] = {}
         self._secret_sent = self._left = self._altered_content = b""
         self.forgeable = tuple(self._may_be_altered())
@@ -92,14 +94,17 @@ class ForeignBench(Bench):
 
     def _fence(self, step: Step, lab: Lab, manner: Manner, *, measured: bool) -> Fence:
         fence = super()._fence(step, lab, manner, measured=measured)
-        if fence is not None and self.heap_bytes:
-            fence.append(Permit(self._statics.stop, self.heap_bytes, True))
+        if fence is not None and self._heap_reached:
+            fence.append(Permit(self._statics.stop, self._heap_reached, True))
         return fence
 
     def ask(self, question: Question, observe: Observe = "profile", manner: Manner = PLAIN) -> Call:
         """Set up, call, compare; a call that finds no room on the heap does not fit."""
         try:
-            return super().ask(question, observe, manner)
+            measured = super().ask(question, observe, manner)
+            # Calls that are not measured may need more of it than the one that is.
+            self._heap_reached = max(self._heap_reached, self._heap(_HEAP_BYTES))
+            return measured
         except WrongOutput:
             lacking = self._heap(_HEAP_LACKING)
             if not lacking:
@@ -175,6 +180,7 @@ class ForeignBench(Bench):
         """Return what a call is to find in its buffers; of what it only writes, nothing."""
         call = step.call
         assert call is not None
+        self._message = question.data
         given = {name: getattr(question, _FIELDS[name]) for name in step.given & _FIELDS.keys()}
         if "tag" in step.written:
             del given["tag"]
@@ -198,9 +204,21 @@ class ForeignBench(Bench):
         names = (step.given - step.written) & seen.keys()
         carried = {name: seen[name] for name in names}
         if self._altered in carried and step is self._steps[-1]:
-            changed = _altered(carried[self._altered], step.function, self._written(seen))
+            content = carried[self._altered][: self._written(seen) or None]
+            changed = self._altered_part(content, step.function)
             carried[self._altered] = self._altered_content = changed
         return carried
+
+    def _altered_part(self, content: bytes, label: str) -> bytes:
+        """Return the content with one bit changed, of a signed message in its message.
+
+        Some signatures have bits that count for nothing, but none may be of another message.
+        """
+        begin = content.find(self._message) if self._altered == "signed" and self._message else -1
+        if begin < 0:
+            return _altered(content, label)
+        end = begin + len(self._message)
+        return content[:begin] + _altered(content[begin:end], label) + content[end:]
 
     def _written(self, seen: Mapping[str, bytes]) -> int | None:
         """Return the length that the calls so far have written, None if they wrote none."""
@@ -221,9 +239,9 @@ class ForeignBench(Bench):
             return
         begin = lab.address("coins")
         big_endian = self._cell.build.target.file.big_endian
-        ends = dict(zip(RANDOM_SYMBOLS, (begin, begin, begin + lab.size_of("coins")), strict=True))
-        for symbol, address in ends.items():
-            content = address.to_bytes(self._pointer_bytes, "big" if big_endian else "little")
+        values = (begin, begin, begin + lab.size_of("coins"), 0)
+        for symbol, number in zip(RANDOM_SYMBOLS, values, strict=True):
+            content = number.to_bytes(self._pointer_bytes, "big" if big_endian else "little")
             self._emulator.write("data", self._emulator.address(symbol), content)
 
     def _reached(self, step: Step) -> frozenset[str]:
@@ -377,10 +395,9 @@ def _buffers(step: Step) -> frozenset[str]:
     return frozenset(name for name in renamed if name[0].isalpha() and name != "null")
 
 
-def _altered(content: bytes, label: str, limit: int | None = None) -> bytes:
-    """Return the content with one bit changed, of its first `limit` bytes if given."""
-    room = len(content) if limit is None else min(limit, len(content))
-    bit = int.from_bytes(hashlib.shake_256(label.encode()).digest(4), "big") % (8 * room)
+def _altered(content: bytes, label: str) -> bytes:
+    """Return the content with one bit changed."""
+    bit = int.from_bytes(hashlib.shake_256(label.encode()).digest(4), "big") % (8 * len(content))
     changed = bytearray(content)
     changed[bit // 8] ^= 1 << bit % 8
     return bytes(changed)

@@ -116,7 +116,7 @@ def random_inputs(cell: Cell) -> RandomInputs | None:
     """
     build = cell.build
     kind, operation = build.algorithm.file.kind, answered_by(cell)
-    if build.mode is not None or kind not in OPERATIONS:
+    if build.mode is not None or kind not in OPERATIONS or build.variant.only_bytes(operation) is not None:
         return None
     known = "encrypt" if kind == "stream" else operation
     inputs = RandomInputs(build.algorithm, build.primitive, known)

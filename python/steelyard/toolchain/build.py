@@ -50,8 +50,12 @@ from steelyard.toolchain.units import (
 # Goes into every key: to be raised when this module builds another image from the same inputs.
 _BUILD_VERSION = "2"
 
-RANDOM_SYMBOLS = ("harness_random_next", "harness_random_begin", "harness_random_end")
-"""Pointers of the harness to the random bytes of code with an interface of its own."""
+RANDOM_SYMBOLS = (
+    *("harness_random_next", "harness_random_begin", "harness_random_end"),
+    "harness_random_lap",
+)
+"""Pointers of the harness to the random bytes of code with an interface of its own, and how often these have
+been used up."""
 
 _SECTIONS_VERSION = "sections 1"
 _WITH_DIRECTIVES = ("-x", "assembler-with-cpp")
@@ -64,6 +68,8 @@ _FOREIGN_FLAGS = ("-std=gnu11", "-w")
 _CPLUSPLUS_FLAGS = (
     *("-std=gnu++1z", "-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics", "-fno-use-cxa-atexit"),
 )
+
+_CPLUSPLUS_STANDARD = re.compile(r"-std=(?:c|gnu)\+\+[0-9a-z]+")
 
 # Where the compiler, and GCC's assembler, list what they read.
 _READ, _ASSEMBLED = "read.d", "assembled.d"
@@ -464,6 +470,7 @@ class _Builder:
         request = self._request
         more: tuple[str, ...] = ()
         if request.variant.is_foreign:
+            self._check_own_flags()
             own = request.variant.file.defines_for.get(self._request.toolchain.family, {})
             defines = (f"-D{name}={value}" for name, value in own.items())
             more = (*_FOREIGN_FLAGS, *request.variant.file.flags, *defines)
@@ -491,6 +498,14 @@ class _Builder:
         by_c = self._request.mode is not None and self._request.mode.id in file.in_mode
         return file.mspgcc if by_c and self._family.mspgcc is not None else ()
 
+    def _check_own_flags(self) -> None:
+        """BuildFailed for options of code of others that choose more than code."""
+        variant = self._request.variant
+        try:
+            check_flags([flag for flag in variant.file.flags if not _CPLUSPLUS_STANDARD.fullmatch(flag)])
+        except UsageError as error:
+            raise BuildFailed(f"{variant.id}: field flags: {error}", "", "") from None
+
     def _harness_units(self) -> Iterator[_Unit]:
         request = self._request
         flags = (*self._facts.compile, *self._chip.compile, *request.flags)
@@ -501,7 +516,9 @@ class _Builder:
                 if source.endswith(".S")
             )
             yield self._foreign_harness(flags)
-            yield from (self._plain_unit("support", source) for source in _HOSTED)
+            # Objects that pass numbers in different registers do not link.
+            convention = tuple(_convention((*request.flags, *request.variant.file.flags)).values())
+            yield from (self._plain_unit("support", source, convention) for source in _HOSTED)
             return
         tree, macros = measured_tree(request, self._root), measured_macros(request)
         for source in self._family.harness:
@@ -541,9 +558,9 @@ class _Builder:
         for source in self._facts.support:
             yield self._plain_unit("support", source)
 
-    def _plain_unit(self, owner: str, source: str) -> _Unit:
-        """Return a unit that is the same for every measured variant."""
-        flags = (*self._facts.compile, *self._chip.compile, *self._family.support_flags)
+    def _plain_unit(self, owner: str, source: str, more: tuple[str, ...] = ()) -> _Unit:
+        """Return a unit that is the same for every measured variant with the same options `more`."""
+        flags = (*self._facts.compile, *self._chip.compile, *self._family.support_flags, *more)
         tree = SourceTree({"firmware": f"{self._root}/firmware"}, ("firmware/include",))
         name = f"{owner}_{Path(source).stem}.o"
         return _Unit(name, f"firmware/{source}", tree, (), flags, self._facts.ladder)
@@ -805,8 +822,13 @@ def _with_runtime(link: tuple[str, ...], flags: tuple[str, ...]) -> tuple[str, .
 
     An option takes the place of another of its name: given both, the driver chooses the runtime of neither.
     """
-    chosen = {flag.partition("=")[0]: flag for flag in flags if flag.startswith(("-mfpu=", "-mfloat-abi="))}
+    chosen = _convention(flags)
     return (*(flag for flag in link if flag.partition("=")[0] not in chosen), *chosen.values())
+
+
+def _convention(flags: tuple[str, ...]) -> dict[str, str]:
+    """Return those of `flags` that say what numbers are passed in, by their names; of one name the last."""
+    return {flag.partition("=")[0]: flag for flag in flags if flag.startswith(("-mfpu=", "-mfloat-abi="))}
 
 
 def linker_script(target: Target) -> str:

@@ -185,9 +185,7 @@ def test_a_bench_lends_its_schemes_the_sources_that_they_need(linked: Path) -> N
     assert mupq.recognises(linked)
     taken, left = _read(linked)
     assert sorted(taken) == [
-        "ml-kem/pqclean-clean-512",
         "ml-kem/pqm4-clean-512",
-        "toy-sign/pqclean-clean",
         "toy-sign/pqm4-clean",
         "toy-sign/pqm4-ref",
         "toykem1/pqm4-m4f",
@@ -206,7 +204,7 @@ def test_a_bench_lends_its_schemes_the_sources_that_they_need(linked: Path) -> N
         "pqm4/crypto_kem/toykem1/m4f",
     )
     assert file.defines == {"MUPQ": "1", "PQM4": "1", "MUPQ_NAMESPACE": "", "TOY_M4": "1", "TOY_ROWS": "4"}
-    assert file.flags == ("-std=gnu99", "-mfpu=fpv4-sp-d16", "-mfloat-abi=softfp")
+    assert file.flags == ("-std=gnu99", "-mfpu=fpv4-sp-d16", "-mfloat-abi=hard")
     assert file.families == ("cortex-m",)
     assert file.random == "PQCLEAN_randombytes"
     assert file.summary.endswith("; the bench estimates 8,192 bytes of memory")
@@ -216,7 +214,6 @@ def test_a_bench_lends_its_schemes_the_sources_that_they_need(linked: Path) -> N
     assert left == {
         "pqm4/crypto_kem/toykem1/never": "the bench's skiplist.py skips it on every board",
         "pqm4/mupq/pqclean/crypto_kem/ml-kem-512/avx2": "it is for x86",
-        "PQClean/crypto_kem/ml-kem-512/avx2": "it is for x86",
     }
     assert not (linked / "pqm4" / "ran").exists() and not Path("ran").exists()
 
@@ -239,7 +236,7 @@ def test_calls_by_namespaces_and_macros(linked: Path) -> None:
     def calls(name: str) -> dict[str, tuple[str, tuple[str, ...], int | None]]:
         return {c.operation: (c.function, c.arguments, c.success) for c in taken[name].file.call}
 
-    assert calls("ml-kem/pqclean-clean-512") == {
+    assert calls("ml-kem/pqm4-clean-512") == {
         "keypair": ("PQCLEAN_MLKEM512_CLEAN_crypto_kem_keypair", ("public-key", "secret-key"), None),
         "encapsulate": (
             "PQCLEAN_MLKEM512_CLEAN_crypto_kem_enc",
@@ -261,7 +258,7 @@ def test_calls_by_namespaces_and_macros(linked: Path) -> None:
     with_context = calls("toysign/pqm4-m4")
     assert with_context["sign"] == ("crypto_sign_ctx", (*signed[:4], "null", "0", "secret-key"), None)
     assert with_context["verify"] == ("crypto_sign_open_ctx", (*opened[:4], "null", "0", "public-key"), 0)
-    detached = calls("toy-sign/pqclean-clean")
+    detached = calls("toy-sign/pqm4-clean")
     assert detached["sign"][1] == ("signature", "count", "input", "input.bytes:8", "secret-key")
     assert detached["verify"][1] == ("signature", "signature.bytes", "input", "input.bytes:8", "public-key")
 
@@ -302,6 +299,20 @@ def test_mupq_by_itself_is_for_all_families(tmp_path: Path) -> None:
     assert taken["toykem1/mupq-ref"].file.sources == (
         *("crypto_kem/toykem1/ref/kem.c", "common/fips202.c", "common/keccakf1600.c"),
     )
+    clean = taken["ml-kem/mupq-clean-512"].file
+    assert clean.families is None
+    assert clean.sources[0] == "pqclean/crypto_kem/ml-kem-512/clean/kem.c"
+    assert clean.sources[1:] == ("common/fips202.c", "common/keccakf1600.c")
+
+
+def test_pqclean_by_itself_has_its_own_common_sources(tmp_path: Path) -> None:
+    _pqclean(tmp_path)
+    taken, left = _read(tmp_path)
+    assert sorted(taken) == ["ml-kem/pqclean-clean-512", "toy-sign/pqclean-clean"]
+    file = taken["ml-kem/pqclean-clean-512"].file
+    assert file.sources == ("crypto_kem/ml-kem-512/clean/kem.c", "common/fips202.c")
+    assert (file.flags, file.families, file.random) == (("-std=c99",), None, "PQCLEAN_randombytes")
+    assert left == {"crypto_kem/ml-kem-512/avx2": "it is for x86"}
 
 
 def test_what_cannot_be_read_is_left_out_with_the_reason(linked: Path) -> None:

@@ -43,7 +43,10 @@ _PLACE = re.compile(r"\{([^{}]*)\}")
 _NAME = re.compile(r"[a-z0-9][a-z0-9.+-]*")
 _NOT_OF_A_NAME = re.compile(r"[^a-z0-9.+-]+")
 _MACRO = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_MACRO_VALUE = re.compile(r"[ -~]*")
+_EXPRESSION = re.compile(r"(?!.*\b_*asm_*\b)[\w+*/()<>|&^~!?.,:;={}\[\]% -]*")
+"""C on one line that neither holds a text nor makes an assembler read a file."""
+_MACRO_VALUE = re.compile(rf"{_EXPRESSION.pattern}|\"[\w./-]*\"")
+_TYPE = re.compile(r"[A-Za-z_][A-Za-z0-9_ ]*")
 _SOURCE = re.compile(r".*\.(?:c|cc|cpp|cxx|S|s)")
 _OF_STEELYARD = ("HARNESS_", "STEELYARD_")
 _NOT_GNU = re.compile(rb"^[ \t]+(AREA|EXPORT|RSEG|MODULE)[ \t]+[A-Za-z_|.?]", re.MULTILINE)
@@ -382,10 +385,20 @@ class _Reading:
             )
         for name, value in variant.defines.items():
             if not _MACRO.fullmatch(name) or not _MACRO_VALUE.fullmatch(str(value)):
-                said = f'"{printable(name)}" is not the name of a macro with a value of one line'
-                raise self._mistake("defines", f"field defines: {said}.")
+                raise self._mistake(
+                    "defines",
+                    f'field defines: "{printable(name)}" is not the name of a macro with a number, a name or'
+                    " code as its value.",
+                )
             if name.startswith(_OF_STEELYARD):
                 raise self._mistake("defines", f"field defines: {name} is a macro of Steelyard.")
+        context = variant.context
+        if context is not None and not (
+            _TYPE.fullmatch(context.type or "a") and _EXPRESSION.fullmatch(context.bytes or "")
+        ):
+            raise self._mistake(
+                "context", "field context: it is neither the name of a type nor an expression."
+            )
         for name in variant.sources:
             if not _SOURCE.fullmatch(name):
                 raise self._mistake(
@@ -395,8 +408,11 @@ class _Reading:
                 )
         for field in ("sources", "include_dirs", "headers", "answers"):
             for name in getattr(variant, field):
-                if name.startswith("/") or ".." in name.split("/") or "\\" in name:
+                parts = name.split("/")
+                if name.startswith("/") or ".." in parts or "\\" in name:
                     raise self._mistake(field, f'field {field}: "{printable(name)}" leads out of the tree.')
+                if not name.isprintable() or any(not one or ("**" in one and one != "**") for one in parts):
+                    raise self._mistake(field, f'field {field}: "{printable(name)}" is no path and no glob.')
 
     def _paths(self, field: str, names: tuple[str, ...]) -> list[str]:
         """Return the files that names and globs of a field mean; _Missing where there is none."""

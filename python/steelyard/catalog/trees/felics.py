@@ -83,7 +83,7 @@ _ASSEMBLY = re.compile(r"\b(?:asm|__asm|__asm__)\b")
 _STATED = re.compile(r"^(\w+):[ \t]*([^\r\n]*?)[ \t]*\r?$", re.MULTILINE)
 _EMPTY_BODY = re.compile(r"\bRunDecryptionKeySchedule\s*\([^)]*\)\s*\{\s*\}")
 _STRING = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
-_OPERAND = re.compile(r"%(?:\[|[A-Z]?[0-9])")
+_OPERAND = re.compile(r'(?:\[(\w+)\]\s*)?""\s*\(([^()]*)\)')
 _DEFINED = re.compile(r"\b(\w+)\s*\(([^(){};]*)\)\s*\{")
 
 
@@ -168,7 +168,8 @@ def _implementation(root: Path, area: _Area, folder: Path, known: _Known) -> Fou
         return LeftOut(where, "it copies its input, to show what the bench itself costs")
     named = _FOLDER.fullmatch(folder.name)
     if named is None or len(named[2].split("_")) - 1 != len(area.sizes):
-        return LeftOut(where, f"its name is no name, sizes in bits and version of a {area.kind}")
+        what = {"aead": "an AEAD", "hash": "a hash"}.get(area.kind, f"a {area.kind} cipher")
+        return LeftOut(where, f"its name is no name, sizes in bits and version of {what}")
     try:
         tree = _read_folder(root, area, folder)
         vector = area.vector(where, _arrays(tree))
@@ -311,7 +312,10 @@ def _preprocessed(root: Path, area: _Area, folder: Path, path: Path) -> Preproce
 def _size(headers: Preprocessor, name: str) -> int:
     if name not in headers.macros:
         raise _Unusable(f"its constants.h does not define {name}")
-    size = value(headers.expand(name))
+    try:
+        size = value(headers.expand(name))
+    except NotANumber as reason:
+        raise _Unusable(f"its constants.h: {name}: {reason}") from None
     if not 0 < size <= 1 << 16:
         raise _Unusable(f"its constants.h says that {name} is {size}")
     return size
@@ -323,7 +327,10 @@ def _arrays(tree: _Tree) -> dict[str, bytes]:
     found: dict[str, bytes] = {}
     text = "".join(_preprocessed(tree.root, tree.area, tree.folder, path).text)
     for match in re.finditer(r"(\w+)\s*\[([^\]]*)\]\s*=\s*(\{[^}]*\}|\"[^\"]*\")", text):
-        size = value(words(match[2]))
+        try:
+            size = value(words(match[2]))
+        except NotANumber as reason:
+            raise _Unusable(f"its test_vectors.c: the size of {match[1]}: {reason}") from None
         literal = _STRING.fullmatch(match[3])
         if literal is not None:
             content = literal[1].encode()
@@ -439,16 +446,21 @@ def _by_register(tree: _Tree, functions: Collection[str]) -> Iterator[str]:
         if not any(function in text for function in functions):
             continue
         for match in _DEFINED.finditer(_active(text, "MSP")):
-            if match[1] not in functions:
-                continue
             body = _body(match.string, match.end())
-            if not _ASSEMBLY.search(body) or any(_OPERAND.search(one) for one in _STRING.findall(body)):
-                continue
-            # Operands that no instruction names say nothing.
-            plain = re.sub(r'(?:\[\w+\]\s*)?""\s*\([^()]*\)', "", _STRING.sub('""', body))
             given = re.findall(r"(\w+)\s*(?:,|$)", match[2])
-            if not any(re.search(rf"\b{one}\b", plain) for one in given):
+            if match[1] in functions and _ASSEMBLY.search(body) and not _uses(body, given):
                 yield match[1]
+
+
+def _uses(body: str, given: Sequence[str]) -> bool:
+    """Whether C, or an operand that an instruction names, uses one of these arguments."""
+    instructions, code = "".join(_STRING.findall(body)), _STRING.sub('""', body)
+    names = re.compile(rf"\b(?:{'|'.join(given)})\b")
+    for label, expression in _OPERAND.findall(code):
+        place = rf"\[{label}\]" if label else r"\d"
+        if names.search(expression) and re.search(rf"%[A-Za-z]?{place}", instructions):
+            return True
+    return names.search(_OPERAND.sub("", code)) is not None
 
 
 def _body(text: str, begin: int) -> str:

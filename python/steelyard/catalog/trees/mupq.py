@@ -3,7 +3,7 @@
 `crypto_kem/<scheme>/<implementation>/` and `crypto_sign/...` hold one implementation each, with `api.h`.
 A bench (it has `mk/crypto.mk`) lends its schemes, mupq's and PQClean's the sources that its makefile lists.
 mupq and PQClean are found where their submodules lie, or beside the bench: a tree may hold several of these
-projects.
+projects. What a bench lends goes before mupq's common sources, and these before PQClean's own.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ _OPTION = re.compile(r"(?<!\S)-D([A-Za-z_]\w*)(?:=([\w.+-]*))?(?!\S)")
 _FLOAT = re.compile(
     r"^[ \t]*(?:\w+:[ \t]*)?v(?:mov|ldr|str|ldm|stm|push|pop|add|sub|mul)\w*(?:\.\w+)*[ \t]", re.M
 )
-_FLOAT_FLAGS = ("-mfpu=fpv4-sp-d16", "-mfloat-abi=softfp")
-"""The unit's registers are used, and what is passed between functions is as without a unit."""
+_FLOAT_FLAGS = ("-mfpu=fpv4-sp-d16", "-mfloat-abi=hard")
+"""As benches compile for boards with a floating-point unit; some assembly says that it needs just that."""
 
 _FIPS = {
     "ml-kem-512": (800, 1632, 768, 32),
@@ -154,15 +154,14 @@ def _projects(root: Path) -> Iterator[_Project]:
         mupq, missing = _linked(root, bench / "mupq", _is_mupq, beside_mupq)
         pqclean, _ = _linked(root, (mupq or bench) / "pqclean", _is_pqclean, beside_pqclean)
         yield from _of_bench(root, bench, mupq, pqclean, missing)
-    for folder in candidates:
-        if _is_mupq(folder) and not benches:
-            pqclean, _ = _linked(root, folder / "pqclean", _is_pqclean, beside_pqclean)
-            yield _of_mupq(folder, pqclean)
-        if _is_pqclean(folder):
-            common = folder / "common"
-            yield _Project(
-                folder, "pqclean", (common,), tuple(_common_of(common)), "-std=c99", namespace="PQCLEAN"
-            )
+    if not benches and beside_mupq is not None:
+        pqclean, _ = _linked(root, beside_mupq / "pqclean", _is_pqclean, beside_pqclean)
+        yield from _of_mupq(beside_mupq, pqclean)
+    elif not benches and beside_pqclean is not None:
+        common = beside_pqclean / "common"
+        yield _Project(
+            beside_pqclean, "pqclean", (common,), tuple(_common_of(common)), "-std=c99", namespace="PQCLEAN"
+        )
 
 
 def _linked(
@@ -201,9 +200,17 @@ def _of_bench(
             )  # fmt: skip
 
 
-def _of_mupq(folder: Path, pqclean: Path | None) -> _Project:
-    shared = tuple(one / "common" for one in (folder, pqclean) if one is not None)
-    return _Project(folder, "mupq", shared, tuple(_common_of(folder / "common")), "-std=gnu99", {"MUPQ": "1"})
+def _of_mupq(mupq: Path, pqclean: Path | None) -> Iterator[_Project]:
+    """Yield mupq's schemes and PQClean's, with mupq's own common sources, which are C."""
+    shared = tuple(one / "common" for one in (mupq, pqclean) if one is not None)
+    by_name: dict[str, Path] = {}
+    for path in (path for folder in shared for path in _common_of(folder)):
+        by_name.setdefault(path.name, path)
+    for folder, namespace in ((mupq, ""), (pqclean, "PQCLEAN")):
+        if folder is not None:
+            yield _Project(
+                folder, "mupq", shared, tuple(by_name.values()), "-std=gnu99", {"MUPQ": "1"}, namespace
+            )
 
 
 def _common_of(folder: Path) -> Iterator[Path]:
