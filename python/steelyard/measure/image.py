@@ -25,7 +25,7 @@ from steelyard.measure.plan import LAB_RESERVE_BYTES, Cell, bare_cell
 from steelyard.measure.random_inputs import RandomInputs, answer_all
 from steelyard.oracle import MODES, available, provenance
 from steelyard.record.schema import Record
-from steelyard.toolchain import BuildResult, Sizes
+from steelyard.toolchain import BuildFailed, BuildResult, Sizes
 from steelyard.toolchain.sizes import chip_memory
 
 # The harness is no part of what must fit the chip: where it is what makes an image too large, the flash is
@@ -86,6 +86,9 @@ class Image:
             return failed | {"error": f"{failed['error']}{_hint(cell)}"}
         except CallFault as fault:
             return self._faulted(cell, fault, sizes)
+        except BuildFailed as error:
+            # The image that seals what this one is to open.
+            return {"status": "build-failed", "error": error.whole, "verified": False}
         except UsageError as error:
             return {"status": "fault", "fault_kind": "start-up", "error": str(error), "verified": False}
         if measured is None:
@@ -168,7 +171,7 @@ class Image:
         if self._sealing is None:
             return asked
         self._sealer = self._sealer or self._sealing()
-        seal = replace(cell, operation="seal", build=replace(cell.build, footprint="both"))
+        seal = replace(cell, operation="seal", build=replace(cell.build, footprint="encrypt"))
         (made,), _ = self._sealer._bench(seal).outputs([asked])
         ciphertext, tag = made[: len(asked.data)], made[len(asked.data) :]
         return replace(asked, data=ciphertext, answer=asked.data, tag=tag)

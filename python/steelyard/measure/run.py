@@ -218,9 +218,9 @@ class _Run:
             self._cache.put("records", key, b"".join(lines))
 
     def _sealing_image(self, opening: Build, toolchain: Toolchain) -> Image:
-        """Return an image of the same sources that seals and opens, linked the first time it is asked for."""
-        both = replace(opening, footprint="both")
-        built = build(both.request(toolchain), self._cache, self._readings)
+        """Return an image of the same sources that seals, linked the first time it is asked for."""
+        sealing = replace(opening, footprint="encrypt")
+        built = build(sealing.request(toolchain), self._cache, self._readings)
         return Image(built, self._rules, self._questions, self._stop.is_set)
 
     def _fail(self, cells: Sequence[Cell], error: BuildFailed, finished: list[Record]) -> None:
