@@ -18,6 +18,12 @@ extern FILE *stdin, *stdout, *stderr;
 
 int printf(const char *format, ...);
 int fprintf(FILE *file, const char *format, ...);
+int puts(const char *text);
+int putchar(int character);
+int fputs(const char *text, FILE *file);
+int fputc(int character, FILE *file);
+size_t fwrite(const void *from, size_t bytes, size_t count, FILE *file);
+int fflush(FILE *file);
 int snprintf(char *out, size_t length, const char *format, ...);
 int vsnprintf(char *out, size_t length, const char *format, va_list values);
 

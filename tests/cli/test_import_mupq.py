@@ -77,7 +77,7 @@ int crypto_sign_open_ctx(uint8_t *m, size_t *mlen, const uint8_t *sm, size_t sml
     for (int i = 0; i < TOY_BYTES; i++) key[i] = (uint8_t)~pk[i];
     *mlen = smlen - CRYPTO_BYTES;
     summed(sum, key, sm + CRYPTO_BYTES, *mlen);
-    if (memcmp(sum, sm, TOY_BYTES) != 0) { printf("no signature\\n"); return -1; }
+    if (memcmp(sum, sm, TOY_BYTES) != 0) { fprintf(stderr, "no signature\\n"); return -1; }
     free(sum);
     memmove(m, sm + CRYPTO_BYTES, *mlen);
     return 0;

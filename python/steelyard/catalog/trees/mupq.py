@@ -259,6 +259,16 @@ def _options(makefile: str) -> dict[str, str]:
     }
 
 
+def _said(error: ValidationError) -> str:
+    """Return as a clause which size of a scheme is none that a primitive may have."""
+    first = error.errors()[0]
+    named = ".".join(str(part) for part in first["loc"]).removesuffix("_bytes").replace("_", " ")
+    limit = first.get("ctx", {}).get("le")
+    if isinstance(limit, int) and isinstance(first["input"], int):
+        return f"its {named} has {first['input']:,} bytes, more than the {limit:,} that are taken"
+    return f"its {named} is {printable(str(first['input']), 60)}: {first['msg'].lower()}"
+
+
 class _Reading:
     """One implementation that is being read."""
 
@@ -279,10 +289,7 @@ class _Reading:
         except Unreadable as error:
             return LeftOut(self._where, str(error))
         except ValidationError as error:
-            first = error.errors()[0]
-            named = ".".join(str(part) for part in first["loc"]).replace("_", " ")
-            given = printable(str(first.get("input")), 60)
-            return LeftOut(self._where, f"its {named} is {given}: {first['msg'].lower()}")
+            return LeftOut(self._where, _said(error))
 
     def _refusal(self) -> str | None:
         """Return why the folder is not read any further."""
