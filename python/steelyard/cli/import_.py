@@ -120,7 +120,12 @@ def _selections(catalog: Catalog, selection: Selection) -> list[Selection]:
         # A single block has the one length that it has.
         groups.append((blocks, {"length": ()}))
     if selection.mode or modes:
-        groups.append((blocks, {"length": length, "mode": selection.mode or tuple(sorted(modes))}))
+        # Some modes of others take messages of one length.
+        fixed = {
+            call.message_bytes for one in users for call in one.file.call if call.mode and call.message_bytes
+        }
+        lengths = selection.length or (*length, *sorted(fixed - {*length}))
+        groups.append((blocks, {"length": lengths, "mode": selection.mode or tuple(sorted(modes))}))
     selections = []
     for target in selection.target or TARGETS:
         known = any(target == one.id for one in catalog.targets)
