@@ -47,7 +47,7 @@ _FLOAT = re.compile(
     r"^[ \t]*(?:\w+:[ \t]*)?v(?:mov|ldr|str|ldm|stm|push|pop|add|sub|mul)\w*(?:\.\w+)*[ \t]", re.M
 )
 _FLOAT_FLAGS = ("-mfpu=fpv4-sp-d16", "-mfloat-abi=hard")
-"""As benches compile for boards with a floating-point unit; some assembly says that it needs just that."""
+"""Flags with which benches compile for boards with a floating-point unit; some assembly needs just that."""
 
 _FIPS = {
     "ml-kem-512": (800, 1632, 768, 32),
