@@ -11,6 +11,7 @@ use crate::observe::{Nothing, StackPeak};
 use crate::processor::{Exit, Memories, Processor, Profiled, Settable};
 use crate::profile::{Class, Spent, Totals};
 use crate::symbols::Symbols;
+use crate::value::Beside;
 
 /// Name of the region for the caller's buffers, beyond the chip's own memories.
 pub const LAB: &str = "lab";
@@ -238,6 +239,13 @@ impl<P: Processor> Emulated<P> {
         Ok(())
     }
 
+    /// Sets the secret bits of each of these bytes.
+    fn set_marks(&mut self, address: u32, length: usize, secret: u8) {
+        if !P::PLAIN {
+            self.processor.parts_mut().beside.fill(address..address + length as u32, secret);
+        }
+    }
+
     fn forget_image(&mut self) {
         self.snapshot = None;
         self.processor.set_fence(None);
@@ -389,7 +397,11 @@ impl<P: Processor> Machine for Emulated<P> {
     }
 
     fn write(&mut self, space: Space, address: u32, data: &[u8]) -> Result<(), Error> {
-        self.processor.write(space, address, data)
+        self.processor.write(space, address, data)?;
+        if space == Space::Data {
+            self.set_marks(address, data.len(), 0);
+        }
+        Ok(())
     }
 
     fn snapshot(&mut self) {
@@ -442,6 +454,20 @@ impl<P: Processor> Machine for Emulated<P> {
 
     fn ignored(&self) -> u64 {
         self.processor.parts().memory.ignored()
+    }
+
+    fn mark(&mut self, address: u32, length: usize, secret: bool) -> Result<(), Error> {
+        if P::PLAIN {
+            return refuse("this machine does not follow secrets");
+        }
+        self.read(Space::Data, address, length)?;
+        self.set_marks(address, length, if secret { u8::MAX } else { 0 });
+        Ok(())
+    }
+
+    fn marks(&self, address: u32, length: usize) -> Vec<u8> {
+        let beside = self.processor.parts().beside;
+        (0..length).map(|offset| beside.bits(address.wrapping_add(offset as u32))).collect()
     }
 
     fn series(

@@ -42,7 +42,8 @@ pub use error::Error;
 pub use fault::{Fault, FaultKind};
 pub use fence::Permit;
 pub use machine::{
-    instructions_from_json, machine_from_json, Argument, CallResult, Machine, Observe, Series, Space, Start, Window,
+    instructions_from_json, machine_from_json, shadowed_from_json, Argument, CallResult, Machine, Observe, Series,
+    Space, Start, Window,
 };
 
 /// Release and source hash of this library, part of every measurement's provenance.

@@ -17,6 +17,7 @@ use crate::riscv;
 use crate::rl78;
 use crate::sparc;
 use crate::symbols::Symbols;
+use crate::value::Shadowed;
 
 /// An address space, seen from outside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -152,6 +153,11 @@ pub trait Machine: Send + Sync {
     fn ignore(&mut self, places: Option<&[(u32, u64)]>) -> Result<(), Error>;
     /// Returns the number of accesses ignored since [`Machine::ignore`].
     fn ignored(&self) -> u64;
+    /// Makes bytes of [`Space::Data`] secret, or public again. Writing bytes makes them public. Refused by a machine
+    /// that does not follow secrets.
+    fn mark(&mut self, address: u32, length: usize, secret: bool) -> Result<(), Error>;
+    /// Returns the secret bits of bytes of [`Space::Data`]; zeros from a machine that does not follow secrets.
+    fn marks(&self, address: u32, length: usize) -> Vec<u8>;
     /// Calls a function and counts events apart for every `window_cycles`; an instruction belongs to the window in which
     /// it begins, and windows in which none begins are left out. Refused by families that cannot tell.
     fn series(
@@ -176,19 +182,33 @@ struct Family {
     /// Name that core files give the family.
     name: &'static str,
     machine: fn(&Description) -> Result<Box<dyn Machine>, Error>,
+    /// The same, following secrets.
+    shadowed: fn(&Description) -> Result<Box<dyn Machine>, Error>,
     /// Instructions of a description's core.
     instructions: fn(&Description) -> Result<Vec<Listed>, Error>,
 }
 
+/// A row of [`FAMILIES`]: a family's module, and what its registers hold.
+macro_rules! family {
+    ($name:literal, $module:ident, $plain:ty) => {
+        Family {
+            name: $name,
+            machine: $module::machine::<$plain>,
+            shadowed: $module::machine::<Shadowed<$plain>>,
+            instructions: $module::instructions,
+        }
+    };
+}
+
 const FAMILIES: [Family; 8] = [
-    Family { name: "arm", machine: arm::machine, instructions: arm::instructions },
-    Family { name: "avr", machine: |chip| Ok(Box::new(avr::chip::<u8>(chip)?)), instructions: avr::instructions },
-    Family { name: "cortex-m", machine: cortex_m::machine, instructions: cortex_m::instructions },
-    Family { name: "m16c", machine: |chip| Ok(Box::new(m16c::chip::<u16>(chip)?)), instructions: m16c::instructions },
-    Family { name: "msp430", machine: msp430::machine, instructions: msp430::instructions },
-    Family { name: "riscv", machine: riscv::machine, instructions: riscv::instructions },
-    Family { name: "rl78", machine: rl78::machine, instructions: rl78::instructions },
-    Family { name: "sparc", machine: sparc::machine, instructions: sparc::instructions },
+    family!("arm", arm, u32),
+    family!("avr", avr, u8),
+    family!("cortex-m", cortex_m, u32),
+    family!("m16c", m16c, u16),
+    family!("msp430", msp430, u32),
+    family!("riscv", riscv, u32),
+    family!("rl78", rl78, u8),
+    family!("sparc", sparc, u32),
 ];
 
 impl Family {
@@ -212,4 +232,10 @@ pub fn instructions_from_json(json: &str) -> Result<Vec<Listed>, Error> {
 pub fn machine_from_json(json: &str) -> Result<Box<dyn Machine>, Error> {
     let description = Description::from_json(json)?;
     (Family::named(description.family()?)?.machine)(&description)
+}
+
+/// Builds the machine a description asks for, which follows secrets through registers, flags and memory.
+pub fn shadowed_from_json(json: &str) -> Result<Box<dyn Machine>, Error> {
+    let description = Description::from_json(json)?;
+    (Family::named(description.family()?)?.shadowed)(&description)
 }

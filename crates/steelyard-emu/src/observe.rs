@@ -1,12 +1,75 @@
 //! What may be observed while a program runs.
 //!
-//! An observer is a type parameter of the run, so a hook with its empty default costs nothing. Cache and energy figures
-//! are derived from these hooks; secret-taint tracking follows the loads and stores.
+//! An observer is a type parameter of the run, so a hook with its empty default costs nothing.
 
 use crate::profile::Listing;
 
+/// Why an instruction takes longer than it takes to execute.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cause {
+    /// Code came later: wait states of the memory that holds it, a queue of words that ran empty.
+    Fetch,
+    /// A cache did not hold the code.
+    FetchMiss,
+    /// Data came later, or a store had to wait.
+    Data,
+    /// A cache did not hold the data.
+    DataMiss,
+    /// The result of an instruction before it was not there yet, that of a load mostly.
+    Result,
+    /// The flow left the straight line: a branch taken or predicted wrong, a call, a return.
+    Branch,
+    /// A multiplier or divider took more than a cycle, or was busy.
+    Multiply,
+}
+
+impl Cause {
+    /// Every cause, in order of its number.
+    pub const ALL: [Cause; 7] =
+        [Cause::Fetch, Cause::FetchMiss, Cause::Data, Cause::DataMiss, Cause::Result, Cause::Branch, Cause::Multiply];
+
+    /// Returns the name used in profiles.
+    pub fn name(self) -> &'static str {
+        match self {
+            Cause::Fetch => "fetch",
+            Cause::FetchMiss => "fetch-miss",
+            Cause::Data => "data",
+            Cause::DataMiss => "data-miss",
+            Cause::Result => "result",
+            Cause::Branch => "branch",
+            Cause::Multiply => "multiply",
+        }
+    }
+}
+
+/// How the execution of an instruction depends on a secret.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Leak {
+    /// A secret decides whether a branch or a skip is taken.
+    Branch,
+    /// A secret decides where a jump, call or return goes.
+    Target,
+    /// A secret decides whether an instruction is executed that takes another time if it is not.
+    Condition,
+    /// A load whose address depends on a secret.
+    Load { address: u32, size_bytes: u32 },
+    /// A store whose address depends on a secret.
+    Store { address: u32, size_bytes: u32 },
+    /// A multiplication whose time depends on a secret factor.
+    Multiply,
+    /// A division whose time depends on a secret operand.
+    Divide,
+    /// A shift, or another instruction repeated, whose time depends on a secret amount.
+    Shift,
+    /// A stack pointer that depends on a secret.
+    Stack,
+}
+
 /// Hooks of a run. `pc` is in the CPU's instruction units (words on AVR, places of decoded instructions on ARM).
 pub trait Observer {
+    /// Whether it takes [`Observer::stalled`] and [`Observer::accessed`], which may cost a family time to tell, and
+    /// [`Observer::retired`] of every family.
+    const DETAILS: bool = false;
     /// Whether it takes sums by [`Observer::retired_often`] and [`Observer::taken_often`] in place of single events.
     const SUMS: bool = false;
 
@@ -43,12 +106,16 @@ pub trait Observer {
     /// A memory made the instruction wait.
     #[inline(always)]
     fn waited(&mut self, _pc: u32, _cycles: u32) {}
-    /// A byte came from data memory.
+    /// Some of the cycles of the instruction under way have this cause; the sum over the causes is at most what
+    /// [`Observer::retired`] says.
     #[inline(always)]
-    fn loaded(&mut self, _pc: u32, _address: u32, _value: u8) {}
-    /// A byte goes to data memory.
+    fn stalled(&mut self, _pc: u32, _cause: Cause, _cycles: u32) {}
+    /// Data came from memory or went there; code, and return addresses that a call or return moves, are no data.
     #[inline(always)]
-    fn stored(&mut self, _pc: u32, _address: u32, _value: u8) {}
+    fn accessed(&mut self, _pc: u32, _address: u32, _size_bytes: u32, _store: bool) {}
+    /// The instruction under way depends on a secret.
+    #[inline(always)]
+    fn leaked(&mut self, _pc: u32, _leak: Leak) {}
     /// The stack pointer moved down to a settled value.
     #[inline(always)]
     fn stack(&mut self, _stack_pointer: u32) {}

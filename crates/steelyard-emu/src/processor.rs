@@ -14,6 +14,7 @@ use crate::observe::Observer;
 use crate::profile::{Class, Spent, Totals};
 use crate::symbols::{Symbol, Symbols};
 use crate::tally::Tally;
+use crate::value::Beside;
 use object::elf;
 
 /// Why a run ended.
@@ -160,7 +161,7 @@ pub trait Processor: Send + Sync {
     type Memory: Memories;
     type Program: Instructions;
     /// What is kept of memory beside its bytes; a snapshot keeps it too.
-    type Beside: Clone + Default + Send + Sync;
+    type Beside: Beside;
 
     /// Machine number of the family's ELF executables.
     const ELF_MACHINE: elf::Machine;
@@ -170,6 +171,8 @@ pub trait Processor: Send + Sync {
     const ADDRESS_DIGITS: usize;
     /// Alignment in bytes of the stack pointer at a call, arguments on the stack included. The stack grows down.
     const STACK_ALIGNMENT: u32;
+    /// Whether registers and memory hold numbers only, without the secret bits beside them.
+    const PLAIN: bool;
     /// Distance in bytes from the stack pointer up to the last used unit: not 0 where it points at a free one.
     const STACK_FREE_BYTES: u32 = 0;
     /// Whether the stack of an image without start-up code may lie in external RAM.

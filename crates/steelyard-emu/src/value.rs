@@ -4,8 +4,8 @@
 //! costs what the number costs. [`Shadowed`] carries beside the number which of its bits depend on secrets. A third
 //! kind may stand for code that computes the number later: [`Value`] asks for operations only, never for the number.
 
-use std::collections::HashMap;
 use std::fmt::Debug;
+use std::ops::Range;
 
 /// A number of 8, 16, 32 or 64 bits, and whether something holds of it.
 ///
@@ -77,11 +77,16 @@ pub trait Half: Value {
 }
 
 /// A value that an interpreter holds: the number is there.
-pub trait Held: Value + Send + Sync {
+pub trait Held: Value + Send + Sync + 'static {
     /// What is kept of memory beside its bytes.
-    type Beside: Clone + Default + Send + Sync;
+    type Beside: Beside;
     /// Whether the number is all there is.
     const PLAIN: bool;
+
+    /// Whether some bit depends on a secret.
+    fn is_secret(self) -> bool;
+    /// Whether a truth depends on a secret.
+    fn is_secret_truth(truth: Self::Truth) -> bool;
 
     fn plain(self) -> Self::Plain;
     /// Whether a truth holds.
@@ -248,6 +253,14 @@ macro_rules! plain {
             const PLAIN: bool = true;
 
             #[inline(always)]
+            fn is_secret(self) -> bool {
+                false
+            }
+            #[inline(always)]
+            fn is_secret_truth(_truth: bool) -> bool {
+                false
+            }
+            #[inline(always)]
             fn plain(self) -> $unsigned {
                 self
             }
@@ -302,16 +315,62 @@ impl Truth for ShadowedTruth {
     }
 }
 
-/// The secret bits of each byte of memory that has some.
+/// What is kept of memory beside its bytes.
+pub trait Beside: Clone + Default + Send + Sync + 'static {
+    /// Sets the secret bits of a byte; without effect where nothing is kept.
+    fn set_bits(&mut self, address: u32, secret: u8);
+    /// Returns the secret bits of a byte.
+    fn bits(&self, address: u32) -> u8;
+    /// Sets the secret bits of each byte alike.
+    fn fill(&mut self, addresses: Range<u32>, secret: u8) {
+        addresses.for_each(|address| self.set_bits(address, secret));
+    }
+}
+
+impl Beside for () {
+    #[inline(always)]
+    fn set_bits(&mut self, _address: u32, _secret: u8) {}
+    #[inline(always)]
+    fn bits(&self, _address: u32) -> u8 {
+        0
+    }
+}
+
+const CHUNK_BITS: u32 = 16;
+const CHUNK_BYTES: usize = 1 << CHUNK_BITS;
+
+/// The secret bits of each byte of memory, in chunks of the address space that have had some.
 #[derive(Debug, Clone, Default)]
 pub struct Secrets {
-    pub bytes: HashMap<u32, u8>,
+    /// By the upper bits of their addresses, in no order.
+    chunks: Vec<(u32, Box<[u8; CHUNK_BYTES]>)>,
+}
+
+impl Beside for Secrets {
+    #[inline]
+    fn set_bits(&mut self, address: u32, secret: u8) {
+        let (key, place) = (address >> CHUNK_BITS, address as usize % CHUNK_BYTES);
+        if let Some((_, chunk)) = self.chunks.iter_mut().find(|(there, _)| *there == key) {
+            chunk[place] = secret;
+        } else if secret != 0 {
+            let mut chunk = Box::new([0; CHUNK_BYTES]);
+            chunk[place] = secret;
+            self.chunks.push((key, chunk));
+        }
+    }
+
+    #[inline]
+    fn bits(&self, address: u32) -> u8 {
+        let key = address >> CHUNK_BITS;
+        let chunk = self.chunks.iter().find(|(there, _)| *there == key);
+        chunk.map_or(0, |(_, chunk)| chunk[address as usize % CHUNK_BYTES])
+    }
 }
 
 macro_rules! shadowed {
     ($($unsigned:ident),*) => {$(
         impl Shadowed<$unsigned> {
-                    /// Returns a result of both, where a secret bit may change every bit.
+            /// Returns a result of both, where a secret bit may change every bit.
             fn mixed(self, other: Self, plain: $unsigned) -> Self {
                 let secret = if self.secret | other.secret == 0 { 0 } else { $unsigned::MAX };
                 Shadowed { plain, secret }
@@ -422,6 +481,14 @@ macro_rules! shadowed {
             type Beside = Secrets;
             const PLAIN: bool = false;
 
+            #[inline(always)]
+            fn is_secret(self) -> bool {
+                self.secret != 0
+            }
+            #[inline(always)]
+            fn is_secret_truth(truth: ShadowedTruth) -> bool {
+                truth.secret
+            }
             fn plain(self) -> $unsigned {
                 self.plain
             }
@@ -436,16 +503,13 @@ macro_rules! shadowed {
             fn loaded(plain: $unsigned, beside: &Secrets, address: u32, size_bytes: u32) -> Self {
                 let mut bytes = [0; size_of::<$unsigned>()];
                 for (offset, byte) in (0..size_bytes).zip(&mut bytes) {
-                    *byte = beside.bytes.get(&address.wrapping_add(offset)).copied().unwrap_or(0);
+                    *byte = beside.bits(address.wrapping_add(offset));
                 }
                 Shadowed { plain, secret: $unsigned::from_le_bytes(bytes) }
             }
             fn stored(self, beside: &mut Secrets, address: u32, size_bytes: u32) {
                 for (offset, byte) in (0..size_bytes).zip(self.secret.to_le_bytes()) {
-                    match byte {
-                        0 => beside.bytes.remove(&address.wrapping_add(offset)),
-                        secret => beside.bytes.insert(address.wrapping_add(offset), secret),
-                    };
+                    beside.set_bits(address.wrapping_add(offset), byte);
                 }
             }
         }

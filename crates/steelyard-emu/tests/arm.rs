@@ -7,7 +7,7 @@ use serde_json::json;
 use steelyard_emu::arm::{self, isa, Arm};
 use steelyard_emu::memory_system::Immediate;
 use steelyard_emu::profile::Class;
-use steelyard_emu::value::Shadowed;
+use steelyard_emu::value::{Beside, Shadowed};
 use steelyard_emu::{machine_from_json, Argument, CallResult, Description, FaultKind, Machine, Observe, Space, Window};
 
 const NOP: u32 = 0xe1a0_0000;
@@ -478,7 +478,7 @@ fn shadows_change_nothing() {
         let description = Description::from_json(&description(core).to_string()).unwrap();
         let mut plain: Arm<Immediate> = arm::chip(&description, Immediate).unwrap();
         let mut shadowed: Arm<Immediate, Shadowed<u32>> = arm::chip(&description, Immediate).unwrap();
-        shadowed.processor_mut().beside.bytes.extend((RAM..RAM + 0x80).map(|address| (address, 0xff)));
+        shadowed.processor_mut().beside.fill(RAM..RAM + 0x80, 0xff);
         let arguments =
             [RAM, RAM + 0x40, 0x8000_0001, 7].map(|value: u32| Argument { value: value.into(), size_bytes: 4 });
         assert_alike([&mut plain, &mut shadowed], CODE, RAM..RAM + 0x100, &arguments, |random| {

@@ -6,7 +6,7 @@ use serde_json::json;
 use steelyard_emu::avr::isa::{Code, Operand, ROWS};
 use steelyard_emu::avr::{self, Avr};
 use steelyard_emu::profile::Class;
-use steelyard_emu::value::Shadowed;
+use steelyard_emu::value::{Beside, Shadowed};
 use steelyard_emu::{Argument, Description, Machine, Observe, Space};
 
 const CODE: u32 = 0x400;
@@ -27,8 +27,7 @@ fn pointers(distances: [u16; 3]) -> [Argument; 3] {
 fn shadows_change_nothing() {
     for core in ["avr51", "avrxt"] {
         let (mut plain, mut shadowed) = chip_of(core);
-        let secret = (RAM..RAM + 0x80).map(|address| (u32::from(address), 0xff));
-        shadowed.processor_mut().beside.bytes.extend(secret);
+        shadowed.processor_mut().beside.fill(RAM.into()..u32::from(RAM) + 0x80, 0xff);
         let memory = u32::from(RAM)..u32::from(RAM) + 0x100;
         assert_alike([&mut plain, &mut shadowed], CODE, memory, &pointers([0x40, 0x80, 0x20]), |random| {
             let code = (0..8).flat_map(|_| random_instruction(random));
@@ -66,9 +65,9 @@ fn secrets_are_followed_through_registers_and_memory() {
     let (_, mut chip) = chip_of("avr51");
     let words = [0x01fc, 0x01eb, 0x8120, 0x702f, 0x8328, RETURN];
     chip.write(Space::Program, CODE, &bytes_of(&words)).unwrap();
-    chip.processor_mut().beside.bytes.insert(u32::from(RAM) + 0x40, 0xff);
+    chip.processor_mut().beside.set_bits(u32::from(RAM) + 0x40, 0xff);
     let result = chip.call(CODE, &pointers([0x40, 0x80, 0x20]), 1000, Observe::Nothing).unwrap();
     assert!(result.fault.is_none());
-    let beside = &chip.processor().beside.bytes;
-    assert_eq!(beside.get(&(u32::from(RAM) + 0x80)), Some(&0x0f));
+    let beside = &chip.processor().beside;
+    assert_eq!(beside.bits(u32::from(RAM) + 0x80), 0x0f);
 }

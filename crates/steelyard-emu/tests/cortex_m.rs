@@ -9,7 +9,7 @@ use steelyard_emu::cortex_m::isa::{self, Feature};
 use steelyard_emu::cortex_m::{self, CortexM};
 use steelyard_emu::memory_system::Immediate;
 use steelyard_emu::profile::Class;
-use steelyard_emu::value::Shadowed;
+use steelyard_emu::value::{Beside, Shadowed};
 use steelyard_emu::{machine_from_json, Argument, CallResult, Description, FaultKind, Machine, Observe, Space};
 
 const ALL: [&str; 5] = ["cortex-m0", "cortex-m0plus", "cortex-m3", "cortex-m4", "cortex-m33"];
@@ -509,7 +509,7 @@ fn shadows_change_nothing() {
         let description = Description::from_json(&description(&core_data(core)).to_string()).unwrap();
         let mut plain: CortexM<Immediate> = cortex_m::chip(&description, Immediate).unwrap();
         let mut shadowed: CortexM<Immediate, Shadowed<u32>> = cortex_m::chip(&description, Immediate).unwrap();
-        shadowed.processor_mut().beside.bytes.extend((RAM..RAM + 0x80).map(|address| (address, 0xff)));
+        shadowed.processor_mut().beside.fill(RAM..RAM + 0x80, 0xff);
         for chip in [&mut plain as &mut dyn Machine, &mut shadowed] {
             chip.set_stack_pointer(RAM + 0x8000).unwrap();
         }
@@ -561,10 +561,10 @@ fn secrets_are_followed_through_registers_and_memory() {
         [0x6803_u16, 0x3301, 0xb2db, 0x6403, RETURN].iter().flat_map(|half| half.to_le_bytes()).collect();
     chip.write(Space::Program, CODE, &code).unwrap();
     chip.set_stack_pointer(RAM + 0x8000).unwrap();
-    chip.processor_mut().beside.bytes.extend((RAM..RAM + 4).map(|address| (address, 0xff)));
+    chip.processor_mut().beside.fill(RAM..RAM + 4, 0xff);
     let arguments = [Argument { value: RAM.into(), size_bytes: 4 }];
     assert!(chip.call(CODE | 1, &arguments, 1000, Observe::Nothing).unwrap().fault.is_none());
-    let beside = &chip.processor().beside.bytes;
-    assert_eq!(beside.get(&(RAM + 64)), Some(&0xff));
-    assert_eq!((65..68).filter(|offset| beside.contains_key(&(RAM + offset))).count(), 0);
+    let beside = &chip.processor().beside;
+    assert_eq!(beside.bits(RAM + 64), 0xff);
+    assert!((65..68).all(|offset| beside.bits(RAM + offset) == 0));
 }

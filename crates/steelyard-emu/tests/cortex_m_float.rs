@@ -5,7 +5,7 @@ use crate::common::cortex_m::{description, Bench, CODE, RAM, RETURN};
 use steelyard_emu::cortex_m::float::{self, DEFAULT_NAN, FLUSH_TO_ZERO, INEXACT, INVALID, OVERFLOW, UNDERFLOW};
 use steelyard_emu::cortex_m::{self, CortexM};
 use steelyard_emu::memory_system::Immediate;
-use steelyard_emu::value::Shadowed;
+use steelyard_emu::value::{Beside, Shadowed};
 use steelyard_emu::{machine_from_json, Argument, CallResult, Description, FaultKind, Machine, Observe, Space};
 
 const WITHOUT: [&str; 3] = ["cortex-m0", "cortex-m0plus", "cortex-m3"];
@@ -157,13 +157,11 @@ fn secrets_are_followed_through_the_unit() {
     chip.write(Space::Program, CODE, &code).unwrap();
     chip.set_stack_pointer(RAM + 0x8000).unwrap();
     // The lowest byte of the first word alone is secret.
-    chip.processor_mut().beside.bytes.insert(RAM, 0xff);
+    chip.processor_mut().beside.set_bits(RAM, 0xff);
     let arguments = [RAM, 7].map(|word| Argument { value: word.into(), size_bytes: 4 });
     assert!(chip.call(CODE | 1, &arguments, 1000, Observe::Nothing).unwrap().fault.is_none());
-    let beside = &chip.processor().beside.bytes;
-    let secret = |offset: u32| -> Vec<u8> {
-        (offset..offset + 4).map(|at| beside.get(&(RAM + at)).copied().unwrap_or(0)).collect()
-    };
+    let beside = &chip.processor().beside;
+    let secret = |offset: u32| -> Vec<u8> { (offset..offset + 4).map(|at| beside.bits(RAM + at)).collect() };
     assert_eq!(secret(64), [0xff; 4], "the sum");
     assert_eq!(secret(68), [0xff, 0, 0, 0], "the word itself");
     assert_eq!(secret(76), [0; 4], "a public word");

@@ -12,7 +12,7 @@ use steelyard_emu::m16c::{chip, isa, M16c};
 use steelyard_emu::observe::Nothing;
 use steelyard_emu::processor::{Exit, Processor};
 use steelyard_emu::profile::Class;
-use steelyard_emu::value::Shadowed;
+use steelyard_emu::value::{Beside, Shadowed};
 use steelyard_emu::{Argument, Description, FaultKind, Machine, Observe, Space};
 
 const RAM: u32 = 0x400;
@@ -409,7 +409,7 @@ fn shadowed_values_compute_as_plain_ones() {
     let description = description(memories());
     let mut plain: M16c = chip(&description).unwrap();
     let mut shadowed: M16c<Shadowed<u16>> = chip(&description).unwrap();
-    shadowed.processor_mut().beside.bytes.extend((LAB..LAB + 0x80).map(|address| (address, 0xff)));
+    shadowed.processor_mut().beside.fill(LAB..LAB + 0x80, 0xff);
     let arguments = words(&[u64::from(LAB), 7]);
     assert_alike([&mut plain, &mut shadowed], CODE, LAB..LAB + 0x100, &arguments, |random| {
         let mut code: Vec<u8> = (0..8).flat_map(|_| random_instruction(random)).collect();
@@ -444,8 +444,8 @@ fn secrets_are_followed_through_registers_and_memory() {
     // mov.w 0x1000, r0; add.w #1, r0; and.w #255, r0; mov.w r0, 0x1100: of a secret word the lower byte stays secret.
     let code = [0x73, 0xf0, 0x00, 0x10, 0xc9, 0x10, 0x77, 0x20, 0xff, 0x00, 0x73, 0x0f, 0x00, 0x11, RTS];
     chip.load_elf(&image(&code)).unwrap();
-    chip.processor_mut().beside.bytes.extend((LAB..LAB + 2).map(|address| (address, 0xff)));
+    chip.processor_mut().beside.fill(LAB..LAB + 2, 0xff);
     assert_eq!(chip.call(CODE, &[], 1000, Observe::Nothing).unwrap().fault, None);
-    let beside = &chip.processor().beside.bytes;
-    assert_eq!((beside.get(&(LAB + 0x100)), beside.get(&(LAB + 0x101))), (Some(&0xff), None));
+    let beside = &chip.processor().beside;
+    assert_eq!((beside.bits(LAB + 0x100), beside.bits(LAB + 0x101)), (0xff, 0));
 }

@@ -11,7 +11,7 @@ use steelyard_emu::msp430::isa::{Op, ROWS};
 use steelyard_emu::msp430::{self, timing::Core, Msp430};
 use steelyard_emu::processor::Exit;
 use steelyard_emu::profile::Class;
-use steelyard_emu::value::Shadowed;
+use steelyard_emu::value::{Beside, Shadowed};
 use steelyard_emu::{machine_from_json, Argument, CallResult, Description, FaultKind, Machine, Observe, Space};
 
 const RET: u16 = 0x4130;
@@ -188,7 +188,7 @@ fn shadows_change_nothing() {
         let description = Description::from_json(&description(&core_data(name)).to_string()).unwrap();
         let mut plain: Msp430 = msp430::chip(&description, Immediate).unwrap();
         let mut shadowed: Msp430<Immediate, Shadowed<u32>> = msp430::chip(&description, Immediate).unwrap();
-        shadowed.processor_mut().beside.bytes.extend((RAM..RAM + 0x80).map(|address| (address, 0xff)));
+        shadowed.processor_mut().beside.fill(RAM..RAM + 0x80, 0xff);
         let arguments = [RAM, RAM + 0x40, 0x8001, 7].map(|value: u32| Argument { value: value.into(), size_bytes: 2 });
         assert_alike([&mut plain, &mut shadowed], CODE, RAM..RAM + 0x100, &arguments, |random| {
             let mut words: Vec<u16> = (0..8).flat_map(|_| random_instruction(&core, random)).collect();
@@ -231,12 +231,12 @@ fn secrets_are_followed_through_registers_and_memory() {
     let words = [0x4c6e, 0x531e, 0xf03e, 0x000f, 0x4e8c, 0x0040, RET];
     let code: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
     chip.write(Space::Program, CODE, &code).unwrap();
-    chip.processor_mut().beside.bytes.extend((RAM..RAM + 4).map(|address| (address, 0xff)));
+    chip.processor_mut().beside.fill(RAM..RAM + 4, 0xff);
     let result = chip.call(CODE, &[Argument { value: RAM.into(), size_bytes: 2 }], 1000, Observe::Stack).unwrap();
     assert!(result.fault.is_none());
-    let beside = &chip.processor().beside.bytes;
-    assert_eq!(beside.get(&(RAM + 64)), Some(&0x0f));
-    assert_eq!(beside.get(&(RAM + 65)), None);
+    let beside = &chip.processor().beside;
+    assert_eq!(beside.bits(RAM + 64), 0x0f);
+    assert_eq!(beside.bits(RAM + 65), 0);
 }
 
 /// `mov @r12+, &0x130`; `mov @r12, &0x138`; the three results to r12, r13 and r14, and from there to RAM: a secret operand of
@@ -253,14 +253,13 @@ fn secrets_are_followed_through_the_multiplier() {
         let code: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         chip.write(Space::Program, CODE, &code).unwrap();
         chip.write(Space::Data, RAM, &[0x34, 0x12, 0x78, 0x56]).unwrap();
-        let marked = (RAM..).zip(secret).filter(|(_, bits)| *bits != 0);
-        chip.processor_mut().beside.bytes.extend(marked);
+        (RAM..).zip(secret).for_each(|(address, bits)| chip.processor_mut().beside.set_bits(address, bits));
         let result = chip.call(CODE, &[Argument { value: RAM.into(), size_bytes: 2 }], 1000, Observe::Stack).unwrap();
         assert!(result.fault.is_none());
         let stored = chip.read(Space::Data, RAM + 64, 4).unwrap();
         assert_eq!(stored, (0x1234_u32 * 0x5678).to_le_bytes());
-        let beside = &chip.processor().beside.bytes;
-        [0, 1, 2, 3, 4, 5].map(|offset| beside.get(&(RAM + 64 + offset)).copied().unwrap_or(0))
+        let beside = &chip.processor().beside;
+        [0, 1, 2, 3, 4, 5].map(|offset| beside.bits(RAM + 64 + offset))
     };
     // `MPY` has no sum to carry; the sign of `MPYS` is that of the product.
     assert_eq!(results([0; 4], 0x130), [0; 6]);
@@ -276,14 +275,14 @@ fn a_snapshot_keeps_the_secrets_in_memory() {
     // `mov @r12, 64(r12)`.
     let code: Vec<u8> = [0x4cac, 0x0040, RET].iter().flat_map(|word: &u16| word.to_le_bytes()).collect();
     chip.write(Space::Program, CODE, &code).unwrap();
-    chip.processor_mut().beside.bytes.insert(RAM, 0xff);
+    chip.processor_mut().beside.set_bits(RAM, 0xff);
     chip.snapshot();
     chip.call(CODE, &[Argument { value: RAM.into(), size_bytes: 2 }], 1000, Observe::Nothing).unwrap();
-    assert_eq!(chip.processor().beside.bytes.get(&(RAM + 64)), Some(&0xff));
+    assert_eq!(chip.processor().beside.bits(RAM + 64), 0xff);
     chip.restore().unwrap();
-    assert_eq!(chip.processor().beside.bytes, [(RAM, 0xff)].into());
+    assert_eq!((chip.marks(RAM, 1), chip.marks(RAM + 64, 1)), (vec![0xff], vec![0]));
     chip.load_raw(CODE, &code).unwrap();
-    assert!(chip.processor().beside.bytes.is_empty());
+    assert_eq!(chip.marks(RAM, 2), [0, 0]);
 }
 
 /// A chip whose flash has lines of 8 bytes, two of them in each of two sets, and waits two cycles at 24 MHz.

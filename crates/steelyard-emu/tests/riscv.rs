@@ -7,7 +7,7 @@ use serde_json::{json, Value};
 use steelyard_emu::memory_system::Immediate;
 use steelyard_emu::profile::Class;
 use steelyard_emu::riscv::{self, decode, isa, RiscV};
-use steelyard_emu::value::Shadowed;
+use steelyard_emu::value::{Beside, Shadowed};
 use steelyard_emu::{machine_from_json, Argument, CallResult, Description, FaultKind, Machine, Observe, Space, Start};
 
 const NOP: u32 = 0x0000_0013;
@@ -360,7 +360,7 @@ fn shadows_change_nothing() {
         let description = Description::from_json(&description(&core_data(core)).to_string()).unwrap();
         let mut plain: RiscV<Immediate> = riscv::chip(&description, Immediate).unwrap();
         let mut shadowed: RiscV<Immediate, Shadowed<u32>> = riscv::chip(&description, Immediate).unwrap();
-        shadowed.processor_mut().beside.bytes.extend((RAM..RAM + 0x80).map(|address| (address, 0xff)));
+        shadowed.processor_mut().beside.fill(RAM..RAM + 0x80, 0xff);
         let arguments =
             [RAM, RAM + 0x40, 0x8000_0001, 7].map(|value: u32| Argument { value: value.into(), size_bytes: 4 });
         assert_alike([&mut plain, &mut shadowed], CODE, RAM..RAM + 0x100, &arguments, |random| {
@@ -395,9 +395,9 @@ fn secrets_are_followed_through_registers_and_memory() {
     let mut chip: RiscV<Immediate, Shadowed<u32>> = riscv::chip(&description, Immediate).unwrap();
     let words = [0x0005_2703, 0x0017_0713, 0x0ff7_7793, 0x04f5_2023];
     chip.write(Space::Program, CODE, &code(&words)).unwrap();
-    chip.processor_mut().beside.bytes.extend((RAM..RAM + 4).map(|address| (address, 0xff)));
+    chip.processor_mut().beside.fill(RAM..RAM + 4, 0xff);
     assert!(call(&mut chip, CODE, &[RAM]).fault.is_none());
-    let beside = &chip.processor().beside.bytes;
-    assert_eq!(beside.get(&(RAM + 64)), Some(&0xff));
-    assert_eq!((65..68).filter(|offset| beside.contains_key(&(RAM + offset))).count(), 0);
+    let beside = &chip.processor().beside;
+    assert_eq!(beside.bits(RAM + 64), 0xff);
+    assert!((65..68).all(|offset| beside.bits(RAM + offset) == 0));
 }

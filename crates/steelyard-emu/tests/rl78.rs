@@ -12,7 +12,7 @@ use steelyard_emu::rl78::isa::ROWS;
 use steelyard_emu::rl78::operand::{Mode, Operand};
 use steelyard_emu::rl78::timing::Core;
 use steelyard_emu::rl78::{self, Rl78};
-use steelyard_emu::value::Shadowed;
+use steelyard_emu::value::{Beside, Shadowed};
 use steelyard_emu::{machine_from_json, Argument, CallResult, Description, FaultKind, Machine, Observe, Space};
 
 const RET: u8 = 0xd7;
@@ -387,7 +387,7 @@ fn shadows_change_nothing() {
         let description = Description::from_json(&description(&data).to_string()).unwrap();
         let mut plain: Rl78 = rl78::chip(&description).unwrap();
         let mut shadowed: Rl78<Shadowed<u8>> = rl78::chip(&description).unwrap();
-        shadowed.processor_mut().beside.bytes.extend((RAM..RAM + 0x80).map(|address| (address, 0xff)));
+        shadowed.processor_mut().beside.fill(RAM..RAM + 0x80, 0xff);
         let arguments = [0x1234, 0x8001].map(|value| Argument { value, size_bytes: 2 });
         assert_alike([&mut plain, &mut shadowed], CODE, RAM..RAM + 0x100, &arguments, |random| {
             // movw hl, #0xef20; movw de, #0xef40; movw ax, [hl]; movw bc, ax; movw ax, [de]
@@ -429,8 +429,8 @@ fn secrets_are_followed_through_registers_and_memory() {
     let description = Description::from_json(&description(&core_data("rl78-s3")).to_string()).unwrap();
     let mut chip: Rl78<Shadowed<u8>> = rl78::chip(&description).unwrap();
     chip.write(Space::Program, CODE, &code("8f00ef 0c01 5c0f 9f40ef d7")).unwrap();
-    chip.processor_mut().beside.bytes.insert(RAM, 0xff);
+    chip.processor_mut().beside.set_bits(RAM, 0xff);
     assert!(call(&mut chip, CODE, &[]).fault.is_none());
-    assert_eq!(chip.processor().beside.bytes.get(&(RAM + 0x40)), Some(&0x0f));
-    assert_eq!(chip.processor().beside.bytes.get(&(RAM + 0x41)), None);
+    assert_eq!(chip.processor().beside.bits(RAM + 0x40), 0x0f);
+    assert_eq!(chip.processor().beside.bits(RAM + 0x41), 0);
 }

@@ -7,7 +7,7 @@ use steelyard_emu::isa::bits;
 use steelyard_emu::memory_system::Immediate;
 use steelyard_emu::profile::Class;
 use steelyard_emu::sparc::{self, isa, Sparc};
-use steelyard_emu::value::{HeldWord, Shadowed};
+use steelyard_emu::value::{Beside, HeldWord, Shadowed};
 use steelyard_emu::{Argument, CallResult, Description, FaultKind, Machine, Observe, Space};
 
 const NOP: u32 = 0x0100_0000;
@@ -202,7 +202,7 @@ fn shadows_change_nothing() {
     for core in ["tsc691", "leon3", "ultrasparc-ii"] {
         let mut plain: Sparc<Immediate> = bare(core);
         let mut shadowed: Sparc<Immediate, Shadowed<u32>> = bare(core);
-        shadowed.processor_mut().beside.bytes.extend((RAM..RAM + 0x80).map(|address| (address, 0xff)));
+        shadowed.processor_mut().beside.fill(RAM..RAM + 0x80, 0xff);
         let arguments =
             [RAM, RAM + 0x40, 0x8000_0001, 7].map(|value: u32| Argument { value: value.into(), size_bytes: 4 });
         assert_alike([&mut plain, &mut shadowed], CODE, RAM..RAM + 0x100, &arguments, |random| {
@@ -252,9 +252,9 @@ fn secrets_are_followed_through_windows_on_the_stack() {
 fn secret_bytes_of(words: &[u32]) -> Vec<(u32, u8)> {
     let mut chip = bare::<Shadowed<u32>>("leon2");
     chip.write(Space::Program, CODE, &code(words)).unwrap();
-    chip.processor_mut().beside.bytes.extend((RAM..RAM + 4).map(|address| (address, 0xff)));
+    chip.processor_mut().beside.fill(RAM..RAM + 4, 0xff);
     let result = call(&mut chip, CODE, &[RAM]);
     assert!(result.fault.is_none(), "{:?}", result.fault);
-    let beside = &chip.processor().beside.bytes;
-    (RAM + 64..RAM + 128).filter_map(|address| Some((address, *beside.get(&address)?))).collect()
+    let beside = &chip.processor().beside;
+    (RAM + 64..RAM + 128).map(|address| (address, beside.bits(address))).filter(|(_, bits)| *bits != 0).collect()
 }

@@ -22,7 +22,7 @@ use crate::emulated::Emulated;
 use crate::error::{refuse, Error};
 use crate::fault::{FaultKind, Trap};
 use crate::isa::{listed, Listed};
-use crate::machine::{Argument, Space};
+use crate::machine::{Argument, Machine, Space};
 use crate::observe::Observer;
 use crate::processor::{Executed, Exit, Instructions, Memories, Parts, PartsMut, Ports, Processor, Profiled, Settable};
 use crate::profile::{Listing, Spent};
@@ -61,6 +61,11 @@ pub fn instructions(description: &Description) -> Result<Vec<Listed>, Error> {
     Ok(listed(isa::ROWS, |feature| timed().any(|(row, cycles)| row.feature == feature && cycles.is_some())))
 }
 
+/// Builds the chip of a description.
+pub fn machine<B: HeldByte>(description: &Description) -> Result<Box<dyn Machine>, Error> {
+    Ok(Box::new(chip::<B>(description)?))
+}
+
 /// Builds the chip of a description with erased memories.
 pub fn chip<B: HeldByte>(description: &Description) -> Result<Avr<B>, Error> {
     let core = Core::from_data(&description.core)?;
@@ -94,6 +99,7 @@ impl<B: HeldByte> Processor for Cpu<B> {
     const NAME: &'static str = "AVR";
     const ADDRESS_DIGITS: usize = 4;
     const STACK_ALIGNMENT: u32 = 1;
+    const PLAIN: bool = B::PLAIN;
     const STACK_FREE_BYTES: u32 = 1;
     const EXTERNAL_STACK: bool = false;
     const DATA_BASE: u32 = DATA_SPACE;

@@ -560,7 +560,7 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
                 value
             }
         };
-        self.observer.loaded(self.pc(), u32::from(address), value.plain());
+        self.observer.accessed(self.pc(), u32::from(address), 1, false);
         Ok(value)
     }
 
@@ -574,7 +574,7 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
             self.wait(wait_cycles);
             (*self.registers, *self.sreg) = (self.cpu.registers, self.cpu.sreg);
         }
-        self.observer.stored(self.pc(), u32::from(address), value.plain());
+        self.observer.accessed(self.pc(), u32::from(address), 1, true);
         self.go_on(1)
     }
 

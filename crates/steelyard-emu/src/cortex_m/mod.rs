@@ -57,10 +57,10 @@ pub struct Registers<W> {
 }
 
 /// Builds the chip of a description, with flash timing if its flash makes the core wait.
-pub fn machine(description: &Description) -> Result<Box<dyn Machine>, Error> {
+pub fn machine<W: HeldWord>(description: &Description) -> Result<Box<dyn Machine>, Error> {
     match FlashPath::of(description)? {
-        Some(path) => Ok(Box::new(chip::<_, u32>(description, path)?)),
-        None => Ok(Box::new(chip::<_, u32>(description, Immediate)?)),
+        Some(path) => Ok(Box::new(chip::<_, W>(description, path)?)),
+        None => Ok(Box::new(chip::<_, W>(description, Immediate)?)),
     }
 }
 
@@ -95,6 +95,7 @@ impl<M: MemorySystem, W: HeldWord> Processor for Cpu<M, W> {
     const NAME: &'static str = "ARM";
     const ADDRESS_DIGITS: usize = 8;
     const STACK_ALIGNMENT: u32 = 8;
+    const PLAIN: bool = W::PLAIN;
 
     fn parts(&self) -> Parts<'_, Self> {
         let Cpu { cycles, stack_limit, memory, program, beside, .. } = self;

@@ -20,7 +20,7 @@ use crate::emulated::Emulated;
 use crate::error::{refuse, Error};
 use crate::fault::{FaultKind, Trap};
 use crate::isa::{listed, Listed};
-use crate::machine::Argument;
+use crate::machine::{Argument, Machine};
 use crate::memory_system::Hierarchy;
 use crate::observe::Observer;
 use crate::processor::{self, Executed, Exit, OneSpace, Parts, PartsMut, Ports, Processor, Settable};
@@ -37,6 +37,11 @@ use timing::Core;
 pub type M16c<W = u16> = Emulated<Cpu<W>>;
 
 /// Builds the chip of a description.
+pub fn machine<W: Register>(description: &Description) -> Result<Box<dyn Machine>, Error> {
+    Ok(Box::new(chip::<W>(description)?))
+}
+
+/// Builds the chip of a description as its concrete type, for a tester that inspects its state.
 pub fn chip<W: Register>(description: &Description) -> Result<M16c<W>, Error> {
     if Hierarchy::of(description)?.has_caches() {
         return refuse("an M16C has no caches");
@@ -62,6 +67,7 @@ impl<W: Register> Processor for Cpu<W> {
     const NAME: &'static str = "M16C";
     const ADDRESS_DIGITS: usize = 5;
     const STACK_ALIGNMENT: u32 = 1;
+    const PLAIN: bool = <Wide<W> as Held>::PLAIN;
 
     fn parts(&self) -> Parts<'_, Self> {
         let Cpu { cycles, stack_limit, memory, program, beside, .. } = self;

@@ -43,13 +43,13 @@ const MULTIPLIER_32: &str = "multiplier32_address";
 pub type Msp430<M = Immediate, W = u32> = Emulated<Cpu<M, W>>;
 
 /// Builds the chip of a description, with flash timing if its flash makes the core wait.
-pub fn machine(description: &Description) -> Result<Box<dyn Machine>, Error> {
+pub fn machine<W: HeldWord>(description: &Description) -> Result<Box<dyn Machine>, Error> {
     if description.flash.as_ref().is_some_and(|flash| flash.switches.is_some()) {
         return refuse("no program of an MSP430 switches the buffers of its flash; leave `flash.switches` out");
     }
     match FlashPath::of(description)? {
-        Some(path) => Ok(Box::new(chip::<_, u32>(description, path)?)),
-        None => Ok(Box::new(chip::<_, u32>(description, Immediate)?)),
+        Some(path) => Ok(Box::new(chip::<_, W>(description, path)?)),
+        None => Ok(Box::new(chip::<_, W>(description, Immediate)?)),
     }
 }
 
@@ -90,6 +90,7 @@ impl<M: MemorySystem, W: HeldWord> Processor for Cpu<M, W> {
     const NAME: &'static str = "MSP430";
     const ADDRESS_DIGITS: usize = 4;
     const STACK_ALIGNMENT: u32 = 2;
+    const PLAIN: bool = W::PLAIN;
 
     fn parts(&self) -> Parts<'_, Self> {
         let Cpu { cycles, stack_limit, memory, program, beside, .. } = self;

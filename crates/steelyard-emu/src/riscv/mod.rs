@@ -58,12 +58,12 @@ pub struct Registers<W> {
 }
 
 /// Builds the chip of a description, with a memory hierarchy if it has caches or memories with a latency.
-pub fn machine(description: &Description) -> Result<Box<dyn Machine>, Error> {
+pub fn machine<W: HeldWord>(description: &Description) -> Result<Box<dyn Machine>, Error> {
     let hierarchy = Hierarchy::of(description)?;
     if hierarchy.has_caches() || description.memory.iter().any(|region| region.latency.is_some()) {
-        return Ok(Box::new(chip::<_, u32>(description, hierarchy)?));
+        return Ok(Box::new(chip::<_, W>(description, hierarchy)?));
     }
-    Ok(Box::new(chip::<_, u32>(description, Immediate)?))
+    Ok(Box::new(chip::<_, W>(description, Immediate)?))
 }
 
 /// Returns the instructions of a description's core.
@@ -95,6 +95,7 @@ impl<M: MemorySystem, W: HeldWord> Processor for Cpu<M, W> {
     const NAME: &'static str = "RISC-V";
     const ADDRESS_DIGITS: usize = 8;
     const STACK_ALIGNMENT: u32 = 16;
+    const PLAIN: bool = W::PLAIN;
 
     fn parts(&self) -> Parts<'_, Self> {
         let Cpu { cycles, stack_limit, memory, program, beside, .. } = self;

@@ -40,8 +40,8 @@ const PSW_AT_RESET: u8 = 0x06;
 pub type Rl78<B = u8> = Emulated<Cpu<B>>;
 
 /// Builds the chip of a description.
-pub fn machine(description: &Description) -> Result<Box<dyn Machine>, Error> {
-    Ok(Box::new(chip::<u8>(description)?))
+pub fn machine<B: HeldByte>(description: &Description) -> Result<Box<dyn Machine>, Error> {
+    Ok(Box::new(chip::<B>(description)?))
 }
 
 /// Returns the instructions of a description's core.
@@ -67,6 +67,7 @@ impl<B: HeldByte> Processor for Cpu<B> {
     const NAME: &'static str = "RL78";
     const ADDRESS_DIGITS: usize = 5;
     const STACK_ALIGNMENT: u32 = 2;
+    const PLAIN: bool = B::PLAIN;
 
     fn parts(&self) -> Parts<'_, Self> {
         let Cpu { cycles, stack_limit, memory, program, beside, .. } = self;

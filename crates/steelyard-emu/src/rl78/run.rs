@@ -266,7 +266,7 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
             self.pipeline.reads(added);
             value
         };
-        self.observer.loaded(self.flow.place, address, value.plain());
+        self.observer.accessed(self.flow.place, address, 1, false);
         Ok(value)
     }
 
@@ -280,15 +280,13 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
             self.pipeline.reads(added);
             value
         };
-        let [low, high] = value.plain().to_le_bytes();
-        self.observer.loaded(self.flow.place, address, low);
-        self.observer.loaded(self.flow.place, address | 1, high);
+        self.observer.accessed(self.flow.place, address & !1, 2, false);
         Ok(value)
     }
 
     #[inline(always)]
     fn store(&mut self, address: u32, value: B) -> Result<(), End> {
-        self.observer.stored(self.flow.place, address, value.plain());
+        self.observer.accessed(self.flow.place, address, 1, true);
         let cpu = &mut *self.cpu;
         if cpu.memory.attribute(address) == Attribute::Plain {
             cpu.memory.set_byte(address, value.plain());
@@ -304,9 +302,7 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
 
     #[inline(always)]
     fn store_pair(&mut self, address: u32, value: Pair<B>) -> Result<(), End> {
-        let [low, high] = value.plain().to_le_bytes();
-        self.observer.stored(self.flow.place, address, low);
-        self.observer.stored(self.flow.place, address | 1, high);
+        self.observer.accessed(self.flow.place, address & !1, 2, true);
         let cpu = &mut *self.cpu;
         if address & 1 == 0 && cpu.memory.attribute(address) == Attribute::Plain {
             cpu.memory.set_word(address, value.plain());
