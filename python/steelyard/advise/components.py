@@ -8,6 +8,7 @@ from typing import Literal
 
 from steelyard.catalog.load import Catalog
 from steelyard.catalog.models import Kind, Primitive, Variant
+from steelyard.measure.check import CONSTANT, ON_THIS_CHIP, VARIES
 from steelyard.measure.padding import padded_bytes
 from steelyard.measure.selection import Selection
 from steelyard.record.schema import Record
@@ -85,7 +86,8 @@ class Use:
 class Component:
     """Cost of a use in one build: means over the operations of a role, of two operations the more expensive.
 
-    `*_min` and `*_max` bound the measured values. `setup_*` is spent once per key, or with each message if
+    `constant_time` is the worst verdict among its operations, None if one of them was not checked. `*_min`
+    and `*_max` bound the measured values. `setup_*` is spent once per key, or with each message if
     `setup_each`. RAM is defined as in a record. `contains` names the primitives and variants whose code is
     part of this code; `multiplies` counts executed multiplications.
     """
@@ -111,6 +113,7 @@ class Component:
     ram_stack_bytes: int
     multiplies: float
     tier: str
+    constant_time: str | None
 
 
 @dataclass(frozen=True)
@@ -257,7 +260,16 @@ def _component(
         ram_stack_bytes=max(int(_number(record, "ram_stack_bytes")) for record in cells.values()),
         multiplies=max(_number(record, "mix_multiply") for record in used),
         tier=str(used[0]["tier"]),
+        constant_time=_worst([record["constant_time"] for record in cells.values()]),
     )
+
+
+_VERDICTS = (VARIES, None, ON_THIS_CHIP, CONSTANT)
+"""Verdicts on constant time, the worst first; None is unknown."""
+
+
+def _worst(verdicts: Iterable[object]) -> str | None:
+    return min((one for one in _VERDICTS if one in set(verdicts)), key=_VERDICTS.index, default=None)
 
 
 def _has_setup(use: Use, role: Role) -> bool:

@@ -13,6 +13,7 @@ from steelyard.advise.limits import messages_per_key
 from steelyard.advise.request import Offer, Refused, Request, offers, uses_of
 from steelyard.catalog.load import Catalog
 from steelyard.catalog.models import Security
+from steelyard.measure.check import CONSTANT_ENOUGH
 from steelyard.measure.selection import Selection, match
 from steelyard.record.schema import Record
 
@@ -189,8 +190,9 @@ def recommend(catalog: Catalog, request: Request, rows: Iterable[Record], order:
     made: dict[object, list[Component]] = {}
     lacking: list[Lacking] = []
     for use in uses_of(listed):
-        made[use], without = components(catalog, records, use, request.role)
-        lacking += without
+        found, without = components(catalog, records, use, request.role)
+        made[use] = [one for one in found if not request.constant_time or _is_constant(one)]
+        lacking += without + [_varying(one) for one in found if one not in made[use]]
     fitting: list[Candidate] = []
     others: list[Candidate] = []
     unmeasured: list[str] = []
@@ -201,6 +203,17 @@ def recommend(catalog: Catalog, request: Request, rows: Iterable[Record], order:
     fitting.sort(key=lambda candidate: _rank(candidate, order))
     others.sort(key=lambda candidate: (candidate.miss, *_rank(candidate, order)))
     return Answer(fitting, others, refused, lacking, list(dict.fromkeys(unmeasured)))
+
+
+def _is_constant(component: Component) -> bool:
+    return component.constant_time in CONSTANT_ENOUGH
+
+
+def _varying(component: Component) -> Lacking:
+    """Return a build whose time may follow a secret as one without a figure."""
+    known = component.constant_time is not None
+    reason = "its time may follow a secret (steelyard check)" if known else "not checked for constant time"
+    return Lacking(component.use, component.variant, component.build, f"{reason}.")
 
 
 def _of_target(row: Record, request: Request) -> bool:

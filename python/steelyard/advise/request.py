@@ -26,7 +26,7 @@ class Request:
     """Needs and limits; None means no limit. Sizes in bytes, times in seconds, energies in joules.
 
     `standings` are the permitted securities; `names` selects primitives, variants, toolchains, flags and
-    modes. With `key_each` a key is set up for every message.
+    modes. With `key_each` a key is set up for every message. With `constant_time` time may follow no secret.
     """
 
     target: Target
@@ -43,6 +43,7 @@ class Request:
     energy_j: float | None = None
     key_life_s: float | None = None
     key_each: bool = False
+    constant_time: bool = False
     names: Selection = field(default_factory=Selection)
 
     def __post_init__(self) -> None:

@@ -168,6 +168,9 @@ Operation = Literal[
 ]  # fmt: skip
 """Operations that code with an interface of its own may have."""
 
+LeakKind = Literal["branch", "target", "condition", "load", "store", "multiply", "divide", "shift", "stack"]
+"""How an instruction may depend on a secret, by the names that the emulator gives."""
+
 FunctionName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
 
 
@@ -219,6 +222,17 @@ class ForeignContext(Strict):
         return self
 
 
+class Declassified(Strict):
+    """What may depend on a secret although time follows it: a function, with the reason why that tells nothing.
+
+    `kind` is one of the kinds of findings; without it, all of them in the function are meant.
+    """
+
+    function: FunctionName
+    kind: LeakKind | None = None
+    reason: Annotated[str, Field(min_length=1)]
+
+
 class VariantFile(Strict):
     """Contents of `variant.toml`: one implementation.
 
@@ -237,6 +251,9 @@ class VariantFile(Strict):
 
     Sources may lie in folders below these two, and be named by globs, which loading resolves. `include_dirs`
     are further folders of headers, relative to the variant's own; `defines` are macros of its compilation.
+
+    `declassified` lists what a check of constant time is to accept. `annotated_by` are macros by which the
+    sources mark secrets and public values themselves (valgrind/memcheck.h); only a check defines them.
 
     With `interface`, the sources define routines that take one pointer, in a register, to a record of
     `record_bytes` (an even number, or one by primitive); `call_sources` are what the contract of a hash needs
@@ -264,6 +281,8 @@ class VariantFile(Strict):
     default: Annotated[tuple[CpuClass, ...], BeforeValidator(_classes)] = ()
     families: tuple[Identifier, ...] | None = None
     primitives: tuple[Identifier, ...] | None = None
+    declassified: tuple[Declassified, ...] = ()
+    annotated_by: dict[str, int | str] = {}
 
 
 class Vector(Strict):

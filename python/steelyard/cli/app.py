@@ -17,6 +17,7 @@ _MODULES = {
     "measure": "measure",
     "run": "run",
     "show": "show",
+    "check": "check",
     "reproduce": "reproduce",
     "claims": "claims",
     "fidelity": "fidelity",

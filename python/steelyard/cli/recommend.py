@@ -72,6 +72,10 @@ def recommend(
     key_per_message: Annotated[
         bool, typer.Option("--key-per-message", help="Set up a key for every message.")
     ] = False,
+    constant_time: Annotated[
+        bool,
+        typer.Option("--constant-time", help="Leave out builds whose time may follow a secret on the chip."),
+    ] = False,
     allow_legacy: Annotated[bool, typer.Option("--allow-legacy", help="Include legacy primitives.")] = False,
     allow_broken: Annotated[
         bool, typer.Option("--allow-broken", help="Include broken and legacy primitives.")
@@ -115,6 +119,7 @@ def recommend(
       steelyard recommend --target atmega128 --need confidentiality,integrity --message 32 --rom 4K --ram 512
       steelyard recommend --target atmega128 --need integrity --message 24 --deadline 5ms --by rom
       steelyard recommend --target atmega128 --need integrity --message 24 --rate 9/s --feasibility --top 2
+      steelyard recommend --target nrf52840 --need confidentiality,integrity --message 64 --constant-time
       steelyard recommend --target stm32l152 --need hash --message 64 --primitive 'sha*' --json
     """
     from steelyard import units
@@ -149,6 +154,7 @@ def recommend(
         energy_j=units.parse_energy("--energy-budget", energy_budget) if energy_budget is not None else None,
         key_life_s=units.parse_time("--key-life", key_life) if key_life is not None else None,
         key_each=key_per_message,
+        constant_time=constant_time,
         names=select(primitive=primitive, variant=variant, toolchain=toolchain, flags=flags, mode=mode),
     )
     if feasibility and deadline is None and rate is None and energy_budget is None:

@@ -49,6 +49,7 @@ _ENERGY_NUMBERS = (
     ("power mW", "power_mw", 2),
     ("simulated uJ", "energy_simulated_nj", 2),
 )
+_VERDICT = "constant-time"
 _BEST = "best for"
 _BEST_NUMBERS = tuple(number for number in _NUMBERS if number[0] in ("cycles", "c/byte", "ROM", "RAM"))
 _SHOWN_BY = {
@@ -63,7 +64,7 @@ _ENERGIES = ("energy_nj", "energy_low_nj", "energy_high_nj", "energy_simulated_n
 _UNIT_OF = {**dict.fromkeys(_ENERGIES, 1e-3), "throughput_bytes_per_s": 1e-6, "rss_peak_bytes": 1e-3}
 
 _LEAST_NEEDED = (
-    *("version", "least", "most", "sd", "misses", "energy uJ", "stack", "mode c/block", "time us", "c/byte"),
+    *("version", _VERDICT, "least", "most", "sd", "misses", "energy uJ", "stack", "mode c/block", "time us", "c/byte"),
     *("machine %", "RSS kB", "threads", "CPU %", "95 % low", "95 % high", "CPU us", "sd us"),
 )
 _CONSTANT = ("build", "by", "target", "device", "variant")
@@ -73,7 +74,7 @@ _CONSTANT = ("build", "by", "target", "device", "variant")
 def known_columns() -> tuple[str, ...]:
     """What --columns and --sort may name of any table of records."""
     numbers = (heading for heading, _, _ in (*_NUMBERS, *_HOST_NUMBERS, *_ENERGY_NUMBERS))
-    own = (*_LABELS, _BEST, *_HOST_LABELS, "bytes", *numbers, "status", "goals")
+    own = (*_LABELS, _BEST, *_HOST_LABELS, "bytes", *numbers, _VERDICT, "status", "goals")
     return tuple(dict.fromkeys((*own, *FIELD_NAMES)))
 
 
@@ -95,12 +96,16 @@ def _table(
     numbers: Sequence[tuple[str, str, int]],
     status: bool = True,
 ) -> Table:
-    """Numbers that no record has have no column."""
+    """Numbers and verdicts that no record has have no column."""
     shown = [number for number in numbers if any(_has(record, number[1]) for record in records)]
-    headings = (*labels, "bytes", *(heading for heading, _, _ in shown), *(("status",) if status else ()))
+    words: list[tuple[str, Callable[[Record], str]]] = []
+    if status:
+        if any(record["constant_time"] is not None for record in records):
+            words.append((_VERDICT, lambda record: str(record["constant_time"] or "")))
+        words.append(("status", _status))
+    headings = (*labels, "bytes", *(heading for heading, _, _ in shown), *(heading for heading, _ in words))
     rows = tuple(
-        (*texts(record), *_figures(record, shown), *((_status(record),) if status else ()))
-        for record in records
+        (*texts(record), *_figures(record, shown), *(text(record) for _, text in words)) for record in records
     )
     same = [name for i, name in enumerate(headings) if len({row[i] for row in rows}) == 1]
     return Table(

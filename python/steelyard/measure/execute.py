@@ -23,7 +23,7 @@ from steelyard.record.schema import MIX_CLASSES, Record, mix_field
 from steelyard.toolchain.build import foreign_calls
 from steelyard.toolchain.sizes import chip_memory
 
-Observe = Literal["none", "stack", "profile", "series"]
+Observe = Literal["none", "stack", "profile", "series", "secrets"]
 
 Arguments = list[tuple[int, int]]
 Fence = list[Permit] | None
@@ -248,6 +248,7 @@ class Bench:
             before = lab.placed(memory, self._inputs(step, question, manner) | self._carried(step, seen))
             self._prepare(step, lab)
             self._emulator.buffer("lab", before)
+            self._placed(step, lab)
             arguments = self._arguments(step, lab, question, manner)
             is_measured = number in self._measured_steps and place < len(self._steps)
             fence = self._fence(step, lab, manner, measured=is_measured)
@@ -328,6 +329,9 @@ class Bench:
 
     def _prepare(self, step: Step, lab: Lab) -> None:
         """Put what a call needs beside its buffers."""
+
+    def _placed(self, step: Step, lab: Lab) -> None:
+        """Do what is to be done between the placing of a call's buffers and the call."""
 
     def _check(self, number: int, question: Question, manner: Manner, seen: Mapping[str, bytes]) -> None:
         """Compare what step `number` has left; WrongOutput if it is not right."""

@@ -38,11 +38,14 @@ _INVERSE_SETUP = re.compile(rb"\bblock_init_decrypt\s*\(")
 
 @dataclass(frozen=True)
 class Rules:
-    """How cells are measured: random inputs per cell, their seed, cycles after which a call is aborted."""
+    """How cells are measured: random inputs per cell, their seed, cycles after which a call is aborted, and
+    whether each operation is checked for constant time.
+    """
 
     samples: int = 16
     seed: str = "steelyard"
     max_cycles: int = 2_000_000_000
+    check: bool = True
 
     def __post_init__(self) -> None:
         """Refuse fewer samples than any record may have."""
@@ -216,25 +219,8 @@ class Image:
 
     def _emulator(self, target: Target) -> Emulator:
         if self._started is None:
-            sizes = self._build.sizes
-            without_harness = sizes.rom_bytes + sizes.rom_mode_bytes
-            lacking = without_harness + HARNESS_ROOM_BYTES - target.size_bytes("flash")
-            if lacking > 0:
-                # An image that only seals what another is to open may exceed the chip.
-                target = _with_more_flash(target, max(lacking, HARNESS_ROOM_BYTES))
-            emulator = Emulator(target)
-            emulator.load(self._build.elf, start_until="harness_ready")
-            self._fill_stack(emulator)
-            self._started = emulator
+            self._started = started(self._build, target, self._secret)
         return self._started
-
-    def _fill_stack(self, emulator: Emulator) -> None:
-        """Fill what lies below the stack with noise: code may not count on zeros there."""
-        top = emulator.stack_pointer
-        lowest = max(emulator.address("_end"), top - LARGEST_STACK_BYTES)
-        noise = hashlib.shake_128(self._secret + b"stack").digest(max(0, top - lowest))
-        emulator.write("data", lowest, noise)
-        emulator.keep()
 
     def _ask_known(self, bench: Bench, cell: Cell, by_block: Bench | None = None) -> list[str]:
         """Return what was right besides random inputs: published answers, and the edges of a mode.
@@ -317,6 +303,26 @@ class Image:
         target = cell.build.target
         kept = self._emulator(target).address("_end") - chip_memory(target, "ram").base
         return kept + bench.heap_bytes + bench.argument_bytes + bench.deepest_stack_bytes
+
+
+def started(build: BuildResult, target: Target, secret: bytes, *, shadow: bool = False) -> Emulator:
+    """Return a machine on which an image has run up to `harness_ready`; with `shadow` it follows secrets.
+
+    What lies below the stack is noise, of which `secret` is the key: code may not count on zeros there.
+    """
+    sizes = build.sizes
+    without_harness = sizes.rom_bytes + sizes.rom_mode_bytes
+    lacking = without_harness + HARNESS_ROOM_BYTES - target.size_bytes("flash")
+    if lacking > 0:
+        # An image that only seals what another is to open may exceed the chip.
+        target = _with_more_flash(target, max(lacking, HARNESS_ROOM_BYTES))
+    emulator = Emulator(target, shadow=shadow)
+    emulator.load(build.elf, start_until="harness_ready")
+    top = emulator.stack_pointer
+    lowest = max(emulator.address("_end"), top - LARGEST_STACK_BYTES)
+    emulator.write("data", lowest, hashlib.shake_128(secret + b"stack").digest(max(0, top - lowest)))
+    emulator.keep()
+    return emulator
 
 
 def _with_more_flash(target: Target, more_bytes: int) -> Target:

@@ -16,6 +16,7 @@ from threading import Event, Lock
 from steelyard.cache.content import Cache, content_key
 from steelyard.catalog.models import Algorithm, Target
 from steelyard.machine import EMULATOR_VERSION, describe
+from steelyard.measure.check import Checks, annotated
 from steelyard.measure.energy import energy
 from steelyard.measure.execute import function_called
 from steelyard.measure.image import Image, Rules
@@ -183,8 +184,10 @@ class _Run:
             kept_key(),
             str(self._longest_cycles),
             repr((*build.key, build.algorithm.id, [variant.id for variant in build.parts])),
-            repr((rules.samples, rules.seed, rules.max_cycles)),
+            repr((rules.samples, rules.seed, rules.max_cycles, rules.check)),
             repr([cell.call for cell in cells]),
+            # What is declassified is not in the image.
+            repr([variant.file.declassified for variant in (build.variant, *build.parts)]),
         )
 
     def _measure_build(self, cells: Sequence[Cell], key: str, finished: list[Record]) -> None:
@@ -204,6 +207,7 @@ class _Run:
         image_hash = hashlib.sha256(built.elf).hexdigest()
         sealing = partial(self._sealing_image, cells[0].build, toolchain)
         image = Image(built, self._rules, self._questions, self._stop.is_set, sealing)
+        checks = self._checks(cells, built) if self._rules.check else None
         lines = []
         for cell in cells:
             if self._stop.is_set():
@@ -211,11 +215,20 @@ class _Run:
             measured = self._outcome(cell, image, image_hash)
             if measured is not None and measured.get("verified_by"):
                 measured |= self._random_inputs(cell, built, image, str(measured["verified_by"]))
+            if measured is not None and measured.get("verified") and checks is not None:
+                measured |= checks.record(cell)
             if measured is not None:
                 named = {**measured, **_built_fields(built), "image_hash": image_hash}
                 lines.append(self._finish(cell, toolchain, named, finished))
         if len(lines) == len(cells):
             self._cache.put("records", key, b"".join(lines))
+
+    def _checks(self, cells: Sequence[Cell], built: BuildResult) -> Checks:
+        """Return the checks of constant time of an image; code that marks its secrets is built for them."""
+        build_, toolchain = cells[0].build, self._toolchain(cells)
+        if annotated(build_) is not build_:
+            built = build(annotated(build_).request(toolchain), self._cache, self._readings)
+        return Checks(self._cache, built, self._questions, self._rules, self._described(build_.target))
 
     def _sealing_image(self, opening: Build, toolchain: Toolchain) -> Image:
         """Return an image of the same sources that seals, linked the first time it is asked for."""

@@ -92,6 +92,11 @@ FIELDS: tuple[Field, ...] = (
     Field("evidence", str, "", "kinds of these, joined by spaces: independent (another implementation),"
           " vectors (published answers), consistency (an AEAD opens what it sealed itself and refuses altered"
           " ones); null if not verified on a chip"),
+    Field("constant_time", str, "", "whether time may follow a secret (the key; the message of a hash): yes"
+          " (nothing depends on one), on-this-chip (addresses do, in memory that answers in one time) or no;"
+          " null if not checked"),
+    Field("leaks", int, "", "instructions that depend on a secret and are not declassified; null if not"
+          " checked"),
     Field("cycles", float, "cycle", "CPU clock cycles from the start of the call instruction to the first"
           " instruction after the return, mean over the samples; on a Linux device cycles of"
           " the process in user space, mean over its runs", False, True),

@@ -41,6 +41,7 @@ RESULTS = (
     Column("ram_bytes", "RAM"),
     Column("ram_stack_bytes", "Stack"),
     Column("energy_nj", "Energy"),
+    Column("constant_time", "Constant time"),
     Column("footprint", "Footprint", extra=True),
     Column("cycles_min", "Least", extra=True),
     Column("cycles_max", "Most", extra=True),

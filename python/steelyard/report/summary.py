@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import polars as pl
 
 from steelyard.catalog.load import Catalog
+from steelyard.measure.check import CONSTANT_ENOUGH
 from steelyard.present.table import Table, natural
 from steelyard.report import tables
 
@@ -75,9 +76,18 @@ def fastest(records: pl.DataFrame, catalog: Catalog) -> Table:
             KINDS[kind][0]: None if cell is None else cell["cycles_per_byte"]
             for kind, cell in zip(kinds, cells, strict=True)
         }
-        objects.append({"chip": chip, "core": files[chip].core, **figures})
-    headings = ("chip", "core", *(KINDS[kind][0] for kind in kinds))
-    return Table("", headings, tuple(rows), left=2, least_needed=("core",), objects=tuple(objects))
+        constant = [
+            KINDS[kind][0]
+            for kind, cell in zip(kinds, cells, strict=True)
+            if cell is not None and cell["constant_time"] in CONSTANT_ENOUGH
+        ]
+        rows[-1] = (*rows[-1], ", ".join(constant))
+        objects.append({"chip": chip, "core": files[chip].core, **figures, "constant_time": constant})
+    headings = ("chip", "core", *(KINDS[kind][0] for kind in kinds), "constant-time")
+    numeric = (False, False, *[True] * len(kinds), False)
+    return Table(
+        "", headings, tuple(rows), left=2, least_needed=("core",), objects=tuple(objects), numeric=numeric
+    )
 
 
 def explained(records: pl.DataFrame) -> str:
@@ -91,6 +101,7 @@ def explained(records: pl.DataFrame) -> str:
     return (
         "Clock cycles per byte of the fastest recommended primitive of each kind, over all variants,"
         f" compilers and flags measured. Block cipher: one block{'; ' if lengths else ''}{lengths}."
+        " constant-time: those of the row whose time does not follow a secret there."
     )
 
 

@@ -53,7 +53,7 @@ _NOT_GNU = re.compile(rb"^[ \t]+(AREA|EXPORT|RSEG|MODULE)[ \t]+[A-Za-z_|.?]", re
 """Directives with which assembly for armasm (armcc) and for IAR's assemblers begins."""
 
 _SOURCE_LIMIT_BYTES = 16 << 20
-_JOINED = ("sources", "include_dirs", "headers", "flags", "defines", "call")
+_JOINED = ("sources", "include_dirs", "headers", "flags", "defines", "call", "declassified", "annotated_by")
 """Fields of which a variant's own and those at the top count together; of others a variant's own count."""
 
 _UNJUDGED = {
@@ -94,6 +94,8 @@ class Shared(Strict):
     families: tuple[Identifier, ...] | None = None
     call: dict[str, Any] = Field(default_factory=dict)
     answers: tuple[str, ...] = ()
+    declassified: tuple[Declassified, ...] = ()
+    annotated_by: dict[str, int | str] = Field(default_factory=dict)
 
 
 class AdaptedVariant(Shared):
@@ -324,6 +326,8 @@ class _Reading:
             random=variant.random,
             families=variant.families,
             call=call,
+            declassified=variant.declassified,
+            annotated_by=variant.annotated_by,
         )
         return Implementation(
             algorithm=algorithm.algorithm,

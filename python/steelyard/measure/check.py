@@ -1,0 +1,463 @@
+"""Is a compiled operation constant-time? Two witnesses: secrets followed through the machine, and runs that
+differ in nothing but secrets.
+
+The first runs the operation on the machine that carries, beside every register, flag and byte of memory, which
+bits depend on secrets, and notes each instruction whose flow, address or time does. The second runs it on the
+plain machine with the same public inputs and other secrets, and compares what the runs executed, where they
+loaded and stored, and when. What the second finds and the first does not is a fault of Steelyard.
+"""
+
+from __future__ import annotations
+
+import bisect
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from steelyard.cache.content import Cache, content_key
+from steelyard.catalog.models import LeakKind, Target, Variant
+from steelyard.errors import UsageError
+from steelyard.machine import EMULATOR_VERSION, Call, Emulator, Leak
+from steelyard.measure.choice import rounded_up
+from steelyard.measure.execute import Bench, CallFault, WrongOutput
+from steelyard.measure.foreign import ForeignBench
+from steelyard.measure.image import Rules, started
+from steelyard.measure.inputs import Question, RandomQuestions, is_chain
+from steelyard.measure.lab import Lab
+from steelyard.measure.plan import Build, Cell
+from steelyard.measure.steps import PREPARED, Step
+from steelyard.measure.varying import address_matters
+from steelyard.nearest import unknown
+from steelyard.record.origin import measuring_code
+from steelyard.record.schema import Record
+from steelyard.toolchain import BuildResult
+
+SECRETS = ("key", "plaintext", "nonce")
+"""What may be secret: keys with all that is made at random, the message before encryption, the nonce or IV."""
+
+CHECKED_BYTES = 64
+"""Message of a checked operation, rounded up to whole blocks where its mode takes no others."""
+
+CHECKED_AD_BYTES = 16
+"""Associated data of a checked AEAD."""
+
+RUNS = 8
+"""Secrets of the second witness: zeros, ones, single bits, random bytes."""
+
+LONG_CHECK_CYCLES = 2_000_000
+"""Cycles above which the second witness takes FEWEST_RUNS secrets."""
+
+FEWEST_RUNS = 3
+
+CONSTANT, ON_THIS_CHIP, VARIES = "yes", "on-this-chip", "no"
+"""Verdicts: nothing depends on a secret; something does that takes the same time here whatever the secret; the
+time may follow a secret."""
+
+CONSTANT_ENOUGH = (CONSTANT, ON_THIS_CHIP)
+"""Verdicts with which time follows no secret on the chip."""
+
+_SECRET_BUFFERS = {
+    "key": frozenset({"key", "secret-key", "coins"}),
+    "plaintext": frozenset({"input", "message"}),
+    "nonce": frozenset({"IV"}),
+}
+_TAKES_PLAINTEXT = frozenset({"encrypt", "seal", "mac", "digest"})
+
+
+@dataclass(frozen=True)
+class Finding:
+    """An instruction that depends on a secret.
+
+    `address` is its byte address, `times` how often it did so in the checked call; `lowest` and `highest`
+    are addresses that it accessed, of a load or store. `matters` says whether that can change time on the
+    chip, `reason` why, or why not. `declassified` is the reason for which its variant accepts it.
+    """
+
+    kind: LeakKind
+    address: int
+    function: str
+    times: int
+    lowest: int | None
+    highest: int | None
+    matters: bool
+    reason: str
+    declassified: str | None = None
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The first difference of two runs with the same public inputs and other secrets.
+
+    `what` is `flow`, `address` or `cycles`; `address` is the byte address of the last instruction that both
+    executed, `function` where it lies. `secrets` describes both secrets.
+    """
+
+    what: str
+    address: int
+    function: str
+    secrets: tuple[str, str]
+    cycles: tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What both witnesses say of an operation with these secrets.
+
+    `runs` is the number of runs of the second witness, 0 where it cannot be asked, for the reason `unasked`.
+    """
+
+    secrets: tuple[str, ...]
+    findings: tuple[Finding, ...]
+    runs: int
+    unasked: str | None
+    difference: Difference | None
+
+    @property
+    def counted(self) -> tuple[Finding, ...]:
+        """The findings that are not declassified."""
+        return tuple(finding for finding in self.findings if finding.declassified is None)
+
+    @property
+    def verdict(self) -> str:
+        """One of the three verdicts."""
+        if any(finding.matters for finding in self.counted) or self._unforeseen("cycles", "flow"):
+            return VARIES
+        return ON_THIS_CHIP if self.counted or self._unforeseen("address") else CONSTANT
+
+    @property
+    def contradicts(self) -> bool:
+        """Whether the second witness found what the first did not: a fault of Steelyard."""
+        return self.difference is not None and not self.findings
+
+    def _unforeseen(self, *what: str) -> bool:
+        return self.difference is not None and self.difference.what in what and not self._accepted
+
+    @property
+    def _accepted(self) -> bool:
+        """Whether the flow may differ because of what is declassified."""
+        return any(finding.declassified is not None for finding in self.findings)
+
+    def as_json(self) -> str:
+        """Return everything as JSON, for `from_json`."""
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Checked:
+        """Return what `as_json` has written."""
+        found: dict[str, Any] = json.loads(text)
+        difference = found["difference"]
+        if difference is not None:
+            pairs = {name: tuple(difference[name]) for name in ("secrets", "cycles")}
+            difference = Difference(**{**difference, **pairs})
+        return cls(
+            secrets=tuple(found["secrets"]),
+            findings=tuple(Finding(**finding) for finding in found["findings"]),
+            runs=found["runs"],
+            unasked=found["unasked"],
+            difference=difference,
+        )
+
+
+def chosen_secrets(names: Iterable[str]) -> frozenset[str]:
+    """Return secrets by their names; UsageError for a name that is none."""
+    chosen = frozenset(names)
+    for name in sorted(chosen):
+        if name not in SECRETS:
+            raise UsageError(f"--secret: {unknown('secret', name, SECRETS)}")
+    return chosen
+
+
+def usual_secrets(cell: Cell) -> frozenset[str]:
+    """Return what is secret unless somebody says otherwise: the key, or the message of a hash."""
+    return frozenset({"plaintext" if cell.build.algorithm.file.kind == "hash" else "key"})
+
+
+def checked_cell(cell: Cell) -> Cell:
+    """Return the cell that is checked for one: the same operation, of one length for all lengths."""
+    message_bytes, ad_bytes = cell.message_bytes, cell.ad_bytes
+    build = cell.build
+    if message_bytes is not None and (build.mode is not None or build.algorithm.file.kind != "block"):
+        mode_id = build.mode.id if build.mode is not None else None
+        only = build.variant.only_bytes(cell.operation, mode_id)
+        wanted = rounded_up(CHECKED_BYTES, build.primitive, build.mode)
+        message_bytes = only if only is not None else wanted
+    if ad_bytes is not None:
+        ad_bytes = CHECKED_AD_BYTES
+    padding = "none" if cell.padding is not None else None
+    return replace(cell, message_bytes=message_bytes, ad_bytes=ad_bytes, padding=padding, cache_state=None)
+
+
+def secret_buffers(cell: Cell, step: Step, secrets: frozenset[str]) -> frozenset[str]:
+    """Return the buffers of a call that hold secrets.
+
+    Where a public key is a key in name only, what is random is secret in its place.
+    """
+    build = cell.build
+    if build.algorithm.file.kind == "signature" and not build.variant.is_foreign:
+        if step.function == "signature_verify" or "key" not in secrets:
+            return frozenset()
+        return frozenset({"IV"} if step.function == "pke_encrypt" else {"key", "IV"}) & step.given
+    operation = step.call.operation if step.call is not None else cell.operation
+    named = {name for secret in secrets for name in _SECRET_BUFFERS[secret]}
+    if operation not in _TAKES_PLAINTEXT:
+        named -= _SECRET_BUFFERS["plaintext"]
+    given = step.given | ({"coins"} if build.variant.file.random is not None else set())
+    return frozenset(named) & given
+
+
+def annotated(build: Build) -> Build:
+    """Return the build that is checked for one: sources that mark secrets themselves are told to.
+
+    The same object if there are none.
+    """
+    if not any(variant.file.annotated_by for variant in (build.variant, *build.parts)):
+        return build
+    return replace(build, variant=_told(build.variant), parts=tuple(map(_told, build.parts)))
+
+
+def _told(variant: Variant) -> Variant:
+    defines = {**variant.file.defines, **variant.file.annotated_by}
+    return variant.model_copy(update={"file": variant.file.model_copy(update={"defines": defines})})
+
+
+class Checks:
+    """Checks of one image, each made once and kept."""
+
+    def __init__(
+        self, cache: Cache, built: BuildResult, questions: RandomQuestions, rules: Rules, described: str
+    ) -> None:
+        """Take an image; `described` is its chip in the emulator's format."""
+        self._cache = cache
+        self._rules = rules
+        self._image = hashlib.sha256(built.elf).hexdigest()
+        self._described = described
+        self.checker = Checker(built, questions, rules.max_cycles)
+
+    def of(self, cell: Cell, secrets: frozenset[str] | None = None) -> Checked:
+        """Return what both witnesses say of a cell's operation; CallFault and WrongOutput as `Checker`.
+
+        Without `secrets`, what is usually secret is.
+        """
+        one = checked_cell(cell)
+        secrets = usual_secrets(cell) if secrets is None else secrets
+        build = cell.build
+        key = content_key(
+            "check",
+            self._image,
+            EMULATOR_VERSION,
+            measuring_code(),
+            self._described,
+            build.primitive.model_dump_json(),
+            *(variant.file.model_dump_json() for variant in (build.variant, *build.parts)),
+            repr((build.mode and build.mode.id, build.footprint, *one.call, sorted(secrets))),
+            repr((self._rules.seed, self._rules.max_cycles)),
+        )
+        kept = self._cache.get("check", key)
+        if kept is not None:
+            return Checked.from_json(kept)
+        checked = self.checker.check(one, secrets)
+        self._cache.put("check", key, checked.as_json().encode())
+        return checked
+
+    def record(self, cell: Cell) -> Record:
+        """Return the verdict on a cell's operation as fields of its record; none if it cannot be had."""
+        try:
+            checked = self.of(cell)
+        except (CallFault, WrongOutput, UsageError):
+            return {}
+        return {"constant_time": checked.verdict, "leaks": len(checked.counted)}
+
+
+class Checker:
+    """Both witnesses for the operations of one image."""
+
+    def __init__(self, built: BuildResult, questions: RandomQuestions, max_cycles: int) -> None:
+        self._built = built
+        self._questions = questions
+        self._max_cycles = max_cycles
+        self._noise = hashlib.sha256(built.elf).digest()
+        self._machines: dict[bool, Emulator] = {}
+
+    def check(self, cell: Cell, secrets: frozenset[str]) -> Checked:
+        """Ask both witnesses of an operation. CallFault and WrongOutput as in a measurement."""
+        named = tuple(name for name in SECRETS if name in secrets)
+        follower = self.follower(cell, secrets)
+        if not any(secret_buffers(cell, step, secrets) for step in follower.steps):
+            return Checked((), (), 0, "no input of this operation is secret", None)
+        question = self._questions.of(cell, 0)
+        called = follower.ask(question, "secrets")
+        findings = tuple(self._finding(cell, leak) for leak in _whole(called))
+        unasked = _unasked(cell, secrets)
+        if unasked is not None:
+            return Checked(named, findings, 0, unasked, None)
+        few = called.cycles > LONG_CHECK_CYCLES
+        runs = list(_other_secrets(cell, question, secrets))[: FEWEST_RUNS if few else RUNS]
+        difference = self._difference(cell, runs)
+        return Checked(named, findings, len(runs), None, difference)
+
+    def follower(self, cell: Cell, secrets: frozenset[str]) -> Follower:
+        """Return a bench for a cell whose machine follows secrets."""
+        emulator = self._machine(cell.build.target, shadow=True)
+        kind = _ForeignFollower if cell.build.variant.is_foreign else Follower
+        bench = kind(emulator, cell, self._max_cycles, self._noise)
+        bench.secrets = secrets
+        return bench
+
+    def _machine(self, target: Target, *, shadow: bool) -> Emulator:
+        if shadow not in self._machines:
+            self._machines[shadow] = started(self._built, target, self._noise, shadow=shadow)
+        return self._machines[shadow]
+
+    def _finding(self, cell: Cell, leak: Leak) -> Finding:
+        matters, reason = _matters(cell.build.target, leak)
+        function = self._functions.at(leak.address)
+        accepted = (
+            one.reason
+            for variant in (cell.build.variant, *cell.build.parts)
+            for one in variant.file.declassified
+            if one.function == function and one.kind in (None, leak.kind)
+        )
+        return Finding(
+            leak.kind, leak.address, function, leak.times, leak.lowest, leak.highest, matters, reason,
+            next(accepted, None),
+        )  # fmt: skip
+
+    @cached_property
+    def _functions(self) -> Functions:
+        return Functions(next(iter(self._machines.values())))
+
+    def _difference(self, cell: Cell, runs: Sequence[tuple[str, Question]]) -> Difference | None:
+        """Return the first difference of any run from the first one."""
+        emulator = self._machine(cell.build.target, shadow=False)
+        kind = _ForeignComparer if cell.build.variant.is_foreign else Comparer
+        bench = kind(emulator, cell, self._max_cycles, self._noise)
+        (first_name, first), *others = runs
+        for name, question in others:
+            found = bench.compare(first, question)
+            if found is not None:
+                function = self._functions.at(found.address)
+                return Difference(found.what, found.address, function, (first_name, name), found.cycles)
+        return None
+
+
+class Functions:
+    """Functions of an image by the addresses of their instructions."""
+
+    def __init__(self, emulator: Emulator) -> None:
+        listed = sorted((address, size, name) for name, (address, size) in emulator.symbols().items() if size)
+        self._starts = [address for address, _, _ in listed]
+        self._listed = listed
+
+    def at(self, address: int) -> str:
+        """Return the name of the function that an instruction belongs to, `?` where there is none."""
+        place = bisect.bisect_right(self._starts, address) - 1
+        if place < 0:
+            return "?"
+        start, size, name = self._listed[place]
+        return name if address < start + size else "?"
+
+
+class Follower(Bench):
+    """A bench whose machine follows secrets: marks those of each call before it begins."""
+
+    secrets: frozenset[str] = frozenset()
+
+    @property
+    def steps(self) -> Sequence[Step]:
+        """The calls of a question."""
+        return self._steps
+
+    def _placed(self, step: Step, lab: Lab) -> None:
+        super()._placed(step, lab)
+        for name in sorted(secret_buffers(self._cell, step, self.secrets) & lab.addresses.keys()):
+            self._emulator.mark(lab.address(name), lab.size_of(name))
+
+    def _rehearse(self, function: str, arguments: list[tuple[int, int]], question: Question) -> None:
+        """Nothing: caches change no secret."""
+
+
+class _ForeignFollower(ForeignBench, Follower):
+    """The same for code with an interface of its own."""
+
+    def _check(self, number: int, question: Question, manner: Any, seen: Any) -> None:
+        super()._check(number, question, manner, seen)
+        if PREPARED in self._steps[number].written and "key" in self.secrets:
+            _, address, size_bytes = self._emulator.place("harness_context")
+            self._emulator.mark(address, size_bytes)
+
+
+def _whole(called: Call) -> Iterator[Leak]:
+    """Yield the leaks of a call; those of several measured calls at one place as one."""
+    joined: dict[tuple[str, int], Leak] = {}
+    for leak in called.leaks or ():
+        before = joined.get((leak.kind, leak.address))
+        joined[leak.kind, leak.address] = leak if before is None else before.joined(leak)
+    yield from joined.values()
+
+
+def _matters(target: Target, leak: Leak) -> tuple[bool, str]:
+    """Return whether a leak can change time on a chip, and why."""
+    match leak.kind:
+        case "load" | "store":
+            assert leak.lowest is not None and leak.highest is not None
+            return address_matters(target, leak.lowest, leak.highest, store=leak.kind == "store")
+        case "branch":
+            return True, "both ways take their own time"
+        case "target":
+            return True, "each target takes its own time"
+        case "condition":
+            return True, "the instruction takes another time if it is left out"
+        case "stack":
+            return True, "the stack moves by a secret"
+        case _:
+            return True, f"the core's {_UNITS[leak.kind]} takes a time that depends on its operands"
+
+
+_UNITS = {"multiply": "multiplier", "divide": "divider", "shift": "shifter, or a repeated instruction,"}
+
+
+def _unasked(cell: Cell, secrets: frozenset[str]) -> str | None:
+    """Return why the second witness cannot be asked, None where it can."""
+    if is_chain(cell.build):
+        return "the public inputs of a chain of calls follow from its secrets"
+    if cell.build.algorithm.file.kind == "signature":
+        return "the public key follows from the private one"
+    if not secrets:
+        return "nothing is secret"
+    return None
+
+
+def _other_secrets(cell: Cell, question: Question, secrets: frozenset[str]) -> Iterator[tuple[str, Question]]:
+    """Yield questions with the same public inputs and other secrets, each with a description of them.
+
+    None has a known answer. What is to be opened keeps its tag, so that each of them is refused.
+    """
+    for number in range(RUNS):
+        name = _PATTERNS[number] if number < len(_PATTERNS) else f"random bytes {number - len(_PATTERNS) + 1}"
+        changed: dict[str, bytes] = {}
+        for field, secret in (("key", "key"), ("iv", "nonce"), ("data", "plaintext")):
+            content: bytes = getattr(question, field)
+            if secret in secrets and not (secret == "plaintext" and cell.operation in ("decrypt", "open")):
+                changed[field] = _pattern(number, len(content), f"{question.name}|{field}")
+        yield name, replace(question, name=question.name, answer=None, **changed)
+
+
+_PATTERNS = ("zeros", "ones", "the first bit", "the last bit")
+
+
+def _pattern(number: int, size_bytes: int, label: str) -> bytes:
+    """Return a secret of these bytes: a pattern by its number, or random bytes by number and label."""
+    match number:
+        case 0:
+            return bytes(size_bytes)
+        case 1:
+            return b"\xff" * size_bytes
+        case 2:
+            return (b"\x80" + bytes(size_bytes))[:size_bytes]
+        case 3:
+            return (bytes(size_bytes) + b"\x01")[1:]
+        case _:
+            return hashlib.shake_256(f"{label}|{number}".encode()).digest(size_bytes)

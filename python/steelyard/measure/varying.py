@@ -1,0 +1,33 @@
+"""Where on a chip the time of a load or store depends on its address."""
+
+from __future__ import annotations
+
+from steelyard.catalog.models import Memory, Target
+
+
+def address_matters(target: Target, lowest: int, highest: int, *, store: bool) -> tuple[bool, str]:
+    """Return whether accesses in this range of data addresses may take different times, with the reason.
+
+    The range is what was seen of one instruction; which of its addresses it takes is secret.
+    """
+    chip = target.file
+    regions = [memory for memory in chip.memory if _reaches(memory, lowest, highest)]
+    names = " and ".join(sorted({memory.name for memory in regions})) or "no memory"
+    if chip.cache is not None and (chip.cache.dcache or chip.cache.minicache or chip.cache.unified):
+        if any(memory.latency is not None for memory in regions):
+            return True, f"{names} lies behind a cache: a hit takes less time"
+    if any(memory.kind == "flash" for memory in regions) and chip.flash is not None and not store:
+        waits = chip.flash.wait_states
+        if waits:
+            return True, f"{names} has wait states, and buffers that may hold what is read"
+    times = {(memory.wait_write_cycles if store else memory.wait_read_cycles) for memory in regions}
+    if len(times) > 1:
+        return True, f"{names} take different times"
+    return False, f"{names} answers every access in the same time"
+
+
+def _reaches(memory: Memory, lowest: int, highest: int) -> bool:
+    if memory.space == "eeprom":
+        return False
+    starts = (memory.base, *memory.also_at)
+    return any(start <= highest and lowest < start + memory.size for start in starts)
