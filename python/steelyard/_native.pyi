@@ -81,6 +81,19 @@ class MachineError(ValueError): ...
 EMULATOR_VERSION: str
 
 @final
+class Lines:
+    """Functions and source lines of an image's addresses, by its DWARF."""
+
+    def __new__(cls, image: bytes) -> Self:
+        """Read an ELF image, which may have no DWARF; ElfError if it cannot be read."""
+
+    def frames(self, address: int) -> list[tuple[str | None, str | None, int | None, int | None]]:
+        """Return function, file, line and column of an address, that of the innermost inlined function first.
+
+        Nothing is returned for an address of which nothing is known; ElfError if the DWARF is damaged.
+        """
+
+@final
 class Machine:
     """One chip, with an image; not thread-safe, calls release the GIL."""
 

@@ -1,6 +1,7 @@
 //! Python's view of the emulator, as `python/steelyard/_native.pyi` describes it.
 
 mod batch;
+mod lines;
 
 use batch::{Plan, Step};
 use pyo3::create_exception;
@@ -337,6 +338,7 @@ fn instructions(description_json: &str) -> PyResult<Vec<Instruction>> {
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Machine>()?;
+    module.add_class::<lines::Lines>()?;
     module.add_function(wrap_pyfunction!(instructions, module)?)?;
     module.add("ElfError", module.py().get_type::<ElfError>())?;
     module.add("MachineError", module.py().get_type::<MachineError>())?;
