@@ -38,6 +38,21 @@ class MemoryCounters(TypedDict):
     writes_past: int
     stall_cycles: int
 
+class Leak(TypedDict):
+    """An instruction that depended on secrets in one way; `address` is its byte address.
+
+    `kind` is branch (whether it is taken), target (where a jump, call or return goes), condition (whether an
+    instruction is executed that takes another time if it is not), load or store (the address), multiply,
+    divide or shift (the time), or stack (the stack pointer). `times` counts the executions that depended on
+    secrets so. `lowest` and `highest` are the first and the last byte that a load or store reached, else None.
+    """
+
+    kind: Literal["branch", "target", "condition", "load", "store", "multiply", "divide", "shift", "stack"]
+    address: int
+    times: int
+    lowest: int | None
+    highest: int | None
+
 class Events(TypedDict):
     """Events of a call or of a part of it.
 
@@ -62,7 +77,8 @@ class CallResult(Events):
     the arguments above it, `branches` are conditional branches and skips. `return_value` is the ABI's widest
     (AVR: r18 to r25, ARM: r0 and r1, SPARC: %o0 above %o1), little endian; a result takes its last bytes, as
     many as the next power of two but at least `least_result_bytes`, and begins with the first of them.
-    `memory` is None on a chip without caches.
+    `memory` is None on a chip without caches. `leaks` are in the order of their first executions; None unless
+    observe="secrets".
     """
 
     fault: Fault | None
@@ -74,6 +90,7 @@ class CallResult(Events):
     return_value: int
     least_result_bytes: int
     memory: MemoryCounters | None
+    leaks: list[Leak] | None
 
 class ElfError(ValueError): ...
 class MachineError(ValueError): ...
@@ -81,10 +98,36 @@ class MachineError(ValueError): ...
 EMULATOR_VERSION: str
 
 @final
-class Machine:
-    """One chip, with an image; not thread-safe, calls release the GIL."""
+class Lines:
+    """Functions and source lines of an image's addresses, by its DWARF."""
 
-    def __new__(cls, description_json: str) -> Self: ...
+    def __new__(cls, image: bytes) -> Self:
+        """Read an ELF image, which may have no DWARF; ElfError if it cannot be read."""
+
+    def frames(self, address: int) -> list[tuple[str | None, str | None, int | None, int | None]]:
+        """Return function, file, line and column of an address, that of the innermost inlined function first.
+
+        Nothing is returned for an address of which nothing is known; ElfError if the DWARF is damaged.
+        """
+
+@final
+class Machine:
+    """One chip, with an image; not thread-safe, calls release the GIL.
+
+    With `shadow` it follows secrets through registers, flags and memory, slower and with the same cycles; then
+    it observes "secrets", but makes no "profile" and no `series`.
+    """
+
+    def __new__(cls, description_json: str, *, shadow: bool = False) -> Self: ...
+    def mark(self, address: int, length: int, secret: bool) -> None:
+        """Make bytes of the data space secret or public; `write` makes them public too.
+
+        MachineError where nothing is mapped, and from a machine built without `shadow`.
+        """
+
+    def marks(self, address: int, length: int) -> bytes:
+        """Return the secret bits of bytes of the data space, zeros from a machine built without `shadow`."""
+
     def load_elf(self, image: bytes) -> None:
         """Load an image and forget the previous one; ElfError if it is not usable."""
 
@@ -100,7 +143,7 @@ class Machine:
         stop: int,
         *,
         max_cycles: int,
-        observe: Literal["none", "stack", "profile"] = "profile",
+        observe: Literal["none", "stack", "profile", "secrets"] = "profile",
         writes: list[tuple[int, bytes]] = ...,
         registers: list[tuple[int, int]] = ...,
     ) -> CallResult:
@@ -156,7 +199,7 @@ class Machine:
         arguments: list[tuple[int, int]],
         *,
         max_cycles: int,
-        observe: Literal["none", "stack", "profile"] = "profile",
+        observe: Literal["none", "stack", "profile", "secrets"] = "profile",
     ) -> CallResult:
         """Call a function with arguments (value, size in bytes), placed by the CPU's C ABI."""
 

@@ -10,6 +10,7 @@ use crate::machine::{Argument, CallResult, Machine, Observe, Series, Space, Star
 use crate::observe::{Nothing, StackPeak};
 use crate::processor::{Exit, Memories, Processor, Profiled, Settable};
 use crate::profile::{Class, Spent, Totals};
+use crate::secrets::{Leaked, Leaks};
 use crate::symbols::Symbols;
 use crate::value::Beside;
 
@@ -59,7 +60,17 @@ struct Seen {
     /// Lowest value of the stack pointer, or [`UNSEEN`].
     lowest: u32,
     totals: Totals,
+    leaks: Option<Vec<Leaked>>,
 }
+
+impl Seen {
+    /// A run of which nothing was observed.
+    fn nothing(exit: Exit) -> Self {
+        Seen { exit, instructions: 0, lowest: UNSEEN, totals: Totals::default(), leaks: None }
+    }
+}
+
+const FOLLOWS_NONE: &str = "this machine does not follow secrets";
 
 /// Lowest stack pointer of a run whose stack was not observed: above every address.
 const UNSEEN: u32 = u32::MAX;
@@ -150,23 +161,36 @@ impl<P: Processor> Emulated<P> {
     /// Runs what is set up to its end; `before` was spent before it.
     fn watch(&mut self, observe: Observe, cycle_limit: u64, before: Spent) -> Seen {
         let first_sp = self.processor.stack_pointer();
-        let totals = Totals::default();
         match observe {
-            Observe::Nothing => {
-                let exit = self.processor.run(&mut Nothing, cycle_limit);
-                Seen { exit, instructions: 0, lowest: UNSEEN, totals }
+            Observe::Profile if P::PLAIN => {
+                let profiled = self.processor.run_profiled(cycle_limit, &self.symbols, before);
+                let Profiled { exit, mut totals, lowest } = profiled;
+                totals.mix[Class::Call as usize] += before.instructions;
+                Seen { exit, instructions: totals.mix.iter().sum(), lowest, totals, leaks: None }
+            }
+            Observe::Secrets if !P::PLAIN => {
+                let mut leaks = Leaks::new(first_sp, self.processor.places());
+                let exit = self.processor.run(&mut leaks, cycle_limit);
+                let instructions = leaks.stack.instructions + before.instructions;
+                let found = leaks.found.iter().map(|found| found.leaked(self.processor.address_at(found.place)));
+                Seen { instructions, lowest: leaks.stack.lowest, leaks: Some(found.collect()), ..Seen::nothing(exit) }
             }
             Observe::Stack => {
                 let mut stack = StackPeak::new(first_sp);
                 let exit = self.processor.run(&mut stack, cycle_limit);
-                Seen { exit, instructions: stack.instructions + before.instructions, lowest: stack.lowest, totals }
+                let instructions = stack.instructions + before.instructions;
+                Seen { instructions, lowest: stack.lowest, ..Seen::nothing(exit) }
             }
-            Observe::Profile => {
-                let profiled = self.processor.run_profiled(cycle_limit, &self.symbols, before);
-                let Profiled { exit, mut totals, lowest } = profiled;
-                totals.mix[Class::Call as usize] += before.instructions;
-                Seen { exit, instructions: totals.mix.iter().sum(), lowest, totals }
-            }
+            _ => Seen::nothing(self.processor.run(&mut Nothing, cycle_limit)),
+        }
+    }
+
+    /// Refuses what this machine does not observe.
+    fn observes(observe: Observe) -> Result<(), Error> {
+        match observe {
+            Observe::Secrets if P::PLAIN => refuse(FOLLOWS_NONE),
+            Observe::Profile if !P::PLAIN => refuse("a machine that follows secrets makes no profile"),
+            _ => Ok(()),
         }
     }
 
@@ -212,6 +236,7 @@ impl<P: Processor> Emulated<P> {
             totals: seen.totals,
             return_value: self.processor.return_value(),
             memory: self.processor.take_counters(),
+            leaks: seen.leaks,
         })
     }
 
@@ -343,6 +368,7 @@ impl<P: Processor> Machine for Emulated<P> {
     }
 
     fn run(&mut self, start: &Start, to: u32, max_cycles: u64, observe: Observe) -> Result<CallResult, Error> {
+        Self::observes(observe)?;
         match start.from {
             Some(address) => self.begin(Begin::Entry(address))?,
             None => {
@@ -369,7 +395,7 @@ impl<P: Processor> Machine for Emulated<P> {
         let cycles_before = self.processor.cycles();
         self.processor.take_counters();
         let limit = cycles_before.saturating_add(max_cycles);
-        let Seen { exit, instructions, lowest, totals } = self.watch(observe, limit, Spent::default());
+        let Seen { exit, instructions, lowest, totals, leaks } = self.watch(observe, limit, Spent::default());
         self.processor.clear_stop();
         let trap = match exit {
             Exit::Stop => None,
@@ -385,6 +411,7 @@ impl<P: Processor> Machine for Emulated<P> {
             totals,
             return_value: self.processor.return_value(),
             memory: self.processor.take_counters(),
+            leaks,
         })
     }
 
@@ -458,7 +485,7 @@ impl<P: Processor> Machine for Emulated<P> {
 
     fn mark(&mut self, address: u32, length: usize, secret: bool) -> Result<(), Error> {
         if P::PLAIN {
-            return refuse("this machine does not follow secrets");
+            return refuse(FOLLOWS_NONE);
         }
         self.read(Space::Data, address, length)?;
         self.set_marks(address, length, if secret { u8::MAX } else { 0 });
@@ -480,13 +507,14 @@ impl<P: Processor> Machine for Emulated<P> {
         if window_cycles == 0 {
             return refuse("a window has at least one cycle");
         }
+        Self::observes(Observe::Profile)?;
         let entered = self.enter(function, arguments, max_cycles)?;
         let (exit, windows) = match entered.trap {
+            None if !P::PLAIN => unreachable!("refused above"),
             None => self.processor.run_in_windows(entered.limit, window_cycles, entered.spent)?,
             Some(trap) => (Exit::Trap(trap), Vec::new()),
         };
-        let seen = Seen { exit, instructions: 0, lowest: UNSEEN, totals: Totals::default() };
-        Ok(Series { call: self.leave(&entered, seen)?, windows })
+        Ok(Series { call: self.leave(&entered, Seen::nothing(exit))?, windows })
     }
 
     fn call(
@@ -496,12 +524,14 @@ impl<P: Processor> Machine for Emulated<P> {
         max_cycles: u64,
         observe: Observe,
     ) -> Result<CallResult, Error> {
+        Self::observes(observe)?;
         let entered = self.enter(function, arguments, max_cycles)?;
         let seen = match entered.trap {
             None => self.watch(observe, entered.limit, entered.spent),
             Some(trap) => {
                 let lowest = if observe == Observe::Nothing { UNSEEN } else { self.processor.stack_pointer() };
-                Seen { exit: Exit::Trap(trap), instructions: 0, lowest, totals: Totals::default() }
+                let leaks = (observe == Observe::Secrets).then(Vec::new);
+                Seen { lowest, leaks, ..Seen::nothing(Exit::Trap(trap)) }
             }
         };
         self.leave(&entered, seen)

@@ -29,6 +29,7 @@ pub mod profile;
 pub mod program;
 pub mod riscv;
 pub mod rl78;
+pub mod secrets;
 pub mod sparc;
 pub mod symbols;
 mod tally;
@@ -45,6 +46,7 @@ pub use machine::{
     instructions_from_json, machine_from_json, shadowed_from_json, Argument, CallResult, Machine, Observe, Series,
     Space, Start, Window,
 };
+pub use secrets::Leaked;
 
 /// Release and source hash of this library, part of every measurement's provenance.
 pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+", env!("STEELYARD_EMU_SOURCE"));

@@ -15,6 +15,7 @@ use crate::processor::Settable;
 use crate::profile::Totals;
 use crate::riscv;
 use crate::rl78;
+use crate::secrets::Leaked;
 use crate::sparc;
 use crate::symbols::Symbols;
 use crate::value::Shadowed;
@@ -34,8 +35,12 @@ pub enum Observe {
     Nothing,
     /// Cycles, instructions and the stack's peak.
     Stack,
-    /// Cycles, instructions, the stack's peak, the mix and cycles per function.
+    /// Cycles, instructions, the stack's peak, the mix and cycles per function. Refused by a machine that follows
+    /// secrets.
     Profile,
+    /// Cycles, instructions, the stack's peak and what depends on secrets. Refused by a machine that does not follow
+    /// them.
+    Secrets,
 }
 
 /// An argument, placed by the C ABI of the CPU.
@@ -77,6 +82,8 @@ pub struct CallResult {
     pub return_value: u64,
     /// Counters of the memory system; `None` on a chip without caches.
     pub memory: Option<MemoryCounters>,
+    /// Instructions that depend on secrets, in the order of their first such execution; `None` if not observed.
+    pub leaks: Option<Vec<Leaked>>,
 }
 
 /// Events of a part of a call.

@@ -65,6 +65,33 @@ pub enum Leak {
     Stack,
 }
 
+impl Leak {
+    /// Returns the name used in results.
+    pub fn name(self) -> &'static str {
+        match self {
+            Leak::Branch => "branch",
+            Leak::Target => "target",
+            Leak::Condition => "condition",
+            Leak::Load { .. } => "load",
+            Leak::Store { .. } => "store",
+            Leak::Multiply => "multiply",
+            Leak::Divide => "divide",
+            Leak::Shift => "shift",
+            Leak::Stack => "stack",
+        }
+    }
+
+    /// Returns the first and the last byte of the access, if it is one.
+    pub fn accessed(self) -> Option<(u32, u32)> {
+        match self {
+            Leak::Load { address, size_bytes } | Leak::Store { address, size_bytes } => {
+                Some((address, address.wrapping_add(size_bytes.saturating_sub(1))))
+            }
+            _ => None,
+        }
+    }
+}
+
 /// Hooks of a run. `pc` is in the CPU's instruction units (words on AVR, places of decoded instructions on ARM).
 pub trait Observer {
     /// Whether it takes [`Observer::stalled`] and [`Observer::accessed`], which may cost a family time to tell, and

@@ -342,6 +342,8 @@ pub trait Processor: Send + Sync {
     fn places(&self) -> usize {
         self.parts().program.places()
     }
+    /// Returns the address of the instruction at a place.
+    fn address_at(&self, place: u32) -> u32;
     /// Returns the instruction at a place, `None` if none was decoded.
     fn executed(&self, place: usize) -> Option<Executed>;
 

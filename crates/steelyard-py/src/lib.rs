@@ -1,6 +1,7 @@
 //! Python's view of the emulator, as `python/steelyard/_native.pyi` describes it.
 
 mod batch;
+mod lines;
 
 use batch::{Plan, Step};
 use pyo3::create_exception;
@@ -10,7 +11,7 @@ use pyo3::types::{PyBytes, PyDict, PyList};
 use steelyard_emu::memory_system::MemoryCounters;
 use steelyard_emu::profile::{Class, Totals};
 use steelyard_emu::{
-    instructions_from_json, machine_from_json, Argument, CallResult, Error, Fault, Observe, Permit, Space, Start,
+    instructions_from_json, machine_from_json, shadowed_from_json, Argument, CallResult, Error, Fault, Leaked, Observe, Permit, Space, Start,
     Window, VERSION,
 };
 
@@ -42,7 +43,8 @@ fn observe(name: &str) -> PyResult<Observe> {
         "none" => Ok(Observe::Nothing),
         "stack" => Ok(Observe::Stack),
         "profile" => Ok(Observe::Profile),
-        _ => refuse(format!("no observation `{name}`; there are: none, stack, profile")),
+        "secrets" => Ok(Observe::Secrets),
+        _ => refuse(format!("no observation `{name}`; there are: none, stack, profile, secrets")),
     }
 }
 
@@ -81,8 +83,18 @@ impl Machine {
 #[pymethods]
 impl Machine {
     #[new]
-    fn new(description_json: &str) -> PyResult<Self> {
-        Ok(Machine { inner: machine_from_json(description_json).map_err(raise)? })
+    #[pyo3(signature = (description_json, *, shadow = false))]
+    fn new(description_json: &str, shadow: bool) -> PyResult<Self> {
+        let build = if shadow { shadowed_from_json } else { machine_from_json };
+        Ok(Machine { inner: build(description_json).map_err(raise)? })
+    }
+
+    fn mark(&mut self, address: u32, length: usize, secret: bool) -> PyResult<()> {
+        self.inner.mark(address, length, secret).map_err(raise)
+    }
+
+    fn marks<'py>(&self, py: Python<'py>, address: u32, length: usize) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.inner.marks(address, length))
     }
 
     fn load_elf(&mut self, image: &[u8]) -> PyResult<()> {
@@ -309,7 +321,22 @@ fn call_result<'py>(py: Python<'py>, result: &CallResult, least_result_bytes: us
     dict.set_item("functions", functions)?;
     dict.set_item("return_value", result.return_value)?;
     dict.set_item("least_result_bytes", least_result_bytes)?;
+    dict.set_item("leaks", result.leaks.as_deref().map(|leaks| self::leaks(py, leaks)).transpose()?)?;
     Ok(dict)
+}
+
+fn leaks<'py>(py: Python<'py>, leaks: &[Leaked]) -> PyResult<Bound<'py, PyList>> {
+    let list = PyList::empty(py);
+    for leak in leaks {
+        let dict = PyDict::new(py);
+        dict.set_item("kind", leak.kind)?;
+        dict.set_item("address", leak.address)?;
+        dict.set_item("times", leak.times)?;
+        dict.set_item("lowest", leak.accessed.map(|(lowest, _)| lowest))?;
+        dict.set_item("highest", leak.accessed.map(|(_, highest)| highest))?;
+        list.append(dict)?;
+    }
+    Ok(list)
 }
 
 fn memory_counters<'py>(py: Python<'py>, counters: &MemoryCounters) -> PyResult<Bound<'py, PyDict>> {
@@ -337,12 +364,13 @@ fn instructions(description_json: &str) -> PyResult<Vec<Instruction>> {
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Machine>()?;
+    module.add_class::<lines::Lines>()?;
     module.add_function(wrap_pyfunction!(instructions, module)?)?;
     module.add("ElfError", module.py().get_type::<ElfError>())?;
     module.add("MachineError", module.py().get_type::<MachineError>())?;
     module.add("EMULATOR_VERSION", VERSION)?;
     // The typed dictionaries of the stub are plain ones when the program runs.
-    for name in ["FunctionProfile", "Fault", "MemoryCounters", "Events", "CallResult"] {
+    for name in ["FunctionProfile", "Fault", "MemoryCounters", "Leak", "Events", "CallResult"] {
         module.add(name, module.py().get_type::<PyDict>())?;
     }
     Ok(())

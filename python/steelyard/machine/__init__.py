@@ -9,6 +9,7 @@ from steelyard.machine.emulator import (
     describe,
     instructions,
 )
+from steelyard.machine.lines import Frame, Lines
 from steelyard.machine.result import Batch, BatchCall, BatchFault, Call, Fault, FunctionCost, Permit, Series
 
 __all__ = [
@@ -20,8 +21,10 @@ __all__ = [
     "Emulator",
     "Events",
     "Fault",
+    "Frame",
     "FunctionCost",
     "Instruction",
+    "Lines",
     "Permit",
     "Series",
     "Space",

@@ -19,6 +19,10 @@ EMULATOR_VERSION = _native.EMULATOR_VERSION
 Space = Literal["program", "data", "eeprom"]
 """One of a chip's address spaces; on a CPU with a single one, program and data are the same."""
 
+Observe = Literal["none", "stack", "profile", "secrets"]
+"""What a call observes: cycles; instructions and the stack too; the mix and functions too; or, instead of
+these two and by a machine that follows secrets, what depends on secrets."""
+
 START_UP_CYCLES = 10_000_000
 """Cycle limit of an image's start-up code, far above clearing 64 KB byte by byte."""
 
@@ -87,10 +91,15 @@ _refusals = _Refusals()
 class Emulator:
     """A chip of the catalogue. Not thread-safe, but other Python threads run during calls."""
 
-    def __init__(self, target: Target) -> None:
-        """Build the machine of a target. UsageError if the target's data do not make one."""
+    def __init__(self, target: Target, *, shadow: bool = False) -> None:
+        """Build the machine of a target. UsageError if the target's data do not make one.
+
+        With `shadow` it follows secrets through registers, flags and memory, with the same cycles: bytes that
+        `mark` made secret, and what is computed from them. Then "secrets" can be observed, but neither
+        "profile" nor `series`.
+        """
         with _Refusals(f"target {target.id}: "):
-            self._machine = _native.Machine(describe(target))
+            self._machine = _native.Machine(describe(target), shadow=shadow)
         self._pointer_bytes = 2 if target.file.word_bits <= 16 else target.file.word_bits // 8
         self._lab = next((memory for memory in target.file.memory if memory.name == _LAB), None)
         self._buffers: dict[str, tuple[int, int]] = {}
@@ -149,7 +158,7 @@ class Emulator:
         stop: int,
         *,
         max_cycles: int,
-        observe: Literal["none", "stack", "profile"] = "profile",
+        observe: Observe = "profile",
         writes: Sequence[tuple[int, bytes]] = (),
         registers: Mapping[str, int] | None = None,
     ) -> Call:
@@ -230,6 +239,19 @@ class Emulator:
         with _refusals:
             self._machine.write(space, address, data)
 
+    def mark(self, address: int, length: int, *, secret: bool = True) -> None:
+        """Make bytes of the data space secret, or public again.
+
+        Bytes that `buffer` and `write` put into memory are public. UsageError where nothing is mapped, or if
+        the machine does not follow secrets.
+        """
+        with _refusals:
+            self._machine.mark(address, length, secret)
+
+    def marks(self, address: int, length: int) -> bytes:
+        """Return the secret bits of bytes of the data space; zeros if the machine does not follow secrets."""
+        return self._machine.marks(address, length)
+
     def fence(self, permits: Iterable[Permit] | None) -> None:
         """Make it a fault if the program loads or stores data in RAM outside these permits; None ends that.
 
@@ -264,7 +286,7 @@ class Emulator:
         arguments: Iterable[tuple[int, int] | str] = (),
         *,
         max_cycles: int,
-        observe: Literal["none", "stack", "profile"] = "profile",
+        observe: Observe = "profile",
     ) -> Call:
         """Call a function; an argument is (value, size in bytes) or the name of a buffer, whose address is
         passed.

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from steelyard._native import CallResult, Events, MemoryCounters
 
 _RETURN_BYTES = 8
+
+LeakKind = Literal["branch", "target", "condition", "load", "store", "multiply", "divide", "shift", "stack"]
+"""How an instruction depends on a secret: see `Leak` of the native emulator's types."""
 
 
 class Permit(NamedTuple):
@@ -35,6 +38,32 @@ class FunctionCost(NamedTuple):
     instructions: int
 
 
+class Leak(NamedTuple):
+    """An instruction that depended on secrets in one way, in `times` executions; `address` is a byte address.
+
+    `kind` is one of those of the native emulator. `lowest` and `highest` are the first and the last byte that
+    a load or store reached, None of other kinds.
+    """
+
+    kind: LeakKind
+    address: int
+    times: int
+    lowest: int | None
+    highest: int | None
+
+    def followed_by(self, later: Leak) -> Leak:
+        """Return both as one; they are of the same instruction and kind."""
+        lows = [low for low in (self.lowest, later.lowest) if low is not None]
+        highs = [high for high in (self.highest, later.highest) if high is not None]
+        return Leak(
+            self.kind,
+            self.address,
+            self.times + later.times,
+            min(lows, default=None),
+            max(highs, default=None),
+        )
+
+
 class Call(NamedTuple):
     """One call of a function: from the start of the call instruction to the first one after the return."""
 
@@ -54,6 +83,8 @@ class Call(NamedTuple):
     return_registers: bytes
     least_result_bytes: int
     memory: MemoryCounters | None
+    leaks: tuple[Leak, ...] | None = None
+    """In the order of their first executions; None unless secrets were observed."""
 
     def returned(self, size_bytes: int) -> int:
         """Return the unsigned result of a function whose C type has `size_bytes` bytes (1 to 8)."""
@@ -78,6 +109,7 @@ class Call(NamedTuple):
             mix=_summed(self.mix, later.mix),
             functions=tuple(functions.values()),
             memory=None if self.memory is None else _summed(self.memory, later.memory or {}),
+            leaks=_all_leaks(self.leaks, later.leaks),
             **sums,
         )
 
@@ -102,6 +134,7 @@ class Call(NamedTuple):
             return_registers=result["return_value"].to_bytes(_RETURN_BYTES, "little"),
             least_result_bytes=result["least_result_bytes"],
             memory=result["memory"],
+            leaks=None if result["leaks"] is None else tuple(Leak(**leak) for leak in result["leaks"]),
         )
 
 
@@ -113,6 +146,16 @@ _COUNTED = (
 
 def _summed(one: Mapping[str, Any], other: Mapping[str, Any]) -> Any:
     return {name: one.get(name, 0) + other.get(name, 0) for name in dict.fromkeys((*one, *other))}
+
+
+def _all_leaks(one: tuple[Leak, ...] | None, other: tuple[Leak, ...] | None) -> tuple[Leak, ...] | None:
+    if one is None or other is None:
+        return one if other is None else other
+    found = {(leak.kind, leak.address): leak for leak in one}
+    for leak in other:
+        had = found.get((leak.kind, leak.address))
+        found[leak.kind, leak.address] = leak if had is None else had.followed_by(leak)
+    return tuple(found.values())
 
 
 class Series(NamedTuple):

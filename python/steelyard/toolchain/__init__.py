@@ -10,6 +10,7 @@ from steelyard.toolchain.build import (
     prebuilt_refusal,
 )
 from steelyard.toolchain.compilers import Toolchain, discover, find_toolchain
+from steelyard.toolchain.debug import DebugImage, NoDebugInformation, debug_image
 from steelyard.toolchain.run import BuildFailed, end_programs
 from steelyard.toolchain.sizes import Sizes
 
@@ -17,10 +18,13 @@ __all__ = [
     "Build",
     "BuildFailed",
     "BuildResult",
+    "DebugImage",
+    "NoDebugInformation",
     "Sizes",
     "Toolchain",
     "build",
     "build_identity",
+    "debug_image",
     "discover",
     "end_programs",
     "find_toolchain",

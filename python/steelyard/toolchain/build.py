@@ -71,6 +71,16 @@ _CPLUSPLUS_FLAGS = (
 
 _CPLUSPLUS_STANDARD = re.compile(r"-std=(?:c|gnu)\+\+[0-9a-z]+")
 
+_DEBUG_FLAGS = {"gcc": "-gdwarf-4", "ziglang": "-gline-tables-only"}
+"""By the driver. GCC's lesser levels leave inlined functions out; what clang's greater ones say of variables
+changes its code for AVR."""
+_DEBUG_OWNERS = (*MEASURED_OWNERS, "support_")
+"""What has lines. The start-up code has none: where an image begins at address 0, all else that seems to lie
+there was dropped by the linker."""
+_DEBUG_SECTIONS = (
+    "abbrev addr aranges info line line_str loc loclists ranges rnglists str str_offsets".split()
+)
+
 # Where the compiler, and GCC's assembler, list what they read.
 _READ, _ASSEMBLED = "read.d", "assembled.d"
 
@@ -141,14 +151,20 @@ class _Unit:
         return (*self.options_with(more_flags), "-c", self.source, "-o", self.name)
 
 
-def build(request: Build, cache: Cache | None = None, readings: Readings | None = None) -> BuildResult:
+def build(
+    request: Build,
+    cache: Cache | None = None,
+    readings: Readings | None = None,
+    *,
+    debug: bool = False,
+) -> BuildResult:
     """Build an image, or take it from the cache; safe to call from several threads and processes.
 
-    Builds that share `readings` use each source as the first of them read it. BuildFailed if the compiler
-    refuses, UsageError for flags or a combination that cannot be built, EnvironmentProblem if the toolchain
-    is missing or the disk full.
+    Builds that share `readings` use each source as the first of them read it. `debug` adds DWARF to what is
+    measured and to the support routines. BuildFailed if the compiler refuses, UsageError for flags or a
+    combination that cannot be built, EnvironmentProblem if the toolchain is missing or the disk full.
     """
-    return _Builder(request, cache or Cache(), readings or Readings()).run()
+    return _Builder(request, cache or Cache(), readings or Readings(), debug=debug).run()
 
 
 def prebuilt_refusal(request: Build, readings: Readings | None = None) -> str | None:
@@ -306,9 +322,16 @@ class _Builder:
     """One build; an `installed` compiler may provide only its version, for the key of a prebuilt image."""
 
     def __init__(
-        self, request: Build, cache: Cache, readings: Readings, installed: Installed | None = None
+        self,
+        request: Build,
+        cache: Cache,
+        readings: Readings,
+        installed: Installed | None = None,
+        *,
+        debug: bool = False,
     ) -> None:
         _check(request)
+        self._debug = debug
         self._request = request
         self._cache = cache
         self._readings = readings
@@ -327,6 +350,8 @@ class _Builder:
     def run(self) -> BuildResult:
         objects = [self._keyed(unit) for unit in self._units()]
         script = linker_script(self._request.target)
+        if self._debug:
+            script = _with_debug_sections(script)
         link = self._link_command([one.unit.name for one in objects])
         key = self._key(objects, script, link)
         image = self._taken(key) if self._prebuilt is not None else self._made(key, objects, script, link)
@@ -447,6 +472,8 @@ class _Builder:
                 _BUILD_VERSION, self._installed.identity, *arguments, *ladder, closure.digest
             )
 
+        if self._debug and unit.name.startswith(_DEBUG_OWNERS):
+            unit = replace(unit, flags=(*unit.flags, _DEBUG_FLAGS[self._facts.driver]))
         same = (self._installed.identity, unit.options, unit.ladder, unit.tree.identity, unit.source)
         return _Object(unit, *self._readings.once(("object", same), keyed))
 
@@ -460,7 +487,7 @@ class _Builder:
             return objects, content_key(*(one.key for one in objects))
 
         chip = (self._request.toolchain.family, self._request.toolchain.id, self._chip.compile)
-        return self._readings.once(("support", self._installed.identity, *chip), keyed)
+        return self._readings.once(("support", self._installed.identity, self._debug, *chip), keyed)
 
     def _source_hash(self, objects: Sequence[_Object]) -> str:
         measured = [one for one in objects if one.unit.name.startswith(MEASURED_OWNERS)]
@@ -840,6 +867,13 @@ def linker_script(target: Target) -> str:
     flash, ram = (chip_memory(target, kind) for kind in ("flash", "ram"))
     mirror = target.core.get("mirror")
     return _linker_script(template, flash, ram, window, mirror if isinstance(mirror, int) else None)
+
+
+def _with_debug_sections(script: str) -> str:
+    """Return a linker script that keeps what it drops otherwise: DWARF, which takes no room on the chip."""
+    kept = "".join(f"  .debug_{name} 0 : {{ *(.debug_{name}) }}\n" for name in _DEBUG_SECTIONS)
+    before, drop, dropped = script.rpartition("  /DISCARD/")
+    return f"{before}{kept}{drop}{dropped}"
 
 
 @lru_cache(maxsize=64)

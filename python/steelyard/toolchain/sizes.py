@@ -17,6 +17,7 @@ _TABLE_OFFSET, _TABLE_ENTRY = 32, 46
 _BIG_ENDIAN, _ALLOCATED, _SYMBOL_TABLE = 2, 2, 2
 _SYMBOL_SIZE, _SYMBOL_SECTION = 2, 5
 _SYMBOL_BYTES = 16
+_NO_BITS = 8
 _PARTS = ("text", "reset", *_CONSTANTS, "bss")
 
 
@@ -104,6 +105,19 @@ def image_sizes(elf: bytes) -> Sizes:
         ram_mode_bytes=total("mode", _STATICS),
         ram_support_bytes=total("support", _STATICS),
     )
+
+
+def allocated(elf: bytes) -> tuple[tuple[str, int, int, int, bytes], ...]:
+    """Return what a chip has of an image: each allocated section's name, type, address, size and bytes."""
+    return tuple(
+        (one.name, one.type, one.address, one.size_bytes, _content(elf, one))
+        for one in sections(elf)
+        if one.flags & _ALLOCATED and one.size_bytes
+    )
+
+
+def _content(elf: bytes, section: Section) -> bytes:
+    return b"" if section.type == _NO_BITS else elf[section.start : section.start + section.size_bytes]
 
 
 def defined_symbols(elf: bytes) -> frozenset[str]:

@@ -344,6 +344,10 @@ impl<B: HeldByte> Processor for Cpu<B> {
         abi::return_value(&self.registers.map(B::plain))
     }
 
+    fn address_at(&self, place: u32) -> u32 {
+        place * 2
+    }
+
     fn executed(&self, place: usize) -> Option<Executed> {
         let info = self.program.instruction(place)?;
         Some(Executed {

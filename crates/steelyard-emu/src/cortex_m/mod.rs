@@ -257,6 +257,10 @@ impl<M: MemorySystem, W: HeldWord> Processor for Cpu<M, W> {
         u64::from(self.registers[0].plain()) | u64::from(self.registers[1].plain()) << 32
     }
 
+    fn address_at(&self, place: u32) -> u32 {
+        self.program.address(place as usize)
+    }
+
     fn executed(&self, place: usize) -> Option<Executed> {
         let decoded = self.program.ops.get(place)?;
         let (loads, stores) = decoded.transfers();

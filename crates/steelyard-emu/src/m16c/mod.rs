@@ -166,6 +166,10 @@ impl<W: Register> Processor for Cpu<W> {
         u64::from(self.registers.file[R0 as usize].plain())
     }
 
+    fn address_at(&self, place: u32) -> u32 {
+        self.program.address(place as usize)
+    }
+
     fn executed(&self, place: usize) -> Option<Executed> {
         let decoded: &Decoded = self.program.ops.get(place).filter(|decoded| decoded.op != Op::Undecoded)?;
         let (loads, stores) = decoded.transfers();

@@ -186,6 +186,10 @@ impl<M: MemorySystem, W: HeldWord> Processor for Cpu<M, W> {
         (0..4).fold(0, |value, word| value | u64::from(self.registers[R12 + word].plain() & 0xffff) << (16 * word))
     }
 
+    fn address_at(&self, place: u32) -> u32 {
+        place * 2
+    }
+
     fn executed(&self, place: usize) -> Option<Executed> {
         let decoded = self.program.decoded(place)?;
         let (loads, stores) = decoded.transfers();

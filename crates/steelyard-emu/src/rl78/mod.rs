@@ -198,6 +198,10 @@ impl<B: HeldByte> Processor for Cpu<B> {
         u64::from_le_bytes(bytes.unwrap_or_default())
     }
 
+    fn address_at(&self, place: u32) -> u32 {
+        self.program.address(place as usize)
+    }
+
     fn executed(&self, place: usize) -> Option<Executed> {
         let decoded = self.program.ops.get(place)?;
         if (decoded.op as u8) <= Op::Illegal as u8 {

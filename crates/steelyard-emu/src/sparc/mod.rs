@@ -210,6 +210,10 @@ impl<M: MemorySystem, W: HeldWord> Processor for Cpu<M, W> {
         u64::from(self.registers[O0].plain()) << 32 | u64::from(self.registers[O0 + 1].plain())
     }
 
+    fn address_at(&self, place: u32) -> u32 {
+        self.program.address(place as usize)
+    }
+
     fn executed(&self, place: usize) -> Option<Executed> {
         let decoded = self.program.ops.get(place)?;
         let (loads, stores) = decoded.transfers();
