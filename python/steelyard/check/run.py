@@ -10,7 +10,7 @@ from threading import Event
 from steelyard.cache.content import Cache
 from steelyard.check.explain import Explained, explain
 from steelyard.errors import UsageError
-from steelyard.machine import describe
+from steelyard.machine import Lines, describe
 from steelyard.measure.check import Checked, Checks, annotated
 from steelyard.measure.execute import CallFault, WrongOutput
 from steelyard.measure.image import Rules
@@ -18,7 +18,8 @@ from steelyard.measure.inputs import RandomQuestions
 from steelyard.measure.plan import Cell
 from steelyard.measure.session import Session
 from steelyard.measure.workers import workers
-from steelyard.toolchain import BuildFailed, build
+from steelyard.toolchain import BuildFailed, BuildResult, NoDebugInformation, build, debug_image
+from steelyard.toolchain.build import Build as BuildRequest
 
 
 @dataclass(frozen=True)
@@ -136,10 +137,11 @@ class _Run:
             yield from (Result(cell, version, "does-not-fit", built.does_not_fit) for cell in cells)
             return
         checks = Checks(self._cache, built, self._questions, self._rules, describe(asked.target))
+        lines = self._lines(request, built)
         for cell in cells:
             try:
                 checked = checks.of(cell, self._secrets)
-                told = explain(checks, cell, checked, request, self._session.readings, self._explained)
+                told = explain(checks, cell, checked, lines, self._explained) if checked.counted else ()
             except CallFault as fault:
                 status = "does-not-fit" if fault.kind in ("stack-overflow", "heap") else "fault"
                 yield Result(cell, version, status, str(fault))
@@ -149,3 +151,12 @@ class _Run:
                 yield Result(cell, version, "fault", str(error))
             else:
                 yield Result(cell, version, "ok", None, checked, tuple(told))
+
+    def _lines(self, request: BuildRequest, built: BuildResult) -> Lines | None:
+        """Return the lines of an image; None if there is none with the same code."""
+        if not self._explained:
+            return None
+        try:
+            return Lines(debug_image(request, built, self._cache, self._session.readings).elf)
+        except (NoDebugInformation, UsageError):
+            return None

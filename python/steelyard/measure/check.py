@@ -12,7 +12,8 @@ from __future__ import annotations
 import bisect
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -20,9 +21,9 @@ from typing import Any
 from steelyard.cache.content import Cache, content_key
 from steelyard.catalog.models import LeakKind, Target, Variant
 from steelyard.errors import UsageError
-from steelyard.machine import EMULATOR_VERSION, Call, Emulator, Leak
+from steelyard.machine import ASPECTS, EMULATOR_VERSION, Call, Emulator, Leak, Passed, Trace
 from steelyard.measure.choice import rounded_up
-from steelyard.measure.execute import Bench, CallFault, WrongOutput
+from steelyard.measure.execute import Arguments, Bench, CallFault, Fence, Manner, Observe, WrongOutput
 from steelyard.measure.foreign import ForeignBench
 from steelyard.measure.image import Rules, started
 from steelyard.measure.inputs import Question, RandomQuestions, is_chain
@@ -236,6 +237,10 @@ class Checks:
         self._described = described
         self.checker = Checker(built, questions, rules.max_cycles)
 
+    def question(self, cell: Cell) -> Question:
+        """Return the question with which a cell's operation is checked."""
+        return self.checker.question(cell)
+
     def of(self, cell: Cell, secrets: frozenset[str] | None = None) -> Checked:
         """Return what both witnesses say of a cell's operation; CallFault and WrongOutput as `Checker`.
 
@@ -281,15 +286,23 @@ class Checker:
         self._noise = hashlib.sha256(built.elf).digest()
         self._machines: dict[bool, Emulator] = {}
 
+    def question(self, cell: Cell) -> Question:
+        """Return the question with which a cell's operation is checked."""
+        return self._questions.of(checked_cell(cell), 0)
+
+    def function_at(self, address: int) -> str:
+        """Return the function that an instruction belongs to."""
+        return self._functions.at(address)
+
     def check(self, cell: Cell, secrets: frozenset[str]) -> Checked:
         """Ask both witnesses of an operation. CallFault and WrongOutput as in a measurement."""
         named = tuple(name for name in SECRETS if name in secrets)
         follower = self.follower(cell, secrets)
         if not any(secret_buffers(cell, step, secrets) for step in follower.steps):
             return Checked((), (), 0, "no input of this operation is secret", None)
-        question = self._questions.of(cell, 0)
+        question = self.question(cell)
         called = follower.ask(question, "secrets")
-        findings = tuple(self._finding(cell, leak) for leak in _whole(called))
+        findings = tuple(self._finding(cell, leak) for leak in called.leaks or ())
         unasked = _unasked(cell, secrets)
         if unasked is not None:
             return Checked(named, findings, 0, unasked, None)
@@ -300,8 +313,9 @@ class Checker:
 
     def follower(self, cell: Cell, secrets: frozenset[str]) -> Follower:
         """Return a bench for a cell whose machine follows secrets."""
+        cell = checked_cell(cell)
         emulator = self._machine(cell.build.target, shadow=True)
-        kind = _ForeignFollower if cell.build.variant.is_foreign else Follower
+        kind: type[Follower] = _ForeignFollower if cell.build.variant.is_foreign else Follower
         bench = kind(emulator, cell, self._max_cycles, self._noise)
         bench.secrets = secrets
         return bench
@@ -332,7 +346,7 @@ class Checker:
     def _difference(self, cell: Cell, runs: Sequence[tuple[str, Question]]) -> Difference | None:
         """Return the first difference of any run from the first one."""
         emulator = self._machine(cell.build.target, shadow=False)
-        kind = _ForeignComparer if cell.build.variant.is_foreign else Comparer
+        kind: type[Comparer] = _ForeignComparer if cell.build.variant.is_foreign else Comparer
         bench = kind(emulator, cell, self._max_cycles, self._noise)
         (first_name, first), *others = runs
         for name, question in others:
@@ -360,42 +374,139 @@ class Functions:
         return name if address < start + size else "?"
 
 
+class _Wayfound(Exception):  # noqa: N818 - it ends a question, nothing has failed
+    """The way of a secret was found: the rest of the question need not be asked."""
+
+
 class Follower(Bench):
     """A bench whose machine follows secrets: marks those of each call before it begins."""
 
     secrets: frozenset[str] = frozenset()
+    _wanted: Finding | None = None
+    _found: tuple[Passed, ...] = ()
 
     @property
     def steps(self) -> Sequence[Step]:
         """The calls of a question."""
         return self._steps
 
+    @property
+    def emulator(self) -> Emulator:
+        """The machine."""
+        return self._emulator
+
+    def way(self, question: Question, finding: Finding) -> tuple[Passed, ...]:
+        """Return the instructions through which a secret came to a finding: the load that brought it from
+        marked memory first, the finding last; empty if the run did not come to it.
+        """
+        self._wanted, self._found = finding, ()
+        with suppress(_Wayfound, CallFault, WrongOutput):
+            self.ask(question, "secrets")
+        self._wanted = None
+        return self._found
+
+    def named(self, address: int) -> str:
+        """Return the name of the buffer in lab memory at an address, else that of the variable, or the
+        address itself.
+        """
+        for name, begin in self._laid.addresses.items():
+            if begin <= address < begin + self._laid.size_of(name):
+                return f"byte {address - begin} of the {name.lower() if name != 'IV' else name}"
+        if self._context <= address < self._context + self._context_bytes:
+            return f"byte {address - self._context} of the context"
+        return f"0x{address:x}"
+
     def _placed(self, step: Step, lab: Lab) -> None:
         super()._placed(step, lab)
+        self._laid = lab
         for name in sorted(secret_buffers(self._cell, step, self.secrets) & lab.addresses.keys()):
-            self._emulator.mark(lab.address(name), lab.size_of(name))
+            if lab.size_of(name):
+                self._emulator.mark(lab.address(name), lab.size_of(name))
 
-    def _rehearse(self, function: str, arguments: list[tuple[int, int]], question: Question) -> None:
+    def _rehearse(self, function: str, arguments: Arguments, question: Question) -> None:
         """Nothing: caches change no secret."""
 
+    def _call(
+        self, function: str, arguments: Arguments, question: Question, observe: Observe, fence: Fence = None
+    ) -> Call:
+        if observe == "secrets" and self._wanted is not None:
+            wanted = self._wanted
+            found = self._emulator.path(
+                function, arguments, max_cycles=self._max_cycles, leak=(wanted.address, wanted.kind)
+            )
+            if found:
+                self._found = tuple(found)
+                raise _Wayfound
+            # The finding is in a later call of the operation, which needs this one to have been made.
+        return super()._call(function, arguments, question, observe, fence)
 
-class _ForeignFollower(ForeignBench, Follower):
+
+class _ForeignFollower(Follower, ForeignBench):
     """The same for code with an interface of its own."""
 
-    def _check(self, number: int, question: Question, manner: Any, seen: Any) -> None:
+    def _check(self, number: int, question: Question, manner: Manner, seen: Mapping[str, bytes]) -> None:
         super()._check(number, question, manner, seen)
         if PREPARED in self._steps[number].written and "key" in self.secrets:
             _, address, size_bytes = self._emulator.place("harness_context")
             self._emulator.mark(address, size_bytes)
 
 
-def _whole(called: Call) -> Iterator[Leak]:
-    """Yield the leaks of a call; those of several measured calls at one place as one."""
-    joined: dict[tuple[str, int], Leak] = {}
-    for leak in called.leaks or ():
-        before = joined.get((leak.kind, leak.address))
-        joined[leak.kind, leak.address] = leak if before is None else before.joined(leak)
-    yield from joined.values()
+@dataclass(frozen=True)
+class _Compared:
+    """The first difference of two runs: of what, behind which instruction, and the cycles of both."""
+
+    what: str
+    address: int
+    cycles: tuple[int, int]
+
+
+class Comparer(Bench):
+    """A bench that compares what two questions make the image execute, where it loads and stores, and when."""
+
+    _stretch: int | None = None
+    _traces: list[Trace]
+
+    def compare(self, one: Question, other: Question) -> _Compared | None:
+        """Return the first difference of the measured calls, of the flow before addresses before cycles."""
+        first, second = self._traced(one), self._traced(other)
+        for number, (mine, theirs) in enumerate(zip(first, second, strict=True)):
+            stretches = mine.first_stretches(theirs)
+            what = next((one for one in ASPECTS if one in stretches), None)
+            if what is None:
+                continue
+            stretch = stretches[what]
+            kept = self._traced(one, stretch)[number], self._traced(other, stretch)[number]
+            found = kept[0].difference(kept[1], what)
+            assert found is not None
+            return _Compared(what, found.before, (mine.cycles, theirs.cycles))
+        return None
+
+    def _traced(self, question: Question, stretch: int | None = None) -> list[Trace]:
+        self._traces, self._stretch = [], stretch
+        self.ask(question, "trace")
+        return self._traces
+
+    def _begin_measuring(self) -> None:
+        super()._begin_measuring()
+        # What a run has left in caches is no difference of the next one.
+        self._emulator.empty_caches()
+
+    def _call(
+        self, function: str, arguments: Arguments, question: Question, observe: Observe, fence: Fence = None
+    ) -> Call:
+        if observe != "trace":
+            return super()._call(function, arguments, question, observe, fence)
+        called, trace = self._emulator.trace(
+            function, arguments, max_cycles=self._max_cycles, stretch=self._stretch
+        )
+        if called.fault is not None:
+            raise CallFault(called.fault.kind, f"{question.name}, {function}: {called.fault.message}.")
+        self._traces.append(trace)
+        return called
+
+
+class _ForeignComparer(Comparer, ForeignBench):
+    """The same for code with an interface of its own."""
 
 
 def _matters(target: Target, leak: Leak) -> tuple[bool, str]:

@@ -23,7 +23,7 @@ from steelyard.record.schema import MIX_CLASSES, Record, mix_field
 from steelyard.toolchain.build import foreign_calls
 from steelyard.toolchain.sizes import chip_memory
 
-Observe = Literal["none", "stack", "profile", "series", "secrets"]
+Observe = Literal["none", "stack", "profile", "series", "secrets", "trace"]
 
 Arguments = list[tuple[int, int]]
 Fence = list[Permit] | None
