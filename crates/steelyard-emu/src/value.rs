@@ -89,6 +89,8 @@ pub trait Held: Value + Send + Sync + 'static {
     fn is_secret_truth(truth: Self::Truth) -> bool;
 
     fn plain(self) -> Self::Plain;
+    /// Returns the number and its secret bits.
+    fn both(self) -> (Self::Plain, Self::Plain);
     /// Whether a truth holds.
     fn holds(truth: Self::Truth) -> bool;
     /// Returns a number computed from others in a way that no operation of [`Value`] is.
@@ -263,6 +265,10 @@ macro_rules! plain {
             #[inline(always)]
             fn plain(self) -> $unsigned {
                 self
+            }
+            #[inline(always)]
+            fn both(self) -> ($unsigned, $unsigned) {
+                (self, 0)
             }
             #[inline(always)]
             fn holds(truth: bool) -> bool {
@@ -491,6 +497,9 @@ macro_rules! shadowed {
             }
             fn plain(self) -> $unsigned {
                 self.plain
+            }
+            fn both(self) -> ($unsigned, $unsigned) {
+                (self.plain, self.secret)
             }
             fn holds(truth: ShadowedTruth) -> bool {
                 truth.holds
