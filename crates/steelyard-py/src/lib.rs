@@ -123,9 +123,9 @@ impl Trace {
         dict.set_item("aspect", difference.aspect.name())?;
         dict.set_item("number", difference.number)?;
         dict.set_item("before", difference.before)?;
-        dict.set_item("pc", difference.pc)?;
-        dict.set_item("address", difference.address)?;
-        dict.set_item("cycles", difference.cycles)?;
+        dict.set_item("pc", <(Option<u32>, Option<u32>)>::from(difference.pc))?;
+        dict.set_item("address", <(Option<u32>, Option<u32>)>::from(difference.address))?;
+        dict.set_item("cycles", <(Option<u32>, Option<u32>)>::from(difference.cycles))?;
         Ok(Some(dict))
     }
 }
