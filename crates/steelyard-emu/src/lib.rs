@@ -37,7 +37,9 @@ pub mod symbols;
 mod tally;
 #[cfg(feature = "translate")]
 mod translate;
+mod reach;
 pub mod value;
+mod waits;
 mod windows;
 
 pub use description::Description;
