@@ -237,7 +237,10 @@ impl<P: Processor> Follower<P> {
                 Some((address, from)) => (Some(address), from),
                 None => {
                     let names = self.names(processor, place);
-                    (stored_secret, self.read(&names, becomes.map(|register| self.after[register])))
+                    let reached = stored_secret.or_else(|| watch.accesses.first().map(|access| access.address));
+                    let pointers = names.pointers.iter().copied().filter(|_| stored_secret.is_none());
+                    let held = becomes.map(|register| self.after[register]);
+                    (reached, self.latest(pointers).or_else(|| self.read(&names, held)))
                 }
             };
             link = Some(self.links.len());
