@@ -29,6 +29,7 @@ pub mod predict;
 pub mod processor;
 pub mod profile;
 pub mod program;
+mod reach;
 pub mod riscv;
 pub mod rl78;
 pub mod secrets;
@@ -37,7 +38,6 @@ pub mod symbols;
 mod tally;
 #[cfg(feature = "translate")]
 mod translate;
-mod reach;
 pub mod value;
 mod waits;
 mod windows;

@@ -76,11 +76,12 @@ struct Names {
 
 impl Names {
     fn of(text: &str, registers: &[String]) -> Self {
+        let operands = text.split_once(char::is_whitespace).map_or("", |(_, operands)| operands);
         let mut names = Names::default();
         let mut depth = 0_u32;
         let mut word = String::new();
         let mut is_pointer = false;
-        for letter in text.chars().chain([' ']) {
+        for letter in operands.chars().chain([' ']) {
             if letter.is_ascii_alphanumeric() {
                 word.push(letter.to_ascii_lowercase());
                 continue;
@@ -166,7 +167,6 @@ impl<P: Processor> Follower<P> {
     pub fn step(&mut self, processor: &mut P, wanted: (u32, &str)) -> (Option<Vec<Passed>>, Option<Exit>) {
         let mut watch = Watch::default();
         let limit = processor.cycles() + 1;
-        let pc = processor.pc();
         let exit = Some(processor.run(&mut watch, limit)).filter(|exit| *exit != Exit::Limit);
         self.after.clear();
         processor.held(&mut self.after);
@@ -180,8 +180,7 @@ impl<P: Processor> Follower<P> {
             return (Some(self.way(processor, Link { pc: wanted.0, place, address, from })), exit);
         }
         if let Some(place) = watch.place {
-            let pc = if processor.address_at(place) == pc { pc } else { processor.address_at(place) };
-            self.link(processor, &watch, pc, place);
+            self.link(processor, &watch, place);
         }
         std::mem::swap(&mut self.before, &mut self.after);
         (None, exit)
@@ -222,7 +221,7 @@ impl<P: Processor> Follower<P> {
     }
 
     /// Links what became secret by an instruction.
-    fn link(&mut self, processor: &P, watch: &Watch, pc: u32, place: u32) {
+    fn link(&mut self, processor: &P, watch: &Watch, place: u32) {
         let changed: Vec<usize> = (0..self.after.len()).filter(|&at| self.before[at] != self.after[at]).collect();
         let becomes = changed.iter().copied().find(|&register| self.after[register].1 != 0);
         let stores = watch.accesses.iter().filter(|access| access.store);
@@ -244,7 +243,7 @@ impl<P: Processor> Follower<P> {
                 }
             };
             link = Some(self.links.len());
-            self.links.push(Link { pc, place, address, from });
+            self.links.push(Link { pc: processor.address_at(place), place, address, from });
         }
         for register in changed {
             self.of_register[register] = link.filter(|_| self.after[register].1 != 0);

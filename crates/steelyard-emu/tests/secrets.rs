@@ -2,9 +2,7 @@
 
 use crate::common::image::ImageBuilder;
 use crate::common::{core_data, description, riscv, RAM};
-use steelyard_emu::{
-    machine_from_json, shadowed_from_json, Argument, Aspect, Leaked, Machine, Observe, Space, Trace,
-};
+use steelyard_emu::{machine_from_json, shadowed_from_json, Argument, Aspect, Leaked, Machine, Observe, Space, Trace};
 
 const BUDGET: u64 = 1_000_000;
 
