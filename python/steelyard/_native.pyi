@@ -53,6 +53,21 @@ class Leak(TypedDict):
     lowest: int | None
     highest: int | None
 
+class Difference(TypedDict):
+    """An instruction at which two runs begin to differ in an aspect; pairs are of both runs, in their order.
+
+    `number` counts instructions from 0, `before` is the address of the one before it. The `pc` differ in the
+    flow only; None where that run has ended. `address` are the first addresses of data in which they differ,
+    or None where there is no such access; `cycles` are those of the instruction.
+    """
+
+    aspect: Literal["flow", "address", "cycles"]
+    number: int
+    before: int | None
+    pc: tuple[int | None, int | None]
+    address: tuple[int | None, int | None]
+    cycles: tuple[int | None, int | None]
+
 class Events(TypedDict):
     """Events of a call or of a part of it.
 
@@ -108,6 +123,31 @@ class Lines:
         """Return function, file, line and column of an address, that of the innermost inlined function first.
 
         Nothing is returned for an address of which nothing is known; ElfError if the DWARF is damaged.
+        """
+
+@final
+class Trace:
+    """Digests of a call after every stretch of 4096 instructions, and the events of one stretch if asked for."""
+
+    @property
+    def instructions(self) -> int:
+        """Executed instructions, without the call instruction."""
+
+    @property
+    def cycles(self) -> int:
+        """Cycles of these instructions."""
+
+    def first_stretches(self, other: Trace) -> dict[Literal["flow", "address", "cycles"], int]:
+        """Return the number of the first stretch in which two runs differ in an aspect, by aspect.
+
+        Aspects in which they do not differ are left out. Runs whose flow has parted differ in everything from
+        there on.
+        """
+
+    def difference(self, other: Trace, aspect: Literal["flow", "address", "cycles"]) -> Difference | None:
+        """Return the first instruction at which they differ within the stretch that both traces keep.
+
+        None if they keep no stretch or not the same one, or do not differ in it.
         """
 
 @final
@@ -202,6 +242,37 @@ class Machine:
         observe: Literal["none", "stack", "profile", "secrets"] = "profile",
     ) -> CallResult:
         """Call a function with arguments (value, size in bytes), placed by the CPU's C ABI."""
+
+    def trace(
+        self,
+        function: int | str,
+        arguments: list[tuple[int, int]],
+        *,
+        max_cycles: int,
+        stretch: int | None = None,
+    ) -> tuple[CallResult, Trace]:
+        """Call a function as with observe="none", with empty caches, and trace it.
+
+        The events of a stretch are kept if its number is given. Two calls whose secrets alone differ begin
+        with the same state: `restore` goes back to it. MachineError from a machine built with `shadow`.
+        """
+
+    def path(
+        self,
+        function: int | str,
+        arguments: list[tuple[int, int]],
+        max_cycles: int,
+        leak_pc: int,
+        kind: str,
+    ) -> list[tuple[int, str, int | None]]:
+        """Call a function up to the first leak of a kind at an address; return how the secret came there.
+
+        Entries are the address of an instruction, its text, and the address that it accessed: first the load
+        from marked memory, then instructions through which the secret went, at most twelve in all, and last
+        the leak. Where secrets meet in one instruction the way follows one of them. The call is left
+        unfinished: `restore` goes back. MachineError if there is no such leak, and from a machine built
+        without `shadow`.
+        """
 
     def series(
         self, function: int | str, arguments: list[tuple[int, int]], *, max_cycles: int, window_cycles: int

@@ -1,14 +1,16 @@
 //! A machine built from a CPU: images, calls, stack limits, snapshots, and faults as sentences.
 
 use crate::bus::{Region, RegionKind, RegionSpace};
+use crate::divergence::{Trace, Tracer};
 use crate::elf::{self, Segment};
 use crate::error::{refuse, Error};
 use crate::fault::{Fault, FaultKind, Trap};
 use crate::fence::{self, Fence, Permit};
 use crate::ignored::Ignored;
 use crate::machine::{Argument, CallResult, Machine, Observe, Series, Space, Start};
-use crate::observe::{Nothing, StackPeak};
-use crate::processor::{Exit, Memories, Processor, Profiled, Settable};
+use crate::observe::{Nothing, Observer, StackPeak};
+use crate::path::{Follower, Passed};
+use crate::processor::{Exit, Instructions, Memories, Processor, Profiled, Settable};
 use crate::profile::{Class, Spent, Totals};
 use crate::secrets::{Leaked, Leaks};
 use crate::symbols::Symbols;
@@ -69,6 +71,27 @@ impl Seen {
         Seen { exit, instructions: 0, lowest: UNSEEN, totals: Totals::default(), leaks: None }
     }
 }
+
+/// A function of an image that marks the bytes it is passed, an address and a size.
+#[derive(Debug, Clone, Copy)]
+struct Marker {
+    address: u32,
+    secret: bool,
+}
+
+impl Marker {
+    /// Returns the secret bits of each byte.
+    fn bits(self) -> u8 {
+        if self.secret {
+            u8::MAX
+        } else {
+            0
+        }
+    }
+}
+
+/// Names of the functions that mark memory, and whether it is secret then.
+const MARKERS: [(&str, bool); 2] = [("steelyard_mark_secret", true), ("steelyard_mark_public", false)];
 
 const FOLLOWS_NONE: &str = "this machine does not follow secrets";
 
@@ -170,19 +193,66 @@ impl<P: Processor> Emulated<P> {
             }
             Observe::Secrets if !P::PLAIN => {
                 let mut leaks = Leaks::new(first_sp, self.processor.places());
-                let exit = self.processor.run(&mut leaks, cycle_limit);
+                let exit = self.follow(&mut leaks, cycle_limit);
                 let instructions = leaks.stack.instructions + before.instructions;
                 let found = leaks.found.iter().map(|found| found.leaked(self.processor.address_at(found.place)));
                 Seen { instructions, lowest: leaks.stack.lowest, leaks: Some(found.collect()), ..Seen::nothing(exit) }
             }
             Observe::Stack => {
                 let mut stack = StackPeak::new(first_sp);
-                let exit = self.processor.run(&mut stack, cycle_limit);
+                let exit = self.follow(&mut stack, cycle_limit);
                 let instructions = stack.instructions + before.instructions;
                 Seen { instructions, lowest: stack.lowest, ..Seen::nothing(exit) }
             }
-            _ => Seen::nothing(self.processor.run(&mut Nothing, cycle_limit)),
+            _ => Seen::nothing(self.follow(&mut Nothing, cycle_limit)),
         }
+    }
+
+    /// Returns the functions of the image that mark memory, where secrets are followed.
+    fn markers(&self) -> Vec<Marker> {
+        if P::PLAIN {
+            return Vec::new();
+        }
+        let marker = |(name, secret): (&str, bool)| {
+            let address = P::address(self.symbols.get(name)?.address);
+            self.processor.is_code(address).then_some(Marker { address, secret })
+        };
+        MARKERS.into_iter().filter_map(marker).collect()
+    }
+
+    /// Marks memory if the flow is at the start of one of these functions; returns it with the bytes.
+    fn obey(&mut self, markers: &[Marker]) -> Option<(Marker, u32, u32)> {
+        let pc = self.processor.pc();
+        let is_at = |mask: u32| markers.iter().find(move |marker| marker.address & mask == pc);
+        let marker = *is_at(u32::MAX).or_else(|| is_at(!1))?;
+        let (address, length) = self.processor.passed();
+        self.set_marks(address, length as usize, marker.bits());
+        Some((marker, address, length))
+    }
+
+    /// Runs as [`Processor::run`] does, and obeys the functions that mark memory.
+    fn follow<O: Observer>(&mut self, observer: &mut O, cycle_limit: u64) -> Exit {
+        let markers = self.markers();
+        if P::PLAIN || markers.is_empty() {
+            return self.processor.run(observer, cycle_limit);
+        }
+        markers.iter().for_each(|marker| self.processor.plant_stop(marker.address));
+        let exit = loop {
+            let exit = self.processor.run(observer, cycle_limit);
+            if exit != Exit::Stop {
+                break exit;
+            }
+            let Some((marker, ..)) = self.obey(&markers) else { break exit };
+            self.processor.lift_stop(marker.address);
+            let next = self.processor.cycles() + 1;
+            let exit = self.processor.run(observer, next);
+            self.processor.plant_stop(marker.address);
+            if let Exit::Trap(_) = exit {
+                break exit;
+            }
+        };
+        markers.iter().for_each(|marker| self.processor.lift_stop(marker.address));
+        exit
     }
 
     /// Refuses what this machine does not observe.
@@ -267,7 +337,7 @@ impl<P: Processor> Emulated<P> {
     /// Sets the secret bits of each of these bytes.
     fn set_marks(&mut self, address: u32, length: usize, secret: u8) {
         if !P::PLAIN {
-            self.processor.parts_mut().beside.fill(address..address + length as u32, secret);
+            self.processor.parts_mut().beside.fill(address..address.saturating_add(length as u32), secret);
         }
     }
 
@@ -358,7 +428,7 @@ impl<P: Processor> Machine for Emulated<P> {
         self.processor.plant_stop(address);
         let limit = self.processor.cycles().saturating_add(max_cycles);
         let exit = self.processor.run(&mut Nothing, limit);
-        self.processor.clear_stop();
+        self.processor.clear_stops();
         let trap = match exit {
             Exit::Stop => return Ok(()),
             Exit::Trap(trap) => trap,
@@ -396,7 +466,7 @@ impl<P: Processor> Machine for Emulated<P> {
         self.processor.take_counters();
         let limit = cycles_before.saturating_add(max_cycles);
         let Seen { exit, instructions, lowest, totals, leaks } = self.watch(observe, limit, Spent::default());
-        self.processor.clear_stop();
+        self.processor.clear_stops();
         let trap = match exit {
             Exit::Stop => None,
             Exit::Trap(trap) => Some(trap),
@@ -535,5 +605,56 @@ impl<P: Processor> Machine for Emulated<P> {
             }
         };
         self.leave(&entered, seen)
+    }
+
+    fn trace(
+        &mut self,
+        function: u32,
+        arguments: &[Argument],
+        max_cycles: u64,
+        stretch: Option<u64>,
+    ) -> Result<(CallResult, Trace), Error> {
+        if !P::PLAIN {
+            return refuse("a machine that follows secrets is not traced");
+        }
+        self.processor.parts_mut().program.renumber();
+        self.processor.empty_caches();
+        let entered = self.enter(function, arguments, max_cycles)?;
+        let mut tracer = Tracer::new(stretch);
+        let exit = match entered.trap {
+            None if P::PLAIN => self.processor.run(&mut tracer, entered.limit),
+            None => Exit::Limit,
+            Some(trap) => Exit::Trap(trap),
+        };
+        let trace = tracer.finish(&self.processor);
+        Ok((self.leave(&entered, Seen::nothing(exit))?, trace))
+    }
+
+    fn path(
+        &mut self,
+        function: u32,
+        arguments: &[Argument],
+        max_cycles: u64,
+        leak: (u32, &str),
+    ) -> Result<Vec<Passed>, Error> {
+        if P::PLAIN {
+            return refuse(FOLLOWS_NONE);
+        }
+        let entered = self.enter(function, arguments, max_cycles)?;
+        let markers = self.markers();
+        let mut follower = Follower::new(&self.processor);
+        let mut found = None;
+        let mut exit = entered.trap.map(Exit::Trap);
+        while exit.is_none() && found.is_none() && self.processor.cycles() < entered.limit {
+            if let Some((marker, address, length)) = self.obey(&markers) {
+                follower.marked(address, length, marker.bits());
+            }
+            (found, exit) = follower.step(&mut self.processor, leak);
+        }
+        self.leave(&entered, Seen::nothing(exit.unwrap_or(Exit::Limit)))?;
+        match found {
+            Some(way) => Ok(way),
+            None => refuse(format!("the call met no {} that depends on a secret at 0x{:x}", leak.1, leak.0)),
+        }
     }
 }

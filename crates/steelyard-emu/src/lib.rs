@@ -10,6 +10,7 @@ pub mod avr;
 pub mod bus;
 pub mod cortex_m;
 pub mod description;
+pub mod divergence;
 pub mod elf;
 pub mod emulated;
 pub mod error;
@@ -23,10 +24,12 @@ pub mod memory;
 pub mod memory_system;
 pub mod msp430;
 pub mod observe;
+pub mod path;
 pub mod predict;
 pub mod processor;
 pub mod profile;
 pub mod program;
+mod reach;
 pub mod riscv;
 pub mod rl78;
 pub mod secrets;
@@ -36,9 +39,11 @@ mod tally;
 #[cfg(feature = "translate")]
 mod translate;
 pub mod value;
+mod waits;
 mod windows;
 
 pub use description::Description;
+pub use divergence::{Aspect, Difference, Trace};
 pub use error::Error;
 pub use fault::{Fault, FaultKind};
 pub use fence::Permit;
@@ -46,6 +51,7 @@ pub use machine::{
     instructions_from_json, machine_from_json, shadowed_from_json, Argument, CallResult, Machine, Observe, Series,
     Space, Start, Window,
 };
+pub use path::Passed;
 pub use secrets::Leaked;
 
 /// Release and source hash of this library, part of every measurement's provenance.

@@ -4,6 +4,7 @@ use crate::arm;
 use crate::avr;
 use crate::cortex_m;
 use crate::description::Description;
+use crate::divergence::Trace;
 use crate::error::{refuse, Error};
 use crate::fault::Fault;
 use crate::fence::Permit;
@@ -11,6 +12,7 @@ use crate::isa::Listed;
 use crate::m16c;
 use crate::memory_system::MemoryCounters;
 use crate::msp430;
+use crate::path::Passed;
 use crate::processor::Settable;
 use crate::profile::Totals;
 use crate::riscv;
@@ -174,6 +176,26 @@ pub trait Machine: Send + Sync {
         max_cycles: u64,
         window_cycles: u64,
     ) -> Result<Series, Error>;
+    /// Calls a function with empty caches and traces it, see [`crate::divergence`]; the events of a stretch are kept if
+    /// it is given. Refused by a machine that follows secrets.
+    fn trace(
+        &mut self,
+        function: u32,
+        arguments: &[Argument],
+        max_cycles: u64,
+        stretch: Option<u64>,
+    ) -> Result<(CallResult, Trace), Error>;
+    /// Calls a function up to the first execution of the instruction at an address that depends on a secret in a way of
+    /// this name ([`crate::observe::Leak::name`]); returns how the secret came there, see [`crate::path`]. What the call
+    /// left undone is lost: go back to a snapshot. Refused if there is no such execution, and by a machine that does not
+    /// follow secrets.
+    fn path(
+        &mut self,
+        function: u32,
+        arguments: &[Argument],
+        max_cycles: u64,
+        leak: (u32, &str),
+    ) -> Result<Vec<Passed>, Error>;
     /// Calls a function.
     fn call(
         &mut self,

@@ -92,14 +92,19 @@ pub trait OneSpace: Memories {
 
 /// The decoded instructions of a CPU.
 pub trait Instructions {
-    /// Forgets all instructions, and the planted stop.
+    /// Forgets all instructions, and the planted stops.
     fn clear(&mut self);
+    /// Numbers the places anew if their numbers depend on the order in which code was reached; called without a planted
+    /// stop.
+    fn renumber(&mut self) {}
     /// Forgets the instructions that changed bytes may belong to.
     fn forget(&mut self, address: u32, length: usize);
     /// Makes a run end before the instruction at an address, which may carry a mark that says how to enter it.
     fn plant_stop(&mut self, address: u32);
-    /// Removes the planted stop.
-    fn clear_stop(&mut self);
+    /// Removes the stop planted at an address.
+    fn lift_stop(&mut self, address: u32);
+    /// Removes all planted stops.
+    fn clear_stops(&mut self);
     /// Returns an upper bound of the places so far.
     fn places(&self) -> usize;
 }
@@ -198,6 +203,11 @@ pub trait Processor: Send + Sync {
     fn settable(&self) -> Vec<Settable>;
     /// Sets one of them, by its place in that list; the value has as many bits as the register.
     fn set(&mut self, place: usize, value: u32) -> Result<(), Error>;
+    /// Appends the number and the secret bits of each register that can be set, in their order, and of the flags and
+    /// other registers without a name behind them.
+    fn held(&self, all: &mut Vec<(u32, u32)>);
+    /// Returns the first two arguments of the function at whose first instruction the flow is: an address and a size.
+    fn passed(&self) -> (u32, u32);
     /// Sets the lowest address the stack may use from now on.
     fn set_stack_limit(&mut self, address: u32) {
         *self.parts_mut().stack_limit = address;
@@ -301,9 +311,13 @@ pub trait Processor: Send + Sync {
     fn plant_stop(&mut self, address: u32) {
         self.parts_mut().program.plant_stop(address);
     }
-    /// Removes the planted stop.
-    fn clear_stop(&mut self) {
-        self.parts_mut().program.clear_stop();
+    /// Removes the stop planted at an address.
+    fn lift_stop(&mut self, address: u32) {
+        self.parts_mut().program.lift_stop(address);
+    }
+    /// Removes all planted stops.
+    fn clear_stops(&mut self) {
+        self.parts_mut().program.clear_stops();
     }
     /// Runs until the stop, the return address of the call, a trap, or `cycle_limit` on the absolute cycle counter.
     fn run<O: Observer>(&mut self, observer: &mut O, cycle_limit: u64) -> Exit;
@@ -344,6 +358,10 @@ pub trait Processor: Send + Sync {
     }
     /// Returns the address of the instruction at a place.
     fn address_at(&self, place: u32) -> u32;
+    /// Returns the text of the instruction at a place; `None` as of [`Processor::text`].
+    fn text_at(&self, place: u32) -> Option<String> {
+        self.text(self.address_at(place)).map(|(text, _)| text)
+    }
     /// Returns the instruction at a place, `None` if none was decoded.
     fn executed(&self, place: usize) -> Option<Executed>;
 

@@ -74,7 +74,7 @@ impl Window {
 pub struct Program<D> {
     pub ops: Vec<D>,
     windows: Vec<Window>,
-    stop: Option<usize>,
+    stops: Vec<usize>,
     /// Number of places up to the highest one decoded.
     reached: usize,
     /// How often decoded instructions were forgotten or replaced.
@@ -83,7 +83,7 @@ pub struct Program<D> {
 
 impl<D> Default for Program<D> {
     fn default() -> Self {
-        Program { ops: Vec::new(), windows: Vec::new(), stop: None, reached: 0, edits: 0 }
+        Program { ops: Vec::new(), windows: Vec::new(), stops: Vec::new(), reached: 0, edits: 0 }
     }
 }
 
@@ -105,12 +105,22 @@ impl<D: Marked> Program<D> {
         window
     }
 
-    /// Returns the address of a place in the array.
-    pub fn address(&self, place: usize) -> u32 {
+    /// Returns the chunk that holds a place in the array.
+    fn window_at(&self, place: usize) -> Option<&Window> {
         // Chunks follow each other in the order they were made.
         let first = |window: &Window| window.place(window.key << CHUNK_BITS) as usize;
         let after = self.windows.partition_point(|window| first(window) <= place);
-        after.checked_sub(1).map_or(0, |index| self.windows[index].address(place as u32))
+        after.checked_sub(1).map(|index| &self.windows[index])
+    }
+
+    /// Returns the address of a place in the array.
+    pub fn address(&self, place: usize) -> u32 {
+        self.window_at(place).map_or(0, |window| window.address(place as u32))
+    }
+
+    /// Whether a place in the array is one of Thumb code.
+    pub fn is_thumb(&self, place: usize) -> bool {
+        self.window_at(place).is_some_and(|window| window.thumb)
     }
 
     /// Keeps a decoded instruction.
@@ -124,9 +134,13 @@ impl<D: Marked> Instructions for Program<D> {
     fn clear(&mut self) {
         self.ops.clear();
         self.windows.clear();
-        self.stop = None;
+        self.stops.clear();
         self.reached = 0;
         self.edits += 1;
+    }
+
+    fn renumber(&mut self) {
+        self.clear();
     }
 
     fn forget(&mut self, address: u32, length: usize) {
@@ -155,11 +169,18 @@ impl<D: Marked> Instructions for Program<D> {
             self.edits += 1;
         }
         self.ops[place] = D::STOP;
-        self.stop = Some(place);
+        self.stops.push(place);
     }
 
-    fn clear_stop(&mut self) {
-        if let Some(place) = self.stop.take() {
+    fn lift_stop(&mut self, address: u32) {
+        let (address, thumb) = D::entry(address);
+        let place = self.window(address, thumb).place(address) as usize;
+        self.stops.retain(|&stop| stop != place);
+        self.ops[place] = D::UNDECODED;
+    }
+
+    fn clear_stops(&mut self) {
+        for place in std::mem::take(&mut self.stops) {
             self.ops[place] = D::UNDECODED;
         }
     }

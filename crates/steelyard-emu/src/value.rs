@@ -89,8 +89,12 @@ pub trait Held: Value + Send + Sync + 'static {
     fn is_secret_truth(truth: Self::Truth) -> bool;
 
     fn plain(self) -> Self::Plain;
+    /// Returns the number and its secret bits.
+    fn both(self) -> (Self::Plain, Self::Plain);
     /// Whether a truth holds.
     fn holds(truth: Self::Truth) -> bool;
+    /// Returns the number with further bits that depend on a secret.
+    fn hidden(self, secret: Self::Plain) -> Self;
     /// Returns a number computed from others in a way that no operation of [`Value`] is.
     fn computed(plain: Self::Plain, from: &[Self]) -> Self;
     /// Returns what was loaded from an address, the lowest byte first.
@@ -265,8 +269,16 @@ macro_rules! plain {
                 self
             }
             #[inline(always)]
+            fn both(self) -> ($unsigned, $unsigned) {
+                (self, 0)
+            }
+            #[inline(always)]
             fn holds(truth: bool) -> bool {
                 truth
+            }
+            #[inline(always)]
+            fn hidden(self, _secret: $unsigned) -> Self {
+                self
             }
             #[inline(always)]
             fn computed(plain: $unsigned, _from: &[Self]) -> Self {
@@ -300,16 +312,20 @@ pub struct ShadowedTruth {
 }
 
 impl Truth for ShadowedTruth {
+    #[inline]
     fn and(self, other: Self) -> Self {
         let open = (self.secret || self.holds) && (other.secret || other.holds);
         ShadowedTruth { holds: self.holds & other.holds, secret: (self.secret || other.secret) && open }
     }
+    #[inline]
     fn or(self, other: Self) -> Self {
         self.not().and(other.not()).not()
     }
+    #[inline]
     fn xor(self, other: Self) -> Self {
         ShadowedTruth { holds: self.holds ^ other.holds, secret: self.secret || other.secret }
     }
+    #[inline]
     fn not(self) -> Self {
         ShadowedTruth { holds: !self.holds, secret: self.secret }
     }
@@ -346,6 +362,64 @@ pub struct Secrets {
     chunks: Vec<(u32, Box<[u8; CHUNK_BYTES]>)>,
 }
 
+impl Secrets {
+    /// Returns the secret bits of up to eight bytes, the lowest byte first.
+    #[inline(always)]
+    fn read(&self, address: u32, size_bytes: u32) -> u64 {
+        let (key, place) = (address >> CHUNK_BITS, address as usize % CHUNK_BYTES);
+        if place + size_bytes as usize > CHUNK_BYTES {
+            return self.read_apart(address, size_bytes);
+        }
+        for (there, chunk) in &self.chunks {
+            if *there == key {
+                let mut bytes = [0; 8];
+                let bits = &chunk[place..place + size_bytes as usize];
+                bytes[..bits.len()].copy_from_slice(bits);
+                return u64::from_le_bytes(bytes);
+            }
+        }
+        0
+    }
+
+    /// Sets the secret bits of up to eight bytes.
+    #[inline(always)]
+    fn write(&mut self, address: u32, size_bytes: u32, secret: u64) {
+        let (key, place) = (address >> CHUNK_BITS, address as usize % CHUNK_BYTES);
+        if place + size_bytes as usize <= CHUNK_BYTES {
+            for (there, chunk) in &mut self.chunks {
+                if *there == key {
+                    let bits = &mut chunk[place..place + size_bytes as usize];
+                    bits.copy_from_slice(&secret.to_le_bytes()[..bits.len()]);
+                    return;
+                }
+            }
+        }
+        if secret != 0 || place + size_bytes as usize > CHUNK_BYTES {
+            self.write_apart(address, size_bytes, secret);
+        }
+    }
+
+    /// Reads bytes that lie in two chunks.
+    #[cold]
+    #[inline(never)]
+    fn read_apart(&self, address: u32, size_bytes: u32) -> u64 {
+        let mut bytes = [0; 8];
+        for (offset, byte) in (0..size_bytes).zip(&mut bytes) {
+            *byte = self.bits(address.wrapping_add(offset));
+        }
+        u64::from_le_bytes(bytes)
+    }
+
+    /// Sets bytes that lie in two chunks, or in one that has had no secrets.
+    #[cold]
+    #[inline(never)]
+    fn write_apart(&mut self, address: u32, size_bytes: u32, secret: u64) {
+        for (offset, byte) in (0..size_bytes).zip(secret.to_le_bytes()) {
+            self.set_bits(address.wrapping_add(offset), byte);
+        }
+    }
+}
+
 impl Beside for Secrets {
     #[inline]
     fn set_bits(&mut self, address: u32, secret: u8) {
@@ -371,18 +445,21 @@ macro_rules! shadowed {
     ($($unsigned:ident),*) => {$(
         impl Shadowed<$unsigned> {
             /// Returns a result of both, where a secret bit may change every bit.
+            #[inline]
             fn mixed(self, other: Self, plain: $unsigned) -> Self {
                 let secret = if self.secret | other.secret == 0 { 0 } else { $unsigned::MAX };
                 Shadowed { plain, secret }
             }
 
             /// Returns a result of both, where a secret bit may change itself and those above it.
+            #[inline]
             fn carried(self, other: Self, plain: $unsigned) -> Self {
                 let secret = self.secret | other.secret;
                 Shadowed { plain, secret: secret | secret.wrapping_neg() }
             }
 
             /// Shifted by an amount, with the shadow shifted alike.
+            #[inline]
             fn moved(self, amount: Self, shift: fn($unsigned, $unsigned) -> $unsigned) -> Self {
                 let plain = shift(self.plain, amount.plain);
                 if amount.secret == 0 {
@@ -390,6 +467,8 @@ macro_rules! shadowed {
                 }
                 self.mixed(amount, plain)
             }
+
+            #[inline]
 
             fn truth(self, other: Self, holds: bool) -> ShadowedTruth {
                 ShadowedTruth { holds, secret: self.secret | other.secret != 0 }
@@ -400,70 +479,93 @@ macro_rules! shadowed {
             type Plain = $unsigned;
             type Truth = ShadowedTruth;
 
+            #[inline]
+
             fn of(plain: $unsigned) -> Self {
                 Shadowed { plain, secret: 0 }
             }
+            #[inline]
             fn add(self, other: Self) -> Self {
                 self.carried(other, self.plain.add(other.plain))
             }
+            #[inline]
             fn sub(self, other: Self) -> Self {
                 self.carried(other, self.plain.sub(other.plain))
             }
+            #[inline]
             fn mul(self, other: Self) -> Self {
                 self.carried(other, self.plain.mul(other.plain))
             }
+            #[inline]
             fn and(self, other: Self) -> Self {
                 let secret = (self.secret | self.plain) & (other.secret | other.plain) & (self.secret | other.secret);
                 Shadowed { plain: self.plain & other.plain, secret }
             }
+            #[inline]
             fn or(self, other: Self) -> Self {
                 self.not().and(other.not()).not()
             }
+            #[inline]
             fn xor(self, other: Self) -> Self {
                 Shadowed { plain: self.plain ^ other.plain, secret: self.secret | other.secret }
             }
+            #[inline]
             fn not(self) -> Self {
                 Shadowed { plain: !self.plain, secret: self.secret }
             }
+            #[inline]
             fn shl(self, amount: Self) -> Self {
                 self.moved(amount, Value::shl)
             }
+            #[inline]
             fn shr(self, amount: Self) -> Self {
                 self.moved(amount, Value::shr)
             }
+            #[inline]
             fn sar(self, amount: Self) -> Self {
                 self.moved(amount, Value::sar)
             }
+            #[inline]
             fn quotient(self, divisor: Self) -> Self {
                 self.mixed(divisor, self.plain.quotient(divisor.plain))
             }
+            #[inline]
             fn remainder(self, divisor: Self) -> Self {
                 self.mixed(divisor, self.plain.remainder(divisor.plain))
             }
+            #[inline]
             fn quotient_signed(self, divisor: Self) -> Self {
                 self.mixed(divisor, self.plain.quotient_signed(divisor.plain))
             }
+            #[inline]
             fn remainder_signed(self, divisor: Self) -> Self {
                 self.mixed(divisor, self.plain.remainder_signed(divisor.plain))
             }
+            #[inline]
             fn leading_zeros(self) -> Self {
                 self.mixed(self, Value::leading_zeros(self.plain))
             }
+            #[inline]
             fn swapped(self) -> Self {
                 Shadowed { plain: self.plain.swapped(), secret: self.secret.swapped() }
             }
+            #[inline]
             fn sign_extended(self, bits: u32) -> Self {
                 Shadowed { plain: self.plain.sign_extended(bits), secret: self.secret.sign_extended(bits) }
             }
+            #[inline]
             fn equals(self, other: Self) -> ShadowedTruth {
                 self.truth(other, self.plain == other.plain)
             }
+            #[inline]
             fn below(self, other: Self) -> ShadowedTruth {
                 self.truth(other, self.plain < other.plain)
             }
+            #[inline]
             fn less(self, other: Self) -> ShadowedTruth {
                 self.truth(other, self.plain.less(other.plain))
             }
+            #[inline]
             fn chosen(truth: ShadowedTruth, if_true: Self, if_false: Self) -> Self {
                 let chosen = if truth.holds { if_true } else { if_false };
                 if !truth.secret {
@@ -472,6 +574,7 @@ macro_rules! shadowed {
                 let differ = if_true.plain ^ if_false.plain;
                 Shadowed { plain: chosen.plain, secret: if_true.secret | if_false.secret | differ }
             }
+            #[inline]
             fn from_truth(truth: ShadowedTruth) -> Self {
                 Shadowed { plain: $unsigned::from(truth.holds), secret: $unsigned::from(truth.secret) }
             }
@@ -489,28 +592,34 @@ macro_rules! shadowed {
             fn is_secret_truth(truth: ShadowedTruth) -> bool {
                 truth.secret
             }
+            #[inline(always)]
             fn plain(self) -> $unsigned {
                 self.plain
             }
+            #[inline(always)]
+            fn both(self) -> ($unsigned, $unsigned) {
+                (self.plain, self.secret)
+            }
+            #[inline(always)]
             fn holds(truth: ShadowedTruth) -> bool {
                 truth.holds
+            }
+            #[inline(always)]
+            fn hidden(self, secret: $unsigned) -> Self {
+                Shadowed { plain: self.plain, secret: self.secret | secret }
             }
             /// A secret bit may change every bit.
             fn computed(plain: $unsigned, from: &[Self]) -> Self {
                 let secret = if from.iter().all(|one| one.secret == 0) { 0 } else { $unsigned::MAX };
                 Shadowed { plain, secret }
             }
+            #[inline(always)]
             fn loaded(plain: $unsigned, beside: &Secrets, address: u32, size_bytes: u32) -> Self {
-                let mut bytes = [0; size_of::<$unsigned>()];
-                for (offset, byte) in (0..size_bytes).zip(&mut bytes) {
-                    *byte = beside.bits(address.wrapping_add(offset));
-                }
-                Shadowed { plain, secret: $unsigned::from_le_bytes(bytes) }
+                Shadowed { plain, secret: beside.read(address, size_bytes) as $unsigned }
             }
+            #[inline(always)]
             fn stored(self, beside: &mut Secrets, address: u32, size_bytes: u32) {
-                for (offset, byte) in (0..size_bytes).zip(self.secret.to_le_bytes()) {
-                    beside.set_bits(address.wrapping_add(offset), byte);
-                }
+                beside.write(address, size_bytes, u64::from(self.secret));
             }
         }
     )*};
@@ -548,18 +657,24 @@ macro_rules! halves {
         impl Half for Shadowed<$half> {
             type Wide = Shadowed<$wide>;
 
+            #[inline]
+
             fn wide(self) -> Self::Wide {
                 Shadowed { plain: self.plain.wide(), secret: self.secret.wide() }
             }
+            #[inline]
             fn wide_signed(self) -> Self::Wide {
                 Shadowed { plain: self.plain.wide_signed(), secret: self.secret.wide_signed() }
             }
+            #[inline]
             fn low_half(wide: Self::Wide) -> Self {
                 Shadowed { plain: $half::low_half(wide.plain), secret: $half::low_half(wide.secret) }
             }
+            #[inline]
             fn high_half(wide: Self::Wide) -> Self {
                 Shadowed { plain: $half::high_half(wide.plain), secret: $half::high_half(wide.secret) }
             }
+            #[inline]
             fn joined(high: Self, low: Self) -> Self::Wide {
                 Shadowed { plain: $half::joined(high.plain, low.plain), secret: $half::joined(high.secret, low.secret) }
             }
@@ -587,7 +702,7 @@ impl Byte for Shadowed<u8> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Byte, Half, Shadowed, ShadowedTruth, Truth, Value};
+    use super::{Beside, Byte, Half, Held, Secrets, Shadowed, ShadowedTruth, Truth, Value};
 
     type Both = fn(Shadowed<u8>, Shadowed<u8>) -> Shadowed<u8>;
 
@@ -631,6 +746,26 @@ mod tests {
                         }
                     }
                 }
+            }
+        }
+    }
+
+    /// Whole words read and write the same bits as their bytes, across the end of a chunk too.
+    #[test]
+    fn secrets_of_words_are_those_of_their_bytes() {
+        for address in [0x1_0000_u32, 0x1_fffd, 0x1_ffff, 0x7_0002, u32::MAX - 1] {
+            for size_bytes in [1, 2, 4, 8] {
+                let mut secrets = Secrets::default();
+                let word = Shadowed { plain: 5_u64, secret: 0x8877_6655_4433_2211 };
+                word.stored(&mut secrets, address, size_bytes);
+                for offset in 0..8 {
+                    let wanted = if offset < size_bytes { 0x11 * (offset as u8 + 1) } else { 0 };
+                    assert_eq!(secrets.bits(address.wrapping_add(offset)), wanted, "{address:#x}+{offset}");
+                }
+                let kept = u64::MAX >> (64 - 8 * size_bytes);
+                assert_eq!(Shadowed::<u64>::loaded(5, &secrets, address, size_bytes).secret, word.secret & kept);
+                Shadowed::of(7_u64).stored(&mut secrets, address, size_bytes);
+                assert_eq!(Shadowed::<u64>::loaded(7, &secrets, address, size_bytes), Shadowed::of(7));
             }
         }
     }

@@ -13,6 +13,7 @@ mod msp430;
 mod riscv;
 mod rl78;
 mod runs;
+mod secrets;
 mod sparc;
 mod translated;
 

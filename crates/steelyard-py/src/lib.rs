@@ -11,8 +11,8 @@ use pyo3::types::{PyBytes, PyDict, PyList};
 use steelyard_emu::memory_system::MemoryCounters;
 use steelyard_emu::profile::{Class, Totals};
 use steelyard_emu::{
-    instructions_from_json, machine_from_json, shadowed_from_json, Argument, CallResult, Error, Fault, Leaked, Observe, Permit, Space, Start,
-    Window, VERSION,
+    instructions_from_json, machine_from_json, shadowed_from_json, Argument, Aspect, CallResult, Error, Fault, Leaked,
+    Observe, Permit, Space, Start, Window, VERSION,
 };
 
 create_exception!(steelyard._native, ElfError, PyValueError, "The image is not one the machine can run.");
@@ -77,6 +77,57 @@ impl Machine {
             Some(symbol) => Ok(self.inner.address(symbol.address)),
             None => refuse(format!("the image has no symbol `{name}`")),
         }
+    }
+
+    fn function(&self, function: Function) -> PyResult<u32> {
+        match function {
+            Function::Address(address) => Ok(address),
+            Function::Name(name) => self.address_of(&name),
+        }
+    }
+}
+
+/// A traced call.
+#[pyclass(module = "steelyard._native", frozen)]
+struct Trace {
+    inner: steelyard_emu::Trace,
+}
+
+#[pymethods]
+impl Trace {
+    #[getter]
+    fn instructions(&self) -> u64 {
+        self.inner.instructions
+    }
+
+    #[getter]
+    fn cycles(&self) -> u64 {
+        self.inner.cycles
+    }
+
+    fn first_stretches<'py>(&self, py: Python<'py>, other: &Trace) -> PyResult<Bound<'py, PyDict>> {
+        let stretches = PyDict::new(py);
+        for aspect in Aspect::ALL {
+            if let Some(stretch) = self.inner.first_stretch(&other.inner, aspect) {
+                stretches.set_item(aspect.name(), stretch)?;
+            }
+        }
+        Ok(stretches)
+    }
+
+    fn difference<'py>(&self, py: Python<'py>, other: &Trace, aspect: &str) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let Some(aspect) = Aspect::ALL.into_iter().find(|known| known.name() == aspect) else {
+            return refuse(format!("no aspect `{aspect}`; there are: flow, address, cycles"));
+        };
+        let Some(difference) = self.inner.difference(&other.inner, aspect) else { return Ok(None) };
+        let dict = PyDict::new(py);
+        dict.set_item("aspect", difference.aspect.name())?;
+        dict.set_item("number", difference.number)?;
+        dict.set_item("before", difference.before)?;
+        dict.set_item("pc", <(Option<u32>, Option<u32>)>::from(difference.pc))?;
+        dict.set_item("address", <(Option<u32>, Option<u32>)>::from(difference.address))?;
+        dict.set_item("cycles", <(Option<u32>, Option<u32>)>::from(difference.cycles))?;
+        Ok(Some(dict))
     }
 }
 
@@ -182,14 +233,42 @@ impl Machine {
         max_cycles: u64,
         observe: &str,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let address = match function {
-            Function::Address(address) => address,
-            Function::Name(name) => self.address_of(&name)?,
-        };
+        let address = self.function(function)?;
         let observe = self::observe(observe)?;
         let arguments = self::arguments(arguments);
         let result = py.detach(|| self.inner.call(address, &arguments, max_cycles, observe)).map_err(raise)?;
         call_result(py, &result, self.inner.least_result_bytes())
+    }
+
+    #[pyo3(signature = (function, arguments, *, max_cycles, stretch = None))]
+    fn trace<'py>(
+        &mut self,
+        py: Python<'py>,
+        function: Function,
+        arguments: Vec<(i128, u32)>,
+        max_cycles: u64,
+        stretch: Option<u64>,
+    ) -> PyResult<(Bound<'py, PyDict>, Trace)> {
+        let address = self.function(function)?;
+        let arguments = self::arguments(arguments);
+        let traced = py.detach(|| self.inner.trace(address, &arguments, max_cycles, stretch)).map_err(raise)?;
+        let (result, inner) = traced;
+        Ok((call_result(py, &result, self.inner.least_result_bytes())?, Trace { inner }))
+    }
+
+    fn path(
+        &mut self,
+        py: Python<'_>,
+        function: Function,
+        arguments: Vec<(i128, u32)>,
+        max_cycles: u64,
+        leak_pc: u32,
+        kind: &str,
+    ) -> PyResult<Vec<(u32, String, Option<u32>)>> {
+        let address = self.function(function)?;
+        let arguments = self::arguments(arguments);
+        let way = py.detach(|| self.inner.path(address, &arguments, max_cycles, (leak_pc, kind))).map_err(raise)?;
+        Ok(way.into_iter().map(|passed| (passed.pc, passed.text, passed.address)).collect())
     }
 
     #[pyo3(signature = (function, arguments, *, max_cycles, window_cycles))]
@@ -201,10 +280,7 @@ impl Machine {
         max_cycles: u64,
         window_cycles: u64,
     ) -> PyResult<(Bound<'py, PyDict>, Bound<'py, PyList>)> {
-        let address = match function {
-            Function::Address(address) => address,
-            Function::Name(name) => self.address_of(&name)?,
-        };
+        let address = self.function(function)?;
         let arguments = self::arguments(arguments);
         let series = py.detach(|| self.inner.series(address, &arguments, max_cycles, window_cycles)).map_err(raise)?;
         let windows = PyList::empty(py);
@@ -365,12 +441,13 @@ fn instructions(description_json: &str) -> PyResult<Vec<Instruction>> {
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Machine>()?;
     module.add_class::<lines::Lines>()?;
+    module.add_class::<Trace>()?;
     module.add_function(wrap_pyfunction!(instructions, module)?)?;
     module.add("ElfError", module.py().get_type::<ElfError>())?;
     module.add("MachineError", module.py().get_type::<MachineError>())?;
     module.add("EMULATOR_VERSION", VERSION)?;
     // The typed dictionaries of the stub are plain ones when the program runs.
-    for name in ["FunctionProfile", "Fault", "MemoryCounters", "Leak", "Events", "CallResult"] {
+    for name in ["FunctionProfile", "Fault", "MemoryCounters", "Leak", "Difference", "Events", "CallResult"] {
         module.add(name, module.py().get_type::<PyDict>())?;
     }
     Ok(())

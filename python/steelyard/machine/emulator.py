@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Literal
@@ -11,8 +11,22 @@ from typing import Literal
 from steelyard import _native
 from steelyard.catalog.models import Memory, Target
 from steelyard.errors import UsageError
-from steelyard.machine.result import Batch, BatchCall, BatchFault, Call, Permit, Series
+from steelyard.machine.result import (
+    Aspect,
+    Batch,
+    BatchCall,
+    BatchFault,
+    Call,
+    Difference,
+    Leak,
+    Passed,
+    Permit,
+    Series,
+)
 from steelyard.nearest import unknown
+
+Trace = _native.Trace
+"""A traced call, see `Emulator.trace`."""
 
 EMULATOR_VERSION = _native.EMULATOR_VERSION
 
@@ -299,6 +313,46 @@ class Emulator:
             result = self._machine.call(where, placed, max_cycles=max_cycles, observe=observe)
         return Call.from_native(result)
 
+    def trace(
+        self,
+        function: int | str,
+        arguments: Iterable[tuple[int, int] | str] = (),
+        *,
+        max_cycles: int,
+        stretch: int | None = None,
+    ) -> tuple[Call, Trace]:
+        """Call a function as with observe="none", with empty caches, and trace it: see `first_differences`.
+
+        The events of a stretch of instructions are kept if its number is given. UsageError also if the
+        machine follows secrets.
+        """
+        where = self.address(function) if isinstance(function, str) else function
+        placed = [self._argument(argument) for argument in arguments]
+        with _refusals:
+            result, trace = self._machine.trace(where, placed, max_cycles=max_cycles, stretch=stretch)
+        return Call.from_native(result), trace
+
+    def path(
+        self,
+        function: int | str,
+        arguments: Iterable[tuple[int, int] | str] = (),
+        *,
+        max_cycles: int,
+        leak: Leak,
+    ) -> tuple[Passed, ...]:
+        """Call a function up to the first execution of a leak; return how the secret came there.
+
+        The first entry is the load from marked memory, the last one the leak; between them are instructions
+        through which the secret went, at most ten. Where secrets meet in one instruction the way follows one
+        of them. The call is left unfinished: `reset` afterwards. It takes about a second for a million
+        instructions. UsageError if the call meets no such leak, or if the machine does not follow secrets.
+        """
+        where = self.address(function) if isinstance(function, str) else function
+        placed = [self._argument(argument) for argument in arguments]
+        with _refusals:
+            way = self._machine.path(where, placed, max_cycles, leak.address, leak.kind)
+        return tuple(Passed(*passed) for passed in way)
+
     def series(
         self,
         function: int | str,
@@ -368,3 +422,23 @@ class Emulator:
     def _forget_buffers(self) -> None:
         self._buffers.clear()
         self._next_free = self._lab.base if self._lab else 0
+
+
+def first_differences(
+    one: Callable[[int | None], Trace], other: Callable[[int | None], Trace]
+) -> dict[Aspect, Difference]:
+    """Return the first instruction at which two runs differ, by aspect; aspects in which they agree are left out.
+
+    `one` and `other` each make the same run every time that they are called: they go back to one state, write
+    their secrets and return the trace of `Emulator.trace`, whose `stretch` is the number they are given. Each
+    is called once, and once more for every stretch in which an aspect begins to differ.
+    """
+    stretches = one(None).first_stretches(other(None))
+    differences: dict[Aspect, Difference] = {}
+    for stretch in sorted(set(stretches.values())):
+        first, second = one(stretch), other(stretch)
+        for aspect, begins in stretches.items():
+            found = first.difference(second, aspect) if begins == stretch else None
+            if found is not None:
+                differences[aspect] = Difference(**found)
+    return differences

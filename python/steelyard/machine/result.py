@@ -64,6 +64,38 @@ class Leak(NamedTuple):
         )
 
 
+class Passed(NamedTuple):
+    """An instruction through which a secret went; `pc` is a byte address, `text` empty if there is none.
+
+    `address` is what it accessed if it moved the secret from or to memory, or what the secret made it access.
+    """
+
+    pc: int
+    text: str
+    address: int | None
+
+
+Aspect = Literal["flow", "address", "cycles"]
+"""What may differ between two runs: the instructions executed, the addresses of data, the time they take."""
+
+
+class Difference(NamedTuple):
+    """An instruction at which two runs begin to differ in an aspect; pairs are of both runs, in their order.
+
+    `number` counts instructions from 0, `before` is the byte address of the last one before it, which is
+    common to both. The `pc` differ in the flow only; None where that run has ended. `address` are the first
+    addresses of data in which they differ, None where there is no such access. `cycles` are those of the
+    instruction.
+    """
+
+    aspect: Aspect
+    number: int
+    before: int | None
+    pc: tuple[int | None, int | None]
+    address: tuple[int | None, int | None]
+    cycles: tuple[int | None, int | None]
+
+
 class Call(NamedTuple):
     """One call of a function: from the start of the call instruction to the first one after the return."""
 

@@ -87,6 +87,56 @@ impl Decoded {
         }
     }
 
+    /// Whether the instruction, where it is executed, leaves the straight line.
+    pub fn jumps(&self) -> bool {
+        use Op::*;
+        matches!(
+            self.op,
+            AluPc
+                | LoadPc
+                | Branch
+                | BranchLink
+                | BranchLinkExchange
+                | BranchExchange
+                | BranchLinkExchangeRegister
+                | CallSuffix
+                | CallSuffixExchange
+        )
+    }
+
+    /// Whether it computes with registers and constants, other than by the multiplier or for the program counter.
+    pub fn is_processing(&self) -> bool {
+        let others = [Op::Multiply, Op::Preload, Op::Swap, Op::CallPrefix, Op::Illegal];
+        self.transfers() == (0, 0) && !self.jumps() && !others.contains(&self.op)
+    }
+
+    /// Whether it sets flags.
+    pub fn sets_flags(&self) -> bool {
+        match self.op {
+            Op::Msr => true,
+            Op::Multiply => self.detail & FLAGS != 0,
+            _ => self.is_processing() && self.detail & FLAGS != 0,
+        }
+    }
+
+    /// Returns the registers that it writes, one bit each, the program counter apart.
+    pub fn written(&self) -> u32 {
+        let bit = |number: u8| 1 << (number & 31);
+        let (loads, stores) = self.transfers();
+        let indexed = matches!(self.op, Op::Load | Op::LoadPc | Op::Store);
+        let several = matches!(self.op, Op::LoadMultiple | Op::StoreMultiple | Op::LoadPair | Op::StorePair);
+        let base = if (indexed || several) && self.detail & WRITEBACK != 0 { bit(self.rn) } else { 0 };
+        let written = match self.op {
+            Op::LoadMultiple => self.imm,
+            Op::LoadPair => bit(self.rd) | bit(self.rd + 1),
+            Op::Multiply if long_result(self.detail) => bit(self.rd) | bit(self.rn),
+            Op::BranchLink | Op::BranchLinkExchange | Op::BranchLinkExchangeRegister => bit(LR),
+            _ if stores > 0 && loads == 0 => 0,
+            _ => bit(self.rd),
+        };
+        (written | base) & 0x7fff
+    }
+
     /// Returns the ports of the register file that the instruction uses.
     pub fn ports(&self) -> Ports {
         let held = |register: u8| u32::from(register < PC);

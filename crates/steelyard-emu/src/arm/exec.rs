@@ -44,6 +44,20 @@ pub fn condition<W: Word>(condition: u8, nzcv: W) -> W::Truth {
     holds.and(W::of(1)).equals(W::of(1))
 }
 
+/// Returns the flags on which a condition depends.
+pub const fn asked(condition: u8) -> u32 {
+    match condition >> 1 & 7 {
+        0 => Z,
+        1 => C,
+        2 => N,
+        3 => V,
+        4 => C | Z,
+        5 => N | V,
+        6 => N | Z | V,
+        _ => 0,
+    }
+}
+
 /// Returns the carry of these flags.
 #[inline(always)]
 pub fn carry<W: Word>(nzcv: W) -> W {

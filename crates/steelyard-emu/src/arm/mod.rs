@@ -135,6 +135,14 @@ impl<M: MemorySystem, W: HeldWord> Processor for Cpu<M, W> {
         Ok(())
     }
 
+    fn held(&self, all: &mut Vec<(u32, u32)>) {
+        all.extend(self.registers[..PC].iter().chain([&self.nzcv, &self.saturated]).map(|held| held.both()));
+    }
+
+    fn passed(&self) -> (u32, u32) {
+        (self.registers[0].plain(), self.registers[1].plain())
+    }
+
     fn pc(&self) -> u32 {
         self.registers[PC].plain()
     }
@@ -198,6 +206,11 @@ impl<M: MemorySystem, W: HeldWord> Processor for Cpu<M, W> {
 
     fn address_at(&self, place: u32) -> u32 {
         self.program.address(place as usize)
+    }
+
+    fn text_at(&self, place: u32) -> Option<String> {
+        let mark = u32::from(self.program.is_thumb(place as usize));
+        self.text(self.address_at(place) | mark).map(|(text, _)| text)
     }
 
     fn executed(&self, place: usize) -> Option<Executed> {

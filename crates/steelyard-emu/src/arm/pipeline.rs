@@ -28,9 +28,9 @@ pub struct Pipeline<'a> {
     /// Earliest start of the next instruction.
     pub now: u64,
     /// Earliest start of the next multiplication.
-    multiplier_free: u64,
+    pub multiplier_free: u64,
     /// Earliest start of the next load or store.
-    memory_free: u64,
+    pub memory_free: u64,
     /// Register that the last data processing instruction wrote, and when it is ready.
     processed: u8,
     processed_ready: u64,

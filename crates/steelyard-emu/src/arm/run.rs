@@ -12,10 +12,12 @@ use super::timing::{Architecture, Cost, Costs, Multiply};
 use crate::fault::{FaultKind, Trap};
 use crate::memory::Touched;
 use crate::memory_system::MemorySystem;
-use crate::observe::Observer;
+use crate::observe::{Cause, Leak, Observer};
 use crate::processor::{Exit, Instructions};
 use crate::program::Window;
+use crate::reach::Reach;
 use crate::value::{Held, HeldWord, Value};
+use crate::waits::Waits;
 
 /// Mode bits that `mrs` reads in user mode.
 const USER: u32 = 0x10;
@@ -75,6 +77,7 @@ impl<M: MemorySystem, W: HeldWord> Cpu<M, W> {
         let mut ready: Ready = [0; 32];
         let cost = self.core.cost;
         let mut pipeline = Pipeline::new(&cost, &self.core, &mut ready, self.cycles);
+        let mut waits = Waits::default();
         let exit = loop {
             if pipeline.now >= cycle_limit {
                 break Exit::Limit;
@@ -85,22 +88,32 @@ impl<M: MemorySystem, W: HeldWord> Cpu<M, W> {
             let began = pipeline.now;
             flow.next = flow.place + 1;
             if M::FETCH_LINE_BYTES > 0 && (decoded.op as u8) > Op::Stop as u8 {
-                pipeline.fetch(&mut self.system, flow.window.address(flow.place));
+                let address = flow.window.address(flow.place);
+                pipeline.fetch(&mut self.system, address);
+                waits.fetch::<O, M>(&self.system, address, pipeline.now - began);
             }
-            let (registers, pipeline, flow) = (&mut registers, &mut pipeline, &mut flow);
-            let step = Step { cpu: self, observer, registers, pipeline, flow, cost: &cost, decoded: &decoded };
+            let (registers, pipeline, flow, waits) = (&mut registers, &mut pipeline, &mut flow, &mut waits);
+            let mut step =
+                Step { cpu: self, observer, registers, pipeline, flow, waits, cost: &cost, decoded: &decoded };
+            let reach = if !W::PLAIN && decoded.condition != ALWAYS { step.reach() } else { None };
             let end = if decoded.condition != ALWAYS && step.fails() { step.skip() } else { step.execute() };
+            if let (Some(reach), Ok(()) | Err(End::Behind(..))) = (reach, &end) {
+                reach.hide(registers, &mut flow.nzcv, &self.memory, &mut self.beside);
+                self.saturated = if decoded.op == Op::Saturating { self.saturated.hidden(1) } else { self.saturated };
+            }
             match end {
                 Ok(()) => {}
                 Err(End::Again) => continue,
                 Err(End::Before(exit)) => break exit,
                 Err(End::Behind(target, thumb, exit)) => {
+                    waits.tell(observer, flow.place);
                     observer.retired(flow.place, (pipeline.now - began) as u32);
                     flow.window = Window { thumb, shift: if thumb { 1 } else { 2 }, ..flow.window };
                     flow.place = flow.window.place(target);
                     break exit;
                 }
             }
+            waits.tell(observer, flow.place);
             observer.retired(flow.place, (pipeline.now - began) as u32);
             flow.place = flow.next;
         };
@@ -120,6 +133,7 @@ struct Step<'a, 'p, M, W: Held, O> {
     registers: &'a mut Registers<W>,
     pipeline: &'a mut Pipeline<'p>,
     flow: &'a mut Flow<W>,
+    waits: &'a mut Waits,
     cost: &'a Costs,
     decoded: &'a Decoded,
 }
@@ -259,12 +273,123 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
         !W::holds(exec::condition(self.decoded.condition, self.flow.nzcv))
     }
 
+    /// Returns what a secret decides about if it decides the instruction's condition; tells whether time shows it.
+    #[inline(always)]
+    fn reach(&mut self) -> Option<Reach> {
+        let asked = W::of(exec::asked(self.decoded.condition));
+        self.flow.nzcv.and(asked).is_secret().then(|| self.decided())
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn decided(&mut self) -> Reach {
+        let Decoded { op, rn, detail, imm, .. } = *self.decoded;
+        let loads_pc = op == Op::LoadMultiple && imm >> PC & 1 == 1;
+        if self.decoded.jumps() || loads_pc || op == Op::Illegal {
+            self.observer.leaked(self.flow.place, Leak::Branch);
+        } else if self.takes_another_time() {
+            self.observer.leaked(self.flow.place, Leak::Condition);
+        }
+        let size = match op {
+            Op::StrbImm | Op::StrbReg => 1,
+            Op::StrhImm => 2,
+            Op::Store | Op::Swap if detail & SIGNED == BYTE => 1,
+            Op::Store if detail & SIGNED == HALF => 2,
+            Op::StoreMultiple => 4 * imm.count_ones(),
+            Op::StorePair => 8,
+            _ => 4,
+        };
+        let address = match op {
+            Op::StrImm | Op::StrbImm | Op::StrhImm => Some(self.address(Form::Immediate).0),
+            Op::StrReg | Op::StrbReg => Some(self.address(Form::Register).0),
+            Op::Store | Op::StorePair => Some(self.address_any().0),
+            Op::StoreMultiple => Some(exec::span(self.get(rn), imm.count_ones(), detail).0),
+            Op::Swap => Some(self.get(rn)),
+            _ => None,
+        };
+        let stored = address.map(|address| (address.plain() & !(size.min(4) - 1), size));
+        Reach { registers: self.decoded.written(), flags: self.decoded.sets_flags(), stored }
+    }
+
+    /// Whether the instruction takes another time than one that is not executed.
+    fn takes_another_time(&self) -> bool {
+        let Decoded { op, rd, rn, rm, rs, detail, imm, .. } = *self.decoded;
+        let by_register = op == Op::Alu && detail & SHIFT_BY_REGISTER != 0;
+        let cost = match op {
+            Op::Clz => self.cost.clz,
+            Op::Saturating => self.cost.saturating,
+            Op::Mrs => self.cost.mrs,
+            Op::Msr => self.cost.msr,
+            Op::Alu if by_register => self.cost.alu_shift_register,
+            Op::Alu if imm == RRX && rs != IMMEDIATE => self.cost.alu_rrx.unwrap_or(self.cost.alu),
+            _ if self.decoded.is_processing() => self.cost.alu,
+            _ => return true,
+        };
+        let mut start = self.pipeline.shifted(self.pipeline.start([rn, rm], rd), rm);
+        if by_register {
+            start = start.max(self.pipeline.ready(rs));
+        }
+        cost.issue != self.cost.skipped.issue || cost.result > cost.issue || start > self.pipeline.now
+    }
+
+    /// Tells of a load; its value depends on the secrets of the address.
+    #[inline(always)]
+    fn loaded(&mut self, address: W, size_bytes: u32, value: W) -> W {
+        let (place, plain) = (self.flow.place, address.plain());
+        self.observer.accessed(place, plain, size_bytes, false);
+        if address.is_secret() {
+            self.observer.leaked(place, Leak::Load { address: plain, size_bytes });
+            return value.hidden(u32::MAX >> (32 - 8 * size_bytes));
+        }
+        value
+    }
+
+    /// Tells of a store.
+    #[inline(always)]
+    fn stored(&mut self, address: W, size_bytes: u32) {
+        let (place, plain) = (self.flow.place, address.plain());
+        self.observer.accessed(place, plain, size_bytes, true);
+        if address.is_secret() {
+            self.observer.leaked(place, Leak::Store { address: plain, size_bytes });
+        }
+    }
+
+    /// Tells if a secret decides where the flow goes.
+    #[inline(always)]
+    fn goes_to(&mut self, target: W) -> u32 {
+        if target.is_secret() {
+            self.observer.leaked(self.flow.place, Leak::Target);
+        }
+        target.plain()
+    }
+
+    /// The instruction waits for what it uses until it starts.
+    #[inline(always)]
+    fn starts(&mut self, start: u64) {
+        self.waits.start::<O>(self.pipeline.now, start, (Cause::Result, 0));
+    }
+
+    /// A load or store waits until it starts.
+    #[inline(always)]
+    fn starts_access(&mut self, start: u64) {
+        self.waits.start::<O>(self.pipeline.now, start, (Cause::Data, self.pipeline.memory_free));
+    }
+
+    /// Memory holds the instruction up.
+    #[inline(always)]
+    fn held_up(&mut self, cycles: impl Into<u64>) {
+        self.waits.data::<O, M>(&self.cpu.system, cycles.into());
+    }
+
     /// Leaves out an instruction whose condition does not hold.
     #[inline(always)]
     fn skip(self) -> Result<(), End> {
         let predicted = self.cpu.core.prediction.is_some() && matches!(self.decoded.op, Op::Branch | Op::BranchLink);
         let address = self.flow.window.address(self.flow.place);
+        let began = self.pipeline.now;
         self.pipeline.skips(predicted && !self.cpu.branches.decided(address, false));
+        let cycles = self.pipeline.now - began;
+        self.waits.add::<O>(Cause::Branch, cycles.saturating_sub(u64::from(self.cost.skipped.issue)));
         self.observer.skipped(self.flow.place);
         Ok(())
     }
@@ -287,6 +412,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
     #[inline(always)]
     fn process(&mut self, form: Form, operation: u8) -> Result<(), End> {
         let (second, start) = self.operand(form);
+        self.starts(start);
         let result = exec::processed(operation, self.get(self.decoded.rn), second, exec::carry(self.flow.nzcv));
         self.set(self.decoded.rd, result);
         self.pipeline.processes(start, self.decoded.rd);
@@ -298,6 +424,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
     fn process_logic(&mut self, form: Form, operation: u8) -> Result<(), End> {
         let Decoded { rd, rn, detail, .. } = *self.decoded;
         let (second, start) = self.operand(form);
+        self.starts(start);
         let result = exec::processed(operation, self.get(rn), second, W::of(0));
         let mut nzcv = exec::kept_carry(self.flow.nzcv, result);
         if matches!(form, Form::Immediate) && detail & SETS_CARRY != 0 {
@@ -314,6 +441,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
     fn process_sum(&mut self, form: Form, operation: u8) -> Result<(), End> {
         let Decoded { rd, rn, .. } = *self.decoded;
         let (second, start) = self.operand(form);
+        self.starts(start);
         let (result, nzcv) = exec::summed(operation, self.get(rn), second, exec::carry(self.flow.nzcv));
         self.flow.nzcv = nzcv;
         self.set(rd, result);
@@ -341,14 +469,16 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
             }
             exec::shift_with_carry(self.get(rm), imm, W::of(u32::from(rs)), carry_in)
         };
+        self.starts(start);
         let (result, flags) = exec::processed_with_flags(detail & 0x0f, self.get(rn), value, self.flow.nzcv, carry);
         if detail & FLAGS != 0 {
             self.flow.nzcv = flags;
         }
         if op == Op::AluPc {
             let spent = if by_register { self.cost.alu_pc_shift_register } else { self.cost.alu_pc };
-            self.branch_late(start, spent);
-            return self.go(result.plain(), self.flow.window.thumb);
+            self.branch_late(start, spent, 1);
+            let target = self.goes_to(result);
+            return self.go(target, self.flow.window.thumb);
         }
         let spent = match by_register {
             true => self.cost.alu_shift_register,
@@ -375,9 +505,15 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
         let Some(times) = self.cpu.core.multiply(kind, flags) else {
             return Err(Trap::of(FaultKind::IllegalOpcode).into());
         };
-        let spent = times.cost(self.get(rs).plain());
+        let multiplier = self.get(rs);
+        if times.depend_on(multiplier) {
+            self.observer.leaked(self.flow.place, Leak::Multiply);
+        }
+        let spent = times.cost(multiplier.plain());
+        self.waits.start::<O>(self.pipeline.now, start, (Cause::Multiply, self.pipeline.multiplier_free));
+        self.waits.add::<O>(Cause::Multiply, u64::from(spent.issue).saturating_sub(1));
         let accumulator = if long { W::joined(self.get(rd), self.get(rn)) } else { self.get(rn).wide() };
-        let (product, saturated) = exec::product(kind, detail, self.get(rm), self.get(rs), accumulator);
+        let (product, saturated) = exec::product(kind, detail, self.get(rm), multiplier, accumulator);
         self.cpu.saturated = self.cpu.saturated.or(saturated);
         if long {
             self.set(rn, W::low_half(product));
@@ -401,6 +537,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
     fn clz(&mut self) -> Result<(), End> {
         let Decoded { rd, rm, .. } = *self.decoded;
         let start = self.pipeline.start([rm], rd);
+        self.starts(start);
         self.set(rd, Value::leading_zeros(self.get(rm)));
         self.pipeline.spends(start, rd, self.cost.clz);
         Ok(())
@@ -413,6 +550,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
         if detail & 2 != 0 {
             start = self.pipeline.shifted(start, rn);
         }
+        self.starts(start);
         let (value, saturated) = exec::saturating(detail, self.get(rm), self.get(rn));
         self.cpu.saturated = self.cpu.saturated.or(saturated);
         self.set(rd, value);
@@ -422,14 +560,14 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
 
     /// Returns the address of a load or store of a frequent form, its start, and what the address costs.
     #[inline(always)]
-    fn address(&self, form: Form) -> (u32, u64, Extra) {
+    fn address(&self, form: Form) -> (W, u64, Extra) {
         let Decoded { rn, rm, rs, imm, .. } = *self.decoded;
         let start = self.pipeline.base(rn);
         if matches!(form, Form::Immediate) {
-            return (self.get(rn).add(W::of(imm)).plain(), start, Extra::default());
+            return (self.get(rn).add(W::of(imm)), start, Extra::default());
         }
         let start = start.max(self.pipeline.ready(rm));
-        let address = self.get(rn).add(exec::shifted(self.get(rm), imm, rs)).plain();
+        let address = self.get(rn).add(exec::shifted(self.get(rm), imm, rs));
         if imm != LSL || rs != 32 {
             return (address, self.pipeline.shifted(start, rm), self.shifted_offset());
         }
@@ -443,29 +581,38 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
     }
 
     #[inline(always)]
-    fn read(&mut self, address: u32, size: u32) -> Result<W, Trap> {
+    fn read(&mut self, address: W, size: u32) -> Result<W, Trap> {
+        let plain = address.plain();
         let memory = &mut self.cpu.memory;
         let loaded = match size {
-            1 => memory.load_byte(address),
-            2 => memory.load_half(address),
-            _ => memory.load_word(address),
+            1 => memory.load_byte(plain),
+            2 => memory.load_half(plain),
+            _ => memory.load_word(plain),
         };
-        Ok(W::loaded(loaded?, &self.cpu.beside, address, size))
+        let first = plain & !(size - 1);
+        let mut value = W::loaded(loaded?, &self.cpu.beside, first, size);
+        // A word from between two is rotated.
+        if value.is_secret() && first != plain {
+            value = value.hidden(u32::MAX);
+        }
+        Ok(self.loaded(address, size, value))
     }
 
     #[inline(always)]
-    fn write(&mut self, address: u32, size: u32, value: W) -> Result<(), Trap> {
+    fn write(&mut self, address: W, size: u32, value: W) -> Result<(), Trap> {
+        let plain = address.plain();
         let cpu = &mut *self.cpu;
         let touched = match size {
-            1 => cpu.memory.store_byte(address, value.plain()),
-            2 => cpu.memory.store_half(address, value.plain()),
-            _ => cpu.memory.store_word(address, value.plain()),
+            1 => cpu.memory.store_byte(plain, value.plain()),
+            2 => cpu.memory.store_half(plain, value.plain()),
+            _ => cpu.memory.store_word(plain, value.plain()),
         };
         let touched = touched?;
-        value.stored(&mut cpu.beside, address & !(size - 1), size);
+        value.stored(&mut cpu.beside, plain & !(size - 1), size);
         if touched == Touched::Code {
-            cpu.program.forget(address, 4);
+            cpu.program.forget(plain, 4);
         }
+        self.stored(address, size);
         Ok(())
     }
 
@@ -475,9 +622,11 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
         let rd = self.decoded.rd;
         let (address, start, extra) = self.address(form);
         let start = start.max(self.pipeline.writable(rd));
+        self.starts_access(start);
         let loaded = self.read(address, size)?;
         self.set(rd, loaded);
-        let delay = self.cpu.system.load(address, size, start);
+        let delay = self.cpu.system.load(address.plain(), size, start);
+        self.held_up(delay.stall);
         self.pipeline.loads(start, rd, cost, extra, delay);
         Ok(())
     }
@@ -488,8 +637,10 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
         let rd = self.decoded.rd;
         let (address, start, extra) = self.address(form);
         let start = start.max(self.pipeline.stored(rd));
+        self.starts_access(start);
         self.write(address, size, self.get(rd))?;
-        let stall = self.cpu.system.store(address, size, start).stall;
+        let stall = self.cpu.system.store(address.plain(), size, start).stall;
+        self.held_up(stall);
         self.pipeline.stores(start, self.cost.store, extra, stall);
         Ok(())
     }
@@ -497,7 +648,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
     /// Returns the address of any load or store of one or two registers, the base that it leaves, its start, and what
     /// the address costs.
     #[inline(always)]
-    fn address_any(&mut self) -> (u32, W, u64, Extra) {
+    fn address_any(&mut self) -> (W, W, u64, Extra) {
         self.settle_pc();
         let Decoded { rn, rm, rs, detail, imm, .. } = *self.decoded;
         let mut start = self.pipeline.base(rn);
@@ -518,7 +669,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
         if detail & WRITEBACK != 0 {
             extra.issue += u64::from(self.cost.writeback.issue);
         }
-        (address.plain(), moved, start, extra)
+        (address, moved, start, extra)
     }
 
     #[inline(always)]
@@ -538,7 +689,11 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
         if number != SP {
             return Ok(());
         }
-        let pointer = self.get(SP).plain();
+        let pointer = self.get(SP);
+        if pointer.is_secret() {
+            self.observer.leaked(self.flow.place, Leak::Stack);
+        }
+        let pointer = pointer.plain();
         if pointer < self.cpu.stack_limit {
             return Err(Trap::at(FaultKind::StackOverflow, pointer).into());
         }
@@ -558,13 +713,16 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
             (_, 0) => (1, self.cost.load_signed),
             _ => (2, self.cost.load_signed),
         };
+        self.starts_access(start);
         let value = exec::extended(detail, self.read(address, size)?);
-        let mut delay = self.cpu.system.load(address, size, start);
+        let mut delay = self.cpu.system.load(address.plain(), size, start);
+        self.held_up(delay.stall);
         let start = start + u64::from(delay.stall);
         delay.stall = 0;
         self.write_back(moved, start)?;
         if op == Op::LoadPc {
-            self.branch_late(start + u64::from(delay.latency), self.cost.load_pc);
+            self.held_up(delay.latency);
+            self.branch_late(start + u64::from(delay.latency), self.cost.load_pc, self.cost.load.issue);
             self.pipeline.now += extra.issue;
             return self.go_loaded(value);
         }
@@ -586,8 +744,10 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
             HALF => 2,
             _ => 4,
         };
+        self.starts_access(start);
         self.write(address, size, value)?;
-        let stall = self.cpu.system.store(address, size, start).stall;
+        let stall = self.cpu.system.store(address.plain(), size, start).stall;
+        self.held_up(stall);
         self.pipeline.stores(start, self.cost.store, extra, stall);
         Ok(())
     }
@@ -605,18 +765,20 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
         let spent = if to_pc { self.cost.load_multiple_pc } else { self.cost.load_multiple };
         let issue = u64::from(spent.issue(count));
         let last = u64::from(spent.result_last_after_issue);
+        self.starts_access(start);
         self.write_back(moved, start)?;
-        let (mut list, mut address, mut left) = (imm, first.plain() & !3, count);
+        let (mut list, mut address, mut left) = (imm, first.and(W::of(!3)), count);
         let (mut stalls, mut target, mut latency_of_last) = (0_u64, W::of(0), 0_u64);
         while list != 0 {
             let number = list.trailing_zeros() as u8;
             list &= list - 1;
             left -= 1;
             let value = self.read(address, 4)?;
-            let delay = self.cpu.system.load(address, 4, start + stalls + u64::from(count - left - 1));
+            let delay = self.cpu.system.load(address.plain(), 4, start + stalls + u64::from(count - left - 1));
+            self.held_up(delay.stall);
             stalls += u64::from(delay.stall);
             latency_of_last = u64::from(delay.latency);
-            address = address.wrapping_add(4);
+            address = address.add(W::of(4));
             if number == PC {
                 target = value;
             } else {
@@ -631,6 +793,9 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
             return Ok(());
         }
         self.pipeline.now += latency_of_last;
+        self.held_up(latency_of_last);
+        let straight = u64::from(self.cost.load_multiple.issue(count));
+        self.waits.add::<O>(Cause::Branch, issue.saturating_sub(straight));
         self.branch_taken();
         self.go_loaded(target)
     }
@@ -645,7 +810,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
             return Err(Trap::at(FaultKind::StackOverflow, moved.plain()).into());
         }
         let mut start = self.pipeline.base(rn);
-        let (mut list, mut address, mut stored) = (imm, first.plain() & !3, 0);
+        let (mut list, mut address, mut stored) = (imm, first.and(W::of(!3)), 0);
         let mut stalls = 0_u64;
         while list != 0 {
             let number = list.trailing_zeros() as u8;
@@ -653,12 +818,14 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
             start = start.max(self.pipeline.stored_after(number, stored));
             self.write(address, 4, self.get(number))?;
             let at = start + stalls + stored;
-            let system = &mut self.cpu.system;
-            let delay = if stored == 0 { system.store(address, 4, at) } else { system.store_on(address, 4, at) };
+            let (system, plain) = (&mut self.cpu.system, address.plain());
+            let delay = if stored == 0 { system.store(plain, 4, at) } else { system.store_on(plain, 4, at) };
+            self.held_up(delay.stall);
             stalls += u64::from(delay.stall);
             stored += 1;
-            address = address.wrapping_add(4);
+            address = address.add(W::of(4));
         }
+        self.starts_access(start);
         self.write_back(moved, start)?;
         self.pipeline.now = start + stalls + u64::from(self.cost.store_multiple.issue(count));
         Ok(())
@@ -668,13 +835,16 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
     fn load_pair(&mut self) -> Result<(), End> {
         let (address, moved, start, extra) = self.address_any();
         let rd = self.decoded.rd;
-        if address & 7 != 0 {
-            return Err(Trap::at(FaultKind::UnalignedAddress, address).into());
+        let plain = address.plain();
+        if plain & 7 != 0 {
+            return Err(Trap::at(FaultKind::UnalignedAddress, plain).into());
         }
         let low = self.read(address, 4)?;
-        let high = self.read(address.wrapping_add(4), 4)?;
+        let high = self.read(address.add(W::of(4)), 4)?;
         let start = start.max(self.pipeline.writable(rd)).max(self.pipeline.writable(rd + 1));
-        let delay = self.cpu.system.load(address, 8, start);
+        self.starts_access(start);
+        let delay = self.cpu.system.load(plain, 8, start);
+        self.held_up(delay.stall);
         self.set(rd, low);
         self.set(rd + 1, high);
         let start = self.pipeline.loads_pair(start, rd, self.cost.load_pair, extra, delay);
@@ -685,15 +855,18 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
     fn store_pair(&mut self) -> Result<(), End> {
         let (address, moved, start, extra) = self.address_any();
         let rd = self.decoded.rd;
-        if address & 7 != 0 {
-            return Err(Trap::at(FaultKind::UnalignedAddress, address).into());
+        let plain = address.plain();
+        if plain & 7 != 0 {
+            return Err(Trap::at(FaultKind::UnalignedAddress, plain).into());
         }
         let start = start.max(self.pipeline.stored(rd)).max(self.pipeline.stored(rd + 1));
         let (low, high) = (self.get(rd), self.get(rd + 1));
         self.write_back(moved, start)?;
         self.write(address, 4, low)?;
-        self.write(address.wrapping_add(4), 4, high)?;
-        let stall = self.cpu.system.store(address, 8, start).stall;
+        self.write(address.add(W::of(4)), 4, high)?;
+        self.starts_access(start);
+        let stall = self.cpu.system.store(plain, 8, start).stall;
+        self.held_up(stall);
         self.pipeline.stores_pair(start, self.cost.store_pair, extra, stall);
         Ok(())
     }
@@ -702,13 +875,17 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
     fn swap(&mut self) -> Result<(), End> {
         let Decoded { rd, rn, rm, detail, .. } = *self.decoded;
         let start = self.pipeline.start([rm], rd).max(self.pipeline.base(rn));
-        let (address, new) = (self.get(rn).plain(), self.get(rm));
+        let (address, new) = (self.get(rn), self.get(rm));
         let size = if detail & BYTE != 0 { 1 } else { 4 };
         let old = self.read(address, size)?;
         self.write(address, size, new)?;
-        let loaded = self.cpu.system.load(address, size, start);
+        self.starts_access(start);
+        let loaded = self.cpu.system.load(address.plain(), size, start);
+        self.held_up(loaded.stall + loaded.latency);
         let waited = start + u64::from(loaded.stall) + u64::from(loaded.latency);
-        let start = waited + u64::from(self.cpu.system.store(address, size, waited).stall);
+        let stall = self.cpu.system.store(address.plain(), size, waited).stall;
+        self.held_up(stall);
+        let start = waited + u64::from(stall);
         self.set(rd, old);
         self.pipeline.spends(start, rd, self.cost.swap);
         Ok(())
@@ -717,7 +894,12 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
     #[inline(always)]
     fn preload(&mut self) -> Result<(), End> {
         let (address, _, start, extra) = self.address_any();
-        let stall = self.cpu.system.preload(address, start);
+        self.starts_access(start);
+        if address.is_secret() {
+            self.observer.leaked(self.flow.place, Leak::Load { address: address.plain(), size_bytes: 1 });
+        }
+        let stall = self.cpu.system.preload(address.plain(), start);
+        self.held_up(stall);
         self.pipeline.stores(start, self.cost.preload, extra, stall);
         Ok(())
     }
@@ -734,6 +916,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
     fn write_status(&mut self) -> Result<(), End> {
         let Decoded { rm, detail, imm, .. } = *self.decoded;
         let start = self.pipeline.sources([rm]);
+        self.starts(start);
         if detail & 1 != 0 {
             let value = if rm == NONE { W::of(imm) } else { self.get(rm) };
             self.flow.nzcv = value.shr(W::of(28));
@@ -761,13 +944,16 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
     #[inline(always)]
     fn branch_early(&mut self) {
         let right = self.cpu.branches.decided(self.flow.window.address(self.flow.place), true);
+        let began = self.pipeline.now;
         self.pipeline.branches(right);
+        self.waits.add::<O>(Cause::Branch, (self.pipeline.now - began).saturating_sub(1));
         self.branch_taken();
     }
 
-    /// A branch whose target only the execution shows.
+    /// A branch whose target only the execution shows, within an instruction of so many cycles if it were none.
     #[inline(always)]
-    fn branch_late(&mut self, start: u64, cost: Cost) {
+    fn branch_late(&mut self, start: u64, cost: Cost, straight: u8) {
+        self.waits.add::<O>(Cause::Branch, u64::from(cost.issue.saturating_sub(straight)));
         self.pipeline.issues(start, cost);
         self.branch_taken();
     }
@@ -787,8 +973,9 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
         self.settle_pc();
         let Decoded { op, rm, .. } = *self.decoded;
         let start = self.pipeline.sources([rm]);
-        let target = self.get(rm).plain();
-        self.branch_late(start, self.cost.branch_register);
+        let target = self.goes_to(self.get(rm));
+        self.starts(start);
+        self.branch_late(start, self.cost.branch_register, 1);
         if op == Op::BranchLinkExchangeRegister {
             let window = self.flow.window;
             self.set(LR, W::of(window.address(self.flow.place + 1) | u32::from(window.thumb)));
@@ -808,9 +995,11 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
     /// The second half of a long call.
     #[inline(always)]
     fn call_suffix(&mut self) -> Result<(), End> {
-        self.pipeline.now = self.pipeline.sources([LR]);
+        let start = self.pipeline.sources([LR]);
+        self.starts(start);
+        self.pipeline.now = start;
         self.branch_early();
-        let target = self.get(LR).plain().wrapping_add(self.decoded.imm);
+        let target = self.goes_to(self.get(LR)).wrapping_add(self.decoded.imm);
         self.set(LR, W::of(self.flow.window.address(self.flow.place + 1) | 1));
         self.pipeline.links(LR);
         self.go(target, self.decoded.op == Op::CallSuffix)
@@ -819,7 +1008,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
     /// Goes to an address from memory.
     #[inline(always)]
     fn go_loaded(&mut self, target: W) -> Result<(), End> {
-        let target = target.plain();
+        let target = self.goes_to(target);
         self.go(target, if self.interworks() { target & 1 == 1 } else { self.flow.window.thumb })
     }
 

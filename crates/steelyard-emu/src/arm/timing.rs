@@ -10,6 +10,7 @@ use super::isa::Feature;
 use crate::description::SourceEntry;
 use crate::error::{refuse, Error};
 use crate::predict::Prediction;
+use crate::value::HeldWord;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -248,7 +249,7 @@ struct Tier {
 }
 
 /// Cycles of one multiplication.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct MultiplyCost {
     pub issue: u8,
     pub result: u8,
@@ -261,6 +262,8 @@ pub struct MultiplyCost {
 pub struct MultiplyTimes {
     ends_on_ones: bool,
     by_bits: [MultiplyCost; 33],
+    /// Most bits of a multiplier that takes as long as any smaller one; `None` if all take as long.
+    alike_bits: Option<u32>,
 }
 
 impl MultiplyTimes {
@@ -269,6 +272,12 @@ impl MultiplyTimes {
     pub fn cost(&self, multiplier: u32) -> MultiplyCost {
         let sign = if self.ends_on_ones { (multiplier as i32 >> 31) as u32 } else { 0 };
         self.by_bits[(32 - (multiplier ^ sign).leading_zeros()) as usize]
+    }
+
+    /// Whether the time depends on a secret of the multiplier.
+    #[inline(always)]
+    pub fn depend_on<W: HeldWord>(&self, multiplier: W) -> bool {
+        multiplier.is_secret() && self.alike_bits.is_some_and(|bits| multiplier.shr(W::of(bits)).is_secret())
     }
 }
 
@@ -342,5 +351,6 @@ fn times(id: &str, row: &MultiplyRow) -> Result<MultiplyTimes, Error> {
             resource: tier.resource,
         };
     }
-    Ok(MultiplyTimes { ends_on_ones: row.ends_on_ones, by_bits })
+    let alike_bits = (0..32).find(|&bits| by_bits[bits] != by_bits[bits + 1]).map(|bits| bits as u32);
+    Ok(MultiplyTimes { ends_on_ones: row.ends_on_ones, by_bits, alike_bits })
 }

@@ -150,6 +150,17 @@ impl<B: HeldByte> Processor for Cpu<B> {
         Ok(())
     }
 
+    fn held(&self, all: &mut Vec<(u32, u32)>) {
+        let of = |held: &B| (u32::from(held.both().0), u32::from(held.both().1));
+        all.extend(self.registers.iter().chain([&self.sreg]).map(of));
+    }
+
+    fn passed(&self) -> (u32, u32) {
+        let pair =
+            |low: usize| u32::from(u16::from_le_bytes([self.registers[low].plain(), self.registers[low + 1].plain()]));
+        (pair(24), pair(22))
+    }
+
     fn pc(&self) -> u32 {
         u32::from(self.pc) * 2
     }
@@ -337,7 +348,7 @@ impl<B: HeldByte> Processor for Cpu<B> {
 
     fn called(&mut self) {
         self.stack_ceiling = u16::MAX;
-        self.program.clear_stop();
+        self.program.clear_stops();
     }
 
     fn return_value(&self) -> u64 {

@@ -22,7 +22,7 @@ pub struct Program {
     pc_mask: u16,
     /// Number of words up to the last one ever written.
     used_words: usize,
-    stop: Option<u16>,
+    stops: Vec<u16>,
     revision: u64,
 }
 
@@ -36,7 +36,7 @@ impl Program {
             ops: Box::new([OUTSIDE; MAX_WORDS]),
             pc_mask: (words.min(MAX_WORDS).next_power_of_two() - 1) as u16,
             used_words: 0,
-            stop: None,
+            stops: Vec::new(),
             revision: 0,
         };
         let erased = program.decode(0);
@@ -112,7 +112,7 @@ impl Program {
     /// Erases the whole flash.
     pub fn erase(&mut self) {
         self.revision += 1;
-        self.stop = None;
+        self.stops.clear();
         self.flash.fill(0xff);
         let erased = self.decode(0);
         self.ops[..(self.flash.len() / 2).min(MAX_WORDS)].fill(erased);
@@ -121,14 +121,13 @@ impl Program {
 
     /// Makes a run end when it reaches the word address, whatever it holds.
     pub fn plant_stop(&mut self, pc: u16) {
-        self.clear_stop();
-        self.stop = Some(pc);
+        self.stops.push(pc);
         self.decode_range(usize::from(pc)..usize::from(pc) + 1);
     }
 
-    /// Removes the planted stop.
-    pub fn clear_stop(&mut self) {
-        if let Some(pc) = self.stop.take() {
+    /// Removes all planted stops.
+    pub fn clear_stops(&mut self) {
+        for pc in std::mem::take(&mut self.stops) {
             self.decode_range(usize::from(pc)..usize::from(pc) + 1);
         }
     }
@@ -151,7 +150,7 @@ impl Program {
     }
 
     fn decode(&self, pc: u16) -> Decoded {
-        if self.stop == Some(pc) {
+        if self.stops.contains(&pc) {
             return Decoded { op: Op::Stop, step: Op::Stop, ..OUTSIDE };
         }
         decode(self.code(pc), pc, self.pc_mask, &self.core)
@@ -174,8 +173,14 @@ impl Instructions for Program {
         self.plant_stop((address / 2) as u16);
     }
 
-    fn clear_stop(&mut self) {
-        self.clear_stop();
+    fn lift_stop(&mut self, address: u32) {
+        let pc = (address / 2) as u16;
+        self.stops.retain(|&stop| stop != pc);
+        self.decode_range(usize::from(pc)..usize::from(pc) + 1);
+    }
+
+    fn clear_stops(&mut self) {
+        self.clear_stops();
     }
 
     fn places(&self) -> usize {

@@ -522,6 +522,68 @@ impl Packed {
         )
     }
 
+    /// Whether the instruction, where it is executed, leaves the straight line.
+    pub fn jumps(&self) -> bool {
+        use Op::*;
+        let by_code = matches!(
+            self.code,
+            LoadPc
+                | TableBranch
+                | Branch
+                | BranchLink
+                | BranchZero
+                | BranchExchange
+                | BranchLinkExchange
+                | BranchAdd
+                | Illegal
+        );
+        by_code || self.code == LoadMultiple && self.imm >> PC & 1 == 1
+    }
+
+    /// Whether it computes with registers and constants, other than by the multiplier.
+    pub fn is_processing(&self) -> bool {
+        (Op::AndImm as u8..=Op::Clz as u8).contains(&(self.code as u8)) || self.code == Op::TestTarget
+    }
+
+    /// Whether it sets flags.
+    pub fn sets_flags(&self) -> bool {
+        match self.code {
+            Op::MultiplyFlags | Op::Msr => true,
+            Op::FloatStatus => self.rd() == PC,
+            code => (Op::AndImm as u8..=Op::Alu as u8).contains(&(code as u8)) && self.detail() & FLAGS != 0,
+        }
+    }
+
+    /// Returns the registers of the core that it writes, one bit each, the program counter apart.
+    pub fn written(&self) -> u32 {
+        use Op::*;
+        let bit = |number: u8| 1 << (number & 31);
+        let (loads, stores) = self.transfers();
+        let moves = matches!(
+            self.code,
+            Load | LoadPc
+                | Store
+                | LoadMultiple
+                | StoreMultiple
+                | LoadPair
+                | StorePair
+                | FloatLoadMultiple
+                | FloatStoreMultiple
+        );
+        let base = if moves && self.detail() & WRITEBACK != 0 { bit(self.rn()) } else { 0 };
+        let written = match self.code {
+            LoadMultiple => self.imm,
+            LoadPair | FloatTo => bit(self.rd()) | bit(self.extra()),
+            BranchLink | BranchLinkExchange => bit(LR),
+            StoreExclusive | FloatStatus => bit(self.rd()),
+            Float | FloatFrom | FloatLoad | FloatLoadMultiple | SetFloatStatus => 0,
+            _ if stores > 0 && loads == 0 => 0,
+            _ if self.is_long_product() => bit(self.rd()) | bit(self.extra()),
+            _ => bit(self.rd()),
+        };
+        (written | base) & 0x7fff
+    }
+
     /// Returns the number of words loaded and stored.
     pub fn transfers(&self) -> (u32, u32) {
         use Op::*;

@@ -4,7 +4,7 @@
 
 use super::decode::{Op, BEFORE, BYTE, DOWN, HALF, LSL, LSR, SIGNED, TOP, UNSIGNED};
 pub use crate::arm::exec::{
-    carry, condition, kept_carry, processed, processed_with_flags, saturating, shift_with_carry, shifted,
+    asked, carry, condition, kept_carry, processed, processed_with_flags, saturating, shift_with_carry, shifted,
     sign_and_zero, summed, with_carry, V,
 };
 use crate::value::{Truth, Value, Word};

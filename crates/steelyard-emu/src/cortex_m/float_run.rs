@@ -84,6 +84,39 @@ impl<M: MemorySystem, W: HeldWord> Cpu<M, W> {
         })
     }
 
+    /// Returns the cycle in which the unit takes an instruction whose turn has come.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn float_takes(&self, op: Packed, now: u64) -> u64 {
+        self.core.cost.float.map_or(now, |costs| self.float.history.takes(op, costs.addend_later, now))
+    }
+
+    /// Makes secret what an instruction changes besides registers, flags and memory of the core.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn hide_apart(&mut self, op: Packed) {
+        let (first, count) = match op.code {
+            Op::Float => (op.rd(), 1),
+            Op::FloatFrom => (op.imm as u8, if op.rm() == NONE { 1 } else { 2 }),
+            Op::FloatLoad | Op::FloatLoadMultiple => (op.rd(), op.extra()),
+            _ => (0, 0),
+        };
+        for number in first..first + count {
+            let single = self.float.single(number);
+            *single = single.hidden(u32::MAX);
+        }
+        match op.code {
+            Op::Float | Op::SetFloatStatus => self.float.status = self.float.status.hidden(u32::MAX),
+            Op::Saturate | Op::Saturate16 | Op::Saturating | Op::Dsp => self.saturated = self.saturated.hidden(1),
+            Op::Parallel => self.greater_or_equal = self.greater_or_equal.hidden(0xf),
+            Op::Msr => {
+                self.saturated = self.saturated.hidden(1);
+                self.greater_or_equal = self.greater_or_equal.hidden(0xf);
+            }
+            _ => {}
+        }
+    }
+
     /// Loads registers of the unit; returns the base if it moves, and the cycle after the last word.
     fn load_unit(&mut self, op: Packed, base: W, mut now: u64) -> Result<(Option<W>, u64), Trap> {
         let (mut address, moved) = span(op, base)?;
@@ -96,7 +129,8 @@ impl<M: MemorySystem, W: HeldWord> Cpu<M, W> {
                     value
                 }
             };
-            *self.float.single(op.rd() + number) = W::loaded(value, &self.beside, address, 4);
+            let value = W::loaded(value, &self.beside, address, 4);
+            *self.float.single(op.rd() + number) = if base.is_secret() { value.hidden(u32::MAX) } else { value };
             now += 1 + u64::from(self.system.load(address, 4, now).stall);
             address = address.wrapping_add(4);
         }
@@ -123,14 +157,25 @@ impl<M: MemorySystem, W: HeldWord> Cpu<M, W> {
     }
 }
 
+fn lists(op: Packed) -> bool {
+    matches!(op.code, Op::FloatLoadMultiple | Op::FloatStoreMultiple)
+}
+
+/// Returns the lowest address of a transfer of registers of the unit.
+pub fn first_address<W: HeldWord>(op: Packed, base: W) -> W {
+    if lists(op) {
+        exec::span(base, op.extra().into(), op.detail()).0
+    } else {
+        base.add(W::of(op.imm))
+    }
+}
+
 /// Returns the lowest address of a transfer of registers of the unit, and the base if it moves.
 fn span<W: HeldWord>(op: Packed, base: W) -> Result<(u32, Option<W>), Trap> {
-    let lists = matches!(op.code, Op::FloatLoadMultiple | Op::FloatStoreMultiple);
-    let (first, moved) =
-        if lists { exec::span(base, op.extra().into(), op.detail()) } else { (base.add(W::of(op.imm)), base) };
-    let first = first.plain();
+    let first = first_address(op, base).plain();
+    let moved = exec::span(base, op.extra().into(), op.detail()).1;
     if first % 4 != 0 {
         return Err(Trap::at(FaultKind::UnalignedAddress, first));
     }
-    Ok((first, (lists && op.detail() & WRITEBACK != 0).then_some(moved)))
+    Ok((first, (lists(op) && op.detail() & WRITEBACK != 0).then_some(moved)))
 }

@@ -171,6 +171,18 @@ impl<M: MemorySystem, W: HeldWord> Processor for Cpu<M, W> {
         Ok(())
     }
 
+    fn held(&self, all: &mut Vec<(u32, u32)>) {
+        all.extend(self.registers[..PC].iter().map(|held| held.both()));
+        if self.core.float.is_some() {
+            all.extend(self.float.singles.iter().map(|held| held.both()));
+        }
+        all.extend([self.nzcv, self.saturated, self.greater_or_equal].map(W::both));
+    }
+
+    fn passed(&self) -> (u32, u32) {
+        (self.registers[0].plain(), self.registers[1].plain())
+    }
+
     fn pc(&self) -> u32 {
         self.registers[PC].plain()
     }

@@ -337,6 +337,12 @@ impl<'a, const QUEUED: bool> Pipeline<'a, QUEUED> {
         self.last & LOADED != 0
     }
 
+    /// Whether the instruction before stored, and wrote no base back.
+    #[inline(always)]
+    pub fn is_behind_store(&self) -> bool {
+        matches!(self.last, STORED | STORED_BEHIND_LOAD | STORED_SEVERAL)
+    }
+
     /// What uses an address made by the instruction right before it waits; behind a store on the same bus it waits
     /// `after_store`.
     #[inline(always)]

@@ -7,16 +7,19 @@ use super::decode::{
     PC, SETS_CARRY, SHIFT_BY_REGISTER, SP, UNSIGNED, WRITEBACK,
 };
 use super::fetch::Queue;
+use super::float_run;
 use super::pipeline::{FloatHistory, History, Pipeline};
-use super::timing::Costs;
+use super::timing::{Costs, MultipleCost};
 use super::{dsp, exec};
 use crate::fault::{FaultKind, Trap};
 use crate::memory_system::MemorySystem;
-use crate::observe::Observer;
+use crate::observe::{Cause, Leak, Observer};
 use crate::processor::Exit;
 use crate::profile::Class;
 use crate::program::Window;
+use crate::reach::Reach;
 use crate::value::{Held, HeldWord, Value};
+use crate::waits::Waits;
 
 /// Registers of a run. Numbers above 15 are sources and results that are not there; no number in eight bits lies
 /// beyond.
@@ -90,6 +93,7 @@ impl<M: MemorySystem, W: HeldWord> Cpu<M, W> {
         let mut queue = Queue::new(self.core.fetch, self.system.one_port());
         queue.jump(&mut self.system, first & !1, self.cycles);
         let mut pipeline = Pipeline::<QUEUED>::new(&cost, &mut history, &mut queue, row_bytes, self.cycles);
+        let mut waits = Waits::default();
         let (pc, exit) = loop {
             let here = flow.window.thumb_address(flow.place as u32);
             if pipeline.now >= cycle_limit {
@@ -100,20 +104,27 @@ impl<M: MemorySystem, W: HeldWord> Cpu<M, W> {
             };
             pipeline.begin();
             flow.next = flow.place + usize::from(op.halves());
-            let (registers, pipeline, flow) = (&mut registers, &mut pipeline, &mut flow);
-            let mut step = Step { cpu: self, observer, registers, pipeline, flow, cost: &cost, op: &op };
+            let (registers, pipeline, flow, waits) = (&mut registers, &mut pipeline, &mut flow, &mut waits);
+            let mut step = Step { cpu: self, observer, registers, pipeline, flow, waits, cost: &cost, op: &op };
             let skipped = step.pipeline.minds(&op) && step.mind();
+            let reach = if !W::PLAIN && op.condition() != ALWAYS { step.reach() } else { None };
             let end = if skipped { step.skip() } else { step.execute() };
+            if let (Some(reach), Ok(()) | Err(End::Behind(..))) = (reach, &end) {
+                reach.hide(registers, &mut flow.nzcv, &self.memory, &mut self.beside);
+                self.hide_apart(op);
+            }
             match end {
                 Ok(()) => {}
                 Err(End::Again) => continue,
                 Err(End::Before(exit)) => break (flow.window.thumb_address(flow.place as u32), exit),
                 Err(End::Behind(target, exit)) => {
+                    waits.tell(observer, flow.place as u32);
                     observer.retired(flow.place as u32, (pipeline.now - pipeline.turn) as u32);
                     break (target, exit);
                 }
             }
             let cycles = pipeline.now - pipeline.turn;
+            waits.tell(observer, flow.place as u32);
             observer.retired(flow.place as u32, cycles as u32);
             if flow.counting && !skipped {
                 let class = self.program.ops[flow.place].class;
@@ -149,6 +160,7 @@ struct Step<'a, 'p, M, W: Held, O, const QUEUED: bool> {
     registers: &'a mut Registers<W>,
     pipeline: &'a mut Pipeline<'p, QUEUED>,
     flow: &'a mut Flow<W>,
+    waits: &'a mut Waits,
     cost: &'a Costs,
     op: &'a Packed,
 }
@@ -297,17 +309,122 @@ impl<M: MemorySystem, W: HeldWord, O: Observer, const QUEUED: bool> Step<'_, '_,
     fn mind(&mut self) -> bool {
         if (self.op.code as u8) > Op::Stop as u8 {
             let (first, last) = (self.flow.window.thumb_address(self.flow.place as u32), self.last_half());
+            let began = self.pipeline.now;
             if QUEUED {
                 self.pipeline.dequeues(&mut self.cpu.system, self.op, first, last);
             } else if M::FETCH_LINE_BYTES > 0 {
                 self.pipeline.fetch(&mut self.cpu.system, first, last);
             }
+            self.waits.fetch::<O, M>(&self.cpu.system, last, self.pipeline.now - began);
         }
+        let began = self.pipeline.now;
         if self.op.begins_run() {
             self.pipeline.runs_unaligned();
         }
+        self.passed(Cause::Fetch, began);
+        let began = self.pipeline.now;
         self.pipeline.uses(self.op.reads);
+        self.passed(Cause::Result, began);
         self.op.condition() != ALWAYS && fails(self.op.condition(), self.flow.nzcv)
+    }
+
+    /// Cycles that have passed since `began` have a cause.
+    #[inline(always)]
+    fn passed(&mut self, cause: Cause, began: u64) {
+        self.waits.add::<O>(cause, self.pipeline.now - began);
+    }
+
+    /// The address of an access waited since `began`, for its registers or behind a store; or its access may begin
+    /// earlier than the instruction's code made it wait.
+    #[inline(always)]
+    fn addressed(&mut self, began: u64, behind_store: bool) {
+        let now = self.pipeline.now;
+        if O::DETAILS && now < began {
+            self.waits.unfetch::<O>(began - now);
+        } else {
+            self.passed(if behind_store { Cause::Data } else { Cause::Result }, began.min(now));
+        }
+    }
+
+    /// Returns what a secret decides about if it decides the instruction's condition; tells whether time shows it.
+    #[inline(always)]
+    fn reach(&mut self) -> Option<Reach> {
+        let asked = W::of(exec::asked(self.op.condition()));
+        self.flow.nzcv.and(asked).is_secret().then(|| self.decided())
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn decided(&mut self) -> Reach {
+        let op = *self.op;
+        if op.jumps() {
+            self.observer.leaked(self.flow.place as u32, Leak::Branch);
+        } else if self.takes_another_time() {
+            self.observer.leaked(self.flow.place as u32, Leak::Condition);
+        }
+        let (address, size) = match op.code {
+            Op::StrImm => (self.quick_address(Immediate), 4),
+            Op::StrReg => (self.quick_address(Register), 4),
+            Op::StrbImm => (self.quick_address(Immediate), 1),
+            Op::StrbReg => (self.quick_address(Register), 1),
+            Op::StrhImm => (self.quick_address(Immediate), 2),
+            Op::StrhReg => (self.quick_address(Register), 2),
+            Op::Store => (self.any_address().0, exec::size_bytes(op.detail())),
+            Op::StorePair => (self.any_address().0, 8),
+            Op::StoreExclusive => (self.quick_address(Immediate), u32::from(op.detail())),
+            Op::StoreMultiple => {
+                let count = op.imm.count_ones();
+                (exec::span(self.get(op.rn()), count, op.detail()).0, 4 * count)
+            }
+            Op::FloatStore | Op::FloatStoreMultiple => {
+                (float_run::first_address(op, self.get(op.rn())), 4 * u32::from(op.extra()))
+            }
+            _ => (W::of(0), 0),
+        };
+        let stored = (size > 0).then(|| (address.plain(), size));
+        Reach { registers: op.written(), flags: op.sets_flags(), stored }
+    }
+
+    /// Whether the instruction takes another time than one that is left out.
+    fn takes_another_time(&self) -> bool {
+        let cycles = match self.op.code {
+            Op::Nop => self.cost.hint,
+            Op::Mrs | Op::Msr => self.cost.status,
+            _ if self.op.is_processing() => self.cost.alu,
+            _ => return true,
+        };
+        cycles != self.cost.skipped
+    }
+
+    /// Tells of a load; its value depends on the secrets of the address.
+    #[inline(always)]
+    fn loaded(&mut self, address: W, size_bytes: u32, value: W) -> W {
+        let (place, plain) = (self.flow.place as u32, address.plain());
+        self.observer.accessed(place, plain, size_bytes, false);
+        if address.is_secret() {
+            self.observer.leaked(place, Leak::Load { address: plain, size_bytes });
+            return value.hidden(u32::MAX >> (32 - 8 * size_bytes));
+        }
+        value
+    }
+
+    /// Tells of a store.
+    #[inline(always)]
+    fn stored(&mut self, address: W, size_bytes: u32) {
+        let (place, plain) = (self.flow.place as u32, address.plain());
+        self.observer.accessed(place, plain, size_bytes, true);
+        if address.is_secret() {
+            self.observer.leaked(place, Leak::Store { address: plain, size_bytes });
+        }
+    }
+
+    /// Tells if a secret decides where the flow goes.
+    #[inline(always)]
+    fn goes_to(&mut self, target: W) -> u32 {
+        if target.is_secret() {
+            self.observer.leaked(self.flow.place as u32, Leak::Target);
+        }
+        target.plain()
     }
 
     /// Leaves out an instruction whose condition fails.
@@ -338,7 +455,11 @@ impl<M: MemorySystem, W: HeldWord, O: Observer, const QUEUED: bool> Step<'_, '_,
         if number != SP {
             return Ok(());
         }
-        let pointer = self.get(SP).plain();
+        let pointer = self.get(SP);
+        if pointer.is_secret() {
+            self.observer.leaked(self.flow.place as u32, Leak::Stack);
+        }
+        let pointer = pointer.plain();
         if pointer < self.cpu.stack_limit {
             return Err(Trap::at(FaultKind::StackOverflow, pointer).into());
         }
@@ -503,6 +624,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer, const QUEUED: bool> Step<'_, '_,
         if self.pipeline.is_behind_product(self.flow.place) {
             let cycles = self.cpu.multiplied_product(*self.op, self.pipeline.before());
             self.pipeline.waits_for_product(cycles);
+            self.waits.add::<O>(Cause::Result, cycles);
         }
         self.pipeline.multiplies(self.flow.next);
     }
@@ -512,8 +634,15 @@ impl<M: MemorySystem, W: HeldWord, O: Observer, const QUEUED: bool> Step<'_, '_,
     fn product(&mut self, value: W, cycles: u8) -> Result<(), End> {
         self.behind_product();
         self.set(self.op.rd(), value);
-        self.pipeline.spends(self.op.rd(), u64::from(cycles));
+        self.calculates(u64::from(cycles));
         Ok(())
+    }
+
+    /// The multiplier or divider takes so many cycles.
+    #[inline(always)]
+    fn calculates(&mut self, cycles: u64) {
+        self.waits.add::<O>(Cause::Multiply, cycles.saturating_sub(1));
+        self.pipeline.spends(self.op.rd(), cycles);
     }
 
     /// A multiplication has this result of two words.
@@ -522,7 +651,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer, const QUEUED: bool> Step<'_, '_,
         self.behind_product();
         self.set(self.op.extra(), W::low_half(value));
         self.set(self.op.rd(), W::high_half(value));
-        self.pipeline.spends(self.op.rd(), cycles);
+        self.calculates(cycles);
         Ok(())
     }
 
@@ -557,7 +686,12 @@ impl<M: MemorySystem, W: HeldWord, O: Observer, const QUEUED: bool> Step<'_, '_,
         let (x, y) = (first.plain(), second.plain());
         let cycles = match op {
             Op::LongAddTwice => u64::from(self.cost.multiply_dsp),
-            _ => self.cpu.core.long_cycles(op, x, y),
+            _ => {
+                if (first.is_secret() || second.is_secret()) && self.cpu.core.long_varies() {
+                    self.observer.leaked(self.flow.place as u32, Leak::Multiply);
+                }
+                self.cpu.core.long_cycles(op, x, y)
+            }
         };
         let accumulator = W::joined(self.get(self.op.rd()), self.get(self.op.extra()));
         self.long_product(exec::long_product(op, first, second, accumulator), cycles)
@@ -582,71 +716,118 @@ impl<M: MemorySystem, W: HeldWord, O: Observer, const QUEUED: bool> Step<'_, '_,
     fn divide(&mut self, op: Op) -> Result<(), End> {
         let (dividend, divisor) = self.factors();
         let (x, y) = (dividend.plain(), divisor.plain());
+        if (dividend.is_secret() || divisor.is_secret()) && self.cpu.core.divide_varies() {
+            self.observer.leaked(self.flow.place as u32, Leak::Divide);
+        }
         let cycles = self.cpu.core.divide_cycles(op == Op::DivideSigned, x, y);
         self.set(self.op.rd(), exec::divided(op, dividend, divisor));
-        self.pipeline.spends(self.op.rd(), cycles);
+        self.calculates(cycles);
         Ok(())
     }
 
     /// Reads memory, and waits where that takes longer.
     #[inline(always)]
-    fn read(&mut self, address: u32, size: u32) -> Result<W, End> {
+    fn read(&mut self, address: W, size: u32) -> Result<W, End> {
         self.read_within(address, size, 1)
     }
 
     /// Reads memory within so many cycles, and waits where that takes longer: what changes is read in the last of them.
     #[inline(always)]
-    fn read_within(&mut self, address: u32, size: u32, cycles: u64) -> Result<W, End> {
-        self.pipeline.requests(&mut self.cpu.system, address);
+    fn read_within(&mut self, address: W, size: u32, cycles: u64) -> Result<W, End> {
+        let plain = address.plain();
+        let began = self.pipeline.now;
+        self.pipeline.requests(&mut self.cpu.system, plain);
         let memory = &self.cpu.memory;
         let quick = match size {
-            1 => memory.quick_byte(address),
-            2 => memory.quick_half(address),
-            _ => memory.quick_word(address),
+            1 => memory.quick_byte(plain),
+            2 => memory.quick_half(plain),
+            _ => memory.quick_word(plain),
         };
         let value = match quick {
             Some(value) => value,
             None => {
-                let (value, cycles) = self.cpu.load_elsewhere(address, size, self.pipeline.now + cycles - 1)?;
+                let (value, cycles) = self.cpu.load_elsewhere(plain, size, self.pipeline.now + cycles - 1)?;
                 self.pipeline.stalls(cycles);
                 value
             }
         };
-        Ok(W::loaded(value, &self.cpu.beside, address, size))
+        self.passed(Cause::Data, began);
+        let value = W::loaded(value, &self.cpu.beside, plain, size);
+        Ok(self.loaded(address, size, value))
     }
 
     /// Writes memory, and waits where that takes longer.
     #[inline(always)]
-    fn write(&mut self, address: u32, size: u32, value: W) -> Result<(), End> {
-        self.pipeline.requests(&mut self.cpu.system, address);
+    fn write(&mut self, address: W, size: u32, value: W) -> Result<(), End> {
+        let to = address.plain();
+        let began = self.pipeline.now;
+        self.pipeline.requests(&mut self.cpu.system, to);
         let (memory, plain) = (&mut self.cpu.memory, value.plain());
         let quick = match size {
-            1 => memory.store_quick_byte(address, plain),
-            2 => memory.store_quick_half(address, plain),
-            _ => memory.store_quick_word(address, plain),
+            1 => memory.store_quick_byte(to, plain),
+            2 => memory.store_quick_half(to, plain),
+            _ => memory.store_quick_word(to, plain),
         };
         if !quick {
-            let cycles = self.cpu.store_elsewhere(address, size, plain, self.pipeline.now)?;
+            let cycles = self.cpu.store_elsewhere(to, size, plain, self.pipeline.now)?;
             self.pipeline.stalls(cycles);
             self.flow.counting = self.cpu.timers.counts_overheads();
         }
-        value.stored(&mut self.cpu.beside, address, size);
+        self.passed(Cause::Data, began);
+        value.stored(&mut self.cpu.beside, to, size);
+        self.stored(address, size);
         Ok(())
     }
 
+    /// Returns the cycles that data at an address come late.
     #[inline(always)]
-    fn quick_address(&self, form: Form) -> u32 {
+    fn reads_late(&mut self, address: W, size: u32) -> u64 {
+        let stall = self.pipeline.reads(&mut self.cpu.system, address.plain(), size);
+        self.waits.data::<O, M>(&self.cpu.system, stall);
+        stall
+    }
+
+    /// Returns the cycles for which memory holds a store up.
+    #[inline(always)]
+    fn writes_late(&mut self, address: W, size: u32) -> u64 {
+        let stall = self.pipeline.writes(&mut self.cpu.system, address.plain(), size);
+        self.waits.data::<O, M>(&self.cpu.system, stall);
+        stall
+    }
+
+    /// Returns the cycles for which memory holds the store of a word up behind the word before it.
+    #[inline(always)]
+    fn writes_on_late(&mut self, address: W) -> u64 {
+        let stall = self.pipeline.writes_on(&mut self.cpu.system, address.plain());
+        self.waits.data::<O, M>(&self.cpu.system, stall);
+        stall
+    }
+
+    #[inline(always)]
+    fn quick_address(&self, form: Form) -> W {
         let offset = match form {
             Immediate => W::of(self.op.imm),
             _ => self.get(self.op.rm()).shl(W::of(u32::from(self.op.extra() & 31))),
         };
-        self.get(self.op.rn()).add(offset).plain()
+        self.get(self.op.rn()).add(offset)
     }
 
     /// Returns the cycles of a load whose address is this instruction's.
     #[inline(always)]
-    fn load_cycles(&mut self, address: u32) -> u64 {
-        self.pipeline.load_cycles(address, self.op.rn(), self.op.rm())
+    fn load_cycles(&mut self, address: W) -> u64 {
+        let (began, behind_store) = (self.pipeline.now, self.pipeline.is_behind_store());
+        let cycles = self.pipeline.load_cycles(address.plain(), self.op.rn(), self.op.rm());
+        self.addressed(began, behind_store);
+        cycles
+    }
+
+    /// Returns the cycles of a store whose address is this instruction's.
+    #[inline(always)]
+    fn store_cycles(&mut self, address: W, by_register: bool) -> u64 {
+        let began = self.pipeline.now;
+        let cycles = self.pipeline.store_cycles(address.plain(), self.op.rn(), self.op.rm(), by_register);
+        self.addressed(began, false);
+        cycles
     }
 
     #[inline(always)]
@@ -655,7 +836,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer, const QUEUED: bool> Step<'_, '_,
         let cycles = self.load_cycles(address);
         let value = self.read_within(address, size, cycles)?;
         self.set(self.op.rd(), value);
-        let stall = self.pipeline.reads(&mut self.cpu.system, address, size);
+        let stall = self.reads_late(address, size);
         self.pipeline.loads(self.op.rd(), cycles + stall);
         Ok(())
     }
@@ -666,28 +847,29 @@ impl<M: MemorySystem, W: HeldWord, O: Observer, const QUEUED: bool> Step<'_, '_,
         if self.pipeline.is_behind_product(self.flow.place) {
             let cycles = self.cpu.stored_product(*self.op, self.pipeline.before());
             self.pipeline.waits_for_product(cycles);
+            self.waits.add::<O>(Cause::Result, cycles);
         }
     }
 
     #[inline(always)]
     fn store(&mut self, form: Form, size: u32) -> Result<(), End> {
         let address = self.quick_address(form);
-        let cycles = self.pipeline.store_cycles(address, self.op.rn(), self.op.rm(), form == Register);
+        let cycles = self.store_cycles(address, form == Register);
         self.store_product();
         self.write(address, size, self.get(self.op.rd()))?;
-        let stall = self.pipeline.writes(&mut self.cpu.system, address, size);
+        let stall = self.writes_late(address, size);
         self.pipeline.stores(cycles + stall);
         Ok(())
     }
 
     /// Returns the address of any load or store of one or two registers, and the base it leaves.
     #[inline(always)]
-    fn any_address(&self) -> (u32, W) {
+    fn any_address(&self) -> (W, W) {
         let (base, detail) = (self.get(self.op.rn()), self.op.detail());
         let by_register = detail & BY_REGISTER != 0;
         let index = || self.get(self.op.rm()).shl(W::of(u32::from(self.op.extra() & 31)));
         let moved = base.add(if by_register { index() } else { W::of(self.op.imm) });
-        (exec::address(detail, base, moved).plain(), moved)
+        (exec::address(detail, base, moved), moved)
     }
 
     #[inline(always)]
@@ -707,7 +889,8 @@ impl<M: MemorySystem, W: HeldWord, O: Observer, const QUEUED: bool> Step<'_, '_,
     }
 
     #[inline(always)]
-    fn aligned(&self, address: u32, size: u32) -> Result<(), End> {
+    fn aligned(&self, address: W, size: u32) -> Result<(), End> {
+        let address = address.plain();
         if unaligned(address, size) {
             return Err(Trap::at(FaultKind::UnalignedAddress, address).into());
         }
@@ -726,10 +909,11 @@ impl<M: MemorySystem, W: HeldWord, O: Observer, const QUEUED: bool> Step<'_, '_,
             _ => self.read_within(address, 4, cycles)?,
         };
         let size = exec::size_bytes(detail);
-        let stall = self.pipeline.reads(&mut self.cpu.system, address, size);
+        let stall = self.reads_late(address, size);
         if self.op.code == Op::LoadPc {
             self.pipeline.stalls(stall);
             self.write_back(moved)?;
+            self.waits.add::<O>(Cause::Branch, u64::from(self.cost.load_pc.saturating_sub(self.cost.load)));
             self.pipeline.jumps(self.cost.load_pc);
             return self.exchange(value);
         }
@@ -745,7 +929,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer, const QUEUED: bool> Step<'_, '_,
     #[inline(always)]
     fn store_any(&mut self) -> Result<(), End> {
         let (address, moved) = self.any_address();
-        let cycles = self.pipeline.store_cycles(address, self.op.rn(), self.op.rm(), false);
+        let cycles = self.store_cycles(address, false);
         self.store_product();
         let (value, detail) = (self.get(self.op.rd()), self.op.detail());
         // A push below the stack's end is refused before it does harm.
@@ -755,28 +939,43 @@ impl<M: MemorySystem, W: HeldWord, O: Observer, const QUEUED: bool> Step<'_, '_,
             HALF => self.write(address, 2, value)?,
             _ => self.write(address, 4, value)?,
         }
-        let stall = self.pipeline.writes(&mut self.cpu.system, address, exec::size_bytes(detail));
+        let stall = self.writes_late(address, exec::size_bytes(detail));
         self.pipeline.stores(cycles + stall);
         self.moved_base();
         Ok(())
+    }
+
+    /// The address of a load of several registers.
+    #[inline(always)]
+    fn addresses_loads(&mut self, address: W) {
+        let (began, behind_store) = (self.pipeline.now, self.pipeline.is_behind_store());
+        self.pipeline.addresses_loads(address.plain(), self.op.rn(), self.op.rm());
+        self.addressed(began, behind_store);
+    }
+
+    /// The address of a store of several registers, or of a table.
+    #[inline(always)]
+    fn addresses(&mut self, address: W, base: u8) {
+        let began = self.pipeline.now;
+        self.pipeline.addresses(address.plain(), base, self.op.rm());
+        self.addressed(began, false);
     }
 
     #[inline(always)]
     fn load_multiple(&mut self) -> Result<(), End> {
         let list = self.op.imm;
         let (first, moved) = exec::span(self.get(self.op.rn()), list.count_ones(), self.op.detail());
-        let first = first.plain();
         self.aligned(first, 4)?;
-        self.pipeline.addresses_loads(first, self.op.rn(), self.op.rm());
+        self.addresses_loads(first);
         self.write_back(moved)?;
         let (mut left, mut address, mut target) = (list, first, W::of(0));
         while left != 0 {
             let number = left.trailing_zeros() as u8;
             left &= left - 1;
             let value = self.read(address, 4)?;
-            let stall = self.pipeline.reads(&mut self.cpu.system, address, 4);
+            let stall = self.reads_late(address, 4);
             self.pipeline.transfers(stall);
-            address = address.wrapping_add(4);
+            address = address.add(W::of(4));
             if number == PC {
                 target = value;
             } else {
@@ -784,7 +983,9 @@ impl<M: MemorySystem, W: HeldWord, O: Observer, const QUEUED: bool> Step<'_, '_,
             }
         }
         if list >> PC & 1 == 1 {
-            self.pipeline.stands(self.cost.load_multiple.base_pc);
+            let MultipleCost { base, base_pc } = self.cost.load_multiple;
+            self.waits.add::<O>(Cause::Branch, u64::from(base_pc.saturating_sub(base)));
+            self.pipeline.stands(base_pc);
             return self.exchange(target);
         }
         self.pipeline.stands(self.cost.load_multiple.base);
@@ -795,20 +996,19 @@ impl<M: MemorySystem, W: HeldWord, O: Observer, const QUEUED: bool> Step<'_, '_,
     fn store_multiple(&mut self) -> Result<(), End> {
         let (base, detail) = (self.op.rn(), self.op.detail());
         let (first, moved) = exec::span(self.get(base), self.op.imm.count_ones(), detail);
-        let first = first.plain();
         self.aligned(first, 4)?;
         if base == SP && detail & WRITEBACK != 0 && moved.plain() < self.cpu.stack_limit {
             return Err(Trap::at(FaultKind::StackOverflow, moved.plain()).into());
         }
-        self.pipeline.addresses(first, base, self.op.rm());
+        self.addresses(first, base);
         let (mut left, mut address) = (self.op.imm, first);
         while left != 0 {
             let number = left.trailing_zeros() as u8;
             left &= left - 1;
             self.write(address, 4, self.get(number))?;
-            let stall = self.pipeline.writes_on(&mut self.cpu.system, address);
+            let stall = self.writes_on_late(address);
             self.pipeline.transfers(stall);
-            address = address.wrapping_add(4);
+            address = address.add(W::of(4));
         }
         self.write_back(moved)?;
         self.pipeline.has_stored(self.cost.store_multiple.base);
@@ -819,11 +1019,11 @@ impl<M: MemorySystem, W: HeldWord, O: Observer, const QUEUED: bool> Step<'_, '_,
     fn load_pair(&mut self) -> Result<(), End> {
         let (address, moved) = self.any_address();
         self.aligned(address, 4)?;
-        let second = address.wrapping_add(4);
-        self.pipeline.addresses_loads(address, self.op.rn(), self.op.rm());
+        let second = address.add(W::of(4));
+        self.addresses_loads(address);
         let (low, high) = (self.read(address, 4)?, self.read(second, 4)?);
         for place in [address, second] {
-            let stall = self.pipeline.reads(&mut self.cpu.system, place, 4);
+            let stall = self.reads_late(place, 4);
             self.pipeline.transfers(stall);
         }
         self.write_back(moved)?;
@@ -837,16 +1037,16 @@ impl<M: MemorySystem, W: HeldWord, O: Observer, const QUEUED: bool> Step<'_, '_,
     fn store_pair(&mut self) -> Result<(), End> {
         let (address, moved) = self.any_address();
         self.aligned(address, 4)?;
-        let second = address.wrapping_add(4);
-        self.pipeline.addresses(address, self.op.rn(), self.op.rm());
+        let second = address.add(W::of(4));
+        self.addresses(address, self.op.rn());
         self.store_product();
         let (low, high) = (self.get(self.op.rd()), self.get(self.op.extra()));
         self.write_back(moved)?;
         self.write(address, 4, low)?;
         self.write(second, 4, high)?;
-        let stall = self.pipeline.writes(&mut self.cpu.system, address, 4);
+        let stall = self.writes_late(address, 4);
         self.pipeline.transfers(stall);
-        let stall = self.pipeline.writes_on(&mut self.cpu.system, second);
+        let stall = self.writes_on_late(second);
         self.pipeline.transfers(stall);
         self.pipeline.has_stored(self.cost.store_multiple.base);
         Ok(())
@@ -860,7 +1060,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer, const QUEUED: bool> Step<'_, '_,
         let value = self.read(address, size)?;
         self.set(self.op.rd(), value);
         self.cpu.special.exclusive = true;
-        let stall = self.pipeline.reads(&mut self.cpu.system, address, size);
+        let stall = self.reads_late(address, size);
         self.pipeline.loads(self.op.rd(), cycles + stall);
         Ok(())
     }
@@ -869,11 +1069,13 @@ impl<M: MemorySystem, W: HeldWord, O: Observer, const QUEUED: bool> Step<'_, '_,
     fn store_exclusive(&mut self) -> Result<(), End> {
         let (address, size) = (self.quick_address(Immediate), u32::from(self.op.detail()));
         self.aligned(address, size)?;
-        let cycles = self.pipeline.exclusive_cycles(address, self.op.rn(), self.op.rm());
+        let began = self.pipeline.now;
+        let cycles = self.pipeline.exclusive_cycles(address.plain(), self.op.rn(), self.op.rm());
+        self.addressed(began, false);
         let done = std::mem::take(&mut self.cpu.special.exclusive);
         if done {
             self.write(address, size, self.get(self.op.extra()))?;
-            let stall = self.pipeline.writes(&mut self.cpu.system, address, size);
+            let stall = self.writes_late(address, size);
             self.pipeline.stalls(stall);
         }
         self.set(self.op.rd(), W::of(u32::from(!done)));
@@ -907,14 +1109,16 @@ impl<M: MemorySystem, W: HeldWord, O: Observer, const QUEUED: bool> Step<'_, '_,
         self.flow.next = next as usize;
         let minds = unaligned(target, 4) && self.cost.target_unaligned_wide > 0;
         let is_unaligned_wide = minds && self.cpu.is_wide(&self.flow.window, next);
+        let began = self.pipeline.now;
         self.pipeline.arrives(&mut self.cpu.system, target, is_unaligned_wide);
+        self.passed(Cause::Branch, began);
         Ok(())
     }
 
     /// Goes to an address whose lowest bit must say that Thumb code lies there.
     #[inline(always)]
     fn exchange(&mut self, target: W) -> Result<(), End> {
-        let target = target.plain();
+        let target = self.goes_to(target);
         if target & 1 == 0 {
             self.cpu.left_thumb = true;
             return Err(End::Behind(target, Exit::Trap(Trap::of(FaultKind::IllegalOpcode))));
@@ -943,14 +1147,15 @@ impl<M: MemorySystem, W: HeldWord, O: Observer, const QUEUED: bool> Step<'_, '_,
     fn branch_table(&mut self) -> Result<(), End> {
         let (rn, rm, size) = (self.op.rn(), self.op.rm(), u32::from(self.op.detail()));
         let base = if rn == NONE { W::of(self.op.imm) } else { self.get(rn) };
-        self.pipeline.addresses(base.plain(), rn, rm);
+        self.addresses(base, rn);
         let index = self.get(rm).shl(W::of(size - 1));
-        let entry = self.read(base.add(index).plain(), size)?;
-        let stall = self.pipeline.reads(&mut self.cpu.system, base.plain(), size);
+        let entry = self.read(base.add(index), size)?;
+        let stall = self.reads_late(base, size);
         self.pipeline.stalls(stall);
-        self.pipeline.jumps(self.cost.branch_table);
+        self.jumps(self.cost.branch_table);
         let pc = self.flow.window.thumb_address(self.flow.place as u32).wrapping_add(4);
-        self.go(entry.shl(W::of(1)).add(W::of(pc)).plain())
+        let target = self.goes_to(entry.shl(W::of(1)).add(W::of(pc)));
+        self.go(target)
     }
 
     #[inline(always)]
@@ -959,15 +1164,26 @@ impl<M: MemorySystem, W: HeldWord, O: Observer, const QUEUED: bool> Step<'_, '_,
         self.branch(self.cost.branch_link)
     }
 
+    /// A jump that takes so many cycles.
+    #[inline(always)]
+    fn jumps(&mut self, cycles: u8) {
+        self.waits.add::<O>(Cause::Branch, u64::from(cycles.saturating_sub(1)));
+        self.pipeline.jumps(cycles);
+    }
+
     #[inline(always)]
     fn branch(&mut self, cycles: u8) -> Result<(), End> {
-        self.pipeline.jumps(cycles);
+        self.jumps(cycles);
         self.go(self.op.imm)
     }
 
     #[inline(always)]
     fn branch_zero(&mut self) -> Result<(), End> {
-        let zero = W::holds(self.get(self.op.rn()).equals(W::of(0)));
+        let zero = self.get(self.op.rn()).equals(W::of(0));
+        if W::is_secret_truth(zero) {
+            self.observer.leaked(self.flow.place as u32, Leak::Branch);
+        }
+        let zero = W::holds(zero);
         if zero != (self.op.detail() == 0) {
             return self.stand(self.cost.skipped);
         }
@@ -980,7 +1196,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer, const QUEUED: bool> Step<'_, '_,
     #[inline(always)]
     fn branch_exchange(&mut self, cycles: u8) -> Result<(), End> {
         let returns = self.cost.branch_return > 0 && self.op.rm() == LR && !self.pipeline.has_written(LR);
-        self.pipeline.jumps(if returns { self.cost.branch_return } else { cycles });
+        self.jumps(if returns { self.cost.branch_return } else { cycles });
         self.exchange(self.get(self.op.rm()))
     }
 
@@ -988,15 +1204,16 @@ impl<M: MemorySystem, W: HeldWord, O: Observer, const QUEUED: bool> Step<'_, '_,
     fn branch_link_exchange(&mut self) -> Result<(), End> {
         let target = self.get(self.op.rm());
         self.set(LR, W::of(self.op.imm));
-        self.pipeline.jumps(self.cost.branch_link_register);
+        self.jumps(self.cost.branch_link_register);
         self.exchange(target)
     }
 
     #[inline(always)]
     fn branch_add(&mut self) -> Result<(), End> {
-        self.pipeline.jumps(self.cost.branch_register);
+        self.jumps(self.cost.branch_register);
         let target = self.get(self.op.rm()).add(W::of(self.op.imm));
-        self.go(target.plain() & !1)
+        let target = self.goes_to(target);
+        self.go(target & !1)
     }
 
     #[inline(always)]
@@ -1009,7 +1226,9 @@ impl<M: MemorySystem, W: HeldWord, O: Observer, const QUEUED: bool> Step<'_, '_,
     fn barrier(&mut self) -> Result<(), End> {
         self.pipeline.stands(self.cost.barrier);
         if self.op.code == Op::InstructionBarrier {
+            let began = self.pipeline.now;
             self.pipeline.fetches_again(&mut self.cpu.system, self.flow.window.thumb_address(self.flow.next as u32));
+            self.passed(Cause::Fetch, began);
         }
         Ok(())
     }
@@ -1065,7 +1284,11 @@ impl<M: MemorySystem, W: HeldWord, O: Observer, const QUEUED: bool> Step<'_, '_,
     fn float(&mut self) -> Result<(), End> {
         let operands = [self.get(self.op.rn()), self.get(self.op.rm())];
         let (now, last) = self.pipeline.state();
+        let taken = if O::DETAILS { self.cpu.float_takes(*self.op, now) } else { now };
         let done = self.cpu.float(*self.op, operands, self.flow.nzcv, now, last)?;
+        if O::DETAILS || operands[0].is_secret() {
+            self.floated(operands[0], now, taken, done.now);
+        }
         self.flow.nzcv = done.nzcv;
         self.flow.counting = self.cpu.timers.counts_overheads();
         for (number, value) in done.written {
@@ -1073,5 +1296,30 @@ impl<M: MemorySystem, W: HeldWord, O: Observer, const QUEUED: bool> Step<'_, '_,
         }
         self.pipeline.ended(done.now, done.last);
         self.written(done.written[0].0)
+    }
+
+    /// An instruction of the floating-point unit whose turn came at `turn`, which the unit took at `taken`, has ended.
+    #[cold]
+    #[inline(never)]
+    fn floated(&mut self, base: W, turn: u64, taken: u64, ended: u64) {
+        let op = *self.op;
+        let (loads, stores) = op.transfers();
+        let cycles = ended - taken;
+        self.waits.add::<O>(Cause::Result, taken - turn);
+        if loads + stores == 0 {
+            let calculates = op.code == Op::Float;
+            self.waits.add::<O>(Cause::Multiply, if calculates { cycles.saturating_sub(1) } else { 0 });
+            return;
+        }
+        let first = float_run::first_address(op, base);
+        for address in (0..loads + stores).map(|word| first.add(W::of(4 * word))) {
+            if loads > 0 {
+                self.loaded(address, 4, W::of(0));
+            } else {
+                self.stored(address, 4);
+            }
+        }
+        let own = self.cost.float.map_or(0, |cost| if loads > 0 { cost.load_base } else { cost.store_base });
+        self.waits.add::<O>(Cause::Data, cycles.saturating_sub(u64::from(own) + u64::from(loads + stores)));
     }
 }

@@ -466,6 +466,16 @@ impl Core {
         self.long.map_or(1, |cost| cost.cycles(op, first, second))
     }
 
+    /// Whether long multiplications take other times for other factors.
+    pub fn long_varies(&self) -> bool {
+        matches!(self.long, Some(LongCost::Halves { .. }))
+    }
+
+    /// Whether divisions take other times for other operands.
+    pub fn divide_varies(&self) -> bool {
+        self.divide.is_some_and(|cost| cost.zero != cost.base || cost.smaller != cost.base || cost.bits_per_cycle < 32)
+    }
+
     /// Returns the cycles of a division of two numbers, in two's complement or not.
     #[inline(never)]
     pub fn divide_cycles(&self, is_signed: bool, dividend: u32, divisor: u32) -> u64 {

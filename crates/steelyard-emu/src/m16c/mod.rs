@@ -113,6 +113,18 @@ impl<W: Register> Processor for Cpu<W> {
         Ok(())
     }
 
+    fn held(&self, all: &mut Vec<(u32, u32)>) {
+        let of = |held: W| (u32::from(held.both().0), u32::from(held.both().1));
+        let named = [R0, R1, decode::R2, decode::R3, decode::A0, decode::A1, decode::FB, decode::SB, SP];
+        all.extend(named.map(|number| of(self.registers.file[usize::from(number)])));
+        all.push(self.registers.flags.both());
+    }
+
+    fn passed(&self) -> (u32, u32) {
+        let of = |number: u8| u32::from(self.registers.file[usize::from(number)].plain());
+        (of(R1), of(R2))
+    }
+
     fn pc(&self) -> u32 {
         self.registers.pc
     }

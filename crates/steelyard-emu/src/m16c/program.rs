@@ -43,7 +43,7 @@ impl Window {
 pub struct Program {
     pub ops: Vec<Decoded>,
     windows: Vec<Window>,
-    stop: Option<usize>,
+    stops: Vec<usize>,
 }
 
 impl Program {
@@ -73,7 +73,11 @@ impl Instructions for Program {
     fn clear(&mut self) {
         self.ops.clear();
         self.windows.clear();
-        self.stop = None;
+        self.stops.clear();
+    }
+
+    fn renumber(&mut self) {
+        self.clear();
     }
 
     fn forget(&mut self, address: u32, length: usize) {
@@ -86,7 +90,7 @@ impl Instructions for Program {
                 self.ops[window.place(from) as usize..window.place(to) as usize].fill(Decoded::bare(Op::Undecoded));
             }
         }
-        if let Some(stop) = self.stop {
+        for &stop in &self.stops {
             self.ops[stop] = Decoded::bare(Op::Stop);
         }
     }
@@ -94,11 +98,17 @@ impl Instructions for Program {
     fn plant_stop(&mut self, address: u32) {
         let place = self.window(address).place(address) as usize;
         self.ops[place] = Decoded::bare(Op::Stop);
-        self.stop = Some(place);
+        self.stops.push(place);
     }
 
-    fn clear_stop(&mut self) {
-        if let Some(place) = self.stop.take() {
+    fn lift_stop(&mut self, address: u32) {
+        let place = self.window(address).place(address) as usize;
+        self.stops.retain(|&stop| stop != place);
+        self.ops[place] = Decoded::bare(Op::Undecoded);
+    }
+
+    fn clear_stops(&mut self) {
+        for place in std::mem::take(&mut self.stops) {
             self.ops[place] = Decoded::bare(Op::Undecoded);
         }
     }

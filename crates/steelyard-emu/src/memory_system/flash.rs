@@ -253,6 +253,10 @@ pub struct FlashPath {
     /// Cycle from which the flash is free.
     free: u64,
     counters: MemoryCounters,
+    /// The rows of code last read that the cache did not hold: a queue waits for one and has asked for the next.
+    missed: [u32; 2],
+    /// Whether the cache did not hold the data read last.
+    missed_data: bool,
 }
 
 impl FlashPath {
@@ -304,6 +308,8 @@ impl FlashPath {
             ahead_ready: 0,
             free: 0,
             counters: MemoryCounters::default(),
+            missed: [NO_ROW; 2],
+            missed_data: false,
         };
         path.switch();
         Ok(Some(path))
@@ -389,6 +395,7 @@ impl FlashPath {
         let mut cache = self.caches[cached_in].as_mut().filter(|_| self.cached);
         let mut wait = 0;
         let mut known = false;
+        let is_cached = cache.is_some();
         if let Some(cache) = &mut cache {
             let counts = &mut self.counters;
             let (accesses, misses) = if WHICH == INSTRUCTION {
@@ -415,6 +422,13 @@ impl FlashPath {
                 }
                 wait += self.read(rows, now + wait);
             }
+        }
+        if WHICH == DATA {
+            self.missed_data = is_cached && !known;
+        } else if is_cached && !known {
+            self.missed = [row, self.missed[0]];
+        } else if self.missed.contains(&row) {
+            self.missed = [NO_ROW; 2];
         }
         let buffer = self.buffer::<WHICH>();
         self.buffered[buffer] = if self.buffers { row } else { NO_ROW };
@@ -458,6 +472,14 @@ impl MemorySystem for FlashPath {
 
     fn preload(&mut self, _address: u32, _cycle: u64) -> u32 {
         0
+    }
+
+    fn has_missed_code(&self, address: u32) -> bool {
+        self.own(address).is_some_and(|own| self.missed.contains(&(own & self.row_mask)))
+    }
+
+    fn has_missed_data(&self) -> bool {
+        self.missed_data
     }
 
     fn flush(&mut self) {

@@ -57,6 +57,14 @@ pub trait MemorySystem: Clone + Send + Sync {
     }
     /// Requests a line ahead of time (`pld`); returns the cycles to wait.
     fn preload(&mut self, address: u32, cycle: u64) -> u32;
+    /// Whether a cache did not hold the code at an address that a fetch waited for shortly before.
+    fn has_missed_code(&self, _address: u32) -> bool {
+        false
+    }
+    /// Whether a cache did not hold the data that the last access waited for.
+    fn has_missed_data(&self) -> bool {
+        false
+    }
     /// Returns a register of the memory system that programs read, `None` at any other address.
     fn register(&self, _address: u32) -> Option<u32> {
         None

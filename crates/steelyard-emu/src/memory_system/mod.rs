@@ -169,6 +169,8 @@ pub struct Hierarchy {
     bus_free: u64,
     clock_hz: u64,
     counters: MemoryCounters,
+    /// Whether the last fetch and the last access of data that took time did so because of a line that was not there.
+    missed: [bool; 2],
 }
 
 impl Hierarchy {
@@ -238,6 +240,7 @@ impl Hierarchy {
             bus_free: 0,
             clock_hz,
             counters: MemoryCounters::default(),
+            missed: [false; 2],
         })
     }
 
@@ -282,6 +285,7 @@ impl Hierarchy {
     fn fetch_slowly(&mut self, address: u32, now: u64) -> u64 {
         let which = self.instructions_in;
         let Some(region) = self.region(address) else { return 0 };
+        self.missed[INSTRUCTION] = self.caches[which].is_some() && region.cached != Cached::No;
         if self.caches[which].is_none() || region.cached == Cached::No {
             if let Some(cache) = &mut self.caches[which] {
                 cache.counts.reads -= 1;
@@ -301,6 +305,7 @@ impl Hierarchy {
     #[inline(never)]
     fn load_slowly(&mut self, address: u32, now: u64) -> Delay {
         let Some(region) = self.region(address) else { return HIT };
+        self.missed[DATA] = true;
         for which in [DATA, MINI] {
             if self.caches[which].is_some() {
                 if let Some(wait) = self.present(which, address, now) {
@@ -322,6 +327,7 @@ impl Hierarchy {
     #[inline(never)]
     fn store_slowly(&mut self, address: u32, size_bytes: u32, joins: bool, now: u64) -> Delay {
         let Some(region) = self.region(address) else { return HIT };
+        self.missed[DATA] = false;
         for which in [DATA, MINI] {
             if self.caches[which].is_none() || self.present(which, address, now).is_none() {
                 continue;
@@ -346,6 +352,7 @@ impl Hierarchy {
             return self.write_past(address, size_bytes, joins, &region, now);
         }
         let mut wait = self.take_in(which, address, &region, now);
+        self.missed[DATA] = true;
         if self.cache(which).data().write == WritePolicy::Through {
             let past = self.write_past(address, size_bytes, joins, &region, now + u64::from(wait.stall));
             wait.stall += past.stall;
@@ -471,6 +478,7 @@ impl Hierarchy {
     }
 
     fn read_past(&mut self, address: u32, region: &Region, now: u64) -> Delay {
+        self.missed[DATA] = false;
         self.counters.uncached_accesses += 1;
         let start = self.bus_for_read(address & !3, 4, now);
         self.bus_free = start + region.read.burst_cycles(1, self.clock_hz);
@@ -537,6 +545,14 @@ impl MemorySystem for Hierarchy {
         let delay = self.load_slowly(address, cycle);
         self.counters.stall_cycles += u64::from(delay.stall);
         delay.stall
+    }
+
+    fn has_missed_code(&self, _address: u32) -> bool {
+        self.missed[INSTRUCTION]
+    }
+
+    fn has_missed_data(&self) -> bool {
+        self.missed[DATA]
     }
 
     fn flush(&mut self) {

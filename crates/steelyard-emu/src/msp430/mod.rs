@@ -143,6 +143,20 @@ impl<M: MemorySystem, W: HeldWord> Processor for Cpu<M, W> {
         Ok(())
     }
 
+    fn held(&self, all: &mut Vec<(u32, u32)>) {
+        all.extend(
+            self.registers[1..2]
+                .iter()
+                .chain(&self.registers[4..16])
+                .chain(&self.registers[2..3])
+                .map(|held| held.both()),
+        );
+    }
+
+    fn passed(&self) -> (u32, u32) {
+        (self.registers[R12].plain(), self.registers[R12 + 1].plain())
+    }
+
     fn pc(&self) -> u32 {
         self.registers[PC].plain()
     }

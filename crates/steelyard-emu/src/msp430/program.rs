@@ -13,13 +13,13 @@ const LONGEST: usize = 4;
 pub struct Program {
     /// By word address.
     pub ops: Vec<Decoded>,
-    stop: Option<u32>,
+    stops: Vec<u32>,
 }
 
 impl Program {
     /// Creates the places of addresses below an end.
     pub fn new(end: u32) -> Self {
-        let mut program = Program { ops: vec![Decoded::bare(Op::Undecoded); end as usize / 2], stop: None };
+        let mut program = Program { ops: vec![Decoded::bare(Op::Undecoded); end as usize / 2], stops: Vec::new() };
         program.plant(RETURN_ADDRESS);
         program
     }
@@ -38,7 +38,7 @@ impl Program {
 
 impl Instructions for Program {
     fn clear(&mut self) {
-        self.stop = None;
+        self.stops.clear();
         self.ops.fill(Decoded::bare(Op::Undecoded));
         self.plant(RETURN_ADDRESS);
     }
@@ -51,18 +51,23 @@ impl Instructions for Program {
             ops.fill(Decoded::bare(Op::Undecoded));
         }
         self.plant(RETURN_ADDRESS);
-        if let Some(stop) = self.stop {
-            self.plant(stop);
+        for index in 0..self.stops.len() {
+            self.plant(self.stops[index]);
         }
     }
 
     fn plant_stop(&mut self, address: u32) {
-        self.stop = Some(address);
+        self.stops.push(address);
         self.plant(address);
     }
 
-    fn clear_stop(&mut self) {
-        if let Some(stop) = self.stop.take() {
+    fn lift_stop(&mut self, address: u32) {
+        self.stops.retain(|&stop| stop != address);
+        self.forget(address, 2);
+    }
+
+    fn clear_stops(&mut self) {
+        for stop in std::mem::take(&mut self.stops) {
             self.forget(stop, 2);
         }
     }

@@ -153,6 +153,14 @@ impl<M: MemorySystem, W: HeldWord> Processor for Cpu<M, W> {
         self.memory.ignore(ignored.map(|ignored| ignored.without(&own)))
     }
 
+    fn held(&self, all: &mut Vec<(u32, u32)>) {
+        all.extend(self.registers[1..self.core.registers().into()].iter().map(|held| held.both()));
+    }
+
+    fn passed(&self) -> (u32, u32) {
+        (self.registers[A0].plain(), self.registers[A0 + 1].plain())
+    }
+
     fn pc(&self) -> u32 {
         self.pc
     }

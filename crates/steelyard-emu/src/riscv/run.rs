@@ -12,10 +12,11 @@ use super::translate;
 use crate::fault::{FaultKind, Trap};
 use crate::memory::Touched;
 use crate::memory_system::MemorySystem;
-use crate::observe::Observer;
+use crate::observe::{Cause, Leak, Observer};
 use crate::processor::{Exit, Instructions};
 use crate::program::Window;
 use crate::value::{Held, HeldWord};
+use crate::waits::Waits;
 
 /// Exception causes.
 const BREAKPOINT: u32 = 3;
@@ -73,6 +74,7 @@ impl<M: MemorySystem, W: HeldWord> Cpu<M, W> {
         let mut may_enter = translate::suits::<M, W, O>();
         #[cfg(feature = "translate")]
         let mut left = false;
+        let mut waits = Waits::default();
         let exit = loop {
             if pipeline.now >= cycle_limit {
                 break Exit::Limit;
@@ -94,14 +96,17 @@ impl<M: MemorySystem, W: HeldWord> Cpu<M, W> {
             if M::FETCH_LINE_BYTES > 0 && (decoded.op as u8) > Op::Stop as u8 {
                 let (first, last) = (flow.window.address(flow.place), flow.window.address(flow.next - 1));
                 pipeline.fetch(&mut self.system, first, last);
+                waits.fetch::<O, M>(&self.system, last, pipeline.now - flow.began);
             }
-            let (registers, pipeline, flow) = (&mut registers, &mut pipeline, &mut flow);
-            let end = Step { cpu: self, observer, registers, pipeline, flow, cost: &cost, decoded: &decoded }.execute();
+            let (registers, pipeline, flow, waits) = (&mut registers, &mut pipeline, &mut flow, &mut waits);
+            let step = Step { cpu: self, observer, registers, pipeline, flow, waits, cost: &cost, decoded: &decoded };
+            let end = step.execute();
             match end {
                 Ok(()) => {}
                 Err(End::Again) => continue,
                 Err(End::Before(exit)) => break exit,
                 Err(End::Behind(target, exit)) => {
+                    waits.tell(observer, flow.place);
                     observer.retired(flow.place, (pipeline.now - flow.began) as u32);
                     flow.retired += 1;
                     flow.place = flow.window.place(target);
@@ -109,6 +114,7 @@ impl<M: MemorySystem, W: HeldWord> Cpu<M, W> {
                 }
             }
             flow.retired += 1;
+            waits.tell(observer, flow.place);
             observer.retired(flow.place, (pipeline.now - flow.began) as u32);
             #[cfg(feature = "translate")]
             {
@@ -135,6 +141,7 @@ struct Step<'a, 'p, M, W: Held, O> {
     registers: &'a mut Registers<W>,
     pipeline: &'a mut Pipeline<'p>,
     flow: &'a mut Flow,
+    waits: &'a mut Waits,
     cost: &'a Costs,
     decoded: &'a Decoded,
 }
@@ -226,11 +233,60 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
         self.registers[usize::from(number & 63)] = value;
     }
 
+    /// The instruction waits for what it uses until it starts.
+    #[inline(always)]
+    fn starts(&mut self, start: u64) {
+        self.waits.start::<O>(self.pipeline.now, start, (Cause::Result, 0));
+    }
+
+    /// A product or quotient waits until it starts; returns when it does.
+    #[inline(always)]
+    fn starts_unit(&mut self, start: u64) -> u64 {
+        let (now, free) = (self.pipeline.now, self.pipeline.unit_free);
+        self.waits.start::<O>(now, start.max(free), (Cause::Multiply, free));
+        start.max(free)
+    }
+
+    /// Cycles since `began` have a cause, but for the instruction's own.
+    #[inline(always)]
+    fn passed(&mut self, cause: Cause, began: u64, own: u64) {
+        self.waits.add::<O>(cause, (self.pipeline.now - began).saturating_sub(own));
+    }
+
+    /// Memory holds the instruction up.
+    #[inline(always)]
+    fn held_up(&mut self, cycles: u32) {
+        self.waits.data::<O, M>(&self.cpu.system, u64::from(cycles));
+    }
+
+    /// Tells of a load; its value depends on the secrets of the address.
+    #[inline(always)]
+    fn loaded(&mut self, address: W, size_bytes: u32, value: W) -> W {
+        let (place, plain) = (self.flow.place, address.plain());
+        self.observer.accessed(place, plain, size_bytes, false);
+        if address.is_secret() {
+            self.observer.leaked(place, Leak::Load { address: plain, size_bytes });
+            return value.hidden(u32::MAX >> (32 - 8 * size_bytes));
+        }
+        value
+    }
+
+    /// Tells of a store.
+    #[inline(always)]
+    fn stored(&mut self, address: W, size_bytes: u32) {
+        let (place, plain) = (self.flow.place, address.plain());
+        self.observer.accessed(place, plain, size_bytes, true);
+        if address.is_secret() {
+            self.observer.leaked(place, Leak::Store { address: plain, size_bytes });
+        }
+    }
+
     /// Computes with a register and the immediate.
     #[inline(always)]
     fn immediate(&mut self, op: Op) -> Result<(), End> {
         let Decoded { rd, rs1, imm, .. } = *self.decoded;
         let start = self.pipeline.start([rs1], rd);
+        self.starts(start);
         self.set(rd, exec::computed(op, self.get(rs1), W::of(imm)));
         self.pipeline.computes(start, rd);
         Ok(())
@@ -241,6 +297,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
     fn of_registers(&mut self, op: Op) -> Result<(), End> {
         let Decoded { rd, rs1, rs2, .. } = *self.decoded;
         let start = self.pipeline.start([rs1, rs2], rd);
+        self.starts(start);
         self.set(rd, exec::computed(op, self.get(rs1), self.get(rs2)));
         self.pipeline.computes(start, rd);
         Ok(())
@@ -251,6 +308,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
     fn stack_computed(&mut self) -> Result<(), End> {
         let Decoded { rd, rs1, rs2, computes, imm, .. } = *self.decoded;
         let start = self.pipeline.start([rs1, rs2], rd);
+        self.starts(start);
         let second = if exec::takes_register(computes) { self.get(rs2) } else { W::of(imm) };
         self.set(rd, exec::computed(computes, self.get(rs1), second));
         self.pipeline.computes(start, rd);
@@ -259,7 +317,11 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
 
     #[inline(always)]
     fn stack_moved(&mut self) -> Result<(), End> {
-        let pointer = self.get(SP).plain();
+        let pointer = self.get(SP);
+        if pointer.is_secret() {
+            self.observer.leaked(self.flow.place, Leak::Stack);
+        }
+        let pointer = pointer.plain();
         if pointer < self.cpu.stack_limit {
             return Err(Trap::at(FaultKind::StackOverflow, pointer).into());
         }
@@ -272,7 +334,9 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
         let Decoded { rd, rs1, rs2, .. } = *self.decoded;
         let start = self.pipeline.start([rs1, rs2], rd);
         self.set(rd, exec::product(op, self.get(rs1), self.get(rs2)));
+        let start = self.starts_unit(start);
         self.pipeline.multiplies(start, rd, cost);
+        self.passed(Cause::Multiply, start, 1);
         Ok(())
     }
 
@@ -281,8 +345,13 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
         let Decoded { rd, rs1, rs2, .. } = *self.decoded;
         let start = self.pipeline.start([rs1, rs2], rd);
         let (dividend, divisor) = (self.get(rs1), self.get(rs2));
+        if self.cost.divide.depends_on(dividend, divisor) {
+            self.observer.leaked(self.flow.place, Leak::Divide);
+        }
         self.set(rd, exec::divided(op, dividend, divisor));
+        let start = self.starts_unit(start);
         self.pipeline.divides(start, rd, signed, dividend.plain(), divisor.plain());
+        self.passed(Cause::Multiply, start, 1);
         Ok(())
     }
 
@@ -290,7 +359,9 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
     fn load(&mut self, op: Op, cost: Cost) -> Result<(), End> {
         let Decoded { rd, rs1, imm, .. } = *self.decoded;
         let start = self.pipeline.start([rs1], rd);
-        let address = self.get(rs1).add(W::of(imm)).plain();
+        self.starts(start);
+        let reached = self.get(rs1).add(W::of(imm));
+        let address = reached.plain();
         let size = exec::size_bytes(op);
         let cpu = &mut *self.cpu;
         let mut extra = 0;
@@ -310,7 +381,10 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
         };
         let loaded = W::loaded(loaded, &cpu.beside, address, size);
         let mut delay = cpu.system.load(address, size, start);
+        self.held_up(delay.stall);
+        self.waits.add::<O>(Cause::Data, u64::from(extra));
         delay.stall += extra;
+        let loaded = self.loaded(reached, size, loaded);
         self.set(rd, exec::extended(op, loaded));
         self.pipeline.loads(start, rd, cost, delay);
         Ok(())
@@ -320,7 +394,9 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
     fn store(&mut self, op: Op) -> Result<(), End> {
         let Decoded { rs1, rs2, imm, .. } = *self.decoded;
         let start = self.pipeline.sources([rs1, rs2]);
-        let address = self.get(rs1).add(W::of(imm)).plain();
+        self.starts(start);
+        let reached = self.get(rs1).add(W::of(imm));
+        let address = reached.plain();
         let (value, size) = (self.get(rs2), exec::size_bytes(op));
         let cpu = &mut *self.cpu;
         let mut extra = 0;
@@ -343,8 +419,11 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
             cpu.program.forget(address, 4);
         }
         let mut delay = cpu.system.store(address, size, start);
+        self.held_up(delay.stall);
+        self.waits.add::<O>(Cause::Data, u64::from(extra));
         delay.stall += extra;
         self.pipeline.stores(start, delay);
+        self.stored(reached, size);
         Ok(())
     }
 
@@ -354,7 +433,9 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
         let start = self.pipeline.start([], rd);
         let sequel = self.flow.window.address(self.flow.next);
         self.set(rd, W::of(sequel));
+        self.starts(start);
         self.pipeline.spends(start, rd, self.cost.jump);
+        self.passed(Cause::Branch, start, 1);
         self.guess(Kind::Jump, true, imm, self.decoded.links().then_some(sequel));
         self.go(imm)
     }
@@ -364,9 +445,15 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
         let Decoded { rd, rs1, imm, .. } = *self.decoded;
         let start = self.pipeline.start([rs1], rd);
         let sequel = self.flow.window.address(self.flow.next);
-        let target = exec::jump_target(self.get(rs1), W::of(imm)).plain();
+        let target = exec::jump_target(self.get(rs1), W::of(imm));
+        if target.is_secret() {
+            self.observer.leaked(self.flow.place, Leak::Target);
+        }
+        let target = target.plain();
+        self.starts(start);
         self.set(rd, W::of(sequel));
         self.pipeline.spends(start, rd, self.cost.jump_register);
+        self.passed(Cause::Branch, start, 1);
         let kind = if self.decoded.returns() { Kind::Return } else { Kind::Indirect };
         self.guess(kind, true, target, self.decoded.links().then_some(sequel));
         self.go(target)
@@ -376,8 +463,14 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
     fn branch(&mut self, op: Op) -> Result<(), End> {
         let Decoded { rs1, rs2, imm, .. } = *self.decoded;
         let start = self.pipeline.sources([rs1, rs2]);
-        let taken = W::holds(exec::condition(op, self.get(rs1), self.get(rs2)));
+        let condition = exec::condition(op, self.get(rs1), self.get(rs2));
+        if W::is_secret_truth(condition) {
+            self.observer.leaked(self.flow.place, Leak::Branch);
+        }
+        let taken = W::holds(condition);
+        self.starts(start);
         self.pipeline.branches(start, taken);
+        self.passed(Cause::Branch, start, 1);
         self.guess(Kind::Branch, taken, imm, None);
         if !taken {
             return Ok(());
@@ -396,7 +489,9 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
         let address = window.address(self.flow.next - 1);
         let backward = target <= window.address(self.flow.place);
         let guess = self.cpu.branches.executed(Executed { kind, address, taken, target, backward, link });
+        let began = self.pipeline.now;
         self.pipeline.guessed(guess);
+        self.passed(Cause::Branch, began, 0);
     }
 
     /// Goes to an address.
@@ -411,7 +506,9 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
         }
         self.flow.next = self.flow.window.place(target);
         if target & 2 != 0 && self.cost.straddling_target > 0 && self.cpu.is_long(&self.flow.window, self.flow.next) {
+            let began = self.pipeline.now;
             self.pipeline.straddles();
+            self.passed(Cause::Branch, began, 0);
         }
         Ok(())
     }
@@ -447,7 +544,9 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
         let Some(handler) = self.cpu.control.raised(cause, self.flow.window.address(self.flow.place)) else {
             return Err(Trap::of(FaultKind::IllegalOpcode).into());
         };
+        let began = self.pipeline.now;
         self.pipeline.stands(self.cost.exception);
+        self.passed(Cause::Branch, began, 1);
         self.go(handler)
     }
 
@@ -456,7 +555,9 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
         let Some(target) = self.cpu.control.returned() else {
             return Err(Trap::of(FaultKind::IllegalOpcode).into());
         };
+        let began = self.pipeline.now;
         self.pipeline.stands(self.cost.exception);
+        self.passed(Cause::Branch, began, 1);
         self.go(target)
     }
 
@@ -480,6 +581,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
             return Err(Trap::of(FaultKind::IllegalOpcode).into());
         };
         self.set(rd, W::of(old));
+        self.starts(start);
         self.pipeline.spends(start, rd, if flushes { self.cost.csr_write } else { self.cost.csr_read });
         if rd == SP {
             return self.stack_moved();
@@ -491,13 +593,16 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
     fn atomic(&mut self) -> Result<(), End> {
         let Decoded { op, rd, rs1, rs2, detail, .. } = *self.decoded;
         let start = self.pipeline.start([rs1, rs2], rd);
-        let address = self.get(rs1).plain();
+        self.starts(start);
+        let reached = self.get(rs1);
+        let address = reached.plain();
         if address % 4 != 0 {
             return Err(Trap::at(FaultKind::UnalignedAddress, address).into());
         }
         let operand = self.get(rs2);
+        let old = W::loaded(self.cpu.memory.load_word(address)?, &self.cpu.beside, address, 4);
+        let old = if op == Op::StoreConditional { old } else { self.loaded(reached, 4, old) };
         let cpu = &mut *self.cpu;
-        let old = W::loaded(cpu.memory.load_word(address)?, &cpu.beside, address, 4);
         let (cost, stored, result) = match op {
             Op::LoadReserved => (self.cost.load_reserved, None, old),
             Op::StoreConditional => {
@@ -516,6 +621,10 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
             }
             delay.stall += cpu.system.store(address, 4, start + u64::from(delay.stall)).stall;
         }
+        if stored.is_some() {
+            self.stored(reached, 4);
+        }
+        self.held_up(delay.stall);
         self.set(rd, result);
         self.pipeline.loads(start, rd, cost, delay);
         if rd == SP {

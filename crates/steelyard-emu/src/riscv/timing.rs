@@ -9,6 +9,7 @@
 use super::isa::Feature;
 use crate::description::SourceEntry;
 use crate::error::{refuse, Error};
+use crate::value::HeldWord;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -87,6 +88,13 @@ pub struct DivideCost {
 }
 
 impl DivideCost {
+    /// Whether the time depends on a secret of an operand.
+    #[inline(always)]
+    pub fn depends_on<W: HeldWord>(&self, dividend: W, divisor: W) -> bool {
+        let by_bits = self.result_per_bit > 0 && (dividend.is_secret() || divisor.is_secret());
+        by_bits || self.result_by_zero != self.result_base && divisor.is_secret()
+    }
+
     /// Returns the cycles to the result.
     pub fn result(&self, signed: bool, dividend: u32, divisor: u32) -> u64 {
         if divisor == 0 {

@@ -129,6 +129,28 @@ impl<B: HeldByte> Processor for Cpu<B> {
         Ok(())
     }
 
+    fn held(&self, all: &mut Vec<(u32, u32)>) {
+        let of = |number: u8| {
+            let (plain, secret) = self.registers.byte(number).both();
+            (u32::from(plain), u32::from(secret))
+        };
+        let bytes: Vec<(u32, u32)> = (0..operand::BYTE_REGISTERS.len() as u8).map(of).collect();
+        all.extend_from_slice(&bytes);
+        all.extend(bytes.chunks(2).map(|pair| (pair[0].0 | pair[1].0 << 8, pair[0].1 | pair[1].1 << 8)));
+        all.push((self.registers.pair(SP).plain().into(), 0));
+        for flag in [self.registers.zero, self.registers.carry, self.registers.auxiliary_carry] {
+            let (plain, secret) = B::from_truth(flag).both();
+            all.push((plain.into(), secret.into()));
+        }
+    }
+
+    fn passed(&self) -> (u32, u32) {
+        let first = NEAR | u32::from(self.registers.pair(SP).plain().wrapping_add(4));
+        let bytes = self.peek(first, 4).and_then(|bytes| <[u8; 4]>::try_from(bytes).ok()).unwrap_or_default();
+        let word = |at: usize| u32::from(u16::from_le_bytes([bytes[at], bytes[at + 1]]));
+        (NEAR | word(0), word(2))
+    }
+
     fn pc(&self) -> u32 {
         self.registers.pc
     }

@@ -50,7 +50,7 @@ pub struct Program {
     pub ops: Vec<Decoded>,
     /// Chunks in the order of their creation.
     windows: Vec<Window>,
-    stop: Option<u32>,
+    stops: Vec<u32>,
 }
 
 impl Program {
@@ -79,7 +79,11 @@ impl Instructions for Program {
     fn clear(&mut self) {
         self.ops.clear();
         self.windows.clear();
-        self.stop = None;
+        self.stops.clear();
+    }
+
+    fn renumber(&mut self) {
+        self.clear();
     }
 
     fn forget(&mut self, address: u32, length: usize) {
@@ -98,11 +102,17 @@ impl Instructions for Program {
     fn plant_stop(&mut self, address: u32) {
         let place = self.window(address).place(address);
         self.ops[place as usize] = Decoded::bare(Op::Stop);
-        self.stop = Some(place);
+        self.stops.push(place);
     }
 
-    fn clear_stop(&mut self) {
-        if let Some(place) = self.stop.take() {
+    fn lift_stop(&mut self, address: u32) {
+        let place = self.window(address).place(address);
+        self.stops.retain(|&stop| stop != place);
+        self.ops[place as usize] = Decoded::bare(Op::Undecoded);
+    }
+
+    fn clear_stops(&mut self) {
+        for place in std::mem::take(&mut self.stops) {
             self.ops[place as usize] = Decoded::bare(Op::Undecoded);
         }
     }

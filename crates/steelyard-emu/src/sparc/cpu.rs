@@ -92,11 +92,11 @@ impl<M: MemorySystem, W: HeldWord> Cpu<M, W> {
         Ok(())
     }
 
-    /// Spills the oldest window to the address in its stack pointer; returns the cycle in which that ends.
+    /// Spills the oldest window to the address in its stack pointer; returns that and the cycle in which it ends.
     #[inline(never)]
-    pub(super) fn spill(&mut self, registers: &[W; 64], now: u64) -> Result<u64, Trap> {
-        let (pointer, words) = self.windows.spill(&registers[..32]);
-        let pointer = aligned(pointer)?;
+    pub(super) fn spill(&mut self, registers: &[W; 64], now: u64) -> Result<(W, u64), Trap> {
+        let (first, words) = self.windows.spill(&registers[..32]);
+        let pointer = aligned(first)?;
         let mut now = now + u64::from(self.core.cost.spill);
         for (pair, values) in (0_u32..).zip(words.chunks_exact(2)) {
             let address = pointer.wrapping_add(8 * pair);
@@ -108,7 +108,7 @@ impl<M: MemorySystem, W: HeldWord> Cpu<M, W> {
             }
             now += self.pair_store_stalls(address, now) + u64::from(self.core.cost.store_double.issue);
         }
-        Ok(now)
+        Ok((first, now))
     }
 
     /// Fills the window above from the address in its stack pointer; returns the cycle in which that ends.

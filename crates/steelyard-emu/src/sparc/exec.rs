@@ -42,6 +42,20 @@ pub fn condition<W: Word>(condition: u8, codes: W) -> W::Truth {
     holds.and(W::of(1)).equals(W::of(1))
 }
 
+/// Returns the codes on which a condition depends.
+pub const fn asked(condition: u8) -> u32 {
+    match condition & 7 {
+        0 => 0,
+        1 => Z,
+        2 => Z | N | V,
+        3 => N | V,
+        4 => C | Z,
+        5 => C,
+        6 => N,
+        _ => V,
+    }
+}
+
 /// Returns the result of a sum, a logic operation or a shift, without carry and codes.
 #[inline(always)]
 pub fn computed<W: Word>(op: Op, x: W, y: W) -> W {

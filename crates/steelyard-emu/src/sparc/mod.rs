@@ -160,6 +160,14 @@ impl<M: MemorySystem, W: HeldWord> Processor for Cpu<M, W> {
         Ok(())
     }
 
+    fn held(&self, all: &mut Vec<(u32, u32)>) {
+        all.extend(self.registers[1..32].iter().chain([&self.nzvc, &self.y]).map(|held| held.both()));
+    }
+
+    fn passed(&self) -> (u32, u32) {
+        (self.registers[O0].plain(), self.registers[O0 + 1].plain())
+    }
+
     fn pc(&self) -> u32 {
         self.pc
     }

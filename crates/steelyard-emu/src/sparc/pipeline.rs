@@ -90,6 +90,8 @@ pub struct Pipeline<'a, const GROUPS: bool> {
     pc: u32,
     /// Line of code that was fetched last.
     line: u32,
+    /// Cycles that the instruction waited for what it needs.
+    pub waited: u64,
 }
 
 impl<'a, const GROUPS: bool> Pipeline<'a, GROUPS> {
@@ -97,7 +99,7 @@ impl<'a, const GROUPS: bool> Pipeline<'a, GROUPS> {
     pub fn new(core: &Core, cost: &'a Costs, under_way: &UnderWay, ready: &'a mut Ready, now: u64) -> Self {
         let limits = core.group.unwrap_or(Group { width: 1, without_branches: 1 });
         let UnderWay { codes_ready, y_ready, group, line, .. } = *under_way;
-        Pipeline { cost, ready, now, codes_ready, y_ready, group, limits, pc: 0, line }
+        Pipeline { cost, ready, now, codes_ready, y_ready, group, limits, pc: 0, line, waited: 0 }
     }
 
     /// Returns what is under way.
@@ -110,6 +112,7 @@ impl<'a, const GROUPS: bool> Pipeline<'a, GROUPS> {
     #[inline(always)]
     pub fn comes_to(&mut self, pc: u32) {
         self.pc = pc;
+        self.waited = 0;
     }
 
     /// Fetches the instruction; a line waits once.
@@ -155,6 +158,7 @@ impl<'a, const GROUPS: bool> Pipeline<'a, GROUPS> {
     fn issues(&mut self, needs: u64, issue: u64, unit: Unit) -> u64 {
         if !GROUPS {
             let start = self.now.max(needs);
+            self.waited = start - self.now;
             self.now = start + issue;
             return start;
         }
@@ -169,6 +173,7 @@ impl<'a, const GROUPS: bool> Pipeline<'a, GROUPS> {
             return group.start;
         }
         let start = self.now.max(needs);
+        self.waited = start - self.now;
         *group = OpenGroup { open: true, start, next_pc: self.pc.wrapping_add(4), ..OpenGroup::default() };
         group.take(unit);
         group.open &= issue == 1;

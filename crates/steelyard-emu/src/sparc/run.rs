@@ -2,20 +2,25 @@
 //! [`super::pipeline`].
 
 use super::cpu::Cpu;
-use super::decode::{Decoded, Op, NOWHERE, O7, SP};
+use super::decode::{Decoded, Op, FP, NOWHERE, O7, SP};
 use super::exec;
 use super::pipeline::{Pipeline, Ready};
 use super::timing::{Cost, Costs, MultiplyCost};
+use super::windows::WINDOW_WORDS;
 use crate::fault::{FaultKind, Trap};
 use crate::memory::Touched;
 use crate::memory_system::{Delay, MemorySystem};
-use crate::observe::Observer;
+use crate::observe::{Cause, Leak, Observer};
 use crate::processor::{Exit, Instructions};
 use crate::program::Window;
 use crate::value::{Held, HeldWord};
+use crate::waits::Waits;
 
 /// Place of an instruction that is still to be looked up; places shortly after it mean the same.
 const UNKNOWN_PLACE: u32 = 1 << 31;
+
+/// Bytes of a window in memory.
+const WINDOW_BYTES: u32 = 4 * WINDOW_WORDS as u32;
 
 /// Registers of a run. Numbers above 31 are results that nobody reads.
 type Registers<W> = [W; 64];
@@ -102,6 +107,7 @@ impl<M: MemorySystem, W: HeldWord> Cpu<M, W> {
         let window = Window { thumb: false, key: u32::MAX, delta: 0, shift: 2 };
         let [pc, npc] = [self.pc, self.npc].map(|address| Spot { address, place: UNKNOWN_PLACE });
         let mut flow = Flow { window, pc, npc, next: npc, then: npc, cycle_limit };
+        let mut waits = Waits::default();
         let exit = loop {
             if pipeline.now >= cycle_limit {
                 break Exit::Limit;
@@ -120,14 +126,18 @@ impl<M: MemorySystem, W: HeldWord> Cpu<M, W> {
             pipeline.comes_to(flow.pc.address);
             if M::FETCH_LINE_BYTES > 0 && (decoded.op as u8) > Op::Stop as u8 {
                 pipeline.fetch(&mut self.system);
+                waits.fetch::<O, M>(&self.system, flow.pc.address, pipeline.now - began);
             }
-            let (registers, pipeline, special, flow) = (&mut registers, &mut pipeline, &mut special, &mut flow);
-            let step = Step { cpu: self, observer, registers, pipeline, special, flow, cost: &cost, decoded: &decoded };
+            let (registers, pipeline, special) = (&mut registers, &mut pipeline, &mut special);
+            let (flow, waits, decoded) = (&mut flow, &mut waits, &decoded);
+            let step = Step { cpu: self, observer, registers, pipeline, special, flow, waits, cost: &cost, decoded };
             match step.execute() {
                 Ok(()) => {}
                 Err(End::Again) => continue,
                 Err(End::Before(exit)) => break exit,
             }
+            waits.add::<O>(Cause::Result, pipeline.waited);
+            waits.tell(observer, flow.pc.place);
             observer.retired(flow.pc.place, (pipeline.now - began) as u32);
             (flow.pc, flow.npc) = (flow.next, flow.then);
         };
@@ -148,6 +158,7 @@ struct Step<'a, 'p, M, W: Held, O, const GROUPS: bool> {
     pipeline: &'a mut Pipeline<'p, GROUPS>,
     special: &'a mut Special<W>,
     flow: &'a mut Flow,
+    waits: &'a mut Waits,
     cost: &'a Costs,
     decoded: &'a Decoded,
 }
@@ -272,6 +283,47 @@ impl<M: MemorySystem, W: HeldWord, O: Observer, const GROUPS: bool> Step<'_, '_,
         self.pipeline.registers(self.decoded.rs1, self.decoded.rs2)
     }
 
+    /// A unit takes so many cycles, of which the first is none to wait.
+    #[inline(always)]
+    fn beyond_first(&mut self, cause: Cause, cycles: u64) {
+        self.waits.add::<O>(cause, cycles.saturating_sub(1));
+    }
+
+    /// Memory holds the instruction up.
+    #[inline(always)]
+    fn held_up(&mut self, cycles: u64) {
+        self.waits.data::<O, M>(&self.cpu.system, cycles);
+    }
+
+    /// Tells of a load, and whether a secret decides its address.
+    #[inline(always)]
+    fn loads(&mut self, address: W, size_bytes: u32) -> bool {
+        let (place, plain) = (self.flow.pc.place, address.plain());
+        self.observer.accessed(place, plain, size_bytes, false);
+        if address.is_secret() {
+            self.observer.leaked(place, Leak::Load { address: plain, size_bytes });
+        }
+        address.is_secret()
+    }
+
+    /// Tells of a store.
+    #[inline(always)]
+    fn stores(&mut self, address: W, size_bytes: u32) {
+        let (place, plain) = (self.flow.pc.place, address.plain());
+        self.observer.accessed(place, plain, size_bytes, true);
+        if address.is_secret() {
+            self.observer.leaked(place, Leak::Store { address: plain, size_bytes });
+        }
+    }
+
+    /// Tells if a secret decides a condition.
+    #[inline(always)]
+    fn asks(&mut self, condition: u8) {
+        if self.special.codes.and(W::of(exec::asked(condition))).is_secret() {
+            self.observer.leaked(self.flow.pc.place, Leak::Branch);
+        }
+    }
+
     /// Writes a register.
     #[inline(always)]
     fn set(&mut self, number: u8, value: W) -> Result<(), End> {
@@ -284,7 +336,11 @@ impl<M: MemorySystem, W: HeldWord, O: Observer, const GROUPS: bool> Step<'_, '_,
 
     #[inline(always)]
     fn stack_moved(&mut self) -> Result<(), End> {
-        let pointer = self.get(SP).plain();
+        let pointer = self.get(SP);
+        if pointer.is_secret() {
+            self.observer.leaked(self.flow.pc.place, Leak::Stack);
+        }
+        let pointer = pointer.plain();
         if pointer < self.cpu.stack_limit {
             return Err(Trap::at(FaultKind::StackOverflow, pointer).into());
         }
@@ -368,7 +424,11 @@ impl<M: MemorySystem, W: HeldWord, O: Observer, const GROUPS: bool> Step<'_, '_,
     fn tagged(&mut self, op: Op, traps: bool) -> Result<(), End> {
         let Decoded { rd, rs1, .. } = *self.decoded;
         let (value, codes) = exec::summed(op, self.get(rs1), self.second(), self.special.codes);
-        if traps && W::holds(exec::overflowed(codes)) {
+        let overflowed = exec::overflowed(codes);
+        if traps && W::is_secret_truth(overflowed) {
+            self.observer.leaked(self.flow.pc.place, Leak::Branch);
+        }
+        if traps && W::holds(overflowed) {
             self.pipeline.starts(self.needs(), self.cost.alu_tagged);
             return Err(Trap::of(FaultKind::IllegalOpcode).into());
         }
@@ -381,7 +441,11 @@ impl<M: MemorySystem, W: HeldWord, O: Observer, const GROUPS: bool> Step<'_, '_,
     fn multiply(&mut self, cost: MultiplyCost, signed: bool, sets_codes: bool) -> Result<(), End> {
         let Decoded { rd, rs1, .. } = *self.decoded;
         let (first, second) = (self.get(rs1), self.second());
+        if cost.depends_on(first) {
+            self.observer.leaked(self.flow.pc.place, Leak::Multiply);
+        }
         let bits = significant_bits(first.plain(), signed);
+        self.beyond_first(Cause::Multiply, cost.cycles(bits));
         self.pipeline.multiplies(self.needs(), rd, cost, bits, sets_codes);
         let (upper, lower) = exec::product(signed, first, second);
         self.special.y = upper;
@@ -398,6 +462,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer, const GROUPS: bool> Step<'_, '_,
         if divisor.plain() == 0 {
             return Err(Trap::of(FaultKind::IllegalOpcode).into());
         }
+        self.beyond_first(Cause::Multiply, u64::from(cost.issue));
         self.pipeline.divides(self.needs(), rd, cost, sets_codes);
         let (quotient, codes) = exec::divided(signed, self.special.y, self.get(rs1), divisor);
         if sets_codes {
@@ -409,6 +474,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer, const GROUPS: bool> Step<'_, '_,
     #[inline(always)]
     fn multiply_step(&mut self) -> Result<(), End> {
         let Decoded { rd, rs1, .. } = *self.decoded;
+        self.beyond_first(Cause::Multiply, u64::from(self.cost.mulscc.issue));
         self.pipeline.multiplies_step(self.needs(), rd);
         let Special { codes, y } = *self.special;
         let (value, codes, y) = exec::multiply_step(self.get(rs1), self.second(), codes, y);
@@ -435,7 +501,8 @@ impl<M: MemorySystem, W: HeldWord, O: Observer, const GROUPS: bool> Step<'_, '_,
         let sum = self.get(rs1).add(self.second());
         let mut start = self.pipeline.starts(self.needs(), self.cost.window);
         if self.cpu.windows.can_save == 0 {
-            let done = self.cpu.spill(self.registers, self.pipeline.now)?;
+            let (pointer, done) = self.cpu.spill(self.registers, self.pipeline.now)?;
+            self.stores(pointer, WINDOW_BYTES);
             start = self.pipeline.is_interrupted(start, done);
         }
         self.cpu.windows.save(&mut self.registers[..32]);
@@ -450,6 +517,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer, const GROUPS: bool> Step<'_, '_,
         let mut start = self.pipeline.starts(self.needs(), self.cost.window);
         if self.cpu.windows.can_restore == 0 {
             let done = self.cpu.fill(self.registers, self.pipeline.now)?;
+            self.loads(self.get(FP), WINDOW_BYTES);
             start = self.pipeline.is_interrupted(start, done);
         }
         self.cpu.windows.restore(&mut self.registers[..32]);
@@ -459,39 +527,42 @@ impl<M: MemorySystem, W: HeldWord, O: Observer, const GROUPS: bool> Step<'_, '_,
 
     /// Returns the address of an access, or of a jump.
     #[inline(always)]
-    fn address(&self, size_bytes: u32) -> Result<u32, End> {
-        let address = self.get(self.decoded.rs1).add(self.second()).plain();
-        if address & (size_bytes - 1) != 0 {
-            return Err(Trap::at(FaultKind::UnalignedAddress, address).into());
+    fn address(&self, size_bytes: u32) -> Result<W, End> {
+        let address = self.get(self.decoded.rs1).add(self.second());
+        if address.plain() & (size_bytes - 1) != 0 {
+            return Err(Trap::at(FaultKind::UnalignedAddress, address.plain()).into());
         }
         Ok(address)
     }
 
     /// Returns what memory holds, its first byte as the lowest.
     #[inline(always)]
-    fn loaded(&mut self, address: u32, size_bytes: u32) -> Result<W, End> {
-        let cpu = &mut *self.cpu;
+    fn loaded(&mut self, address: W, size_bytes: u32) -> Result<W, End> {
+        let (cpu, plain) = (&mut *self.cpu, address.plain());
         let loaded = match size_bytes {
-            1 => cpu.memory.load_byte(address)?,
-            2 => cpu.memory.load_half(address)?,
-            _ => cpu.memory.load_word(address)?,
+            1 => cpu.memory.load_byte(plain)?,
+            2 => cpu.memory.load_half(plain)?,
+            _ => cpu.memory.load_word(plain)?,
         };
-        Ok(W::loaded(loaded, &cpu.beside, address, size_bytes))
+        let value = W::loaded(loaded, &cpu.beside, plain, size_bytes);
+        let hidden = self.loads(address, size_bytes);
+        Ok(if hidden { value.hidden(u32::MAX >> (32 - 8 * size_bytes)) } else { value })
     }
 
     /// Puts a value into memory, its lowest byte first.
     #[inline(always)]
-    fn stored(&mut self, address: u32, size_bytes: u32, value: W) -> Result<(), End> {
-        let cpu = &mut *self.cpu;
+    fn stored(&mut self, address: W, size_bytes: u32, value: W) -> Result<(), End> {
+        let (cpu, plain) = (&mut *self.cpu, address.plain());
         let touched = match size_bytes {
-            1 => cpu.memory.store_byte(address, value.plain())?,
-            2 => cpu.memory.store_half(address, value.plain())?,
-            _ => cpu.memory.store_word(address, value.plain())?,
+            1 => cpu.memory.store_byte(plain, value.plain())?,
+            2 => cpu.memory.store_half(plain, value.plain())?,
+            _ => cpu.memory.store_word(plain, value.plain())?,
         };
-        value.stored(&mut cpu.beside, address, size_bytes);
+        value.stored(&mut cpu.beside, plain, size_bytes);
         if touched == Touched::Code {
-            cpu.program.forget(address, 4);
+            cpu.program.forget(plain, 4);
         }
+        self.stores(address, size_bytes);
         Ok(())
     }
 
@@ -501,7 +572,8 @@ impl<M: MemorySystem, W: HeldWord, O: Observer, const GROUPS: bool> Step<'_, '_,
         let address = self.address(size)?;
         let value = self.loaded(address, size)?;
         let start = self.pipeline.starts(self.needs(), cost);
-        let delay = self.cpu.system.load(address, size, start);
+        let delay = self.cpu.system.load(address.plain(), size, start);
+        self.held_up(u64::from(delay.stall));
         self.pipeline.loads(start, rd, cost, delay);
         self.set(rd, exec::extended(op, value))
     }
@@ -510,10 +582,11 @@ impl<M: MemorySystem, W: HeldWord, O: Observer, const GROUPS: bool> Step<'_, '_,
     fn load_pair(&mut self) -> Result<(), End> {
         let rd = self.decoded.rd;
         let address = self.address(8)?;
-        let (even, odd) = (self.loaded(address, 4)?, self.loaded(address.wrapping_add(4), 4)?);
+        let (even, odd) = (self.loaded(address, 4)?, self.loaded(address.add(W::of(4)), 4)?);
         let cost = self.cost.load_double;
         let start = self.pipeline.starts_pair(self.needs(), cost);
-        let delay = self.cpu.system.load(address, 8, start);
+        let delay = self.cpu.system.load(address.plain(), 8, start);
+        self.held_up(u64::from(delay.stall));
         // `%g0` stays what it is.
         let registers = [if rd == 0 { NOWHERE } else { rd }, rd + 1];
         self.pipeline.loads_pair(start, registers, cost, delay);
@@ -528,7 +601,8 @@ impl<M: MemorySystem, W: HeldWord, O: Observer, const GROUPS: bool> Step<'_, '_,
         self.stored(address, size, exec::stored(op, self.get(rd)))?;
         let data = self.pipeline.data(self.pipeline.register(rd));
         let start = self.pipeline.starts(self.needs().max(data), cost);
-        let stall = self.cpu.system.store(address, size, start).stall;
+        let stall = self.cpu.system.store(address.plain(), size, start).stall;
+        self.held_up(u64::from(stall));
         self.pipeline.stalls(u64::from(stall));
         Ok(())
     }
@@ -538,10 +612,11 @@ impl<M: MemorySystem, W: HeldWord, O: Observer, const GROUPS: bool> Step<'_, '_,
         let (rd, cost) = (self.decoded.rd, self.cost.store_double);
         let address = self.address(8)?;
         self.stored(address, 4, exec::stored(Op::Std, self.get(rd)))?;
-        self.stored(address.wrapping_add(4), 4, exec::stored(Op::Std, self.get(rd + 1)))?;
+        self.stored(address.add(W::of(4)), 4, exec::stored(Op::Std, self.get(rd + 1)))?;
         let data = self.pipeline.data(self.pipeline.registers(rd, rd + 1));
         let start = self.pipeline.starts(self.needs().max(data), cost);
-        let stalls = self.cpu.pair_store_stalls(address, start);
+        let stalls = self.cpu.pair_store_stalls(address.plain(), start);
+        self.held_up(stalls);
         self.pipeline.stalls(stalls);
         Ok(())
     }
@@ -555,9 +630,10 @@ impl<M: MemorySystem, W: HeldWord, O: Observer, const GROUPS: bool> Step<'_, '_,
         self.stored(address, size, exec::stored(op, self.get(rd)))?;
         let data = if op == Op::Swap { self.pipeline.data(self.pipeline.register(rd)) } else { 0 };
         let start = self.pipeline.starts(self.needs().max(data), cost);
-        let Delay { stall, latency } = self.cpu.system.load(address, size, start);
+        let Delay { stall, latency } = self.cpu.system.load(address.plain(), size, start);
         let read = u64::from(stall + latency);
-        let waits = read + u64::from(self.cpu.system.store(address, size, start + read).stall);
+        let waits = read + u64::from(self.cpu.system.store(address.plain(), size, start + read).stall);
+        self.held_up(waits);
         let rd = if rd == 0 { NOWHERE } else { rd };
         self.pipeline.exchanges(start, rd, cost, waits);
         self.set(rd, exec::extended(op, old))
@@ -569,12 +645,15 @@ impl<M: MemorySystem, W: HeldWord, O: Observer, const GROUPS: bool> Step<'_, '_,
         let cpu = &mut *self.cpu;
         let foreseen =
             if cpu.core.prediction.is_some() { cpu.branches.decided(self.flow.pc.address, taken) } else { !taken };
+        let cost = if foreseen { self.cost.branch } else { self.cost.branch_refill };
+        self.beyond_first(Cause::Branch, u64::from(cost.issue));
         self.pipeline.branches(asks, foreseen);
     }
 
     #[inline(always)]
     fn branch(&mut self) -> Result<(), End> {
         let Decoded { condition, annul, imm, .. } = *self.decoded;
+        self.asks(condition);
         let taken = W::holds(exec::condition(condition, self.special.codes));
         // "Never" asks for no condition code.
         self.decide(condition != 0, taken);
@@ -613,6 +692,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer, const GROUPS: bool> Step<'_, '_,
             self.cpu.annul = true;
             self.flow.then = there;
         } else {
+            self.waits.add::<O>(Cause::Branch, u64::from(self.cost.annulled));
             self.pipeline.annuls();
             (self.flow.next, self.flow.then) = (there, there.behind());
         }
@@ -620,6 +700,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer, const GROUPS: bool> Step<'_, '_,
 
     #[inline(always)]
     fn call(&mut self) -> Result<(), End> {
+        self.beyond_first(Cause::Branch, u64::from(self.cost.call.issue));
         self.pipeline.computes(0, O7, self.cost.call);
         self.go(self.decoded.imm);
         self.set(O7, W::of(self.flow.pc.address))
@@ -628,13 +709,18 @@ impl<M: MemorySystem, W: HeldWord, O: Observer, const GROUPS: bool> Step<'_, '_,
     #[inline(always)]
     fn jump(&mut self) -> Result<(), End> {
         let target = self.address(4)?;
+        if target.is_secret() {
+            self.observer.leaked(self.flow.pc.place, Leak::Target);
+        }
+        self.beyond_first(Cause::Branch, u64::from(self.cost.jmpl.issue));
         self.pipeline.computes(self.needs(), self.decoded.rd, self.cost.jmpl);
-        self.go(target);
+        self.go(target.plain());
         self.set(self.decoded.rd, W::of(self.flow.pc.address))
     }
 
     #[inline(always)]
     fn trap(&mut self) -> Result<(), End> {
+        self.asks(self.decoded.condition);
         if W::holds(exec::condition(self.decoded.condition, self.special.codes)) {
             return Err(Trap::of(FaultKind::IllegalOpcode).into());
         }

@@ -9,6 +9,7 @@
 use crate::description::SourceEntry;
 use crate::error::{refuse, Error};
 use crate::predict::Prediction;
+use crate::value::HeldWord;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -109,6 +110,13 @@ pub struct MultiplyCost {
 }
 
 impl MultiplyCost {
+    /// Whether the time depends on a secret of the first operand, whose significant bits count one more than it has.
+    #[inline(always)]
+    pub fn depends_on<W: HeldWord>(&self, first: W) -> bool {
+        let alike_bits = (u32::from(self.free_bits) + u32::from(self.bits_per_cycle)).saturating_sub(2);
+        self.bits_per_cycle > 0 && alike_bits < 32 && first.shr(W::of(alike_bits)).is_secret()
+    }
+
     /// Returns the cycles for a multiplier with this number of significant bits.
     #[inline(always)]
     pub fn cycles(&self, bits: u32) -> u64 {
