@@ -7,7 +7,7 @@ static uint32_t load(const uint8_t *from) {
 }
 
 void probe(uint8_t *out, const uint8_t *secret, const uint8_t *open) {
-    uint32_t factor = load(open), carry = 0;
+    uint32_t factor = load(open) ^ load(secret + 28), carry = 0;
     for (uint8_t i = 0; i < 32; i += 4) {
         uint64_t sum = (uint64_t)load(secret + i) * factor + carry;
         uint32_t word = (uint32_t)sum & 0x7fffffff;

@@ -31,7 +31,7 @@ static uint32_t multiply(uint32_t left, uint32_t right, uint32_t *carry) {
 }
 
 void probe(uint8_t *out, const uint8_t *secret, const uint8_t *open) {
-    uint32_t factor = load(open), carry = 0;
+    uint32_t factor = load(open) ^ load(secret + 28), carry = 0;
     for (uint8_t i = 0; i < 32; i += 4) {
         uint32_t word = multiply(load(secret + i), factor, &carry);
         for (uint8_t j = 0; j < 4; j++) {

@@ -30,8 +30,8 @@ static void add_product(uint32_t *high, uint32_t *low, uint32_t left, uint32_t r
 void probe(uint8_t *out, const uint8_t *secret, const uint8_t *open) {
     for (uint8_t i = 0; i < 4; i++) {
         uint32_t high = 0, low = 0;
-        add_product(&high, &low, limb(secret + 4 * i), limb(open + 4 * i));
-        add_product(&high, &low, limb(secret + 16 + 4 * i), limb(open + 16 + 4 * i));
+        add_product(&high, &low, limb(secret + 4 * i), limb(secret + 16 + 4 * i));
+        add_product(&high, &low, limb(open + 4 * i), limb(secret + 28 - 4 * i));
         low |= high << 29;
         high >>= 3;
         for (uint8_t j = 0; j < 4; j++) {
