@@ -17,7 +17,7 @@ FUZZ_EXAMPLES ?= 1000
 RUST_SOURCES := Cargo.toml $(wildcard Cargo.lock) $(wildcard crates/*/Cargo.toml) $(wildcard crates/*/build.rs) \
 	$(shell find crates -path '*/src/*' -type f 2>/dev/null)
 # The core.h of firmware/*/support are for the assembler.
-C_SOURCES = $(shell find primitives modes firmware docs/examples differential -name "*.[ch]" ! -name core.h)
+C_SOURCES = $(shell find primitives modes firmware docs/examples differential tests/constant_time -name "*.[ch]" ! -name core.h)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:

@@ -1,0 +1,18 @@
+/* All bytes are compared by their exclusive or; the answer is the carry of a subtraction. */
+#include <stdint.h>
+
+static uint8_t differ(const uint8_t *left, const uint8_t *right, uint8_t length) {
+    volatile uint8_t differing = 0;
+    for (uint8_t i = 0; i < length; i++) {
+        differing |= left[i] ^ right[i];
+    }
+    volatile uint16_t negated = (uint16_t)(0u - differing);
+    return (uint8_t)(negated >> 15);
+}
+
+void probe(uint8_t *out, const uint8_t *secret, const uint8_t *open) {
+    uint8_t wrong = differ(secret, open, 16);
+    for (uint8_t i = 0; i < 32; i++) {
+        out[i] = open[i] ^ wrong;
+    }
+}
