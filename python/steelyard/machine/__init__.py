@@ -9,7 +9,20 @@ from steelyard.machine.emulator import (
     describe,
     instructions,
 )
-from steelyard.machine.result import Batch, BatchCall, BatchFault, Call, Fault, FunctionCost, Permit, Series
+from steelyard.machine.result import (
+    Batch,
+    BatchCall,
+    BatchFault,
+    Block,
+    Call,
+    Detail,
+    Fault,
+    FunctionCost,
+    Line,
+    Node,
+    Permit,
+    Series,
+)
 
 __all__ = [
     "EMULATOR_VERSION",
