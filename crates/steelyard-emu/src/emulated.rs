@@ -1,6 +1,7 @@
 //! A machine built from a CPU: images, calls, stack limits, snapshots, and faults as sentences.
 
 use crate::bus::{Region, RegionKind, RegionSpace};
+use crate::detail::{Detail, Detailed, Finished};
 use crate::divergence::{Trace, Tracer};
 use crate::elf::{self, Segment};
 use crate::error::{refuse, Error};
@@ -63,12 +64,13 @@ struct Seen {
     lowest: u32,
     totals: Totals,
     leaks: Option<Vec<Leaked>>,
+    detail: Option<Box<Detailed>>,
 }
 
 impl Seen {
     /// A run of which nothing was observed.
     fn nothing(exit: Exit) -> Self {
-        Seen { exit, instructions: 0, lowest: UNSEEN, totals: Totals::default(), leaks: None }
+        Seen { exit, instructions: 0, lowest: UNSEEN, totals: Totals::default(), leaks: None, detail: None }
     }
 }
 
@@ -181,15 +183,24 @@ impl<P: Processor> Emulated<P> {
         }
     }
 
-    /// Runs what is set up to its end; `before` was spent before it.
-    fn watch(&mut self, observe: Observe, cycle_limit: u64, before: Spent) -> Seen {
+    /// Runs what is set up to its end; `before` was spent before it, with the stack pointer at `from` then.
+    fn watch(&mut self, observe: Observe, cycle_limit: u64, before: Spent, from: u32) -> Seen {
         let first_sp = self.processor.stack_pointer();
         match observe {
+            Observe::Detail if P::PLAIN => {
+                let mut detail = Detail::new(&self.processor, &self.symbols);
+                let exit = self.processor.run(&mut detail, cycle_limit);
+                let finished = detail.finish(&self.processor, before, from);
+                let Finished { detailed, mut totals, instructions, lowest } = finished;
+                totals.mix[Class::Call as usize] += before.instructions;
+                let detail = Some(Box::new(detailed));
+                Seen { instructions, lowest, totals, detail, ..Seen::nothing(exit) }
+            }
             Observe::Profile if P::PLAIN => {
                 let profiled = self.processor.run_profiled(cycle_limit, &self.symbols, before);
                 let Profiled { exit, mut totals, lowest } = profiled;
                 totals.mix[Class::Call as usize] += before.instructions;
-                Seen { exit, instructions: totals.mix.iter().sum(), lowest, totals, leaks: None }
+                Seen { instructions: totals.mix.iter().sum(), lowest, totals, ..Seen::nothing(exit) }
             }
             Observe::Secrets if !P::PLAIN => {
                 let mut leaks = Leaks::new(first_sp, self.processor.places());
@@ -259,7 +270,9 @@ impl<P: Processor> Emulated<P> {
     fn observes(observe: Observe) -> Result<(), Error> {
         match observe {
             Observe::Secrets if P::PLAIN => refuse(FOLLOWS_NONE),
-            Observe::Profile if !P::PLAIN => refuse("a machine that follows secrets makes no profile"),
+            Observe::Profile | Observe::Detail if !P::PLAIN => {
+                refuse("a machine that follows secrets makes no profile")
+            }
             _ => Ok(()),
         }
     }
@@ -307,6 +320,7 @@ impl<P: Processor> Emulated<P> {
             return_value: self.processor.return_value(),
             memory: self.processor.take_counters(),
             leaks: seen.leaks,
+            detail: seen.detail,
         })
     }
 
@@ -465,7 +479,8 @@ impl<P: Processor> Machine for Emulated<P> {
         let cycles_before = self.processor.cycles();
         self.processor.take_counters();
         let limit = cycles_before.saturating_add(max_cycles);
-        let Seen { exit, instructions, lowest, totals, leaks } = self.watch(observe, limit, Spent::default());
+        let Seen { exit, instructions, lowest, totals, leaks, detail } =
+            self.watch(observe, limit, Spent::default(), first_sp);
         self.processor.clear_stops();
         let trap = match exit {
             Exit::Stop => None,
@@ -482,6 +497,7 @@ impl<P: Processor> Machine for Emulated<P> {
             return_value: self.processor.return_value(),
             memory: self.processor.take_counters(),
             leaks,
+            detail,
         })
     }
 
@@ -597,7 +613,7 @@ impl<P: Processor> Machine for Emulated<P> {
         Self::observes(observe)?;
         let entered = self.enter(function, arguments, max_cycles)?;
         let seen = match entered.trap {
-            None => self.watch(observe, entered.limit, entered.spent),
+            None => self.watch(observe, entered.limit, entered.spent, entered.call_sp),
             Some(trap) => {
                 let lowest = if observe == Observe::Nothing { UNSEEN } else { self.processor.stack_pointer() };
                 let leaks = (observe == Observe::Secrets).then(Vec::new);

@@ -10,6 +10,7 @@ pub mod avr;
 pub mod bus;
 pub mod cortex_m;
 pub mod description;
+pub mod detail;
 pub mod divergence;
 pub mod elf;
 pub mod emulated;

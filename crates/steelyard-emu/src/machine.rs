@@ -4,6 +4,7 @@ use crate::arm;
 use crate::avr;
 use crate::cortex_m;
 use crate::description::Description;
+use crate::detail::Detailed;
 use crate::divergence::Trace;
 use crate::error::{refuse, Error};
 use crate::fault::Fault;
@@ -40,6 +41,8 @@ pub enum Observe {
     /// Cycles, instructions, the stack's peak, the mix and cycles per function. Refused by a machine that follows
     /// secrets.
     Profile,
+    /// As [`Observe::Profile`], and what every instruction cost on every path of calls; refused by a machine that follows secrets.
+    Detail,
     /// Cycles, instructions, the stack's peak and what depends on secrets. Refused by a machine that does not follow
     /// them.
     Secrets,
@@ -86,6 +89,8 @@ pub struct CallResult {
     pub memory: Option<MemoryCounters>,
     /// Instructions that depend on secrets, in the order of their first such execution; `None` if not observed.
     pub leaks: Option<Vec<Leaked>>,
+    /// Cost by call path and instruction, if observed.
+    pub detail: Option<Box<Detailed>>,
 }
 
 /// Events of a part of a call.

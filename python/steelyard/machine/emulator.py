@@ -33,7 +33,7 @@ EMULATOR_VERSION = _native.EMULATOR_VERSION
 Space = Literal["program", "data", "eeprom"]
 """One of a chip's address spaces; on a CPU with a single one, program and data are the same."""
 
-Observe = Literal["none", "stack", "profile", "secrets"]
+Observe = Literal["none", "stack", "profile", "detail", "secrets"]
 """What a call observes: cycles; instructions and the stack too; the mix and functions too; or, instead of
 these two and by a machine that follows secrets, what depends on secrets."""
 

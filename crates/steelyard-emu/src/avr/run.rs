@@ -8,7 +8,7 @@ use super::isa::Op;
 use super::pipeline::Pipeline;
 use crate::fault::{FaultKind, Trap};
 use crate::observe::{Cause, Leak, Observer};
-use crate::processor::Exit;
+use crate::processor::{Exit, Processor};
 use crate::value::{HeldByte, Value};
 
 /// Pointer registers, by their lower half.
@@ -80,7 +80,9 @@ impl<B: HeldByte> Cpu<B> {
             End::At(exit) => exit,
             End::Asleep => {
                 if O::DETAILS {
-                    observer.retired(u32::from(flow.pc), (pipeline.now - flow.began) as u32);
+                    let place = u32::from(flow.pc);
+                    observer.ends(place, u32::from(self.sp), || self.executed(place as usize));
+                    observer.retired(place, (pipeline.now - flow.began) as u32);
                 }
                 flow.pc = flow.pc.wrapping_add(1);
                 Exit::Trap(Trap::of(FaultKind::Sleep))
@@ -283,7 +285,9 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
             Op::Mul | Op::Muls | Op::Mulsu | Op::Fmul | Op::Fmuls | Op::Fmulsu => self.stalls(Cause::Multiply, more),
             _ => {}
         }
-        self.observer.retired(self.pc(), (self.pipeline.now - self.flow.began) as u32);
+        let (cpu, place) = (&*self.cpu, self.pc());
+        self.observer.ends(place, u32::from(cpu.sp), || cpu.executed(place as usize));
+        self.observer.retired(place, (self.pipeline.now - self.flow.began) as u32);
     }
 
     #[inline(always)]

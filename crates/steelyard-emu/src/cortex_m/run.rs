@@ -14,7 +14,7 @@ use super::{dsp, exec};
 use crate::fault::{FaultKind, Trap};
 use crate::memory_system::MemorySystem;
 use crate::observe::{Cause, Leak, Observer};
-use crate::processor::Exit;
+use crate::processor::{Exit, Processor};
 use crate::profile::Class;
 use crate::program::Window;
 use crate::reach::Reach;
@@ -119,12 +119,19 @@ impl<M: MemorySystem, W: HeldWord> Cpu<M, W> {
                 Err(End::Before(exit)) => break (flow.window.thumb_address(flow.place as u32), exit),
                 Err(End::Behind(target, exit)) => {
                     waits.tell(observer, flow.place as u32);
+                    if O::DETAILS {
+                        observer
+                            .ends(flow.place as u32, registers[usize::from(SP)].plain(), || self.executed(flow.place));
+                    }
                     observer.retired(flow.place as u32, (pipeline.now - pipeline.turn) as u32);
                     break (target, exit);
                 }
             }
             let cycles = pipeline.now - pipeline.turn;
             waits.tell(observer, flow.place as u32);
+            if O::DETAILS {
+                observer.ends(flow.place as u32, registers[usize::from(SP)].plain(), || self.executed(flow.place));
+            }
             observer.retired(flow.place as u32, cycles as u32);
             if flow.counting && !skipped {
                 let class = self.program.ops[flow.place].class;

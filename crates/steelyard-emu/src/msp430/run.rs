@@ -13,7 +13,7 @@ use super::pipeline::Pipeline;
 use crate::fault::{FaultKind, Trap};
 use crate::memory_system::MemorySystem;
 use crate::observe::{Cause, Leak, Observer};
-use crate::processor::{Exit, Instructions};
+use crate::processor::{Exit, Instructions, Processor};
 use crate::profile::Class;
 use crate::value::HeldWord;
 
@@ -79,6 +79,9 @@ impl<M: MemorySystem, W: HeldWord> Cpu<M, W> {
             let left_the_line = flow.next != flow.place + u32::from(decoded.words);
             if O::DETAILS && left_the_line && decoded.cycles > 1 {
                 observer.stalled(flow.place, Cause::Branch, u32::from(decoded.cycles) - 1);
+            }
+            if O::DETAILS {
+                observer.ends(flow.place, registers[usize::from(SP)].plain(), || self.executed(flow.place as usize));
             }
             observer.retired(flow.place, pipeline.ends());
             flow.place = flow.next;

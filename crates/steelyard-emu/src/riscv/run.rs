@@ -13,7 +13,7 @@ use crate::fault::{FaultKind, Trap};
 use crate::memory::Touched;
 use crate::memory_system::MemorySystem;
 use crate::observe::{Cause, Leak, Observer};
-use crate::processor::{Exit, Instructions};
+use crate::processor::{Exit, Instructions, Processor};
 use crate::program::Window;
 use crate::value::{Held, HeldWord};
 use crate::waits::Waits;
@@ -107,6 +107,11 @@ impl<M: MemorySystem, W: HeldWord> Cpu<M, W> {
                 Err(End::Before(exit)) => break exit,
                 Err(End::Behind(target, exit)) => {
                     waits.tell(observer, flow.place);
+                    if O::DETAILS {
+                        observer.ends(flow.place, registers[usize::from(SP)].plain(), || {
+                            self.executed(flow.place as usize)
+                        });
+                    }
                     observer.retired(flow.place, (pipeline.now - flow.began) as u32);
                     flow.retired += 1;
                     flow.place = flow.window.place(target);
@@ -115,6 +120,9 @@ impl<M: MemorySystem, W: HeldWord> Cpu<M, W> {
             }
             flow.retired += 1;
             waits.tell(observer, flow.place);
+            if O::DETAILS {
+                observer.ends(flow.place, registers[usize::from(SP)].plain(), || self.executed(flow.place as usize));
+            }
             observer.retired(flow.place, (pipeline.now - flow.began) as u32);
             #[cfg(feature = "translate")]
             {

@@ -11,7 +11,7 @@ use crate::fault::{FaultKind, Trap};
 use crate::memory::Touched;
 use crate::memory_system::{Delay, MemorySystem};
 use crate::observe::{Cause, Leak, Observer};
-use crate::processor::{Exit, Instructions};
+use crate::processor::{Exit, Instructions, Processor};
 use crate::program::Window;
 use crate::value::{Held, HeldWord};
 use crate::waits::Waits;
@@ -138,6 +138,10 @@ impl<M: MemorySystem, W: HeldWord> Cpu<M, W> {
             }
             waits.add::<O>(Cause::Result, pipeline.waited);
             waits.tell(observer, flow.pc.place);
+            if O::DETAILS {
+                observer
+                    .ends(flow.pc.place, registers[usize::from(SP)].plain(), || self.executed(flow.pc.place as usize));
+            }
             observer.retired(flow.pc.place, (pipeline.now - began) as u32);
             (flow.pc, flow.npc) = (flow.next, flow.then);
         };
