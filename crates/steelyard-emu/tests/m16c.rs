@@ -618,13 +618,7 @@ fn waits_have_causes() {
         ("divu.w r1", &[0x77, 0xc1], 0, 25, vec![(Cause::Multiply, 24)]),
         ("mov.w 0x1000, r0", &[0x73, 0xf0, 0x00, 0x10], 0, 3, vec![]),
         ("mov.w 0x1001, r0", &[0x73, 0xf0, 0x01, 0x10], 0, 4, vec![(Cause::Data, 1)]),
-        (
-            "mov.w #0x1234, a0, three times",
-            &[0xa2, 0x34, 0x12, 0xa2, 0x34, 0x12, 0xa2, 0x34, 0x12],
-            6,
-            2,
-            vec![(Cause::Fetch, 1)],
-        ),
+        ("mov.w #0x1234, a0, five times", &[0xa2, 0x34, 0x12].repeat(5), 12, 2, vec![(Cause::Fetch, 1)]),
     ];
     for (text, bytes, behind, cycles, causes) in cases {
         chip.write(Space::Program, CODE, &[bytes, &[RTS]].concat()).unwrap();
