@@ -27,6 +27,7 @@ pub mod predict;
 pub mod processor;
 pub mod profile;
 pub mod program;
+mod reach;
 pub mod riscv;
 pub mod rl78;
 pub mod sparc;
@@ -34,7 +35,6 @@ pub mod symbols;
 mod tally;
 #[cfg(feature = "translate")]
 mod translate;
-mod reach;
 pub mod value;
 mod waits;
 mod windows;
