@@ -8,7 +8,6 @@ use serde_json::json;
 use steelyard_emu::arm::{self, isa, Arm};
 use steelyard_emu::memory_system::{Hierarchy, Immediate, MemorySystem};
 use steelyard_emu::observe::Cause;
-use steelyard_emu::processor::Processor;
 use steelyard_emu::profile::Class;
 use steelyard_emu::value::{Beside, HeldWord, Shadowed};
 use steelyard_emu::{machine_from_json, Argument, CallResult, Description, FaultKind, Machine, Observe, Space, Window};

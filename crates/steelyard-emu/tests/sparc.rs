@@ -262,7 +262,6 @@ fn secret_bytes_of(words: &[u32]) -> Vec<(u32, u8)> {
 }
 
 const REGISTERS: [(&str, u32); 3] = [("%o0", RAM), ("%o1", RAM + 0x100), ("%sp", RAM + 0x1000)];
-const NOP: u32 = 0x0100_0000;
 
 fn bytes_of(words: &[u32]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_be_bytes()).collect()
