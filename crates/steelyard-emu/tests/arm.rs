@@ -2,7 +2,7 @@
 
 use crate::common::arm::{call, chip, cycles, description, CODE, FLASH, RAM, RAM_BYTES, RETURN};
 use crate::common::image::ImageBuilder;
-use crate::common::observed::{assert_causes_fit, assert_leaks, keep_secret, secret_bits, watch, Case, SECRET};
+use crate::common::observed::{assert_causes_fit, assert_leaks, keep_secret, secret_bits, watch, Case, Stalls, SECRET};
 use crate::common::values::{assert_alike, Random};
 use serde_json::json;
 use steelyard_emu::arm::{self, isa, Arm};
@@ -653,7 +653,7 @@ fn what_a_secret_selects_is_secret() {
 /// By the sample core's data.
 #[test]
 fn waits_have_their_causes() {
-    let cases: [(&str, &[u32], &[(u32, Cause, u32)]); 8] = [
+    let cases: [(&str, &[u32], Stalls); 8] = [
         ("ldr r2, [r0]; add r3, r2, #1", &[0xe590_2000, 0xe282_3001], &[(4, Cause::Result, 2)]),
         ("ldr r2, [r0]; nop; add r3, r2, #1", &[0xe590_2000, NOP, 0xe282_3001], &[(8, Cause::Result, 1)]),
         ("b .+4, not predicted", &[0xeaff_ffff], &[(0, Cause::Branch, 4)]),

@@ -2,7 +2,7 @@
 
 use crate::common::core_data;
 use crate::common::cortex_m::{description, Bench, CODE, FLASH, RAM, RETURN};
-use crate::common::observed::{assert_causes_fit, assert_leaks, keep_secret, secret_bits, watch, Case, SECRET};
+use crate::common::observed::{assert_causes_fit, assert_leaks, keep_secret, secret_bits, watch, Case, Stalls, SECRET};
 use crate::common::values::{assert_alike, Random};
 use serde_json::{json, Value};
 use steelyard_emu::cortex_m::decode::{Place, LR, PC, SP};
@@ -664,7 +664,7 @@ fn what_a_secret_selects_is_secret() {
 /// By the cores' data.
 #[test]
 fn waits_have_their_causes() {
-    let cases: [(&str, &str, &[u16], &[(u32, Cause, u32)]); 11] = [
+    let cases: [(&str, &str, &[u16], Stalls); 11] = [
         ("cortex-m33", "ldr r2, [r0]; adds r2, #1", &[0x6802, 0x3201], &[(2, Cause::Result, 1)]),
         ("cortex-m33", "ldr r2, [r0]; adds r3, #1", &[0x6802, 0x3301], &[]),
         ("cortex-m4", "adds r0, #4; ldr r2, [r0]", &[0x3004, 0x6802], &[(2, Cause::Result, 1)]),

@@ -1,7 +1,7 @@
 //! RISC-V: what a comparison with another simulator does not show, or shows otherwise than the chips.
 
 use crate::common::core_data;
-use crate::common::observed::{assert_causes_fit, assert_leaks, keep_secret, secret_bits, watch, Case, SECRET};
+use crate::common::observed::{assert_causes_fit, assert_leaks, keep_secret, secret_bits, watch, Case, Stalls, SECRET};
 use crate::common::riscv::{call, chip, description, run, CODE, FLASH, RAM, RAM_BYTES, RETURN};
 use crate::common::values::{assert_alike, Random};
 use serde_json::{json, Value};
@@ -484,7 +484,7 @@ fn what_a_secret_selects_is_secret() {
 /// By the cores' data.
 #[test]
 fn waits_have_their_causes() {
-    let cases: [(&str, &str, &[u32], &[(u32, Cause, u32)]); 8] = [
+    let cases: [(&str, &str, &[u32], Stalls); 8] = [
         ("e31", "lw a4, (a0); addi a4, a4, 1", &[0x0005_2703, 0x0017_0713], &[(4, Cause::Result, 1)]),
         ("e31", "mul a2, a1, a1; addi a2, a2, 1", &[0x02b5_8633, 0x0016_0613], &[(4, Cause::Result, 4)]),
         ("e31", "mul a2, a1, a1; mul a3, a1, a1", &[0x02b5_8633, 0x02b5_86b3], &[(4, Cause::Multiply, 4)]),

@@ -9,6 +9,9 @@ use steelyard_emu::Space;
 /// Cycles after which a run is cut.
 const LIMIT: u64 = 10_000;
 
+/// The waits of a piece of code: offset of the instruction, cause and cycles.
+pub type Stalls = &'static [(u32, Cause, u32)];
+
 const STACK_POINTERS: [&str; 3] = ["sp", "x2", "%sp"];
 
 /// An access of data: first address, number of bytes, and whether it is a store.
@@ -87,10 +90,13 @@ pub fn assert_causes_fit<P: Processor>(
 ) {
     let mut random = Random(7);
     let mut ended_well = 0;
+    processor.snapshot_memory();
     for _ in 0..500 {
         let bytes = pieces(&mut random);
+        processor.restore_memory();
         let Some(seen) = watch(processor, code, &bytes, registers) else { continue };
         ended_well += 1;
+        processor.restore_memory();
         prepare(processor, code, &bytes, registers);
         let began = processor.cycles();
         processor.run(&mut Nothing, began + LIMIT);
