@@ -1,4 +1,7 @@
 //! What an instruction under a secret condition may change.
+//!
+//! A branch that a secret decides is told of, and what comes behind it is not followed. An instruction that a secret
+//! decides about may take the time of one that is left out; then nothing is told, and what it may change is secret.
 
 use crate::memory::Memory;
 use crate::value::{Beside, HeldWord};
