@@ -764,8 +764,8 @@ mod tests {
                 }
                 let kept = u64::MAX >> (64 - 8 * size_bytes);
                 assert_eq!(Shadowed::<u64>::loaded(5, &secrets, address, size_bytes).secret, word.secret & kept);
-                Shadowed::of(7_u64).stored(&mut secrets, address, size_bytes);
-                assert_eq!(Shadowed::<u64>::loaded(7, &secrets, address, size_bytes), Shadowed::of(7));
+                Shadowed::<u64>::of(7).stored(&mut secrets, address, size_bytes);
+                assert_eq!(Shadowed::<u64>::loaded(7, &secrets, address, size_bytes), Shadowed::<u64>::of(7));
             }
         }
     }

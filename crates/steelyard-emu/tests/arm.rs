@@ -2,12 +2,14 @@
 
 use crate::common::arm::{call, chip, cycles, description, CODE, FLASH, RAM, RAM_BYTES, RETURN};
 use crate::common::image::ImageBuilder;
+use crate::common::observed::{assert_causes_fit, assert_leaks, keep_secret, secret_bits, watch, Case, SECRET};
 use crate::common::values::{assert_alike, Random};
 use serde_json::json;
 use steelyard_emu::arm::{self, isa, Arm};
-use steelyard_emu::memory_system::Immediate;
+use steelyard_emu::memory_system::{Hierarchy, Immediate, MemorySystem};
+use steelyard_emu::observe::Cause;
 use steelyard_emu::profile::Class;
-use steelyard_emu::value::{Beside, Shadowed};
+use steelyard_emu::value::{Beside, HeldWord, Shadowed};
 use steelyard_emu::{machine_from_json, Argument, CallResult, Description, FaultKind, Machine, Observe, Space, Window};
 
 const NOP: u32 = 0xe1a0_0000;
@@ -565,4 +567,147 @@ fn a_series_is_its_call() {
     assert!(chip.series(CODE, &arguments, 100_000, 0).is_err());
     let cut = chip.series(CODE, &arguments, 50, 10).unwrap();
     assert_eq!(cut.call.fault.expect("a fault").kind, FaultKind::CycleBudget);
+}
+
+const REGISTERS: [(&str, u32); 3] = [("r0", RAM), ("r1", RAM + 0x100), ("sp", RAM + 0x1000)];
+
+fn bytes_of(words: &[u32]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+}
+
+fn bare<W: HeldWord>(core: &str) -> Arm<Immediate, W> {
+    arm::chip(&Description::from_json(&description(core).to_string()).unwrap(), Immediate).unwrap()
+}
+
+/// Of the word at r0, which is secret.
+#[test]
+fn what_a_secret_decides_is_told() {
+    let case = |text, words: &[u32], leaks| Case { text, code: bytes_of(words), leaks };
+    let cases = [
+        case("ldr r2, [r0]; cmp r2, #0; beq .+4", &[0xe590_2000, 0xe352_0000, 0x0aff_ffff], &[(8, "branch")]),
+        case("adds r3, r2, r2; teq r1, #0; bne .+4", &[0xe590_2000, 0xe092_3002, 0xe331_0000, 0x1aff_ffff], &[]),
+        case(
+            "adds r3, r2, r2; teq r1, #0; bcs .+4",
+            &[0xe590_2000, 0xe092_3002, 0xe331_0000, 0x2aff_ffff],
+            &[(12, "branch")],
+        ),
+        case("and r3, r2, #4; add pc, pc, r3", &[0xe590_2000, 0xe202_3004, 0xe08f_f003, NOP], &[(8, "target")]),
+        case("and r3, r2, #4; ldr r4, [r1, r3]", &[0xe590_2000, 0xe202_3004, 0xe791_4003], &[(8, "load")]),
+        case("and r3, r2, #4; ldrh r4, [r1, r3]", &[0xe590_2000, 0xe202_3004, 0xe191_40b3], &[(8, "load")]),
+        case("add r3, r1, r2, lsr #32; ldm r3, {r4, r5}", &[0xe590_2000, 0xe081_3022, 0xe893_0030], &[]),
+        case("and r3, r2, #4; str r1, [r0, r3]", &[0xe590_2000, 0xe202_3004, 0xe780_1003], &[(8, "store")]),
+        case("and r3, r2, #4; sub sp, sp, r3", &[0xe590_2000, 0xe202_3004, 0xe04d_d003], &[(8, "stack")]),
+        case("cmp r2, #0; movne r4, r1", &[0xe590_2000, 0xe352_0000, NOP, 0x11a0_4001], &[]),
+        case("cmp r2, #0; moveq r4, r1", &[0xe590_2000, 0xe352_0000, NOP, 0x01a0_4001], &[]),
+        case("cmp r2, #0; ldrne r4, [r1]", &[0xe590_2000, 0xe352_0000, 0x1591_4000], &[(8, "condition")]),
+        case("cmp r2, #0; ldreq r4, [r1]", &[0xe590_2000, 0xe352_0000, 0x0591_4000], &[(8, "condition")]),
+        case("cmp r2, #0; muleq r4, r1, r1", &[0xe590_2000, 0xe352_0000, 0x0004_0191], &[(8, "condition")]),
+        case("moveq r4, r1, lsl r1: two cycles", &[0xe590_2000, 0xe352_0000, 0x01a0_4111], &[(8, "condition")]),
+        // What is executed waits for the word that r5 gets, what is not does not.
+        case("ldr r5, [r1]; movne r4, r5", &[0xe590_2000, 0xe352_0000, 0xe591_5000, 0x11a0_4005], &[(12, "condition")]),
+        case("mul r4, r1, r2", &[0xe590_2000, 0xe004_0291], &[(4, "multiply")]),
+        case("mul r4, r2, r1", &[0xe590_2000, 0xe004_0192], &[]),
+        case("and r3, r2, #255; mul r4, r1, r3", &[0xe590_2000, 0xe202_30ff, 0xe004_0391], &[]),
+        case("umull r4, r5, r1, r2: as long for every factor", &[0xe590_2000, 0xe085_4291], &[]),
+    ];
+    assert_leaks(bare::<Shadowed<u32>>("armv5te").processor_mut(), CODE, RAM, &REGISTERS, &cases);
+    for (core, leaks) in [("sa1", &[(4, "multiply")][..]), ("xscale", &[(4, "multiply")])] {
+        let multiply = case("mul r4, r1, r2", &[0xe590_2000, 0xe004_0291], leaks);
+        assert_leaks(bare::<Shadowed<u32>>(core).processor_mut(), CODE, RAM, &REGISTERS, &[multiply]);
+    }
+}
+
+/// What a secret selects is secret: by a condition, in a register, in the flags and in memory, and by an address.
+#[test]
+fn what_a_secret_selects_is_secret() {
+    let cases: [(&str, &[u32]); 8] = [
+        ("cmp r2, #0; movne r4, r1", &[0xe590_2000, 0xe352_0000, 0x11a0_4001, 0xe580_4040]),
+        ("cmp r2, #0; moveq r4, r1", &[0xe590_2000, 0xe352_0000, 0x01a0_4001, 0xe580_4040]),
+        ("ldreq r4, [r1]", &[0xe590_2000, 0xe352_0000, 0x0591_4000, 0xe580_4040]),
+        ("strne r1, [r0, #64]", &[0xe590_2000, 0xe352_0000, 0x1580_1040]),
+        ("streq r1, [r0, #64]", &[0xe590_2000, 0xe352_0000, 0x0580_1040]),
+        ("and r3, r2, #4; ldr r4, [r1, r3]", &[0xe590_2000, 0xe202_3004, 0xe791_4003, 0xe580_4040]),
+        ("ldmeq r1, {r4, r5}", &[0xe590_2000, 0xe352_0000, 0x0891_0030, 0xe580_4040]),
+        ("umulleq r4, r5, r1, r1", &[0xe590_2000, 0xe352_0000, 0x0085_4191, 0xe580_4040]),
+    ];
+    let mut chip = bare::<Shadowed<u32>>("armv5te");
+    for (text, words) in cases {
+        for (secret, wanted) in [(4, [0xff; 4]), (0, [0; 4])] {
+            keep_secret(chip.processor_mut(), RAM, secret);
+            chip.write(Space::Data, RAM, &SECRET).unwrap();
+            watch(chip.processor_mut(), CODE, &bytes_of(words), &REGISTERS).expect(text);
+            assert_eq!(secret_bits(chip.processor(), RAM + 64), wanted, "{text}");
+        }
+    }
+    // ldrb: of a byte that a secret selects, eight bits are secret.
+    keep_secret(chip.processor_mut(), RAM, 4);
+    let words = [0xe590_2000, 0xe202_3004, 0xe7d1_4003, 0xe580_4040];
+    watch(chip.processor_mut(), CODE, &bytes_of(&words), &REGISTERS).unwrap();
+    assert_eq!(secret_bits(chip.processor(), RAM + 64), [0xff, 0, 0, 0]);
+    // cmpne r1, #0; movcs r4, r1: the flags are as secret as the condition under which they are set.
+    let words = [0xe590_2000, 0xe352_0000, 0x1351_0000, 0x21a0_4001, 0xe580_4040];
+    watch(chip.processor_mut(), CODE, &bytes_of(&words), &REGISTERS).unwrap();
+    assert_eq!(secret_bits(chip.processor(), RAM + 64), [0xff; 4]);
+}
+
+/// By the sample core's data.
+#[test]
+fn waits_have_their_causes() {
+    let cases: [(&str, &[u32], &[(u32, Cause, u32)]); 8] = [
+        ("ldr r2, [r0]; add r3, r2, #1", &[0xe590_2000, 0xe282_3001], &[(4, Cause::Result, 2)]),
+        ("ldr r2, [r0]; nop; add r3, r2, #1", &[0xe590_2000, NOP, 0xe282_3001], &[(8, Cause::Result, 1)]),
+        ("b .+4, not predicted", &[0xeaff_ffff], &[(0, Cause::Branch, 4)]),
+        ("add pc, pc, #0", &[0xe28f_f000, NOP], &[(0, Cause::Branch, 4)]),
+        ("muls r4, r0, r0", &[0xe014_0090], &[(0, Cause::Multiply, 3)]),
+        ("mul r4, r0, r0; mul r5, r0, r0", &[0xe004_0090, 0xe005_0090], &[(4, Cause::Multiply, 2)]),
+        ("mul r4, r0, r0; add r5, r4, #1", &[0xe004_0090, 0xe284_5001], &[(4, Cause::Result, 3)]),
+        ("mov r4, r0, lsl r1: its own two cycles", &[0xe1a0_4110], &[]),
+    ];
+    let mut chip = bare::<u32>("armv5te");
+    for (text, words, stalls) in cases {
+        let seen = watch(chip.processor_mut(), CODE, &bytes_of(words), &REGISTERS).expect(text);
+        assert_eq!(seen.stalls, stalls, "{text}");
+    }
+    // ldr r2, [r0, #4]; strh r2, [r0, #8]
+    let seen = watch(chip.processor_mut(), CODE, &bytes_of(&[0xe590_2004, 0xe1c0_20b8]), &REGISTERS).unwrap();
+    assert_eq!(seen.accesses, [(0, (RAM + 4, 4, false)), (4, (RAM + 8, 2, true))]);
+}
+
+fn cached(uncached: bool) -> Arm<Hierarchy> {
+    let mut description = description("armv4");
+    let latency = |cached: &str| {
+        json!({"read_first_ns": 100, "read_next_ns": 10, "write_first_ns": 50, "write_next_ns": 10, "bus_bytes": 4,
+            "cached": cached})
+    };
+    description["memory"][0]["latency"] = latency(if uncached { "no" } else { "yes" });
+    description["memory"][1]["latency"] = latency("yes");
+    let cache = |size: u32| json!({"size": size, "line": 32, "ways": 2, "replacement": "lru"});
+    description["cache"] = json!({"icache": cache(1024), "dcache": cache(256)});
+    let description = Description::from_json(&description.to_string()).unwrap();
+    arm::chip(&description, Hierarchy::of(&description).unwrap()).unwrap()
+}
+
+/// A line takes 100 ns and seven times 10, a word 100: cycles of 5 ns.
+#[test]
+fn misses_are_told_from_memory_without_a_cache() {
+    // ldr r2, [r0]; ldr r3, [r0, #4]
+    let words = bytes_of(&[0xe590_2000, 0xe590_3004]);
+    let seen = watch(cached(false).processor_mut(), CODE, &words, &REGISTERS).unwrap();
+    assert_eq!(seen.stalls, [(0, Cause::FetchMiss, 34), (0, Cause::DataMiss, 34)]);
+    let seen = watch(cached(true).processor_mut(), CODE, &words, &REGISTERS).unwrap();
+    assert_eq!(seen.stalls, [(0, Cause::FetchMiss, 34), (0, Cause::Data, 20), (4, Cause::Data, 20)]);
+}
+
+#[test]
+fn causes_take_no_more_cycles_than_their_instruction() {
+    fn check<M: MemorySystem>(mut chip: Arm<M>) {
+        assert_causes_fit(chip.processor_mut(), CODE, &REGISTERS, |random| {
+            (0..8).flat_map(|_| random_instruction(random).to_le_bytes()).collect()
+        });
+    }
+    for core in ["armv4", "armv5te", "sa1", "xscale"] {
+        check(bare::<u32>(core));
+    }
+    check(cached(false));
+    check(cached(true));
 }

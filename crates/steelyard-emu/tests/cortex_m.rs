@@ -2,14 +2,16 @@
 
 use crate::common::core_data;
 use crate::common::cortex_m::{description, Bench, CODE, FLASH, RAM, RETURN};
+use crate::common::observed::{assert_causes_fit, assert_leaks, keep_secret, secret_bits, watch, Case, SECRET};
 use crate::common::values::{assert_alike, Random};
 use serde_json::{json, Value};
 use steelyard_emu::cortex_m::decode::{Place, LR, PC, SP};
 use steelyard_emu::cortex_m::isa::{self, Feature};
 use steelyard_emu::cortex_m::{self, CortexM};
-use steelyard_emu::memory_system::Immediate;
+use steelyard_emu::memory_system::{FlashPath, Immediate, MemorySystem};
+use steelyard_emu::observe::Cause;
 use steelyard_emu::profile::Class;
-use steelyard_emu::value::{Beside, Shadowed};
+use steelyard_emu::value::{Beside, HeldWord, Shadowed};
 use steelyard_emu::{machine_from_json, Argument, CallResult, Description, FaultKind, Machine, Observe, Space};
 
 const ALL: [&str; 5] = ["cortex-m0", "cortex-m0plus", "cortex-m3", "cortex-m4", "cortex-m33"];
@@ -567,4 +569,174 @@ fn secrets_are_followed_through_registers_and_memory() {
     let beside = &chip.processor().beside;
     assert_eq!(beside.bits(RAM + 64), 0xff);
     assert!((65..68).all(|offset| beside.bits(RAM + offset) == 0));
+}
+
+const REGISTERS: [(&str, u32); 3] = [("r0", RAM), ("r1", RAM + 0x100), ("sp", RAM + 0x1000)];
+
+fn bytes_of(halves: &[u16]) -> Vec<u8> {
+    halves.iter().flat_map(|half| half.to_le_bytes()).collect()
+}
+
+fn bare<W: HeldWord>(core: &str) -> CortexM<Immediate, W> {
+    cortex_m::chip(&Description::from_json(&description(&core_data(core)).to_string()).unwrap(), Immediate).unwrap()
+}
+
+fn case<'a>(text: &'a str, halves: &[u16], leaks: &'a [(u32, &'a str)]) -> Case<'a> {
+    Case { text, code: bytes_of(halves), leaks }
+}
+
+/// Of the word at r0, which is secret.
+#[test]
+fn what_a_secret_decides_is_told() {
+    let narrow = [
+        case("ldr r2, [r0]; cmp r2, #0; beq .+2", &[0x6802, 0x2a00, 0xd0ff], &[(4, "branch")]),
+        case("adds r3, r2, r2; cmp r1, #0; bne .+2", &[0x6802, 0x1893, 0x2900, 0xd1ff], &[]),
+        case("movs r3, #4; ands r3, r2; add pc, r3", &[0x6802, 0x2304, 0x4013, 0x449f, NOP], &[(6, "target")]),
+        case("movs r3, #4; ands r3, r2; ldr r4, [r1, r3]", &[0x6802, 0x2304, 0x4013, 0x58cc], &[(6, "load")]),
+        case("movs r3, #4; ands r3, r2; str r1, [r0, r3]", &[0x6802, 0x2304, 0x4013, 0x50c1], &[(6, "store")]),
+        case(
+            "mov r4, sp; subs r4, r4, r3; mov sp, r4",
+            &[0x6802, 0x2304, 0x4013, 0x466c, 0x1ae4, 0x46a5],
+            &[(10, "stack")],
+        ),
+        case("muls r1, r2", &[0x6802, 0x4351], &[]),
+    ];
+    for core in ALL {
+        assert_leaks(bare::<Shadowed<u32>>(core).processor_mut(), CODE | 1, RAM, &REGISTERS, &narrow);
+    }
+    let wide = [
+        case("cbz r2, .+4", &[0x6802, 0xb102, NOP], &[(2, "branch")]),
+        case("it ne; movne r4, r1", &[0x6802, 0x2a00, 0xbf18, 0x460c], &[]),
+        case("it eq; moveq r4, r1", &[0x6802, 0x2a00, 0xbf08, 0x460c], &[]),
+        case("it eq; addeq r4, r1, #1", &[0x6802, 0x2a00, 0xbf08, 0x1c4c], &[]),
+        case("it ne; ldrne r4, [r1]", &[0x6802, 0x2a00, 0xbf18, 0x680c], &[(6, "condition")]),
+        case("it eq; ldreq r4, [r1]", &[0x6802, 0x2a00, 0xbf08, 0x680c], &[(6, "condition")]),
+        case("it eq; muleq r1, r2", &[0x6802, 0x2a00, 0xbf08, 0x4351], &[(6, "condition")]),
+        case("it eq; beq .+2", &[0x6802, 0x2a00, 0xbf08, 0xe7ff], &[(6, "branch")]),
+        case("tbb [r1, r3]", &[0x6802, 0x2304, 0x4013, 0xe8d1, 0xf003], &[(6, "load"), (6, "target")]),
+        case("udiv r4, r1, r2", &[0x6802, 0xfbb1, 0xf4f2], &[(2, "divide")]),
+        case("sdiv r4, r2, r1", &[0x6802, 0xfb92, 0xf4f1], &[(2, "divide")]),
+    ];
+    for core in WIDE {
+        assert_leaks(bare::<Shadowed<u32>>(core).processor_mut(), CODE | 1, RAM, &REGISTERS, &wide);
+    }
+    for (core, leaks) in [("cortex-m3", &[(2, "multiply")][..]), ("cortex-m4", &[]), ("cortex-m33", &[])] {
+        let long = case("umull r4, r5, r1, r2", &[0x6802, 0xfba1, 0x4502], leaks);
+        assert_leaks(bare::<Shadowed<u32>>(core).processor_mut(), CODE | 1, RAM, &REGISTERS, &[long]);
+    }
+    // vldr s0, [r3], r3 = r0 + 4 bits of the secret
+    let float = case("vldr s0, [r4]", &[0x6802, 0x2304, 0x4013, 0x18c4, 0xed94, 0x0a00], &[(8, "load")]);
+    assert_leaks(bare::<Shadowed<u32>>("cortex-m4").processor_mut(), CODE | 1, RAM, &REGISTERS, &[float]);
+}
+
+/// What a secret selects is secret: by a condition, in a register, in the flags and in memory, and by an address.
+#[test]
+fn what_a_secret_selects_is_secret() {
+    let cases: [(&str, &[u16]); 7] = [
+        ("it ne; movne r4, r1", &[0x6802, 0x2a00, 0xbf18, 0x460c, 0x6404]),
+        ("it eq; moveq r4, r1", &[0x6802, 0x2a00, 0xbf08, 0x460c, 0x6404]),
+        ("it eq; ldreq r4, [r1]", &[0x6802, 0x2a00, 0xbf08, 0x680c, 0x6404]),
+        ("it ne; strne r1, [r0, #64]", &[0x6802, 0x2a00, 0xbf18, 0x6401]),
+        ("it eq; streq r1, [r0, #64]", &[0x6802, 0x2a00, 0xbf08, 0x6401]),
+        ("ldr r4, [r1, r3]", &[0x6802, 0x2304, 0x4013, 0x58cc, 0x6404]),
+        ("it ne; cmpne r1, #0; it cs; movcs r4, r1", &[0x6802, 0x2a00, 0xbf18, 0x2900, 0xbf28, 0x460c, 0x6404]),
+    ];
+    for core in WIDE {
+        let mut chip = bare::<Shadowed<u32>>(core);
+        for (text, halves) in cases {
+            for (secret, wanted) in [(4, [0xff; 4]), (0, [0; 4])] {
+                keep_secret(chip.processor_mut(), RAM, secret);
+                chip.write(Space::Data, RAM, &SECRET).unwrap();
+                watch(chip.processor_mut(), CODE | 1, &bytes_of(halves), &REGISTERS).expect(text);
+                assert_eq!(secret_bits(chip.processor(), RAM + 64), wanted, "{text} on {core}");
+            }
+        }
+    }
+    // vldr s0, [r4]; vstr s0, [r0, #64]: a word that a secret selects, through the floating-point unit.
+    let mut chip = bare::<Shadowed<u32>>("cortex-m4");
+    keep_secret(chip.processor_mut(), RAM, 4);
+    let halves = [0x6802, 0x2304, 0x4013, 0x18cc, 0xed94, 0x0a00, 0xed80, 0x0a10];
+    let seen = watch(chip.processor_mut(), CODE | 1, &bytes_of(&halves), &REGISTERS).unwrap();
+    assert_eq!(secret_bits(chip.processor(), RAM + 64), [0xff; 4]);
+    assert_eq!(seen.accesses[1..], [(8, (RAM + 0x100, 4, false)), (12, (RAM + 64, 4, true))]);
+}
+
+/// By the cores' data.
+#[test]
+fn waits_have_their_causes() {
+    let cases: [(&str, &str, &[u16], &[(u32, Cause, u32)]); 11] = [
+        ("cortex-m33", "ldr r2, [r0]; adds r2, #1", &[0x6802, 0x3201], &[(2, Cause::Result, 1)]),
+        ("cortex-m33", "ldr r2, [r0]; adds r3, #1", &[0x6802, 0x3301], &[]),
+        ("cortex-m4", "adds r0, #4; ldr r2, [r0]", &[0x3004, 0x6802], &[(2, Cause::Result, 1)]),
+        ("cortex-m4", "str r1, [r0]; ldr r2, [r0]", &[0x6001, 0x6802], &[(2, Cause::Data, 1)]),
+        ("cortex-m4", "ldr r2, [r0, #1]: unaligned", &[0xf8d0, 0x2001], &[(0, Cause::Data, 2)]),
+        ("cortex-m4", "b .+2", &[0xe7ff], &[(0, Cause::Branch, 1)]),
+        ("cortex-m0", "b .+2", &[0xe7ff], &[(0, Cause::Branch, 2)]),
+        ("cortex-m3", "mla r4, r0, r1, r1", &[0xfb00, 0x1401], &[(0, Cause::Multiply, 1)]),
+        ("cortex-m4", "udiv r4, r0, r0", &[0xfbb0, 0xf4f0], &[(0, Cause::Multiply, 1)]),
+        ("cortex-m0", "ldr r2, [r0]: its own two cycles", &[0x6802], &[]),
+        ("cortex-m4", "tbb [r1, r3]", &[0x2300, 0xe8d1, 0xf003], &[(2, Cause::Result, 1), (2, Cause::Branch, 5)]),
+    ];
+    for (core, text, halves, stalls) in cases {
+        let mut chip = bare::<u32>(core);
+        let seen = watch(chip.processor_mut(), CODE | 1, &bytes_of(halves), &REGISTERS).expect(text);
+        assert_eq!(seen.stalls, stalls, "{text} on {core}");
+    }
+    let mut data = description(&core_data("cortex-m0"));
+    data["core_options"] = json!({"multiply_cycles": 32});
+    let mut slow: CortexM<Immediate> =
+        cortex_m::chip(&Description::from_json(&data.to_string()).unwrap(), Immediate).unwrap();
+    let seen = watch(slow.processor_mut(), CODE | 1, &bytes_of(&[0x4341]), &REGISTERS).unwrap();
+    assert_eq!(seen.stalls, [(0, Cause::Multiply, 31)]);
+}
+
+fn on_flash(core: &str, flash: Value) -> CortexM<FlashPath> {
+    let mut data = description(&core_data(core));
+    data["flash"] = flash;
+    let description = Description::from_json(&data.to_string()).unwrap();
+    let path = FlashPath::of(&description).unwrap().unwrap();
+    cortex_m::chip(&description, path).unwrap()
+}
+
+/// A row of eight bytes takes four cycles: three to wait.
+#[test]
+fn waits_for_flash_have_their_causes() {
+    let rows = |flash: Value| {
+        let mut chip = on_flash("cortex-m0", flash);
+        // Five instructions, the last of which reads a word of the third row.
+        let code = [NOP, NOP, NOP, NOP, 0x4801, 0xe003, NOP, NOP, NOP, NOP];
+        watch(chip.processor_mut(), FLASH | 1, &bytes_of(&code), &REGISTERS).unwrap().stalls
+    };
+    let plain = rows(json!({"access_ns": 83.0, "row_bytes": 8}));
+    let waits = |cause: Cause| plain.iter().filter(|(_, one, _)| *one == cause).map(|(.., cycles)| cycles).sum::<u32>();
+    assert_eq!(plain[..2], [(0, Cause::Fetch, 3), (8, Cause::Fetch, 3)]);
+    assert_eq!(waits(Cause::FetchMiss) + waits(Cause::DataMiss), 0);
+    assert!(waits(Cause::Data) >= 3, "{plain:?}");
+    let cache = json!({"size_bytes": 64, "line_bytes": 8, "ways": 8});
+    let cached = rows(
+        json!({"access_ns": 83.0, "row_bytes": 8, "instruction_cache": cache.clone(), "data_cache": cache.clone()}),
+    );
+    assert_eq!(cached[..2], [(0, Cause::FetchMiss, 3), (8, Cause::FetchMiss, 3)]);
+    assert!(cached.iter().any(|(pc, cause, _)| (*pc, *cause) == (8, Cause::DataMiss)), "{cached:?}");
+}
+
+#[test]
+fn causes_take_no_more_cycles_than_their_instruction() {
+    fn check<M: MemorySystem>(mut chip: CortexM<M>, core: &str, code: u32) {
+        let has = |feature| match core {
+            "cortex-m0" => feature == Feature::Base,
+            "cortex-m3" => matches!(feature, Feature::Base | Feature::Thumb2),
+            _ => true,
+        };
+        assert_causes_fit(chip.processor_mut(), code | 1, &REGISTERS, |random| {
+            (0..8).flat_map(|_| random_instruction(random, has)).collect()
+        });
+    }
+    let cache = json!({"size_bytes": 64, "line_bytes": 8, "ways": 8});
+    let flash =
+        json!({"access_ns": 83.0, "row_bytes": 8, "prefetch": true, "instruction_cache": cache, "one_port": true});
+    for core in ALL {
+        check(bare::<u32>(core), core, CODE);
+        check(on_flash(core, flash.clone()), core, FLASH);
+    }
 }

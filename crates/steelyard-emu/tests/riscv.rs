@@ -1,13 +1,15 @@
 //! RISC-V: what a comparison with another simulator does not show, or shows otherwise than the chips.
 
 use crate::common::core_data;
+use crate::common::observed::{assert_causes_fit, assert_leaks, keep_secret, secret_bits, watch, Case, SECRET};
 use crate::common::riscv::{call, chip, description, run, CODE, FLASH, RAM, RAM_BYTES, RETURN};
 use crate::common::values::{assert_alike, Random};
 use serde_json::{json, Value};
-use steelyard_emu::memory_system::Immediate;
+use steelyard_emu::memory_system::{FlashPath, Immediate};
+use steelyard_emu::observe::Cause;
 use steelyard_emu::profile::Class;
 use steelyard_emu::riscv::{self, decode, isa, RiscV};
-use steelyard_emu::value::{Beside, Shadowed};
+use steelyard_emu::value::{Beside, HeldWord, Shadowed};
 use steelyard_emu::{machine_from_json, Argument, CallResult, Description, FaultKind, Machine, Observe, Space, Start};
 
 const NOP: u32 = 0x0000_0013;
@@ -400,4 +402,133 @@ fn secrets_are_followed_through_registers_and_memory() {
     let beside = &chip.processor().beside;
     assert_eq!(beside.bits(RAM + 64), 0xff);
     assert!((65..68).all(|offset| beside.bits(RAM + offset) == 0));
+}
+
+const REGISTERS: [(&str, u32); 3] = [("x10", RAM), ("x11", RAM + 0x100), ("x2", RAM + 0x1000)];
+
+fn bytes_of(words: &[u32]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+}
+
+fn bare<W: HeldWord>(core: &str) -> RiscV<Immediate, W> {
+    riscv::chip(&Description::from_json(&description(&core_data(core)).to_string()).unwrap(), Immediate).unwrap()
+}
+
+fn case<'a>(text: &'a str, words: &[u32], leaks: &'a [(u32, &'a str)]) -> Case<'a> {
+    Case { text, code: bytes_of(words), leaks }
+}
+
+/// Of the word at a0, which is secret.
+#[test]
+fn what_a_secret_decides_is_told() {
+    let cases = [
+        case("lw a4, (a0); beqz a4, .+4", &[0x0005_2703, 0x0007_0263], &[(4, "branch")]),
+        case("beqz a1, .+4", &[0x0005_2703, 0x0005_8263], &[]),
+        case(
+            "andi a5, a4, 4; auipc a3, 0; add a3, a3, a5; jr 12(a3)",
+            &[0x0005_2703, 0x0047_7793, 0x0000_0697, 0x00f6_86b3, 0x00c6_8067],
+            &[(16, "target")],
+        ),
+        case(
+            "andi a5, a4, 4; add a3, a1, a5; lw a2, (a3)",
+            &[0x0005_2703, 0x0047_7793, 0x00f5_86b3, 0x0006_a603],
+            &[(12, "load")],
+        ),
+        case(
+            "andi a5, a4, 4; add a3, a1, a5; sw a1, (a3)",
+            &[0x0005_2703, 0x0047_7793, 0x00f5_86b3, 0x00b6_a023],
+            &[(12, "store")],
+        ),
+        case("andi a5, a4, 4; sub sp, sp, a5", &[0x0005_2703, 0x0047_7793, 0x40f1_0133], &[(8, "stack")]),
+        case("mul a2, a1, a4", &[0x0005_2703, 0x02e5_8633], &[]),
+        case("sll a2, a1, a4", &[0x0005_2703, 0x00e5_9633], &[]),
+    ];
+    for core in ["e31", "ibex-small", "esp32-c3", "bumblebee"] {
+        assert_leaks(bare::<Shadowed<u32>>(core).processor_mut(), CODE, RAM, &REGISTERS, &cases);
+    }
+    let divide: &[(u32, &str)] = &[(4, "divide")];
+    // By the divisor, by the dividend.
+    for (core, by_divisor, by_dividend) in
+        [("e31", divide, divide), ("esp32-c3", divide, divide), ("ibex-small", divide, &[]), ("bumblebee", &[], &[])]
+    {
+        let cases = [
+            case("divu a2, a1, a4", &[0x0005_2703, 0x02e5_d633], by_divisor),
+            case("divu a2, a4, a1", &[0x0005_2703, 0x02b7_5633], by_dividend),
+        ];
+        assert_leaks(bare::<Shadowed<u32>>(core).processor_mut(), CODE, RAM, &REGISTERS, &cases);
+    }
+    let atomic = case(
+        "amoadd.w a2, a1, (a3)",
+        &[0x0005_2703, 0x0047_7793, 0x00f5_86b3, 0x00b6_a62f],
+        &[(12, "load"), (12, "store")],
+    );
+    assert_leaks(bare::<Shadowed<u32>>("e31").processor_mut(), CODE, RAM, &REGISTERS, &[atomic]);
+}
+
+/// andi a5, a4, 4; add a3, a1, a5; lw a2, (a3); sw a2, 64(a0): a word that a secret selects is secret, a byte of it eight
+/// bits.
+#[test]
+fn what_a_secret_selects_is_secret() {
+    let mut chip = bare::<Shadowed<u32>>("e31");
+    for (load, kept) in [(0x0006_a603, [0xff; 4]), (0x0006_c603, [0xff, 0, 0, 0])] {
+        for (secret, wanted) in [(4, kept), (0, [0; 4])] {
+            keep_secret(chip.processor_mut(), RAM, secret);
+            chip.write(Space::Data, RAM, &SECRET).unwrap();
+            let words = [0x0005_2703, 0x0047_7793, 0x00f5_86b3, load, 0x04c5_2023];
+            watch(chip.processor_mut(), CODE, &bytes_of(&words), &REGISTERS).unwrap();
+            assert_eq!(secret_bits(chip.processor(), RAM + 64), wanted, "{load:#x}");
+        }
+    }
+}
+
+/// By the cores' data.
+#[test]
+fn waits_have_their_causes() {
+    let cases: [(&str, &str, &[u32], &[(u32, Cause, u32)]); 8] = [
+        ("e31", "lw a4, (a0); addi a4, a4, 1", &[0x0005_2703, 0x0017_0713], &[(4, Cause::Result, 1)]),
+        ("e31", "mul a2, a1, a1; addi a2, a2, 1", &[0x02b5_8633, 0x0016_0613], &[(4, Cause::Result, 4)]),
+        ("e31", "mul a2, a1, a1; mul a3, a1, a1", &[0x02b5_8633, 0x02b5_86b3], &[(4, Cause::Multiply, 4)]),
+        ("ibex-small", "mul a2, a1, a1", &[0x02b5_8633], &[(0, Cause::Multiply, 2)]),
+        ("ibex-small", "beq zero, zero, .+4", &[0x0000_0263], &[(0, Cause::Branch, 2)]),
+        ("ibex-small", "bne zero, zero, .+4", &[0x0000_1263], &[]),
+        ("ibex-small", "divu a2, a1, a1", &[0x02b5_d633], &[(0, Cause::Multiply, 36)]),
+        ("ibex-small", "lw a4, (a0): its own two cycles", &[0x0005_2703], &[]),
+    ];
+    for (core, text, words, stalls) in cases {
+        let mut chip = bare::<u32>(core);
+        let seen = watch(chip.processor_mut(), CODE, &bytes_of(words), &REGISTERS).expect(text);
+        assert_eq!(seen.stalls, stalls, "{text} on {core}");
+    }
+    // lw a4, (a0); sb a4, 9(a0)
+    let seen = watch(bare::<u32>("e31").processor_mut(), CODE, &bytes_of(&[0x0005_2703, 0x00e5_04a3]), &REGISTERS);
+    assert_eq!(seen.unwrap().accesses, [(0, (RAM, 4, false)), (4, (RAM + 9, 1, true))]);
+}
+
+fn on_flash(core: &str) -> RiscV<FlashPath> {
+    let mut data = description(&core_data(core));
+    data["flash"] = json!({"access_ns": 240.0, "row_bytes": 8});
+    let description = Description::from_json(&data.to_string()).unwrap();
+    let path = FlashPath::of(&description).unwrap().unwrap();
+    riscv::chip(&description, path).unwrap()
+}
+
+/// A row of eight bytes takes four cycles: three to wait.
+#[test]
+fn waits_for_flash_have_their_causes() {
+    let nop = 0x0000_0013;
+    let seen = watch(on_flash("ibex-small").processor_mut(), FLASH, &bytes_of(&[nop; 4]), &REGISTERS).unwrap();
+    assert_eq!(seen.stalls, [(0, Cause::Fetch, 3), (8, Cause::Fetch, 3)]);
+    let mut chip = on_flash("ibex-small");
+    let registers = [("x10", FLASH + 0x100), ("x2", RAM + 0x1000)];
+    let seen = watch(chip.processor_mut(), CODE, &bytes_of(&[0x0005_2703]), &registers).unwrap();
+    assert_eq!(seen.stalls, [(0, Cause::Data, 3)]);
+}
+
+#[test]
+fn causes_take_no_more_cycles_than_their_instruction() {
+    for core in ["e31", "bumblebee", "ibex-small", "esp32-c3"] {
+        let pieces = |random: &mut Random| (0..8).flat_map(|_| random_instruction(random)).collect();
+        assert_causes_fit(bare::<u32>(core).processor_mut(), CODE, &REGISTERS, pieces);
+        assert_causes_fit(on_flash(core).processor_mut(), FLASH, &REGISTERS, pieces);
+    }
 }

@@ -1,10 +1,12 @@
 //! SPARC: windows, faults and what a comparison with another simulator does not show.
 
 use crate::common::core_data;
+use crate::common::observed::{assert_causes_fit, assert_leaks, keep_secret, secret_bits, watch, Case};
 use crate::common::sparc::{call, chip_with, description_with, Chip, CODE, FLASH, RAM, RAM_BYTES, RETURN};
 use crate::common::values::{assert_alike, Random};
 use steelyard_emu::isa::bits;
 use steelyard_emu::memory_system::Immediate;
+use steelyard_emu::observe::Cause;
 use steelyard_emu::profile::Class;
 use steelyard_emu::sparc::{self, isa, Sparc};
 use steelyard_emu::value::{Beside, HeldWord, Shadowed};
@@ -257,4 +259,87 @@ fn secret_bytes_of(words: &[u32]) -> Vec<(u32, u8)> {
     assert!(result.fault.is_none(), "{:?}", result.fault);
     let beside = &chip.processor().beside;
     (RAM + 64..RAM + 128).map(|address| (address, beside.bits(address))).filter(|(_, bits)| *bits != 0).collect()
+}
+
+const REGISTERS: [(&str, u32); 3] = [("%o0", RAM), ("%o1", RAM + 0x100), ("%sp", RAM + 0x1000)];
+
+fn bytes_of(words: &[u32]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_be_bytes()).collect()
+}
+
+fn case<'a>(text: &'a str, words: &[u32], leaks: &'a [(u32, &'a str)]) -> Case<'a> {
+    Case { text, code: bytes_of(words), leaks }
+}
+
+/// Of the word at %o0, which is secret.
+#[test]
+fn what_a_secret_decides_is_told() {
+    let cases = [
+        case("ld [%o0], %o3; cmp %o3, 0; be .+8", &[0xd602_0000, 0x80a2_e000, 0x0280_0002, NOP], &[(8, "branch")]),
+        case("cmp %o3, 0; be,a .+8", &[0xd602_0000, 0x80a2_e000, 0x2280_0002, NOP], &[(8, "branch")]),
+        case("cmp %o1, 0; be .+8", &[0xd602_0000, 0x80a2_6000, 0x0280_0002, NOP], &[]),
+        case("and %o3, 4, %o4; ld [%o1 + %o4], %o2", &[0xd602_0000, 0x980a_e004, 0xd402_400c], &[(8, "load")]),
+        case("and %o3, 4, %o4; st %o1, [%o0 + %o4]", &[0xd602_0000, 0x980a_e004, 0xd222_000c], &[(8, "store")]),
+        case("swap [%o1 + %o4], %o2", &[0xd602_0000, 0x980a_e004, 0xd47a_400c], &[(8, "load"), (8, "store")]),
+        case(
+            "and %o3, 4, %o4; call .+8; nop; add %o7, %o4, %o7; jmp %o7 + 20; nop",
+            &[0xd602_0000, 0x980a_e004, 0x4000_0002, NOP, 0x9e03_c00c, 0x81c3_e014, NOP],
+            &[(20, "target")],
+        ),
+        case("and %o3, 8, %o4; sub %sp, %o4, %sp", &[0xd602_0000, 0x980a_e008, 0x9c23_800c], &[(8, "stack")]),
+    ];
+    for core in ["leon2", "leon3", "ultrasparc-ii"] {
+        assert_leaks(bare::<Shadowed<u32>>(core).processor_mut(), CODE, RAM, &REGISTERS, &cases);
+    }
+    for (core, leaks) in [("leon2", &[][..]), ("ultrasparc-ii", &[(4, "multiply")])] {
+        let first = case("umul %o3, %o1, %o2", &[0xd602_0000, 0x9452_c009], leaks);
+        let second = case("umul %o1, %o3, %o2", &[0xd602_0000, 0x9452_400b], &[]);
+        assert_leaks(bare::<Shadowed<u32>>(core).processor_mut(), CODE, RAM, &REGISTERS, &[first, second]);
+    }
+}
+
+/// and %o3, 4, %o4; ld [%o1 + %o4], %o2; st %o2, [%o0 + 64]: a word that a secret selects is secret, a byte of it eight
+/// bits.
+#[test]
+fn what_a_secret_selects_is_secret() {
+    let mut chip = bare::<Shadowed<u32>>("leon2");
+    for (load, kept) in [(0xd402_400c, [0xff; 4]), (0xd40a_400c, [0, 0, 0, 0xff])] {
+        for (secret, wanted) in [(4, kept), (0, [0; 4])] {
+            keep_secret(chip.processor_mut(), RAM, secret);
+            let words = [0xd602_0000, 0x980a_e004, load, 0xd422_2040];
+            watch(chip.processor_mut(), CODE, &bytes_of(&words), &REGISTERS).unwrap();
+            assert_eq!(secret_bits(chip.processor(), RAM + 64), wanted, "{load:#x}");
+        }
+    }
+}
+
+/// By the cores' data.
+#[test]
+fn waits_have_their_causes() {
+    let cases: [(&str, &str, &[u32], &[(u32, Cause, u32)]); 6] = [
+        ("leon2", "ld [%o0], %o3; add %o3, 1, %o3", &[0xd602_0000, 0x9602_e001], &[(4, Cause::Result, 1)]),
+        ("leon2", "cmp %o1, 0; be .+8", &[0x80a2_6000, 0x0280_0002, NOP], &[(4, Cause::Result, 1)]),
+        ("leon2", "umul %o1, %o1, %o2", &[0x9452_4009], &[(0, Cause::Multiply, 4)]),
+        ("leon2", "st %o1, [%o0]: its own two cycles", &[0xd222_0000], &[]),
+        ("ultrasparc-ii", "ba .+8, foreseen", &[0x1080_0002, NOP], &[]),
+        ("leon2", "ba,a .+8", &[0x3080_0002, NOP], &[(0, Cause::Branch, 1)]),
+    ];
+    for (core, text, words, stalls) in cases {
+        let seen = watch(bare::<u32>(core).processor_mut(), CODE, &bytes_of(words), &REGISTERS).expect(text);
+        assert_eq!(seen.stalls, stalls, "{text} on {core}");
+    }
+    // ld [%o0 + 4], %o3; std %o2, [%o0 + 8]
+    let words = bytes_of(&[0xd602_2004, 0xd43a_2008]);
+    let seen = watch(bare::<u32>("leon2").processor_mut(), CODE, &words, &REGISTERS).unwrap();
+    assert_eq!(seen.accesses, [(0, (RAM + 4, 4, false)), (4, (RAM + 8, 4, true)), (4, (RAM + 12, 4, true))]);
+}
+
+#[test]
+fn causes_take_no_more_cycles_than_their_instruction() {
+    for core in ["tsc691", "leon2", "leon3", "ultrasparc-ii"] {
+        let registers = [("%g1", RAM), ("%sp", RAM + 0x1000)];
+        assert_causes_fit(bare::<u32>(core).processor_mut(), CODE, &registers, |random| {
+            bytes_of(&(0..8).map(|_| random_instruction(random)).collect::<Vec<u32>>())
+        });
+    }
 }

@@ -4,6 +4,7 @@ pub mod arm;
 pub mod cortex_m;
 pub mod image;
 pub mod msp430;
+pub mod observed;
 pub mod riscv;
 pub mod rl78;
 pub mod sparc;
