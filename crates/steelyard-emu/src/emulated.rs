@@ -428,7 +428,7 @@ impl<P: Processor> Machine for Emulated<P> {
         self.processor.plant_stop(address);
         let limit = self.processor.cycles().saturating_add(max_cycles);
         let exit = self.processor.run(&mut Nothing, limit);
-        self.processor.clear_stops();
+        self.processor.clear_stop();
         let trap = match exit {
             Exit::Stop => return Ok(()),
             Exit::Trap(trap) => trap,
@@ -466,7 +466,7 @@ impl<P: Processor> Machine for Emulated<P> {
         self.processor.take_counters();
         let limit = cycles_before.saturating_add(max_cycles);
         let Seen { exit, instructions, lowest, totals, leaks } = self.watch(observe, limit, Spent::default());
-        self.processor.clear_stops();
+        self.processor.clear_stop();
         let trap = match exit {
             Exit::Stop => None,
             Exit::Trap(trap) => Some(trap),
