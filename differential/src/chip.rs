@@ -206,7 +206,7 @@ impl<F: Family> Subject for Chip<F> {
         }
         let exit = cpu.run(&mut Nothing, limit);
         if is_code {
-            cpu.clear_stops();
+            cpu.clear_stop();
         }
         self.ended(exit)?;
         match self.pc() {

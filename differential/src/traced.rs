@@ -47,7 +47,7 @@ pub fn traced<F: Family>(chip: &mut Chip<F>, end: u32) -> Result<Vec<(u32, u32)>
     let address = |place: u32| cpu.executed(place as usize).map(|executed| executed.address);
     let instructions = trace.0.iter().map(|&(place, cycles)| Some((address(place)?, cycles))).collect();
     // What lies before the end is decoded anew from here on.
-    cpu.clear_stops();
+    cpu.clear_stop();
     match exit {
         Exit::Stop => Option::ok_or(instructions, "a program changes itself".into()),
         _ => Err(format!("a program ended in {exit:?}")),

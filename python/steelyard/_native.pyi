@@ -44,7 +44,7 @@ class Leak(TypedDict):
     `kind` is branch (whether it is taken), target (where a jump, call or return goes), condition (whether an
     instruction is executed that takes another time if it is not), load or store (the address), multiply,
     divide or shift (the time), or stack (the stack pointer). `times` counts the executions that depended on
-    secrets so. `lowest` and `highest` are the first and the last byte that a load or store reached, else None.
+    secrets so. `lowest` and `highest` are the first and the last byte reached by loads or stores, else None.
     """
 
     kind: Literal["branch", "target", "condition", "load", "store", "multiply", "divide", "shift", "stack"]
@@ -144,7 +144,7 @@ class Lines:
 
 @final
 class Trace:
-    """Digests of a call after every stretch of 4096 instructions, and the events of one stretch if asked for."""
+    """Digests of a call after every 4096 instructions, a stretch, and the events of one stretch if wanted."""
 
     @property
     def instructions(self) -> int:
@@ -171,7 +171,7 @@ class Trace:
 class Machine:
     """One chip, with an image; not thread-safe, calls release the GIL.
 
-    With `shadow` it follows secrets through registers, flags and memory, slower and with the same cycles; then
+    With `shadow` it follows secrets through registers, flags and memory, slower, with the same cycles; then
     it observes "secrets", but makes no "profile" and no `series`.
     """
 

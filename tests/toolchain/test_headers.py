@@ -6,8 +6,9 @@ import random
 
 import pytest
 from toolchain.runtime import POINTER_BYTES, built, loaded
-from toolchain.workshop import TOY_FILES, Workshop
+from toolchain.workshop import TOY_FILES, Workshop, target
 
+from steelyard.machine import Emulator
 from steelyard.toolchain.run import BuildFailed
 
 # Each function of string.h and each reader of a table, with lengths and indices that no compiler knows.
@@ -221,3 +222,38 @@ def test_registers_have_names_in_assembly(workshop: Workshop, chip: str, compile
 def test_other_chips_have_no_registers_of_an_avr(workshop: Workshop, compiler: str) -> None:
     with pytest.raises(BuildFailed, match="only an AVR has these registers"):
         loaded(workshop, "stm32f407", compiler, {**TOY_FILES, "encrypt.c": "#include <avr/io.h>\n"})
+
+
+ANNOTATED = """
+#include "block.h"
+#include <valgrind/memcheck.h>
+void block_encrypt(const block_context *ctx, uint8_t *out, const uint8_t *in) {
+    (void)ctx;
+    if (RUNNING_ON_VALGRIND) {
+        (void)VALGRIND_MAKE_MEM_UNDEFINED(in, 8);
+        (void)VALGRIND_MAKE_MEM_DEFINED(in + 2, 3);
+    }
+    out[0] = in[0];
+    out[1] = in[2];
+    out[2] = in[7];
+}
+"""
+
+
+@pytest.mark.parametrize(("chip", "compiler", "flag"), [case for case in CASES if case[2] == "-Os"])
+def test_marks_are_obeyed(workshop: Workshop, chip: str, compiler: str, flag: str) -> None:
+    again = ANNOTATED.replace("block_encrypt", "block_decrypt")
+    image = built(workshop, chip, compiler, {**TOY_FILES, "encrypt.c": ANNOTATED, "decrypt.c": again}, flag)
+    emulator = Emulator(target(chip), shadow=True)
+    emulator.load(image.elf, start_until="harness_ready")
+    for function in ("block_encrypt", "block_decrypt"):
+        emulator.reset()
+        given, out = emulator.buffer("in", bytes(range(9))), emulator.buffer("out", bytes(3))
+        called = emulator.call(
+            function, [(0, POINTER_BYTES), "out", "in"], max_cycles=1_000_000, observe="secrets"
+        )
+        assert called.fault is None, called.fault
+        assert called.leaks == ()
+        assert emulator.marks(given, 9) == b"\xff\xff\0\0\0\xff\xff\xff\0"
+        assert emulator.content("out") == bytes([0, 2, 7])
+        assert emulator.marks(out, 3) == b"\xff\0\xff"

@@ -442,7 +442,7 @@ impl<P: Processor> Machine for Emulated<P> {
         self.processor.plant_stop(address);
         let limit = self.processor.cycles().saturating_add(max_cycles);
         let exit = self.processor.run(&mut Nothing, limit);
-        self.processor.clear_stops();
+        self.processor.clear_stop();
         let trap = match exit {
             Exit::Stop => return Ok(()),
             Exit::Trap(trap) => trap,
@@ -481,7 +481,7 @@ impl<P: Processor> Machine for Emulated<P> {
         let limit = cycles_before.saturating_add(max_cycles);
         let Seen { exit, instructions, lowest, totals, leaks, detail } =
             self.watch(observe, limit, Spent::default(), first_sp);
-        self.processor.clear_stops();
+        self.processor.clear_stop();
         let trap = match exit {
             Exit::Stop => None,
             Exit::Trap(trap) => Some(trap),

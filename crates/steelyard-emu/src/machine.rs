@@ -216,7 +216,7 @@ struct Family {
     /// Name that core files give the family.
     name: &'static str,
     machine: fn(&Description) -> Result<Box<dyn Machine>, Error>,
-    /// The same, following secrets.
+    /// Builds the same machine, which follows secrets.
     shadowed: fn(&Description) -> Result<Box<dyn Machine>, Error>,
     /// Instructions of a description's core.
     instructions: fn(&Description) -> Result<Vec<Listed>, Error>,

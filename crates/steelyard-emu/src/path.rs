@@ -245,7 +245,13 @@ impl<P: Processor> Follower<P> {
             link = Some(self.links.len());
             self.links.push(Link { pc: processor.address_at(place), place, address, from });
         }
-        for register in changed {
+        let mut written = changed;
+        if loaded.is_some() && written.is_empty() && stored.is_empty() {
+            // The register held the same secret before.
+            let names = self.names(processor, place);
+            written.extend(names.all.iter().filter(|register| !names.pointers.contains(register)));
+        }
+        for register in written {
             self.of_register[register] = link.filter(|_| self.after[register].1 != 0);
         }
         for address in stored {

@@ -104,7 +104,7 @@ pub trait Instructions {
     /// Removes the stop planted at an address.
     fn lift_stop(&mut self, address: u32);
     /// Removes all planted stops.
-    fn clear_stops(&mut self);
+    fn clear_stop(&mut self);
     /// Returns an upper bound of the places so far.
     fn places(&self) -> usize;
 }
@@ -318,8 +318,8 @@ pub trait Processor: Send + Sync {
         self.parts_mut().program.lift_stop(address);
     }
     /// Removes all planted stops.
-    fn clear_stops(&mut self) {
-        self.parts_mut().program.clear_stops();
+    fn clear_stop(&mut self) {
+        self.parts_mut().program.clear_stop();
     }
     /// Runs until the stop, the return address of the call, a trap, or `cycle_limit` on the absolute cycle counter.
     fn run<O: Observer>(&mut self, observer: &mut O, cycle_limit: u64) -> Exit;

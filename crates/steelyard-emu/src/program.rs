@@ -179,7 +179,7 @@ impl<D: Marked> Instructions for Program<D> {
         self.ops[place] = D::UNDECODED;
     }
 
-    fn clear_stops(&mut self) {
+    fn clear_stop(&mut self) {
         for place in std::mem::take(&mut self.stops) {
             self.ops[place] = D::UNDECODED;
         }

@@ -695,8 +695,13 @@ impl Byte for Shadowed<u8> {
     /// Secret is what differs among the entries that the secret bits may choose.
     fn entry<const ENTRIES: usize>(self, table: &'static [u8; ENTRIES]) -> Self {
         let plain = self.plain.entry(table);
-        let chosen = (0..=u8::MAX).filter(|index| (index ^ self.plain) & !self.secret == 0);
-        Shadowed { plain, secret: chosen.fold(0, |secret, index| secret | index.entry(table) ^ plain) }
+        let open = self.secret & (ENTRIES - 1) as u8;
+        let (mut secret, mut changed) = (0, open);
+        while changed != 0 {
+            secret |= (self.plain ^ changed).entry(table) ^ plain;
+            changed = (changed - 1) & open;
+        }
+        Shadowed { plain, secret }
     }
 }
 

@@ -1,9 +1,9 @@
 //! RISC-V: what a comparison with another simulator does not show, or shows otherwise than the chips.
 
-use crate::common::core_data;
 use crate::common::observed::{assert_causes_fit, assert_leaks, keep_secret, secret_bits, watch, Case, Stalls, SECRET};
 use crate::common::riscv::{call, chip, description, run, CODE, FLASH, RAM, RAM_BYTES, RETURN};
 use crate::common::values::{assert_alike, Random};
+use crate::common::{core_data, follow};
 use serde_json::{json, Value};
 use steelyard_emu::memory_system::{FlashPath, Immediate};
 use steelyard_emu::observe::Cause;
@@ -398,7 +398,7 @@ fn secrets_are_followed_through_registers_and_memory() {
     let words = [0x0005_2703, 0x0017_0713, 0x0ff7_7793, 0x04f5_2023];
     chip.write(Space::Program, CODE, &code(&words)).unwrap();
     chip.processor_mut().beside.fill(RAM..RAM + 4, 0xff);
-    assert!(call(&mut chip, CODE, &[RAM]).fault.is_none());
+    assert!(follow(&mut chip, CODE, &[RAM], 4).fault.is_none());
     let beside = &chip.processor().beside;
     assert_eq!(beside.bits(RAM + 64), 0xff);
     assert!((65..68).all(|offset| beside.bits(RAM + offset) == 0));

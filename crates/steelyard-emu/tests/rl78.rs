@@ -1,10 +1,10 @@
 //! RL78: what a comparison with another simulator does not show, or shows otherwise than the manufacturer's tables.
 
-use crate::common::core_data;
 use crate::common::image::ImageBuilder;
 use crate::common::rl78::{call, chip, description, Chip, CODE, MIRROR, RAM, RAM_END};
 use crate::common::values::{assert_alike, Random};
 use crate::common::witness::{assert_sums, witnessed, Causes, Leaks, Witness};
+use crate::common::{core_data, follow};
 use serde_json::{json, Value};
 use steelyard_emu::observe::{Cause, Leak};
 use steelyard_emu::processor::{Exit, Processor};
@@ -432,7 +432,7 @@ fn secrets_are_followed_through_registers_and_memory() {
     let mut chip: Rl78<Shadowed<u8>> = rl78::chip(&description).unwrap();
     chip.write(Space::Program, CODE, &code("8f00ef 0c01 5c0f 9f40ef d7")).unwrap();
     chip.processor_mut().beside.set_bits(RAM, 0xff);
-    assert!(call(&mut chip, CODE, &[]).fault.is_none());
+    assert!(follow(&mut chip, CODE, &[], 2).fault.is_none());
     assert_eq!(chip.processor().beside.bits(RAM + 0x40), 0x0f);
     assert_eq!(chip.processor().beside.bits(RAM + 0x41), 0);
 }

@@ -109,7 +109,7 @@ fn a_stop_or_new_code_within_a_run_ends_it_there() {
             avr.processor_mut().program.plant_stop(START + inside);
             assert_eq!(run_for(&mut avr, 100), Exit::Stop, "{run:?}");
             assert_eq!(avr.processor().pc, START + inside, "{run:?}");
-            avr.processor_mut().program.clear_stops();
+            avr.processor_mut().program.clear_stop();
             let mut changed = words.clone();
             changed[usize::from(inside)] = INC_R16;
             ready(&mut avr);
@@ -123,7 +123,7 @@ fn a_stop_or_new_code_within_a_run_ends_it_there() {
             fresh.processor_mut().program.plant_stop(START + inside + 1);
             assert_eq!(step_for(&mut fresh, 100), Exit::Stop, "{run:?}");
             assert_eq!(with_new_code, fresh.processor().registers, "{run:?}");
-            avr.processor_mut().program.clear_stops();
+            avr.processor_mut().program.clear_stop();
             avr.processor_mut().program.write(usize::from(START) * 2, &bytes_of(&words));
         }
     }

@@ -1,9 +1,9 @@
 //! SPARC: windows, faults and what a comparison with another simulator does not show.
 
-use crate::common::core_data;
 use crate::common::observed::{assert_causes_fit, assert_leaks, keep_secret, secret_bits, watch, Case, Stalls};
 use crate::common::sparc::{call, chip_with, description_with, Chip, CODE, FLASH, RAM, RAM_BYTES, RETURN};
 use crate::common::values::{assert_alike, Random};
+use crate::common::{core_data, follow};
 use steelyard_emu::isa::bits;
 use steelyard_emu::memory_system::Immediate;
 use steelyard_emu::observe::Cause;
@@ -255,7 +255,7 @@ fn secret_bytes_of(words: &[u32]) -> Vec<(u32, u8)> {
     let mut chip = bare::<Shadowed<u32>>("leon2");
     chip.write(Space::Program, CODE, &code(words)).unwrap();
     chip.processor_mut().beside.fill(RAM..RAM + 4, 0xff);
-    let result = call(&mut chip, CODE, &[RAM]);
+    let result = follow(&mut chip, CODE, &[RAM], 4);
     assert!(result.fault.is_none(), "{:?}", result.fault);
     let beside = &chip.processor().beside;
     (RAM + 64..RAM + 128).map(|address| (address, beside.bits(address))).filter(|(_, bits)| *bits != 0).collect()

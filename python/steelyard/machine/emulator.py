@@ -427,7 +427,7 @@ class Emulator:
 def first_differences(
     one: Callable[[int | None], Trace], other: Callable[[int | None], Trace]
 ) -> dict[Aspect, Difference]:
-    """Return the first instruction at which two runs differ, by aspect; aspects in which they agree are left out.
+    """Return the first instruction at which two runs differ, by aspect; where they agree nothing is returned.
 
     `one` and `other` each make the same run every time that they are called: they go back to one state, write
     their secrets and return the trace of `Emulator.trace`, whose `stretch` is the number they are given. Each

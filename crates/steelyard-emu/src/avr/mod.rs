@@ -350,7 +350,7 @@ impl<B: HeldByte> Processor for Cpu<B> {
 
     fn called(&mut self) {
         self.stack_ceiling = u16::MAX;
-        self.program.clear_stops();
+        self.program.clear_stop();
     }
 
     fn return_value(&self) -> u64 {

@@ -126,7 +126,7 @@ impl Program {
     }
 
     /// Removes all planted stops.
-    pub fn clear_stops(&mut self) {
+    pub fn clear_stop(&mut self) {
         for pc in std::mem::take(&mut self.stops) {
             self.decode_range(usize::from(pc)..usize::from(pc) + 1);
         }
@@ -179,8 +179,8 @@ impl Instructions for Program {
         self.decode_range(usize::from(pc)..usize::from(pc) + 1);
     }
 
-    fn clear_stops(&mut self) {
-        self.clear_stops();
+    fn clear_stop(&mut self) {
+        self.clear_stop();
     }
 
     fn places(&self) -> usize {

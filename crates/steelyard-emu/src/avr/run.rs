@@ -305,16 +305,25 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
             Op::Add => self.computes(ARITHMETIC, exec::sum(self.rd(), self.rr(), B::of(0))),
             Op::Adc => self.computes(ARITHMETIC, exec::sum(self.rd(), self.rr(), exec::carry(*self.sreg))),
             Op::Adiw => self.computes_word(exec::word_sum(self.pair(operands.rd()), immediate.wide())),
-            Op::Sub => self.computes(ARITHMETIC, exec::difference(self.rd(), self.rr(), B::of(0))),
+            Op::Sub => {
+                let (rd, rr) = self.operands_apart();
+                self.computes(ARITHMETIC, exec::difference(rd, rr, B::of(0)))
+            }
             Op::Subi => self.computes(ARITHMETIC, exec::difference(self.rd(), immediate, B::of(0))),
-            Op::Sbc => self.computes(ARITHMETIC, exec::chained_difference(self.rd(), self.rr(), *self.sreg)),
+            Op::Sbc => {
+                let (rd, rr) = self.operands_apart();
+                self.computes(ARITHMETIC, exec::chained_difference(rd, rr, *self.sreg))
+            }
             Op::Sbci => self.computes(ARITHMETIC, exec::chained_difference(self.rd(), immediate, *self.sreg)),
             Op::Sbiw => self.computes_word(exec::word_difference(self.pair(operands.rd()), immediate.wide())),
             Op::And => self.computes(LOGIC, exec::logic(self.rd().and(self.rr()))),
             Op::Andi => self.computes(LOGIC, exec::logic(self.rd().and(immediate))),
             Op::Or => self.computes(LOGIC, exec::logic(self.rd().or(self.rr()))),
             Op::Ori => self.computes(LOGIC, exec::logic(self.rd().or(immediate))),
-            Op::Eor => self.computes(LOGIC, exec::logic(self.rd().xor(self.rr()))),
+            Op::Eor => {
+                let (rd, rr) = self.operands_apart();
+                self.computes(LOGIC, exec::logic(rd.xor(rr)))
+            }
             Op::Com => self.computes(WORD, exec::complement(self.rd())),
             Op::Neg => self.computes(ARITHMETIC, exec::difference(B::of(0), self.rd(), B::of(0))),
             Op::Inc => self.computes(LOGIC, exec::increment(self.rd())),
@@ -452,6 +461,16 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
     #[inline(always)]
     fn rr(&self) -> B {
         self.get(self.operands.rr())
+    }
+
+    /// Returns both operands of a difference. One register twice makes the same difference as zeros do, which no secret
+    /// in it changes; so compilers clear registers.
+    #[inline(always)]
+    fn operands_apart(&self) -> (B, B) {
+        if !B::PLAIN && self.operands.rd() == self.operands.rr() {
+            return (B::of(0), B::of(0));
+        }
+        (self.rd(), self.rr())
     }
 
     #[inline(always)]

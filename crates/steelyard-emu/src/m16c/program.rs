@@ -107,7 +107,7 @@ impl Instructions for Program {
         self.ops[place] = Decoded::bare(Op::Undecoded);
     }
 
-    fn clear_stops(&mut self) {
+    fn clear_stop(&mut self) {
         for place in std::mem::take(&mut self.stops) {
             self.ops[place] = Decoded::bare(Op::Undecoded);
         }

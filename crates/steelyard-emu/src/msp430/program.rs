@@ -66,7 +66,7 @@ impl Instructions for Program {
         self.forget(address, 2);
     }
 
-    fn clear_stops(&mut self) {
+    fn clear_stop(&mut self) {
         for stop in std::mem::take(&mut self.stops) {
             self.forget(stop, 2);
         }

@@ -15,7 +15,7 @@ use serde_json::{json, Value};
 use steelyard_emu::avr::{self, Avr};
 use steelyard_emu::observe::Nothing;
 use steelyard_emu::processor::Exit;
-use steelyard_emu::{Description, FaultKind};
+use steelyard_emu::{Argument, CallResult, Description, FaultKind, Machine, Observe};
 
 /// Core ids and the flash that their tests get.
 pub const CORES: [(&str, u32); 6] = [
@@ -79,4 +79,10 @@ pub fn step(chip: &mut Avr) -> Result<(), FaultKind> {
 /// Little-endian bytes of program words.
 pub fn bytes_of(words: &[u16]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
+}
+
+/// Calls a function with words of so many bytes on a chip that follows secrets.
+pub fn follow(chip: &mut dyn Machine, address: u32, words: &[u32], size_bytes: u32) -> CallResult {
+    let arguments: Vec<_> = words.iter().map(|&word| Argument { value: word.into(), size_bytes }).collect();
+    chip.call(address, &arguments, 100_000, Observe::Secrets).unwrap()
 }

@@ -47,7 +47,7 @@ pub fn run(chip: &mut Msp430, words: &[u16]) -> Exit {
     processor.plant_stop(end);
     let limit = processor.cycles + 1000;
     let exit = Processor::run(processor, &mut Nothing, limit);
-    processor.clear_stops();
+    processor.clear_stop();
     exit
 }
 
