@@ -54,6 +54,22 @@ class Events(TypedDict):
     register_reads: int
     register_writes: int
 
+class Detail(TypedDict):
+    """Cost of a call by call path and instruction, and its accesses to memory.
+
+    `nodes` are functions reached by one path of calls: number of the calling node (-1 of the first, which is the
+    called function), address of the function, times it was entered, and its deepest stack in bytes below the
+    stack pointer at the call. `spent` holds node, address of an instruction, executions, cycles, and cycles by
+    cause in the order of `causes`; the call instruction itself comes first and has the address 0xffffffff.
+    Their sums are the call's `cycles` and `instructions`. `heat` holds the address of a block of 16 bytes, and
+    loads and stores that began in it.
+    """
+
+    causes: list[str]
+    nodes: list[tuple[int, int, int, int]]
+    spent: list[tuple[int, int, int, int, tuple[int, ...]]]
+    heat: list[tuple[int, int, int]]
+
 class CallResult(Events):
     """Cost of a call; `fault` is None if the function returned.
 
@@ -62,7 +78,7 @@ class CallResult(Events):
     the arguments above it, `branches` are conditional branches and skips. `return_value` is the ABI's widest
     (AVR: r18 to r25, ARM: r0 and r1, SPARC: %o0 above %o1), little endian; a result takes its last bytes, as
     many as the next power of two but at least `least_result_bytes`, and begins with the first of them.
-    `memory` is None on a chip without caches.
+    `memory` is None on a chip without caches, `detail` without observe="detail".
     """
 
     fault: Fault | None
@@ -74,6 +90,7 @@ class CallResult(Events):
     return_value: int
     least_result_bytes: int
     memory: MemoryCounters | None
+    detail: Detail | None
 
 class ElfError(ValueError): ...
 class MachineError(ValueError): ...
@@ -113,7 +130,7 @@ class Machine:
         stop: int,
         *,
         max_cycles: int,
-        observe: Literal["none", "stack", "profile"] = "profile",
+        observe: Literal["none", "stack", "profile", "detail"] = "profile",
         writes: list[tuple[int, bytes]] = ...,
         registers: list[tuple[int, int]] = ...,
     ) -> CallResult:
@@ -172,7 +189,7 @@ class Machine:
         arguments: list[tuple[int, int]],
         *,
         max_cycles: int,
-        observe: Literal["none", "stack", "profile"] = "profile",
+        observe: Literal["none", "stack", "profile", "detail"] = "profile",
     ) -> CallResult:
         """Call a function with arguments (value, size in bytes), placed by the CPU's C ABI."""
 

@@ -1,6 +1,7 @@
 //! A machine built from a CPU: images, calls, stack limits, snapshots, and faults as sentences.
 
 use crate::bus::{Region, RegionKind, RegionSpace};
+use crate::detail::{Detail, Detailed, Finished};
 use crate::elf::{self, Segment};
 use crate::error::{refuse, Error};
 use crate::fault::{Fault, FaultKind, Trap};
@@ -59,6 +60,7 @@ struct Seen {
     /// Lowest value of the stack pointer, or [`UNSEEN`].
     lowest: u32,
     totals: Totals,
+    detail: Option<Box<Detailed>>,
 }
 
 /// Lowest stack pointer of a run whose stack was not observed: above every address.
@@ -147,25 +149,48 @@ impl<P: Processor> Emulated<P> {
         }
     }
 
-    /// Runs what is set up to its end; `before` was spent before it.
-    fn watch(&mut self, observe: Observe, cycle_limit: u64, before: Spent) -> Seen {
+    /// Refuses what this machine cannot observe.
+    fn admit(observe: Observe) -> Result<(), Error> {
+        if observe == Observe::Detail && !P::PLAIN {
+            return refuse("a machine that follows secrets has no profile by call path and instruction");
+        }
+        Ok(())
+    }
+
+    /// Runs what is set up to its end; `before` was spent before it, with the stack pointer at `from` then.
+    fn watch(&mut self, observe: Observe, cycle_limit: u64, before: Spent, from: u32) -> Seen {
+        let detail = None;
         let first_sp = self.processor.stack_pointer();
         let totals = Totals::default();
         match observe {
             Observe::Nothing => {
                 let exit = self.processor.run(&mut Nothing, cycle_limit);
-                Seen { exit, instructions: 0, lowest: UNSEEN, totals }
+                Seen { exit, instructions: 0, lowest: UNSEEN, totals, detail }
             }
             Observe::Stack => {
                 let mut stack = StackPeak::new(first_sp);
                 let exit = self.processor.run(&mut stack, cycle_limit);
-                Seen { exit, instructions: stack.instructions + before.instructions, lowest: stack.lowest, totals }
+                Seen {
+                    exit,
+                    instructions: stack.instructions + before.instructions,
+                    lowest: stack.lowest,
+                    totals,
+                    detail,
+                }
             }
-            Observe::Profile => {
+            Observe::Detail if P::PLAIN => {
+                let mut detail = Detail::new(&self.processor, &self.symbols);
+                let exit = self.processor.run(&mut detail, cycle_limit);
+                let finished = detail.finish(&self.processor, before, from);
+                let Finished { detailed, mut totals, instructions, lowest } = finished;
+                totals.mix[Class::Call as usize] += before.instructions;
+                Seen { exit, instructions, lowest, totals, detail: Some(Box::new(detailed)) }
+            }
+            Observe::Profile | Observe::Detail => {
                 let profiled = self.processor.run_profiled(cycle_limit, &self.symbols, before);
                 let Profiled { exit, mut totals, lowest } = profiled;
                 totals.mix[Class::Call as usize] += before.instructions;
-                Seen { exit, instructions: totals.mix.iter().sum(), lowest, totals }
+                Seen { exit, instructions: totals.mix.iter().sum(), lowest, totals, detail }
             }
         }
     }
@@ -212,6 +237,7 @@ impl<P: Processor> Emulated<P> {
             totals: seen.totals,
             return_value: self.processor.return_value(),
             memory: self.processor.take_counters(),
+            detail: seen.detail,
         })
     }
 
@@ -343,6 +369,7 @@ impl<P: Processor> Machine for Emulated<P> {
     }
 
     fn run(&mut self, start: &Start, to: u32, max_cycles: u64, observe: Observe) -> Result<CallResult, Error> {
+        Self::admit(observe)?;
         match start.from {
             Some(address) => self.begin(Begin::Entry(address))?,
             None => {
@@ -369,7 +396,8 @@ impl<P: Processor> Machine for Emulated<P> {
         let cycles_before = self.processor.cycles();
         self.processor.take_counters();
         let limit = cycles_before.saturating_add(max_cycles);
-        let Seen { exit, instructions, lowest, totals } = self.watch(observe, limit, Spent::default());
+        let Seen { exit, instructions, lowest, totals, detail } =
+            self.watch(observe, limit, Spent::default(), first_sp);
         self.processor.clear_stop();
         let trap = match exit {
             Exit::Stop => None,
@@ -385,6 +413,7 @@ impl<P: Processor> Machine for Emulated<P> {
             totals,
             return_value: self.processor.return_value(),
             memory: self.processor.take_counters(),
+            detail,
         })
     }
 
@@ -485,7 +514,7 @@ impl<P: Processor> Machine for Emulated<P> {
             None => self.processor.run_in_windows(entered.limit, window_cycles, entered.spent)?,
             Some(trap) => (Exit::Trap(trap), Vec::new()),
         };
-        let seen = Seen { exit, instructions: 0, lowest: UNSEEN, totals: Totals::default() };
+        let seen = Seen { exit, instructions: 0, lowest: UNSEEN, totals: Totals::default(), detail: None };
         Ok(Series { call: self.leave(&entered, seen)?, windows })
     }
 
@@ -496,12 +525,13 @@ impl<P: Processor> Machine for Emulated<P> {
         max_cycles: u64,
         observe: Observe,
     ) -> Result<CallResult, Error> {
+        Self::admit(observe)?;
         let entered = self.enter(function, arguments, max_cycles)?;
         let seen = match entered.trap {
-            None => self.watch(observe, entered.limit, entered.spent),
+            None => self.watch(observe, entered.limit, entered.spent, entered.call_sp),
             Some(trap) => {
                 let lowest = if observe == Observe::Nothing { UNSEEN } else { self.processor.stack_pointer() };
-                Seen { exit: Exit::Trap(trap), instructions: 0, lowest, totals: Totals::default() }
+                Seen { exit: Exit::Trap(trap), instructions: 0, lowest, totals: Totals::default(), detail: None }
             }
         };
         self.leave(&entered, seen)

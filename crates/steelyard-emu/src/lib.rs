@@ -10,6 +10,7 @@ pub mod avr;
 pub mod bus;
 pub mod cortex_m;
 pub mod description;
+pub mod detail;
 pub mod elf;
 pub mod emulated;
 pub mod error;

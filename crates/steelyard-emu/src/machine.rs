@@ -4,6 +4,7 @@ use crate::arm;
 use crate::avr;
 use crate::cortex_m;
 use crate::description::Description;
+use crate::detail::Detailed;
 use crate::error::{refuse, Error};
 use crate::fault::Fault;
 use crate::fence::Permit;
@@ -36,6 +37,8 @@ pub enum Observe {
     Stack,
     /// Cycles, instructions, the stack's peak, the mix and cycles per function.
     Profile,
+    /// The same, and what every instruction cost on every path of calls; refused by a machine that follows secrets.
+    Detail,
 }
 
 /// An argument, placed by the C ABI of the CPU.
@@ -77,6 +80,8 @@ pub struct CallResult {
     pub return_value: u64,
     /// Counters of the memory system; `None` on a chip without caches.
     pub memory: Option<MemoryCounters>,
+    /// Cost by call path and instruction, if observed.
+    pub detail: Option<Box<Detailed>>,
 }
 
 /// Events of a part of a call.

@@ -2,6 +2,7 @@
 //!
 //! An observer is a type parameter of the run, so a hook with its empty default costs nothing.
 
+use crate::processor::Executed;
 use crate::profile::Listing;
 
 /// Why an instruction takes longer than it takes to execute.
@@ -68,7 +69,7 @@ pub enum Leak {
 /// Hooks of a run. `pc` is in the CPU's instruction units (words on AVR, places of decoded instructions on ARM).
 pub trait Observer {
     /// Whether it takes [`Observer::stalled`] and [`Observer::accessed`], which may cost a family time to tell, and
-    /// [`Observer::retired`] of every family.
+    /// [`Observer::ends`] and [`Observer::retired`] of every family.
     const DETAILS: bool = false;
     /// Whether it takes sums by [`Observer::retired_often`] and [`Observer::taken_often`] in place of single events.
     const SUMS: bool = false;
@@ -85,6 +86,10 @@ pub trait Observer {
     /// The word at `pc` was decoded and is no instruction.
     #[inline(always)]
     fn refused(&mut self, _pc: u32) {}
+    /// An instruction is about to retire and has left the stack pointer at a value; `executed` tells what it is. Told
+    /// only under [`Observer::DETAILS`].
+    #[inline(always)]
+    fn ends(&mut self, _pc: u32, _stack_pointer: u32, _executed: impl FnOnce() -> Option<Executed>) {}
     /// An instruction of a pipelined CPU has ended; it took `cycles`, waits included.
     #[inline(always)]
     fn retired(&mut self, _pc: u32, _cycles: u32) {}

@@ -173,6 +173,8 @@ pub trait Processor: Send + Sync {
     const STACK_ALIGNMENT: u32;
     /// Whether registers and memory hold numbers only, without the secret bits beside them.
     const PLAIN: bool;
+    /// Whether the instruction behind a jump, call or return is executed before the flow turns.
+    const DELAYS: bool = false;
     /// Distance in bytes from the stack pointer up to the last used unit: not 0 where it points at a free one.
     const STACK_FREE_BYTES: u32 = 0;
     /// Whether the stack of an image without start-up code may lie in external RAM.

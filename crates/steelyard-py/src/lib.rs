@@ -7,8 +7,10 @@ use batch::{Plan, Step};
 use pyo3::create_exception;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyList};
+use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
+use steelyard_emu::detail::Detailed;
 use steelyard_emu::memory_system::MemoryCounters;
+use steelyard_emu::observe::Cause;
 use steelyard_emu::profile::{Class, Totals};
 use steelyard_emu::{
     instructions_from_json, machine_from_json, Argument, CallResult, Error, Fault, Observe, Permit, Space, Start,
@@ -43,7 +45,8 @@ fn observe(name: &str) -> PyResult<Observe> {
         "none" => Ok(Observe::Nothing),
         "stack" => Ok(Observe::Stack),
         "profile" => Ok(Observe::Profile),
-        _ => refuse(format!("no observation `{name}`; there are: none, stack, profile")),
+        "detail" => Ok(Observe::Detail),
+        _ => refuse(format!("no observation `{name}`; there are: none, stack, profile, detail")),
     }
 }
 
@@ -316,6 +319,25 @@ fn call_result<'py>(py: Python<'py>, result: &CallResult, least_result_bytes: us
     dict.set_item("functions", functions)?;
     dict.set_item("return_value", result.return_value)?;
     dict.set_item("least_result_bytes", least_result_bytes)?;
+    dict.set_item("detail", result.detail.as_ref().map(|detailed| detail(py, detailed)).transpose()?)?;
+    Ok(dict)
+}
+
+fn detail<'py>(py: Python<'py>, detailed: &Detailed) -> PyResult<Bound<'py, PyDict>> {
+    let nodes = detailed.nodes.iter().map(|node| {
+        let parent = node.parent.map_or(-1, |parent| parent as i64);
+        (parent, node.address, node.calls, node.stack_bytes)
+    });
+    let spent = detailed.lines.iter().map(|line| {
+        let causes = PyTuple::new(py, line.causes)?;
+        (line.node, line.address, line.executions, line.cycles, causes).into_pyobject(py)
+    });
+    let heat = detailed.heat.iter().map(|block| (block.address, block.loads, block.stores));
+    let dict = PyDict::new(py);
+    dict.set_item("causes", Cause::ALL.map(Cause::name))?;
+    dict.set_item("nodes", nodes.collect::<Vec<_>>())?;
+    dict.set_item("spent", spent.collect::<PyResult<Vec<_>>>()?)?;
+    dict.set_item("heat", heat.collect::<Vec<_>>())?;
     Ok(dict)
 }
 
@@ -350,7 +372,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("MachineError", module.py().get_type::<MachineError>())?;
     module.add("EMULATOR_VERSION", VERSION)?;
     // The typed dictionaries of the stub are plain ones when the program runs.
-    for name in ["FunctionProfile", "Fault", "MemoryCounters", "Events", "CallResult"] {
+    for name in ["FunctionProfile", "Fault", "MemoryCounters", "Events", "Detail", "CallResult"] {
         module.add(name, module.py().get_type::<PyDict>())?;
     }
     Ok(())

@@ -10,21 +10,38 @@ from steelyard.machine.emulator import (
     instructions,
 )
 from steelyard.machine.lines import Frame, Lines
-from steelyard.machine.result import Batch, BatchCall, BatchFault, Call, Fault, FunctionCost, Permit, Series
+from steelyard.machine.result import (
+    Batch,
+    BatchCall,
+    BatchFault,
+    Block,
+    Call,
+    Detail,
+    Fault,
+    FunctionCost,
+    Line,
+    Node,
+    Permit,
+    Series,
+)
 
 __all__ = [
     "EMULATOR_VERSION",
     "Batch",
     "BatchCall",
     "BatchFault",
+    "Block",
     "Call",
+    "Detail",
     "Emulator",
     "Events",
     "Fault",
     "Frame",
     "FunctionCost",
     "Instruction",
+    "Line",
     "Lines",
+    "Node",
     "Permit",
     "Series",
     "Space",

@@ -153,7 +153,7 @@ class Emulator:
         stop: int,
         *,
         max_cycles: int,
-        observe: Literal["none", "stack", "profile"] = "profile",
+        observe: Literal["none", "stack", "profile", "detail"] = "profile",
         writes: Sequence[tuple[int, bytes]] = (),
         registers: Mapping[str, int] | None = None,
     ) -> Call:
@@ -268,7 +268,7 @@ class Emulator:
         arguments: Iterable[tuple[int, int] | str] = (),
         *,
         max_cycles: int,
-        observe: Literal["none", "stack", "profile"] = "profile",
+        observe: Literal["none", "stack", "profile", "detail"] = "profile",
     ) -> Call:
         """Call a function; an argument is (value, size in bytes) or the name of a buffer, whose address is
         passed.

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from steelyard import _native
 from steelyard._native import CallResult, Events, MemoryCounters
 
 _RETURN_BYTES = 8
@@ -35,6 +37,81 @@ class FunctionCost(NamedTuple):
     instructions: int
 
 
+class Node(NamedTuple):
+    """A function reached by one path of calls.
+
+    `parent` is the number of the node that called it, -1 of the function that was called from outside; `address`
+    is the start of the function, or of code without a symbol where it was entered first. `stack_bytes` is the
+    deepest stack while the flow was in it, below the stack pointer at the outermost call.
+    """
+
+    parent: int
+    address: int
+    calls: int
+    stack_bytes: int
+
+
+class Line(NamedTuple):
+    """Cost of an instruction in a node, given by its number; `causes` are cycles by `Detail.causes`."""
+
+    node: int
+    address: int
+    executions: int
+    cycles: int
+    causes: tuple[int, ...]
+
+
+class Block(NamedTuple):
+    """Loads and stores that began in a block of 16 bytes."""
+
+    address: int
+    loads: int
+    stores: int
+
+
+CALL_ADDRESS = 0xFFFF_FFFF
+"""Address of the call instruction itself in a `Line`: it belongs to no code of the image."""
+
+
+@dataclass(frozen=True)
+class Detail:
+    """Cost of a call by call path and instruction.
+
+    The cycles of `spent` are those of the call, its executions the call's instructions. Node 0 is the called
+    function. `causes` names reasons for cycles beyond those that an instruction takes to execute.
+    """
+
+    causes: tuple[str, ...]
+    nodes: tuple[Node, ...]
+    spent: tuple[Line, ...]
+    heat: tuple[Block, ...]
+
+    @classmethod
+    def from_native(cls, detail: _native.Detail) -> Detail:
+        """Convert the emulator's dictionary."""
+        return cls(
+            causes=tuple(detail["causes"]),
+            nodes=tuple(Node(*node) for node in detail["nodes"]),
+            spent=tuple(Line(*line) for line in detail["spent"]),
+            heat=tuple(Block(*block) for block in detail["heat"]),
+        )
+
+    def followed_by(self, later: Detail) -> Detail:
+        """Return both as one with two trees; the later one's nodes come behind, its first with the parent -1."""
+        first = len(self.nodes)
+        heat = {block.address: block for block in self.heat}
+        for block in later.heat:
+            had = heat.get(block.address, Block(block.address, 0, 0))
+            heat[block.address] = Block(block.address, had.loads + block.loads, had.stores + block.stores)
+        moved = (node._replace(parent=first + node.parent) if node.parent >= 0 else node for node in later.nodes)
+        return Detail(
+            causes=self.causes,
+            nodes=(*self.nodes, *moved),
+            spent=(*self.spent, *(line._replace(node=first + line.node) for line in later.spent)),
+            heat=tuple(heat[address] for address in sorted(heat)),
+        )
+
+
 class Call(NamedTuple):
     """One call of a function: from the start of the call instruction to the first one after the return."""
 
@@ -54,6 +131,7 @@ class Call(NamedTuple):
     return_registers: bytes
     least_result_bytes: int
     memory: MemoryCounters | None
+    detail: Detail | None = None
 
     def returned(self, size_bytes: int) -> int:
         """Return the unsigned result of a function whose C type has `size_bytes` bytes (1 to 8)."""
@@ -78,6 +156,7 @@ class Call(NamedTuple):
             mix=_summed(self.mix, later.mix),
             functions=tuple(functions.values()),
             memory=None if self.memory is None else _summed(self.memory, later.memory or {}),
+            detail=self.detail.followed_by(later.detail) if self.detail and later.detail else None,
             **sums,
         )
 
@@ -102,6 +181,7 @@ class Call(NamedTuple):
             return_registers=result["return_value"].to_bytes(_RETURN_BYTES, "little"),
             least_result_bytes=result["least_result_bytes"],
             memory=result["memory"],
+            detail=None if result["detail"] is None else Detail.from_native(result["detail"]),
         )
 
 

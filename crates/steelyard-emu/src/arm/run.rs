@@ -13,7 +13,7 @@ use crate::fault::{FaultKind, Trap};
 use crate::memory::Touched;
 use crate::memory_system::MemorySystem;
 use crate::observe::Observer;
-use crate::processor::{Exit, Instructions};
+use crate::processor::{Exit, Instructions, Processor};
 use crate::program::Window;
 use crate::value::{Held, HeldWord, Value};
 
@@ -95,11 +95,19 @@ impl<M: MemorySystem, W: HeldWord> Cpu<M, W> {
                 Err(End::Again) => continue,
                 Err(End::Before(exit)) => break exit,
                 Err(End::Behind(target, thumb, exit)) => {
+                    if O::DETAILS {
+                        observer.ends(flow.place, registers[usize::from(SP)].plain(), || {
+                            self.executed(flow.place as usize)
+                        });
+                    }
                     observer.retired(flow.place, (pipeline.now - began) as u32);
                     flow.window = Window { thumb, shift: if thumb { 1 } else { 2 }, ..flow.window };
                     flow.place = flow.window.place(target);
                     break exit;
                 }
+            }
+            if O::DETAILS {
+                observer.ends(flow.place, registers[usize::from(SP)].plain(), || self.executed(flow.place as usize));
             }
             observer.retired(flow.place, (pipeline.now - began) as u32);
             flow.place = flow.next;

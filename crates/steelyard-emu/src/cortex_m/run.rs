@@ -13,7 +13,7 @@ use super::{dsp, exec};
 use crate::fault::{FaultKind, Trap};
 use crate::memory_system::MemorySystem;
 use crate::observe::Observer;
-use crate::processor::Exit;
+use crate::processor::{Exit, Processor};
 use crate::profile::Class;
 use crate::program::Window;
 use crate::value::{Held, HeldWord, Value};
@@ -109,11 +109,18 @@ impl<M: MemorySystem, W: HeldWord> Cpu<M, W> {
                 Err(End::Again) => continue,
                 Err(End::Before(exit)) => break (flow.window.thumb_address(flow.place as u32), exit),
                 Err(End::Behind(target, exit)) => {
+                    if O::DETAILS {
+                        observer
+                            .ends(flow.place as u32, registers[usize::from(SP)].plain(), || self.executed(flow.place));
+                    }
                     observer.retired(flow.place as u32, (pipeline.now - pipeline.turn) as u32);
                     break (target, exit);
                 }
             }
             let cycles = pipeline.now - pipeline.turn;
+            if O::DETAILS {
+                observer.ends(flow.place as u32, registers[usize::from(SP)].plain(), || self.executed(flow.place));
+            }
             observer.retired(flow.place as u32, cycles as u32);
             if flow.counting && !skipped {
                 let class = self.program.ops[flow.place].class;

@@ -12,7 +12,7 @@ use super::pipeline::Pipeline;
 use super::program::Window;
 use crate::fault::{FaultKind, Trap};
 use crate::observe::Observer;
-use crate::processor::{Exit, Instructions, OneSpace};
+use crate::processor::{Exit, Instructions, OneSpace, Processor};
 use crate::value::{Held, Truth, Value};
 
 const VECTOR_UNDEFINED: u32 = 0xf_ffdc;
@@ -83,6 +83,11 @@ impl<W: Register> Cpu<W> {
                 Err(End::Again) => continue,
                 Err(End::Before(exit)) => break exit,
                 Err(End::Behind(target, exit)) => {
+                    if O::DETAILS {
+                        observer.ends(flow.place, file[usize::from(SP)].plain().into(), || {
+                            self.executed(flow.place as usize)
+                        });
+                    }
                     observer.retired(flow.place, pipeline.ends());
                     flow.place = flow.window.place(target);
                     break exit;
@@ -90,6 +95,9 @@ impl<W: Register> Cpu<W> {
             }
             if !flow.jumped {
                 pipeline.goes_on(decoded.length, flow.window.address(flow.next));
+            }
+            if O::DETAILS {
+                observer.ends(flow.place, file[usize::from(SP)].plain().into(), || self.executed(flow.place as usize));
             }
             observer.retired(flow.place, pipeline.ends());
             flow.place = flow.next;

@@ -13,7 +13,7 @@ use super::pipeline::Pipeline;
 use crate::fault::{FaultKind, Trap};
 use crate::memory_system::MemorySystem;
 use crate::observe::Observer;
-use crate::processor::{Exit, Instructions};
+use crate::processor::{Exit, Instructions, Processor};
 use crate::value::HeldWord;
 
 /// Registers of a run.
@@ -64,6 +64,9 @@ impl<M: MemorySystem, W: HeldWord> Cpu<M, W> {
                 Ok(()) => {}
                 Err(End::Again) => continue,
                 Err(End::Exit(exit)) => break exit,
+            }
+            if O::DETAILS {
+                observer.ends(flow.place, registers[usize::from(SP)].plain(), || self.executed(flow.place as usize));
             }
             observer.retired(flow.place, pipeline.ends());
             flow.place = flow.next;

@@ -13,7 +13,7 @@ use crate::fault::{FaultKind, Trap};
 use crate::memory::Touched;
 use crate::memory_system::MemorySystem;
 use crate::observe::Observer;
-use crate::processor::{Exit, Instructions};
+use crate::processor::{Exit, Instructions, Processor};
 use crate::program::Window;
 use crate::value::{Held, HeldWord};
 
@@ -102,6 +102,11 @@ impl<M: MemorySystem, W: HeldWord> Cpu<M, W> {
                 Err(End::Again) => continue,
                 Err(End::Before(exit)) => break exit,
                 Err(End::Behind(target, exit)) => {
+                    if O::DETAILS {
+                        observer.ends(flow.place, registers[usize::from(SP)].plain(), || {
+                            self.executed(flow.place as usize)
+                        });
+                    }
                     observer.retired(flow.place, (pipeline.now - flow.began) as u32);
                     flow.retired += 1;
                     flow.place = flow.window.place(target);
@@ -109,6 +114,9 @@ impl<M: MemorySystem, W: HeldWord> Cpu<M, W> {
                 }
             }
             flow.retired += 1;
+            if O::DETAILS {
+                observer.ends(flow.place, registers[usize::from(SP)].plain(), || self.executed(flow.place as usize));
+            }
             observer.retired(flow.place, (pipeline.now - flow.began) as u32);
             #[cfg(feature = "translate")]
             {

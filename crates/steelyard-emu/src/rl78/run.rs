@@ -10,7 +10,7 @@ use super::pipeline::Pipeline;
 use super::program::Window;
 use crate::fault::{FaultKind, Trap};
 use crate::observe::Observer;
-use crate::processor::Exit;
+use crate::processor::{Exit, Processor};
 use crate::value::{Half, Held, Truth, Value};
 
 /// Address of the vector that `brk` uses.
@@ -89,6 +89,9 @@ impl<B: HeldByte> Cpu<B> {
                 Err(End::There(exit)) => break exit,
                 Err(End::Behind(target, exit)) => {
                     pipeline.ends();
+                    if O::DETAILS {
+                        observer.ends(flow.place, self.stack_pointer(), || self.executed(flow.place as usize));
+                    }
                     observer.retired(flow.place, (pipeline.now - flow.began) as u32);
                     self.registers.pc = target;
                     self.cycles = pipeline.now;
@@ -96,6 +99,9 @@ impl<B: HeldByte> Cpu<B> {
                 }
             }
             pipeline.ends();
+            if O::DETAILS {
+                observer.ends(flow.place, self.stack_pointer(), || self.executed(flow.place as usize));
+            }
             observer.retired(flow.place, (pipeline.now - flow.began) as u32);
             flow.place = flow.next;
         };
@@ -776,6 +782,7 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
         }
         self.observer.taken(self.flow.place);
         self.pipeline.ends();
+        self.ends();
         self.observer.retired(self.flow.place, (self.pipeline.now - self.flow.began) as u32);
         self.flow.place = self.flow.next;
         let skipped = match self.instruction(self.flow.place) {
@@ -786,10 +793,20 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
         };
         let skipped = skipped.map_err(End::There)?;
         let spent = self.pipeline.skips(&skipped);
+        self.ends();
         self.observer.retired(self.flow.place, spent);
         self.observer.skipped(self.flow.place);
         self.flow.place += u32::from(skipped.length);
         Err(End::Again)
+    }
+
+    /// Tells the observer which instruction is about to retire.
+    #[inline(always)]
+    fn ends(&mut self) {
+        if O::DETAILS {
+            let (cpu, place) = (&*self.cpu, self.flow.place);
+            self.observer.ends(place, cpu.stack_pointer(), || cpu.executed(place as usize));
+        }
     }
 
     /// Returns the instruction at a place, which may have to be decoded.

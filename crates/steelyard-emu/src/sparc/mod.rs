@@ -91,6 +91,7 @@ impl<M: MemorySystem, W: HeldWord> Processor for Cpu<M, W> {
     const NAME: &'static str = "SPARC";
     const ADDRESS_DIGITS: usize = 8;
     const STACK_ALIGNMENT: u32 = 8;
+    const DELAYS: bool = true;
     const PLAIN: bool = W::PLAIN;
     const LEAST_RESULT_BYTES: usize = 4;
 

@@ -10,7 +10,7 @@ use crate::fault::{FaultKind, Trap};
 use crate::memory::Touched;
 use crate::memory_system::{Delay, MemorySystem};
 use crate::observe::Observer;
-use crate::processor::{Exit, Instructions};
+use crate::processor::{Exit, Instructions, Processor};
 use crate::program::Window;
 use crate::value::{Held, HeldWord};
 
@@ -127,6 +127,10 @@ impl<M: MemorySystem, W: HeldWord> Cpu<M, W> {
                 Ok(()) => {}
                 Err(End::Again) => continue,
                 Err(End::Before(exit)) => break exit,
+            }
+            if O::DETAILS {
+                observer
+                    .ends(flow.pc.place, registers[usize::from(SP)].plain(), || self.executed(flow.pc.place as usize));
             }
             observer.retired(flow.pc.place, (pipeline.now - began) as u32);
             (flow.pc, flow.npc) = (flow.next, flow.then);
