@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import Field, ValidationError, model_validator
 
-from steelyard.catalog.load import sentence
+from steelyard.catalog.load import first_problem
 from steelyard.catalog.models import Strict
 from steelyard.errors import UsageError
 from steelyard.machine import Frame
@@ -144,4 +144,4 @@ def read(content: dict[str, Any] | bytes, name: str) -> Profile:
         text = content if isinstance(content, bytes) else json.dumps(content)
         return Profile.model_validate_json(text)
     except ValidationError as error:
-        raise UsageError(f"{name}: no profile that this Steelyard reads: {sentence(error)}") from None
+        raise UsageError(f"{name}: no profile that this Steelyard reads: {first_problem(error, Profile)}") from None
