@@ -129,7 +129,7 @@ class Emulator:
         return dict(self._symbols)
 
     def functions(self) -> list[tuple[str, int, int]]:
-        """Return name, address and bytes of each function or label in code, ordered by address; none overlap."""
+        """Return name, address and bytes of each function or label in code, by address; no two overlap."""
         return self._machine.functions()
 
     def address(self, symbol: str) -> int:

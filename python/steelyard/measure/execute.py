@@ -191,7 +191,9 @@ class Bench:
             if stopped():
                 return None
             question = questions(index)
-            observed.add(self.ask(question, self._observe), question.answer is not None or bool(question.answers))
+            observed.add(
+                self.ask(question, self._observe), question.answer is not None or bool(question.answers)
+            )
             if self._pointer is not None:
                 observed.pointer_calls.append(self._by_pointer(self._pointer, question))
             if self.forgeable:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
+from typing import TypeVar
 
 from steelyard.profile import tables
 from steelyard.profile.model import Profile
@@ -52,10 +53,13 @@ def lines(one: Profile, other: Profile) -> list[Changed]:
     return _matched(tables.by_line(one), tables.by_line(other), name, one.samples, other.samples)
 
 
-def _matched[Row: (FunctionRow, LineRow)](
-    one: Iterable[Row],
-    other: Iterable[Row],
-    name: Callable[[Row], tuple[Hashable, Changed]],
+_Row = TypeVar("_Row", FunctionRow, LineRow)
+
+
+def _matched(
+    one: Iterable[_Row],
+    other: Iterable[_Row],
+    name: Callable[[_Row], tuple[Hashable, Changed]],
     samples: int,
     other_samples: int,
 ) -> list[Changed]:

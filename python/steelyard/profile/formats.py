@@ -1,4 +1,4 @@
-"""Files that other programs read: folded stacks, speedscope's JSON, pprof's protocol buffer, an SVG flame graph.
+"""Files for other programs: folded stacks, speedscope's JSON, pprof's protocol buffer, a flame graph.
 
 Their weights are cycles of all samples, so that they are whole numbers and their sum is exact.
 """
@@ -97,8 +97,12 @@ class _Pprof:
         for one in profile.spent:
             values = (one.cycles, one.executions, *one.causes)
             if any(values):
-                samples.append(_field(1, _packed(self._stack(one.node, one.address))) + _field(2, _packed(values)))
-        parts = [_field(1, _number(1, self._text(name)) + _number(2, self._text(unit))) for name, unit in kinds]
+                samples.append(
+                    _field(1, _packed(self._stack(one.node, one.address))) + _field(2, _packed(values))
+                )
+        parts = [
+            _field(1, _number(1, self._text(name)) + _number(2, self._text(unit))) for name, unit in kinds
+        ]
         parts += [_field(2, sample) for sample in samples]
         has = b"".join(_number(field, 1) for field in (7, 8, 9, 10))
         parts.append(
@@ -130,7 +134,9 @@ class _Pprof:
         if code is None:
             yield self._location(("call",), 0, [(CALLER, "", 0)])
             return
-        frames = [(frame.function or code.function, frame.file or "", frame.line or 0) for frame in code.frames]
+        frames = [
+            (frame.function or code.function, frame.file or "", frame.line or 0) for frame in code.frames
+        ]
         last = frames[-1] if frames else ("", "", 0)
         here = self._profile.nodes[node]
         frames = [*frames[:-1], (here.function, last[1], last[2])]

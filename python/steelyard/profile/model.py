@@ -144,4 +144,6 @@ def read(content: dict[str, Any] | bytes, name: str) -> Profile:
         text = content if isinstance(content, bytes) else json.dumps(content)
         return Profile.model_validate_json(text)
     except ValidationError as error:
-        raise UsageError(f"{name}: no profile that this Steelyard reads: {first_problem(error, Profile)}") from None
+        raise UsageError(
+            f"{name}: no profile that this Steelyard reads: {first_problem(error, Profile)}"
+        ) from None

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from steelyard.present.table import Table
 from steelyard.profile import tables
+from steelyard.profile.difference import Changed
 from steelyard.profile.model import Profile
 from steelyard.profile.tables import By, Cost
 
@@ -57,7 +58,9 @@ def function_table(profile: Profile, top: int) -> Table:
         ("function", "cycles", "share", "with callees", "instructions", "calls", "stack", *extra.headings),
         [
             (
-                row.function if row.calls is not None or row.function == tables.CALLER else f"{row.function} (inlined)",
+                row.function
+                if row.calls is not None or row.function == tables.CALLER
+                else f"{row.function} (inlined)",
                 _figure(row.own.cycles / samples),
                 _share(row.own.cycles, whole),
                 _share(row.total_cycles, whole),
@@ -294,7 +297,7 @@ def _table(
     profile: Profile,
     right: int = 0,
 ) -> Table:
-    """Return a table whose last row, if any were left out, is their sum; `right` columns at its end are texts."""
+    """Return a table, with a last row for what was left out; `right` columns at its end are texts."""
     if left_out:
         cycles = sum(row.own.cycles for row in left_out)
         name = f"{len(left_out):,} more"
@@ -326,3 +329,60 @@ def _figure(value: float) -> str:
 
 def _share(part: int, whole: int) -> str:
     return f"{100 * part / whole:.1f} %" if whole else ""
+
+
+def difference_page(
+    one: Profile, other: Profile, chosen: Mapping[str, Sequence[Changed]], top: int
+) -> Iterator[Table | str]:
+    """Yield what a terminal shows of two profiles: what they are, then functions and lines that differ."""
+    before, after = one.cycles / one.samples, other.cycles / other.samples
+    ratio = f", {100 * (after / before - 1):+.1f} %" if before else ""
+    yield f"A: {one.title}\nB: {other.title}"
+    yield f"{_figure(before)} cycles, then {_figure(after)}: {_signed(after - before)}{ratio}"
+    for profile in (one, other):
+        if profile.no_lines is not None:
+            yield f"No source lines: {profile.no_lines}."
+    if "function" in chosen:
+        yield _difference_table(("function",), [((row.name,), row) for row in chosen["function"]], top)
+    if "line" in chosen:
+        rows = [((row.name, row.function, row.text), row) for row in chosen["line"]]
+        yield _difference_table(("line", "function", "source"), rows, top)
+
+
+def _difference_table(
+    names: tuple[str, ...], rows: Sequence[tuple[tuple[str, ...], Changed]], top: int
+) -> Table:
+    """Return a table whose last row, if any were left out, is their sum; texts stand behind the figures."""
+    listed = [((name[0], *_compared(row.before, row.after)), name[1:]) for name, row in rows[:top]]
+    rest = [row for _, row in rows[top:]]
+    if rest:
+        sums = (sum(row.before for row in rest), sum(row.after for row in rest))
+        listed.append(((f"{len(rest):,} more", *_compared(*sums)), ("",) * (len(names) - 1)))
+    headings = (names[0], "A", "B", "difference", *names[1:])
+    numeric = tuple(1 <= place <= 3 for place in range(len(headings)))
+    return Table("", headings, tuple((*cells, *texts) for cells, texts in listed), left=1, numeric=numeric)
+
+
+def difference_objects(chosen: Mapping[str, Sequence[Changed]]) -> list[Mapping[str, object]]:
+    """Return the rows as flat objects, means per call."""
+    return [
+        {
+            "by": by,
+            "name": row.name,
+            "function": row.function,
+            "text": row.text,
+            "before_cycles": row.before,
+            "after_cycles": row.after,
+            "difference": row.difference,
+        }
+        for by, rows in chosen.items()
+        for row in rows
+    ]
+
+
+def _compared(before: float, after: float) -> tuple[str, str, str]:
+    return _figure(before), _figure(after), _signed(after - before)
+
+
+def _signed(value: float) -> str:
+    return f"{'+' if value > 0 else ''}{_figure(value)}"

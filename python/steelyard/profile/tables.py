@@ -139,7 +139,7 @@ def by_instruction(profile: Profile) -> list[InstructionRow]:
 
 
 def tree(profile: Profile) -> Branch:
-    """Return the paths of calls below a root that stands for the whole profile, inlined functions included."""
+    """Return the paths of calls, inlined functions included, below a root that stands for all."""
     root = Branch(profile.title, 0, total_cycles=profile.cycles)
     for one in profile.spent:
         here = root
