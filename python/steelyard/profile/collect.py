@@ -177,7 +177,8 @@ class _Maker:
             one = sums.spent[node, address]
             text = code[address].text if address in code else ""
             parts.append(Part(one.executions, one.cycles, sum(one.causes[i] for i in memory), text))
-        energies = divide(self._target, self._record, parts) or [None] * len(places)
+        divided = divide(self._target, self._record, parts)
+        energies: Sequence[float | None] = [None] * len(places) if divided is None else divided
         spent = []
         for (node, address), energy_nj in zip(places, energies, strict=True):
             one = sums.spent[node, address]

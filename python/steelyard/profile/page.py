@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from steelyard.present.table import Table
 from steelyard.profile import tables
 from steelyard.profile.difference import Changed
-from steelyard.profile.model import Profile
+from steelyard.profile.model import CALLER, Profile
 from steelyard.profile.tables import By, Cost
 
 _LEAST_OF_TREE = 0.005
@@ -59,7 +59,7 @@ def function_table(profile: Profile, top: int) -> Table:
         [
             (
                 row.function
-                if row.calls is not None or row.function == tables.CALLER
+                if row.calls is not None or row.function == CALLER
                 else f"{row.function} (inlined)",
                 _figure(row.own.cycles / samples),
                 _share(row.own.cycles, whole),
