@@ -225,6 +225,9 @@ class Machine:
     def symbols(self) -> dict[str, tuple[int, int]]:
         """Return address and size in bytes by name; the address has the form for `read` and `call`."""
 
+    def functions(self) -> list[tuple[str, int, int]]:
+        """Return name, address and bytes of each function or label in code, ordered by address."""
+
     def run_until(self, symbol: str, max_cycles: int) -> None:
         """Reset and run the image's own start-up code; MachineError on a fault."""
 

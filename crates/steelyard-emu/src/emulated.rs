@@ -202,21 +202,36 @@ impl<P: Processor> Emulated<P> {
                 totals.mix[Class::Call as usize] += before.instructions;
                 Seen { instructions: totals.mix.iter().sum(), lowest, totals, ..Seen::nothing(exit) }
             }
-            Observe::Secrets if !P::PLAIN => {
-                let mut leaks = Leaks::new(first_sp, self.processor.places());
-                let exit = self.follow(&mut leaks, cycle_limit);
-                let instructions = leaks.stack.instructions + before.instructions;
-                let found = leaks.found.iter().map(|found| found.leaked(self.processor.address_at(found.place)));
-                Seen { instructions, lowest: leaks.stack.lowest, leaks: Some(found.collect()), ..Seen::nothing(exit) }
-            }
-            Observe::Stack => {
+            Observe::Stack if P::PLAIN => {
                 let mut stack = StackPeak::new(first_sp);
-                let exit = self.follow(&mut stack, cycle_limit);
+                let exit = self.processor.run(&mut stack, cycle_limit);
                 let instructions = stack.instructions + before.instructions;
                 Seen { instructions, lowest: stack.lowest, ..Seen::nothing(exit) }
             }
-            _ => Seen::nothing(self.follow(&mut Nothing, cycle_limit)),
+            _ if P::PLAIN => Seen::nothing(self.processor.run(&mut Nothing, cycle_limit)),
+            _ => {
+                // One observer for all that a machine that follows secrets can observe: each takes long to compile.
+                let mut leaks = Leaks::new(first_sp, self.processor.places());
+                let exit = self.follow(&mut leaks, cycle_limit);
+                if observe == Observe::Nothing {
+                    return Seen::nothing(exit);
+                }
+                let instructions = leaks.stack.instructions + before.instructions;
+                let found = leaks.found.iter().map(|found| found.leaked(self.processor.address_at(found.place)));
+                let (lowest, found) = (leaks.stack.lowest, found.collect());
+                let leaks = (observe == Observe::Secrets).then_some(found);
+                Seen { instructions, lowest, leaks, ..Seen::nothing(exit) }
+            }
         }
+    }
+
+    /// Runs on without looking at anything.
+    fn go_on(&mut self, cycle_limit: u64) -> Exit {
+        if P::PLAIN {
+            return self.processor.run(&mut Nothing, cycle_limit);
+        }
+        let mut leaks = Leaks::new(self.processor.stack_pointer(), self.processor.places());
+        self.processor.run(&mut leaks, cycle_limit)
     }
 
     /// Returns the functions of the image that mark memory, where secrets are followed.
@@ -242,9 +257,9 @@ impl<P: Processor> Emulated<P> {
     }
 
     /// Runs as [`Processor::run`] does, and obeys the functions that mark memory.
-    fn follow<O: Observer>(&mut self, observer: &mut O, cycle_limit: u64) -> Exit {
+    fn follow(&mut self, observer: &mut Leaks, cycle_limit: u64) -> Exit {
         let markers = self.markers();
-        if P::PLAIN || markers.is_empty() {
+        if markers.is_empty() {
             return self.processor.run(observer, cycle_limit);
         }
         markers.iter().for_each(|marker| self.processor.plant_stop(marker.address));
@@ -441,7 +456,7 @@ impl<P: Processor> Machine for Emulated<P> {
         self.processor.set_stack_limit(0);
         self.processor.plant_stop(address);
         let limit = self.processor.cycles().saturating_add(max_cycles);
-        let exit = self.processor.run(&mut Nothing, limit);
+        let exit = self.go_on(limit);
         self.processor.clear_stop();
         let trap = match exit {
             Exit::Stop => return Ok(()),

@@ -201,6 +201,12 @@ impl Machine {
         Ok(symbols)
     }
 
+    fn functions(&self) -> Vec<(String, u32, u32)> {
+        let functions = self.inner.symbols().functions().iter();
+        let placed = |address| self.inner.address(address);
+        functions.map(|one| (one.name.clone(), placed(one.start), one.end - one.start)).collect()
+    }
+
     fn run_until(&mut self, py: Python<'_>, symbol: &str, max_cycles: u64) -> PyResult<()> {
         let address = self.address_of(symbol)?;
         py.detach(|| self.inner.run_until(address, max_cycles)).map_err(raise)

@@ -15,6 +15,7 @@ from typer.core import TyperGroup
 _MODULES = {
     "list": "list_",
     "measure": "measure",
+    "profile": "profile",
     "run": "run",
     "show": "show",
     "check": "check",

@@ -38,17 +38,9 @@ def measure(
     ] = False,
     bench: Annotated[bool, typer.Option("--bench", help="Measure the default set of bench.toml.")] = False,
     primitives: options.Primitives = None,
-    samples: Annotated[int, typer.Option(min=2, metavar="N", help="Seeded random inputs per cell.")] = 16,
-    seed: Annotated[str, typer.Option(metavar="TEXT", help="Seed of the random inputs.")] = "steelyard",
-    max_cycles: Annotated[
-        int,
-        typer.Option(
-            min=1,
-            max=10**12,
-            metavar="CYCLES",
-            help="Abort a call after this many cycles.",
-        ),
-    ] = 2_000_000_000,
+    samples: options.Samples = 16,
+    seed: options.Seed = "steelyard",
+    max_cycles: options.MaxCycles = 2_000_000_000,
     jobs: options.Jobs = None,
     elf: Annotated[
         list[Path] | None,
@@ -58,16 +50,8 @@ def measure(
             help="Call a function of this image instead of measuring primitives; repeatable.",
         ),
     ] = None,
-    call: Annotated[str | None, typer.Option("--call", metavar="SYMBOL", help="Function to call.")] = None,
-    arg: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--arg",
-            metavar="ARG",
-            help="Arguments of the function in order: 5, u16:300, i8:-3, or a buffer in:0011, out:16,"
-            " inout:0011.",
-        ),
-    ] = None,
+    call: options.Call = None,
+    arg: options.Arg = None,
     script: Annotated[
         Path | None,
         typer.Option(
@@ -79,21 +63,9 @@ def measure(
     return_bytes: Annotated[
         int, typer.Option(min=1, max=8, metavar="BYTES", help="Size of the function's result.")
     ] = 2,
-    ignore_peripherals: Annotated[
-        bool,
-        typer.Option(
-            "--ignore-peripherals",
-            help="With --elf, let loads read zeros and stores change nothing where the chip has peripherals.",
-        ),
-    ] = False,
-    start_up: Annotated[
-        bool,
-        typer.Option("--start-up", help="Run the reset code of --elf to main before the call."),
-    ] = False,
-    start_up_to: Annotated[
-        str | None,
-        typer.Option("--start-up-to", metavar="SYMBOL", help="As --start-up, to another symbol; implies it."),
-    ] = None,
+    ignore_peripherals: options.IgnorePeripherals = False,
+    start_up: options.StartUp = False,
+    start_up_to: options.StartUpTo = None,
     rule: options.Rule = None,
     store: options.Store = None,
     wanted: View,

@@ -120,6 +120,42 @@ Sort = Annotated[
 Jobs = Annotated[
     int | None, typer.Option(min=1, max=1024, metavar="N", help="Threads (default: one per core).")
 ]
+Call = Annotated[str | None, typer.Option("--call", metavar="SYMBOL", help="Function to call.")]
+Arg = Annotated[
+    Names | None,
+    typer.Option(
+        "--arg",
+        metavar="ARG",
+        help="Arguments of the function in order: 5, u16:300, i8:-3, or a buffer in:0011, out:16,"
+        " inout:0011.",
+    ),
+]
+IgnorePeripherals = Annotated[
+    bool,
+    typer.Option(
+        "--ignore-peripherals",
+        help="With --elf, let loads read zeros and stores change nothing where the chip has peripherals.",
+    ),
+]
+StartUp = Annotated[
+    bool,
+    typer.Option("--start-up", help="Run the reset code of --elf to main before the call."),
+]
+StartUpTo = Annotated[
+    str | None,
+    typer.Option("--start-up-to", metavar="SYMBOL", help="As --start-up, to another symbol; implies it."),
+]
+MaxCycles = Annotated[
+    int,
+    typer.Option(
+        min=1,
+        max=10**12,
+        metavar="CYCLES",
+        help="Abort a call after this many cycles.",
+    ),
+]
+Samples = Annotated[int, typer.Option(min=2, metavar="N", help="Seeded random inputs per cell.")]
+Seed = Annotated[str, typer.Option(metavar="TEXT", help="Seed of the random inputs.")]
 NoMeasure = Annotated[
     bool, typer.Option("--no-measure", help="Only read the store, and report what it lacks.")
 ]

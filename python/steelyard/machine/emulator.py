@@ -151,6 +151,10 @@ class Emulator:
         """Return address and size in bytes by name."""
         return dict(self._symbols)
 
+    def functions(self) -> list[tuple[str, int, int]]:
+        """Return name, address and bytes of each function or label in code, by address; no two overlap."""
+        return self._machine.functions()
+
     def address(self, symbol: str) -> int:
         """Return the address of a symbol; UsageError names the nearest one if it is unknown."""
         found = self._symbols.get(symbol)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from steelyard.catalog.models import Target
 from steelyard.errors import UsageError
@@ -60,6 +60,19 @@ def parse_argument(text: str) -> Argument:
     return Argument(text, direction="in" if buffer[1] == "in" else "inout", content=bytes.fromhex(buffer[2]))
 
 
+class FunctionCall(NamedTuple):
+    """A call of a function: its record, and where that came from.
+
+    `buffers` are address and bytes of the arguments that are buffers, by name.
+    """
+
+    record: Record
+    call: Call
+    image: bytes
+    buffers: Mapping[str, tuple[int, int]]
+    emulator: Emulator
+
+
 def call_function(
     path: Path,
     symbol: str,
@@ -72,6 +85,34 @@ def call_function(
     emulator: Emulator | None = None,
     ignore_peripherals: bool = False,
 ) -> Record:
+    """Call one function once like `made_call`, and return its record."""
+    made = made_call(
+        path,
+        symbol,
+        target,
+        arguments,
+        max_cycles,
+        return_bytes,
+        start_up_to,
+        emulator=emulator,
+        ignore_peripherals=ignore_peripherals,
+    )
+    return made.record
+
+
+def made_call(
+    path: Path,
+    symbol: str,
+    target: Target,
+    arguments: Sequence[Argument],
+    max_cycles: int,
+    return_bytes: int = 2,
+    start_up_to: str | None = None,
+    *,
+    emulator: Emulator | None = None,
+    ignore_peripherals: bool = False,
+    observe: Literal["profile", "detail"] = "profile",
+) -> FunctionCall:
     """Call one function once and record its cost; `return_bytes` is the size of its result.
 
     `emulator`, if given, is one of this chip; the image in it is forgotten. With `ignore_peripherals`
@@ -99,7 +140,7 @@ def call_function(
     def attempt() -> Call:
         emulator.buffer("lab", before)
         emulator.empty_caches()
-        return emulator.call(symbol, placed, max_cycles=max_cycles)
+        return emulator.call(symbol, placed, max_cycles=max_cycles, observe=observe)
 
     with naming(path):
         load(emulator, image, target, start_up_to)
@@ -124,7 +165,8 @@ def call_function(
     else:
         outputs = [lab.content(after, name).hex() for name in buffers if name in written]
         record |= {**success(result, target, return_bytes), "outputs": json.dumps(outputs)}
-    return complete(record)
+    places = {name: (lab.address(name), lab.size_of(name)) for name in buffers}
+    return FunctionCall(complete(record), result, image, places, emulator)
 
 
 def unusable(

@@ -23,7 +23,7 @@ from steelyard.record.schema import MIX_CLASSES, Record, mix_field
 from steelyard.toolchain.build import foreign_calls
 from steelyard.toolchain.sizes import chip_memory
 
-Observe = Literal["none", "stack", "profile", "series", "secrets", "trace"]
+Observe = Literal["none", "stack", "profile", "detail", "series", "secrets", "trace"]
 
 Arguments = list[tuple[int, int]]
 Fence = list[Permit] | None
@@ -137,12 +137,21 @@ class Bench:
     observed; `deepest_stack_bytes` is their peak, `argument_bytes` the size of their arguments above it,
     `heap_bytes` what they had from the heap.
     `forgeable` are inputs any change of which must be refused. `secret` is the key of the noise in memory.
+    `observe` is what is observed of the samples.
     """
 
     def __init__(
-        self, emulator: Emulator, cell: Cell, max_cycles: int, secret: bytes, *, stack_in_lab: bool = False
+        self,
+        emulator: Emulator,
+        cell: Cell,
+        max_cycles: int,
+        secret: bytes,
+        *,
+        stack_in_lab: bool = False,
+        observe: Observe = "profile",
     ) -> None:
         self._emulator = emulator
+        self._observe = observe
         self._cell = cell
         self._secret = secret
         self._steps = steps(cell)
@@ -182,7 +191,9 @@ class Bench:
             if stopped():
                 return None
             question = questions(index)
-            observed.add(self.ask(question), question.answer is not None or bool(question.answers))
+            observed.add(
+                self.ask(question, self._observe), question.answer is not None or bool(question.answers)
+            )
             if self._pointer is not None:
                 observed.pointer_calls.append(self._by_pointer(self._pointer, question))
             if self.forgeable:
@@ -322,6 +333,11 @@ class Bench:
     def _lab(self, base: int, sizes: Mapping[str, int], *, odd: bool = False) -> Lab:
         """Return the places of buffers."""
         return Lab(base, sizes, odd=odd)
+
+    def buffers(self, question: Question) -> dict[str, tuple[int, int]]:
+        """Return address and bytes of the buffers of a question that is asked as a sample, by name."""
+        lab = self._lab(self._cell.build.target.lab.base, self._sizes(question))
+        return {name: (address, lab.size_of(name)) for name, address in lab.addresses.items()}
 
     def _carried(self, step: Step, seen: Mapping[str, bytes]) -> dict[str, bytes]:
         """Return what a step is to find of the buffers that those before it wrote."""

@@ -62,10 +62,11 @@ class ForeignBench(Bench):
         secret: bytes,
         *,
         stack_in_lab: bool = False,
+        observe: Observe = "profile",
         of_block: bool = False,
     ) -> None:
         """Take an image; with `of_block` the cell's mode is left out, and its block operation is called."""
-        super().__init__(emulator, cell, max_cycles, secret, stack_in_lab=stack_in_lab)
+        super().__init__(emulator, cell, max_cycles, secret, stack_in_lab=stack_in_lab, observe=observe)
         build, asked = cell.build, answered_by(cell)
         mode_id = build.mode.id if build.mode is not None else None
         self._prepared_bytes = 0

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
 from steelyard.catalog.models import Target
 from steelyard.errors import UsageError
-from steelyard.machine import Emulator
+from steelyard.machine import Call, Emulator
 from steelyard.measure.execute import (
     FEWEST_SAMPLES,
     LARGEST_STACK_BYTES,
     Bench,
     CallFault,
+    Observe,
     Observed,
     WrongOutput,
 )
@@ -55,6 +56,15 @@ class Rules:
             )
 
 
+@dataclass(frozen=True)
+class Sampled:
+    """The samples of a cell: their calls, address and bytes of their buffers by name, and their machine."""
+
+    calls: list[Call]
+    buffers: Mapping[str, tuple[int, int]]
+    emulator: Emulator
+
+
 class Image:
     """A built image; the machine is started when the first cell needs it."""
 
@@ -65,8 +75,14 @@ class Image:
         questions: RandomQuestions,
         stopped: Callable[[], bool],
         sealing: Callable[[], Image] | None = None,
+        observe: Observe = "profile",
     ) -> None:
-        """Take an image; `sealing` returns one of the same sources that seals, for what is to be opened."""
+        """Take an image; `sealing` returns one of the same sources that seals, for what is to be opened.
+
+        `observe` is what is observed of the samples; `sampled` has those of the cell measured last.
+        """
+        self.sampled: Sampled | None = None
+        self._observe = observe
         self._build = build
         self._sealing = sealing
         self._sealer: Image | None = None
@@ -114,6 +130,7 @@ class Image:
         observed = bench.sample(asked, self._rules.samples, self._stopped)
         if observed is None:
             return None
+        self.sampled = Sampled(observed.calls, bench.buffers(asked(0)), self._emulator(cell.build.target))
         if bench.heap_bytes and self._needed_bytes(cell, bench) > cell.build.target.size_bytes("ram"):
             return {"status": "does-not-fit", "error": self._excess(cell, bench)}
         # Without the right tags, what was measured of `open` is how fast it refuses.
@@ -215,7 +232,14 @@ class Image:
     def _bench(self, cell: Cell, *, stack_in_lab: bool = False) -> Bench:
         emulator = self._emulator(cell.build.target)
         bench = ForeignBench if cell.build.variant.is_foreign else Bench
-        return bench(emulator, cell, self._rules.max_cycles, self._secret, stack_in_lab=stack_in_lab)
+        return bench(
+            emulator,
+            cell,
+            self._rules.max_cycles,
+            self._secret,
+            stack_in_lab=stack_in_lab,
+            observe=self._observe,
+        )
 
     def _emulator(self, target: Target) -> Emulator:
         if self._started is None:

@@ -319,9 +319,7 @@ class _Run:
 
     def _finish(self, cell: Cell, toolchain: Toolchain, outcome: Record, finished: list[Record]) -> bytes:
         """Pass the record to the sink and then to `finished`, unless the run has ended; return its line."""
-        record = complete({**_cell_fields(cell, toolchain, self._rules), **outcome})
-        record["verified"] = record["verified"] is True
-        _derive(record, cell)
+        record = whole_record(cell, toolchain, self._rules, outcome)
         text = line(record)
         with self._sink_lock:
             if not self._closed:
@@ -350,6 +348,14 @@ def _order(builds: Sequence[Build]) -> list[int]:
     for place, number in enumerate(long):
         rest.insert((place + 1) * (len(builds) // (len(long) + 1)), number)
     return rest
+
+
+def whole_record(cell: Cell, toolchain: Toolchain, rules: Rules, outcome: Record) -> Record:
+    """Return the record of a cell with what follows from its outcome; a failed cell has no figures."""
+    record = complete({**_cell_fields(cell, toolchain, rules), **outcome})
+    record["verified"] = record["verified"] is True
+    _derive(record, cell)
+    return record
 
 
 def _cell_fields(cell: Cell, toolchain: Toolchain, rules: Rules) -> Record:

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from steelyard.linux.interfere.result import KIND as INTERFERENCE
-from steelyard.report import interference, scenario
+from steelyard.profile.saved import saved
+from steelyard.report import interference, profiles, scenario
 from steelyard.report.section import Section
 from steelyard.store.results import read_results
 
@@ -18,4 +19,5 @@ def saved_sections(folder: Path, warn: Callable[[str], None]) -> tuple[Section, 
     return (
         *scenario.sections(read_results(folder, scenario.KIND, warn)),
         *([beside] if beside is not None else []),
+        *profiles.sections(saved(folder, warn)),
     )

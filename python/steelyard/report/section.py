@@ -10,10 +10,14 @@ from steelyard.present.table import Table
 
 @dataclass(frozen=True)
 class Section:
-    """Tables, then plots; `id` is the section's anchor in the page."""
+    """A picture, tables, then plots; `id` is the section's anchor in the page.
+
+    `picture` is an SVG of Steelyard's own making, with every text of others in it escaped.
+    """
 
     id: str
     title: str
     note: str
     charts: tuple[Chart, ...] = ()
     lines: tuple[Table, ...] = ()
+    picture: str = ""
