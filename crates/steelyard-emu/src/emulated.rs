@@ -9,7 +9,7 @@ use crate::fault::{Fault, FaultKind, Trap};
 use crate::fence::{self, Fence, Permit};
 use crate::ignored::Ignored;
 use crate::machine::{Argument, CallResult, Machine, Observe, Series, Space, Start};
-use crate::observe::{Nothing, Observer, StackPeak};
+use crate::observe::{Nothing, StackPeak};
 use crate::path::{Follower, Passed};
 use crate::processor::{Exit, Instructions, Memories, Processor, Profiled, Settable};
 use crate::profile::{Class, Spent, Totals};
