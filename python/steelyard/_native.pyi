@@ -87,12 +87,12 @@ class Events(TypedDict):
 class Detail(TypedDict):
     """Cost of a call by call path and instruction, and its accesses to memory.
 
-    `nodes` are functions reached by one path of calls: number of the calling node (-1 of the first, which is the
-    called function), address of the function, times it was entered, and its deepest stack in bytes below the
-    stack pointer at the call. `spent` holds node, address of an instruction, executions, cycles, and cycles by
-    cause in the order of `causes`; the call instruction itself comes first and has the address 0xffffffff.
-    Their sums are the call's `cycles` and `instructions`. `heat` holds the address of a block of 16 bytes, and
-    loads and stores that began in it.
+    `nodes` are functions reached by one path of calls: number of the calling node (-1 of the first, which is
+    the called function), address of the function, times it was entered, and its deepest stack in bytes below
+    the stack pointer at the call. `spent` holds node, address of an instruction, executions, cycles, and
+    cycles by cause in the order of `causes`; the call instruction itself comes first and has the address
+    0xffffffff. Their sums are the call's `cycles` and `instructions`. `heat` holds the address of a block of
+    16 bytes, and loads and stores that began in it.
     """
 
     causes: list[str]

@@ -223,7 +223,7 @@ class ForeignContext(Strict):
 
 
 class Declassified(Strict):
-    """What may depend on a secret although time follows it: a function, with the reason why that tells nothing.
+    """A function that may depend on a secret although time follows it, and why that tells nothing.
 
     `kind` is one of the kinds of findings; without it, all of them in the function are meant.
     """

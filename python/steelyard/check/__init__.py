@@ -1,4 +1,4 @@
-"""Checks of constant time: every operation of a selection, each finding explained, as text, JSON and SARIF."""
+"""Checks of constant time: every operation of a selection, findings explained, as objects and as SARIF."""
 
 from steelyard.check.explain import Explained, explain
 from steelyard.check.run import Result, run_checks

@@ -27,7 +27,7 @@ class Explained:
 def explain(
     checks: Checks, cell: Cell, checked: Checked, lines: Lines | None, count: int
 ) -> Iterator[Explained]:
-    """Yield the first `count` findings that are not declassified, those that can change time before others."""
+    """Yield the first `count` findings that count, those that can change time before the others."""
     wanted = sorted(checked.counted, key=lambda finding: not finding.matters)[:count]
     if not wanted:
         return

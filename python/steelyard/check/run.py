@@ -68,9 +68,7 @@ def run_checks(
     try:
         with workers(jobs) as pool:
             try:
-                futures += [
-                    pool.submit(run.check, *one) for one in zip(work, found, strict=True)
-                ]
+                futures += [pool.submit(run.check, *one) for one in zip(work, found, strict=True)]
                 wait(futures, return_when=FIRST_EXCEPTION)
             finally:
                 run.stop.set()
@@ -130,7 +128,8 @@ class _Run:
         try:
             built = build(request, self._cache, self._session.readings)
         except BuildFailed as error:
-            yield from (Result(cell, toolchain.version, "build-failed", error.whole) for cell in cells)
+            version = toolchain.version or "?"
+            yield from (Result(cell, version, "build-failed", error.whole) for cell in cells)
             return
         version = built.toolchain_version
         if built.does_not_fit is not None:

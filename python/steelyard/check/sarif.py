@@ -1,4 +1,4 @@
-"""Findings as SARIF 2.1.0, which code-scanning views read (OASIS, Static Analysis Results Interchange Format)."""
+"""Findings in the form that code-scanning views read: Static Analysis Results Interchange Format 2.1.0."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _result(result: Result, told: Explained) -> dict[str, object]:
 
 def _place(told: Explained, variant: str) -> dict[str, object]:
     """Return file and line; without debug information the variant, at its address."""
-    if told.frames:
+    if told.frames and told.frames[0].file is not None:
         frame = told.frames[0]
-        return {"artifactLocation": {"uri": frame.file}, "region": {"startLine": max(1, frame.line)}}
+        return {"artifactLocation": {"uri": frame.file}, "region": {"startLine": frame.line or 1}}
     return {"artifactLocation": {"uri": variant}, "address": {"absoluteAddress": told.finding.address}}

@@ -38,9 +38,7 @@ def check(
         ),
     ] = None,
     primitives: options.Primitives = None,
-    top: Annotated[
-        int, typer.Option(min=0, metavar="N", help="Findings explained for each operation.")
-    ] = 3,
+    top: Annotated[int, typer.Option(min=0, metavar="N", help="Findings explained for each operation.")] = 3,
     output_format: Annotated[
         str, typer.Option("--format", metavar="NAME", help="text, or sarif for code-scanning views.")
     ] = "text",
@@ -144,7 +142,7 @@ def _table(results: Sequence[Result]) -> Table:
     for result in results:
         build, checked = result.cell.build, result.checked
         verdict = result.status if checked is None else checked.verdict
-        counts = Counter(finding.kind for finding in checked.counted) if checked is not None else Counter()
+        counts: Counter[str] = Counter(finding.kind for finding in checked.counted) if checked else Counter()
         named = [sum(counts[kind] for kind in kinds) for _, kinds in _KINDS]
         rows.append(
             (
@@ -167,7 +165,7 @@ def _table(results: Sequence[Result]) -> Table:
         left=7,
         least_needed=("secret", "build"),
         objects=tuple(_object(one) for one in results),
-        numeric=(*[False] * 7, *[True] * 4, False),
+        numeric=(False,) * 7 + (True,) * 4 + (False,),
     )
 
 
@@ -194,7 +192,9 @@ def _told(result: Result) -> Iterator[str]:
     if result.error is not None:
         yield f"{_where(result)}: {result.error.splitlines()[0]}"
     checked = result.checked
-    if checked is None or not (result.explained or checked.difference or len(checked.counted) != len(checked.findings)):
+    if checked is None or not (
+        result.explained or checked.difference or len(checked.counted) != len(checked.findings)
+    ):
         return
     lines = [_where(result)]
     for number, one in enumerate(result.explained, start=1):
@@ -207,10 +207,10 @@ def _told(result: Result) -> Iterator[str]:
             lines.append(f"  declassified: {finding.kind} in {finding.function}: {finding.declassified}.")
     difference = checked.difference
     if difference is not None:
-        one, other = difference.secrets
+        first, second = difference.secrets
         cycles = " and ".join(f"{count:,}" for count in difference.cycles)
         lines.append(
-            f"  {one} against {other}: first difference of {_WHAT[difference.what]} behind"
+            f"  {first} against {second}: first difference of {_WHAT[difference.what]} behind"
             f" 0x{difference.address:x} in {difference.function}; {cycles} cycles."
         )
     yield "\n".join(lines)
@@ -230,15 +230,15 @@ def _finding(number: int, told: Explained) -> Iterator[str]:
     reach = f", 0x{finding.lowest:x} to 0x{finding.highest:x}" if finding.lowest is not None else ""
     yield f"     {told.text}    ({times}{reach})"
     yield f"     {'time may follow it' if finding.matters else 'no matter here'}: {finding.reason}"
-    for step in told.path:
-        yield f"     > {step}"
+    for passed in told.path:
+        yield f"     > {passed}"
 
 
 def _object(result: Result) -> dict[str, object]:
     """Return a result as an object for --json."""
     build, checked = result.cell.build, result.checked
     difference = checked.difference if checked is not None else None
-    explained = {id(one.finding): one for one in result.explained}
+    explained = {one.finding: one for one in result.explained}
     findings = [] if checked is None else checked.findings
     return {
         "primitive": build.primitive.id,
@@ -279,7 +279,7 @@ def _object(result: Result) -> dict[str, object]:
                 "matters": finding.matters,
                 "reason": finding.reason,
                 "declassified": finding.declassified,
-                **_explanation(explained.get(id(finding))),
+                **_explanation(explained.get(finding)),
             }
             for finding in findings
         ],

@@ -64,7 +64,19 @@ _ENERGIES = ("energy_nj", "energy_low_nj", "energy_high_nj", "energy_simulated_n
 _UNIT_OF = {**dict.fromkeys(_ENERGIES, 1e-3), "throughput_bytes_per_s": 1e-6, "rss_peak_bytes": 1e-3}
 
 _LEAST_NEEDED = (
-    *("version", _VERDICT, "least", "most", "sd", "misses", "energy uJ", "stack", "mode c/block", "time us", "c/byte"),
+    *(
+        "version",
+        _VERDICT,
+        "least",
+        "most",
+        "sd",
+        "misses",
+        "energy uJ",
+        "stack",
+        "mode c/block",
+        "time us",
+        "c/byte",
+    ),
     *("machine %", "RSS kB", "threads", "CPU %", "95 % low", "95 % high", "CPU us", "sd us"),
 )
 _CONSTANT = ("build", "by", "target", "device", "variant")

@@ -1,9 +1,9 @@
-"""Is a compiled operation constant-time? Two witnesses: secrets followed through the machine, and runs that
-differ in nothing but secrets.
+"""Is a compiled operation constant-time? Secrets are followed through the machine, and runs that differ in
+nothing but secrets are compared.
 
-The first runs the operation on the machine that carries, beside every register, flag and byte of memory, which
-bits depend on secrets, and notes each instruction whose flow, address or time does. The second runs it on the
-plain machine with the same public inputs and other secrets, and compares what the runs executed, where they
+The first witness runs it on a machine that carries, beside each register, flag and byte of memory, which
+bits depend on secrets, and notes each instruction whose flow, address or time does. The second runs it on
+the plain machine with the same public inputs and other secrets, and compares what the runs executed, where they
 loaded and stored, and when. What the second finds and the first does not is a fault of Steelyard.
 """
 
@@ -16,12 +16,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, get_args
 
 from steelyard.cache.content import Cache, content_key
 from steelyard.catalog.models import LeakKind, Target, Variant
 from steelyard.errors import UsageError
-from steelyard.machine import ASPECTS, EMULATOR_VERSION, Call, Emulator, Leak, Passed, Trace
+from steelyard.machine import EMULATOR_VERSION, Aspect, Call, Emulator, Leak, Passed, Trace
 from steelyard.measure.choice import rounded_up
 from steelyard.measure.execute import Arguments, Bench, CallFault, Fence, Manner, Observe, WrongOutput
 from steelyard.measure.foreign import ForeignBench
@@ -37,7 +37,7 @@ from steelyard.record.schema import Record
 from steelyard.toolchain import BuildResult
 
 SECRETS = ("key", "plaintext", "nonce")
-"""What may be secret: keys with all that is made at random, the message before encryption, the nonce or IV."""
+"""What may be secret: keys with all that is made at random, the message before encryption, nonce or IV."""
 
 CHECKED_BYTES = 64
 """Message of a checked operation, rounded up to whole blocks where its mode takes no others."""
@@ -54,8 +54,8 @@ LONG_CHECK_CYCLES = 2_000_000
 FEWEST_RUNS = 3
 
 CONSTANT, ON_THIS_CHIP, VARIES = "yes", "on-this-chip", "no"
-"""Verdicts: nothing depends on a secret; something does that takes the same time here whatever the secret; the
-time may follow a secret."""
+"""Verdicts: nothing depends on a secret; what does takes one time here whatever the secret; time may
+follow a secret."""
 
 CONSTANT_ENOUGH = (CONSTANT, ON_THIS_CHIP)
 """Verdicts with which time follows no secret on the chip."""
@@ -374,7 +374,7 @@ class Functions:
         return name if address < start + size else "?"
 
 
-class _Wayfound(Exception):  # noqa: N818 - it ends a question, nothing has failed
+class _Wayfound(Exception):
     """The way of a secret was found: the rest of the question need not be asked."""
 
 
@@ -431,11 +431,9 @@ class Follower(Bench):
     ) -> Call:
         if observe == "secrets" and self._wanted is not None:
             wanted = self._wanted
-            found = self._emulator.path(
-                function, arguments, max_cycles=self._max_cycles, leak=(wanted.address, wanted.kind)
-            )
-            if found:
-                self._found = tuple(found)
+            leak = Leak(wanted.kind, wanted.address, wanted.times, wanted.lowest, wanted.highest)
+            with suppress(UsageError):
+                self._found = self._emulator.path(function, arguments, max_cycles=self._max_cycles, leak=leak)
                 raise _Wayfound
             # The finding is in a later call of the operation, which needs this one to have been made.
         return super()._call(function, arguments, question, observe, fence)
@@ -461,7 +459,7 @@ class _Compared:
 
 
 class Comparer(Bench):
-    """A bench that compares what two questions make the image execute, where it loads and stores, and when."""
+    """A bench that compares what two questions make an image execute, where it loads and stores, and when."""
 
     _stretch: int | None = None
     _traces: list[Trace]
@@ -471,25 +469,21 @@ class Comparer(Bench):
         first, second = self._traced(one), self._traced(other)
         for number, (mine, theirs) in enumerate(zip(first, second, strict=True)):
             stretches = mine.first_stretches(theirs)
-            what = next((one for one in ASPECTS if one in stretches), None)
+            what = next((one for one in get_args(Aspect) if one in stretches), None)
             if what is None:
                 continue
             stretch = stretches[what]
             kept = self._traced(one, stretch)[number], self._traced(other, stretch)[number]
             found = kept[0].difference(kept[1], what)
             assert found is not None
-            return _Compared(what, found.before, (mine.cycles, theirs.cycles))
+            before = found["before"]
+            return _Compared(what, 0 if before is None else before, (mine.cycles, theirs.cycles))
         return None
 
     def _traced(self, question: Question, stretch: int | None = None) -> list[Trace]:
         self._traces, self._stretch = [], stretch
         self.ask(question, "trace")
         return self._traces
-
-    def _begin_measuring(self) -> None:
-        super()._begin_measuring()
-        # What a run has left in caches is no difference of the next one.
-        self._emulator.empty_caches()
 
     def _call(
         self, function: str, arguments: Arguments, question: Question, observe: Observe, fence: Fence = None
@@ -548,12 +542,14 @@ def _other_secrets(cell: Cell, question: Question, secrets: frozenset[str]) -> I
     """
     for number in range(RUNS):
         name = _PATTERNS[number] if number < len(_PATTERNS) else f"random bytes {number - len(_PATTERNS) + 1}"
-        changed: dict[str, bytes] = {}
-        for field, secret in (("key", "key"), ("iv", "nonce"), ("data", "plaintext")):
-            content: bytes = getattr(question, field)
-            if secret in secrets and not (secret == "plaintext" and cell.operation in ("decrypt", "open")):
-                changed[field] = _pattern(number, len(content), f"{question.name}|{field}")
-        yield name, replace(question, name=question.name, answer=None, **changed)
+        key, iv, data = question.key, question.iv, question.data
+        if "key" in secrets:
+            key = _pattern(number, len(key), f"{question.name}|key")
+        if "nonce" in secrets:
+            iv = _pattern(number, len(iv), f"{question.name}|nonce")
+        if "plaintext" in secrets and cell.operation not in ("decrypt", "open"):
+            data = _pattern(number, len(data), f"{question.name}|plaintext")
+        yield name, replace(question, key=key, iv=iv, data=data, answer=None)
 
 
 _PATTERNS = ("zeros", "ones", "the first bit", "the last bit")

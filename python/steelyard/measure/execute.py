@@ -499,6 +499,7 @@ class Bench:
             )
             self._windows += windows
         else:
+            assert observe != "trace", "a Comparer traces"
             result = self._emulator.call(function, arguments, max_cycles=self._max_cycles, observe=observe)
         if fence is not None:
             self._emulator.fence(None)

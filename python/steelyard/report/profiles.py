@@ -29,5 +29,8 @@ def _section(number: int, name: str, profile: Profile) -> Section:
         title=f"Profile: {name}",
         note=f"{'. '.join(heading(profile).splitlines())}.{lacking}",
         picture=flame_graph(profile),
-        lines=(replace(functions, title="By function"), *(replace(one, title="By source line") for one in lines)),
+        lines=(
+            replace(functions, title="By function"),
+            *(replace(one, title="By source line") for one in lines),
+        ),
     )

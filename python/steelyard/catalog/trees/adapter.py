@@ -20,6 +20,7 @@ from steelyard.catalog.constructions import expand
 from steelyard.catalog.load import CatalogError, first_problem, read_file, read_toml, sentence
 from steelyard.catalog.models import (
     AlgorithmFile,
+    Declassified,
     ForeignCall,
     ForeignContext,
     FunctionName,
