@@ -16,9 +16,12 @@ from __future__ import annotations
 import argparse
 import sys
 
-from docs.generate import bench, defaults, figures, models
+from docs.generate import bench, constant_time, defaults, figures, models
 from docs.generate.pages import ROOT, pages, regenerated
 from docs.generate.records import DEFAULTS, measurable, measure
+
+
+CONSTANT_TIME = "constant-time"
 
 
 def main() -> int:
@@ -31,15 +34,17 @@ def main() -> int:
         "--measure",
         nargs="+",
         metavar="RECORDS",
-        choices=(DEFAULTS, *measurable()),
+        choices=(DEFAULTS, CONSTANT_TIME, *measurable()),
         default=[],
-        help=f"measure first what is named: {', '.join((DEFAULTS, *measurable()))}",
+        help=f"measure first what is named: {', '.join((DEFAULTS, CONSTANT_TIME, *measurable()))}",
     )
     parser.add_argument("--evaluate", action="store_true", help="put the models to the test first")
     options = parser.parse_args()
     if DEFAULTS in options.measure:
         defaults.renew()
-    measure([name for name in options.measure if name != DEFAULTS])
+    if CONSTANT_TIME in options.measure:
+        constant_time.measure()
+    measure([name for name in options.measure if name not in (DEFAULTS, CONSTANT_TIME)])
     if options.evaluate:
         models.evaluate()
     stale = []

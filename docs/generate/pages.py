@@ -11,6 +11,7 @@ from docs.generate import (
     bench,
     catalogue,
     claims,
+    constant_time,
     defaults,
     energy,
     fidelity,
@@ -34,7 +35,10 @@ def pages() -> list[Path]:
 @cache
 def blocks() -> Mapping[str, Callable[[], str]]:
     """Return the functions that make the blocks outside studies, by name."""
-    parts = (program, catalogue, defaults, bench, claims, energy, models, fidelity, figures, instruction_sets)
+    parts = (
+        *(program, catalogue, defaults, bench, claims, energy, models, fidelity, figures),
+        *(instruction_sets, constant_time),
+    )
     return {name: made for part in parts for name, made in part.blocks().items()}
 
 

@@ -3,6 +3,7 @@
 use crate::bus::{Region, RegionKind, RegionSpace};
 use crate::detail::{Detail, Detailed, Finished};
 use crate::divergence::{Trace, Tracer};
+use crate::either::Either;
 use crate::elf::{self, Segment};
 use crate::error::{refuse, Error};
 use crate::fault::{Fault, FaultKind, Trap};
@@ -188,8 +189,9 @@ impl<P: Processor> Emulated<P> {
         let first_sp = self.processor.stack_pointer();
         match observe {
             Observe::Detail if P::PLAIN => {
-                let mut detail = Detail::new(&self.processor, &self.symbols);
-                let exit = self.processor.run(&mut detail, cycle_limit);
+                let mut either = Either::Detail(Detail::new(&self.processor, &self.symbols));
+                let exit = self.processor.run(&mut either, cycle_limit);
+                let Either::Detail(detail) = either else { unreachable!("an observer stays what it is") };
                 let finished = detail.finish(&self.processor, before, from);
                 let Finished { detailed, mut totals, instructions, lowest } = finished;
                 totals.mix[Class::Call as usize] += before.instructions;
@@ -651,12 +653,13 @@ impl<P: Processor> Machine for Emulated<P> {
         self.processor.parts_mut().program.renumber();
         self.processor.empty_caches();
         let entered = self.enter(function, arguments, max_cycles)?;
-        let mut tracer = Tracer::new(stretch);
+        let mut either = Either::Tracer(Tracer::new(stretch));
         let exit = match entered.trap {
-            None if P::PLAIN => self.processor.run(&mut tracer, entered.limit),
+            None if P::PLAIN => self.processor.run(&mut either, entered.limit),
             None => Exit::Limit,
             Some(trap) => Exit::Trap(trap),
         };
+        let Either::Tracer(tracer) = either else { unreachable!("an observer stays what it is") };
         let trace = tracer.finish(&self.processor);
         Ok((self.leave(&entered, Seen::nothing(exit))?, trace))
     }

@@ -12,6 +12,7 @@ pub mod cortex_m;
 pub mod description;
 pub mod detail;
 pub mod divergence;
+mod either;
 pub mod elf;
 pub mod emulated;
 pub mod error;
