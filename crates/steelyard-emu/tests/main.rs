@@ -6,6 +6,7 @@ mod calls;
 mod common;
 mod cortex_m;
 mod cortex_m_float;
+mod detail;
 mod fence;
 mod instructions;
 mod m16c;

@@ -40,9 +40,10 @@ class FunctionCost(NamedTuple):
 class Node(NamedTuple):
     """A function reached by one path of calls.
 
-    `parent` is the number of the node that called it, -1 of the function that was called from outside; `address`
-    is the start of the function, or of code without a symbol where it was entered first. `stack_bytes` is the
-    deepest stack while the flow was in it, below the stack pointer at the outermost call.
+    `parent` is the number of the node that called it, -1 of the function that was called from outside;
+    `address` is the start of the function, or of code without a symbol where it was entered first.
+    `stack_bytes` is the deepest stack while the flow was in it, below the stack pointer at the call from
+    outside.
     """
 
     parent: int
@@ -97,13 +98,14 @@ class Detail:
         )
 
     def followed_by(self, later: Detail) -> Detail:
-        """Return both as one with two trees; the later one's nodes come behind, its first with the parent -1."""
+        """Return both as one with two trees; the later one's nodes follow, its first with the parent -1."""
         first = len(self.nodes)
         heat = {block.address: block for block in self.heat}
         for block in later.heat:
             had = heat.get(block.address, Block(block.address, 0, 0))
             heat[block.address] = Block(block.address, had.loads + block.loads, had.stores + block.stores)
-        moved = (node._replace(parent=first + node.parent) if node.parent >= 0 else node for node in later.nodes)
+        parents = (first + node.parent if node.parent >= 0 else -1 for node in later.nodes)
+        moved = (node._replace(parent=parent) for node, parent in zip(later.nodes, parents, strict=True))
         return Detail(
             causes=self.causes,
             nodes=(*self.nodes, *moved),

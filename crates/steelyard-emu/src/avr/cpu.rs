@@ -254,7 +254,7 @@ impl<B: HeldByte> Cpu<B> {
             Some(Claim::Eecr) => self.nvm.read_eecr(now),
             Some(Claim::Spmcsr) => self.nvm.read_spmcsr(now),
             Some(Claim::NvmStatus) => self.nvm.read_nvm_status(now),
-            Some(Claim::Rampz | Claim::Ccp | Claim::NvmCommand) | None => self.bus.bytes()[usize::from(address)],
+            Some(Claim::Rampz | Claim::Ccp | Claim::NvmCommand) | None => return self.register_byte(Some(address)),
         };
         B::of(plain)
     }
@@ -323,7 +323,7 @@ impl<B: HeldByte> Cpu<B> {
             Some(half @ (Claim::StackLow | Claim::StackHigh)) => {
                 self.write_stack_half(observer, half, plain, now)?;
             }
-            Some(Claim::Rampz) => *self.bus.byte_mut(address) = plain & self.rampz_mask,
+            Some(Claim::Rampz) => self.store_rampz(address, value),
             Some(Claim::Eecr) => return Ok(self.command_eeprom(plain, now)),
             Some(Claim::Spmcsr) => self.nvm.write_spmcsr(plain, now),
             Some(Claim::Ccp) => self.nvm.write_ccp(plain, now),
@@ -356,27 +356,43 @@ impl<B: HeldByte> Cpu<B> {
         }
     }
 
-    fn rampz(&self) -> u8 {
-        let address = self.program.core().address.rampz;
-        address.map_or(0, |address| self.bus.bytes()[usize::from(address)] & self.rampz_mask)
+    /// Returns the byte of a register that lies among the bytes of the data space, 0 if the core lacks it.
+    fn register_byte(&self, address: Option<u16>) -> B {
+        address.map_or(B::of(0), |address| {
+            B::loaded(self.bus.bytes()[usize::from(address)], &self.beside, address.into(), 1)
+        })
+    }
+
+    /// Returns the bits that `elpm` puts above the pointer Z.
+    pub(super) fn rampz(&self) -> B {
+        self.register_byte(self.program.core().address.rampz).and(B::of(self.rampz_mask))
     }
 
     /// Returns the bits that `eijmp` and `eicall` put above the pointer Z.
-    pub(super) fn eind(&self) -> u8 {
-        let address = self.program.core().address.eind;
-        address.map_or(0, |address| self.bus.bytes()[usize::from(address)])
+    pub(super) fn eind(&self) -> B {
+        self.register_byte(self.program.core().address.eind)
+    }
+
+    /// Whether half of the stack pointer lies at an address.
+    pub(super) fn is_stack_pointer(&self, address: u16) -> bool {
+        matches!(self.claim(address), Some(Claim::StackLow | Claim::StackHigh))
     }
 
     /// Returns the pointer Z with RAMPZ above it.
     pub(super) fn extended_z(&self) -> u32 {
-        u32::from_le_bytes([self.registers[30].plain(), self.registers[31].plain(), self.rampz(), 0])
+        u32::from_le_bytes([self.registers[30].plain(), self.registers[31].plain(), self.rampz().plain(), 0])
     }
 
-    /// Sets RAMPZ to what lies above 16 bits of an address.
-    pub(super) fn set_rampz(&mut self, address: u32) {
+    /// Sets RAMPZ to what lies above 16 bits of an address that was made from these.
+    pub(super) fn set_rampz(&mut self, address: u32, from: &[B]) {
         if let Some(rampz) = self.program.core().address.rampz {
-            *self.bus.byte_mut(rampz) = (address >> 16) as u8 & self.rampz_mask;
+            self.store_rampz(rampz, B::computed((address >> 16) as u8, from));
         }
+    }
+
+    fn store_rampz(&mut self, address: u16, value: B) {
+        *self.bus.byte_mut(address) = value.plain() & self.rampz_mask;
+        value.stored(&mut self.beside, address.into(), 1);
     }
 
     #[cold]

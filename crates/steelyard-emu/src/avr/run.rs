@@ -7,14 +7,17 @@ use super::exec::{self, ARITHMETIC, LOGIC, PRODUCT, T, WORD};
 use super::isa::Op;
 use super::pipeline::Pipeline;
 use crate::fault::{FaultKind, Trap};
-use crate::observe::Observer;
-use crate::processor::Exit;
+use crate::observe::{Cause, Leak, Observer};
+use crate::processor::{Exit, Processor};
 use crate::value::{HeldByte, Value};
 
 /// Pointer registers, by their lower half.
 const X: u8 = 26;
 const Y: u8 = 28;
 const Z: u8 = 30;
+
+/// What observers get for address 0 of the flash: its bytes lie behind the data space.
+pub const FLASH_BASE: u32 = 0x100_0000;
 
 /// Why the flow does not go on to the next instruction.
 enum End {
@@ -35,18 +38,25 @@ impl From<Trap> for End {
 
 type Done = Result<(), End>;
 
+#[inline(always)]
+fn is_any_secret<B: HeldByte>(values: &[B]) -> bool {
+    values.iter().any(|value| value.is_secret())
+}
+
 /// Where the flow is, in word addresses.
 struct Flow {
     pc: u16,
     /// What follows.
     next: u16,
+    /// Cycle at which the instruction began, if the observer takes details.
+    began: u64,
 }
 
 impl<B: HeldByte> Cpu<B> {
     /// Runs until the stop, a trap, or `cycle_limit` on the absolute cycle counter. After a trap the program counter
     /// names the instruction that caused it, except after `SLEEP`, which has completed.
     pub fn run<O: Observer>(&mut self, observer: &mut O, cycle_limit: u64) -> Exit {
-        let mut flow = Flow { pc: self.pc, next: self.pc };
+        let mut flow = Flow { pc: self.pc, next: self.pc, began: self.cycles };
         let mut pipeline = Pipeline::new(self.cycles, cycle_limit);
         let mut sreg = self.sreg;
         let mut registers = self.registers;
@@ -69,6 +79,11 @@ impl<B: HeldByte> Cpu<B> {
             End::Limit => Exit::Limit,
             End::At(exit) => exit,
             End::Asleep => {
+                if O::DETAILS {
+                    let place = u32::from(flow.pc);
+                    observer.ends(place, u32::from(self.sp), || self.executed(place as usize));
+                    observer.retired(place, (pipeline.now - flow.began) as u32);
+                }
                 flow.pc = flow.pc.wrapping_add(1);
                 Exit::Trap(Trap::of(FaultKind::Sleep))
             }
@@ -107,6 +122,9 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
     #[inline(always)]
     fn begin(&mut self, decoded: Decoded) {
         self.operands = decoded.operands;
+        if O::DETAILS {
+            self.flow.began = self.pipeline.now;
+        }
         self.pipeline.executes(decoded.cycles);
         self.observer.executed(self.pc());
     }
@@ -250,6 +268,37 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
 impl<B: HeldByte, O: Observer> Step<'_, B, O> {
     #[inline(always)]
     fn execute(&mut self, op: Op) -> Done {
+        self.perform(op)?;
+        if O::DETAILS {
+            self.retires(op);
+        }
+        Ok(())
+    }
+
+    /// Tells the observer of an instruction that has ended.
+    #[inline(always)]
+    fn retires(&mut self, op: Op) {
+        let more = u32::from(self.cpu.program.at(self.flow.pc).cycles).saturating_sub(1);
+        match op {
+            Op::Rjmp | Op::Ijmp | Op::Eijmp | Op::Jmp => self.stalls(Cause::Branch, more),
+            Op::Rcall | Op::Icall | Op::Eicall | Op::Call | Op::Ret | Op::Reti => self.stalls(Cause::Branch, more),
+            Op::Mul | Op::Muls | Op::Mulsu | Op::Fmul | Op::Fmuls | Op::Fmulsu => self.stalls(Cause::Multiply, more),
+            _ => {}
+        }
+        let (cpu, place) = (&*self.cpu, self.pc());
+        self.observer.ends(place, u32::from(cpu.sp), || cpu.executed(place as usize));
+        self.observer.retired(place, (self.pipeline.now - self.flow.began) as u32);
+    }
+
+    #[inline(always)]
+    fn stalls(&mut self, cause: Cause, cycles: u32) {
+        if O::DETAILS && cycles > 0 {
+            self.observer.stalled(self.pc(), cause, cycles);
+        }
+    }
+
+    #[inline(always)]
+    fn perform(&mut self, op: Op) -> Done {
         let operands = self.operands;
         let immediate = B::of(operands.immediate());
         match op {
@@ -288,12 +337,24 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
             Op::Fmulsu => self.multiplies(exec::fractional(self.rd().wide_signed(), self.rr().wide())),
 
             Op::Rjmp => self.jump(1, operands.target()),
-            Op::Ijmp => self.jump(1, self.pointer(Z)),
-            Op::Eijmp => self.jump(1, self.far_pointer()?),
+            Op::Ijmp => {
+                self.aims(&self.halves(Z));
+                self.jump(1, self.pointer(Z))
+            }
+            Op::Eijmp => {
+                let target = self.far_pointer()?;
+                self.jump(1, target)
+            }
             Op::Jmp => self.jump(2, operands.target()),
             Op::Rcall => self.call(1, operands.target()),
-            Op::Icall => self.call(1, self.pointer(Z)),
-            Op::Eicall => self.call(1, self.far_pointer()?),
+            Op::Icall => {
+                self.aims(&self.halves(Z));
+                self.call(1, self.pointer(Z))
+            }
+            Op::Eicall => {
+                let target = self.far_pointer()?;
+                self.call(1, target)
+            }
             Op::Call => self.call(2, operands.target()),
             Op::Ret => self.returns(),
             Op::Reti => {
@@ -336,11 +397,20 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
             Op::ElpmZ => self.load_extended(operands.rd(), false),
             Op::ElpmZInc => self.load_extended(operands.rd(), true),
             Op::Spm => self.store_program(),
-            Op::In => self.load_to_rd(operands.address()),
-            Op::Out => self.store(operands.address(), self.rd()),
-            Op::Push => self.push(self.rd()),
+            Op::In => {
+                let value = self.read(operands.address())?;
+                self.set_rd(value)
+            }
+            Op::Out => self.write(operands.address(), self.rd()),
+            Op::Push => {
+                let address = self.cpu.sp;
+                self.push(self.rd())?;
+                self.observer.accessed(self.pc(), u32::from(address), 1, true);
+                Ok(())
+            }
             Op::Pop => {
                 let value = self.pop()?;
+                self.observer.accessed(self.pc(), u32::from(self.cpu.sp), 1, false);
                 self.set_rd(value)
             }
             Op::Sbi => self.change_io(true),
@@ -404,6 +474,24 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
     #[inline(always)]
     fn pointer(&self, low: u8) -> u16 {
         u16::from_le_bytes([self.get(low).plain(), self.get(low + 1).plain()])
+    }
+
+    #[inline(always)]
+    fn halves(&self, low: u8) -> [B; 2] {
+        [self.get(low), self.get(low + 1)]
+    }
+
+    #[inline(always)]
+    fn leaks(&mut self, leak: Leak) {
+        self.observer.leaked(self.pc(), leak);
+    }
+
+    /// The flow goes where a secret says, if it does.
+    #[inline(always)]
+    fn aims(&mut self, from: &[B]) {
+        if is_any_secret(from) {
+            self.leaks(Leak::Target);
+        }
     }
 
     #[inline(always)]
@@ -479,18 +567,22 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
     #[inline(always)]
     fn returns(&mut self) -> Done {
         if self.cpu.program.core().address.eind.is_some() {
-            let extension = self.pop()?.plain();
-            self.reachable(extension)?;
+            let extension = self.pop()?;
+            self.aims(&[extension]);
+            self.reachable(extension.plain())?;
         }
-        let high = self.pop()?.plain();
-        let low = self.pop()?.plain();
-        self.jump(1, u16::from_le_bytes([low, high]))
+        let (high, low) = (self.pop()?, self.pop()?);
+        self.aims(&[high, low]);
+        self.jump(1, u16::from_le_bytes([low.plain(), high.plain()]))
     }
 
     /// Returns the pointer Z as a word address with EIND above it.
     #[inline(always)]
-    fn far_pointer(&self) -> Result<u16, Trap> {
-        self.reachable(self.cpu.eind())?;
+    fn far_pointer(&mut self) -> Result<u16, Trap> {
+        let extension = self.cpu.eind();
+        let [low, high] = self.halves(Z);
+        self.aims(&[extension, low, high]);
+        self.reachable(extension.plain())?;
         Ok(self.pointer(Z))
     }
 
@@ -503,13 +595,19 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
         }
     }
 
-    /// Skips the next instruction if a truth is the wanted one.
+    /// Skips the next instruction if a truth is the wanted one. A secret truth leaks; what the instruction that is
+    /// skipped or not would write is not secret for that.
     #[inline(always)]
     fn skip_if(&mut self, truth: B::Truth, wanted: bool) -> Done {
+        if B::is_secret_truth(truth) {
+            self.leaks(Leak::Branch);
+        }
         if B::holds(truth) == wanted {
             let sequel = self.flow.pc.wrapping_add(1);
             let words = self.cpu.program.at(sequel).words;
+            let before = self.pipeline.now;
             self.pipeline.skips(words, self.cpu.program.extra());
+            self.stalls(Cause::Branch, (self.pipeline.now - before) as u32);
             self.jump(1, sequel.wrapping_add(u16::from(words)))?;
             self.observer.taken(self.pc());
             return Ok(());
@@ -519,15 +617,21 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
 
     #[inline(always)]
     fn skip_if_loaded(&mut self, wanted: bool) -> Done {
-        let value = self.load(self.operands.address())?;
+        let value = self.read(self.operands.address())?;
         self.skip_if(exec::any_set(value, self.operands.bit()), wanted)
     }
 
     /// Branches if the flag is as wanted.
     #[inline(always)]
     fn branch_if(&mut self, wanted: bool) -> Done {
-        if B::holds(exec::any_set(*self.sreg, self.operands.flag())) == wanted {
-            self.pipeline.branches(self.cpu.program.extra());
+        let truth = exec::any_set(*self.sreg, self.operands.flag());
+        if B::is_secret_truth(truth) {
+            self.leaks(Leak::Branch);
+        }
+        if B::holds(truth) == wanted {
+            let extra = self.cpu.program.extra();
+            self.pipeline.branches(extra);
+            self.stalls(Cause::Branch, u32::from(extra.branch_taken));
             self.jump(1, self.operands.target())?;
             self.observer.taken(self.pc());
             return Ok(());
@@ -540,6 +644,7 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
         if cycles > 0 {
             self.pipeline.waits(cycles);
             self.observer.waited(self.pc(), cycles);
+            self.stalls(Cause::Data, cycles);
         }
     }
 
@@ -549,8 +654,9 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
         (self.cpu.registers, self.cpu.sreg) = (*self.registers, *self.sreg);
     }
 
+    /// Reads what lies at an address: data, a register, or part of a return address.
     #[inline(always)]
-    fn load(&mut self, address: u16) -> Result<B, End> {
+    fn read(&mut self, address: u16) -> Result<B, End> {
         let value = match self.cpu.bus.plain(address) {
             Some(plain) => B::loaded(plain, &self.cpu.beside, address.into(), 1),
             None => {
@@ -560,46 +666,84 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
                 value
             }
         };
+        Ok(value)
+    }
+
+    /// Writes at an address, as [`Step::read`] reads.
+    #[inline(always)]
+    fn write(&mut self, address: u16, value: B) -> Done {
+        if self.cpu.bus.store_plain(address, value.plain()) {
+            value.stored(&mut self.cpu.beside, address.into(), 1);
+        } else {
+            if value.is_secret() && self.cpu.is_stack_pointer(address) {
+                self.leaks(Leak::Stack);
+            }
+            self.lay_down();
+            let wait_cycles = self.cpu.store_special(self.observer, address, value, self.pipeline.now)?;
+            self.wait(wait_cycles);
+            (*self.registers, *self.sreg) = (self.cpu.registers, self.cpu.sreg);
+        }
+        self.go_on(1)
+    }
+
+    #[inline(always)]
+    fn load(&mut self, address: u16) -> Result<B, End> {
+        let value = self.read(address)?;
         self.observer.accessed(self.pc(), u32::from(address), 1, false);
         Ok(value)
     }
 
     #[inline(always)]
     fn store(&mut self, address: u16, value: B) -> Done {
-        if self.cpu.bus.store_plain(address, value.plain()) {
-            value.stored(&mut self.cpu.beside, address.into(), 1);
-        } else {
-            self.lay_down();
-            let wait_cycles = self.cpu.store_special(self.observer, address, value, self.pipeline.now)?;
-            self.wait(wait_cycles);
-            (*self.registers, *self.sreg) = (self.cpu.registers, self.cpu.sreg);
-        }
+        self.write(address, value)?;
         self.observer.accessed(self.pc(), u32::from(address), 1, true);
-        self.go_on(1)
+        Ok(())
     }
 
+    /// Loads at an address that a pointer has given.
     #[inline(always)]
-    fn load_to_rd(&mut self, address: u16) -> Done {
+    fn load_by(&mut self, pointer: u8, address: u16) -> Result<B, End> {
         let value = self.load(address)?;
-        self.set_rd(value)
+        Ok(self.looked_up(value, &self.halves(pointer), u32::from(address)))
+    }
+
+    /// Returns what was loaded from an address that was made from others: all of it is secret if one of them is.
+    #[inline(always)]
+    fn looked_up(&mut self, value: B, from: &[B], address: u32) -> B {
+        if !is_any_secret(from) {
+            return value;
+        }
+        self.leaks(Leak::Load { address, size_bytes: 1 });
+        B::computed(value.plain(), from)
+    }
+
+    /// Stores at an address that a pointer has given.
+    #[inline(always)]
+    fn store_by(&mut self, from: [B; 2], address: u16, value: B) -> Done {
+        if is_any_secret(&from) {
+            self.leaks(Leak::Store { address: address.into(), size_bytes: 1 });
+        }
+        self.store(address, value)
     }
 
     #[inline(always)]
     fn load_direct(&mut self) -> Done {
-        self.load_to_rd(self.operands.address())?;
+        let value = self.load(self.operands.address())?;
+        self.set_rd(value)?;
         self.go_on(2)
     }
 
     #[inline(always)]
     fn load_at(&mut self, pointer: u8, displacement: u8) -> Done {
-        self.load_to_rd(self.pointer(pointer).wrapping_add(u16::from(displacement)))
+        let value = self.load_by(pointer, self.pointer(pointer).wrapping_add(u16::from(displacement)))?;
+        self.set_rd(value)
     }
 
     /// Loads and moves the pointer, which is updated before the result is written: where they are one register the
     /// manual leaves the outcome open.
     #[inline(always)]
     fn load_stepping(&mut self, pointer: u8, before: u16, after: u16) -> Done {
-        let value = self.load(self.pointer(pointer).wrapping_sub(before))?;
+        let value = self.load_by(pointer, self.pointer(pointer).wrapping_sub(before))?;
         self.step_pointer(pointer, before, after)?;
         self.set_rd(value)
     }
@@ -612,14 +756,16 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
 
     #[inline(always)]
     fn store_at(&mut self, pointer: u8, displacement: u8) -> Done {
-        self.store(self.pointer(pointer).wrapping_add(u16::from(displacement)), self.rd())
+        let address = self.pointer(pointer).wrapping_add(u16::from(displacement));
+        self.store_by(self.halves(pointer), address, self.rd())
     }
 
     #[inline(always)]
     fn store_stepping(&mut self, pointer: u8, before: u16, after: u16) -> Done {
         let (address, value) = (self.pointer(pointer).wrapping_sub(before), self.rd());
+        let from = self.halves(pointer);
         self.step_pointer(pointer, before, after)?;
-        self.store(address, value)
+        self.store_by(from, address, value)
     }
 
     /// Moves a pointer down before and up after an access.
@@ -632,8 +778,8 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
     #[inline(always)]
     fn change_io(&mut self, set: bool) -> Done {
         let address = self.operands.address();
-        let value = self.load(address)?;
-        self.store(address, exec::with_bits(value, self.operands.bit(), set))
+        let value = self.read(address)?;
+        self.write(address, exec::with_bits(value, self.operands.bit(), set))
     }
 
     #[inline(always)]
@@ -642,7 +788,7 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
         if u32::from(sp) < self.cpu.stack_limit {
             return Err(Trap::at(FaultKind::StackOverflow, sp).into());
         }
-        self.store(sp, value)?;
+        self.write(sp, value)?;
         self.cpu.sp = sp.wrapping_sub(1);
         self.observer.stack(u32::from(self.cpu.sp));
         self.go_on(1)
@@ -651,7 +797,7 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
     #[inline(always)]
     fn pop(&mut self) -> Result<B, End> {
         let sp = self.cpu.sp.wrapping_add(1);
-        let value = self.load(sp)?;
+        let value = self.read(sp)?;
         self.cpu.sp = sp;
         Ok(value)
     }
@@ -659,7 +805,7 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
     /// Loads a byte of the flash.
     #[inline(always)]
     fn load_program(&mut self, to: u8, increments: bool) -> Done {
-        let value = self.program_byte(u32::from(self.pointer(Z)))?;
+        let value = self.program_byte(u32::from(self.pointer(Z)), &self.halves(Z))?;
         if increments {
             self.step_pointer(Z, 0, 1)?;
         }
@@ -671,20 +817,23 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
     fn load_extended(&mut self, to: u8, increments: bool) -> Done {
         self.lay_down();
         let address = self.cpu.extended_z();
-        let value = self.program_byte(address)?;
+        let [low, high] = self.halves(Z);
+        let from = [low, high, self.cpu.rampz()];
+        let value = self.program_byte(address, &from)?;
         if increments {
             self.step_pointer(Z, 0, 1)?;
-            self.cpu.set_rampz(address.wrapping_add(1));
+            self.cpu.set_rampz(address.wrapping_add(1), &from);
         }
         self.set(to, value)
     }
 
     #[inline(always)]
-    fn program_byte(&self, address: u32) -> Result<B, End> {
-        match self.cpu.program.byte(address) {
-            Some(byte) => Ok(B::of(byte)),
-            None => Err(Trap::at(FaultKind::UnmappedAddress, address).into()),
-        }
+    fn program_byte(&mut self, address: u32, from: &[B]) -> Result<B, End> {
+        let Some(byte) = self.cpu.program.byte(address) else {
+            return Err(Trap::at(FaultKind::UnmappedAddress, address).into());
+        };
+        self.observer.accessed(self.pc(), FLASH_BASE + address, 1, false);
+        Ok(self.looked_up(B::of(byte), from, FLASH_BASE + address))
     }
 
     #[inline(always)]

@@ -55,12 +55,14 @@ impl Pipeline {
         self.accesses += 1;
     }
 
-    /// A word is loaded or stored: at an odd address, or on a narrow bus, it takes a second access.
+    /// A word is loaded or stored: at an odd address, or on a narrow bus, it takes a second access, whose cycles are
+    /// returned.
     #[inline(always)]
-    pub fn word(&mut self, address: u32) {
+    pub fn word(&mut self, address: u32) -> u32 {
         let split = (address | self.always_split) & 1;
         self.accesses += 1 + split;
         self.spent += split * self.split_word;
+        split * self.split_word
     }
 
     /// What each place, item or register adds, and a branch that is taken.
@@ -76,15 +78,16 @@ impl Pipeline {
     }
 
     /// The flow goes on behind an instruction, at `next`. The bus reads code ahead while the instruction leaves it
-    /// alone; what is missing has to be waited for.
+    /// alone; what is missing has to be waited for, in the cycles returned.
     #[inline(always)]
-    pub fn goes_on(&mut self, length: u8, next: u32) {
+    pub fn goes_on(&mut self, length: u8, next: u32) -> u32 {
         let length = u32::from(length);
         let ahead = self.queue + self.bytes * self.spent.saturating_sub(self.accesses);
         let missing = (length.saturating_sub(ahead) + self.offset) >> self.offset;
         self.spent += missing;
         let full = self.queue_bytes - (next & self.offset);
         self.queue = (ahead + self.bytes * missing - length).min(full);
+        missing
     }
 
     /// The instruction ends; returns its cycles.

@@ -11,7 +11,7 @@ use super::memory::{Touched, ADDRESS_MASK};
 use super::pipeline::Pipeline;
 use super::program::Window;
 use crate::fault::{FaultKind, Trap};
-use crate::observe::Observer;
+use crate::observe::{Cause, Leak, Observer};
 use crate::processor::{Exit, Instructions, OneSpace, Processor};
 use crate::value::{Held, Truth, Value};
 
@@ -94,7 +94,10 @@ impl<W: Register> Cpu<W> {
                 }
             }
             if !flow.jumped {
-                pipeline.goes_on(decoded.length, flow.window.address(flow.next));
+                let missing = pipeline.goes_on(decoded.length, flow.window.address(flow.next));
+                if O::DETAILS && missing > 0 {
+                    observer.stalled(flow.place, Cause::Fetch, missing);
+                }
             }
             if O::DETAILS {
                 observer.ends(flow.place, file[usize::from(SP)].plain().into(), || self.executed(flow.place as usize));
@@ -324,6 +327,31 @@ impl<W: Register, O: Observer> Step<'_, W, O> {
     }
 
     #[inline(always)]
+    fn leaks(&mut self, leak: Leak) {
+        self.observer.leaked(self.flow.place, leak);
+    }
+
+    #[inline(always)]
+    fn leaks_if(&mut self, secret: bool, leak: Leak) {
+        if secret {
+            self.leaks(leak);
+        }
+    }
+
+    #[inline(always)]
+    fn stalls(&mut self, cause: Cause, cycles: u32) {
+        if O::DETAILS && cycles > 0 {
+            self.observer.stalled(self.flow.place, cause, cycles);
+        }
+    }
+
+    #[inline(always)]
+    fn accesses_word(&mut self, address: u32) {
+        let split = self.pipeline.word(address);
+        self.stalls(Cause::Data, split);
+    }
+
+    #[inline(always)]
     fn load_byte(&mut self, address: u32) -> Result<Wide<W>, End> {
         self.pipeline.byte();
         let plain = self.cpu.memory.load_byte(address)?;
@@ -332,7 +360,7 @@ impl<W: Register, O: Observer> Step<'_, W, O> {
 
     #[inline(always)]
     fn load_word(&mut self, address: u32) -> Result<Wide<W>, End> {
-        self.pipeline.word(address);
+        self.accesses_word(address);
         let plain = self.cpu.memory.load_word(address)?;
         Ok(<Wide<W> as Held>::loaded(plain.into(), &self.cpu.beside, address & ADDRESS_MASK, 2))
     }
@@ -355,7 +383,7 @@ impl<W: Register, O: Observer> Step<'_, W, O> {
 
     #[inline(always)]
     fn store_word(&mut self, address: u32, value: Wide<W>) -> Done {
-        self.pipeline.word(address);
+        self.accesses_word(address);
         let touched = self.cpu.memory.store_word(address, value.plain() as u16)?;
         self.stored(address, value, 2, touched)
     }
@@ -378,6 +406,40 @@ impl<W: Register, O: Observer> Step<'_, W, O> {
         }
     }
 
+    /// Loads data from an address made from a key: all of it is secret if the key is.
+    #[inline(always)]
+    fn load_by(&mut self, key: Wide<W>, address: u32, word: bool) -> Result<Wide<W>, End> {
+        let value = self.load(address, word)?;
+        let (address, size_bytes) = (address & ADDRESS_MASK, if word { 2 } else { 1 });
+        self.observer.accessed(self.flow.place, address, size_bytes, false);
+        if !key.is_secret() {
+            return Ok(value);
+        }
+        self.leaks(Leak::Load { address, size_bytes });
+        Ok(Self::hidden(value, key).and(Self::of(width(word).mask)))
+    }
+
+    /// Stores data at an address made from a key.
+    #[inline(always)]
+    fn store_by(&mut self, key: Wide<W>, address: u32, value: Wide<W>, word: bool) -> Done {
+        self.store(address, value, word)?;
+        let (address, size_bytes) = (address & ADDRESS_MASK, if word { 2 } else { 1 });
+        self.observer.accessed(self.flow.place, address, size_bytes, true);
+        self.leaks_if(key.is_secret(), Leak::Store { address, size_bytes });
+        Ok(())
+    }
+
+    /// Returns a value all of which depends on a key.
+    #[inline(always)]
+    fn hidden(value: Wide<W>, key: Wide<W>) -> Wide<W> {
+        <Wide<W> as Held>::computed(value.plain(), &[key])
+    }
+
+    #[inline(always)]
+    fn wide(&self, number: u8) -> Wide<W> {
+        self.register(number).wide()
+    }
+
     /// Address of memory relative to a register.
     #[inline(always)]
     fn effective(&self, base: u8, disp: u16) -> u32 {
@@ -392,7 +454,7 @@ impl<W: Register, O: Observer> Step<'_, W, O> {
         }
         let word = self.has(FROM_WORD);
         if self.has(FROM_MEMORY) {
-            return self.load(self.effective(src, src_disp), word);
+            return self.load_by(self.wide(src), self.effective(src, src_disp), word);
         }
         Ok(if word { self.register(src).wide() } else { self.byte(src) })
     }
@@ -410,7 +472,7 @@ impl<W: Register, O: Observer> Step<'_, W, O> {
         let word = self.has(WORD);
         if self.has(TO_MEMORY) {
             let address = self.destination_address();
-            return Ok((self.load(address, word)?, address));
+            return Ok((self.load_by(self.wide(dst), address, word)?, address));
         }
         Ok((if word { self.register(dst).wide() } else { self.byte(dst) }, 0))
     }
@@ -420,7 +482,7 @@ impl<W: Register, O: Observer> Step<'_, W, O> {
         let dst = self.decoded.dst;
         let word = self.has(WORD);
         if self.has(TO_MEMORY) {
-            return self.store(address, value, word);
+            return self.store_by(self.wide(dst), address, value, word);
         }
         if word {
             self.set(dst, value);
@@ -497,6 +559,7 @@ impl<W: Register, O: Observer> Step<'_, W, O> {
     #[inline(always)]
     fn shifts(&mut self, count: Wide<W>) -> Option<Places<Wide<W>>> {
         let plain = count.plain() as i32;
+        self.leaks_if(count.is_secret(), Leak::Shift);
         self.pipeline.each(plain.unsigned_abs(), self.decoded.more);
         let left = plain > 0;
         let count = if left { count } else { Self::of(0).sub(count) };
@@ -507,14 +570,17 @@ impl<W: Register, O: Observer> Step<'_, W, O> {
     fn shift(&mut self, op: Op, count: Wide<W>) -> Done {
         let places = self.shifts(count);
         let (old, address) = self.destination()?;
-        let Some(places) = places else { return self.put(address, old) };
         let width = self.width();
+        let (mask, among) = if op == Op::ShiftArithmetic { (C | Z | S | O, C | O) } else { (C | Z | S, C) };
+        let Some(places) = places else {
+            self.shifted_flags(count, mask);
+            return self.put(address, Self::shifted_by(count, old).and(Self::of(width.mask)));
+        };
         let Computed { value, flags } = match op {
             Op::Rotate => exec::rotated(old, places, width),
             Op::ShiftLogical => exec::shifted(old, places, width.bits, false),
             _ => exec::shifted(old, places, width.bits, true),
         };
-        let (mask, among) = if op == Op::ShiftArithmetic { (C | Z | S | O, C | O) } else { (C | Z | S, C) };
         self.set_flags(mask, flags.and(Self::of(among)).or(exec::sign_zero(value, width)));
         self.put(address, value)
     }
@@ -526,8 +592,29 @@ impl<W: Register, O: Observer> Step<'_, W, O> {
             let Computed { value, flags } = exec::shifted(self.pair(dst), places, 32, arithmetic);
             self.set_pair(dst, value);
             self.set_flags(C | Z | S, flags.and(Self::of(C)).or(exec::sign_zero(value, exec::LONG)));
+        } else {
+            self.shifted_flags(count, C | Z | S);
+            self.set_pair(dst, Self::shifted_by(count, self.pair(dst)));
         }
         Ok(())
+    }
+
+    /// Returns a value that was not shifted, because the count is 0.
+    #[inline(always)]
+    fn shifted_by(count: Wide<W>, value: Wide<W>) -> Wide<W> {
+        if count.is_secret() {
+            return Self::hidden(value, count);
+        }
+        value
+    }
+
+    /// Flags that a shift by 0 leaves are secret if the count is.
+    #[inline(always)]
+    fn shifted_flags(&mut self, count: Wide<W>, mask: u32) {
+        if count.is_secret() {
+            let flags = Self::hidden(*self.flags, count);
+            self.set_flags(mask, flags.and(Self::of(mask)));
+        }
     }
 
     #[inline(always)]
@@ -535,13 +622,15 @@ impl<W: Register, O: Observer> Step<'_, W, O> {
         let value = self.source()?;
         let (old, address) = self.destination()?;
         let product = exec::product(op, old, value, self.width());
+        self.stalls(Cause::Multiply, u32::from(self.decoded.cycles).saturating_sub(1));
         let dst = self.decoded.dst;
+        let key = self.wide(dst);
         match (self.has(TO_MEMORY), self.has(WORD)) {
             (true, true) => {
-                self.store_word(address, product)?;
-                self.store_word(address + 2, product.shr(Self::of(16)))
+                self.store_by(key, address, product, true)?;
+                self.store_by(key, address + 2, product.shr(Self::of(16)), true)
             }
-            (true, false) => self.store_word(address, product),
+            (true, false) => self.store_by(key, address, product, true),
             (false, true) => {
                 self.set_pair(dst, product);
                 Ok(())
@@ -556,6 +645,7 @@ impl<W: Register, O: Observer> Step<'_, W, O> {
     #[inline(always)]
     fn divide(&mut self) -> Done {
         let value = self.source()?;
+        self.stalls(Cause::Multiply, u32::from(self.decoded.cycles).saturating_sub(1));
         let (word, width) = (self.has(WORD), self.width());
         let dividend = if word { self.pair(R0) } else { self.register(R0).wide() };
         let divided = exec::divided(self.decoded.op, dividend, value, width);
@@ -580,7 +670,7 @@ impl<W: Register, O: Observer> Step<'_, W, O> {
         let value = old.sign_extended(8).and(Self::of(0xffff));
         self.set_flags(Z | S, exec::sign_zero(value, exec::WORD));
         if self.has(TO_MEMORY) {
-            return self.store_word(address, value);
+            return self.store_by(self.wide(self.decoded.dst), address, value, true);
         }
         self.set(self.decoded.dst, value);
         Ok(())
@@ -649,36 +739,62 @@ impl<W: Register, O: Observer> Step<'_, W, O> {
 
     /// Far address of 20 bits, in the instruction and a base.
     #[inline(always)]
-    fn far_address(&self) -> u32 {
-        self.decoded.imm.wrapping_add(self.pointer(self.decoded.detail)) & ADDRESS_MASK
+    fn far_address(&self) -> Wide<W> {
+        Self::of(self.decoded.imm).add(self.wide(self.decoded.detail)).and(Self::of(ADDRESS_MASK))
     }
 
     /// Far address in A1A0.
     #[inline(always)]
-    fn far_indirect(&self) -> u32 {
-        self.pair(A0).plain() & ADDRESS_MASK
+    fn far_indirect(&self) -> Wide<W> {
+        self.pair(A0).and(Self::of(ADDRESS_MASK))
     }
 
     #[inline(always)]
-    fn load_far(&mut self, address: u32) -> Done {
-        let value = self.load(address, self.has(FROM_WORD))?;
+    fn load_far(&mut self, address: Wide<W>) -> Done {
+        let value = self.load_by(address, address.plain(), self.has(FROM_WORD))?;
         self.set_flags(Z | S, exec::sign_zero(value, self.width()));
         self.put(self.destination_address(), value)
     }
 
     #[inline(always)]
-    fn store_far(&mut self, address: u32) -> Done {
+    fn store_far(&mut self, address: Wide<W>) -> Done {
         let value = self.source()?;
         self.set_flags(Z | S, exec::sign_zero(value, self.width()));
-        self.store(address, value, self.has(WORD))
+        self.store_by(address, address.plain(), value, self.has(WORD))
     }
 
     /// Stores the immediate if the last result was zero, or was not.
     #[inline(always)]
     fn store_if(&mut self, zero: bool) -> Done {
-        if (self.flags.plain() & Z != 0) == zero {
-            return self.put(self.destination_address(), Self::of(self.decoded.imm));
+        let is_zero = exec::is_set(*self.flags, Self::of(Z));
+        let stores = if zero { is_zero } else { is_zero.not() };
+        let address = self.destination_address();
+        if Wide::<W>::is_secret_truth(stores) {
+            return self.store_if_secret(stores, address);
         }
+        if Wide::<W>::holds(stores) {
+            return self.put(address, Self::of(self.decoded.imm));
+        }
+        Ok(())
+    }
+
+    /// Stores if a secret says so: a store takes the bus, which then reads no code ahead.
+    #[inline(always)]
+    fn store_if_secret(&mut self, stores: <W as Value>::Truth, address: u32) -> Done {
+        let (dst, imm) = (self.decoded.dst, Self::of(self.decoded.imm));
+        if !self.has(TO_MEMORY) {
+            self.set_byte(dst, Wide::<W>::chosen(stores, imm, self.byte(dst)));
+            return Ok(());
+        }
+        self.leaks(Leak::Condition);
+        let place = address & ADDRESS_MASK;
+        let plain = self.cpu.memory.load_byte(place)?;
+        let old = <Wide<W> as Held>::loaded(plain.into(), &self.cpu.beside, place, 1);
+        let chosen = Wide::<W>::chosen(stores, imm, old);
+        if Wide::<W>::holds(stores) {
+            return self.put(address, chosen);
+        }
+        chosen.stored(&mut self.cpu.beside, place, 1);
         Ok(())
     }
 
@@ -704,6 +820,7 @@ impl<W: Register, O: Observer> Step<'_, W, O> {
     #[inline(always)]
     fn move_stack(&mut self, by: u16) -> u32 {
         let before = self.register(SP);
+        self.leaks_if(before.is_secret(), Leak::Stack);
         self.file[usize::from(SP)] = before.add(W::of(by));
         before.plain().into()
     }
@@ -712,12 +829,12 @@ impl<W: Register, O: Observer> Step<'_, W, O> {
     fn push_word(&mut self, value: Wide<W>) -> Done {
         self.move_stack(2_u16.wrapping_neg());
         let address = self.stack()?;
-        self.store_word(address, value)
+        self.store_by(self.wide(SP), address, value, true)
     }
 
     #[inline(always)]
     fn pop_word(&mut self) -> Result<Wide<W>, End> {
-        let value = self.load_word(self.pointer(SP))?;
+        let value = self.load_by(self.wide(SP), self.pointer(SP), true)?;
         self.move_stack(2);
         Ok(value)
     }
@@ -734,9 +851,9 @@ impl<W: Register, O: Observer> Step<'_, W, O> {
     #[inline(always)]
     fn pop_address(&mut self) -> Result<u32, End> {
         let at = self.pointer(SP);
-        let address = self.load_word(at)?.plain() | self.load_byte(at + 2)?.plain() << 16;
+        let address = self.load_word(at)?.or(self.load_byte(at + 2)?.shl(Self::of(16)));
         self.move_stack(3);
-        Ok(address)
+        Ok(self.aimed(address))
     }
 
     #[inline(always)]
@@ -747,7 +864,7 @@ impl<W: Register, O: Observer> Step<'_, W, O> {
         }
         self.move_stack(1_u16.wrapping_neg());
         let address = self.stack()?;
-        self.store_byte(address, value)
+        self.store_by(self.wide(SP), address, value, false)
     }
 
     #[inline(always)]
@@ -755,7 +872,7 @@ impl<W: Register, O: Observer> Step<'_, W, O> {
         let value = if self.has(WORD) {
             self.pop_word()?
         } else {
-            let value = self.load_byte(self.pointer(SP))?;
+            let value = self.load_by(self.wide(SP), self.pointer(SP), false)?;
             self.move_stack(1);
             value
         };
@@ -822,6 +939,7 @@ impl<W: Register, O: Observer> Step<'_, W, O> {
         let (pointer, step) = (self.register(SP).wide(), Self::of(self.decoded.imm));
         let Computed { value, flags } = exec::sum(pointer, step, Self::of(0), exec::WORD);
         self.set_flags(C | Z | S | O, flags);
+        self.leaks_if(value.is_secret(), Leak::Stack);
         self.set(SP, value);
         self.stack()?;
         Ok(())
@@ -836,19 +954,22 @@ impl<W: Register, O: Observer> Step<'_, W, O> {
         }
         if detail & BIT_INDEXED == 0 {
             let address = self.destination_address();
-            return Ok((self.load_byte(address)?, address, Self::of(1 << (detail & 7))));
+            return Ok((self.load_by(self.wide(dst), address, false)?, address, Self::of(1 << (detail & 7))));
         }
         let number = self.register(dst).wide();
         let address = u32::from(((number.plain() >> 3) as u16).wrapping_add(dst_disp));
-        Ok((self.load_byte(address)?, address, Self::of(1).shl(number.and(Self::of(7)))))
+        let unit = self.load_by(number.shr(Self::of(3)), address, false)?;
+        Ok((unit, address, Self::of(1).shl(number.and(Self::of(7)))))
     }
 
     #[inline(always)]
     fn put_bit(&mut self, address: u32, unit: Wide<W>) -> Done {
+        let Decoded { dst, detail, .. } = *self.decoded;
         if self.has(TO_MEMORY) {
-            return self.store_byte(address, unit);
+            let key = if detail & BIT_INDEXED == 0 { self.wide(dst) } else { self.wide(dst).shr(Self::of(3)) };
+            return self.store_by(key, address, unit, false);
         }
-        self.set(self.decoded.dst, unit);
+        self.set(dst, unit);
         Ok(())
     }
 
@@ -896,7 +1017,7 @@ impl<W: Register, O: Observer> Step<'_, W, O> {
     #[inline(always)]
     fn branch(&mut self) -> Done {
         let holds = exec::condition(self.decoded.detail, *self.flags);
-        self.jump_if(Wide::<W>::holds(holds))
+        self.jump_if(holds)
     }
 
     #[inline(always)]
@@ -905,16 +1026,18 @@ impl<W: Register, O: Observer> Step<'_, W, O> {
         let step = Self::of(self.decoded.src_disp.into());
         let result = old.add(step).and(Self::of(self.width().mask));
         self.put(address, result)?;
-        self.jump_if(Wide::<W>::holds(result.equals(Self::of(0)).not()))
+        self.jump_if(result.equals(Self::of(0)).not())
     }
 
     #[inline(always)]
-    fn jump_if(&mut self, taken: bool) -> Done {
-        if !taken {
+    fn jump_if(&mut self, taken: <W as Value>::Truth) -> Done {
+        self.leaks_if(Wide::<W>::is_secret_truth(taken), Leak::Branch);
+        if !Wide::<W>::holds(taken) {
             self.observer.skipped(self.flow.place);
             return Ok(());
         }
         self.pipeline.each(1, self.decoded.more);
+        self.stalls(Cause::Branch, self.decoded.more.into());
         self.observer.taken(self.flow.place);
         self.go(self.decoded.imm)
     }
@@ -923,6 +1046,7 @@ impl<W: Register, O: Observer> Step<'_, W, O> {
     #[inline(always)]
     fn go(&mut self, target: u32) -> Done {
         let target = target & ADDRESS_MASK;
+        self.stalls(Cause::Branch, u32::from(self.decoded.cycles).saturating_sub(1));
         if !self.flow.window.holds(target) || target == RETURN_ADDRESS {
             match self.cpu.enter(target) {
                 Ok(Some(entered)) => self.flow.window = entered,
@@ -951,20 +1075,31 @@ impl<W: Register, O: Observer> Step<'_, W, O> {
 
     #[inline(always)]
     fn indirect_target(&mut self) -> Result<u32, End> {
+        let src = self.decoded.src;
         if !self.has(FROM_MEMORY) {
-            return Ok(self.pair(self.decoded.src).plain());
+            return Ok(self.aimed(self.pair(src)));
         }
-        let address = self.indirect_address();
-        Ok(self.load_word(address)?.plain() | self.load_byte(address + 2)?.plain() << 16)
+        let (key, address) = (self.wide(src), self.indirect_address());
+        let low = self.load_by(key, address, true)?;
+        let target = low.or(self.load_by(key, address + 2, false)?.shl(Self::of(16)));
+        Ok(self.aimed(target))
+    }
+
+    /// Returns where a jump goes.
+    #[inline(always)]
+    fn aimed(&mut self, target: Wide<W>) -> u32 {
+        self.leaks_if(target.is_secret(), Leak::Target);
+        target.plain()
     }
 
     #[inline(always)]
     fn indirect_offset(&mut self) -> Result<u32, End> {
         let offset = if self.has(FROM_MEMORY) {
-            self.load_word(self.indirect_address())?.plain()
+            self.load_by(self.wide(self.decoded.src), self.indirect_address(), true)?
         } else {
-            self.pointer(self.decoded.src)
+            self.wide(self.decoded.src)
         };
+        let offset = self.aimed(offset);
         Ok(self.flow.window.address(self.flow.place).wrapping_add(i32::from(offset as u16 as i16) as u32))
     }
 
@@ -977,11 +1112,12 @@ impl<W: Register, O: Observer> Step<'_, W, O> {
     #[inline(always)]
     fn return_interrupt(&mut self) -> Done {
         let at = self.pointer(SP);
-        let low = self.load_word(at)?.plain();
+        let low = self.load_word(at)?;
         let high = self.load_word(at + 2)?;
         self.move_stack(4);
         self.with_all(|registers| registers.set_flags(high.and(Self::of(0xf0ff))));
-        self.go(low | (high.plain() & 0x0f00) << 8)
+        let target = self.aimed(low.or(high.and(Self::of(0x0f00)).shl(Self::of(8))));
+        self.go(target)
     }
 
     #[inline(always)]
@@ -1007,7 +1143,9 @@ impl<W: Register, O: Observer> Step<'_, W, O> {
 
     #[inline(always)]
     fn interrupt_overflow(&mut self) -> Done {
-        if self.flags.plain() & O == 0 {
+        let overflowed = exec::is_set(*self.flags, Self::of(O));
+        self.leaks_if(Wide::<W>::is_secret_truth(overflowed), Leak::Branch);
+        if !Wide::<W>::holds(overflowed) {
             return Ok(());
         }
         self.pipeline.each(1, self.decoded.more);
@@ -1022,23 +1160,31 @@ impl<W: Register, O: Observer> Step<'_, W, O> {
         self.interrupt(if is_erased { self.cpu.registers.intb.plain() } else { VECTOR_BREAK }, false)
     }
 
+    /// A repeated instruction takes its items in R3.
+    #[inline(always)]
+    fn repeats(&mut self) {
+        self.leaks_if(self.register(R3).is_secret(), Leak::Shift);
+    }
+
     /// Copies items up or down, from far memory.
     #[inline(always)]
     fn move_string(&mut self, direction: u32) -> Done {
         let word = self.has(WORD);
-        let step = if word { direction.wrapping_mul(2) } else { direction };
-        let mut from = self.pointer(A0) | (self.pointer(R1) >> 8 & 15) << 16;
+        let step = Self::of(if word { direction.wrapping_mul(2) } else { direction });
+        let far = self.byte(R1 | HIGH).and(Self::of(15)).shl(Self::of(16));
+        let mut from = self.wide(A0).or(far);
+        self.repeats();
         self.pipeline.each(self.pointer(R3), self.decoded.more);
         while self.pointer(R3) != 0 {
-            let to = self.pointer(A1);
-            let value = self.load(from, word)?;
-            self.store(to, value, word)?;
-            from = from.wrapping_add(step) & ADDRESS_MASK;
-            self.set(A1, Self::of(to.wrapping_add(step)));
+            let to = self.wide(A1);
+            let value = self.load_by(from, from.plain(), word)?;
+            self.store_by(to, to.plain(), value, word)?;
+            from = from.add(step).and(Self::of(ADDRESS_MASK));
+            self.set(A1, to.add(step));
             self.next_item();
         }
-        self.set(A0, Self::of(from));
-        self.set_byte(R1 | HIGH, Self::of(from >> 16));
+        self.set(A0, from);
+        self.set_byte(R1 | HIGH, from.shr(Self::of(16)));
         Ok(())
     }
 
@@ -1050,11 +1196,13 @@ impl<W: Register, O: Observer> Step<'_, W, O> {
     #[inline(always)]
     fn store_string(&mut self) -> Done {
         let word = self.has(WORD);
+        let step = Self::of(if word { 2 } else { 1 });
+        self.repeats();
         self.pipeline.each(self.pointer(R3), self.decoded.more);
         while self.pointer(R3) != 0 {
-            let to = self.pointer(A1);
-            self.store(to, self.register(R0).wide(), word)?;
-            self.set(A1, Self::of(to + if word { 2 } else { 1 }));
+            let to = self.wide(A1);
+            self.store_by(to, to.plain(), self.wide(R0), word)?;
+            self.set(A1, to.add(step));
             self.next_item();
         }
         Ok(())
@@ -1063,22 +1211,30 @@ impl<W: Register, O: Observer> Step<'_, W, O> {
     #[inline(always)]
     fn sum_products(&mut self) -> Done {
         let (word, width) = (self.has(WORD), self.width());
-        let step = if word { 2 } else { 1 };
+        let step = Self::of(if word { 2 } else { 1 });
+        let mut cycles = u32::from(self.decoded.cycles);
+        self.repeats();
         let mut sum = if word { self.pair(R0) } else { self.register(R0).wide() };
         while self.pointer(R3) != 0 {
-            let (first, second) = (self.pointer(A0), self.pointer(A1));
-            let (one, other) = (self.load(first, word)?, self.load(second, word)?);
+            let (first, second) = (self.wide(A0), self.wide(A1));
+            let one = self.load_by(first, first.plain(), word)?;
+            let other = self.load_by(second, second.plain(), word)?;
             let (more, overflow) = exec::product_sum(sum, one, other, width);
             sum = more;
             self.pipeline.each(1, self.decoded.more);
-            self.set(A0, Self::of(first + step));
-            self.set(A1, Self::of(second + step));
+            cycles += u32::from(self.decoded.more);
+            self.set(A0, first.add(step));
+            self.set(A1, second.add(step));
             self.next_item();
             self.set_flags(O, exec::flag(O, overflow));
+            // It ends where the sum does not fit.
+            let more_items = self.pointer(R3) != 0;
+            self.leaks_if(more_items && Wide::<W>::is_secret_truth(overflow), Leak::Multiply);
             if Wide::<W>::holds(overflow) {
                 break;
             }
         }
+        self.stalls(Cause::Multiply, cycles.saturating_sub(1));
         if word {
             self.set_pair(R0, sum);
         } else {
@@ -1093,6 +1249,7 @@ impl<W: Register, O: Observer> Step<'_, W, O> {
         let value = W::low_half(self.source()?);
         self.with_all(|registers| registers.set_control(number, value));
         if matches!(number, 3..=5) {
+            self.leaks_if(self.register(SP).is_secret(), Leak::Stack);
             self.stack()?;
         }
         Ok(())
@@ -1110,8 +1267,9 @@ impl<W: Register, O: Observer> Step<'_, W, O> {
         let value = self.flow.window.address(self.flow.next);
         if self.has(TO_MEMORY) {
             let address = self.destination_address();
-            self.store_word(address, Self::of(value))?;
-            return self.store_byte(address + 2, Self::of(value >> 16));
+            let key = self.wide(self.decoded.dst);
+            self.store_by(key, address, Self::of(value), true)?;
+            return self.store_by(key, address + 2, Self::of(value >> 16), false);
         }
         self.set_pair(self.decoded.dst, Self::of(value));
         Ok(())
@@ -1133,9 +1291,13 @@ impl<W: Register, O: Observer> Step<'_, W, O> {
     /// The list of registers of a task, and the bytes that they take on the stack.
     #[inline(always)]
     fn context(&mut self) -> Result<(u32, u16), End> {
-        let number = self.load_byte(self.decoded.src_disp.into())?.plain();
-        let entry = (self.decoded.imm + 2 * number) & ADDRESS_MASK;
-        Ok((self.load_byte(entry)?.plain(), self.load_byte(entry + 1)?.plain() as u16))
+        let number = self.load_by(Self::of(0), self.decoded.src_disp.into(), false)?;
+        let entry = Self::of(self.decoded.imm).add(number).add(number).and(Self::of(ADDRESS_MASK));
+        let list = self.load_by(entry, entry.plain(), false)?;
+        let bytes = self.load_by(entry, entry.plain() + 1, false)?;
+        self.leaks_if(list.is_secret(), Leak::Shift);
+        self.leaks_if(bytes.is_secret(), Leak::Stack);
+        Ok((list.plain(), bytes.plain() as u16))
     }
 
     #[inline(always)]
@@ -1143,7 +1305,7 @@ impl<W: Register, O: Observer> Step<'_, W, O> {
         let (list, bytes) = self.context()?;
         let mut from = self.pointer(SP);
         for number in (0..8).filter(|number| list >> number & 1 != 0) {
-            let value = self.load_word(from)?;
+            let value = self.load_by(self.wide(SP), from, true)?;
             self.set(LISTED[number], value);
             from += 2;
         }
@@ -1160,7 +1322,7 @@ impl<W: Register, O: Observer> Step<'_, W, O> {
         self.stack()?;
         for number in (0..8).rev().filter(|number| list >> number & 1 != 0) {
             to = to.wrapping_sub(2) & 0xffff;
-            self.store_word(to, self.register(LISTED[number]).wide())?;
+            self.store_by(self.wide(SP), to, self.wide(LISTED[number]), true)?;
         }
         self.pipeline.each(list.count_ones(), self.decoded.more);
         Ok(())

@@ -12,9 +12,20 @@ use super::memory::Touched;
 use super::pipeline::Pipeline;
 use crate::fault::{FaultKind, Trap};
 use crate::memory_system::MemorySystem;
-use crate::observe::Observer;
+use crate::observe::{Cause, Leak, Observer};
 use crate::processor::{Exit, Instructions, Processor};
+use crate::profile::Class;
 use crate::value::HeldWord;
+
+/// Returns the bytes of a datum in memory.
+#[inline(always)]
+fn bytes(size: Size) -> u32 {
+    match size {
+        Size::Byte => 1,
+        Size::Word => 2,
+        Size::Address => 4,
+    }
+}
 
 /// Registers of a run.
 type Registers<W> = [W; 32];
@@ -65,6 +76,10 @@ impl<M: MemorySystem, W: HeldWord> Cpu<M, W> {
                 Err(End::Again) => continue,
                 Err(End::Exit(exit)) => break exit,
             }
+            let left_the_line = flow.next != flow.place + u32::from(decoded.words);
+            if O::DETAILS && left_the_line && decoded.cycles > 1 {
+                observer.stalled(flow.place, Cause::Branch, u32::from(decoded.cycles) - 1);
+            }
             if O::DETAILS {
                 observer.ends(flow.place, registers[usize::from(SP)].plain(), || self.executed(flow.place as usize));
             }
@@ -95,20 +110,48 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, M, W, O> {
     #[inline(always)]
     fn run(mut self) -> Result<(), End> {
         self.fetch();
-        let mut left = 0;
+        let mut count = W::of(0);
         if self.decoded.flags & REPEATED != 0 {
-            left = u32::from(self.decoded.repeats);
+            count = W::of(self.decoded.repeats.into());
             if self.decoded.flags & COUNT_IN_REGISTER != 0 {
-                left = self.get(self.decoded.repeats).plain() & 15;
+                count = self.get(self.decoded.repeats).and(W::of(15));
             }
-            self.pipeline.repeats(left);
+            self.pipeline.repeats(count.plain());
         }
+        let mut left = count.plain();
         loop {
             self.execute()?;
             if left == 0 {
-                return Ok(());
+                break;
             }
             left -= 1;
+        }
+        self.was_repeated(count);
+        Ok(())
+    }
+
+    /// What an instruction repeated a secret number of times leaves is secret.
+    #[inline(always)]
+    fn was_repeated(&mut self, count: W) {
+        if !count.is_secret() {
+            return;
+        }
+        self.leaks(Leak::Shift);
+        for register in [self.decoded.destination, SR] {
+            let hidden = W::computed(self.get(register).plain(), &[count]);
+            self.set(register, hidden.and(W::of(self.register_mask)));
+        }
+    }
+
+    #[inline(always)]
+    fn leaks(&mut self, leak: Leak) {
+        self.observer.leaked(self.flow.place, leak);
+    }
+
+    #[inline(always)]
+    fn stalls(&mut self, cause: Cause, cycles: u32) {
+        if O::DETAILS && cycles > 0 {
+            self.observer.stalled(self.flow.place, cause, cycles);
         }
     }
 
@@ -122,6 +165,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, M, W, O> {
         for place in self.flow.place..self.flow.next {
             let wait = self.cpu.system.fetch(place * 2, self.pipeline.reads());
             self.pipeline.waits(wait);
+            self.stalls(Cause::Fetch, wait);
         }
     }
 
@@ -133,6 +177,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, M, W, O> {
         }
         let delay = self.cpu.system.load(address, size_bytes, self.pipeline.reads());
         self.pipeline.waits(delay.stall);
+        self.stalls(Cause::Data, delay.stall);
     }
 
     #[inline(always)]
@@ -244,6 +289,9 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, M, W, O> {
 
     #[inline(always)]
     fn jump(&mut self, target: W) -> Result<(), End> {
+        if target.is_secret() {
+            self.leaks(Leak::Target);
+        }
         self.flow.next = (target.plain() & self.register_mask) / 2;
         Ok(())
     }
@@ -254,9 +302,18 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, M, W, O> {
         if pointer.plain() < self.cpu.stack_limit {
             return Err(Trap::at(FaultKind::StackOverflow, pointer.plain()).into());
         }
-        self.set(SP, pointer);
+        self.moves_stack(pointer);
         self.observer.stack(pointer.plain());
         Ok(())
+    }
+
+    /// Sets the stack pointer.
+    #[inline(always)]
+    fn moves_stack(&mut self, pointer: W) {
+        if pointer.is_secret() {
+            self.leaks(Leak::Stack);
+        }
+        self.set(SP, pointer);
     }
 
     /// Returns the sum of a register and an index, below 64 KB where an index of 16 bits does not reach further.
@@ -291,6 +348,33 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, M, W, O> {
                 Ok(exec::joined(low, self.load_word(address.wrapping_add(2) & 0xf_ffff)?))
             }
         }
+    }
+
+    /// Loads data from an address that a register gives: all of it is secret if the register is.
+    #[inline(always)]
+    fn load_by(&mut self, register: u8, size: Size, address: u32) -> Result<W, End> {
+        let value = self.load(size, address)?;
+        // What a return takes from the stack is no data.
+        if O::DETAILS && self.decoded.class != Class::Return {
+            self.observer.accessed(self.flow.place, address, bytes(size), false);
+        }
+        let base = self.get(register);
+        if !base.is_secret() {
+            return Ok(value);
+        }
+        self.leaks(Leak::Load { address, size_bytes: bytes(size) });
+        Ok(exec::cut(W::computed(value.plain(), &[base]), size))
+    }
+
+    /// Stores data at an address that a register gives.
+    #[inline(always)]
+    fn store_by(&mut self, register: u8, size: Size, address: u32, value: W) -> Result<(), End> {
+        self.store(size, address, value)?;
+        self.observer.accessed(self.flow.place, address, bytes(size), true);
+        if self.get(register).is_secret() {
+            self.leaks(Leak::Store { address, size_bytes: bytes(size) });
+        }
+        Ok(())
     }
 
     #[inline(always)]
@@ -328,7 +412,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, M, W, O> {
             // One of them is zero.
             return Ok(exec::cut(self.get(source).or(W::of(source_value)), size));
         }
-        let value = self.load(size, self.address(source, source_value, WIDE_SOURCE))?;
+        let value = self.load_by(source, size, self.address(source, source_value, WIDE_SOURCE))?;
         self.increase();
         Ok(value)
     }
@@ -397,7 +481,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, M, W, O> {
     fn mov(&mut self, size: Size) -> Result<(), End> {
         let value = self.source(size)?;
         if self.has(DESTINATION_IN_MEMORY) {
-            return self.store(size, self.destination_address(), value);
+            return self.store_by(self.decoded.destination, size, self.destination_address(), value);
         }
         self.write(value)
     }
@@ -409,9 +493,10 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, M, W, O> {
         let status = self.status();
         if self.has(DESTINATION_IN_MEMORY) {
             let address = self.destination_address();
-            let old = self.load(size, address)?;
+            let base = self.decoded.destination;
+            let old = self.load_by(base, size, address)?;
             let (result, status) = exec::combined(op, size, value, old, status);
-            self.store(size, address, result)?;
+            self.store_by(base, size, address, result)?;
             self.set(SR, status);
             return Ok(());
         }
@@ -425,7 +510,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, M, W, O> {
     fn compare(&mut self, op: Op, size: Size) -> Result<(), End> {
         let value = self.source(size)?;
         let other = if self.has(DESTINATION_IN_MEMORY) {
-            self.load(size, self.destination_address())?
+            self.load_by(self.decoded.destination, size, self.destination_address())?
         } else {
             self.destination(size)
         };
@@ -449,9 +534,10 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, M, W, O> {
         let status = self.status();
         if self.has(DESTINATION_IN_MEMORY) {
             let address = self.destination_address();
-            let old = self.load(size, address)?;
+            let base = self.decoded.destination;
+            let old = self.load_by(base, size, address)?;
             let (result, status) = exec::modified(op, size, old, status);
-            self.store(size, address, result)?;
+            self.store_by(base, size, address, result)?;
             self.increase();
             self.set(SR, status);
             return Ok(());
@@ -482,7 +568,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, M, W, O> {
     fn pop(&mut self) -> Result<W, End> {
         let pointer = self.get(SP);
         let value = self.load_word(pointer.plain())?;
-        self.set(SP, pointer.add(W::of(2)).and(W::of(self.register_mask)));
+        self.moves_stack(pointer.add(W::of(2)).and(W::of(self.register_mask)));
         Ok(value)
     }
 
@@ -493,7 +579,10 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, M, W, O> {
         self.move_stack(self.get(SP).sub(W::of(room)))?;
         let pointer = if size == Size::Address { None } else { Some(self.get(SP).plain()) };
         let value = self.source(size)?;
-        self.store(size, pointer.unwrap_or_else(|| self.get(SP).plain()), value)
+        let address = pointer.unwrap_or_else(|| self.get(SP).plain());
+        self.store(size, address, value)?;
+        self.observer.accessed(self.flow.place, address, bytes(size), true);
+        Ok(())
     }
 
     #[inline(always)]
@@ -508,7 +597,11 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, M, W, O> {
 
     #[inline(always)]
     fn branch(&mut self, op: Op) -> Result<(), End> {
-        if W::holds(exec::condition(op, self.get(SR))) {
+        let truth = exec::condition(op, self.get(SR));
+        if W::is_secret_truth(truth) {
+            self.leaks(Leak::Branch);
+        }
+        if W::holds(truth) {
             self.observer.taken(self.flow.place);
             self.flow.next = self.decoded.source_value / 2;
         }
@@ -536,6 +629,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, M, W, O> {
                 self.push(value.shr(W::of(16)))?;
             }
             self.push(value)?;
+            self.observer.accessed(self.flow.place, self.get(SP).plain(), bytes(size), true);
         }
         Ok(())
     }
@@ -544,13 +638,18 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, M, W, O> {
     fn pop_multiple(&mut self) -> Result<(), End> {
         let Decoded { size, destination: first, source_value: count, .. } = *self.decoded;
         for number in 0..count as u8 {
+            let address = self.get(SP);
             let mut value = self.pop()?;
             if size == Size::Address {
                 value = exec::joined(value, self.pop()?);
             }
+            self.observer.accessed(self.flow.place, address.plain(), bytes(size), false);
+            if address.is_secret() {
+                value = exec::cut(W::computed(value.plain(), &[address]), size);
+            }
             match first.wrapping_add(number) & 15 {
                 PC => self.jump(value)?,
-                SP => self.set(SP, value.and(W::of(!1))),
+                SP => self.moves_stack(value.and(W::of(!1))),
                 CG => {}
                 register => self.set(register, value),
             }

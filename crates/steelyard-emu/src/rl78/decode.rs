@@ -105,6 +105,11 @@ impl Decoded {
         matches!(self.op, Op::Bcc | Op::BbitReg | Op::BbitMem | Op::Skip)
     }
 
+    /// Whether the instruction multiplies or divides.
+    pub fn multiplies(&self) -> bool {
+        matches!(self.op, Op::Mulu | Op::Mulhu | Op::Mulh | Op::Divhu | Op::Divwu | Op::Machu | Op::Mach)
+    }
+
     /// Returns the number of bytes loaded and stored.
     pub fn transfers(&self) -> (u32, u32) {
         match self.op {

@@ -9,7 +9,7 @@ use super::memory::{Attribute, ADDRESS_MASK, NEAR};
 use super::pipeline::Pipeline;
 use super::program::Window;
 use crate::fault::{FaultKind, Trap};
-use crate::observe::Observer;
+use crate::observe::{Cause, Leak, Observer};
 use crate::processor::{Exit, Processor};
 use crate::value::{Half, Held, Truth, Value};
 
@@ -78,6 +78,9 @@ impl<B: HeldByte> Cpu<B> {
             flow.next = flow.place + u32::from(decoded.length);
             flow.began = pipeline.now;
             pipeline.starts(&decoded);
+            if O::DETAILS && pipeline.now > flow.began {
+                observer.stalled(flow.place, Cause::Result, (pipeline.now - flow.began) as u32);
+            }
             let (pipeline, flow) = (&mut pipeline, &mut flow);
             match (Step { cpu: self, observer, pipeline, flow, decoded: &decoded }).execute() {
                 Ok(()) => {}
@@ -99,6 +102,9 @@ impl<B: HeldByte> Cpu<B> {
                 }
             }
             pipeline.ends();
+            if O::DETAILS && decoded.multiplies() && decoded.clocks > 1 {
+                observer.stalled(flow.place, Cause::Multiply, u32::from(decoded.clocks) - 1);
+            }
             if O::DETAILS {
                 observer.ends(flow.place, self.stack_pointer(), || self.executed(flow.place as usize));
             }
@@ -133,8 +139,8 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
             Op::MovImm => self.write_byte(self.immediate()),
             Op::MovReg => self.write_byte(self.source()),
             Op::Load => self.load_to_byte(),
-            Op::StoreA => self.store(self.address(), self.byte(A)),
-            Op::StoreImm => self.store(self.address(), self.immediate()),
+            Op::StoreA => self.store_operand(self.address(), self.byte(A)),
+            Op::StoreImm => self.store_operand(self.address(), self.immediate()),
             Op::LoadEs => self.load_es(),
             Op::SetEs => self.write_es(self.immediate()),
             Op::Xch => self.exchange(),
@@ -144,8 +150,8 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
             Op::MovwImm => self.write_pair(self.immediate_pair()),
             Op::MovwReg => self.write_pair(self.source_pair()),
             Op::Loadw => self.load_to_pair(),
-            Op::StorewAx => self.store_pair(self.address(), self.pair(AX)),
-            Op::StorewImm => self.store_pair(self.address(), self.immediate_pair()),
+            Op::StorewAx => self.store_operand_pair(self.address(), self.pair(AX)),
+            Op::StorewImm => self.store_operand_pair(self.address(), self.immediate_pair()),
             Op::Xchw => self.exchange_pairs(),
 
             Op::Push => self.push(self.source_pair()),
@@ -198,12 +204,18 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
             Op::NotCarry => self.write_carry(self.cpu.registers.carry.not()),
 
             Op::Br => self.jump(self.decoded.target),
-            Op::BrAx => self.jump(self.code_address(AX)),
+            Op::BrAx => {
+                let target = self.code_address(AX);
+                self.jump(target)
+            }
             Op::Bcc => self.branch(),
             Op::BbitReg => self.branch_on_bit(),
             Op::BbitMem => self.branch_on_bit_of_memory(),
             Op::Call => self.call(self.decoded.target),
-            Op::CallReg => self.call(self.code_address(self.decoded.source)),
+            Op::CallReg => {
+                let target = self.code_address(self.decoded.source);
+                self.call(target)
+            }
             Op::Callt => self.call_table(),
             Op::Ret => self.return_(),
             Op::Reti => self.return_from_interrupt(),
@@ -256,9 +268,88 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
         NEAR | u32::from(base.wrapping_add(decoded.offset).wrapping_add(index))
     }
 
+    /// Returns a number that is secret where one is from which the address of the operand is made.
+    #[inline(always)]
+    fn address_key(&self) -> Pair<B> {
+        let decoded = self.decoded;
+        let index = self.pair(BC).shr(Pair::<B>::of(decoded.index_shift.into()));
+        let key = self.pair(decoded.base).xor(index.and(Pair::<B>::of(decoded.index_mask.into())));
+        if decoded.far {
+            return key.xor(self.cpu.registers.es.wide());
+        }
+        key
+    }
+
+    #[inline(always)]
+    fn leaks(&mut self, leak: Leak) {
+        self.observer.leaked(self.flow.place, leak);
+    }
+
+    #[inline(always)]
+    fn stalls(&mut self, cause: Cause, clocks: u32) {
+        if O::DETAILS && clocks > 0 {
+            self.observer.stalled(self.flow.place, cause, clocks);
+        }
+    }
+
+    /// Loads the operand in memory: all of it is secret if its address is.
+    #[inline(always)]
+    fn load_operand(&mut self, address: u32) -> Result<B, End> {
+        let key = self.address_key();
+        let value = self.load(address)?;
+        self.observer.accessed(self.flow.place, address, 1, false);
+        if !key.is_secret() {
+            return Ok(value);
+        }
+        self.leaks(Leak::Load { address, size_bytes: 1 });
+        Ok(B::computed(value.plain(), &[B::low_half(key), B::high_half(key)]))
+    }
+
+    #[inline(always)]
+    fn load_operand_pair(&mut self, address: u32) -> Result<Pair<B>, End> {
+        self.load_pair_by(self.address_key(), address)
+    }
+
+    /// Loads a word of data from an address made from a key.
+    #[inline(always)]
+    fn load_pair_by(&mut self, key: Pair<B>, address: u32) -> Result<Pair<B>, End> {
+        let value = self.load_pair(address)?;
+        self.observer.accessed(self.flow.place, address, 2, false);
+        if !key.is_secret() {
+            return Ok(value);
+        }
+        self.leaks(Leak::Load { address, size_bytes: 2 });
+        Ok(Pair::<B>::computed(value.plain(), &[key]))
+    }
+
+    #[inline(always)]
+    fn store_operand(&mut self, address: u32, value: B) -> Result<(), End> {
+        let key = self.address_key();
+        self.store(address, value)?;
+        self.observer.accessed(self.flow.place, address, 1, true);
+        if key.is_secret() {
+            self.leaks(Leak::Store { address, size_bytes: 1 });
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn store_operand_pair(&mut self, address: u32, value: Pair<B>) -> Result<(), End> {
+        let key = self.address_key();
+        self.store_pair(address, value)?;
+        self.observer.accessed(self.flow.place, address, 2, true);
+        if key.is_secret() {
+            self.leaks(Leak::Store { address, size_bytes: 2 });
+        }
+        Ok(())
+    }
+
     /// Returns the address of code that a pair names, with CS above it.
     #[inline(always)]
-    fn code_address(&self, pair: u8) -> u32 {
+    fn code_address(&mut self, pair: u8) -> u32 {
+        if self.pair(pair).is_secret() || self.cpu.registers.cs.is_secret() {
+            self.leaks(Leak::Target);
+        }
         u32::from(self.cpu.registers.cs.plain()) << 16 | u32::from(self.pair(pair).plain())
     }
 
@@ -270,9 +361,9 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
         } else {
             let (value, added) = cpu.load_slow(address, self.pipeline.now)?;
             self.pipeline.reads(added);
+            self.stalls(Cause::Data, added);
             value
         };
-        self.observer.accessed(self.flow.place, address, 1, false);
         Ok(value)
     }
 
@@ -284,15 +375,14 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
         } else {
             let (value, added) = cpu.load_word_slow(address, self.pipeline.now)?;
             self.pipeline.reads(added);
+            self.stalls(Cause::Data, added);
             value
         };
-        self.observer.accessed(self.flow.place, address & !1, 2, false);
         Ok(value)
     }
 
     #[inline(always)]
     fn store(&mut self, address: u32, value: B) -> Result<(), End> {
-        self.observer.accessed(self.flow.place, address, 1, true);
         let cpu = &mut *self.cpu;
         if cpu.memory.attribute(address) == Attribute::Plain {
             cpu.memory.set_byte(address, value.plain());
@@ -301,14 +391,13 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
         }
         cpu.store_slow(address, value, self.pipeline.stores())?;
         if address & !1 == SP_LOW {
-            return self.stack_moved();
+            return self.stack_set();
         }
         Ok(())
     }
 
     #[inline(always)]
     fn store_pair(&mut self, address: u32, value: Pair<B>) -> Result<(), End> {
-        self.observer.accessed(self.flow.place, address & !1, 2, true);
         let cpu = &mut *self.cpu;
         if address & 1 == 0 && cpu.memory.attribute(address) == Attribute::Plain {
             cpu.memory.set_word(address, value.plain());
@@ -317,7 +406,7 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
         }
         cpu.store_word_slow(address, value, self.pipeline.stores())?;
         if address == SP_LOW {
-            return self.stack_moved();
+            return self.stack_set();
         }
         Ok(())
     }
@@ -353,19 +442,19 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
 
     #[inline(always)]
     fn load_to_byte(&mut self) -> Result<(), End> {
-        let value = self.load(self.address())?;
+        let value = self.load_operand(self.address())?;
         self.write_byte(value)
     }
 
     #[inline(always)]
     fn load_to_pair(&mut self) -> Result<(), End> {
-        let value = self.load_pair(self.address())?;
+        let value = self.load_operand_pair(self.address())?;
         self.write_pair(value)
     }
 
     #[inline(always)]
     fn load_es(&mut self) -> Result<(), End> {
-        let value = self.load(self.address())?;
+        let value = self.load_operand(self.address())?;
         self.write_es(value)
     }
 
@@ -380,9 +469,9 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
     #[inline(always)]
     fn exchange_memory(&mut self) -> Result<(), End> {
         let address = self.address();
-        let (left, right) = (self.byte(A), self.load(address)?);
+        let (left, right) = (self.byte(A), self.load_operand(address)?);
         self.cpu.registers.set_byte(A, right);
-        self.store(address, left)
+        self.store_operand(address, left)
     }
 
     #[inline(always)]
@@ -406,12 +495,12 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
     fn move_string(&mut self) -> Result<(), End> {
         let (moved, a) = (self.byte(X), self.byte(A));
         self.with_flags(|flags| exec::moved_flags(moved, a, flags));
-        self.store(self.address(), moved)
+        self.store_operand(self.address(), moved)
     }
 
     #[inline(always)]
     fn compare_string(&mut self) -> Result<(), End> {
-        let right = self.load(self.address())?;
+        let right = self.load_operand(self.address())?;
         let (left, a) = (self.byte(X), self.byte(A));
         self.with_flags(|flags| exec::compared_flags(left, right, a, flags));
         Ok(())
@@ -431,17 +520,17 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
 
     #[inline(always)]
     fn compute_with_memory(&mut self) -> Result<(), End> {
-        let right = self.load(self.address())?;
+        let right = self.load_operand(self.address())?;
         self.compute(right)
     }
 
     #[inline(always)]
     fn compute_memory(&mut self) -> Result<(), End> {
         let (address, right, detail) = (self.address(), self.immediate(), self.decoded.detail);
-        let left = self.load(address)?;
+        let left = self.load_operand(address)?;
         let result = self.with_flags(|flags| exec::computed(detail, left, right, flags));
         if detail != CMP {
-            return self.store(address, result);
+            return self.store_operand(address, result);
         }
         Ok(())
     }
@@ -458,7 +547,7 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
 
     #[inline(always)]
     fn compute_pair_with_memory(&mut self) -> Result<(), End> {
-        let right = self.load_pair(self.address())?;
+        let right = self.load_operand_pair(self.address())?;
         self.compute_pair(right)
     }
 
@@ -472,16 +561,16 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
     #[inline(always)]
     fn step_memory(&mut self) -> Result<(), End> {
         let (address, step) = (self.address(), self.decoded.imm as u8);
-        let value = self.load(address)?;
+        let value = self.load_operand(address)?;
         let result = self.with_flags(|flags| exec::stepped(value, step, flags));
-        self.store(address, result)
+        self.store_operand(address, result)
     }
 
     #[inline(always)]
     fn step_memory_pair(&mut self) -> Result<(), End> {
         let address = self.address();
-        let value = self.load_pair(address)?.add(self.immediate_pair());
-        self.store_pair(address, value)
+        let value = self.load_operand_pair(address)?.add(self.immediate_pair());
+        self.store_operand_pair(address, value)
     }
 
     /// Writes BC and AX.
@@ -556,8 +645,8 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
     #[inline(always)]
     fn change_bit_of_memory(&mut self) -> Result<(), End> {
         let address = self.address();
-        let value = self.load(address)?;
-        self.store(address, self.bit_changed(value))
+        let value = self.load_operand(address)?;
+        self.store_operand(address, self.bit_changed(value))
     }
 
     /// Joins the carry with a bit.
@@ -569,13 +658,16 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
 
     #[inline(always)]
     fn join_memory(&mut self) -> Result<(), End> {
-        let value = self.load(self.address())?;
+        let value = self.load_operand(self.address())?;
         self.join(value)
     }
 
     /// Goes to an address.
     #[inline(always)]
     fn jump(&mut self, target: u32) -> Result<(), End> {
+        let Decoded { clocks, taken_clocks, .. } = *self.decoded;
+        let clocks = if self.decoded.conditional() { taken_clocks } else { clocks };
+        self.stalls(Cause::Branch, u32::from(clocks).saturating_sub(1));
         if !self.flow.window.holds(target) {
             match self.cpu.enter(target) {
                 Ok(Some(entered)) => self.flow.window = entered,
@@ -608,8 +700,17 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
     }
 
     #[inline(always)]
-    fn condition_holds(&self) -> bool {
-        B::holds(exec::condition(self.decoded.detail, &self.cpu.registers.flags()))
+    fn condition_holds(&mut self) -> bool {
+        self.decides(exec::condition(self.decoded.detail, &self.cpu.registers.flags()))
+    }
+
+    /// Whether a truth that decides where the flow goes holds.
+    #[inline(always)]
+    fn decides(&mut self, truth: B::Truth) -> bool {
+        if B::is_secret_truth(truth) {
+            self.leaks(Leak::Branch);
+        }
+        B::holds(truth)
     }
 
     #[inline(always)]
@@ -622,8 +723,8 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
 
     /// Whether a branch on a bit of this byte is taken.
     #[inline(always)]
-    fn bit_branches(&self, value: B) -> bool {
-        B::holds(exec::has(value, self.immediate())) != (self.decoded.detail == IF_CLEAR)
+    fn bit_branches(&mut self, value: B) -> bool {
+        self.decides(exec::has(value, self.immediate())) != (self.decoded.detail == IF_CLEAR)
     }
 
     #[inline(always)]
@@ -641,13 +742,13 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
     #[inline(always)]
     fn branch_on_bit_of_memory(&mut self) -> Result<(), End> {
         let address = self.address();
-        let value = self.load(address)?;
+        let value = self.load_operand(address)?;
         if !self.bit_branches(value) {
             return Ok(());
         }
         self.pipeline.taken(self.decoded);
         if self.decoded.detail == IF_SET_CLEAR_IT {
-            self.store(address, value.and(self.immediate().not()))?;
+            self.store_operand(address, value.and(self.immediate().not()))?;
         }
         self.observer.taken(self.flow.place);
         self.jump(self.decoded.target)
@@ -657,12 +758,24 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
     #[inline(always)]
     fn move_stack(&mut self, by: u16) {
         let pointer = self.pair(SP).add(Pair::<B>::of(by)).and(Pair::<B>::of(!1));
+        if pointer.is_secret() {
+            self.leaks(Leak::Stack);
+        }
         self.cpu.registers.set_pair(SP, pointer);
     }
 
     #[inline(always)]
     fn top(&self) -> u32 {
         NEAR | u32::from(self.pair(SP).plain())
+    }
+
+    /// The stack pointer was written as data.
+    #[inline(always)]
+    fn stack_set(&mut self) -> Result<(), End> {
+        if self.pair(SP).is_secret() {
+            self.leaks(Leak::Stack);
+        }
+        self.stack_moved()
     }
 
     /// Looks at the stack's limit.
@@ -685,12 +798,15 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
     #[inline(always)]
     fn push(&mut self, value: Pair<B>) -> Result<(), End> {
         self.move_stack_down(2_u16.wrapping_neg())?;
-        self.store_pair(self.top(), value)
+        let top = self.top();
+        self.store_pair(top, value)?;
+        self.observer.accessed(self.flow.place, top, 2, true);
+        Ok(())
     }
 
     #[inline(always)]
     fn popped(&mut self) -> Result<Pair<B>, End> {
-        let value = self.load_pair(self.top())?;
+        let value = self.load_pair_by(self.pair(SP), self.top())?;
         self.move_stack(2);
         Ok(value)
     }
@@ -703,8 +819,7 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
 
     #[inline(always)]
     fn push_status(&mut self) -> Result<(), End> {
-        self.move_stack_down(2_u16.wrapping_neg())?;
-        self.store_pair(self.top(), B::joined(self.cpu.psw(), B::of(0)))
+        self.push(B::joined(self.cpu.psw(), B::of(0)))
     }
 
     #[inline(always)]
@@ -728,6 +843,9 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
     fn return_address(&mut self) -> Result<u32, End> {
         let low = self.top();
         let (low_word, high_byte) = (self.load_pair(low)?, self.load(low + 2)?);
+        if low_word.is_secret() || high_byte.is_secret() {
+            self.leaks(Leak::Target);
+        }
         Ok(u32::from(low_word.plain()) | u32::from(high_byte.plain() & 0x0f) << 16)
     }
 
@@ -793,6 +911,7 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
         };
         let skipped = skipped.map_err(End::There)?;
         let spent = self.pipeline.skips(&skipped);
+        self.stalls(Cause::Branch, spent);
         self.ends();
         self.observer.retired(self.flow.place, spent);
         self.observer.skipped(self.flow.place);
