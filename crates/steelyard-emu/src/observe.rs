@@ -115,7 +115,8 @@ pub trait Observer {
     /// [`Observer::retired`] says.
     #[inline(always)]
     fn stalled(&mut self, _pc: u32, _cause: Cause, _cycles: u32) {}
-    /// Data came from memory or went there; code, and return addresses that a call or return moves, are no data.
+    /// Data came from memory or went there; code, and return addresses that a call or return moves, are no data. Where a
+    /// family loads constants from a space of its own, that space lies behind the data ([`crate::avr::FLASH_BASE`]).
     #[inline(always)]
     fn accessed(&mut self, _pc: u32, _address: u32, _size_bytes: u32, _store: bool) {}
     /// The instruction under way depends on a secret.

@@ -5,11 +5,12 @@
 use crate::common::core_data;
 use crate::common::image::ImageBuilder;
 use crate::common::values::{assert_alike, Random};
+use crate::common::witness::{assert_sums, witnessed, Causes, Witness};
 use serde_json::{json, Value};
 use steelyard_emu::m16c::cpu::{Cpu, Registers, B, C, O, S, U, Z};
 use steelyard_emu::m16c::decode::{row_of, Op, A0, A1, FB, R0, R1, R2, R3, SB, SP};
 use steelyard_emu::m16c::{chip, isa, M16c};
-use steelyard_emu::observe::Nothing;
+use steelyard_emu::observe::{Cause, Leak, Nothing};
 use steelyard_emu::processor::{Exit, Processor};
 use steelyard_emu::profile::Class;
 use steelyard_emu::value::{Beside, Shadowed};
@@ -448,4 +449,183 @@ fn secrets_are_followed_through_registers_and_memory() {
     assert_eq!(chip.call(CODE, &[], 1000, Observe::Nothing).unwrap().fault, None);
     let beside = &chip.processor().beside;
     assert_eq!((beside.bits(LAB + 0x100), beside.bits(LAB + 0x101)), (0xff, 0));
+}
+
+/// What is told of single instructions sums up to the profile of the call.
+#[test]
+fn what_is_told_of_instructions_sums_up() {
+    let mut plain: M16c = chip(&description(memories())).unwrap();
+    let arguments = words(&[u64::from(LAB), 7]);
+    // A profile counts a store of `stz` and `stnz` whether it was done or not.
+    let counted = |random: &mut Random| loop {
+        let code = random_instruction(random);
+        let op = row_of(&code, CODE).unwrap().0.op.op;
+        if !matches!(op, Op::StoreIfZero | Op::StoreIfNotZero) {
+            return code;
+        }
+    };
+    assert_sums(&mut plain, CODE, LAB..LAB + 0x100, &arguments, Witness::count, |random| {
+        let mut code: Vec<u8> = (0..8).flat_map(|_| counted(random)).collect();
+        code.push(RTS);
+        code
+    });
+}
+
+/// Calls a function behind `mov.b 0x1000, r0l` and returns what was seen, with places as bytes behind that, and the secret
+/// bits of the word at 0x1100.
+fn seen(value: u8, secret: u8, behind: &[u8]) -> (Witness, [u8; 2]) {
+    let mut chip: M16c<Shadowed<u16>> = chip(&description(memories())).unwrap();
+    let code = [&[0x72, 0xf0, 0x00, 0x10], behind, &[RTS]].concat();
+    chip.write(Space::Program, CODE, &code).unwrap();
+    chip.write(Space::Data, LAB, &[value]).unwrap();
+    chip.processor_mut().beside.set_bits(LAB, secret);
+    let (mut witness, exit, cycles) = witnessed(&mut chip, CODE, &[]);
+    assert_eq!((exit, witness.cycles()), (Exit::Stop, cycles), "{behind:02x?}");
+    let address = |place: u32| chip.processor().executed(place as usize).unwrap().address - CODE - 4;
+    witness.leaks.iter_mut().for_each(|(place, _)| *place = address(*place));
+    let beside = &chip.processor().beside;
+    (witness, [beside.bits(LAB + 0x100), beside.bits(LAB + 0x101)])
+}
+
+#[test]
+fn what_a_secret_decides_is_told_where_it_does() {
+    let load = |address, size_bytes| Leak::Load { address, size_bytes };
+    let store = |address, size_bytes| Leak::Store { address, size_bytes };
+    let (none, byte, word) = ([0, 0], [0xff, 0], [0xff, 0xff]);
+    let keep_byte = [0x72, 0x0f, 0x00, 0x11]; // mov.b r0l, 0x1100
+    let keep_word = [0x73, 0x2f, 0x00, 0x11]; // mov.w r2, 0x1100
+    let with = |code: &[u8], behind: &[u8]| [code, behind].concat();
+    let at = LAB + 2;
+    type Case = (&'static str, Vec<u8>, Vec<(u32, Leak)>, [u8; 2]);
+    let cases: Vec<Case> = vec![
+        ("and.w #255, r0; jeq", vec![0x77, 0x20, 0xff, 0, 0x6a, 1], vec![(4, Leak::Branch)], none),
+        ("and.w #255, r0; jle", vec![0x77, 0x20, 0xff, 0, 0x7d, 0xc8, 1], vec![(4, Leak::Branch)], none),
+        ("btst 0, r0; jc", vec![0x7e, 0xb0, 0, 0x68, 1], vec![(3, Leak::Branch)], none),
+        ("adjnz.w #-1, r0", vec![0xf9, 0xf0, 1], vec![(0, Leak::Branch)], none),
+        (
+            "mov.w r0, a0; mov.b 0x1000[a0], r0l",
+            with(&[0x73, 0x04, 0x72, 0xc0, 0x00, 0x10], &keep_byte),
+            vec![(2, load(at, 1))],
+            byte,
+        ),
+        (
+            "mov.w r0, a0; mov.w 0x1000[a0], r2",
+            with(&[0x73, 0x04, 0x73, 0xc2, 0x00, 0x10], &keep_word),
+            vec![(2, load(at, 2))],
+            word,
+        ),
+        (
+            "mov.w r0, a0; lde.b 0x1000[a0], r0l",
+            with(&[0x73, 0x04, 0x74, 0x90, 0x00, 0x10, 0x00], &keep_byte),
+            vec![(2, load(at, 1))],
+            byte,
+        ),
+        (
+            "mov.w #0, a1; mov.w r0, a0; lde.b [a1a0], r0l",
+            with(&[0xaa, 0, 0, 0x73, 0x04, 0x74, 0xa0], &keep_byte),
+            vec![(5, load(2, 1))],
+            byte,
+        ),
+        ("mov.w r0, a0; btst [a0]", vec![0x73, 0x04, 0x7e, 0xb6], vec![(2, load(0, 1))], none),
+        ("mov.w r0, a0; mov.b r0l, 0x1000[a0]", vec![0x73, 0x04, 0x72, 0x0c, 0, 0x10], vec![(2, store(at, 1))], none),
+        (
+            "mov.w r0, a0; add.w r2, 0x1000[a0]",
+            vec![0x73, 0x04, 0xa1, 0x2c, 0, 0x10],
+            vec![(2, load(at, 2)), (2, store(at, 2))],
+            none,
+        ),
+        (
+            "mov.b r0l, r1h; shl.w r1h, r2; mov.w r2, 0x1100",
+            with(&[0x72, 0x03, 0x75, 0xe2], &keep_word),
+            vec![(2, Leak::Shift)],
+            word,
+        ),
+        (
+            "mov.b r0l, r1h; rot.w r1h, r2; mov.w r2, 0x1100",
+            with(&[0x72, 0x03, 0x75, 0x62], &keep_word),
+            vec![(2, Leak::Shift)],
+            word,
+        ),
+        (
+            "mov.b r0l, r1h; sha.l r1h, r2r0; mov.w r2, 0x1100",
+            with(&[0x72, 0x03, 0xeb, 0x21], &keep_word),
+            vec![(2, Leak::Shift)],
+            word,
+        ),
+        (
+            "and.w #255, r0; stz #1, 0x1100",
+            vec![0x77, 0x20, 0xff, 0, 0xcf, 1, 0, 0x11],
+            vec![(4, Leak::Condition)],
+            [1, 0],
+        ),
+        (
+            "and.w #255, r0; stnz #1, 0x1100",
+            vec![0x77, 0x20, 0xff, 0, 0xd7, 1, 0, 0x11],
+            vec![(4, Leak::Condition)],
+            [1, 0],
+        ),
+        ("jmpi.w r0", vec![0x7d, 0x20], vec![(0, Leak::Target)], none),
+        (
+            "push.b #15; add.w #0xa00c, r0; push.w r0; rts",
+            vec![0x7c, 0xe2, 0x0f, 0x77, 0x40, 0x0c, 0xa0, 0x75, 0x40, RTS],
+            vec![(9, Leak::Target)],
+            none,
+        ),
+        (
+            "mov.w r0, r3; mov.w #0x1000, a0; mov.w #0x1080, a1; smovf.b",
+            vec![0x73, 0x03, 0xa2, 0, 0x10, 0xaa, 0x80, 0x10, 0x7c, 0xe8],
+            vec![(8, Leak::Shift)],
+            none,
+        ),
+        (
+            "mov.w r0, a1; mov.w #2, r3; sstr.b",
+            vec![0x73, 0x05, 0xd9, 0x23, 0x7c, 0xea],
+            vec![(4, store(2, 1)), (4, store(3, 1))],
+            none,
+        ),
+        (
+            "mov.w #0x1000, a0; mov.w #0x1080, a1; mov.w #2, r3; rmpa.b",
+            vec![0xa2, 0, 0x10, 0xaa, 0x80, 0x10, 0xd9, 0x23, 0x75, 0xc0, 0, 0, 0x7c, 0xf1],
+            vec![(12, Leak::Multiply)],
+            none,
+        ),
+        ("stc sp, r1; ldc r0, sp; ldc r1, sp", vec![0x7b, 0xd1, 0x7a, 0xd0, 0x7a, 0xd1], vec![(2, Leak::Stack)], none),
+    ];
+    for (text, behind, leaks, result) in cases {
+        let (witness, secret) = seen(2, 0xff, &behind);
+        assert_eq!((witness.leaks, secret), (leaks, result), "{text}");
+        let (witness, secret) = seen(2, 0, &behind);
+        assert_eq!((witness.leaks, secret), (vec![], none), "{text}: public");
+    }
+    // By no place at all the outcome is as secret: it tells that the count was 0.
+    for shift in [[0x75, 0xe2], [0x75, 0x62], [0xeb, 0x21]] {
+        assert_eq!(seen(0, 0xff, &[&[0x72, 0x03][..], &shift, &keep_word].concat()).1, word, "{shift:02x?}");
+    }
+}
+
+/// Times by the core's data: what leaves the line, products and quotients, words at odd addresses, and an empty queue.
+#[test]
+fn waits_have_causes() {
+    let mut chip: M16c = chip(&description(memories())).unwrap();
+    let branch = |cycles: &[u32]| cycles.iter().map(|&cycles| (Cause::Branch, cycles)).collect();
+    // The instruction looked at is the one behind so many bytes.
+    let cases: [(&str, &[u8], u32, u32, Causes); 9] = [
+        ("fclr c; jc, not taken", &[0xeb, 0x05, 0x68, 2, 0x04], 2, 2, vec![]),
+        ("fset c; jc over a nop", &[0xeb, 0x04, 0x68, 2, 0x04], 2, 4, branch(&[2, 1])),
+        ("jmp.b over a nop", &[0xfe, 2, 0x04], 0, 4, branch(&[3])),
+        ("rts", &[], 0, 7, vec![(Cause::Data, 1), (Cause::Branch, 5)]),
+        ("mul.w r1, r0", &[0x79, 0x10], 0, 5, vec![(Cause::Multiply, 4)]),
+        ("divu.w r1", &[0x77, 0xc1], 0, 25, vec![(Cause::Multiply, 24)]),
+        ("mov.w 0x1000, r0", &[0x73, 0xf0, 0x00, 0x10], 0, 3, vec![]),
+        ("mov.w 0x1001, r0", &[0x73, 0xf0, 0x01, 0x10], 0, 4, vec![(Cause::Data, 1)]),
+        ("mov.w #0x1234, a0, five times", &[0xa2, 0x34, 0x12].repeat(5), 12, 2, vec![(Cause::Fetch, 1)]),
+    ];
+    for (text, bytes, behind, cycles, causes) in cases {
+        chip.write(Space::Program, CODE, &[bytes, &[RTS]].concat()).unwrap();
+        let (witness, exit, sum) = witnessed(&mut chip, CODE, &[]);
+        assert_eq!((exit, witness.cycles()), (Exit::Stop, sum), "{text}");
+        let at = |place: u32| chip.processor().executed(place as usize).unwrap().address == CODE + behind;
+        let place = witness.retired.iter().map(|&(place, _)| place).find(|&place| at(place)).unwrap();
+        assert_eq!(witness.spent_at(place), (cycles, causes), "{text}");
+    }
 }

@@ -4,11 +4,14 @@ use crate::common::core_data;
 use crate::common::image::ImageBuilder;
 use crate::common::msp430::{chip_of, cycles, description, run, CODE, FLASH, RAM};
 use crate::common::values::{assert_alike, Random};
+use crate::common::witness::{assert_sums, witnessed, Causes, Leaks, Witness};
+use serde_json::Value;
 use steelyard_emu::fault::Trap;
-use steelyard_emu::memory_system::Immediate;
+use steelyard_emu::memory_system::{FlashPath, Immediate};
 use steelyard_emu::msp430::decode::{decode, PC, SP};
 use steelyard_emu::msp430::isa::{Op, ROWS};
 use steelyard_emu::msp430::{self, timing::Core, Msp430};
+use steelyard_emu::observe::{Cause, Leak};
 use steelyard_emu::processor::Exit;
 use steelyard_emu::profile::Class;
 use steelyard_emu::value::{Beside, Shadowed};
@@ -287,12 +290,16 @@ fn a_snapshot_keeps_the_secrets_in_memory() {
 
 /// A chip whose flash has lines of 8 bytes, two of them in each of two sets, and waits two cycles at 24 MHz.
 fn flash_chip(more: &str) -> Result<Box<dyn Machine>, steelyard_emu::Error> {
+    machine_from_json(&flash_data(more).to_string())
+}
+
+fn flash_data(more: &str) -> Value {
     let mut description = description(&core_data("msp430x"));
     description["clock_hz"] = 24_000_000.into();
     let flash = r#"{"access_ns": 125, "row_bytes": 8, "one_port": true,
         "unified_cache": {"size_bytes": 32, "line_bytes": 8, "ways": 2}MORE}"#;
     description["flash"] = serde_json::from_str(&flash.replace("MORE", more)).unwrap();
-    machine_from_json(&description.to_string())
+    description
 }
 
 /// Calls a function in flash; returns its result and the chip.
@@ -339,4 +346,133 @@ fn the_buffers_of_a_flash_are_not_switched() {
         "mode_cached": 2}"#;
     let refused = flash_chip(switches).err().unwrap().to_string();
     assert_eq!(refused, "no program of an MSP430 switches the buffers of its flash; leave `flash.switches` out");
+}
+
+fn of_chip(core: &str) -> Description {
+    Description::from_json(&description(&core_data(core)).to_string()).unwrap()
+}
+
+fn bytes_of(words: &[u16]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+}
+
+/// What is told of single instructions sums up to the profile of the call.
+#[test]
+fn what_is_told_of_instructions_sums_up() {
+    for name in ["msp430", "msp430x"] {
+        let core = Core::from_data(&core_data(name)).unwrap();
+        let mut plain: Msp430 = msp430::chip(&of_chip(name), Immediate).unwrap();
+        let arguments = [RAM, RAM + 0x40, 0x8001, 7].map(|value: u32| Argument { value: value.into(), size_bytes: 2 });
+        assert_sums(&mut plain, CODE, RAM..RAM + 0x100, &arguments, Witness::count, |random| {
+            let words: Vec<u16> = (0..8).flat_map(|_| random_instruction(&core, random)).collect();
+            bytes_of(&[&words[..], &[RET]].concat())
+        });
+    }
+}
+
+/// Calls a function that gets r12 at a byte, and returns what was seen, with places as bytes from the function's start, and
+/// the secret bits of the word 64 bytes behind.
+fn seen(core: &str, value: u8, secret: u8, words: &[u16]) -> (Witness, [u8; 2]) {
+    let mut chip: Msp430<Immediate, Shadowed<u32>> = msp430::chip(&of_chip(core), Immediate).unwrap();
+    chip.write(Space::Program, CODE, &bytes_of(&[words, &[RET]].concat())).unwrap();
+    chip.write(Space::Data, RAM, &[value, 0]).unwrap();
+    chip.processor_mut().beside.set_bits(RAM, secret);
+    let (mut witness, exit, cycles) = witnessed(&mut chip, CODE, &[Argument { value: RAM.into(), size_bytes: 2 }]);
+    assert_eq!((exit, witness.cycles()), (Exit::Stop, cycles), "{words:04x?}");
+    witness.leaks.iter_mut().for_each(|(place, _)| *place = 2 * *place - CODE);
+    let beside = &chip.processor().beside;
+    (witness, [beside.bits(RAM + 64), beside.bits(RAM + 65)])
+}
+
+/// `mov.b @r12, r14` stands before each of these; leaks are told by the distance of their instruction behind it.
+#[test]
+fn what_a_secret_decides_is_told_where_it_does() {
+    let table = RAM + 6;
+    let load = |address, size_bytes| Leak::Load { address, size_bytes };
+    let store = |address, size_bytes| Leak::Store { address, size_bytes };
+    let byte = [0xff, 0];
+    let word = [0xff, 0xff];
+    let none = [0, 0];
+    let cases: [(&str, &[u16], &Leaks, [u8; 2]); 16] = [
+        ("cmp.b #0, r14; jeq $+2", &[0x934e, 0x2400], &[(2, Leak::Branch)], none),
+        ("cmp.b #0, r14; jne $+2", &[0x934e, 0x2000], &[(2, Leak::Branch)], none),
+        ("cmp.b r14, r14; jc $+2", &[0x9e4e, 0x2c00], &[(2, Leak::Branch)], none),
+        ("cmp.b #0, r14; jge $+2", &[0x934e, 0x3400], &[(2, Leak::Branch)], none),
+        ("mov.b c000h(r14), r15; mov r15, 64(r12)", &[0x4e5f, 0xc000, 0x4f8c, 0x0040], &[(0, load(table, 1))], byte),
+        (
+            "bis #c000h, r14; mov @r14, r15; mov r15, 64(r12)",
+            &[0xd03e, 0xc000, 0x4e2f, 0x4f8c, 0x0040],
+            &[(4, load(table, 2))],
+            word,
+        ),
+        (
+            "bis #c000h, r14; mov @r14+, r15; mov r15, 64(r12)",
+            &[0xd03e, 0xc000, 0x4e3f, 0x4f8c, 0x0040],
+            &[(4, load(table, 2))],
+            word,
+        ),
+        ("mov.b r15, c000h(r14)", &[0x4fce, 0xc000], &[(0, store(table, 1))], none),
+        ("add r15, c000h(r14)", &[0x5f8e, 0xc000], &[(0, load(table, 2)), (0, store(table, 2))], none),
+        ("cmp r15, c000h(r14)", &[0x9f8e, 0xc000], &[(0, load(table, 2))], none),
+        ("rra c000h(r14)", &[0x111e, 0xc000], &[(0, load(table, 2)), (0, store(table, 2))], none),
+        ("add #8002h, r14; br r14", &[0x503e, 0x8002, 0x4e00], &[(4, Leak::Target)], none),
+        ("add #8002h, r14; call r14", &[0x503e, 0x8002, 0x128e], &[(4, Leak::Target)], none),
+        ("add #8004h, r14; push r14; ret", &[0x503e, 0x8004, 0x120e, RET], &[(6, Leak::Target)], none),
+        (
+            "bis #c100h, r14; mov sp, r13; mov r14, sp; mov r13, sp",
+            &[0xd03e, 0xc100, 0x410d, 0x4e01, 0x4d01],
+            &[(6, Leak::Stack)],
+            none,
+        ),
+        ("rpt r14; rrax r15; mov r15, 64(r12)", &[0x18ce, 0x110f, 0x4f8c, 0x0040], &[(0, Leak::Shift)], word),
+    ];
+    for (text, behind, leaks, result) in cases {
+        let core = if leaks[0].1 == Leak::Shift { "msp430x" } else { "msp430" };
+        let words = [&[0x4c6e], behind].concat();
+        let (witness, secret) = seen(core, 6, 0xff, &words);
+        let wanted: Vec<(u32, Leak)> = leaks.iter().map(|&(distance, leak)| (2 + distance, leak)).collect();
+        assert_eq!((witness.leaks, secret), (wanted, result), "{text}");
+        let (witness, secret) = seen(core, 6, 0, &words);
+        assert_eq!((witness.leaks, secret), (vec![], [0, 0]), "{text}: public");
+    }
+    // A count of which only bits above the lowest four are secret is public.
+    let words = [0x4c6e, 0x18ce, 0x110f, 0x4f8c, 0x0040];
+    let (witness, secret) = seen("msp430x", 0x26, 0xf0, &words);
+    assert_eq!((witness.leaks, secret), (vec![], [0, 0]));
+    assert_eq!(seen("msp430x", 0x26, 0x01, &words).1, [0xff, 0xff]);
+}
+
+/// Times by the core's data: jumps taken, calls and returns, and the lines of a flash for code and for data.
+#[test]
+fn waits_have_causes() {
+    let mut chip: Msp430 = msp430::chip(&of_chip("msp430"), Immediate).unwrap();
+    let branch = |cycles| vec![(Cause::Branch, cycles)];
+    let cases: [(&str, &[u16], u32, Causes); 6] = [
+        ("jn over a nop, not taken", &[0x3001, NOP], 2, vec![]),
+        ("jmp over a nop", &[0x3c01, NOP], 2, branch(1)),
+        ("br #8006h", &[0x4030, 0x8006, NOP], 3, branch(2)),
+        ("call #8006h; nop; pop r15", &[0x12b0, 0x8006, NOP, 0x413f], 5, branch(4)),
+        ("mov #5, r15", &[0x403f, 5], 2, vec![]),
+        ("ret", &[], 3, branch(2)),
+    ];
+    for (text, words, cycles, causes) in cases {
+        chip.write(Space::Program, CODE, &bytes_of(&[words, &[RET]].concat())).unwrap();
+        let (witness, exit, sum) = witnessed(&mut chip, CODE, &[]);
+        assert_eq!((exit, witness.cycles()), (Exit::Stop, sum), "{text}");
+        assert_eq!(witness.spent_at(CODE / 2), (cycles, causes), "{text}");
+    }
+    let description = Description::from_json(&flash_data("").to_string()).unwrap();
+    let mut chip: Msp430<FlashPath> =
+        msp430::chip(&description, FlashPath::of(&description).unwrap().unwrap()).unwrap();
+    // `mov 16(r12), r13`, two nops of its line, and the return of the next.
+    chip.load_raw(FLASH, &bytes_of(&[0x4c1d, 0x0010, NOP, NOP, RET])).unwrap();
+    let arguments = [Argument { value: FLASH.into(), size_bytes: 2 }];
+    let (witness, exit, cycles) = witnessed(&mut chip, FLASH, &arguments);
+    assert_eq!((exit, witness.cycles()), (Exit::Stop, cycles));
+    let load = (3 + 2 + 2, vec![(Cause::Fetch, 2), (Cause::Data, 2)]);
+    assert_eq!(witness.spent_at(FLASH / 2), load);
+    // One port: the line of the data has taken the place of the code's in the buffer, but not in the cache.
+    assert_eq!(witness.spent_at(FLASH / 2 + 3), (1, vec![]));
+    assert_eq!(witness.spent_at(FLASH / 2 + 4), (4 + 2, vec![(Cause::Fetch, 2), (Cause::Branch, 3)]));
+    assert_eq!(witness.accesses, [(FLASH / 2, FLASH + 16, 2, false)]);
 }

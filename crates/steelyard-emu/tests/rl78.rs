@@ -4,8 +4,10 @@ use crate::common::core_data;
 use crate::common::image::ImageBuilder;
 use crate::common::rl78::{call, chip, description, Chip, CODE, MIRROR, RAM, RAM_END};
 use crate::common::values::{assert_alike, Random};
+use crate::common::witness::{assert_sums, witnessed, Causes, Leaks, Witness};
 use serde_json::{json, Value};
-use steelyard_emu::processor::Processor;
+use steelyard_emu::observe::{Cause, Leak};
+use steelyard_emu::processor::{Exit, Processor};
 use steelyard_emu::profile::Class;
 use steelyard_emu::rl78::decode::row_of;
 use steelyard_emu::rl78::isa::ROWS;
@@ -433,4 +435,137 @@ fn secrets_are_followed_through_registers_and_memory() {
     assert!(call(&mut chip, CODE, &[]).fault.is_none());
     assert_eq!(chip.processor().beside.bits(RAM + 0x40), 0x0f);
     assert_eq!(chip.processor().beside.bits(RAM + 0x41), 0);
+}
+
+/// What is told of single instructions sums up to the profile of the call.
+#[test]
+fn what_is_told_of_instructions_sums_up() {
+    for core in ["rl78-s2", "rl78-s3"] {
+        let data = core_data(core);
+        let known = Core::from_data(&data).unwrap();
+        let description = Description::from_json(&description(&data).to_string()).unwrap();
+        let mut plain: Rl78 = rl78::chip(&description).unwrap();
+        assert_sums(&mut plain, CODE, RAM..RAM + 0x100, &[], Witness::bytes, |random| {
+            let mut code = code("3620ef 3440ef ab 12 a9");
+            code.extend((0..8).flat_map(|_| random_instruction(random, &known)));
+            code.push(RET);
+            code
+        });
+    }
+}
+
+/// Calls a function behind `mov a, !0xef00` and returns what was seen, with places as bytes behind that, and the secret
+/// bits of the word at 0xfef40.
+fn seen(value: u8, secret: u8, hex: &str) -> (Witness, [u8; 2]) {
+    let description = Description::from_json(&description(&core_data("rl78-s3")).to_string()).unwrap();
+    let mut chip: Rl78<Shadowed<u8>> = rl78::chip(&description).unwrap();
+    chip.write(Space::Program, CODE, &code(&format!("8f00ef {hex} d7"))).unwrap();
+    chip.write(Space::Data, RAM, &[value]).unwrap();
+    chip.processor_mut().beside.set_bits(RAM, secret);
+    let (mut witness, exit, cycles) = witnessed(&mut chip, CODE, &[]);
+    assert_eq!((exit, witness.cycles()), (Exit::Stop, cycles), "{hex}");
+    let address = |place: u32| chip.processor().executed(place as usize).unwrap().address - CODE - 3;
+    witness.leaks.iter_mut().for_each(|(place, _)| *place = address(*place));
+    let beside = &chip.processor().beside;
+    (witness, [beside.bits(RAM + 0x40), beside.bits(RAM + 0x41)])
+}
+
+#[test]
+fn what_a_secret_decides_is_told_where_it_does() {
+    let load = |address, size_bytes| Leak::Load { address, size_bytes };
+    let store = |address, size_bytes| Leak::Store { address, size_bytes };
+    let (none, byte, word) = ([0, 0], [0xff, 0], [0xff, 0xff]);
+    let at = RAM + 6;
+    let cases: [(&str, &str, &Leaks, [u8; 2]); 19] = [
+        ("cmp a, #0; bz $+2", "4c00 dd00", &[(2, Leak::Branch)], none),
+        ("cmp a, #0; bnc $+2", "4c00 de00", &[(2, Leak::Branch)], none),
+        ("bt a.0, $+3", "310300", &[(0, Leak::Branch)], none),
+        ("bf a.0, $+3", "310500", &[(0, Leak::Branch)], none),
+        ("bt [hl].0 with a secret there", "3600ef 318300", &[(3, Leak::Branch)], none),
+        ("cmp a, #0; skz; nop", "4c00 61e8 00", &[(2, Leak::Branch)], none),
+        ("cmp a, #0; sknz; nop", "4c00 61f8 00", &[(2, Leak::Branch)], none),
+        ("mov b, a; mov a, 0xef00[b]; mov !0xef40, a", "73 0900ef 9f40ef", &[(1, load(at, 1))], byte),
+        ("mov c, a; mov a, 0xef00[c]; mov !0xef40, a", "72 2900ef 9f40ef", &[(1, load(at, 1))], byte),
+        (
+            "movw hl, #0xef00; mov b, a; mov a, [hl+b]; mov !0xef40, a",
+            "3600ef 73 61c9 9f40ef",
+            &[(4, load(at, 1))],
+            byte,
+        ),
+        (
+            "movw hl, #0xef00; mov l, a; movw ax, [hl]; movw !0xef40, ax",
+            "3600ef 76 ab bf40ef",
+            &[(4, load(at, 2))],
+            word,
+        ),
+        (
+            "movw hl, #0xef00; mov es, a; mov a, es:[hl]; mov !0xef40, a",
+            "3600ef 9efd 118b 9f40ef",
+            &[(5, load(RAM, 1))],
+            byte,
+        ),
+        ("mov b, a; mov 0xef00[b], a", "73 1800ef", &[(1, store(at, 1))], none),
+        ("movw hl, #0xef00; mov l, a; movw [hl], ax", "3600ef 76 bb", &[(4, store(at, 2))], none),
+        ("movw hl, #0xef00; mov l, a; incw [hl+0]", "3600ef 76 617900", &[(4, load(at, 2)), (4, store(at, 2))], none),
+        ("mov x, #7; br ax", "5007 61cb", &[(2, Leak::Target)], none),
+        ("mov x, #7; call ax", "5007 61ca", &[(2, Leak::Target)], none),
+        (
+            "mov x, #12; movw bc, ax; movw ax, #0; push ax; push bc; ret",
+            "500c 12 300000 c1 c3 d7",
+            &[(8, Leak::Target)],
+            none,
+        ),
+        (
+            "mov x, a; mov a, #0xef; movw bc, sp; movw sp, ax; movw ax, bc; movw sp, ax",
+            "70 51ef dbf8ff bef8 13 bef8",
+            &[(6, Leak::Stack)],
+            none,
+        ),
+    ];
+    for (text, hex, leaks, result) in cases {
+        // A target within the code, and upper bits of an address where memory lies.
+        let value = match leaks[0] {
+            (_, Leak::Target) => 4,
+            (_, Leak::Load { address: RAM, .. }) => 15,
+            _ => 6,
+        };
+        let (witness, secret) = seen(value, 0xff, hex);
+        assert_eq!((&witness.leaks[..], secret), (leaks, result), "{text}");
+        let (witness, secret) = seen(value, 0, hex);
+        assert_eq!((witness.leaks, secret), (vec![], none), "{text}: public");
+    }
+    // An index that is BC's other half is public: mov b, a; mov c, #6; mov a, 0xef00[c].
+    let (witness, secret) = seen(6, 0xff, "73 5206 2900ef 9f40ef");
+    assert_eq!((witness.leaks, secret), (vec![], none));
+}
+
+/// Times by the core's data, for what leaves the line, products, an address just written, and the mirror.
+#[test]
+fn waits_have_causes() {
+    let description = Description::from_json(&description(&core_data("rl78-s3")).to_string()).unwrap();
+    let mut chip: Rl78 = rl78::chip(&description).unwrap();
+    let branch = |clocks| vec![(Cause::Branch, clocks)];
+    // The instruction looked at is the one behind so many bytes.
+    let cases: [(&str, &str, u32, u32, Causes); 12] = [
+        ("set1 cy; bnc $+2, not taken", "7180 de00", 2, 2, vec![]),
+        ("set1 cy; bc $+2", "7180 dc00", 2, 4, branch(3)),
+        ("movw ax, #0; bf a.0, $+3", "300000 310500", 3, 5, branch(4)),
+        ("br $+2", "ef00", 0, 3, branch(2)),
+        ("ret", "", 0, 6, branch(5)),
+        ("set1 cy; skc; nop: the skip", "7180 61c8 00", 2, 1, vec![]),
+        ("set1 cy; skc; nop: what is skipped", "7180 61c8 00", 4, 1, branch(1)),
+        ("mulu x", "d6", 0, 1, vec![]),
+        ("mulhu", "cefb01", 0, 2, vec![(Cause::Multiply, 1)]),
+        ("divhu", "cefb03", 0, 9, vec![(Cause::Multiply, 8)]),
+        ("movw hl, #0xef00; mov a, [hl]", "3600ef 8b", 3, 2, vec![(Cause::Result, 1)]),
+        ("mov a, !0x8400", "8f0084", 0, 4, vec![(Cause::Data, 3)]),
+    ];
+    for (text, hex, behind, clocks, causes) in cases {
+        chip.write(Space::Program, CODE, &code(&format!("{hex} d7"))).unwrap();
+        let (witness, exit, sum) = witnessed(&mut chip, CODE, &[]);
+        assert_eq!((exit, witness.cycles()), (Exit::Stop, sum), "{text}");
+        let at = |place: u32| chip.processor().executed(place as usize).unwrap().address == CODE + behind;
+        let place = witness.retired.iter().map(|&(place, _)| place).find(|&place| at(place)).unwrap();
+        assert_eq!(witness.spent_at(place), (clocks, causes), "{text}");
+    }
 }

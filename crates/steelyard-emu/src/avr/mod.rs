@@ -15,6 +15,8 @@ mod run;
 pub mod runs;
 pub mod timing;
 
+pub use run::FLASH_BASE;
+
 use crate::bus::{FlatBus, Region, RegionKind, RegionSpace};
 use crate::description::Description;
 use crate::elf::Segment;

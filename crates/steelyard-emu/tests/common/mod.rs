@@ -8,6 +8,7 @@ pub mod riscv;
 pub mod rl78;
 pub mod sparc;
 pub mod values;
+pub mod witness;
 
 use serde_json::{json, Value};
 use steelyard_emu::avr::{self, Avr};
