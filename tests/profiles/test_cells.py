@@ -38,7 +38,7 @@ def catalog() -> Catalog:
 
 
 def _session(chip: str, **more: tuple[str, ...]) -> Session:
-    selection = {"target": (chip,), "toolchain": (default_toolchain(catalog(), chip),), "flags": ("-O2",)}
+    selection = {"target": (chip,), "toolchain": (default_toolchain(catalog(), chip),)}
     return prepare(catalog(), [Selection.model_validate({**selection, **more})])
 
 
