@@ -6,13 +6,14 @@ import gzip
 import json
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from command import options
+
+from steelyard.toolchain import find_toolchain
 
 Make = Callable[..., Path]
 
@@ -114,13 +115,13 @@ def test_an_image_with_debug_information_has_lines(steelyard: Any) -> None:
     folder = steelyard.folder
     for name in ("sum.c", "sum.ld"):
         shutil.copy(GOLDEN / name, folder / name)
-    compiler = [sys.executable, "-m", "ziglang", "cc", "--target=avr", "-mmcu=atmega128", "-g", "-Os"]
-    subprocess.run(
-        [*compiler, "-ffreestanding", "-nostdlib", "-Wl,-T,sum.ld", "-Wl,-e,sum", "sum.c", "-o", "sum.elf"],
-        cwd=folder,
-        check=True,
-        capture_output=True,
-    )
+    programs = find_toolchain("avr", "clang").require().programs
+    made = ("--target=avr", "-mmcu=atmega128", "-g", "-Os", "-ffreestanding", "-c", "sum.c", "-o", "sum.o")
+    for command in (
+        [*programs.compile, *made],
+        [*programs.link, "-T", "sum.ld", "-e", "sum", "sum.o", "-o", "sum.elf"],
+    ):
+        subprocess.run(command, cwd=folder, check=True, capture_output=True)
     rows = steelyard.json("profile", "--elf", "sum.elf", *CALL, "--by", "line")
     assert {row["file"] for row in rows} == {"sum.c", None}
     assert "total += *bytes++;" in {row["text"] for row in rows}
