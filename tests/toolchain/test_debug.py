@@ -27,6 +27,8 @@ CHIPS = (
     *("atmega128", "stm32f407", "stm32l071", "sa1110", "fe310-g000", "leon3", "msp430f1611"),
     *("rl78-g13", "m30102"),
 )
+NOT_FOR_PYELFTOOLS = {("atmega128", "clang"), ("msp430f1611", "clang")}
+"""DWARF whose addresses have two bytes, which pyelftools does not read."""
 INSTALLED = {(one.family, one.id): one for one in discover() if one.available}
 
 
@@ -55,20 +57,24 @@ def test_an_image_with_debug_information_is_the_measured_one_with_lines(chip: st
     measured, debug = _made(chip, toolchain)
     assert allocated(debug.elf) == allocated(measured.elf)
     assert not any(flag.startswith("-g") for flag in measured.flags)
-    lines, known = Lines(debug.elf), 0
-    for start, end, file, line in _rows(debug.elf):
-        for address in {start, end - 2}:
-            frames = lines.at(address)
-            assert frames, hex(address)
-            assert (frames[0].file or "").endswith(file)
-            assert frames[0].line == line
-            assert frames[0].file in debug.sources
-            assert 1 <= (frames[0].line or 0) <= len(debug.sources[frames[0].file or ""].splitlines())
-            known += 1
-    assert known > 100
-    for name, (start, end) in _functions(debug.elf).items():
-        outer = {frames[-1].function for frames in map(lines.at, range(start, end, 2)) if frames}
-        assert outer <= {name, None}, name
+    lines = Lines(debug.elf)
+    if (chip, toolchain) not in NOT_FOR_PYELFTOOLS:
+        rows = _rows(debug.elf)
+        assert len(rows) > 50
+        for start, end, file, line in rows:
+            for address in {start, end - 2}:
+                frames = lines.at(address)
+                assert frames, hex(address)
+                assert (frames[0].file or "").endswith(file)
+                assert frames[0].line == line
+    functions = _functions(debug.elf)
+    assert {"block_init", "block_encrypt", "block_decrypt"} <= functions.keys()
+    for name, (start, end) in functions.items():
+        frames_of = [lines.at(address) for address in range(start, end, 2)]
+        assert {frames[-1].function for frames in frames_of if frames} == {name}
+        for innermost in (frames[0] for frames in frames_of if frames):
+            assert innermost.file in debug.sources
+            assert 0 <= (innermost.line or 0) <= len(debug.sources[innermost.file or ""].splitlines())
 
 
 def test_inlined_functions_are_frames() -> None:

@@ -330,7 +330,7 @@ impl<'a> Detail<'a> {
         self.nodes.len() as u32 - 1
     }
 
-    /// Makes room for a place and those before it.
+    /// Remembers what lies at a place.
     #[cold]
     #[inline(never)]
     fn meet(&mut self, place: usize, executed: Option<Executed>) {
@@ -445,7 +445,10 @@ impl<'a> Detail<'a> {
     /// Whether the flow came right behind a call that waits; it and all later ones have ended then.
     fn returns(&mut self, address: u32, function: u32) -> bool {
         let waits = |frame: &Frame| {
-            frame.call.is_some_and(|call| (1..=RETURN_WITHIN_BYTES).contains(&address.wrapping_sub(call)))
+            let Some(call) = frame.call else { return false };
+            // A return that lies between them had a condition that did not hold.
+            let passed = self.turn == Turn::Return && (call.saturating_add(1)..address).contains(&self.turn_address);
+            !passed && (1..=RETURN_WITHIN_BYTES).contains(&address.wrapping_sub(call))
         };
         let Some(innermost) = self.frames.iter().rposition(waits) else { return false };
         // The first frame waits for nobody.

@@ -344,6 +344,23 @@ fn a_deep_recursion_is_cut() {
     assert_eq!(nodes[5].stack_bytes, nodes[4].stack_bytes + 2, "a return address each");
 }
 
+/// A return right behind a recursive call whose condition does not hold: the flow passes a place to which calls return.
+#[test]
+fn a_return_that_is_not_taken_ends_no_call() {
+    // f: cmp r0, #0; moveq pc, lr; str lr, [sp, #-4]!; sub r0, r0, #1; bl f; cmp r0, #1; ldreq pc, [sp], #4;
+    // ldr pc, [sp], #4
+    let words: &[u32] =
+        &[0xe350_0000, 0x01a0_f00e, 0xe52d_e004, 0xe240_0001, 0xebff_fffa, 0xe350_0001, 0x049d_f004, 0xe49d_f004];
+    let mut chip = arm::chip("xscale", &[("f", words)]);
+    let argument = [steelyard_emu::Argument { value: 3, size_bytes: 4 }];
+    let result = chip.call(arm::CODE, &argument, MAX_CYCLES, Observe::Detail).unwrap();
+    assert!(result.fault.is_none(), "{:?}", result.fault);
+    let detailed = result.detail.unwrap();
+    assert_eq!(paths(&chip, &detailed), ["f", "f/f", "f/f/f", "f/f/f/f"]);
+    let last = detailed.lines.iter().filter(|line| line.address == arm::CODE + 28);
+    assert_eq!(last.map(|line| (line.node, line.executions)).collect::<Vec<_>>(), [(0, 1), (1, 1), (2, 1)]);
+}
+
 #[test]
 fn loads_and_stores_are_counted_by_block() {
     // ldr r0, [r0]; str r0, [r1, #16]; str r0, [r1, #20]; mov pc, lr

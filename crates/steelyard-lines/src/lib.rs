@@ -2,11 +2,12 @@
 //! DWARF.
 //!
 //! Linkers drop sections that nothing uses but keep what DWARF says about them, at address 0. Code of many chips
-//! begins there, so what begins at address 0 is taken for dropped: otherwise it would claim the lines of others.
+//! begins there, so what begins at address 0 is taken for dropped, unless a function does begin there: otherwise it
+//! would claim the lines of others.
 
 use addr2line::Context;
 use gimli::{EndianArcSlice, Reader as _, Relocate, RelocateReader, RunTimeEndian, SectionId};
-use object::{Object, ObjectSection};
+use object::{Object, ObjectSection, ObjectSymbol, SymbolKind};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -50,8 +51,12 @@ impl Lines {
         };
         let plain = gimli::Dwarf::load(load)?;
         let units = unit_entries(&plain).map_err(|error| unreadable(&error))?;
+        let begins = file.symbols().any(|symbol| {
+            symbol.kind() == SymbolKind::Text && symbol.is_definition() && symbol.address() == 0 && symbol.size() > 0
+        });
         let dropped = |id: SectionId| -> Result<Reader, String> {
             let zeros = match id {
+                _ if begins => Zeros::Kept,
                 SectionId::DebugInfo => Zeros::Outside(Arc::clone(&units)),
                 SectionId::DebugLine | SectionId::DebugAddr | SectionId::DebugRngLists => Zeros::Nowhere,
                 // Its zeros end a list; ld marks what is dropped there in another way.

@@ -122,13 +122,7 @@ def profile(
             raise UsageError("--diff shows tables only: leave --format, --save, --tree and --heat out.")
         _show_difference(asked, diff, by, top, wanted)
         return
-    found = list(asked.profiles())
-    profiles = [one for one in found if one is not None]
-    if (form != "text" or save is not None) and len(found) != 1:
-        raise UsageError(
-            f"the selection has {len(found)} cells; --format and --save take one: choose it with --operation,"
-            " --variant, --flags, --length or --mode."
-        )
+    profiles = [one for one in asked.profiles(single=form != "text" or save is not None) if one is not None]
     if save is not None and profiles:
         _save(asked, save, profiles[0])
     if form != "text":
@@ -175,12 +169,20 @@ class _Asked:
         self._settings = settings
         self._rules = rules
 
-    def profiles(self) -> Iterator[Profile | None]:
-        """Yield the profile of the image's call, or of each cell; None for one that gave no figure."""
+    def profiles(self, *, single: bool) -> Iterator[Profile | None]:
+        """Yield the profile of the image's call, or of each cell; None for one that gave no figure.
+
+        UsageError for several cells where a `single` one is asked for.
+        """
         if self.call.given:
             yield self.of_image(self.call.image)
             return
         session, cells = self._planned(self.selection)
+        if single and len(cells) != 1:
+            raise UsageError(
+                f"the selection has {len(cells)} cells; --format and --save take one: choose it with"
+                " --operation, --variant, --flags, --length or --mode."
+            )
         with bar("profiling", len(cells)) as advance:
             for cell in cells:
                 yield self._of_cell(session, cell)
