@@ -39,7 +39,16 @@ CHIPS = (
     *("ch32v003", "fe310-g000", "gd32vf103", "leon3", "erc32"),
 )
 """A chip of every core for which a leak is known, and of others that differ in what their time depends on."""
-VARIANT_CHIPS = ("atmega128", "msp430f1611", "rl78-g13", "stm32f051", "stm32f407", "sa1110", "gd32vf103", "leon3")
+VARIANT_CHIPS = (
+    "atmega128",
+    "msp430f1611",
+    "rl78-g13",
+    "stm32f051",
+    "stm32f407",
+    "sa1110",
+    "gd32vf103",
+    "leon3",
+)
 """A chip of each family on which all variants are checked."""
 BYTES = 32
 """Secret, public and resulting bytes of a case."""
@@ -135,7 +144,9 @@ def _row(case: Case, result: Result) -> dict[str, object]:
     build, checked = result.cell.build, result.checked
     kinds = sorted({finding.kind for finding in checked.counted}) if checked is not None else []
     leak = build.variant.id.endswith("/leak")
-    expected = case.is_expected(build.target.file.family, build.target.file.core, build.toolchain, build.flags)
+    expected = case.is_expected(
+        build.target.file.family, build.target.file.core, build.toolchain, build.flags
+    )
     return {
         "case": case.name,
         "twin": not leak,
@@ -170,9 +181,13 @@ def check_variants() -> Iterator[dict[str, object]]:
         for algorithm, name in first.items()
     }
     for chip in VARIANT_CHIPS:
-        lengths = ((name, () if known.algorithm_of(name).file.kind == "block" else (64,)) for name in variants)
+        lengths = (
+            (name, () if known.algorithm_of(name).file.kind == "block" else (64,)) for name in variants
+        )
         selections = [
-            Selection(primitive=(name,), variant=variants[name], target=(chip,), flags=("-Os",), length=length)
+            Selection(
+                primitive=(name,), variant=variants[name], target=(chip,), flags=("-Os",), length=length
+            )
             for name, length in lengths
             if variants[name]
         ]
@@ -199,7 +214,9 @@ def variants() -> Table:
         key = (row["variant"], row["target"], row["compiler"])
         worst[key] = max(worst.get(key, 0), _WORSE.index(row["verdict"]))
     lines = []
-    for kind, primitive, variant in rows.select("kind", "primitive", "variant").unique().sort(pl.all()).iter_rows():
+    for kind, primitive, variant in (
+        rows.select("kind", "primitive", "variant").unique().sort(pl.all()).iter_rows()
+    ):
         cells = []
         for chip in VARIANT_CHIPS:
             by = [worst.get((variant, chip, compiler)) for compiler in ("gcc", "clang")]
@@ -232,9 +249,7 @@ def summary(rows: pl.DataFrame) -> Table:
         ]
     lines = []
     for (family, compiler), by_level in groups.items():
-        cells = [
-            " / ".join(map(str, by_level[level][:3])) if level in by_level else "" for level in LEVELS
-        ]
+        cells = [" / ".join(map(str, by_level[level][:3])) if level in by_level else "" for level in LEVELS]
         twins = str(sum(counts[3] for counts in by_level.values()))
         lines.append((family, compiler, *cells, twins))
     headings = ("family", "compiler", *LEVELS, "twins")

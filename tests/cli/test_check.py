@@ -47,7 +47,9 @@ def test_sarif_goes_to_a_file(steelyard: Any, tmp_path: Path) -> None:
 def test_options_that_say_nothing_are_refused(steelyard: Any) -> None:
     sentence = steelyard.sentence("check", *AES, "--target", "atmega128", "--secret", "kee", status=2)
     assert "did you mean" in sentence
-    assert "--format" in steelyard.sentence("check", *AES, "--target", "atmega128", "--format", "xml", status=2)
+    assert "--format" in steelyard.sentence(
+        "check", *AES, "--target", "atmega128", "--format", "xml", status=2
+    )
     assert "--output" in steelyard.sentence("check", *AES, "--target", "atmega128", "--output", "a", status=2)
 
 
@@ -69,7 +71,12 @@ def test_what_is_declassified_does_not_count(own_idea: Any, steelyard: Any) -> N
     leaky = ("variant.toml", 'summary = "', 'summary = "own: ')
     folder = own_idea("mine", leaky)
     table = folder / "idea" / "mine" / "variant.toml"
-    asked = ("check", "--primitives", folder, *options(primitive="idea", variant="idea/mine", operation="encrypt"))
+    asked = (
+        "check",
+        "--primitives",
+        folder,
+        *options(primitive="idea", variant="idea/mine", operation="encrypt"),
+    )
     (before,) = steelyard.json(*asked, *options(target="ch32v003", toolchain="clang"), status=None)
     assert before["leaks"] > 0
     functions = {finding["function"] for finding in before["findings"]}

@@ -361,9 +361,8 @@ class Functions:
     """Functions of an image by the addresses of their instructions."""
 
     def __init__(self, emulator: Emulator) -> None:
-        listed = sorted((address, size, name) for name, (address, size) in emulator.symbols().items() if size)
-        self._starts = [address for address, _, _ in listed]
-        self._listed = listed
+        self._listed = sorted((address, size, name) for name, address, size in emulator.functions())
+        self._starts = [address for address, _, _ in self._listed]
 
     def at(self, address: int) -> str:
         """Return the name of the function that an instruction belongs to, `?` where there is none."""

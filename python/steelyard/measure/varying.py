@@ -12,7 +12,8 @@ def address_matters(target: Target, lowest: int, highest: int, *, store: bool) -
     """
     chip = target.file
     regions = [memory for memory in chip.memory if _reaches(memory, lowest, highest)]
-    names = " and ".join(sorted({memory.name for memory in regions})) or "no memory"
+    # An AVR's program memory lies in a space of its own, which the emulator numbers above the data's.
+    names = " and ".join(sorted({memory.name for memory in regions})) or "flash"
     cached = chip.cache is not None and (chip.cache.dcache or chip.cache.minicache or chip.cache.unified)
     if cached and any(memory.latency is not None for memory in regions):
         return True, f"{names} lies behind a cache: a hit takes less time"

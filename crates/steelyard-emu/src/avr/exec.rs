@@ -47,6 +47,20 @@ static CARRIES: [u8; 32] = {
     table
 };
 
+/// What [`SIGN`] has for a result.
+fn sign<B: Byte>(result: B) -> B {
+    let zero = B::from_truth(result.equals(B::of(0)));
+    let negative = result.shr(B::of(7));
+    zero.shl(B::of(1)).or(negative.shl(B::of(2))).or(negative.shl(B::of(4)))
+}
+
+/// What [`CARRIES`] has for carries.
+fn carried<B: Byte>(carries: B) -> B {
+    let bit = |place: u8| carries.shr(B::of(place)).and(B::of(1));
+    let overflow = bit(3).xor(bit(4));
+    bit(0).shl(B::of(5)).or(bit(4)).or(overflow.shl(B::of(3))).or(overflow.shl(B::of(4)))
+}
+
 /// Returns the status register with new flags, which are among those of the mask.
 #[inline(always)]
 pub fn with_flags<B: Byte>(sreg: B, mask: u8, flags: B) -> B {
@@ -74,7 +88,7 @@ pub fn carry_on_top<B: Byte>(sreg: B) -> B {
 /// Returns the sign flags of a result; bit 7 of `overflow` sets V and inverts S.
 #[inline(always)]
 fn sign_flags<B: Byte>(result: B, overflow: B) -> B {
-    result.entry(&SIGN).xor(overflow.sar(B::of(7)).and(B::of(V | S)))
+    result.entry(&SIGN, sign).xor(overflow.sar(B::of(7)).and(B::of(V | S)))
 }
 
 /// Returns the result and the flags of a sum or difference that is wider than its operands. A carry reached each bit that
@@ -84,7 +98,7 @@ fn narrowed<B: Byte>(x: B, y: B, wide: B::Wide) -> (B, B) {
     let carries = x.xor(y).wide().xor(wide);
     let result = B::low_half(wide);
     let carries = B::low_half(carries.shr(B::Wide::of(4)));
-    (result, result.entry(&SIGN).xor(carries.entry(&CARRIES)))
+    (result, result.entry(&SIGN, sign).xor(carries.entry(&CARRIES, carried)))
 }
 
 #[inline(always)]
@@ -207,4 +221,32 @@ pub fn with_bits<B: Byte>(x: B, mask: u8, set: bool) -> B {
 #[inline(always)]
 pub fn with_bit<B: Byte>(x: B, mask: u8, truth: B::Truth) -> B {
     B::chosen(truth, with_bits(x, mask, true), with_bits(x, mask, false))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{carried, sign, CARRIES, SIGN};
+    use crate::value::Shadowed;
+
+    type Formula = fn(Shadowed<u8>) -> Shadowed<u8>;
+
+    /// The formulas of values with secret bits say what the tables say, and what a secret bit changes is secret.
+    #[test]
+    fn formulas_are_the_tables() {
+        for (table, formula) in [(&SIGN[..], sign as Formula), (&CARRIES[..], carried as Formula)] {
+            for (index, &entry) in table.iter().enumerate() {
+                for secret in 0..=u8::MAX {
+                    let found = formula(Shadowed { plain: index as u8, secret });
+                    assert_eq!(found.plain, entry);
+                    let open = secret & (table.len() - 1) as u8;
+                    let (mut changes, mut changed) = (0, open);
+                    while changed != 0 {
+                        changes |= table[index ^ usize::from(changed)] ^ entry;
+                        changed = (changed - 1) & open;
+                    }
+                    assert_eq!(found.secret, changes, "index {index:#x}, secret {secret:#x}");
+                }
+            }
+        }
+    }
 }

@@ -47,7 +47,7 @@ def test_a_table_behind_waits_or_a_cache_is_no_constant_time(chip: str) -> None:
     assert any(finding.matters for finding in found.findings)
 
 
-@pytest.mark.parametrize("chip", ["atmega128", "stm32f051"])
+@pytest.mark.parametrize("chip", ["atmega128", "atmega4809"])
 def test_a_table_in_memory_of_one_time_is_constant_time_there(chip: str) -> None:
     found = evidence(chip, "aes-128", "aes/sbox")
     assert found.verdict == "on-this-chip"
@@ -59,7 +59,7 @@ def test_a_table_in_memory_of_one_time_is_constant_time_there(chip: str) -> None
 
 
 @pytest.mark.parametrize("chip", CHIPS)
-@pytest.mark.parametrize("primitive", ["chacha20", "ascon-aead128", "sha-256", "speck-128-128"])
+@pytest.mark.parametrize("primitive", ["chacha20", "sha-256"])
 def test_code_without_tables_and_branches_is_constant_time(chip: str, primitive: str) -> None:
     found = evidence(chip, primitive)
     assert (found.verdict, found.findings, found.difference) == ("yes", (), None)
@@ -71,6 +71,15 @@ def test_a_bit_sliced_aes_is_constant_time(chip: str) -> None:
     assert evidence(chip, "aes-128", "aes/bitslice").verdict == "yes"
 
 
+def test_a_skip_that_a_compiler_made_of_a_rotation_is_found() -> None:
+    """avr-gcc takes the highest bit of a word by `sbrc`, which Ascon's source has no branch for."""
+    found = evidence("atmega128", "ascon-aead128")
+    assert found.verdict == "no"
+    assert {finding.kind for finding in found.findings} == {"branch"}
+    assert found.difference is not None
+    assert found.difference.what == "flow"
+
+
 def test_a_finding_says_where_it_stands_and_how_the_secret_came() -> None:
     result = checked("stm32f407", "aes-128", "aes/sbox")
     told = result.explained[0]
@@ -78,7 +87,7 @@ def test_a_finding_says_where_it_stands_and_how_the_secret_came() -> None:
     assert told.text.startswith("ldr")
     assert told.frames
     assert told.frames[0].file is not None
-    assert told.frames[0].file.startswith("aes/")
+    assert told.frames[0].file.endswith("shift_rows.h")
     assert told.frames[0].line is not None
     assert 1 <= len(told.path) <= 3
     assert told.text in told.path[-1]
