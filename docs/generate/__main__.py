@@ -20,7 +20,6 @@ from docs.generate import bench, constant_time, defaults, figures, models
 from docs.generate.pages import ROOT, pages, regenerated
 from docs.generate.records import DEFAULTS, measurable, measure
 
-
 CONSTANT_TIME = "constant-time"
 
 

@@ -214,7 +214,7 @@ def variants() -> Table:
         key = (row["variant"], row["target"], row["compiler"])
         worst[key] = max(worst.get(key, 0), _WORSE.index(row["verdict"]))
     lines = []
-    for kind, primitive, variant in (
+    for _, primitive, variant in (
         rows.select("kind", "primitive", "variant").unique().sort(pl.all()).iter_rows()
     ):
         cells = []
@@ -285,13 +285,14 @@ def _totals() -> str:
     done = rows.filter(pl.col("status") == "ok")
     wanted = done.filter(pl.col("expected"))
     twins = done.filter(pl.col("twin"))
+    contradicting = done.filter(pl.col("contradicts")).height
     other = rows.height - done.height
     return (
         f"{len(cases())} cases, {done.height:,} images on {rows['target'].n_unique()} chips"
         f" ({other:,} more do not fit their chip or do not compile): of {wanted.height:,} known leaks"
         f" **{wanted.filter(pl.col('found')).height:,} are found and"
         f" {wanted.filter(~pl.col('found')).height:,} missed**; **{twins.filter(pl.col('found')).height:,} of"
-        f" {twins.height:,} twins have a finding**. In {done.filter(pl.col('contradicts')).height:,} images runs"
+        f" {twins.height:,} twins have a finding**. In {contradicting:,} images runs"
         " with other secrets differ where the shadow sees nothing."
     )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
 from docs.generate import constant_time
 
 LEVELS = ("-Os", "-O2")

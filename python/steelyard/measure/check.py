@@ -3,8 +3,8 @@ nothing but secrets are compared.
 
 The first witness runs it on a machine that carries, beside each register, flag and byte of memory, which
 bits depend on secrets, and notes each instruction whose flow, address or time does. The second runs it on
-the plain machine with the same public inputs and other secrets, and compares what the runs executed, where they
-loaded and stored, and when. What the second finds and the first does not is a fault of Steelyard.
+the plain machine with the same public inputs and other secrets, and compares what the runs executed, where
+they loaded and stored, and when. What the second finds and the first does not is a fault of Steelyard.
 """
 
 from __future__ import annotations
