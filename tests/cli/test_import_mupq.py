@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -180,6 +181,21 @@ def test_a_bench_is_measured_and_published(
     assert memory == ["toy-8", "pqm4-m4f", *stacks]
     assert float(hashing[2]) == 0 and 20 < float(hashing[3]) < 100
     assert int(size[2]) == good[0]["rom_code_bytes"] + good[0]["rom_const_bytes"]
+
+    # What was exported agrees with its own records, and an altered figure does not.
+    exported = tmp_path / "benchmarks.csv"
+    exported.write_text(text)
+    beside = ("fidelity", "pqm4", "--published", exported, "--source", tree, "--store", store)
+    rows = steelyard.json(*beside, "--target", "stm32f407")
+    speeds = [row for row in rows if row["table"] == "speed"]
+    assert {row["what"]: row["error"] for row in speeds} == dict.fromkeys(("keypair", "sign", "verify"), 0)
+    assert {row["code"] for row in speeds} == {"c"} and speeds[1]["assembly_percent"] > 20
+    assert all(row["error"] == 0 for row in rows if row["table"] == "memory")
+    exported.write_text(text.replace(f",{speed[5]},", f",{2 * int(speed[5])},"))
+    altered = steelyard.run(*beside, "--sort", "error").stdout
+    assert re.search(r"speed +toy-8 +pqm4-m4f +sign .* -50\.00 ", altered)
+    alone = steelyard.sentence("fidelity", "pqm4", "--published", tree / "pqm4" / "skiplist.py", status=2)
+    assert "no table in pqm4's format" in alone
 
 
 def test_what_is_left_out_has_its_reason(steelyard: Any, tree: Path) -> None:
