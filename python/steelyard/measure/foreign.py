@@ -41,6 +41,9 @@ Links = dict[tuple[str, bytes], tuple[Mapping[str, bytes], Sequence[tuple[int, b
 """What calls of a chain have left, by function and a hash of what it was given: buffers, and memory by
 address."""
 
+LAB_FAULT = "lab"
+"""The kind of fault of a call whose buffers have no room in lab memory."""
+
 COUNT_BYTES = 8
 """Room for a length that a function writes, of whichever type."""
 
@@ -147,9 +150,16 @@ class ForeignBench(Bench):
                 yield "ciphertext"
 
     def _lab(self, base: int, sizes: Mapping[str, int], *, odd: bool = False) -> Lab:
-        """Return the places of buffers, aligned as the code may expect."""
+        """Return the places of buffers, aligned as the code may expect; CallFault where they have no room."""
         self._lengths = dict(sizes)
-        return Lab(base, sizes, align=ALIGNMENT_BYTES)
+        lab, target = Lab(base, sizes, align=ALIGNMENT_BYTES), self._cell.build.target
+        if lab.size > target.lab.size:
+            raise CallFault(
+                LAB_FAULT,
+                f"keys, message and result of a call need {lab.size} bytes beside the chip's memories, and the"
+                f" address space of {target.file.title} has room for {target.lab.size}.",
+            )
+        return lab
 
     def _sizes(self, question: Question) -> dict[str, int]:
         """Return the bytes of the buffers that the calls of a question name."""

@@ -19,7 +19,7 @@ from steelyard.measure.execute import (
     Observed,
     WrongOutput,
 )
-from steelyard.measure.foreign import HEAP_FAULT, ForeignBench, Links
+from steelyard.measure.foreign import HEAP_FAULT, LAB_FAULT, ForeignBench, Links
 from steelyard.measure.inputs import Question, RandomQuestions, answered_by, is_chain, vector_questions
 from steelyard.measure.plan import LAB_RESERVE_BYTES, Cell, bare_cell
 from steelyard.measure.random_inputs import RandomInputs, answer_all
@@ -279,7 +279,7 @@ class Image:
 
         A stack fault becomes `does-not-fit` if the same call succeeds with a larger stack.
         """
-        if fault.kind == HEAP_FAULT:
+        if fault.kind in (HEAP_FAULT, LAB_FAULT):
             return {**sizes, "status": "does-not-fit", "error": str(fault)}
         if fault.kind == "stack-overflow":
             bench = self._bench(cell, stack_in_lab=True)
