@@ -13,10 +13,11 @@ from steelyard.errors import UsageError
 from steelyard.fidelity.pqm4 import Row, compare, read_published, summaries
 from steelyard.record.schema import Record, complete
 
-PUBLISHED = """\
+OF_KEYS = ",".join(f"Key Generation [cycles] ({which})" for which in ("mean", "min", "max"))
+PUBLISHED = f"""\
 Speed Evaluation,,,,,
 Key Encapsulation Schemes,,,,,
-Scheme,Implementation,Key Generation [cycles] (mean),Key Generation [cycles] (min),Key Generation [cycles] (max),
+Scheme,Implementation,{OF_KEYS},
 Toy_K-512 (10 executions),m4f,2000,1990,2010,
 Toy_K-512 (10 executions),mem_opt,5000,5000,5000,
 absent (10 executions),ref,7,7,7,

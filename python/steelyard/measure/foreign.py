@@ -150,13 +150,13 @@ class ForeignBench(Bench):
                 yield "ciphertext"
 
     def _lab(self, base: int, sizes: Mapping[str, int], *, odd: bool = False) -> Lab:
-        """Return the places of buffers, aligned as the code may expect; CallFault where they have no room."""
+        """Return the places of buffers, aligned as the code may expect; CallFault without room for them."""
         self._lengths = dict(sizes)
         lab, target = Lab(base, sizes, align=ALIGNMENT_BYTES), self._cell.build.target
         if lab.size > target.lab.size:
             raise CallFault(
                 LAB_FAULT,
-                f"keys, message and result of a call need {lab.size} bytes beside the chip's memories, and the"
+                f"keys, message and result of a call need {lab.size} bytes beside the chip's memories; the"
                 f" address space of {target.file.title} has room for {target.lab.size}.",
             )
         return lab

@@ -134,8 +134,9 @@ def _stack(record: _Row) -> Sequence[object]:
 
 
 def hashing_percent(record: _Row, others: Collection[str] = ()) -> float | None:
-    """Return the share of a record's cycles, in percent, in functions that are named like hashing or are among
-    `others`; None without any function.
+    """Return the percentage of a record's cycles in functions that are named like hashing or are in `others`.
+
+    None without any function.
     """
     functions = json.loads(record["functions"] or "[]")
     total = sum(one["cycles"] for one in functions)
