@@ -1,0 +1,261 @@
+"""What the page on FELICS shows: what is kept of a whole tree, counts, and the figures of merit."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+
+import polars as pl
+
+from steelyard.catalog.trees import felics
+from steelyard.catalog.trees.found import Implementation
+from steelyard.present.table import Table
+from steelyard.studies.felics.figures import TARGETS, TREE, Ranked, Scored
+from steelyard.studies.felics.study import Reproduction, reproduce, short
+from steelyard.study.findings import listed, verdicts
+from steelyard.study.model import Defaults, Outcome
+from steelyard.study.published import read_table
+
+CLONE = Path("FELICS")
+"""Where a clone of FELICS is expected while everything is measured: in the current folder."""
+COMMANDS = (
+    f"reproduce felics --primitives {CLONE}",
+    f"import {CLONE} --flags=-O3 --target {' --target '.join(TARGETS)}",
+)
+MAY_FAIL = True
+"""Some implementations of the tree are wrong, which the page lists."""
+
+_FAMILIES = dict(zip(TARGETS, ("avr", "msp430", "cortex-m"), strict=True))
+_MEASURED = "measured"
+_KINDS = {"block": "block ciphers", "stream": "stream ciphers", "hash": "hash functions", "aead": "AEADs"}
+
+
+def keep(records: pl.DataFrame, _: Defaults) -> pl.DataFrame:
+    """Return the records of the entries that decide: a cipher's best on each chip, and those with the least
+    code, RAM or time.
+    """
+    made = reproduce(records.to_dicts())
+    deciding = {_build(one) for listed in made.scored.values() for one in _deciding(listed)}
+    builds = pl.DataFrame(sorted(deciding), schema=_BUILD, orient="row")
+    return records.filter(pl.col("kind") == "block").join(builds, on=_BUILD, how="semi")
+
+
+_BUILD = ("variant", "target", "flags")
+
+
+def _build(one: Scored) -> tuple[str, str, str]:
+    return one.entry.variant, one.entry.target, one.entry.flags
+
+
+def _deciding(every: list[Scored]) -> Iterator[Scored]:
+    ciphers: defaultdict[tuple[str, str], list[Scored]] = defaultdict(list)
+    chips: defaultdict[str, list[Scored]] = defaultdict(list)
+    for one in every:
+        ciphers[one.entry.cipher, one.entry.target].append(one)
+        chips[one.entry.target].append(one)
+    for those in ciphers.values():
+        yield min(those, key=lambda one: one.score)
+    for those in chips.values():
+        yield min(those, key=lambda one: one.entry.code_bytes)
+        yield min(those, key=lambda one: one.entry.ram_bytes)
+        yield min(those, key=lambda one: one.entry.cycles)
+
+
+# Every implementation of the tree
+
+
+def implementations(records: pl.DataFrame) -> pl.DataFrame:
+    """Return every implementation of the clone with its language and standing on each chip.
+
+    The standing is `measured`, or a clause that says why there is no verified figure.
+    """
+    standing = _standings(records.to_dicts())
+    rows = []
+    for found in felics.read(CLONE):
+        name = Path(found.where).name
+        if not isinstance(found, Implementation):
+            if not re.match(r"(?:Identity|CipherName|HashName)", name):
+                rows.append({"kind": _kind_of(found.where), "implementation": name, "left_out": found.reason})
+            continue
+        own = felics.in_assembly(CLONE, found.where)
+        row = {"kind": found.kind, "implementation": name}
+        for target, family in _FAMILIES.items():
+            if family in found.file.families:
+                row[f"{target}_language"] = "assembly" if family in own else "C"
+                row[target] = standing.get((f"{found.algorithm}/{found.name}", target), "not tried")
+        rows.append(row)
+    columns = ["kind", "implementation", "left_out"]
+    columns += [name for target in TARGETS for name in (f"{target}_language", target)]
+    return pl.DataFrame(rows, schema=dict.fromkeys(columns, pl.String)).sort("kind", "implementation")
+
+
+BESIDE = {"implementations.csv": implementations}
+"""Files that are kept beside the records, made from all of them."""
+
+
+def _kind_of(where: str) -> str:
+    kinds = {
+        "authenticated_ciphers": "aead",
+        "block_ciphers": "block",
+        "hash_functions": "hash",
+        "stream_ciphers": "stream",
+    }
+    return kinds[where.partition("/")[0]]
+
+
+def _standings(records: Iterable[Mapping[str, object]]) -> dict[tuple[str, str], str]:
+    """Return `measured` for what is verified in every operation without a mode at some flags, by variant and
+    chip, or the reason of a failure.
+    """
+    groups: defaultdict[tuple[str, str], defaultdict[tuple[str, str], list[Mapping[str, object]]]]
+    groups = defaultdict(lambda: defaultdict(list))
+    for one in records:
+        if one["mode"] is None and one["settings"] is None:
+            place = str(one["variant"]), str(one["target"])
+            groups[place][str(one["toolchain"]), str(one["flags"])].append(one)
+    found = {}
+    for place, builds in groups.items():
+        bad = [[one for one in build if one["status"] != "ok" or not one["verified"]] for build in builds.values()]
+        found[place] = _MEASURED if not all(bad) else _reason(bad[0][0])
+    return found
+
+
+def _reason(record: Mapping[str, object]) -> str:
+    text = " ".join(str(record["error"]).split())
+    match str(record["status"]):
+        case "build-failed":
+            said = re.split(r"\b(?:fatal )?error: |Error: ", text, maxsplit=1)[-1]
+            said = re.split(r" zig clang | \S*gcc ", said, maxsplit=1)[0]
+            if ".include" in said:
+                said = "its inline assembly includes a file (.include), which no record would cover"
+            return f"does not compile: {said[:120]}"
+        case "fault":
+            return re.sub(r"^sample \d+, |, at 0x[0-9a-f]+ .*$", "", text)
+        case "wrong-output":
+            return "wrong output: " + re.sub(r"^(vector \d+) \((?:[^()]|\([^()]*\))*\)", r"\1", text).rstrip(".")
+        case status:
+            return f"{status}: {text[:120]}"
+
+
+# The blocks
+
+
+def _kept() -> list[dict[str, str]]:
+    return read_table(Path(__file__).with_name("implementations.csv"))
+
+
+def counts() -> Table:
+    """How many implementations have verified figures, by language and processor."""
+    rows = []
+    every = _kept()
+    named = {target: f"assembly for {kind}" for target, kind in TARGETS.items()}
+    told: list[tuple[str, list[bool]]] = []
+    in_c = [
+        any(one[f"{target}_language"] == "C" and one[target] == _MEASURED for target in TARGETS)
+        for one in every
+        if one["left_out"] or any(one[f"{target}_language"] == "C" for target in TARGETS)
+    ]
+    told.append(("C, on at least one chip", in_c))
+    for target in TARGETS:
+        of = [one[target] == _MEASURED for one in every if one[f"{target}_language"] == "C"]
+        told.append((f"C on {target}", of))
+    for target, title in named.items():
+        of = [one[target] == _MEASURED for one in every if one[f"{target}_language"] == "assembly"]
+        told.append((f"{title}, on {target}", of))
+    whole = [any(one[target] == _MEASURED for target in TARGETS) for one in every]
+    told.append(("any, on at least one chip", whole))
+    for title, of in told:
+        share = f"{100 * sum(of) / len(of):.1f} %"
+        rows.append((title, f"{len(of):,}", f"{sum(of):,}", share))
+    return Table("Counts", ("Implementations", "In the tree", "Measured and verified", "Share"), tuple(rows), 1)
+
+
+def kinds() -> Table:
+    """How many implementations of each kind have verified figures on at least one chip."""
+    every = _kept()
+    asked = Counter(one["kind"] for one in every)
+    done = Counter(one["kind"] for one in every if any(one[target] == _MEASURED for target in TARGETS))
+    rows = [
+        (title, str(asked[kind]), str(done[kind]), f"{100 * done[kind] / asked[kind]:.1f} %")
+        for kind, title in _KINDS.items()
+    ]
+    return Table("Kinds", ("Kind", "In the tree", "Measured and verified", "Share"), tuple(rows), 1)
+
+
+def missing() -> Table:
+    """Every implementation without a verified figure on one of the chips for which it has code, and why."""
+    rows: list[tuple[str, str, str, str]] = []
+    for one in _kept():
+        if one["left_out"]:
+            rows.append((one["implementation"], "", "all", one["left_out"]))
+        by_reason: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+        for target, kind in TARGETS.items():
+            if one[target] not in ("", _MEASURED):
+                by_reason[one[f"{target}_language"], one[target]].append(kind)
+        rows += [(one["implementation"], language, ", ".join(on), why) for (language, why), on in by_reason.items()]
+    return Table("Missing", ("Implementation", "Language", "Not on", "Why"), tuple(rows), 4)
+
+
+def merits(made: Reproduction, scenario: int) -> Table:
+    """The figures of merit of a scenario beside those of FELICS, with each chip's best score."""
+    chips = [f"{kind} best, p, FELICS' p" for kind in TARGETS.values()]
+    headings = ("Cipher", "Ours", "FELICS", "Place", "FELICS' place", *chips)
+    ranks = made.rankings[TREE, scenario]
+    stated = sorted(
+        (one for one in ranks if made.stated(one) is not None), key=lambda one: _stated_merit(made, one)
+    )
+    places = {one.cipher: str(place) for place, one in enumerate(stated, start=1)}
+    rows = []
+    for place, one in enumerate(ranks, start=1):
+        published = made.stated(one)
+        cells = []
+        for target in TARGETS:
+            best = one.best.get(target)
+            ours = "-" if best is None else f"{short(best.entry)} {best.entry.flags}, {best.score:.1f}"
+            cells.append(f"{ours}, {'-' if published is None else format(published.scores[target], '.1f')}")
+        rows.append(
+            (
+                one.cipher,
+                "-" if one.merit is None else f"{one.merit:.1f}",
+                "-" if published is None else f"{published.merit:.1f}",
+                str(place) if one.merit is not None else "-",
+                places.get(one.cipher, "-"),
+                *cells,
+            )
+        )
+    return Table(f"Scenario {scenario}", headings, tuple(rows), 1)
+
+
+def _stated_merit(made: Reproduction, one: Ranked) -> float:
+    stated = made.stated(one)
+    assert stated is not None
+    return stated.merit
+
+
+def blocks(
+    _: Callable[[str], pl.DataFrame], outcome: Callable[[str], Outcome]
+) -> dict[str, Callable[[], str | Table]]:
+    """The blocks by name."""
+
+    def made() -> Reproduction:
+        found = outcome("felics")
+        assert isinstance(found, Reproduction)
+        return found
+
+    return {
+        "counts": counts,
+        "kinds": kinds,
+        "missing": missing,
+        **{f"merit-{number}": lambda number=number: merits(made(), number) for number in (0, 1, 2)},
+        "findings": lambda: listed(_sentences(made())),
+    }
+
+
+def _sentences(made: Reproduction) -> Iterator[str]:
+    for scenario in (1, 2):
+        ranks = [one for one in made.rankings[TREE, scenario] if one.merit is not None]
+        first = ", ".join(f"{one.cipher} {one.merit:.1f}" for one in ranks[:5])
+        yield f"Scenario {scenario}: the lowest figures of merit are {first}; of {len(ranks)} ciphers."
+    yield verdicts(made)
