@@ -36,9 +36,7 @@ _OF_BENCH = ("kind", "security", "status", "verified", "cycles", "cycles_per_byt
 def path_of(name: str) -> Path:
     """Return the file of kept records; a study's is in its folder."""
     own = _RECORDS_OF.get(name, name)
-    return (
-        RECORDS / f"{name}.csv" if name in (BENCH, DEFAULTS) else study_folder(own) / "page" / RECORDS_FILE
-    )
+    return RECORDS / f"{name}.csv" if name in (BENCH, DEFAULTS) else study_folder(own) / "page" / RECORDS_FILE
 
 
 def measurable() -> tuple[str, ...]:

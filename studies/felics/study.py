@@ -241,8 +241,8 @@ class Reproduction(Outcome):
                 yield f"nothing was measured on {target}, so there is no figure of merit."
         if self.entries and all(one.source == CATALOGUE for one in self.entries):
             yield (
-                "these are the catalogue's implementations; with --primitives DIR, a clone of FELICS, those of"
-                " FELICS are ranked, beside its published figures."
+                "these are the catalogue's implementations; with --primitives DIR, a clone of FELICS, those"
+                " of FELICS are ranked, beside its published figures."
             )
 
 

@@ -88,7 +88,9 @@ def test_the_figure_of_merit_is_of_the_best_implementations(steelyard: Any, root
     rows = steelyard.json("reproduce", "felics", "--primitives", root, "--toolchain", "clang", "--flags=-O2")
     merits = {(row["scenario"], row["cipher"]): row["merit"] for row in rows if row["table"] == "merit"}
     assert set(merits) == {(number, f"{name} 64/80") for number in (0, 1, 2) for name in ("toy", "late")}
-    best = {(row["cipher"], row["scenario"], row["target"]): row for row in rows if row["table"] == "best"}
+    every = [row for row in rows if row["table"] == "implementation"]
+    assert len(every) == 3 * 3 * 3
+    best = {(row["cipher"], row["scenario"], row["target"]): row for row in every if row["best"]}
     for number in (0, 1, 2):
         assert merits[number, "toy 64/80"] == pytest.approx(3)
         assert merits[number, "late 64/80"] > 3
@@ -103,3 +105,11 @@ def test_the_figure_of_merit_is_of_the_best_implementations(steelyard: Any, root
 def test_a_scenario_that_felics_has_not_is_refused(steelyard: Any, root: Path) -> None:
     said = steelyard.sentence("reproduce", "felics", "--primitives", root, "--scenario", "3", status=2)
     assert said == 'steelyard: --scenario: FELICS has the scenarios 0, 1 and 2, not "3".'
+
+
+def test_an_implementation_that_is_wrong_on_a_chip_has_no_part(steelyard: Any, root: Path) -> None:
+    wrong = felics_tree.vectors(felics_tree.KEY, felics_tree.BLOCK, bytes(8))
+    add(root, "Late_64_80_v01", encrypt__c=SLOW, test_vectors__c=wrong)
+    asked = options(toolchain="clang", flags="-O2", scenario="0")
+    rows = steelyard.json("reproduce", "felics", "--primitives", root, *asked, status=1)
+    assert {row["cipher"] for row in rows if row["table"] == "merit"} == {"toy 64/80"}

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import polars as pl
@@ -12,7 +13,7 @@ import polars as pl
 from steelyard.catalog.trees import felics
 from steelyard.catalog.trees.found import Implementation
 from steelyard.present.table import Table
-from steelyard.studies.felics.figures import TARGETS, TREE, Ranked, Scored
+from steelyard.studies.felics.figures import SCENARIOS, TARGETS, TREE, Ranked, Scored
 from steelyard.studies.felics.study import Reproduction, reproduce, short
 from steelyard.study.findings import listed, verdicts
 from steelyard.study.model import Defaults, Outcome
@@ -82,7 +83,7 @@ def implementations(records: pl.DataFrame) -> pl.DataFrame:
         own = felics.in_assembly(CLONE, found.where)
         row = {"kind": found.kind, "implementation": name}
         for target, family in _FAMILIES.items():
-            if family in found.file.families:
+            if family in (found.file.families or ()):
                 row[f"{target}_language"] = "assembly" if family in own else "C"
                 row[target] = standing.get((f"{found.algorithm}/{found.name}", target), "not tried")
         rows.append(row)
@@ -117,7 +118,10 @@ def _standings(records: Iterable[Mapping[str, object]]) -> dict[tuple[str, str],
             groups[place][str(one["toolchain"]), str(one["flags"])].append(one)
     found = {}
     for place, builds in groups.items():
-        bad = [[one for one in build if one["status"] != "ok" or not one["verified"]] for build in builds.values()]
+        bad = [
+            [one for one in build if one["status"] != "ok" or not one["verified"]]
+            for build in builds.values()
+        ]
         found[place] = _MEASURED if not all(bad) else _reason(bad[0][0])
     return found
 
@@ -134,7 +138,9 @@ def _reason(record: Mapping[str, object]) -> str:
         case "fault":
             return re.sub(r"^sample \d+, |, at 0x[0-9a-f]+ .*$", "", text)
         case "wrong-output":
-            return "wrong output: " + re.sub(r"^(vector \d+) \((?:[^()]|\([^()]*\))*\)", r"\1", text).rstrip(".")
+            return "wrong output: " + re.sub(r"^(vector \d+) \((?:[^()]|\([^()]*\))*\)", r"\1", text).rstrip(
+                "."
+            )
         case status:
             return f"{status}: {text[:120]}"
 
@@ -148,40 +154,43 @@ def _kept() -> list[dict[str, str]]:
 
 def counts() -> Table:
     """How many implementations have verified figures, by language and processor."""
-    rows = []
     every = _kept()
-    named = {target: f"assembly for {kind}" for target, kind in TARGETS.items()}
-    told: list[tuple[str, list[bool]]] = []
-    in_c = [
-        any(one[f"{target}_language"] == "C" and one[target] == _MEASURED for target in TARGETS)
-        for one in every
-        if one["left_out"] or any(one[f"{target}_language"] == "C" for target in TARGETS)
-    ]
-    told.append(("C, on at least one chip", in_c))
-    for target in TARGETS:
-        of = [one[target] == _MEASURED for one in every if one[f"{target}_language"] == "C"]
-        told.append((f"C on {target}", of))
-    for target, title in named.items():
-        of = [one[target] == _MEASURED for one in every if one[f"{target}_language"] == "assembly"]
-        told.append((f"{title}, on {target}", of))
-    whole = [any(one[target] == _MEASURED for target in TARGETS) for one in every]
-    told.append(("any, on at least one chip", whole))
-    for title, of in told:
-        share = f"{100 * sum(of) / len(of):.1f} %"
-        rows.append((title, f"{len(of):,}", f"{sum(of):,}", share))
-    return Table("Counts", ("Implementations", "In the tree", "Measured and verified", "Share"), tuple(rows), 1)
+    told = {
+        "C, on at least one chip": [
+            any(_is_measured(one, target, "C") for target in TARGETS)
+            for one in every
+            if one["left_out"] or any(one[f"{target}_language"] == "C" for target in TARGETS)
+        ]
+    }
+    for language in ("C", "assembly"):
+        for target, kind in TARGETS.items():
+            of = [one for one in every if one[f"{target}_language"] == language]
+            told[f"{language} for {kind}, on {target}"] = [_is_measured(one, target) for one in of]
+    told["any, on at least one chip"] = [_is_anywhere(one) for one in every]
+    rows = tuple((title, *_share(of)) for title, of in told.items())
+    return Table("Counts", ("Implementations", "In the tree", "Measured and verified", "Share"), rows, 1)
 
 
 def kinds() -> Table:
     """How many implementations of each kind have verified figures on at least one chip."""
-    every = _kept()
-    asked = Counter(one["kind"] for one in every)
-    done = Counter(one["kind"] for one in every if any(one[target] == _MEASURED for target in TARGETS))
-    rows = [
-        (title, str(asked[kind]), str(done[kind]), f"{100 * done[kind] / asked[kind]:.1f} %")
+    rows = tuple(
+        (title, *_share([_is_anywhere(one) for one in _kept() if one["kind"] == kind]))
         for kind, title in _KINDS.items()
-    ]
-    return Table("Kinds", ("Kind", "In the tree", "Measured and verified", "Share"), tuple(rows), 1)
+    )
+    return Table("Kinds", ("Kind", "In the tree", "Measured and verified", "Share"), rows, 1)
+
+
+def _is_measured(one: Mapping[str, str], target: str, language: str | None = None) -> bool:
+    return one[target] == _MEASURED and language in (None, one[f"{target}_language"])
+
+
+def _is_anywhere(one: Mapping[str, str]) -> bool:
+    return any(_is_measured(one, target) for target in TARGETS)
+
+
+def _share(of: Sequence[bool]) -> tuple[str, str, str]:
+    share = f"{100 * sum(of) / len(of):.1f} %" if of else "-"
+    return str(len(of)), str(sum(of)), share
 
 
 def missing() -> Table:
@@ -194,7 +203,9 @@ def missing() -> Table:
         for target, kind in TARGETS.items():
             if one[target] not in ("", _MEASURED):
                 by_reason[one[f"{target}_language"], one[target]].append(kind)
-        rows += [(one["implementation"], language, ", ".join(on), why) for (language, why), on in by_reason.items()]
+        rows += [
+            (one["implementation"], language, ", ".join(on), why) for (language, why), on in by_reason.items()
+        ]
     return Table("Missing", ("Implementation", "Language", "Not on", "Why"), tuple(rows), 4)
 
 
@@ -244,11 +255,14 @@ def blocks(
         assert isinstance(found, Reproduction)
         return found
 
+    def ranking(scenario: int) -> Table:
+        return merits(made(), scenario)
+
     return {
         "counts": counts,
         "kinds": kinds,
         "missing": missing,
-        **{f"merit-{number}": lambda number=number: merits(made(), number) for number in (0, 1, 2)},
+        **{f"merit-{number}": partial(ranking, number) for number in SCENARIOS},
         "findings": lambda: listed(_sentences(made())),
     }
 
