@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import felics_tree
 import polars as pl
@@ -14,7 +15,7 @@ from steelyard.record.schema import Record
 from steelyard.store.read import frame_schema
 from steelyard.studies.felics import study
 from steelyard.studies.felics.figures import TARGETS
-from steelyard.studies.felics.page import blocks
+from steelyard.studies.felics.page import blocks, compared
 
 IN_ASSEMBLY = '#ifdef AVR\nvoid Nothing(void) { __asm__("nop"); }\n#endif\n'
 
@@ -99,3 +100,26 @@ def test_kept_records_lead_to_the_same_scores() -> None:
         for made in (whole, again)
     ]
     assert merits[0] == merits[1]
+
+
+def test_figures_of_felics_stand_beside_ours(tmp_path: Path) -> None:
+    head = "a\nb\nc\n"
+    # Code of four parts and in all; four stacks; data of four parts, common and in all; four times.
+    figures = ("10", "60", "0", "60", "60", "9", "8", "0", "30", "0", "0", "0", "0", "52", "52")
+    times = ("10", "100", "0", "0")
+    line = ",".join(("AES", "128", "128", "01", "C", '="-O3"', *figures, *times))
+    other = line.replace('"-O3"', '"-Os"')
+    path = tmp_path / compared.RESULTS
+    path.parent.mkdir()
+    with ZipFile(path, "w") as archive:
+        for name in ("AVR", "MSP", "ARM"):
+            archive.writestr(f"results/{name}_scenario0.csv", f"{head}{line}\n{other}\n")
+    listed = compared.compared(frame(records({"aes": 1, "led": 1})), tmp_path)
+    assert len(listed) == 3
+    first = listed.row(0, named=True)
+    assert (first["target"], first["version"], first["language"]) == ("atmega128", "v01", "C")
+    assert [first[name] for name in ("code", "ram", "cycles")] == [120, 82, 220]
+    assert [first[f"published_{name}"] for name in ("code", "ram", "cycles")] == [60, 82, 110]
+    rows = [{name: str(value) for name, value in row.items()} for row in listed.to_dicts()]
+    shown = {row[0]: row[2:] for row in compared.table(rows).rows}
+    assert shown["atmega128"] == ("1", "2.00 (2.00 to 2.00)", "1.00 (1.00 to 1.00)", "2.00 (2.00 to 2.00)")

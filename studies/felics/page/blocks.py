@@ -14,6 +14,7 @@ from steelyard.catalog.trees import felics
 from steelyard.catalog.trees.found import Implementation
 from steelyard.present.table import Table
 from steelyard.studies.felics.figures import SCENARIOS, TARGETS, TREE, Ranked, Scored
+from steelyard.studies.felics.page import compared
 from steelyard.studies.felics.study import Reproduction, reproduce, short
 from steelyard.study.findings import listed, verdicts
 from steelyard.study.model import Defaults, Outcome
@@ -92,7 +93,10 @@ def implementations(records: pl.DataFrame) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=dict.fromkeys(columns, pl.String)).sort("kind", "implementation")
 
 
-BESIDE = {"implementations.csv": implementations}
+BESIDE: Mapping[str, Callable[[pl.DataFrame], pl.DataFrame]] = {
+    "implementations.csv": implementations,
+    "compared.csv": lambda records: compared.compared(records, CLONE),
+}
 """Files that are kept beside the records, made from all of them."""
 
 
@@ -149,7 +153,11 @@ def _reason(record: Mapping[str, object]) -> str:
 
 
 def _kept() -> list[dict[str, str]]:
-    return read_table(Path(__file__).with_name("implementations.csv"))
+    return _beside("implementations.csv")
+
+
+def _beside(name: str) -> list[dict[str, str]]:
+    return read_table(Path(__file__).with_name(name))
 
 
 def counts() -> Table:
@@ -262,6 +270,7 @@ def blocks(
         "counts": counts,
         "kinds": kinds,
         "missing": missing,
+        "compared": lambda: compared.table(_beside("compared.csv")),
         **{f"merit-{number}": partial(ranking, number) for number in SCENARIOS},
         "findings": lambda: listed(_sentences(made())),
     }
@@ -271,5 +280,26 @@ def _sentences(made: Reproduction) -> Iterator[str]:
     for scenario in (1, 2):
         ranks = [one for one in made.rankings[TREE, scenario] if one.merit is not None]
         first = ", ".join(f"{one.cipher} {one.merit:.1f}" for one in ranks[:5])
-        yield f"Scenario {scenario}: the lowest figures of merit are {first}; of {len(ranks)} ciphers."
+        yield (
+            f"Scenario {scenario}: the lowest of {len(ranks)} figures of merit are {first}; the highest is"
+            f" {ranks[-1].cipher} with {ranks[-1].merit:.1f}."
+        )
+    for scenario in (1, 2):
+        both = [one for one in made.rankings[TREE, scenario] if one.merit is not None and made.stated(one)]
+        theirs = sorted(both, key=lambda one: _stated_merit(made, one))
+        # Ours stand in the order of their merits already.
+        agree = sum(
+            _stated_merit(made, one) < _stated_merit(made, other)
+            for place, one in enumerate(both)
+            for other in both[place + 1 :]
+        )
+        pairs = len(both) * (len(both) - 1) // 2
+        yield (
+            f"Of {pairs} pairs of ciphers in scenario {scenario}, FELICS' results order {agree} as ours do;"
+            f" of its first ten {len(_first_ten(theirs) & _first_ten(both))} are among ours."
+        )
     yield verdicts(made)
+
+
+def _first_ten(of: Sequence[Ranked]) -> set[str]:
+    return {one.cipher for one in of[:10]}
