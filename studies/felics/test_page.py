@@ -58,11 +58,19 @@ def test_standings_name_language_and_reason(kept: list[dict[str, str]]) -> None:
     assert [one["implementation"] for one in kept] == [f"Toy_64_80_v0{number}" for number in (1, 2, 3)]
     assert (first["atmega128_language"], first["atmega128"]) == ("C", "measured")
     assert first["sam3x8e"] == "Encrypt: a write to 0x1200, which the call was not given to write"
-    assert first["msp430f1611"] == "not tried"
+    assert first["msp430f1611"] == "not measured"
     assert (second["atmega128_language"], second["atmega128"]) == ("assembly", "does not compile: odd")
     assert second["msp430f1611"] == "wrong output: vector 2: byte 0 is 1"
     assert (second["sam3x8e_language"], second["sam3x8e"]) == ("C", "measured")
     assert third["left_out"] == "it has no constants.h"
+
+
+def test_an_operation_that_was_not_measured_is_named() -> None:
+    listed = [one for one in of_toy("v01", "sam3x8e") if one["operation"] != "decrypt"]
+    (builds,) = blocks._builds(listed).values()
+    assert blocks._standing(builds, {"init", "encrypt"}) == "measured"
+    assert blocks._standing(builds, {"init", "encrypt", "decrypt"}) == "not measured: decrypt"
+    assert blocks._standing({}, {"encrypt"}) == "not measured"
 
 
 def test_counts_are_of_what_is_measured_by_language(kept: list[dict[str, str]]) -> None:
@@ -81,7 +89,7 @@ def test_every_failure_is_listed_with_its_reason(kept: list[dict[str, str]]) -> 
     listed = blocks.missing().rows
     assert ("Toy_64_80_v02", "assembly", "AVR", "does not compile: odd") in listed
     assert ("Toy_64_80_v03", "", "all", "it has no constants.h") in listed
-    assert ("Toy_64_80_v01", "C", "MSP430", "not tried") in listed
+    assert ("Toy_64_80_v01", "C", "MSP430", "not measured") in listed
     kept[1]["atmega128"] = "measured"
     assert not [row for row in blocks.missing().rows if row[1] == "assembly"]
 

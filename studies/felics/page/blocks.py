@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -73,7 +73,7 @@ def implementations(records: pl.DataFrame) -> pl.DataFrame:
 
     The standing is `measured`, or a clause that says why there is no verified figure.
     """
-    standing = _standings(records.to_dicts())
+    builds = _builds(records.to_dicts())
     rows = []
     for found in felics.read(CLONE):
         name = Path(found.where).name
@@ -82,11 +82,13 @@ def implementations(records: pl.DataFrame) -> pl.DataFrame:
                 rows.append({"kind": _kind_of(found.where), "implementation": name, "left_out": found.reason})
             continue
         own = felics.in_assembly(CLONE, found.where)
+        operations = {call.operation for call in found.file.call if call.mode is None}
+        variant = f"{found.algorithm}/{found.name}"
         row = {"kind": found.kind, "implementation": name}
         for target, family in _FAMILIES.items():
             if family in (found.file.families or ()):
                 row[f"{target}_language"] = "assembly" if family in own else "C"
-                row[target] = standing.get((f"{found.algorithm}/{found.name}", target), "not tried")
+                row[target] = _standing(builds.get((variant, target), {}), operations)
         rows.append(row)
     columns = ["kind", "implementation", "left_out"]
     columns += [name for target in TARGETS for name in (f"{target}_language", target)]
@@ -110,24 +112,37 @@ def _kind_of(where: str) -> str:
     return kinds[where.partition("/")[0]]
 
 
-def _standings(records: Iterable[Mapping[str, object]]) -> dict[tuple[str, str], str]:
-    """Return `measured` for what is verified in every operation without a mode at some flags, by variant and
-    chip, or the reason of a failure.
-    """
-    groups: defaultdict[tuple[str, str], defaultdict[tuple[str, str], list[Mapping[str, object]]]]
-    groups = defaultdict(lambda: defaultdict(list))
+_Builds = Mapping[tuple[str, str], Mapping[str, Mapping[str, object]]]
+"""Records of operations without a mode by compiler and flags, then by operation."""
+
+
+def _builds(records: Iterable[Mapping[str, object]]) -> Mapping[tuple[str, str], _Builds]:
+    """Return builds by variant and chip; of an operation in several images one that failed stands for all."""
+    found: defaultdict[tuple[str, str], defaultdict[tuple[str, str], dict[str, Mapping[str, object]]]]
+    found = defaultdict(lambda: defaultdict(dict))
     for one in records:
         if one["mode"] is None and one["settings"] is None:
-            place = str(one["variant"]), str(one["target"])
-            groups[place][str(one["toolchain"]), str(one["flags"])].append(one)
-    found = {}
-    for place, builds in groups.items():
-        bad = [
-            [one for one in build if one["status"] != "ok" or not one["verified"]]
-            for build in builds.values()
-        ]
-        found[place] = _MEASURED if not all(bad) else _reason(bad[0][0])
+            build = found[str(one["variant"]), str(one["target"])][str(one["toolchain"]), str(one["flags"])]
+            had = build.get(str(one["operation"]))
+            if had is None or _is_ok(had):
+                build[str(one["operation"])] = one
     return found
+
+
+def _is_ok(record: Mapping[str, object]) -> bool:
+    return record["status"] == "ok" and record["verified"] is True
+
+
+def _standing(builds: _Builds, operations: Collection[str]) -> str:
+    """Return `measured` if a build has all these operations verified, otherwise why none has."""
+    reasons = []
+    for build in builds.values():
+        failed = [one for one in build.values() if not _is_ok(one)]
+        absent = sorted(set(operations) - build.keys())
+        if not failed and not absent:
+            return _MEASURED
+        reasons.append(_reason(failed[0]) if failed else f"not measured: {', '.join(absent)}")
+    return reasons[0] if reasons else "not measured"
 
 
 def _reason(record: Mapping[str, object]) -> str:
@@ -138,7 +153,8 @@ def _reason(record: Mapping[str, object]) -> str:
             said = re.split(r" zig clang | \S*gcc ", said, maxsplit=1)[0]
             if ".include" in said:
                 said = "its inline assembly includes a file (.include), which no record would cover"
-            return f"does not compile: {said[:120]}"
+            # What Clang adds on types is long.
+            return f"does not compile: {re.split(' with type | [(]aka |; ', said)[0][:120]}"
         case "fault":
             return re.sub(r"^sample \d+, |, at 0x[0-9a-f]+ .*$", "", text)
         case "wrong-output":
@@ -279,6 +295,9 @@ def blocks(
 def _sentences(made: Reproduction) -> Iterator[str]:
     for scenario in (1, 2):
         ranks = [one for one in made.rankings[TREE, scenario] if one.merit is not None]
+        if not ranks:
+            yield f"Scenario {scenario}: no cipher has figures on all three chips."
+            continue
         first = ", ".join(f"{one.cipher} {one.merit:.1f}" for one in ranks[:5])
         yield (
             f"Scenario {scenario}: the lowest of {len(ranks)} figures of merit are {first}; the highest is"
