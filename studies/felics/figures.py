@@ -19,6 +19,12 @@ CTR_BYTES = 16
 TREE, CATALOGUE = "FELICS", "catalogue"
 """Whose implementations are ranked among each other."""
 
+_SIZES = (
+    *(f"rom_{part}_bytes" for part in ("code", "const", "mode")),
+    *(f"ram_{part}_bytes" for part in ("static", "context", "io", "stack")),
+)
+"""What a record needs for an entry, besides cycles."""
+
 _OF_TREE = re.compile(r"(?:felics-)?(?:([a-z0-9*+.-]+?)-)?([0-9]+)-([0-9]+)-v[0-9]+")
 
 
@@ -116,7 +122,7 @@ def _entry(scenario: int, found: Mapping[tuple[str, str | None], Record]) -> Ent
         wanted += [found[name, None] for name in ("init", "init-decrypt") if (name, None) in found]
     done = [one for one in wanted if one is not None and one["status"] == "ok" and one["verified"] is True]
     block = found.get(("encrypt", None))
-    if len(done) < len(wanted) or block is None:
+    if len(done) < len(wanted) or block is None or any(one[name] is None for one in done for name in _SIZES):
         return None
     first, block_bytes = done[0], integer(block, "message_bytes")
     source, cipher = named(first)

@@ -129,6 +129,10 @@ def test_an_implementation_with_a_failed_operation_has_no_entry(changed: Record)
     assert {one.scenario for one in entries(listed)} == {1, 2}
 
 
+def test_a_record_without_sizes_makes_no_entry() -> None:
+    assert not list(entries(cells("aes", 1, "atmega128", ram_context_bytes=None)))
+
+
 def entry(cipher: str, target: str, code: int, ram: int, cycles: float, variant: str = "x/1") -> Entry:
     return Entry(0, TREE, cipher, target, variant, "gcc", "-O3", code, ram, cycles)
 
