@@ -24,6 +24,7 @@ from steelyard.toolchain.recipe import toolchains_folder
 
 RECORDS = Path(__file__).resolve().parents[1] / "records"
 BENCH, DEFAULTS = "bench", "defaults"
+RECORDS_FILE = "records.csv"
 
 _ORDER = ("primitive", "variant", "target", "toolchain", "flags", "mode", "operation", "message_bytes")
 _ORIGIN = ("toolchain_version", "steelyard_version", "steelyard_commit", "date")
@@ -35,9 +36,7 @@ _OF_BENCH = ("kind", "security", "status", "verified", "cycles", "cycles_per_byt
 def path_of(name: str) -> Path:
     """Return the file of kept records; a study's is in its folder."""
     own = _RECORDS_OF.get(name, name)
-    return (
-        RECORDS / f"{name}.csv" if name in (BENCH, DEFAULTS) else study_folder(own) / "page" / "records.csv"
-    )
+    return RECORDS / f"{name}.csv" if name in (BENCH, DEFAULTS) else study_folder(own) / "page" / RECORDS_FILE
 
 
 def measurable() -> tuple[str, ...]:
@@ -63,9 +62,12 @@ def page_module(name: str) -> ModuleType | None:
 def measure(names: Sequence[str]) -> None:
     """Measure and keep records without an earlier store or cache."""
     # All is measured before anything is written, so that records carry the commit of an unchanged checkout.
-    measured = {name: _bench() if name == BENCH else _of_study(name) for name in names}
-    for name, records in measured.items():
+    measured = {name: {RECORDS_FILE: _bench()} if name == BENCH else _of_study(name) for name in names}
+    for name, frames in measured.items():
+        records = frames.pop(RECORDS_FILE)
         tables.in_order(records).select(columns_read(name, records)).write_csv(path_of(name))
+        for file, frame in frames.items():
+            frame.write_csv(path_of(name).with_name(file))
     read_kept.cache_clear()
 
 
@@ -75,12 +77,19 @@ def _bench() -> pl.DataFrame:
     return records.filter(pl.col("operation").is_in([operation for _, operation in summary.KINDS.values()]))
 
 
-def _of_study(name: str) -> pl.DataFrame:
+def _of_study(name: str) -> dict[str, pl.DataFrame]:
     page = page_module(name)
-    records = _measured(*getattr(page, "COMMANDS", (f"reproduce {name}",)))
+    commands = getattr(page, "COMMANDS", (f"reproduce {name}",))
+    return frames_of(name, _measured(*commands, may_fail=getattr(page, "MAY_FAIL", False)))
+
+
+def frames_of(name: str, records: pl.DataFrame) -> dict[str, pl.DataFrame]:
+    """Return what is kept of a study's records, by the names of the files in its folder `page`."""
+    page = page_module(name)
     keep = getattr(page, "keep", None)
     kept: pl.DataFrame = records if keep is None else keep(records, load_catalog().defaults)
-    return kept
+    beside = getattr(page, "BESIDE", {})
+    return {RECORDS_FILE: kept, **{file: made(records) for file, made in beside.items()}}
 
 
 class _Watched(dict[str, Any]):
@@ -108,7 +117,7 @@ def columns_read(name: str, records: pl.DataFrame) -> list[str]:
     return [column for column in records.columns if column in read and records[column].count()]
 
 
-def _measured(*lines: str) -> pl.DataFrame:
+def _measured(*lines: str, may_fail: bool = False) -> pl.DataFrame:
     program = str(Path(sys.executable).with_name("steelyard"))
     with tempfile.TemporaryDirectory() as folder:
         store = Path(folder, "store")
@@ -119,5 +128,8 @@ def _measured(*lines: str) -> pl.DataFrame:
         (fresh / toolchains_folder().name).symlink_to(toolchains_folder())
         for line in lines:
             command = [program, *line.split(), "--store", str(store)]
-            subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=environment)
+            ended = subprocess.run(command, stdout=subprocess.DEVNULL, env=environment)
+            # Failed cells are records like others where a page lists them.
+            if not (may_fail and ended.returncode == 1):
+                ended.check_returncode()
         return read_records(store, print)

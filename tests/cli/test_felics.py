@@ -8,6 +8,7 @@ from typing import Any
 import felics_tree
 import pytest
 from command import options
+from felics_tree import add
 
 CHIPS = ["atmega128", "msp430f1611", "sam3x8e"]
 SLOW = """\
@@ -79,3 +80,36 @@ def test_a_mode_that_is_not_what_it_says_is_wrong(steelyard: Any, root: Path) ->
         status=1,
     )
     assert row["status"] == "wrong-output"
+
+
+def test_the_figure_of_merit_is_of_the_best_implementations(steelyard: Any, root: Path) -> None:
+    add(root, "Toy_64_80_v02", encrypt__c=SLOW)
+    add(root, "Late_64_80_v01", encrypt__c=SLOW)
+    rows = steelyard.json("reproduce", "felics", "--primitives", root, "--toolchain", "clang", "--flags=-O2")
+    merits = {(row["scenario"], row["cipher"]): row["merit"] for row in rows if row["table"] == "merit"}
+    assert set(merits) == {(number, f"{name} 64/80") for number in (0, 1, 2) for name in ("toy", "late")}
+    every = [row for row in rows if row["table"] == "implementation"]
+    assert len(every) == 3 * 3 * 3
+    best = {(row["cipher"], row["scenario"], row["target"]): row for row in every if row["best"]}
+    for number in (0, 1, 2):
+        assert merits[number, "toy 64/80"] == pytest.approx(3)
+        assert merits[number, "late 64/80"] > 3
+        for chip in CHIPS:
+            fast, slow = (best[f"{name} 64/80", number, chip] for name in ("toy", "late"))
+            assert fast["variant"] == "felics-toy/64-80-v01"
+            least = [fast[name] for name in ("code_bytes", "ram_bytes", "cycles")]
+            figures = [slow[name] for name in ("code_bytes", "ram_bytes", "cycles")]
+            assert slow["score"] == pytest.approx(sum(a / b for a, b in zip(figures, least, strict=True)))
+
+
+def test_a_scenario_that_felics_has_not_is_refused(steelyard: Any, root: Path) -> None:
+    said = steelyard.sentence("reproduce", "felics", "--primitives", root, "--scenario", "3", status=2)
+    assert said == 'steelyard: --scenario: FELICS has the scenarios 0, 1 and 2, not "3".'
+
+
+def test_an_implementation_that_is_wrong_on_a_chip_has_no_part(steelyard: Any, root: Path) -> None:
+    wrong = felics_tree.vectors(felics_tree.KEY, felics_tree.BLOCK, bytes(8))
+    add(root, "Late_64_80_v01", encrypt__c=SLOW, test_vectors__c=wrong)
+    asked = options(toolchain="clang", flags="-O2", scenario="0")
+    rows = steelyard.json("reproduce", "felics", "--primitives", root, *asked, status=1)
+    assert {row["cipher"] for row in rows if row["table"] == "merit"} == {"toy 64/80"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -31,7 +32,8 @@ PARAMS = """\
 typedef struct { uint8_t raw[TOY_BYTES]; } secret_key;
 """
 # A signature is a sum over key and message, behind it a byte that is never looked at. The keys come of
-# more random bytes than the bench has; were these to begin anew, no second key would be found.
+# more random bytes than the bench has; were these to begin anew, no second key would be found. Signing asks
+# whether memory still has what the key's making left there, also where that call is not made again.
 SIGN = """\
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,6 +43,8 @@ SIGN = """\
 #include "randombytes.h"
 
 extern uint32_t toy_twice(uint32_t word);
+
+static uint8_t *made_by_keypair, copy[TOY_BYTES];
 
 static void summed(uint8_t *sum, const uint8_t *key, const uint8_t *m, size_t mlen)
 {
@@ -56,6 +60,9 @@ int crypto_sign_keypair(uint8_t *pk, uint8_t *sk)
     while (memcmp(first, sk, TOY_BYTES) == 0) { }
     free(first);
     for (int i = 0; i < TOY_BYTES; i++) pk[i] = (uint8_t)~sk[i];
+    made_by_keypair = malloc(TOY_BYTES);
+    memcpy(made_by_keypair, sk, TOY_BYTES);
+    memcpy(copy, sk, TOY_BYTES);
     return 0;
 }
 
@@ -63,6 +70,7 @@ int crypto_sign_ctx(uint8_t *sm, size_t *smlen, const uint8_t *m, size_t mlen, c
                     size_t ctxlen, const uint8_t *sk)
 {
     if (ctx != NULL || ctxlen != 0) { printf("a context\\n"); return -1; }
+    if (memcmp(made_by_keypair, sk, TOY_BYTES) != 0 || memcmp(copy, sk, TOY_BYTES) != 0) return -1;
     memmove(sm + CRYPTO_BYTES, m, mlen);
     summed(sm, sk, m, mlen);
     sm[TOY_BYTES] = 0;
@@ -180,6 +188,21 @@ def test_a_bench_is_measured_and_published(
     assert memory == ["toy-8", "pqm4-m4f", *stacks]
     assert float(hashing[2]) == 0 and 20 < float(hashing[3]) < 100
     assert int(size[2]) == good[0]["rom_code_bytes"] + good[0]["rom_const_bytes"]
+
+    # What was exported agrees with its own records, and an altered figure does not.
+    exported = tmp_path / "benchmarks.csv"
+    exported.write_text(text)
+    beside = ("fidelity", "pqm4", "--published", exported, "--source", tree, "--store", store)
+    rows = steelyard.json(*beside, "--target", "stm32f407")
+    speeds = [row for row in rows if row["table"] == "speed"]
+    assert {row["what"]: row["error"] for row in speeds} == dict.fromkeys(("keypair", "sign", "verify"), 0)
+    assert {row["code"] for row in speeds} == {"c"} and speeds[1]["assembly_percent"] > 10
+    assert all(row["error"] == 0 for row in rows if row["table"] == "memory")
+    exported.write_text(text.replace(f",{speed[5]},", f",{2 * int(speed[5])},"))
+    altered = steelyard.run(*beside, "--sort", "error").stdout
+    assert re.search(r"speed +toy-8 +pqm4-m4f +sign .* -50\.00 ", altered)
+    alone = steelyard.sentence("fidelity", "pqm4", "--published", tree / "pqm4" / "skiplist.py", status=2)
+    assert "no table in pqm4's format" in alone
 
 
 def test_what_is_left_out_has_its_reason(steelyard: Any, tree: Path) -> None:

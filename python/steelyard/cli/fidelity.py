@@ -1,4 +1,4 @@
-"""`steelyard fidelity`: published cycles on boards beside the emulated ones, from a user's checkout."""
+"""`steelyard fidelity`: published figures of boards and recorded words beside the emulator's."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from steelyard.fidelity.compare import Row
+    from steelyard.fidelity.pqm4 import Row as Beside
     from steelyard.fidelity.recorded import Compared
+    from steelyard.measure.selection import Selection
 
 
 _Output = Annotated[Path | None, typer.Option(metavar="FILE", help="Also write the rows to a CSV file.")]
@@ -204,6 +206,110 @@ def _words(rows: Sequence[Compared], by: Sequence[str]) -> Iterator[Table]:
     )
 
 
+@app.command("pqm4")
+@options.taking(selection=options.selection, wanted=view)
+def pqm4(
+    *,
+    published: Annotated[
+        Path, typer.Option("--published", metavar="FILE", help="CSV file in pqm4's format: benchmarks.csv.")
+    ],
+    source: Annotated[
+        Path | None,
+        typer.Option(
+            "--source",
+            metavar="DIR",
+            help="Tree that was imported: what is mostly assembly then stands apart from compiled code.",
+        ),
+    ] = None,
+    missing: Annotated[
+        bool, typer.Option("--missing", help="Also show the figures for which there is no verified record.")
+    ] = False,
+    selection: Selection,
+    store: options.Store = None,
+    output: _Output = None,
+    wanted: View,
+) -> None:
+    """Compare the figures that pqm4 publishes with the records of the same implementations.
+
+    `steelyard import` makes the records; nothing is run here. The options select records: those of pqm4's
+    board are of its chip, clock and flags (docs/import/pqm4.md). An error is the record's figure relative to
+    the published one, of a share of hashing their difference in percentage points. An operation is steady if
+    its published executions lie within 1 % of each other; others depend on random bytes, and few samples
+    say little of them.
+
+    \b
+    Examples:
+      steelyard fidelity pqm4 --published pqm4/benchmarks.csv --target stm32l4r5
+      steelyard fidelity pqm4 --published pqm4/benchmarks.csv --source pqm4 --sort -error
+      steelyard fidelity pqm4 --published pqm4/benchmarks.csv --primitive 'ml-*' --output rows.csv
+    """
+    from steelyard.catalog.load import load_catalog
+    from steelyard.cli.filter import selected_records
+    from steelyard.fidelity.pqm4 import compare, read_published
+
+    figures = read_published(published)
+    catalog = None if source is None else load_catalog((source,))
+    rows = compare(figures, selected_records(store, selection).iter_rows(named=True), catalog)
+    if output is not None:
+        _write(rows, output)
+    wanted.show(map(asdict, rows), _beside(rows, missing=missing))
+
+
+def _beside(rows: Sequence[Beside], *, missing: bool) -> Iterator[Table | str]:
+    from steelyard.fidelity.pqm4 import GROUPS, summaries
+
+    shown = [row for row in rows if missing or row.measured is not None]
+    yield Table(
+        "",
+        ("table", "scheme", "implementation", "of", "steady", "published", "measured", "error", "assembly %"),
+        tuple(
+            (
+                row.table,
+                row.scheme,
+                row.implementation,
+                row.what,
+                "yes" if row.steady else "no",
+                f"{row.published:,.10g}",
+                _figure(row),
+                _percent(row.error, "+.2f"),
+                _percent(row.assembly_percent, ".0f"),
+            )
+            for row in shown
+        ),
+        left=5,
+        least_needed=("assembly %", "steady"),
+        objects=tuple(map(asdict, shown)),
+    )
+    yield Table(
+        "",
+        ("table", "code", "steady", "figures", "exact", "median", "worst", "worst is"),
+        tuple(
+            (
+                one.table,
+                GROUPS[one.code],
+                "yes" if one.steady else "no",
+                str(one.rows),
+                str(one.exact),
+                _percent(one.median, ".2f"),
+                _percent(one.worst, ".2f"),
+                one.worst_row,
+            )
+            for one in summaries(rows)
+        ),
+        left=3,
+        numeric=(False, False, False, True, True, True, True, False),
+    )
+    without = sum(row.measured is None for row in rows)
+    if without:
+        yield f"{without} published figures have no verified record."
+
+
+def _figure(row: Beside) -> str:
+    if row.measured is None:
+        return row.reason or ""
+    return f"{row.measured:.1f}" if row.unit == "%" else f"{row.measured:,.0f}"
+
+
 def _page(rows: Sequence[Row]) -> Iterator[Table]:
     from steelyard.fidelity.compare import GROUPS, summaries
 
@@ -253,7 +359,7 @@ def _percent(value: float | None, form: str) -> str:
     return "" if value is None else format(value, form)
 
 
-def _write(rows: Sequence[Row] | Sequence[Compared], output: Path) -> None:
+def _write(rows: Sequence[Row] | Sequence[Compared] | Sequence[Beside], output: Path) -> None:
     import csv
 
     from steelyard.errors import EnvironmentProblem

@@ -37,6 +37,13 @@ _HEAP_BYTES, _HEAP_LACKING = "harness_heap_bytes", "harness_heap_lacking"
 HEAP_FAULT = "heap"
 """The kind of fault of a call that finds no room on the heap."""
 
+Links = dict[tuple[str, bytes], tuple[Mapping[str, bytes], Sequence[tuple[int, bytes]]]]
+"""What calls of a chain have left, by function and a hash of what it was given: buffers, and memory by
+address."""
+
+LAB_FAULT = "lab"
+"""The kind of fault of a call whose buffers have no room in lab memory."""
+
 COUNT_BYTES = 8
 """Room for a length that a function writes, of whichever type."""
 
@@ -64,8 +71,12 @@ class ForeignBench(Bench):
         stack_in_lab: bool = False,
         observe: Observe = "profile",
         of_block: bool = False,
+        links: Links | None = None,
     ) -> None:
-        """Take an image; with `of_block` the cell's mode is left out, and its block operation is called."""
+        """Take an image; with `of_block` the cell's mode is left out, and its block operation is called.
+
+        `links` are those of the image, whose other operations have the same calls before theirs.
+        """
         super().__init__(emulator, cell, max_cycles, secret, stack_in_lab=stack_in_lab, observe=observe)
         build, asked = cell.build, answered_by(cell)
         mode_id = build.mode.id if build.mode is not None else None
@@ -78,6 +89,7 @@ class ForeignBench(Bench):
             self._measured_steps = range(len(self._steps) - 1, len(self._steps))
         self._success = {step.function: step.call.success for step in self._steps if step.call is not None}
         self._chain = cell.build.algorithm.file.kind in CHAINS
+        self._links: Links = {} if links is None else links
         self._altered: str | None = None
         self._message = b""
         self._heap_reached = 0
@@ -139,9 +151,16 @@ class ForeignBench(Bench):
                 yield "ciphertext"
 
     def _lab(self, base: int, sizes: Mapping[str, int], *, odd: bool = False) -> Lab:
-        """Return the places of buffers, aligned as the code may expect."""
+        """Return the places of buffers, aligned as the code may expect; CallFault without room for them."""
         self._lengths = dict(sizes)
-        return Lab(base, sizes, align=ALIGNMENT_BYTES)
+        lab, target = Lab(base, sizes, align=ALIGNMENT_BYTES), self._cell.build.target
+        if lab.size > target.lab.size:
+            raise CallFault(
+                LAB_FAULT,
+                f"keys, message and result of a call need {lab.size} bytes beside the chip's memories; the"
+                f" address space of {target.file.title} has room for {target.lab.size}.",
+            )
+        return lab
 
     def _sizes(self, question: Question) -> dict[str, int]:
         """Return the bytes of the buffers that the calls of a question name."""
@@ -209,6 +228,24 @@ class ForeignBench(Bench):
             changed = self._altered_part(content, step.function)
             carried[self._altered] = self._altered_content = changed
         return carried
+
+    def _left_before(
+        self, step: Step, given: Mapping[str, bytes], manner: Manner
+    ) -> Mapping[str, bytes] | None:
+        kept = self._links.get(_link(step, given, manner))
+        if kept is None:
+            return None
+        written, memory = kept
+        self._put_back(memory)
+        return written
+
+    def _remember(
+        self, step: Step, given: Mapping[str, bytes], manner: Manner, written: Mapping[str, bytes]
+    ) -> None:
+        if self._chain:
+            memory = (self._statics.start, len(self._statics)), (self._statics.stop, self._heap(_HEAP_BYTES))
+            parts = [(base, self._emulator.read("data", base, size)) for base, size in memory if size]
+            self._links[_link(step, given, manner)] = written, parts
 
     def _altered_part(self, content: bytes, label: str) -> bytes:
         """Return the content with one bit changed, of a signed message in its message.
@@ -387,6 +424,14 @@ class ForeignBench(Bench):
             cycles += self.ask(question, "none", PLAIN).cycles
             found.append(self._left)
         return found, cycles
+
+
+def _link(step: Step, given: Mapping[str, bytes], manner: Manner) -> tuple[str, bytes]:
+    """Return under which key a call of a chain is kept."""
+    digest = hashlib.sha256(f"{manner!r} ".encode())
+    for name, content in sorted(given.items()):
+        digest.update(f"{name} {len(content)} ".encode() + content)
+    return step.function, digest.digest()
 
 
 def _buffers(step: Step) -> frozenset[str]:

@@ -20,7 +20,7 @@ from steelyard.measure.execute import (
     Observed,
     WrongOutput,
 )
-from steelyard.measure.foreign import HEAP_FAULT, ForeignBench
+from steelyard.measure.foreign import HEAP_FAULT, LAB_FAULT, ForeignBench, Links
 from steelyard.measure.inputs import Question, RandomQuestions, answered_by, is_chain, vector_questions
 from steelyard.measure.plan import LAB_RESERVE_BYTES, Cell, bare_cell
 from steelyard.measure.random_inputs import RandomInputs, answer_all
@@ -86,6 +86,7 @@ class Image:
         self._build = build
         self._sealing = sealing
         self._sealer: Image | None = None
+        self._links: Links = {}
         self._secret = hashlib.sha256(build.elf).digest()
         self._rules = rules
         self._questions = questions
@@ -231,15 +232,10 @@ class Image:
 
     def _bench(self, cell: Cell, *, stack_in_lab: bool = False) -> Bench:
         emulator = self._emulator(cell.build.target)
-        bench = ForeignBench if cell.build.variant.is_foreign else Bench
-        return bench(
-            emulator,
-            cell,
-            self._rules.max_cycles,
-            self._secret,
-            stack_in_lab=stack_in_lab,
-            observe=self._observe,
-        )
+        given = (emulator, cell, self._rules.max_cycles, self._secret)
+        if cell.build.variant.is_foreign:
+            return ForeignBench(*given, stack_in_lab=stack_in_lab, observe=self._observe, links=self._links)
+        return Bench(*given, stack_in_lab=stack_in_lab, observe=self._observe)
 
     def _emulator(self, target: Target) -> Emulator:
         if self._started is None:
@@ -286,7 +282,7 @@ class Image:
 
         A stack fault becomes `does-not-fit` if the same call succeeds with a larger stack.
         """
-        if fault.kind == HEAP_FAULT:
+        if fault.kind in (HEAP_FAULT, LAB_FAULT):
             return {**sizes, "status": "does-not-fit", "error": str(fault)}
         if fault.kind == "stack-overflow":
             bench = self._bench(cell, stack_in_lab=True)

@@ -7,7 +7,7 @@ import io
 import json
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from steelyard.errors import UsageError
@@ -21,16 +21,17 @@ _KINDS = {
     "kem": ("Key Encapsulation Schemes", ("keypair", "encapsulate", "decapsulate")),
     "signature": ("Signature Schemes", ("keypair", "sign", "verify")),
 }
-_HEADINGS = {
+HEADINGS = {
     "keypair": "Key Generation",
     "encapsulate": "Encapsulation",
     "decapsulate": "Decapsulation",
     "sign": "Sign",
     "verify": "Verify",
 }
+"""Begins of the headings of columns, by operation."""
 _SIZES = (".text [bytes]", ".data [bytes]", ".bss [bytes]", "Total [bytes]")
 
-_HASHING = re.compile(r"keccak|shake|sha-?3|sha_?(?:2|224|256|384|512)|aes", re.IGNORECASE)
+HASHING = re.compile(r"keccak|shake|sha-?3|sha_?(?:2|224|256|384|512)|aes", re.IGNORECASE)
 """What is in the name of a function of Keccak, SHA-2, SHA-3 or AES."""
 
 
@@ -132,19 +133,32 @@ def _stack(record: _Row) -> Sequence[object]:
     return (record["ram_stack_bytes"],)
 
 
-def _hashing(record: _Row) -> Sequence[object]:
-    """Return the share of cycles in functions that are named like hashing, in percent."""
-    functions = json.loads(record["functions"])
+def hashing_percent(record: _Row, others: Collection[str] = ()) -> float | None:
+    """Return the percentage of a record's cycles in functions that are named like hashing or are in `others`.
+
+    None without any function.
+    """
+    functions = json.loads(record["functions"] or "[]")
     total = sum(one["cycles"] for one in functions)
-    hashing = sum(one["cycles"] for one in functions if _HASHING.search(one["name"]))
-    return (f"{100 * hashing / total:.1f}" if total else "",)
+    named = (one for one in functions if one["name"] in others or HASHING.search(one["name"]))
+    hashing = sum(one["cycles"] for one in named)
+    return 100 * hashing / total if total else None
+
+
+def size_bytes(record: _Row) -> dict[str, int]:
+    """Return the sizes of a record's image: what is initialised counts in ROM as text, in RAM as bss."""
+    text, static = record["rom_code_bytes"] + record["rom_const_bytes"], record["ram_static_bytes"]
+    return {"text": text, "bss": static, "total": text + static}
+
+
+def _hashing(record: _Row) -> Sequence[object]:
+    percent = hashing_percent(record)
+    return ("" if percent is None else f"{percent:.1f}",)
 
 
 def _sizes(scheme: _Scheme) -> Iterator[object]:
-    """Yield the sizes of the image: what is initialised counts in ROM as `.text`, in RAM as `.bss`."""
-    record = next(iter(scheme.records.values()))
-    text, static = record["rom_code_bytes"] + record["rom_const_bytes"], record["ram_static_bytes"]
-    yield from (text, "", static, text + static)
+    found = size_bytes(next(iter(scheme.records.values())))
+    yield from (found["text"], "", found["bss"], found["total"])
 
 
 _TABLES: tuple[
@@ -153,18 +167,18 @@ _TABLES: tuple[
     (
         "Speed Evaluation",
         lambda operations: [
-            f"{_HEADINGS[one]} [cycles] ({which})" for one in operations for which in ("mean", "min", "max")
+            f"{HEADINGS[one]} [cycles] ({which})" for one in operations for which in ("mean", "min", "max")
         ],
         lambda scheme: scheme.each(_cycles, 3),
     ),
     (
         "Memory Evaluation",
-        lambda operations: [f"{_HEADINGS[one]} [bytes]" for one in operations],
+        lambda operations: [f"{HEADINGS[one]} [bytes]" for one in operations],
         lambda scheme: scheme.each(_stack),
     ),
     (
         "Hashing Evaluation",
-        lambda operations: [f"{_HEADINGS[one]} [%]" for one in operations],
+        lambda operations: [f"{HEADINGS[one]} [%]" for one in operations],
         lambda scheme: scheme.each(_hashing),
     ),
     ("Size Evaluation", lambda operations: _SIZES, _sizes),

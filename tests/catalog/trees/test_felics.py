@@ -298,3 +298,14 @@ def test_names_of_the_catalogue_are_there() -> None:
     for algorithm, primitive in felics._IN_CATALOGUE.values():
         assert load_catalog().algorithm_of(primitive).id == algorithm
         assert primitive in primitives
+
+
+def test_assembly_in_files_of_its_own_is_told_by_family(tmp_path: Path) -> None:
+    root = felics_tree.write(tmp_path)
+    text = (
+        'void Nothing(void)\n{\n#if defined(AVR)\n__asm__("nop");\n#elif defined(MSP)\n/* asm */\n#endif\n}\n'
+    )
+    felics_tree.add(root, "Toy_64_80_v02", nothing__c=text)
+    ciphers = "block_ciphers/source/ciphers"
+    assert felics.in_assembly(root, f"{ciphers}/Toy_64_80_v02") == ("avr",)
+    assert felics.in_assembly(root, f"{ciphers}/Toy_64_80_v01") == ()

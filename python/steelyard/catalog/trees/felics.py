@@ -277,8 +277,7 @@ def _read_folder(root: Path, area: _Area, folder: Path) -> _Tree:
     source = folder / "source"
     if not source.is_dir():
         raise _Unusable("it has no folder named source")
-    names = sorted(path.name for path in source.iterdir() if path.suffix in (".c", ".h") and path.is_file())
-    texts = {name: _COMMENT.sub(" ", _text(source / name)) for name in names}
+    texts = _texts(source)
     for name in ("constants.h", "test_vectors.c"):
         if name not in texts:
             raise _Unusable(f"it has no {name}")
@@ -288,6 +287,22 @@ def _read_folder(root: Path, area: _Area, folder: Path) -> _Tree:
     wanted = dict.fromkeys([*(one for one in area.sizes if one is not None), area.context])
     sizes = {name: _size(headers, name) for name in wanted}
     return _Tree(root, area, folder, texts, info, sizes)
+
+
+def in_assembly(root: Path, where: str) -> tuple[str, ...]:
+    """Return the families of FELICS for which an implementation has assembly in files of its own."""
+    texts = _texts(root / where / "source").values()
+    return tuple(
+        family
+        for family, macro in _PROCESSORS.items()
+        if any(_ASSEMBLY.search(_active(text, macro)) for text in texts)
+    )
+
+
+def _texts(source: Path) -> dict[str, str]:
+    """Return sources and headers without comments, by name."""
+    names = sorted(path.name for path in source.iterdir() if path.suffix in (".c", ".h") and path.is_file())
+    return {name: _COMMENT.sub(" ", _text(source / name)) for name in names}
 
 
 def _text(path: Path) -> str:

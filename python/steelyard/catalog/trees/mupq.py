@@ -81,6 +81,11 @@ class _Project:
     makefiles: Path | None = None
 
 
+def identifier(scheme: str) -> str:
+    """Return the name in the catalogue of a scheme, whose folder may have other characters."""
+    return re.sub(r"[^a-z0-9.+-]", "-", scheme.lower())
+
+
 def recognises(root: Path) -> bool:
     """Whether the folder, or one directly in it, is a bench of mupq, mupq or PQClean."""
     return any(_is_bench(folder) or _is_mupq(folder) or _is_pqclean(folder) for folder in _candidates(root))
@@ -422,7 +427,7 @@ class _Reading:
 
     @property
     def _identifier(self) -> str:
-        return re.sub(r"[^a-z0-9.+-]", "-", self._scheme.lower())
+        return identifier(self._scheme)
 
     def _random(self) -> str:
         """Return the name that `randombytes` has in the tree, whose header may define it anew."""
