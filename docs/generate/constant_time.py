@@ -247,11 +247,11 @@ def summary(rows: pl.DataFrame) -> Table:
             twins.filter(pl.col("found")).height,
             twins.height,
         ]
-    lines = []
+    lines: list[tuple[str, ...]] = []
     for (family, compiler), by_level in groups.items():
         cells = [" / ".join(map(str, by_level[level][:3])) if level in by_level else "" for level in LEVELS]
-        twins = str(sum(counts[3] for counts in by_level.values()))
-        lines.append((family, compiler, *cells, twins))
+        count = sum(counts[3] for counts in by_level.values())
+        lines.append((family, compiler, *cells, str(count)))
     headings = ("family", "compiler", *LEVELS, "twins")
     return Table("", headings, tuple(lines), left=2)
 

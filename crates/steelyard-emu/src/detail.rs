@@ -37,8 +37,8 @@ const TURNS: u32 = 1 << 31;
 const NO_GATE: u32 = u32::MAX;
 /// Gate of a place that was not met yet.
 const UNMET: u32 = u32::MAX - 1;
-/// Number of the code outside every function.
-const OUTSIDE: u32 = TURNS - 1;
+/// Number of the code outside every function; with [`TURNS`] it is none of the two gates above.
+const OUTSIDE: u32 = TURNS - 3;
 
 const PAGE_BITS: u32 = 16;
 const PAGE_BLOCKS: usize = (1 << PAGE_BITS) / BLOCK_BYTES as usize;
@@ -262,7 +262,7 @@ impl<'a> Detail<'a> {
         for (page, blocks) in &self.pages {
             for (number, &[loads, stores]) in blocks.iter().enumerate() {
                 if loads + stores > 0 {
-                    let address = page << PAGE_BITS | number as u32 * BLOCK_BYTES;
+                    let address = (page << PAGE_BITS) + number as u32 * BLOCK_BYTES;
                     heat.push(Block { address, loads, stores });
                 }
             }

@@ -554,9 +554,12 @@ macro_rules! shadowed {
             fn sign_extended(self, bits: u32) -> Self {
                 Shadowed { plain: self.plain.sign_extended(bits), secret: self.secret.sign_extended(bits) }
             }
+            /// Not secret where public bits differ.
             #[inline]
             fn equals(self, other: Self) -> ShadowedTruth {
-                self.truth(other, self.plain == other.plain)
+                let secret = self.secret | other.secret;
+                let differs = (self.plain ^ other.plain) & !secret != 0;
+                ShadowedTruth { holds: self.plain == other.plain, secret: secret != 0 && !differs }
             }
             #[inline]
             fn below(self, other: Self) -> ShadowedTruth {

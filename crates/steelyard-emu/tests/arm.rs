@@ -633,8 +633,8 @@ fn what_a_secret_selects_is_secret() {
     let mut chip = bare::<Shadowed<u32>>("armv5te");
     for (text, words) in cases {
         for (secret, wanted) in [(4, [0xff; 4]), (0, [0; 4])] {
-            keep_secret(chip.processor_mut(), RAM, secret);
             chip.write(Space::Data, RAM, &SECRET).unwrap();
+            keep_secret(chip.processor_mut(), RAM, secret);
             watch(chip.processor_mut(), CODE, &bytes_of(words), &REGISTERS).expect(text);
             assert_eq!(secret_bits(chip.processor(), RAM + 64), wanted, "{text}");
         }

@@ -645,8 +645,8 @@ fn what_a_secret_selects_is_secret() {
         let mut chip = bare::<Shadowed<u32>>(core);
         for (text, halves) in cases {
             for (secret, wanted) in [(4, [0xff; 4]), (0, [0; 4])] {
-                keep_secret(chip.processor_mut(), RAM, secret);
                 chip.write(Space::Data, RAM, &SECRET).unwrap();
+                keep_secret(chip.processor_mut(), RAM, secret);
                 watch(chip.processor_mut(), CODE | 1, &bytes_of(halves), &REGISTERS).expect(text);
                 assert_eq!(secret_bits(chip.processor(), RAM + 64), wanted, "{text} on {core}");
             }

@@ -472,8 +472,8 @@ fn what_a_secret_selects_is_secret() {
     let mut chip = bare::<Shadowed<u32>>("e31");
     for (load, kept) in [(0x0006_a603, [0xff; 4]), (0x0006_c603, [0xff, 0, 0, 0])] {
         for (secret, wanted) in [(4, kept), (0, [0; 4])] {
-            keep_secret(chip.processor_mut(), RAM, secret);
             chip.write(Space::Data, RAM, &SECRET).unwrap();
+            keep_secret(chip.processor_mut(), RAM, secret);
             let words = [0x0005_2703, 0x0047_7793, 0x00f5_86b3, load, 0x04c5_2023];
             watch(chip.processor_mut(), CODE, &bytes_of(&words), &REGISTERS).unwrap();
             assert_eq!(secret_bits(chip.processor(), RAM + 64), wanted, "{load:#x}");

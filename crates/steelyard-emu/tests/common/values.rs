@@ -19,8 +19,8 @@ impl Random {
     }
 }
 
-/// Runs pieces of code on both machines and compares all that is seen of each: cycles, mix, stack, result, fault, and a
-/// range of memory.
+/// Runs pieces of code on both machines and compares all that is seen of each: cycles, instructions, stack, result, fault,
+/// and a range of memory.
 pub fn assert_alike(
     [plain, shadowed]: [&mut dyn Machine; 2],
     code_address: u32,
@@ -37,7 +37,7 @@ pub fn assert_alike(
             machine.write(Space::Program, code_address, &code).unwrap();
             machine.write(Space::Data, memory.start, &bytes).unwrap();
             let stack = machine.stack_pointer();
-            let result = machine.call(code_address, arguments, MAX_CYCLES, Observe::Profile).unwrap();
+            let result = machine.call(code_address, arguments, MAX_CYCLES, Observe::Stack).unwrap();
             machine.set_stack_pointer(stack).unwrap();
             ended_well += u32::from(result.fault.is_none());
             (format!("{result:?}"), machine.read(Space::Data, memory.start, bytes.len()).unwrap())
