@@ -41,7 +41,8 @@ pub enum Observe {
     /// Cycles, instructions, the stack's peak, the mix and cycles per function. Refused by a machine that follows
     /// secrets.
     Profile,
-    /// As [`Observe::Profile`], and what every instruction cost on every path of calls; refused by a machine that follows secrets.
+    /// What [`Observe::Profile`] observes, and the cost of every instruction on every path of calls. Refused by a
+    /// machine that follows secrets.
     Detail,
     /// Cycles, instructions, the stack's peak and what depends on secrets. Refused by a machine that does not follow
     /// them.

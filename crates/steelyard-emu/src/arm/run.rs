@@ -320,6 +320,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
     }
 
     /// Whether the instruction takes another time than one that is not executed.
+    #[inline(always)]
     fn takes_another_time(&self) -> bool {
         let Decoded { op, rd, rn, rm, rs, detail, imm, .. } = *self.decoded;
         let by_register = op == Op::Alu && detail & SHIFT_BY_REGISTER != 0;

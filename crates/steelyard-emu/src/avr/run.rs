@@ -379,6 +379,40 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
             Op::Brbs => self.branch_if(true),
             Op::Brbc => self.branch_if(false),
 
+            Op::In => {
+                let value = self.read(operands.address())?;
+                self.set_rd(value)
+            }
+            Op::Out => self.write(operands.address(), self.rd()),
+            Op::Push => {
+                let address = self.cpu.sp;
+                self.push(self.rd())?;
+                self.observer.accessed(self.pc(), u32::from(address), 1, true);
+                Ok(())
+            }
+            Op::Pop => {
+                let value = self.pop()?;
+                self.observer.accessed(self.pc(), u32::from(self.cpu.sp), 1, false);
+                self.set_rd(value)
+            }
+            Op::Sbi => self.change_io(true),
+            Op::Cbi => self.change_io(false),
+            Op::Bset => self.set_flags(operands.flag(), true),
+            Op::Bclr => self.set_flags(operands.flag(), false),
+            Op::Bst => self.store_bit(),
+            Op::Bld => self.set_rd(exec::with_bit(self.rd(), operands.bit(), exec::any_set(*self.sreg, T))),
+            // There is no watchdog to reset, and without a debugger BREAK does nothing either.
+            Op::Nop | Op::Wdr | Op::Break => self.go_on(1),
+            Op::Sleep => Err(End::Asleep),
+            _ => self.moves(op),
+        }
+    }
+
+    /// Loads and stores at addresses.
+    #[inline(always)]
+    fn moves(&mut self, op: Op) -> Done {
+        let operands = self.operands;
+        match op {
             Op::Lds => self.load_direct(),
             Op::LdX => self.load_at(X, 0),
             Op::LdXInc => self.load_stepping(X, 0, 1),
@@ -406,31 +440,6 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
             Op::ElpmZ => self.load_extended(operands.rd(), false),
             Op::ElpmZInc => self.load_extended(operands.rd(), true),
             Op::Spm => self.store_program(),
-            Op::In => {
-                let value = self.read(operands.address())?;
-                self.set_rd(value)
-            }
-            Op::Out => self.write(operands.address(), self.rd()),
-            Op::Push => {
-                let address = self.cpu.sp;
-                self.push(self.rd())?;
-                self.observer.accessed(self.pc(), u32::from(address), 1, true);
-                Ok(())
-            }
-            Op::Pop => {
-                let value = self.pop()?;
-                self.observer.accessed(self.pc(), u32::from(self.cpu.sp), 1, false);
-                self.set_rd(value)
-            }
-            Op::Sbi => self.change_io(true),
-            Op::Cbi => self.change_io(false),
-            Op::Bset => self.set_flags(operands.flag(), true),
-            Op::Bclr => self.set_flags(operands.flag(), false),
-            Op::Bst => self.store_bit(),
-            Op::Bld => self.set_rd(exec::with_bit(self.rd(), operands.bit(), exec::any_set(*self.sreg, T))),
-            // There is no watchdog to reset, and without a debugger BREAK does nothing either.
-            Op::Nop | Op::Wdr | Op::Break => self.go_on(1),
-            Op::Sleep => Err(End::Asleep),
             // No runs are left.
             _ => self.refuse(op),
         }

@@ -393,6 +393,7 @@ impl<M: MemorySystem, W: HeldWord, O: Observer, const QUEUED: bool> Step<'_, '_,
     }
 
     /// Whether the instruction takes another time than one that is left out.
+    #[inline(always)]
     fn takes_another_time(&self) -> bool {
         let cycles = match self.op.code {
             Op::Nop => self.cost.hint,
