@@ -14,12 +14,14 @@ extern "C" {
 
 /* They are weak so that each file may have them, and so that no compiler drops a call because it
    knows that the function is empty. The second differs from the first, else both become one. */
-__attribute__((weak, noinline)) void steelyard_mark_secret(const volatile void *address, size_t bytes) {
+__attribute__((weak, noinline)) void steelyard_mark_secret(const volatile void *address,
+                                                           size_t bytes) {
     (void)address;
     (void)bytes;
 }
 
-__attribute__((weak, noinline)) void steelyard_mark_public(const volatile void *address, size_t bytes) {
+__attribute__((weak, noinline)) void steelyard_mark_public(const volatile void *address,
+                                                           size_t bytes) {
     (void)address;
     (void)bytes;
     __asm__ volatile("" : : : "memory");

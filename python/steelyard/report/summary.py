@@ -62,6 +62,7 @@ def fastest(records: pl.DataFrame, catalog: Catalog) -> Table:
     present = set(tried["kind"])
     kinds = [kind for kind in KINDS if kind in present]
     files = {target.id: target.file for target in catalog.targets}
+    checked = _is_checked(best)
     rows, objects = [], []
     for chip in by_family(catalog, tried["target"].unique().to_list()):
         cells = [found.get((chip, kind)) for kind in kinds]
@@ -81,13 +82,19 @@ def fastest(records: pl.DataFrame, catalog: Catalog) -> Table:
             for kind, cell in zip(kinds, cells, strict=True)
             if cell is not None and cell["constant_time"] in CONSTANT_ENOUGH
         ]
-        rows[-1] = (*rows[-1], ", ".join(constant))
+        if checked:
+            rows[-1] = (*rows[-1], ", ".join(constant))
         objects.append({"chip": chip, "core": files[chip].core, **figures, "constant_time": constant})
-    headings = ("chip", "core", *(KINDS[kind][0] for kind in kinds), "constant-time")
-    numeric = (False, False, *[True] * len(kinds), False)
+    headings = ("chip", "core", *(KINDS[kind][0] for kind in kinds), *(["constant-time"] if checked else []))
+    numeric = (False, False, *[True] * len(kinds), *([False] if checked else []))
     return Table(
         "", headings, tuple(rows), left=2, least_needed=("core",), objects=tuple(objects), numeric=numeric
     )
+
+
+def _is_checked(records: pl.DataFrame) -> bool:
+    """Whether any record has a verdict on constant time."""
+    return bool(records["constant_time"].count())
 
 
 def explained(records: pl.DataFrame) -> str:
@@ -98,10 +105,11 @@ def explained(records: pl.DataFrame) -> str:
         for length in messages.filter(pl.col("kind") == kind)["message_bytes"].unique():
             names.setdefault(length, []).append(name)
     lengths = "; ".join(f"{', '.join(listed)}: {length:,} bytes" for length, listed in names.items())
+    verdicts = " constant-time: those of the row whose time does not follow a secret there."
     return (
         "Clock cycles per byte of the fastest recommended primitive of each kind, over all variants,"
         f" compilers and flags measured. Block cipher: one block{'; ' if lengths else ''}{lengths}."
-        " constant-time: those of the row whose time does not follow a secret there."
+        f"{verdicts if _is_checked(records) else ''}"
     )
 
 

@@ -9,7 +9,8 @@ static uint8_t below(uint8_t value, uint8_t limit) {
 
 /* Bytes of padding at the end, 0 if it is wrong. */
 static uint8_t padding(const uint8_t *text, uint8_t length) {
-    /* Read anew for each byte: a compiler would count from the secret number to a secret end otherwise. */
+    /* Read anew for each byte: a compiler would count from the secret number to a secret end
+     * otherwise. */
     volatile uint8_t count = text[length - 1];
     uint8_t wrong = below(count, 1) | below(16, count);
     for (uint8_t i = 2; i <= 16; i++) {

@@ -19,7 +19,8 @@ static uint32_t hide(uint32_t value) {
 }
 
 void probe(uint8_t *out, const uint8_t *secret, const uint8_t *open) {
-    /* Read anew for each step: a compiler would count from the secret length to a secret end otherwise. */
+    /* Read anew for each step: a compiler would count from the secret length to a secret end
+     * otherwise. */
     volatile uint8_t length = 31 - (secret[31] & 15);
     uint32_t state = open[0];
     for (uint8_t i = 0; i < 31; i++) {
