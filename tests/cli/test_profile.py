@@ -80,7 +80,7 @@ def test_a_saved_profile_is_in_the_report(steelyard: Any) -> None:
     page = (steelyard.folder / "report.html").read_text()
     assert "Profile: before &amp; after" in page
     assert '<svg xmlns="http://www.w3.org/2000/svg" class="flame"' in page
-    assert "script-src 'sha256-" in page
+    assert "sha256-" in page.partition("script-src")[2][:20]
     rows = steelyard.json("profile", *RC5, "--diff", "before & after", "clang")
     assert rows and not any(row["difference"] for row in rows)
 
@@ -143,7 +143,7 @@ def test_an_image_with_debug_information_has_lines(steelyard: Any) -> None:
         ((*RC5, "--format", "flame"), "flamegraph"),
         ((*RC5, "-o", "x"), "--output is for --format"),
         ((*RC5, "--json", "--format", "folded"), "exclude each other"),
-        ((*RC5, "--diff", "-O1", "rc5/unrolle"), "did you mean"),
+        ((*RC5, "--diff", "-O1", "rc5/compac"), "did you mean"),
         ((*RC5, "--diff", "-O1", "-O2", "--by", "instruction"), "functions and lines"),
         ((*RC5, "--diff", "-O1", "-O2", "--tree"), "leave --format"),
         (("--primitive", "*", "--target", "atmega128"), "at most 16"),

@@ -183,7 +183,7 @@ def test_the_energy_experiment_is_judged_from_a_store_through_the_report(steelya
 
 def test_claims_are_listed_with_the_verdicts_of_the_store(steelyard: Any) -> None:
     listed = steelyard.json("claims")
-    assert len(listed) == 122
+    assert len(listed) == 127
     commands = {row["command"] for row in listed}
     assert {"steelyard reproduce sensor-nodes", "steelyard reproduce rl78-minimal"} <= commands
     assert None not in commands

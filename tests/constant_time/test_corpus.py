@@ -10,11 +10,13 @@ import subprocess
 import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from steelyard._native import Machine
 from steelyard.catalog.load import load_catalog
+from steelyard.catalog.models import LeakKind
 from steelyard.machine.emulator import describe
 from steelyard.toolchain import discover
 from steelyard.toolchain.family import families
@@ -26,7 +28,7 @@ LEAST_CASES = 20
 BYTES = 32
 INPUTS = 200
 
-KINDS = {"branch", "load", "store", "divide", "multiply", "shift", "target"}
+KINDS = frozenset(get_args(LeakKind))
 LEVELS = {"-O0", "-O1", "-O2", "-O3", "-Os"}
 FIELDS = {"title", "source", "opened", "kind", "families", "note", "made_by"}
 ROW_FIELDS = {"family", "compiler", "levels", "cores"}
