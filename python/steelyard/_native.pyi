@@ -171,8 +171,8 @@ class Trace:
 class Machine:
     """One chip, with an image; not thread-safe, calls release the GIL.
 
-    With `shadow` it follows secrets through registers, flags and memory, slower, with the same cycles; then
-    it observes "secrets", but makes no "profile" and no `series`.
+    With `shadow` it follows secrets through registers, flags and memory, and its memories answer at once;
+    then it observes "secrets", but makes no "profile" and no `series`.
     """
 
     def __new__(cls, description_json: str, *, shadow: bool = False) -> Self: ...

@@ -108,9 +108,9 @@ class Emulator:
     def __init__(self, target: Target, *, shadow: bool = False) -> None:
         """Build the machine of a target. UsageError if the target's data do not make one.
 
-        With `shadow` it follows secrets through registers, flags and memory, with the same cycles: bytes that
-        `mark` made secret, and what is computed from them. Then "secrets" can be observed, but neither
-        "profile" nor `series`.
+        With `shadow` it follows secrets through registers, flags and memory: bytes that `mark` made secret,
+        and what is computed from them. Then "secrets" can be observed, but neither "profile" nor `series`,
+        and its memories answer at once, so that its cycles are no figures of the chip.
         """
         with _Refusals(f"target {target.id}: "):
             self._machine = _native.Machine(describe(target), shadow=shadow)
