@@ -60,6 +60,9 @@ def test_all_flags_in_use_are_taken() -> None:
         "studies",
     }
     for path, flags in found:
+        if "*" in flags:
+            # A pattern of records' flags.
+            continue
         words = shlex.split(CHOSEN_BY_TARGET.sub("", flags))
         assert check_flags(words) == tuple(words), path
 
