@@ -81,9 +81,7 @@ SAMPLE = ("avr", "cortex-m")
     ],
 )
 def test_sums_are_the_records_of_every_default_variant(chip: str) -> None:
-    """Block ciphers, stream ciphers, hashes, MACs and AEADs, one primitive of each algorithm; records are those
-    that `measure` makes.
-    """
+    """One primitive of each algorithm but signatures; the records are those that `measure` makes."""
     first = {
         algorithm.file.primitive[0].id: algorithm.file.kind == "block"
         for algorithm in catalog().algorithms
