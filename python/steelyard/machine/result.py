@@ -8,11 +8,9 @@ from typing import Any, Literal, NamedTuple
 
 from steelyard import _native
 from steelyard._native import CallResult, Events, MemoryCounters
+from steelyard.catalog.models import LeakKind
 
 _RETURN_BYTES = 8
-
-LeakKind = Literal["branch", "target", "condition", "load", "store", "multiply", "divide", "shift", "stack"]
-"""How an instruction depends on a secret: see `Leak` of the native emulator's types."""
 
 
 class Permit(NamedTuple):

@@ -21,7 +21,7 @@ from typing import Any, get_args
 from steelyard.cache.content import Cache, content_key
 from steelyard.catalog.models import LeakKind, Target, Variant
 from steelyard.errors import UsageError
-from steelyard.machine import EMULATOR_VERSION, Aspect, Call, Emulator, Leak, Passed, Trace
+from steelyard.machine import EMULATOR_VERSION, Aspect, Call, Emulator, Leak, Passed, Trace, first_differences
 from steelyard.measure.choice import rounded_up
 from steelyard.measure.execute import Arguments, Bench, CallFault, Fence, Manner, Observe, WrongOutput
 from steelyard.measure.foreign import ForeignBench
@@ -237,10 +237,6 @@ class Checks:
         self._described = described
         self.checker = Checker(built, questions, rules.max_cycles)
 
-    def question(self, cell: Cell) -> Question:
-        """Return the question with which a cell's operation is checked."""
-        return self.checker.question(cell)
-
     def of(self, cell: Cell, secrets: frozenset[str] | None = None) -> Checked:
         """Return what both witnesses say of a cell's operation; CallFault and WrongOutput as `Checker`.
 
@@ -303,7 +299,7 @@ class Checker:
         question = self.question(cell)
         called = follower.ask(question, "secrets")
         findings = tuple(self._finding(cell, leak) for leak in called.leaks or ())
-        unasked = _unasked(cell, secrets)
+        unasked = _unasked(cell)
         if unasked is not None:
             return Checked(named, findings, 0, unasked, None)
         few = called.cycles > LONG_CHECK_CYCLES
@@ -349,8 +345,9 @@ class Checker:
         kind: type[Comparer] = _ForeignComparer if cell.build.variant.is_foreign else Comparer
         bench = kind(emulator, cell, self._max_cycles, self._noise)
         (first_name, first), *others = runs
+        traces = bench.traced(first)
         for name, question in others:
-            found = bench.compare(first, question)
+            found = bench.compare(first, traces, question)
             if found is not None:
                 function = self._functions.at(found.address)
                 return Difference(found.what, found.address, function, (first_name, name), found.cycles)
@@ -463,23 +460,28 @@ class Comparer(Bench):
     _stretch: int | None = None
     _traces: list[Trace]
 
-    def compare(self, one: Question, other: Question) -> _Compared | None:
-        """Return the first difference of the measured calls, of the flow before addresses before cycles."""
-        first, second = self._traced(one), self._traced(other)
-        for number, (mine, theirs) in enumerate(zip(first, second, strict=True)):
-            stretches = mine.first_stretches(theirs)
-            what = next((one for one in get_args(Aspect) if one in stretches), None)
-            if what is None:
-                continue
-            stretch = stretches[what]
-            kept = self._traced(one, stretch)[number], self._traced(other, stretch)[number]
-            found = kept[0].difference(kept[1], what)
-            assert found is not None
-            before = found["before"]
-            return _Compared(what, 0 if before is None else before, (mine.cycles, theirs.cycles))
+    def compare(self, one: Question, first: Sequence[Trace], other: Question) -> _Compared | None:
+        """Return the first difference of the measured calls, of the flow before addresses before cycles.
+
+        `first` are the traces of `one`.
+        """
+        second = self.traced(other)
+        for number, traces in enumerate(zip(first, second, strict=True)):
+            runs = (
+                lambda stretch, made=made, asked=asked, number=number: (
+                    made if stretch is None else self.traced(asked, stretch)[number]
+                )
+                for made, asked in zip(traces, (one, other), strict=True)
+            )
+            found = first_differences(*runs)
+            for what in get_args(Aspect):
+                if what in found:
+                    mine, theirs = traces
+                    return _Compared(what, found[what].before or 0, (mine.cycles, theirs.cycles))
         return None
 
-    def _traced(self, question: Question, stretch: int | None = None) -> list[Trace]:
+    def traced(self, question: Question, stretch: int | None = None) -> list[Trace]:
+        """Return the traces of the measured calls, with the events of a stretch by its number."""
         self._traces, self._stretch = [], stretch
         self.ask(question, "trace")
         return self._traces
@@ -523,14 +525,12 @@ def _matters(target: Target, leak: Leak) -> tuple[bool, str]:
 _UNITS = {"multiply": "multiplier", "divide": "divider", "shift": "shifter, or a repeated instruction,"}
 
 
-def _unasked(cell: Cell, secrets: frozenset[str]) -> str | None:
+def _unasked(cell: Cell) -> str | None:
     """Return why the second witness cannot be asked, None where it can."""
     if is_chain(cell.build):
         return "the public inputs of a chain of calls follow from its secrets"
     if cell.build.algorithm.file.kind == "signature":
         return "the public key follows from the private one"
-    if not secrets:
-        return "nothing is secret"
     return None
 
 

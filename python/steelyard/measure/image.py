@@ -39,14 +39,11 @@ _INVERSE_SETUP = re.compile(rb"\bblock_init_decrypt\s*\(")
 
 @dataclass(frozen=True)
 class Rules:
-    """How cells are measured: random inputs per cell, their seed, cycles after which a call is aborted, and
-    whether each operation is checked for constant time.
-    """
+    """How cells are measured: random inputs per cell, their seed, cycles after which a call is aborted."""
 
     samples: int = 16
     seed: str = "steelyard"
     max_cycles: int = 2_000_000_000
-    check: bool = True
 
     def __post_init__(self) -> None:
         """Refuse fewer samples than any record may have."""
@@ -79,7 +76,7 @@ class Image:
     ) -> None:
         """Take an image; `sealing` returns one of the same sources that seals, for what is to be opened.
 
-        `observe` is what is observed of the samples; `sampled` has those of the cell measured last.
+        `observe` is what is observed of the samples; `sampled` keeps those of the last cell, in detail.
         """
         self.sampled: Sampled | None = None
         self._observe = observe
@@ -131,7 +128,8 @@ class Image:
         observed = bench.sample(asked, self._rules.samples, self._stopped)
         if observed is None:
             return None
-        self.sampled = Sampled(observed.calls, bench.buffers(asked(0)), self._emulator(cell.build.target))
+        if self._observe == "detail":
+            self.sampled = Sampled(observed.calls, bench.buffers(asked(0)), self._emulator(cell.build.target))
         if bench.heap_bytes and self._needed_bytes(cell, bench) > cell.build.target.size_bytes("ram"):
             return {"status": "does-not-fit", "error": self._excess(cell, bench)}
         # Without the right tags, what was measured of `open` is how fast it refuses.

@@ -184,7 +184,7 @@ class _Run:
             kept_key(),
             str(self._longest_cycles),
             repr((*build.key, build.algorithm.id, [variant.id for variant in build.parts])),
-            repr((rules.samples, rules.seed, rules.max_cycles, rules.check)),
+            repr((rules.samples, rules.seed, rules.max_cycles)),
             repr([cell.call for cell in cells]),
             # What is declassified is not in the image.
             repr([variant.file.declassified for variant in (build.variant, *build.parts)]),
@@ -207,7 +207,7 @@ class _Run:
         image_hash = hashlib.sha256(built.elf).hexdigest()
         sealing = partial(self._sealing_image, cells[0].build, toolchain)
         image = Image(built, self._rules, self._questions, self._stop.is_set, sealing)
-        checks = self._checks(cells, built) if self._rules.check else None
+        checks = self._checks(cells, built)
         lines = []
         for cell in cells:
             if self._stop.is_set():
@@ -223,11 +223,17 @@ class _Run:
         if len(lines) == len(cells):
             self._cache.put("records", key, b"".join(lines))
 
-    def _checks(self, cells: Sequence[Cell], built: BuildResult) -> Checks:
-        """Return the checks of constant time of an image; code that marks its secrets is built for them."""
+    def _checks(self, cells: Sequence[Cell], built: BuildResult) -> Checks | None:
+        """Return the checks of constant time of an image; code that marks its secrets is built for them.
+
+        None if that cannot be built: then what is measured has no verdict.
+        """
         build_, toolchain = cells[0].build, self._toolchain(cells)
         if annotated(build_) is not build_:
-            built = build(annotated(build_).request(toolchain), self._cache, self._readings)
+            try:
+                built = build(annotated(build_).request(toolchain), self._cache, self._readings)
+            except BuildFailed:
+                return None
         return Checks(self._cache, built, self._questions, self._rules, self._described(build_.target))
 
     def _sealing_image(self, opening: Build, toolchain: Toolchain) -> Image:
