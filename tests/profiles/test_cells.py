@@ -122,7 +122,9 @@ def test_lines_and_functions_of_a_cell(chip: str) -> None:
         assert row.file is None or not Path(row.file).is_absolute()
         if row.line is not None:
             assert row.text, (row.file, row.line)
-    assert {"stack", "output"} <= {one.place for one in profile.heat}
+    places = {one.place for one in profile.heat}
+    assert "output" in places
+    assert "stack" in places or chip == "leon3", "with windows of registers, code may need no stack"
 
 
 def test_the_line_that_a_change_made_slower_is_found(tmp_path: Path) -> None:
@@ -131,9 +133,11 @@ def test_the_line_that_a_change_made_slower_is_found(tmp_path: Path) -> None:
     folder = tmp_path / "stream" / "rc4" / "slow"
     source = next(one for one in algorithm.variants if one.id == "rc4/fast").folder
     folder.mkdir(parents=True)
-    for path in source.iterdir():
+    for path in (*source.iterdir(), source.parent / algorithm.file.context_header):
         if path.is_file():
             (folder / path.name).write_bytes(path.read_bytes())
+    described = (folder / "variant.toml").read_text()
+    (folder / "variant.toml").write_text(described.replace("default = true\n", ""))
     changed = (folder / "crypt.c").read_text()
     planted = "    for (volatile uint8_t waste = 0; waste < 50; waste++) { }\n"
     place = changed.index("{\n", changed.index("stream_crypt")) + 2
