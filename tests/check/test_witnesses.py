@@ -13,8 +13,11 @@ from steelyard.measure.check import Checked, chosen_secrets
 from steelyard.measure.selection import Selection
 from steelyard.measure.session import default_toolchain, prepare
 
-CHIPS = ("atmega128", "msp430f1611", "stm32f407", "stm32f051", "sa1110", "fe310-g000", "leon3")
-"""A chip of every family whose compiler installs quickly, two of Cortex-M."""
+CHIPS = (
+    *("atmega128", "msp430f1611", "stm32f407", "stm32f051", "sa1110", "fe310-g000", "leon3"),
+    *("rl78-g13", "m30102"),
+)
+"""A chip of every family, two of Cortex-M; the images of the last two come with Steelyard."""
 
 
 @cache

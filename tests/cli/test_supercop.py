@@ -143,3 +143,20 @@ def test_a_heap_that_finds_no_room_does_not_fit(steelyard: Any, tree: Any) -> No
     (opening,) = (row for row in rows if row["operation"] == "open")
     assert opening["status"] == "does-not-fit"
     assert "3004 bytes of heap find no room between the statics and the stack" in opening["error"]
+
+
+def test_a_stack_that_runs_into_the_heap_does_not_fit(steelyard: Any, tree: Any) -> None:
+    """The block is given while the stack is small; the stack is deep when a later function runs."""
+    body = "{ volatile unsigned char a[1800]; a[0] = 1; a[1799] = 2; }"
+    deep = f"static __attribute__((noinline)) void deep(void) {body}\n"
+    given = "int crypto_aead_decrypt("
+    assert AEAD.count(given) == 1
+    folder = tree(given, deep + given)
+    source = next(folder.rglob("encrypt.c"))
+    source.write_text(
+        source.read_text("utf-8").replace("malloc(clen);", "malloc(clen + 200); deep();"), "utf-8"
+    )
+    rows = steelyard.json("import", folder, *options(target="atmega328p", length=16, samples=2))
+    (opening,) = (row for row in rows if row["operation"] == "open")
+    assert opening["status"] == "does-not-fit"
+    assert "bytes runs into a heap of" in opening["error"]

@@ -10,7 +10,10 @@ use steelyard_emu::memory_system::{Hierarchy, Immediate, MemorySystem};
 use steelyard_emu::observe::Cause;
 use steelyard_emu::profile::Class;
 use steelyard_emu::value::{Beside, HeldWord, Shadowed};
-use steelyard_emu::{machine_from_json, Argument, CallResult, Description, FaultKind, Machine, Observe, Space, Window};
+use steelyard_emu::{
+    machine_from_json, shadowed_from_json, Argument, CallResult, Description, FaultKind, Machine, Observe, Space,
+    Window,
+};
 
 const NOP: u32 = 0xe1a0_0000;
 const LOOP: u32 = 0xeaff_fffe;
@@ -614,6 +617,29 @@ fn what_a_secret_decides_is_told() {
     for (core, leaks) in [("sa1", &[(4, "multiply")][..]), ("xscale", &[(4, "multiply")])] {
         let multiply = case("mul r4, r1, r2", &[0xe590_2000, 0xe004_0291], leaks);
         assert_leaks(bare::<Shadowed<u32>>(core).processor_mut(), CODE, RAM, &REGISTERS, &[multiply]);
+    }
+}
+
+/// Where the pipeline goes on under a miss, an instruction that uses late data takes another time if it is left out.
+#[test]
+fn a_condition_on_a_secret_is_told_where_data_may_be_on_their_way() {
+    // ldr r4, [r0, #64]; ldr r2, [r0]; cmp r2, #0; nop four times; movne r5, r4
+    let words = [0xe590_4040, 0xe590_2000, 0xe352_0000, NOP, NOP, NOP, NOP, 0x11a0_5004, RETURN];
+    let image = ImageBuilder::of_arm(CODE, &[("f", &words)]).build();
+    let latency = json!({"read_first_ns": 90, "read_next_ns": 10, "write_first_ns": 50, "write_next_ns": 10,
+        "bus_bytes": 4, "cached": "yes"});
+    let cache = json!({"size": 256, "line": 32, "ways": 2, "replacement": "lru"});
+    for (outstanding, kinds) in [(4, &["condition"][..]), (0, &[])] {
+        let mut description = description("xscale");
+        description["memory"][0]["latency"] = latency.clone();
+        description["cache"] = json!({"dcache": cache, "fill": {"outstanding": outstanding}});
+        let mut chip = shadowed_from_json(&description.to_string()).unwrap();
+        chip.load_elf(&image).unwrap();
+        chip.mark(RAM, 4, true).unwrap();
+        let argument = Argument { value: RAM.into(), size_bytes: 4 };
+        let result = chip.call(CODE, &[argument], 100_000, Observe::Secrets).unwrap();
+        let found: Vec<_> = result.leaks.unwrap().iter().map(|leak| leak.kind).collect();
+        assert_eq!(found, kinds, "{outstanding} lines on their way");
     }
 }
 

@@ -534,6 +534,13 @@ fn what_a_secret_decides_is_told_where_it_does() {
         let (witness, secret) = seen(value, 0, hex);
         assert_eq!((witness.leaks, secret), (vec![], none), "{text}: public");
     }
+    // Executed or skipped, the step of a pair takes one time; what it leaves depends on the secret.
+    for (value, hex) in [(6, "4c20 61d8 a1 bf40ef"), (0x46, "4c20 61d8 a1 bf40ef")] {
+        let (witness, secret) = seen(value, 0xff, hex);
+        assert_eq!((witness.leaks, secret), (vec![], word), "cmp a, #0x20; sknc; incw ax; movw !0xef40, ax");
+    }
+    // The address behind the step waits for it: movw hl, #0xef00; cmp a, #0x20; sknc; incw hl; mov a, [hl].
+    assert_eq!(seen(6, 0xff, "3600ef 4c20 61d8 a7 8b").0.leaks, [(5, Leak::Branch)]);
     // An index that is BC's other half is public: mov b, a; mov c, #6; mov a, 0xef00[c].
     let (witness, secret) = seen(6, 0xff, "73 5206 2900ef 9f40ef");
     assert_eq!((witness.leaks, secret), (vec![], none));

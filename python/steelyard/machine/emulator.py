@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from types import TracebackType
 from typing import Literal
 
@@ -119,13 +121,14 @@ class Emulator:
         self._buffers: dict[str, tuple[int, int]] = {}
         self._next_free = self._lab.base if self._lab else 0
         self._symbols: dict[str, tuple[int, int]] = {}
+        self._functions: list[tuple[str, int, int]] | None = None
 
     def load(self, image: bytes, start_until: str | None = None, *, raw_address: int | None = None) -> None:
         """Load an ELF image, or raw bytes at an address; with `start_until` run up to that symbol.
 
         `reset` returns to the state reached. UsageError if the image is refused.
         """
-        self._symbols = {}
+        self._symbols, self._functions = {}, None
         with _refusals:
             if raw_address is None:
                 self._machine.load_elf(image)
@@ -154,6 +157,16 @@ class Emulator:
     def functions(self) -> list[tuple[str, int, int]]:
         """Return name, address and bytes of each function or label in code, by address; no two overlap."""
         return self._machine.functions()
+
+    def function_at(self, address: int) -> str | None:
+        """Return the name of the function that the instruction at a byte address belongs to."""
+        if self._functions is None:
+            self._functions = self.functions()
+        place = bisect_right(self._functions, address, key=itemgetter(1)) - 1
+        if place < 0:
+            return None
+        name, start, size = self._functions[place]
+        return name if address < start + size else None
 
     def address(self, symbol: str) -> int:
         """Return the address of a symbol; UsageError names the nearest one if it is unknown."""

@@ -9,13 +9,11 @@ they loaded and stored, and when. What the second finds and the first does not i
 
 from __future__ import annotations
 
-import bisect
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
-from functools import cached_property
 from typing import Any, get_args
 
 from steelyard.cache.content import Cache, content_key
@@ -288,7 +286,7 @@ class Checker:
 
     def function_at(self, address: int) -> str:
         """Return the function that an instruction belongs to."""
-        return self._functions.at(address)
+        return next(iter(self._machines.values())).function_at(address) or "?"
 
     def check(self, cell: Cell, secrets: frozenset[str]) -> Checked:
         """Ask both witnesses of an operation. CallFault and WrongOutput as in a measurement."""
@@ -323,7 +321,7 @@ class Checker:
 
     def _finding(self, cell: Cell, leak: Leak) -> Finding:
         matters, reason = _matters(cell.build.target, leak)
-        function = self._functions.at(leak.address)
+        function = self.function_at(leak.address)
         accepted = (
             one.reason
             for variant in (cell.build.variant, *cell.build.parts)
@@ -335,10 +333,6 @@ class Checker:
             next(accepted, None),
         )  # fmt: skip
 
-    @cached_property
-    def _functions(self) -> Functions:
-        return Functions(next(iter(self._machines.values())))
-
     def _difference(self, cell: Cell, runs: Sequence[tuple[str, Question]]) -> Difference | None:
         """Return the first difference of any run from the first one."""
         emulator = self._machine(cell.build.target, shadow=False)
@@ -349,25 +343,9 @@ class Checker:
         for name, question in others:
             found = bench.compare(first, traces, question)
             if found is not None:
-                function = self._functions.at(found.address)
+                function = self.function_at(found.address)
                 return Difference(found.what, found.address, function, (first_name, name), found.cycles)
         return None
-
-
-class Functions:
-    """Functions of an image by the addresses of their instructions."""
-
-    def __init__(self, emulator: Emulator) -> None:
-        self._listed = sorted((address, size, name) for name, address, size in emulator.functions())
-        self._starts = [address for address, _, _ in self._listed]
-
-    def at(self, address: int) -> str:
-        """Return the name of the function that an instruction belongs to, `?` where there is none."""
-        place = bisect.bisect_right(self._starts, address) - 1
-        if place < 0:
-            return "?"
-        start, size, name = self._listed[place]
-        return name if address < start + size else "?"
 
 
 class _Wayfound(Exception):
@@ -437,6 +415,11 @@ class Follower(Bench):
 
 class _ForeignFollower(Follower, ForeignBench):
     """The same for code with an interface of its own."""
+
+    def _remember(
+        self, step: Step, given: Mapping[str, bytes], manner: Manner, written: Mapping[str, bytes]
+    ) -> None:
+        """Keep nothing: bytes that are put back have lost what of them is secret."""
 
     def _check(self, number: int, question: Question, manner: Manner, seen: Mapping[str, bytes]) -> None:
         super()._check(number, question, manner, seen)

@@ -103,7 +103,17 @@ class ForeignBench(Bench):
         measured = super()._measured(function, arguments, question, observe, fence)
         if observe != "none":
             self.heap_bytes = max(self.heap_bytes, self._heap(_HEAP_BYTES))
+            self._keep_apart(question)
         return measured
+
+    def _keep_apart(self, question: Question) -> None:
+        """Refuse a stack that grew into what the heap had given."""
+        room = self._chip_stack - self._statics.stop
+        stack_bytes = self.deepest_stack_bytes + self.argument_bytes
+        if self.heap_bytes and not self._stack_in_lab and stack_bytes + self.heap_bytes > room:
+            ram = self._cell.build.target.file.title
+            clause = f"a stack of {stack_bytes} bytes runs into a heap of {self.heap_bytes} bytes"
+            raise CallFault(HEAP_FAULT, f"{question.name}: {clause}, in {room} bytes of the RAM of {ram}.")
 
     def _fence(self, step: Step, lab: Lab, manner: Manner, *, measured: bool) -> Fence:
         fence = super()._fence(step, lab, manner, measured=measured)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -158,8 +157,6 @@ class _Maker:
         self._lines = lines
         self._text_of = text_of
         self._no_lines = no_lines
-        self._functions = emulator.functions()
-        self._starts = [start for _, start, _ in self._functions]
 
     def profile(self, name: str, calls: Sequence[Call]) -> Profile:
         """Return the profile of calls, whose cycles are those of the record."""
@@ -200,13 +197,8 @@ class _Maker:
         )
 
     def _function(self, address: int) -> str:
-        """Return the function that contains an address."""
-        place = bisect_right(self._starts, address) - 1
-        if place >= 0:
-            name, start, size = self._functions[place]
-            if address < start + size:
-                return name
-        return f"{address:#x}"
+        """Return the function that contains an address, the address itself where there is none."""
+        return self._emulator.function_at(address) or f"{address:#x}"
 
     def _code(self, addresses: Iterable[int]) -> tuple[dict[int, Code], dict[str, dict[int, str]]]:
         """Return the instructions at addresses, and the source lines that they name."""

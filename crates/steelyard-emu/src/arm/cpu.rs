@@ -33,6 +33,8 @@ pub struct Cpu<M, W: Held = u32> {
     pub core: Core,
     pub branches: Branches,
     pub system: M,
+    /// Whether the chip's pipeline goes on while data that its cache lacks are on their way.
+    pub goes_on_under_misses: bool,
 }
 
 impl<M: MemorySystem, W: HeldWord> Cpu<M, W> {
@@ -51,6 +53,7 @@ impl<M: MemorySystem, W: HeldWord> Cpu<M, W> {
             branches: Branches::new(core.prediction.as_ref()),
             core,
             system,
+            goes_on_under_misses: false,
         }
     }
 

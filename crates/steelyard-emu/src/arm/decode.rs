@@ -137,6 +137,27 @@ impl Decoded {
         (written | base) & 0x7fff
     }
 
+    /// Returns the registers that it reads, one bit each, the program counter apart.
+    pub fn read(&self) -> u32 {
+        let bit = |number: u8| 1 << (number & 31);
+        let amount = self.op == Op::Multiply || self.op == Op::Alu && self.detail & SHIFT_BY_REGISTER != 0;
+        let (_, stores) = self.transfers();
+        let stored = match self.op {
+            Op::StoreMultiple => self.imm,
+            Op::StorePair => bit(self.rd) | bit(self.rd + 1),
+            _ if stores > 0 => bit(self.rd),
+            _ => 0,
+        };
+        (bit(self.rn) | bit(self.rm) | stored | if amount { bit(self.rs) } else { 0 }) & 0x7fff
+    }
+
+    /// Returns the registers whose loaded data nothing has waited for once it has been executed, from those before.
+    pub fn awaited(&self, before: u32) -> u32 {
+        let (loads, _) = self.transfers();
+        let loaded = if loads > 0 { self.written() } else { 0 };
+        before & !self.read() & !self.written() | loaded
+    }
+
     /// Returns the ports of the register file that the instruction uses.
     pub fn ports(&self) -> Ports {
         let held = |register: u8| u32::from(register < PC);

@@ -53,7 +53,8 @@ pub struct Registers<W> {
 /// Builds the chip of a description, with a memory hierarchy if it has caches or memories with a latency.
 pub fn machine<W: HeldWord>(description: &Description) -> Result<Box<dyn Machine>, Error> {
     let hierarchy = Hierarchy::of(description)?;
-    // Secrets are where they are whatever memory takes, and every memory system takes long to compile.
+    // Secrets are where they are whatever memory takes, and every memory system takes long to compile. What may be on
+    // its way is known without one.
     if !W::PLAIN {
         return Ok(Box::new(chip::<_, W>(description, Immediate)?));
     }
@@ -79,7 +80,9 @@ pub fn chip<M: MemorySystem, W: HeldWord>(description: &Description, system: M) 
     if let Some(region) = regions.iter().find(|region| region.end() > u64::from(CALL_SITE)) {
         return refuse(format!("memory `{}` lies where calls return to, above 0x{CALL_SITE:x}", region.name));
     }
-    Emulated::new(Cpu::new(core, Memory::new(regions)?, system), regions)
+    let mut cpu = Cpu::new(core, Memory::new(regions)?, system);
+    cpu.goes_on_under_misses = description.cache.fill.outstanding > 0;
+    Emulated::new(cpu, regions)
 }
 
 impl<M: MemorySystem, W: HeldWord> Processor for Cpu<M, W> {

@@ -58,6 +58,8 @@ struct Flow<W> {
     next: u32,
     /// Flags N, Z, C and V, from bit 3 to bit 0.
     nzcv: W,
+    /// Registers whose data may still be on their way, where secrets are followed and loads go on under a miss.
+    awaited: u32,
 }
 
 impl<M: MemorySystem, W: HeldWord> Cpu<M, W> {
@@ -71,7 +73,7 @@ impl<M: MemorySystem, W: HeldWord> Cpu<M, W> {
             Err(trap) => return Exit::Trap(trap),
         };
         let place = window.place(first);
-        let mut flow = Flow { window, place, next: place, nzcv: self.nzcv };
+        let mut flow = Flow { window, place, next: place, nzcv: self.nzcv, awaited: 0 };
         let mut registers = [W::of(0); 32];
         registers[..16].copy_from_slice(&self.registers);
         let mut ready: Ready = [0; 32];
@@ -96,7 +98,11 @@ impl<M: MemorySystem, W: HeldWord> Cpu<M, W> {
             let mut step =
                 Step { cpu: self, observer, registers, pipeline, flow, waits, cost: &cost, decoded: &decoded };
             let reach = if !W::PLAIN && decoded.condition != ALWAYS { step.reach() } else { None };
-            let end = if decoded.condition != ALWAYS && step.fails() { step.skip() } else { step.execute() };
+            let skipped = decoded.condition != ALWAYS && step.fails();
+            let end = if skipped { step.skip() } else { step.execute() };
+            if !W::PLAIN && self.goes_on_under_misses && !skipped {
+                flow.awaited = decoded.awaited(flow.awaited);
+            }
             if let (Some(reach), Ok(()) | Err(End::Behind(..))) = (reach, &end) {
                 reach.hide(registers, &mut flow.nzcv, &self.memory, &mut self.beside);
                 self.saturated = if decoded.op == Op::Saturating { self.saturated.hidden(1) } else { self.saturated };
@@ -323,6 +329,9 @@ impl<M: MemorySystem, W: HeldWord, O: Observer> Step<'_, '_, M, W, O> {
     #[inline(always)]
     fn takes_another_time(&self) -> bool {
         let Decoded { op, rd, rn, rm, rs, detail, imm, .. } = *self.decoded;
+        if self.flow.awaited & (self.decoded.read() | self.decoded.written()) != 0 {
+            return true;
+        }
         let by_register = op == Op::Alu && detail & SHIFT_BY_REGISTER != 0;
         let cost = match op {
             Op::Clz => self.cost.clz,

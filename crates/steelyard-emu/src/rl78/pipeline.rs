@@ -68,10 +68,14 @@ impl Pipeline {
 
     /// An instruction is skipped; returns its clocks.
     pub fn skips(&mut self, skipped: &Decoded) -> u32 {
-        let prefix = if skipped.far { self.skipped_prefix } else { 0 };
-        let spent = self.skipped + prefix;
+        let spent = self.skipping(skipped);
         self.now += u64::from(spent);
         spent
+    }
+
+    /// Returns the clocks of an instruction that is skipped.
+    pub fn skipping(&self, skipped: &Decoded) -> u32 {
+        self.skipped + if skipped.far { self.skipped_prefix } else { 0 }
     }
 }
 

@@ -895,7 +895,11 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
     /// Skips the instruction behind.
     #[inline(always)]
     fn skip(&mut self) -> Result<(), End> {
-        if !self.condition_holds() {
+        let truth = exec::condition(self.decoded.detail, &self.cpu.registers.flags());
+        if B::is_secret_truth(truth) && !self.steps_in_one_time() {
+            self.leaks(Leak::Branch);
+        }
+        if !B::holds(truth) {
             return Ok(());
         }
         self.observer.taken(self.flow.place);
@@ -917,6 +921,21 @@ impl<B: HeldByte, O: Observer> Step<'_, B, O> {
         self.observer.skipped(self.flow.place);
         self.flow.place += u32::from(skipped.length);
         Err(End::Again)
+    }
+
+    /// Whether the instruction behind adds to a pair, or takes from it, in the time of one that is skipped. Then what
+    /// it leaves is as secret as what decides, and nothing else is.
+    #[cold]
+    fn steps_in_one_time(&mut self) -> bool {
+        let Ok(next) = self.instruction(self.flow.next) else { return false };
+        let Ok(after) = self.instruction(self.flow.next + u32::from(next.length)) else { return false };
+        let waits = after.uses & next.writes != 0;
+        if next.op != Op::Incw || waits || u32::from(next.clocks) != self.pipeline.skipping(&next) {
+            return false;
+        }
+        let stepped = self.pair(next.destination).hidden(0xffff);
+        self.cpu.registers.set_pair(next.destination, stepped);
+        true
     }
 
     /// Tells the observer which instruction is about to retire.
