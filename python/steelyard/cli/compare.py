@@ -128,10 +128,9 @@ def compare(
 
     kinds = [name for name, given in (("BASE HEAD", base), ("--git", git), ("--between", between)) if given]
     if len(kinds) != 1:
-        given = " and ".join(kinds) or "nothing"
         raise UsageError(
-            f"two sides are asked for in one way, and {given} is given: name two stores, --git BASE HEAD or"
-            " --between OPTION BASE HEAD."
+            "name the two sides in one way: two stores or files BASE HEAD, --git BASE HEAD, or --between"
+            " OPTION BASE HEAD."
         )
     if form is not None and wanted.json:
         raise UsageError("--json and --format are two forms of the output; leave one of them out.")

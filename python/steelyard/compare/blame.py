@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from steelyard.compare.measures import MEASURES, value
+from steelyard.compare.measures import value
 from steelyard.compare.model import Blame, Pair, Row
 from steelyard.profile import Profile, difference, tables
 from steelyard.profile.difference import Changed
@@ -43,7 +43,7 @@ def _with_blame(row: Row, base: Record, head: Record, symbols: tuple[Symbols, Sy
             found = _most(row, before, after)
     if found is None and row.measure in _PARTS:
         parts = _PARTS[row.measure]
-        found = _most(row, *({MEASURES[p]: value(side, p) or 0 for p in parts} for side in (base, head)))
+        found = _most(row, *({name: value(side, name) or 0 for name in parts} for side in (base, head)))
     return row if found is None else replace(row, blame=found)
 
 

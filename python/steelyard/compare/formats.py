@@ -32,8 +32,8 @@ def markdown(comparison: Comparison) -> str:
         if found.rows:
             bold = [_bold(row) for row in found.rows]
             lines += [f"#### {found.title}", "", markdown_table(found.headings, bold, left=1)]
-    told = [*page.sentences(comparison), *words.places(comparison, _MOST_PLACES)]
-    lines += [f"* {_plain(one)}" for one in told]
+    lines += [f"* {_plain(one)}" for one in page.sentences(comparison)]
+    lines += [f"* {one}" for one in words.places(comparison, _MOST_PLACES, _code)]
     same = [pair for pair in comparison.of("compared") if not pair.changed]
     if same:
         lines += ["", "<details>", f"<summary>{words.count(len(same), 'unchanged cell')}</summary>", ""]
@@ -54,12 +54,13 @@ def _bold(row: Sequence[str]) -> tuple[str, ...]:
 
 
 def _code(text: str) -> str:
-    return f"`{text.replace('`', '')}`"
+    plain = text.replace("`", "'")
+    return f"`{plain}`"
 
 
 def _plain(text: str) -> str:
     """Return a sentence without anything that Markdown would take for markup."""
-    return "".join(f"\\{char}" if char in "\\`*_<>[]|~" else char for char in text)
+    return "".join(f"\\{char}" if char in "\\`*<>[]|~" else char for char in text)
 
 
 def gha(comparison: Comparison) -> str:

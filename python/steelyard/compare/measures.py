@@ -118,8 +118,7 @@ def limit(measure: str, text: str, where: str) -> Limit | None:
         return Limit(float(found[1]), percent=True)
     if found is None or found[2] not in _UNITS[unit(measure)]:
         raise UsageError(
-            f'{where}: "{printable(text)}" is not understood; write what {measure} may grow by as +1 %,'
-            f" +{_examples(measure)}, 0 or none."
+            f'{where}: "{printable(text)}" is not understood; write a growth such as +1%, +64, 0 or none.'
         )
     return Limit(amount(measure, text, where))
 

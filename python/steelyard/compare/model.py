@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from steelyard.compare.measures import Limit
 from steelyard.record.schema import Record
+
+if TYPE_CHECKING:
+    import polars as pl
 
 Verdict = Literal["same", "better", "within-limit", "regression", "over-budget"]
 Standing = Literal["compared", "new", "missing", "failed", "outgrown", "unfit"]
@@ -177,6 +180,15 @@ class Comparison:
             for row in pair.rows:
                 if row.measure == measure:
                     yield pair, row
+
+    @property
+    def frame(self) -> pl.DataFrame:
+        """A row for each measure of each cell, as the objects of `steelyard compare --json`."""
+        import polars as pl
+
+        from steelyard.compare.page import objects
+
+        return pl.DataFrame(list(objects(self)), infer_schema_length=None)
 
     @property
     def shown_measures(self) -> Sequence[str]:

@@ -70,9 +70,10 @@ def _read(path: Path, warn: Warn) -> pl.DataFrame:
     except OSError:
         listed = []
     near = nearest(path.name, listed)
-    hint = f'; did you mean "{path.with_name(near)}"?' if near is not None else "."
-    git = " Revisions of your own code are compared by --git BASE HEAD." if near is None else ""
-    raise UsageError(f"{shown}: there is no such store or file of records{hint}{git}")
+    hint = (
+        f'did you mean "{path.with_name(near)}"?' if near else "--git BASE HEAD compares revisions of code."
+    )
+    raise UsageError(f"{shown}: there is no such store or file of records; {hint}")
 
 
 def compare_revisions(base: str, head: str, measuring: Measuring, asked: Asked) -> Comparison:

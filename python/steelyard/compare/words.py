@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from steelyard.compare.measures import unit
 from steelyard.compare.model import Cause, Comparison, Pair, Row
@@ -25,6 +25,8 @@ _DETAILS: Mapping[Cause, tuple[str, ...]] = {
 }
 """Fields whose values say what a cause is."""
 _MOST_DETAILS = 3
+Mark = Callable[[str], str]
+
 _PLURALS = {"cycle": "cycles", "byte": "bytes", "": "instructions"}
 
 
@@ -78,7 +80,7 @@ def outcome(comparison: Comparison) -> str:
         (len([one for one in comparison.of("compared") if not one.changed]), "unchanged"),
         (len(comparison.of("unfit")), "too large for the chip on both sides"),
     ]
-    return f"{cells}: {', '.join(f'{number:,} {what}' for number, what in told if number) or 'none'}"
+    return ", ".join([cells, *(f"{number:,} {what}" for number, what in told if number)])
 
 
 def _better(comparison: Comparison) -> list[Pair]:
@@ -141,10 +143,10 @@ def _listed(parts: Sequence[str]) -> str:
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
-def places(comparison: Comparison, most: int) -> Iterator[str]:
+def places(comparison: Comparison, most: int, mark: Mark = str) -> Iterator[str]:
     """Yield a sentence for each of the greatest changes, with the function or part that changed most.
 
-    Cells that changed alike share a sentence.
+    Cells that changed alike share a sentence. `mark` dresses names and lines of code.
     """
     found: dict[tuple[object, ...], list[tuple[Pair, Row]]] = {}
     for pair in comparison.pairs:
@@ -157,7 +159,7 @@ def places(comparison: Comparison, most: int) -> Iterator[str]:
         # One of them may have been looked at in detail.
         pair, row = max(group, key=lambda one: one[1].blame is not None and one[1].blame.place is not None)
         others = f" (and {count(len(group) - 1, 'cell')} more)" if len(group) > 1 else ""
-        yield f"{pair.name}{others}: {place(row)}."
+        yield f"{pair.name}{others}: {place(row, mark)}."
     if len(groups) > most:
         yield f"{count(len(groups) - most, 'more change')}: --json has all."
 
@@ -167,14 +169,14 @@ def _weight(group: Sequence[tuple[Pair, Row]]) -> tuple[bool, float, str]:
     return not row.bad, -abs(row.percent or 0), pair.name
 
 
-def place(row: Row) -> str:
+def place(row: Row, mark: Mark = str) -> str:
     """Return a measure's difference, and the part that changed most with its own."""
     blame = row.blame
     assert blame is not None and row.delta is not None
     unit = unit_of(row.measure)
     said = f"{row.measure} {signed(row.delta)}" + ("" if unit == row.measure else f" {unit}")
-    line = f", at {blame.place}: {blame.source}" if blame.place is not None else ""
-    return f"{said}, most in {blame.what} ({signed(blame.delta)}){line}"
+    line = f", at {blame.place} {mark(str(blame.source))}" if blame.place is not None else ""
+    return f"{said}, most in {mark(blame.what)} ({signed(blame.delta)}){line}"
 
 
 def budget_sentence(comparison: Comparison) -> str | None:
