@@ -122,8 +122,8 @@ def compare(
     measuring = _measuring(primitives, settings, samples, seed, max_cycles, jobs)
     try:
         if between == "stores":
-            sides = (Path(one) if isinstance(one, str) else one for one in (base, head))
-            return compare_stores(*sides, asked)
+            before, after = (Path(one) if isinstance(one, str) else one for one in (base, head))
+            return compare_stores(before, after, asked)
         if not (isinstance(base, str) and isinstance(head, str)):
             raise UsageError(f"between {between}: both sides are named by a text.")
         if between == "git":

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from steelyard.catalog.load import Catalog, read_file
 from steelyard.catalog.models import Strict
@@ -27,7 +28,17 @@ from steelyard.record.schema import Record
 FILE_NAME = "steelyard.toml"
 """Name of the file that is read where it lies in the present folder."""
 
-_Amount = Annotated[int, Field(ge=0)] | Annotated[float, Field(ge=0, allow_inf_nan=False)] | str
+
+def _of_amount(value: object) -> object:
+    """Refuse what is neither a number from 0 nor a text, which is read when its measure is known."""
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        raise ValueError('a number is needed, or a text with a unit such as "2K"')
+    if not isinstance(value, str) and not 0 <= value < math.inf:
+        raise ValueError("a number from 0 is needed")
+    return value
+
+
+_Amount = Annotated[int | float | str, BeforeValidator(_of_amount)]
 _FIELDS: Mapping[str, str] = {
     "primitive": "primitive",
     "variant": "variant",

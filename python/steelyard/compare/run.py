@@ -70,9 +70,9 @@ def _read(path: Path, warn: Warn) -> pl.DataFrame:
     except OSError:
         listed = []
     near = nearest(path.name, listed)
-    hint = (
-        f'did you mean "{path.with_name(near)}"?' if near else "--git BASE HEAD compares revisions of code."
-    )
+    hint = "--git BASE HEAD compares revisions of code."
+    if near is not None:
+        hint = f'did you mean "{path.with_name(near)}"?'
     raise UsageError(f"{shown}: there is no such store or file of records; {hint}")
 
 
