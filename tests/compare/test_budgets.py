@@ -96,7 +96,7 @@ def test_a_mistake_is_one_sentence(tmp_path: Path, catalog: Catalog, text: str, 
 def test_there_need_not_be_a_file(tmp_path: Path, catalog: Catalog, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert read_budgets(None, catalog, []).budgets == ()
-    with pytest.raises(UsageError, match="absent.toml"):
+    with pytest.raises(UsageError, match=r"absent\.toml"):
         read_budgets(Path("absent.toml"), catalog, [])
     Path("steelyard.toml").write_text("[[budget]]\ncycles = 5\n", encoding="utf-8")
     assert read_budgets(None, catalog, []).budgets[0].place == "steelyard.toml: budget 1"

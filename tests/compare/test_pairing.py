@@ -59,7 +59,7 @@ def test_limits_decide(limits: list[str], status: int) -> None:
 def test_less_is_no_regression() -> None:
     found = compared([record()], [slower(-50)])
     assert (found.exit_status, outcome(found)) == (0, "1 cell, 1 better")
-    assert list(places(found, 9))[0].endswith("cycles -50, most in round (-50).")
+    assert next(places(found, 9)).endswith("cycles -50, most in round (-50).")
 
 
 @pytest.mark.parametrize(
