@@ -19,6 +19,7 @@ from docs.generate import (
     instruction_sets,
     models,
     program,
+    pull_request,
     studies,
 )
 
@@ -37,7 +38,7 @@ def blocks() -> Mapping[str, Callable[[], str]]:
     """Return the functions that make the blocks outside studies, by name."""
     parts = (
         *(program, catalogue, defaults, bench, claims, energy, models, fidelity, figures),
-        *(instruction_sets, constant_time),
+        *(instruction_sets, constant_time, pull_request),
     )
     return {name: made for part in parts for name, made in part.blocks().items()}
 

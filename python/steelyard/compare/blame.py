@@ -65,15 +65,27 @@ def _most(row: Row, base: Mapping[str, float], head: Mapping[str, float]) -> Bla
 
 
 def refined(row: Row, base: Profile, head: Profile) -> Row:
-    """Return a row of cycles whose blame is that of two profiles: inlined functions and a source line too."""
+    """Return a row of cycles whose blame is that of two profiles: inlined functions and a source line too.
+
+    An inlined function is named unless cycles only moved into it or out of it: then the one around it stays.
+    """
     functions = difference.functions(base, head)
-    found = _most(
+    inlined = _most(
         row, {one.name: one.before for one in functions}, {one.name: one.after for one in functions}
     )
+    assert row.delta is not None
+    found = row.blame
+    if inlined is not None and (found is None or abs(inlined.delta) <= abs(row.delta)):
+        found = inlined
     if found is None:
         return row
-    sign = 1 if found.delta > 0 else -1
-    lines = [one for one in difference.lines(base, head) if one.function == found.what and one.text]
+    sign = 1 if row.delta > 0 else -1
+    lines = [
+        one
+        for one in difference.lines(base, head)
+        # A line that is gone has no place in the head.
+        if one.text and one.after and (one.function == found.what or found is row.blame)
+    ]
     line = max(lines, key=lambda one: sign * one.difference, default=None)
     if line is not None and sign * line.difference > 0:
         found = replace(found, place=_in_head(line, head), source=line.text)
