@@ -16,17 +16,18 @@ from __future__ import annotations
 import argparse
 import sys
 
-from docs.generate import bench, constant_time, defaults, figures, models, pull_request
+from docs.generate import bench, constant_time, defaults, fifty_cells, figures, models, pull_request
 from docs.generate.pages import ROOT, pages, regenerated
 from docs.generate.records import DEFAULTS, measurable, measure
 
 CONSTANT_TIME = "constant-time"
 PULL_REQUEST = "pull-request"
+FIFTY_CELLS = "fifty-cells"
 
 
 def main() -> int:
     """Entry point; the exit status."""
-    named = (DEFAULTS, CONSTANT_TIME, PULL_REQUEST, *measurable())
+    named = (DEFAULTS, CONSTANT_TIME, PULL_REQUEST, FIFTY_CELLS, *measurable())
     parser = argparse.ArgumentParser(description="Write what the documentation takes from the program.")
     parser.add_argument(
         "--check", action="store_true", help="change nothing; exit with 1 where a block is stale"
@@ -47,6 +48,8 @@ def main() -> int:
         constant_time.measure()
     if PULL_REQUEST in options.measure:
         pull_request.measure()
+    if FIFTY_CELLS in options.measure:
+        fifty_cells.measure()
     measure([name for name in options.measure if name in measurable()])
     if options.evaluate:
         models.evaluate()

@@ -98,7 +98,7 @@ def compare(
     budgets: Path | None = None,
     allow_missing: bool = False,
     settings: Names = (),
-    primitives: Sequence[Path] = (),
+    primitives: Sequence[str | Path] = (),
     samples: int = 16,
     seed: str = "steelyard",
     max_cycles: int = 2_000_000_000,
@@ -134,7 +134,7 @@ def compare(
 
 
 def watch(
-    primitives: Sequence[Path],
+    primitives: Sequence[str | Path],
     *,
     limit: Names = (),
     measures: Names = (),
@@ -259,7 +259,7 @@ def _asked(
 
 
 def _measuring(
-    primitives: Sequence[Path],
+    primitives: Sequence[str | Path],
     settings: Names,
     samples: int,
     seed: str,
@@ -271,4 +271,5 @@ def _measuring(
     from steelyard.measure.settings import parse_settings
 
     rules = Rules(samples, seed, max_cycles)
-    return Measuring(tuple(primitives), parse_settings(_several(settings)), rules, jobs)
+    folders = tuple(Path(one) for one in primitives)
+    return Measuring(folders, parse_settings(_several(settings)), rules, jobs)
