@@ -16,15 +16,18 @@ from __future__ import annotations
 import argparse
 import sys
 
-from docs.generate import bench, constant_time, defaults, figures, models
+from docs.generate import bench, constant_time, defaults, fifty_cells, figures, models, pull_request
 from docs.generate.pages import ROOT, pages, regenerated
 from docs.generate.records import DEFAULTS, measurable, measure
 
 CONSTANT_TIME = "constant-time"
+PULL_REQUEST = "pull-request"
+FIFTY_CELLS = "fifty-cells"
 
 
 def main() -> int:
     """Entry point; the exit status."""
+    named = (DEFAULTS, CONSTANT_TIME, PULL_REQUEST, FIFTY_CELLS, *measurable())
     parser = argparse.ArgumentParser(description="Write what the documentation takes from the program.")
     parser.add_argument(
         "--check", action="store_true", help="change nothing; exit with 1 where a block is stale"
@@ -33,9 +36,9 @@ def main() -> int:
         "--measure",
         nargs="+",
         metavar="RECORDS",
-        choices=(DEFAULTS, CONSTANT_TIME, *measurable()),
+        choices=named,
         default=[],
-        help=f"measure first what is named: {', '.join((DEFAULTS, CONSTANT_TIME, *measurable()))}",
+        help=f"measure first what is named: {', '.join(named)}",
     )
     parser.add_argument("--evaluate", action="store_true", help="put the models to the test first")
     options = parser.parse_args()
@@ -43,7 +46,11 @@ def main() -> int:
         defaults.renew()
     if CONSTANT_TIME in options.measure:
         constant_time.measure()
-    measure([name for name in options.measure if name not in (DEFAULTS, CONSTANT_TIME)])
+    if PULL_REQUEST in options.measure:
+        pull_request.measure()
+    if FIFTY_CELLS in options.measure:
+        fifty_cells.measure()
+    measure([name for name in options.measure if name in measurable()])
     if options.evaluate:
         models.evaluate()
     stale = []

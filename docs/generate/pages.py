@@ -15,10 +15,12 @@ from docs.generate import (
     defaults,
     energy,
     fidelity,
+    fifty_cells,
     figures,
     instruction_sets,
     models,
     program,
+    pull_request,
     studies,
 )
 
@@ -37,7 +39,7 @@ def blocks() -> Mapping[str, Callable[[], str]]:
     """Return the functions that make the blocks outside studies, by name."""
     parts = (
         *(program, catalogue, defaults, bench, claims, energy, models, fidelity, figures),
-        *(instruction_sets, constant_time),
+        *(instruction_sets, constant_time, pull_request, fifty_cells),
     )
     return {name: made for part in parts for name, made in part.blocks().items()}
 

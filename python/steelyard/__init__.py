@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,12 +10,17 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import polars as pl
 
+    from steelyard.compare import Comparison
+    from steelyard.compare.sides import Asked, Measuring
+    from steelyard.compare.watching import Seen
     from steelyard.measure.firmware import Run
+    from steelyard.measure.selection import Selection
 
-__all__ = ["measure", "records", "report", "run"]
+__all__ = ["compare", "measure", "records", "report", "run", "watch"]
 
 # A submodule becomes an attribute of its package when it is first imported, and would then hide the
-# function of the same name: so these two are imported before the functions are defined.
+# function of the same name: so these are imported before the functions are defined.
+import_module("steelyard.compare")
 import_module("steelyard.measure")
 import_module("steelyard.report")
 
@@ -58,30 +63,102 @@ def measure(
 
     from steelyard.catalog.load import load_catalog
     from steelyard.measure.image import Rules
-    from steelyard.measure.selection import Selection
     from steelyard.measure.session import prepare
     from steelyard.measure.settings import parse_settings
     from steelyard.store.read import frame_schema
     from steelyard.store.segments import store_folder
 
-    selection = Selection(
-        primitive=_several(primitive),
-        variant=_several(variant),
-        target=_several(target),
-        toolchain=_several(toolchain),
-        flags=_several(flags),
-        operation=_several(operation),
-        mode=_several(mode),
-        length=(length,) if isinstance(length, int) else tuple(length),
-        ad_length=(ad_length,) if isinstance(ad_length, int) else tuple(ad_length),
-        cache=_several(cache),
-        footprint=_several(footprint),
-        padding=_several(padding),
+    selection = _selection(
+        primitive=primitive,
+        variant=variant,
+        target=target,
+        toolchain=toolchain,
+        flags=flags,
+        operation=operation,
+        mode=mode,
+        length=length,
+        ad_length=ad_length,
+        cache=cache,
+        footprint=footprint,
+        padding=padding,
         everything=everything,
     )
     session = prepare(load_catalog(primitives), [selection], parse_settings(_several(settings)))
     result = session.run(store_folder(store), Rules(samples, seed, max_cycles), jobs)
     return pl.DataFrame(result.records, schema=frame_schema(), orient="row")
+
+
+def compare(
+    base: str | Path | pl.DataFrame,
+    head: str | Path | pl.DataFrame,
+    *,
+    between: str = "stores",
+    limit: Names = (),
+    measures: Names = (),
+    budgets: Path | None = None,
+    allow_missing: bool = False,
+    settings: Names = (),
+    primitives: Sequence[str | Path] = (),
+    samples: int = 16,
+    seed: str = "steelyard",
+    max_cycles: int = 2_000_000_000,
+    jobs: int | None = None,
+    **chosen: Names | int | Sequence[int],
+) -> Comparison:
+    """Compare two sides of the same cells; `between` says what they are.
+
+    `stores`: folders, files of records, or frames as `records` and `measure` return them; `git`: revisions of
+    the folders `primitives`, with `.` for the work tree; `variant`, `flags` or `toolchain`: two choices.
+    `limit` has the form of `steelyard compare --limit`, `measures` are what is compared, and `chosen` are the
+    selecting arguments of `measure`. The result has `exit_status`, `regressions`, `pairs` and a `frame`.
+    Raises UsageError for unknown names and EnvironmentProblem for a missing compiler; KeyboardInterrupt
+    after Ctrl-C.
+    """
+    from steelyard.compare.run import compare_options, compare_revisions, compare_stores
+    from steelyard.compare.sides import Interrupted
+    from steelyard.errors import UsageError
+
+    asked = _asked(chosen, limit, measures, budgets, allow_missing)
+    measuring = _measuring(primitives, settings, samples, seed, max_cycles, jobs)
+    try:
+        if between == "stores":
+            before, after = (Path(one) if isinstance(one, str) else one for one in (base, head))
+            return compare_stores(before, after, asked)
+        if not (isinstance(base, str) and isinstance(head, str)):
+            raise UsageError(f"between {between}: both sides are named by a text.")
+        if between == "git":
+            return compare_revisions(base, head, measuring, asked)
+        return compare_options(between, base, head, measuring, asked)
+    except Interrupted:
+        raise KeyboardInterrupt from None
+
+
+def watch(
+    primitives: Sequence[str | Path],
+    *,
+    limit: Names = (),
+    measures: Names = (),
+    budgets: Path | None = None,
+    settings: Names = (),
+    samples: int = 16,
+    seed: str = "steelyard",
+    max_cycles: int = 2_000_000_000,
+    jobs: int | None = None,
+    **chosen: Names | int | Sequence[int],
+) -> Iterator[Seen]:
+    """Measure folders of one's own code now and whenever a file in them is saved; yield each change.
+
+    The arguments are those of `compare`. What is yielded first has the same cells on both sides; then each
+    `comparison` is with the figures that were measured last. Raises UsageError like `compare`.
+    """
+    from steelyard.compare.sides import Interrupted
+    from steelyard.compare.watching import watch as seen
+
+    asked = _asked(chosen, limit, measures, budgets, False)
+    try:
+        yield from seen(_measuring(primitives, settings, samples, seed, max_cycles, jobs), asked)
+    except Interrupted:
+        raise KeyboardInterrupt from None
 
 
 def run(
@@ -141,3 +218,58 @@ def report(path: Path, frame: pl.DataFrame | None = None, primitives: Sequence[P
 
 def _several(names: Names) -> tuple[str, ...]:
     return (names,) if isinstance(names, str) else tuple(names)
+
+
+def _selection(**chosen: Names | int | Sequence[int]) -> Selection:
+    from steelyard.errors import UsageError
+    from steelyard.measure.selection import Selection
+    from steelyard.nearest import unknown
+
+    for name in chosen:
+        if name not in Selection.model_fields:
+            clause = unknown("argument", name, Selection.model_fields)
+            raise UsageError(clause + ("" if clause.endswith("?") else "."))
+    given = {
+        name: value if isinstance(value, bool) else (value,) if isinstance(value, str | int) else tuple(value)
+        for name, value in chosen.items()
+    }
+    return Selection.model_validate(given)
+
+
+def _asked(
+    chosen: dict[str, Names | int | Sequence[int]],
+    limit: Names,
+    measures: Names,
+    budgets: Path | None,
+    allow_missing: bool,
+) -> Asked:
+    import warnings
+
+    from steelyard.compare.measures import checked, parse_limits
+    from steelyard.compare.sides import Asked
+
+    return Asked(
+        _selection(**chosen),
+        tuple(checked(name, "measures") for name in _several(measures)),
+        parse_limits(_several(limit)),
+        budgets,
+        allow_missing,
+        lambda sentence: warnings.warn(sentence, stacklevel=3),
+    )
+
+
+def _measuring(
+    primitives: Sequence[str | Path],
+    settings: Names,
+    samples: int,
+    seed: str,
+    max_cycles: int,
+    jobs: int | None,
+) -> Measuring:
+    from steelyard.compare.sides import Measuring
+    from steelyard.measure.image import Rules
+    from steelyard.measure.settings import parse_settings
+
+    rules = Rules(samples, seed, max_cycles)
+    folders = tuple(Path(one) for one in primitives)
+    return Measuring(folders, parse_settings(_several(settings)), rules, jobs)

@@ -189,16 +189,19 @@ def _find(what: str, name: str, items: Iterable[_Item]) -> _Item:
     return by_id[name]
 
 
-def load_catalog(extra: Sequence[Path] = (), adapter: Path | None = None) -> Catalog:
+def load_catalog(
+    extra: Sequence[Path] = (), adapter: Path | None = None, *, temporary: bool = False
+) -> Catalog:
     """Load Steelyard's catalogue and the user's folders in `extra`; CatalogError in one sentence.
 
     A user's folder may be a variant, an algorithm, or a tree of them: every `algorithm.toml` in it adds an
     algorithm, every other `variant.toml` a variant of the known algorithm named like its parent folder. A
     folder without either is a tree of others, in one of the formats of `catalog.trees`. With `adapter`, a
-    file, all folders are trees that it describes.
+    file, all folders are trees that it describes. What is loaded of `temporary` folders is not kept for the
+    next run.
     """
     root, folders = data_root(), tuple(folder.resolve() for folder in extra)
-    if adapter is not None or any(_is_tree(folder) for folder in folders):
+    if adapter is not None or temporary or any(_is_tree(folder) for folder in folders):
         # What such a tree holds is told by files of every kind: it is read anew.
         return _load(root, folders, adapter)
     return kept(root, folders, _SEARCH_DEPTH, _FILE_LIMIT_BYTES, lambda: _load(root, folders))

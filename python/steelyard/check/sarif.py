@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from steelyard.check.explain import Explained
 from steelyard.check.run import Result
@@ -26,12 +26,19 @@ RULES = {
 
 def sarif(results: Iterable[Result]) -> dict[str, object]:
     """Return a log of the explained findings; those that cannot change time on their chip are notes."""
-    rules = [
-        {"id": f"secret-{kind}", "shortDescription": {"text": sentence}} for kind, sentence in RULES.items()
-    ]
-    driver = {"name": "Steelyard", "version": steelyard_version(), "rules": rules}
-    found = [_result(result, one) for result in results for one in _told(result)]
-    return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [{"tool": {"driver": driver}, "results": found}]}
+    rules = {f"secret-{kind}": sentence for kind, sentence in RULES.items()}
+    return log(rules, [_result(result, one) for result in results for one in _told(result)])
+
+
+def log(rules: Mapping[str, str], results: Sequence[Mapping[str, object]]) -> dict[str, object]:
+    """Return a log of one run of Steelyard: its rules with a sentence each, and results that name them."""
+    listed = [{"id": name, "shortDescription": {"text": sentence}} for name, sentence in rules.items()]
+    driver = {"name": "Steelyard", "version": steelyard_version(), "rules": listed}
+    return {
+        "$schema": _SCHEMA,
+        "version": "2.1.0",
+        "runs": [{"tool": {"driver": driver}, "results": list(results)}],
+    }
 
 
 def _told(result: Result) -> Iterator[Explained]:

@@ -18,6 +18,8 @@ _MODULES = {
     "profile": "profile",
     "run": "run",
     "show": "show",
+    "compare": "compare",
+    "watch": "watch",
     "check": "check",
     "reproduce": "reproduce",
     "claims": "claims",

@@ -3,23 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from steelyard.catalog.load import load_catalog
 from steelyard.cli.output import warn
-from steelyard.linux.hosts import load_hosts
+from steelyard.compare.chosen import chosen
 from steelyard.measure.rules import RULES, built
-from steelyard.measure.selection import (
-    CACHE_STATES,
-    FOOTPRINTS,
-    NO_MODE,
-    OPERATIONS,
-    PADDINGS,
-    Selection,
-    match,
-)
+from steelyard.measure.selection import Selection, match
 from steelyard.store.read import read_records
 from steelyard.store.segments import store_folder
 
@@ -47,22 +38,7 @@ def selected_records(
         frame = frame.filter((pl.col("status") != "ok") | pl.col("verified").fill_null(False))
     if rule is not None:
         frame = _within(frame.filter(pl.col("device").is_null()), rule)
-    for name, known in _known().items():
-        patterns: Sequence[str] = getattr(selection, name)
-        if patterns:
-            column = "cache_state" if name == "cache" else name
-            values = pl.col(column).fill_null(NO_MODE)
-            present = frame[column].fill_null(NO_MODE).unique().to_list()
-            match(name, patterns, sorted({*known, *present}))
-            wanted = [v for v in present if any(fnmatchcase(v, pattern) for pattern in patterns)]
-            if name == "mode" and NO_MODE not in patterns:
-                wanted = [value for value in wanted if value != NO_MODE]
-            frame = frame.filter(values.is_in(wanted))
-    if selection.length:
-        frame = frame.filter(pl.col("message_bytes").is_in(selection.length))
-    if selection.ad_length:
-        frame = frame.filter(pl.col("ad_bytes").is_in(selection.ad_length))
-    return in_order(frame)
+    return in_order(chosen(frame, selection, load_catalog()))
 
 
 def keeping(records: Sequence[Record], rule: str) -> list[bool]:
@@ -76,19 +52,3 @@ def _within(frame: pl.DataFrame, rule: str) -> pl.DataFrame:
     import polars as pl
 
     return frame.filter(pl.Series(keeping(frame.rows(named=True), rule), dtype=pl.Boolean))
-
-
-def _known() -> dict[str, Sequence[str]]:
-    catalog = load_catalog()
-    return {
-        "primitive": [*(primitive.id for primitive in catalog.primitives), *catalog.awaited_primitives],
-        "variant": [variant.id for variant in catalog.variants],
-        "target": [*(target.id for target in catalog.targets), *(host.id for host in load_hosts())],
-        "toolchain": sorted({name for target in catalog.targets for name in target.file.toolchain}),
-        "flags": [],
-        "operation": OPERATIONS,
-        "mode": [NO_MODE, *(mode.id for mode in catalog.modes)],
-        "cache": CACHE_STATES,
-        "footprint": FOOTPRINTS,
-        "padding": PADDINGS,
-    }

@@ -12,7 +12,7 @@ from steelyard.toolchain.build import (
 from steelyard.toolchain.compilers import Toolchain, discover, find_toolchain
 from steelyard.toolchain.debug import DebugImage, NoDebugInformation, debug_image
 from steelyard.toolchain.run import BuildFailed, end_programs
-from steelyard.toolchain.sizes import Sizes
+from steelyard.toolchain.sizes import Sizes, rom_by_symbol
 
 __all__ = [
     "Build",
@@ -31,4 +31,5 @@ __all__ = [
     "image_roots",
     "prebuilt_key",
     "prebuilt_refusal",
+    "rom_by_symbol",
 ]

@@ -12,13 +12,17 @@ from steelyard.errors import UsageError
 _OWNERS = ("own", "mode", "harness", "support")
 _CONSTANTS = ("const", "rodata", "data")
 _STATICS = ("data", "bss")
+_OF_ROM = ("own", "support")
 # System V ABI, "Object Files": places in the file header, and values, of 32-bit files.
 _TABLE_OFFSET, _TABLE_ENTRY = 32, 46
 _BIG_ENDIAN, _ALLOCATED, _SYMBOL_TABLE = 2, 2, 2
-_SYMBOL_SIZE, _SYMBOL_SECTION = 2, 5
+_SYMBOL_VALUE, _SYMBOL_SIZE, _SYMBOL_SECTION = 1, 2, 5
 _SYMBOL_BYTES = 16
 _NO_BITS = 8
 _PARTS = ("text", "reset", *_CONSTANTS, "bss")
+
+UNNAMED = "(unnamed)"
+"""Bytes of an image that belong to no symbol, such as the texts of a switch or local constants."""
 
 
 @dataclass(frozen=True)
@@ -137,6 +141,35 @@ def _symbol_sizes(elf: bytes) -> dict[str, int]:
                 if entry[_SYMBOL_SECTION] != 0:
                     found[_text(elf, names.start + entry[0])] = entry[_SYMBOL_SIZE]
     return found
+
+
+def rom_by_symbol(elf: bytes) -> dict[str, int]:
+    """Return the bytes of `rom_bytes` by symbol: functions and constants of the variant and of the runtime.
+
+    Bytes that no symbol names are those of `(unnamed)`; symbols of one name are added up.
+    """
+    tables = sections(elf)
+    counted = {}
+    for index, section in enumerate(tables):
+        owner, _, part = section.name.removeprefix(".").partition(".")
+        if owner in _OF_ROM and part in ("text", *_CONSTANTS) and section.flags & _ALLOCATED:
+            counted[index] = section
+    # Two names of one place are one function: its bytes count once.
+    places: dict[tuple[int, int], tuple[str, int]] = {}
+    for table in tables:
+        if table.type == _SYMBOL_TABLE:
+            names = tables[table.link]
+            entries = elf[table.start : table.start + table.size_bytes]
+            for entry in struct.iter_unpack(f"{_order(elf)}IIIBBH", entries):
+                if entry[_SYMBOL_SECTION] in counted and entry[_SYMBOL_SIZE]:
+                    named = (_text(elf, names.start + entry[0]), entry[_SYMBOL_SIZE])
+                    place = (entry[_SYMBOL_SECTION], entry[_SYMBOL_VALUE])
+                    places[place] = min(named, places.get(place, named))
+    found: defaultdict[str, int] = defaultdict(int)
+    for name, size in places.values():
+        found[name] += size
+    rest = sum(section.size_bytes for section in counted.values()) - sum(found.values())
+    return {**found, **({UNNAMED: rest} if rest > 0 else {})}
 
 
 def without_prefix(elf: bytes, prefix: str) -> bytes:
