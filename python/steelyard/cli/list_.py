@@ -116,17 +116,8 @@ def _keeping(rows: list[Row], rule: str, selection: Selection, store: Path | Non
 
 _LEAST_NEEDED = (
     *("title", "iv_bytes", "rounds", "tag_bytes", "digest_bytes", "block_bytes", "variants"),
-    *(
-        "interface",
-        "parameters",
-        "families",
-        "toolchains",
-        "tier",
-        "core",
-        "specification",
-        "decrypts_with",
-        "place",
-    ),
+    *("interface", "parameters", "families", "toolchains", "tier", "core", "specification"),
+    *("decrypts_with", "place"),
 )
 
 

@@ -60,7 +60,8 @@ Set = Annotated[
         "--set",
         metavar="FIELD=VALUE",
         help="Change a chip for this run: icache.size=1K, dcache.ways=4, clock_hz=100000000,"
-        " wait_states=2, code=ram or code=zero-wait (Cortex-M, RISC-V), ram=external, built_for=atmega103; repeatable.",
+        " wait_states=2, code=ram or code=zero-wait (Cortex-M, RISC-V), ram=external, built_for=atmega103;"
+        " repeatable.",
     ),
 ]
 Footprint = Annotated[

@@ -1,8 +1,7 @@
-"""`steelyard sweep`: one selection at every point of chips' fields, variants' parameters and other choices."""
+"""`steelyard sweep`: one selection at every point of chip fields, parameters and other choices."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer

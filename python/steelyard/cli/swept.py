@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from steelyard.measure.axes import own_value
@@ -171,7 +172,7 @@ def chart(records: Sequence[Record], metric: str) -> tuple[Spec, list[dict[str, 
             "encoding": {"x": x, "y": y, "tooltip": tooltip([*others, metric])},
         }, rows
     values = sorted({int(row[axis]) for row in rows})
-    steps = {b / a for a, b in zip(values, values[1:], strict=False)} if values[0] > 0 else set()
+    steps = {b / a for a, b in pairwise(values)} if values[0] > 0 else set()
     powers = len(values) > 2 and len(steps) == 1
     x = {
         "field": axis,

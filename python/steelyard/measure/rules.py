@@ -96,7 +96,7 @@ RULES: dict[str, Rule] = {
 
 
 def built(record: Record) -> Built:
-    """Return the key of a record's build: a variant of a primitive, its parameters, its compiler, its flags and its chip."""
+    """Return the key of a record's build: primitive, variant, parameters, chip, compiler and flags."""
     return tuple(record[name] for name in _BUILT)
 
 

@@ -1,5 +1,5 @@
-"""Chips changed for a run by `--set`: fields of the caches, the clock, the wait states of the flash, the memory
-that holds code or state, or the chip for which the compiler builds."""
+"""Chips changed for a run by `--set`: fields of the caches, the clock, the wait states of the flash, the
+memory that holds code or state, or the chip for which the compiler builds."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def _changed(catalog: Catalog, target: Target, settings: Sequence[Setting]) -> T
         elif setting.field == _WAIT_STATES:
             if type(setting.value) is not int or setting.value > _MOST_WAIT_STATES:
                 raise UsageError(
-                    f"--set {printable(setting.text)}: wait states are a number from 0 to {_MOST_WAIT_STATES}."
+                    f"--set {printable(setting.text)}: wait states are from 0 to {_MOST_WAIT_STATES}."
                 )
             if file.flash is None or any(one.field == _CODE for one in settings):
                 return None
