@@ -12,14 +12,22 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from functools import cache
 
+from steelyard.catalog.load import Catalog
 from steelyard.data import data_root
+from steelyard.errors import UsageError
+from steelyard.measure.plan import DEFAULT_AD_LENGTHS_BYTES
+from steelyard.measure.selection import Selection, match, match_primitives
 from steelyard.record.schema import Record
 
 ENCRYPTION, DECRYPTION, BOTH, DIGEST = DIRECTIONS = ("encryption", "decryption", "both", "digest")
 FOOTPRINTS = {ENCRYPTION: "encrypt", DECRYPTION: "decrypt", BOTH: "both"}
 """Footprint of the images of each direction of a cipher."""
+
+MESSAGE_BYTES = 64
+"""Bytes of a message of what takes no blocks, where none are asked for."""
 
 SHORT_BLOCKS, LONG_BLOCKS = 1, 5
 """A hash's block is the difference of messages of so many blocks, shared among those between."""
@@ -118,38 +126,130 @@ def within(
 
 @dataclass(frozen=True)
 class Missing:
-    """What an empty category lacks, in bytes.
+    """What an empty category lacks.
 
-    `least_rom` is the build of least ROM among those that fit the RAM, None if no build fits it; `least_ram`
-    that of least RAM among those that fit the ROM. `nearest` exceeds its worst bound by the smallest factor.
+    `least_rom` is the build of least ROM among those that fit the RAM, `least_ram` that of least RAM, of
+    `least_ram_bytes`, among those that fit the ROM; where none does, among all. Each excess is in bytes
+    beyond the bound, 0 within it. `nearest` exceeds its worse bound by the smallest factor.
     """
 
-    least_rom: Build | None
-    rom_excess: int | None
-    least_ram: Build | None
-    ram_excess: int | None
+    least_rom: Build
+    rom_excess: int
+    least_ram: Build
+    least_ram_bytes: int
+    ram_excess: int
+    fits_ram: bool
     nearest: Build
 
 
 def missing(builds: Sequence[Build], rom: Category, ram: Category, ram_of: Callable[[Build], int]) -> Missing:
     """Return what keeps every one of the builds, of which there is one, out of a category."""
-    rom_bytes, ram_bytes = rom.most_bytes, ram.most_bytes
-
-    def ratio(build: Build) -> float:
-        shares = ((build.rom_bytes, rom_bytes), (ram_of(build), ram_bytes))
-        return max((used / most for used, most in shares if most), default=0.0)
-
-    fit_ram = [build for build in builds if ram_bytes is None or ram_of(build) <= ram_bytes]
-    fit_rom = [build for build in builds if rom_bytes is None or build.rom_bytes <= rom_bytes]
-    least_rom = min(fit_ram, key=lambda build: (build.rom_bytes, build.cycles), default=None)
-    least_ram = min(fit_rom, key=lambda build: (ram_of(build), build.cycles), default=None)
+    most_rom = float("inf") if rom.most_bytes is None else rom.most_bytes
+    most_ram = float("inf") if ram.most_bytes is None else ram.most_bytes
+    fit_ram = [build for build in builds if ram_of(build) <= most_ram]
+    fit_rom = [build for build in builds if build.rom_bytes <= most_rom]
+    least_rom = min(fit_ram or builds, key=lambda build: (build.rom_bytes, build.cycles))
+    least_ram = min(fit_rom or builds, key=lambda build: (ram_of(build), build.cycles))
     return Missing(
         least_rom,
-        None if least_rom is None or rom_bytes is None else least_rom.rom_bytes - rom_bytes,
+        int(max(0, least_rom.rom_bytes - most_rom)),
         least_ram,
-        None if least_ram is None or ram_bytes is None else ram_of(least_ram) - ram_bytes,
-        min(builds, key=lambda build: (ratio(build), build.cycles)),
+        ram_of(least_ram),
+        int(max(0, ram_of(least_ram) - most_ram)),
+        bool(fit_ram),
+        min(builds, key=lambda one: (max(one.rom_bytes / most_rom, ram_of(one) / most_ram), one.cycles)),
     )
+
+
+@dataclass(frozen=True)
+class Filled:
+    """A category of one primitive and direction on a chip; either a build fits, or something is missing."""
+
+    target: str
+    primitive: str
+    direction: str
+    rom: Category
+    ram: Category
+    build: Build | None
+    missing: Missing | None
+
+
+def fill(
+    target: str,
+    builds: Iterable[Build],
+    roms: Sequence[Category],
+    rams: Sequence[Category],
+    ram_of: Callable[[Build], int],
+) -> Iterator[Filled]:
+    """Yield every category of each primitive and direction that has a build."""
+    works: dict[tuple[str, str], list[Build]] = {}
+    for build in builds:
+        works.setdefault((build.primitive, build.direction), []).append(build)
+    for (primitive, direction), listed in works.items():
+        for ram in rams:
+            for rom in roms:
+                best = within(listed, rom, ram, ram_of)
+                lack = missing(listed, rom, ram, ram_of) if best is None else None
+                yield Filled(target, primitive, direction, rom, ram, best, lack)
+
+
+# What is measured
+
+
+def cells(catalog: Catalog, selection: Selection) -> tuple[list[Selection], dict[str, int]]:
+    """Return the selections that the categories of a selection need, and the block bytes of its hashes.
+
+    Ciphers are built for each direction and for both; block ciphers and hashes take blocks, others messages
+    of the selection's length. UsageError for unknown names, or if no variant is left.
+    """
+    hashes: dict[str, int] = {}
+    together: dict[tuple[object, ...], list[str]] = {}
+    for name in match_primitives(selection.primitive, catalog):
+        algorithm = catalog.algorithm_of(name)
+        kind, block_bytes = algorithm.file.kind, algorithm.primitive(name).block_bytes
+        variants = tuple(
+            pattern
+            for pattern in selection.variant
+            if any(fnmatchcase(variant.id, pattern) for variant in algorithm.variants)
+        )
+        lengths = selection.length or (MESSAGE_BYTES,)
+        if kind == "hash" and block_bytes:
+            hashes[name] = block_bytes
+            lengths = (SHORT_BLOCKS * block_bytes, LONG_BLOCKS * block_bytes)
+        footprints = tuple(FOOTPRINTS.values()) if kind in ("block", "stream", "aead") else ()
+        if variants:
+            key = (variants, () if kind == "block" else lengths, footprints)
+            together.setdefault(key, []).append(name)
+    if not together:
+        match("variant", selection.variant, [variant.id for variant in catalog.variants])
+        raise UsageError("--variant: none of the chosen primitives has it.")
+    return [
+        selection.model_copy(
+            update={
+                "primitive": tuple(names),
+                "variant": variants,
+                "length": lengths,
+                "footprint": footprints,
+            }
+        )
+        for (variants, lengths, footprints), names in together.items()
+    ], hashes
+
+
+def of_cells(records: Iterable[Record], selections: Sequence[Selection]) -> Iterator[Record]:
+    """Yield the records of chips as they are, warm, that belong to selections of `cells`."""
+    lengths = {name: one.length for one in selections for name in one.primitive}
+    for record in records:
+        name = str(record["primitive"])
+        if (
+            name in lengths
+            and record["settings"] is None
+            and record["mode"] is None
+            and record["cache_state"] != "cold"
+            and record["ad_bytes"] in (None, DEFAULT_AD_LENGTHS_BYTES[0])
+            and (not lengths[name] or record["message_bytes"] in (None, *lengths[name]))
+        ):
+            yield record
 
 
 # From records to builds

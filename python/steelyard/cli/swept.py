@@ -174,7 +174,7 @@ def chart(records: Sequence[Record], metric: str) -> tuple[Spec, list[dict[str, 
     values = sorted({int(row[axis]) for row in rows})
     steps = {b / a for a, b in pairwise(values)} if values[0] > 0 else set()
     powers = len(values) > 2 and len(steps) == 1
-    x = {
+    across: Spec = {
         "field": axis,
         "type": "quantitative",
         "scale": {"type": "log", "base": 2} if powers else {"zero": False},
@@ -183,7 +183,7 @@ def chart(records: Sequence[Record], metric: str) -> tuple[Spec, list[dict[str, 
     return {
         "mark": {"type": "line", "point": True},
         "encoding": {
-            "x": x,
+            "x": across,
             "y": {"field": metric, "type": "quantitative"},
             **({"color": {"field": "series", "type": "nominal", "title": None}} if others else {}),
             "tooltip": tooltip([*others, axis, metric]),
