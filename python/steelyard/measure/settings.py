@@ -48,7 +48,7 @@ def parse_settings(texts: Sequence[str]) -> tuple[Setting, ...]:
     million in a clock.
     """
     found: dict[str, Setting] = {}
-    known = sorted(_fields())
+    known = sorted(field_names())
     for text in texts:
         name, equals, value = text.partition("=")
         if not equals or not value:
@@ -197,7 +197,8 @@ def _code_in_ram(file: Chip) -> dict[str, Any]:
     return {"memory": (lower, upper, *others), "flash": None, "energy": None, "event_energy": None}
 
 
-def _fields() -> Mapping[str, None]:
+def field_names() -> Mapping[str, None]:
+    """Return the names of the fields that settings may change."""
     names = dict.fromkeys((_CLOCK, _CODE, _RAM, _BUILT_FOR, _WAIT_STATES))
     for part, field in Caches.model_fields.items():
         model = next(
