@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from steelyard.errors import UsageError
-from steelyard.measure.selection import match
+from steelyard.measure.parameters import EVERY
+from steelyard.measure.plan import ALL_FLAGS
+from steelyard.measure.selection import Selection, match
 from steelyard.record.schema import FIELDS, Record
 
 DEFAULT_METRICS = ("cycles", "rom_bytes", "ram_bytes")
@@ -63,6 +65,25 @@ class Fronts:
     left_out: Counter[str] = field(default_factory=Counter)
 
 
+def searching(selection: Selection) -> Selection:
+    """Return the selection with every variant, its parameters and the usual flags where it names none."""
+    return selection.model_copy(
+        update={
+            "variant": selection.variant or (EVERY,),
+            "flags": selection.flags or ALL_FLAGS,
+            "parameter": selection.parameter or (EVERY,),
+        }
+    )
+
+
+def of_the_work(kept: Iterable[Record], measured: Iterable[Record]) -> Iterator[Record]:
+    """Yield the kept records of the same work as some measured one, at whatever flags and parameters."""
+    works = {tuple(record[name] for name in _WORK) for record in measured}
+    for record in kept:
+        if tuple(record[name] for name in _WORK) in works:
+            yield record
+
+
 def check_metrics(names: Sequence[str]) -> tuple[str, ...]:
     """Return the figures of a front, by default cycles, ROM and RAM; UsageError unless two or three."""
     metrics = tuple(dict.fromkeys(names)) or DEFAULT_METRICS
@@ -101,6 +122,12 @@ def fronts(records: Iterable[Record], metrics: Sequence[str], across: Sequence[s
         places.sort(key=lambda place: (not place.on_front, place.values, str(place.record["variant"])))
         found.fronts.append(Front(dict(zip(shared, work, strict=True)), metrics, tuple(places)))
     return found
+
+
+def build(record: Record) -> str:
+    """Return the build of a record in words: variant, parameters, settings, compiler and flags."""
+    words = (record[name] for name in ("variant", "parameters", "settings", "toolchain", "flags"))
+    return " ".join(str(word) for word in words if word)
 
 
 def figures(record: Record, metrics: Sequence[str]) -> tuple[float, ...] | None:

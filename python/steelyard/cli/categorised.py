@@ -124,7 +124,13 @@ def chart(filled: Sequence[Filled]) -> tuple[Spec, list[dict[str, Any]]]:
         if one.build is not None and one.rom.most_bytes is not None
     ]
     encoding = {
-        "x": {"field": "rom", "type": "ordinal", "sort": roms, "title": "ROM", "axis": {"labelAngle": 0}},
+        "x": {
+            "field": "rom",
+            "type": "ordinal",
+            "scale": {"domain": roms},
+            "title": "ROM",
+            "axis": {"labelAngle": 0},
+        },
         "y": {
             "field": "cycles_per_byte",
             "type": "quantitative",
@@ -138,7 +144,7 @@ def chart(filled: Sequence[Filled]) -> tuple[Spec, list[dict[str, Any]]]:
     if len({row["work"] for row in rows}) < 2:
         return {"mark": mark, "encoding": encoding}, rows
     return {
-        "facet": {"field": "work", "type": "nominal", "title": None},
+        "facet": {"field": "work", "type": "nominal", "title": None, "sort": None},
         "columns": 3,
         "spec": {"width": 260, "height": 200, "mark": mark, "encoding": encoding},
     }, rows

@@ -12,7 +12,7 @@ import typer
 from steelyard.cli import options
 from steelyard.cli.output import bar, warn
 from steelyard.cli.view import View, view
-from steelyard.errors import UsageError
+from steelyard.errors import SteelyardError, UsageError
 
 if TYPE_CHECKING:
     from steelyard.catalog.load import Catalog
@@ -73,7 +73,7 @@ def explain(
     from steelyard.profile import explained
     from steelyard.profile.explain import explain as explanation
 
-    asked = _Asked(
+    asked = Asked(
         load_catalog(primitives or ()),
         selection,
         tuple(settings or ()),
@@ -92,8 +92,6 @@ def explain(
             made.append(asked.side(name))
             advance(name)
     first, second = made
-    if first is None or second is None:
-        raise typer.Exit(1)
     result = explanation(first, second)
     wanted.show(explained.objects(result), explained.page(result))
 
@@ -125,8 +123,12 @@ def _two_of_options(selection: Selection, settings: Sequence[str]) -> tuple[str,
     return found[0] if found else ()
 
 
+class NoFigure(SteelyardError):
+    """A cell that was not built, not verified or does not fit."""
+
+
 @dataclass(frozen=True)
-class _Asked:
+class Asked:
     """What both sides have in common."""
 
     catalog: Catalog
@@ -135,8 +137,8 @@ class _Asked:
     rules: Rules
     store: Path | None
 
-    def side(self, name: str) -> Side | None:
-        """Return one side, None if its cell gave no figure; UsageError for a name of nothing."""
+    def side(self, name: str) -> Side:
+        """Return one side; UsageError for a name of nothing, NoFigure if its cell gave none."""
         from steelyard.profile.collect import profile_cell, title
         from steelyard.profile.explain import Side
         from steelyard.profile.kinds import Kinds
@@ -149,8 +151,7 @@ class _Asked:
         record, made = profile_cell(session, cell, self.rules)
         if made is None:
             said = str(record["error"] or "it is not verified, so no figure is given.").splitlines()[0]
-            warn(f"{title(record)}: {record['status']}: {said}")
-            return None
+            raise NoFigure(f"{title(record)}: {record['status']}: {said}")
         return Side(name, made, Kinds(cell.build.target), record)
 
     def _kept(self, name: str) -> Side | None:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from steelyard.advise.pareto import Front, Fronts, Place
+from steelyard.advise.pareto import Front, Fronts, Place, build
 from steelyard.cli.records import marked
 from steelyard.present.chart import Spec, tooltip
 from steelyard.present.table import Table, plain
-from steelyard.record.schema import Record
 
 _BUILD = ("primitive", "variant", "parts", "parameters", "target", "settings", "footprint")
 _OBJECT = (
@@ -33,12 +32,6 @@ def objects(found: Fronts) -> Iterator[dict[str, Any]]:
                 "source_hash": record["source_hash"],
                 "date": record["date"],
             }
-
-
-def build(record: Record) -> str:
-    """Return the build of a record in words: variant, parameters, compiler and flags."""
-    words = (record["variant"], record["parameters"], record["toolchain"], record["flags"])
-    return " ".join(str(word) for word in words if word)
 
 
 def page(found: Fronts, *, dominated: bool) -> Iterator[Table | str]:
@@ -131,7 +124,10 @@ def chart(found: Fronts, metrics: Sequence[str]) -> tuple[Spec, list[dict[str, A
     ]
     told = tooltip(["primitive", "variant", "front", "place", *metrics])
     by = "front" if several else "primitive"
-    scale = {"type": "log", "nice": False, "padding": 12}
+    positive = all(
+        value > 0 for front in found.fronts for place in front.places for value in place.values[:2]
+    )
+    scale: Spec = {"type": "log", "nice": False, "padding": 12} if positive else {"zero": False}
     encoding: Spec = {
         "x": {"field": metrics[0], "type": "quantitative", "scale": scale},
         "y": {"field": metrics[1], "type": "quantitative", "scale": scale},

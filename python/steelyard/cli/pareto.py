@@ -124,34 +124,19 @@ def pareto(
         warn(f"{len(rows)} builds drawn in {plot}.")
 
 
-def searching(selection: Selection) -> Selection:
-    """Return the selection with every variant, its parameters and the usual flags where it names none."""
-    from steelyard.measure.parameters import EVERY
-    from steelyard.measure.plan import ALL_FLAGS
-
-    return selection.model_copy(
-        update={
-            "variant": selection.variant or ("*",),
-            "flags": selection.flags or ALL_FLAGS,
-            "parameter": selection.parameter or (EVERY,),
-        }
-    )
-
-
 def _records(
     catalog: Catalog, selection: Selection, store: Path | None, jobs: int | None, *, no_measure: bool
 ) -> list[Record]:
     """Return the records of the store that the selection selects, those of its work once it is measured."""
+    from steelyard.advise.pareto import of_the_work, searching
     from steelyard.cli.filter import selected_records
 
     if no_measure:
         frame = selected_records(store, selection, unverified=True)
         return [one for one in frame.iter_rows(named=True) if one["device"] is None]
     fresh = _measured(catalog, [searching(selection)], store, jobs)
-    works = {_work(one) for one in fresh}
-    # Those that other runs left at other flags or parameters compete too.
     kept = selected_records(store, selection, unverified=True).iter_rows(named=True)
-    return [one for one in kept if _work(one) in works]
+    return list(of_the_work(kept, fresh))
 
 
 def _measured(
@@ -174,11 +159,6 @@ def _measured(
     return run_session(session, store, jobs)
 
 
-def _work(record: Record) -> tuple[object, ...]:
-    names = ("primitive", "target", "settings", "footprint", "operation", "mode", "padding")
-    return tuple(record[name] for name in (*names, "message_bytes", "ad_bytes", "cache_state"))
-
-
 def _categories(
     catalog: Catalog,
     selection: Selection,
@@ -191,6 +171,7 @@ def _categories(
 ) -> list[Filled]:
     """Return the categories of a selection, filled by what is measured now and what the store has."""
     from steelyard.advise.categories import CHOICES, builds_of, categories, cells, fill, of_cells
+    from steelyard.advise.pareto import searching
     from steelyard.cli.filter import selected_records
 
     for name in ("operation", "footprint", "mode", "padding", "ad_length", "cache"):
