@@ -96,14 +96,18 @@ def check_metrics(names: Sequence[str]) -> tuple[str, ...]:
     return metrics
 
 
+def check_across(names: Sequence[str]) -> tuple[str, ...]:
+    """Return the fields in which records of one front may differ; UsageError for an unknown name."""
+    return match("across", names, ACROSS)
+
+
 def fronts(records: Iterable[Record], metrics: Sequence[str], across: Sequence[str] = ()) -> Fronts:
     """Return the front of each work among verified records; smaller is better, but for throughput.
 
     Records of one work agree in primitive, chip, settings, footprint, operation, mode and lengths, but for
     the fields of `across`. Of two with equal figures neither beats the other.
     """
-    metrics = check_metrics(metrics)
-    match("across", across, ACROSS)
+    metrics, across = check_metrics(metrics), check_across(across)
     shared = tuple(name for name in _WORK if name not in across)
     found = Fronts()
     works: dict[tuple[object, ...], list[tuple[Record, tuple[float, ...]]]] = {}

@@ -124,9 +124,8 @@ def chart(found: Fronts, metrics: Sequence[str]) -> tuple[Spec, list[dict[str, A
     ]
     told = tooltip(["primitive", "variant", "front", "place", *metrics])
     by = "front" if several else "primitive"
-    positive = all(
-        value > 0 for front in found.fronts for place in front.places for value in place.values[:2]
-    )
+    places = [place for front in found.fronts for place in front.places]
+    positive = all(value > 0 for place in places for value in place.values[:2])
     scale: Spec = {"type": "log", "nice": False, "padding": 12} if positive else {"zero": False}
     encoding: Spec = {
         "x": {"field": metrics[0], "type": "quantitative", "scale": scale},

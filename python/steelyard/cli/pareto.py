@@ -84,7 +84,7 @@ def pareto(
       steelyard pareto --primitive aes-128 --target atmega128 --categories
       steelyard pareto --primitive present-80 --target msp430f5529 --categories --rom 1K --rom 4K --ram 128
     """
-    from steelyard.advise.pareto import check_metrics, fronts
+    from steelyard.advise.pareto import check_across, check_metrics, fronts
     from steelyard.catalog.load import load_catalog
     from steelyard.cli import categorised
     from steelyard.cli import fronts as shown
@@ -111,9 +111,9 @@ def pareto(
         return
     if rom or ram or buffers:
         raise UsageError("--rom, --ram and --buffers are for --categories.")
-    metrics = check_metrics(metric or ())
+    metrics, joined = check_metrics(metric or ()), check_across(across or ())
     records = _records(catalog, selection, store, jobs, no_measure=no_measure)
-    found = fronts(records, metrics, across or ())
+    found = fronts(records, metrics, joined)
     wanted.show(shown.objects(found), shown.page(found, dominated=dominated))
     if not found.fronts:
         warn("no verified record has these figures; leave --no-measure out, or measure first.")
