@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from steelyard.compare.watching import Seen
     from steelyard.measure.firmware import Run
     from steelyard.measure.selection import Selection
+    from steelyard.profile.explain import Explanation
 
-__all__ = ["compare", "measure", "records", "report", "run", "watch"]
+__all__ = ["compare", "explain", "measure", "pareto", "records", "report", "run", "sweep", "watch"]
 
 # A submodule becomes an attribute of its package when it is first imported, and would then hide the
 # function of the same name: so these are imported before the functions are defined.
@@ -41,6 +42,7 @@ def measure(
     cache: Names = (),
     footprint: Names = (),
     padding: Names = (),
+    parameter: Names = (),
     everything: bool = False,
     settings: Names = (),
     primitives: Sequence[Path] = (),
@@ -53,10 +55,11 @@ def measure(
     """Measure a selection and return its records, one row per cell in the plan's order.
 
     Names are globs, as on the command line; omitted arguments take the planner's defaults. `length` and
-    `ad_length` are in bytes, `cache` is warm or cold, `settings` change chips as `--set` does, `primitives`
-    are folders of the user's own variants, `samples` the random inputs per cell (at least 2), `max_cycles`
-    the clock cycles after which a call is aborted, `jobs` the threads (default: one per core), `store` the
-    folder of the records (default: the user's store). Columns are those of `steelyard.record.schema.FIELDS`.
+    `ad_length` are in bytes, `cache` is warm or cold, `parameter` names values of the variants' parameters
+    (`unroll=1,4`), `settings` change chips as `--set` does, `primitives` are folders of the user's own
+    variants, `samples` the random inputs per cell (at least 2), `max_cycles` the clock cycles after which a
+    call is aborted, `jobs` the threads (default: one per core), `store` the folder of the records (default:
+    the user's store). Columns are those of `steelyard.record.schema.FIELDS`.
     Raises UsageError for unknown names and EnvironmentProblem for a missing compiler or a full disk.
     """
     import polars as pl
@@ -81,6 +84,7 @@ def measure(
         cache=cache,
         footprint=footprint,
         padding=padding,
+        parameter=parameter,
         everything=everything,
     )
     session = prepare(load_catalog(primitives), [selection], parse_settings(_several(settings)))
@@ -159,6 +163,134 @@ def watch(
         yield from seen(_measuring(primitives, settings, samples, seed, max_cycles, jobs), asked)
     except Interrupted:
         raise KeyboardInterrupt from None
+
+
+def sweep(
+    primitive: Names = (),
+    *,
+    settings: Names = (),
+    parameter: Names = "*",
+    variant: Names = (),
+    target: Names = (),
+    toolchain: Names = (),
+    flags: Names = (),
+    operation: Names = (),
+    mode: Names = (),
+    length: int | Sequence[int] = (),
+    cache: Names = (),
+    footprint: Names = (),
+    primitives: Sequence[Path] = (),
+    samples: int = 16,
+    seed: str = "steelyard",
+    max_cycles: int = 2_000_000_000,
+    jobs: int | None = None,
+    store: Path | None = None,
+) -> pl.DataFrame:
+    """Measure a selection at every combination of values and return its records, one row per cell.
+
+    `settings` are fields of chips with lists and ranges, such as `clock_hz=8M,16M` or
+    `icache.size=1K..16K*2`; `parameter` are values of the variants' parameters, all of them by default.
+    Everything else is as in `measure`. Raises UsageError for a field that no chosen chip has.
+    """
+    import polars as pl
+
+    from steelyard.catalog.load import load_catalog
+    from steelyard.measure.axes import parse_axes
+    from steelyard.measure.image import Rules
+    from steelyard.measure.selection import select
+    from steelyard.measure.session import prepare_sweep
+    from steelyard.store.read import frame_schema
+    from steelyard.store.segments import store_folder
+
+    selection = select(
+        primitive=_several(primitive),
+        variant=_several(variant),
+        target=_several(target),
+        toolchain=_several(toolchain),
+        flags=_several(flags),
+        operation=_several(operation),
+        mode=_several(mode),
+        length=(length,) if isinstance(length, int) else tuple(length),
+        cache=_several(cache),
+        footprint=_several(footprint),
+        parameter=_several(parameter),
+    )
+    session = prepare_sweep(load_catalog(primitives), selection, parse_axes(_several(settings)))
+    result = session.run(store_folder(store), Rules(samples, seed, max_cycles), jobs)
+    return pl.DataFrame(result.records, schema=frame_schema(), orient="row")
+
+
+def pareto(frame: pl.DataFrame, metrics: Sequence[str] = (), across: Names = ()) -> pl.DataFrame:
+    """Return the verified records that have a place, with `front`, `on_front` and `dominated_by`.
+
+    `frame` holds records, such as those of `measure`, `sweep` or `records`. `metrics` are two or three
+    figures (default: cycles, rom_bytes, ram_bytes), `across` what one front joins, as `--across` names it.
+    `dominated_by` describes a build of the front that beats the record, null on the front. Raises UsageError
+    for another number of figures or an unknown name.
+    """
+    import polars as pl
+
+    from steelyard.advise.pareto import build, fronts
+    from steelyard.store.read import frame_schema
+
+    found = fronts(frame.iter_rows(named=True), metrics, _several(across))
+    rows = [
+        {
+            "front": number,
+            "on_front": place.on_front,
+            "dominated_by": None if place.dominated_by is None else build(place.dominated_by),
+            **place.record,
+        }
+        for number, front in enumerate(found.fronts, start=1)
+        for place in front.places
+    ]
+    added = {"front": pl.Int64, "on_front": pl.Boolean, "dominated_by": pl.String}
+    return pl.DataFrame(rows, schema={**added, **dict(frame_schema())}, orient="row")
+
+
+def explain(
+    first: str,
+    second: str,
+    primitive: Names = (),
+    *,
+    variant: Names = (),
+    target: Names = (),
+    toolchain: Names = (),
+    flags: Names = (),
+    operation: Names = (),
+    mode: Names = (),
+    length: int | Sequence[int] = (),
+    settings: Names = (),
+    primitives: Sequence[Path] = (),
+    samples: int = 16,
+    seed: str = "steelyard",
+    max_cycles: int = 2_000_000_000,
+    store: Path | None = None,
+) -> Explanation:
+    """Explain why `second` takes fewer or more cycles than `first`, both named as on the command line.
+
+    The parts of the result add up to its `difference` exactly. Raises UsageError for a name of nothing, and
+    NoFigure if one of them was not verified.
+    """
+    from steelyard.catalog.load import load_catalog
+    from steelyard.cli.explain import Asked
+    from steelyard.measure.image import Rules
+    from steelyard.measure.selection import select
+    from steelyard.profile.explain import explain as explained
+
+    selection = select(
+        primitive=_several(primitive),
+        variant=_several(variant),
+        target=_several(target),
+        toolchain=_several(toolchain),
+        flags=_several(flags),
+        operation=_several(operation),
+        mode=_several(mode),
+        length=(length,) if isinstance(length, int) else tuple(length),
+    )
+    rules = Rules(samples, seed, max_cycles)
+    asked = Asked(load_catalog(primitives), selection, _several(settings), rules, store)
+    return explained(asked.side(first), asked.side(second))
 
 
 def run(

@@ -7,20 +7,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from itertools import combinations
 
-from steelyard.studies.rl78_minimal.sheets import (
-    BOTH,
-    CIPHERS,
-    DECRYPTION,
-    DIGEST,
-    ENCRYPTION,
-    HASHES,
-    KECCAKS,
-    Build,
-    Category,
-    Sheet,
-    bounds,
-    categories,
-)
+from steelyard.advise.categories import BOTH, DECRYPTION, DIGEST, ENCRYPTION, Build, Category, categories
+from steelyard.studies.rl78_minimal.sheets import CIPHERS, HASHES, KECCAKS, Sheet, bounds
 from steelyard.study.comparison import ABOUT
 from steelyard.study.verdict import MissingFigure, Verdict, judge, together
 

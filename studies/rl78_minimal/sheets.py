@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from steelyard.advise.categories import (
+    CHOICES,
+    DIRECTIONS,
+    Build,
+    Category,
+    categories,
+    within,
+)
 from steelyard.study.published import read_table
 from steelyard.study.verdict import MissingFigure
 
@@ -24,69 +32,6 @@ HASHES = {
 }
 """Bytes of a block of each."""
 KECCAKS = ("keccak-r1088-c512", "keccak-r576-c1024")
-
-ENCRYPTION, DECRYPTION, BOTH, DIGEST = DIRECTIONS = ("encryption", "decryption", "both", "digest")
-FOOTPRINTS = {ENCRYPTION: "encrypt", DECRYPTION: "decrypt", BOTH: "both"}
-
-SHORT_BLOCKS, LONG_BLOCKS = 1, 5
-"""A hash's block is the difference of messages of so many blocks, shared among those between."""
-
-
-@dataclass(frozen=True)
-class Category:
-    """A bound of a memory; None is the least there is."""
-
-    name: str
-    most_bytes: int | None
-
-
-@cache
-def categories(memory: str) -> tuple[Category, ...]:
-    """The categories of `ROM` or `RAM`, smallest first."""
-    return tuple(
-        Category(row["category"], int(row["most_bytes"]) if row["most_bytes"] else None)
-        for row in read_table(HERE / "categories.csv")
-        if row["memory"] == memory
-    )
-
-
-@dataclass(frozen=True)
-class Build:
-    """One image and what it costs; `set_up_cycles` is None of a hash, `buffer_bytes` are the caller's.
-
-    `by_pointer` if its figures are those of the routines that take a pointer to their record, without what
-    leads to them from C: such routines have text and key in the record, and no set-up.
-    """
-
-    primitive: str
-    direction: str
-    variant: str
-    toolchain: str
-    toolchain_version: str
-    flags: str
-    rom_bytes: int
-    ram_bytes: int
-    buffer_bytes: int
-    stack_bytes: int
-    block_bytes: int
-    cycles: float
-    set_up_cycles: float | None
-    prebuilt: bool
-    by_pointer: bool = False
-    called_rom_bytes: int | None = None
-    """With what leads from the functions of C to routines that take a pointer; None of C."""
-
-    @property
-    def cycles_per_byte(self) -> float:
-        """Cycles of a block by its bytes."""
-        return self.cycles / self.block_bytes
-
-
-CHOICES: dict[str, Callable[[Build], int]] = {
-    "context and stack": lambda build: build.ram_bytes,
-    "and the caller's buffers": lambda build: build.ram_bytes + build.buffer_bytes,
-}
-"""What counts as RAM."""
 
 
 @dataclass(frozen=True)
@@ -136,18 +81,7 @@ class Sheet:
 
     def cell(self, primitive: str, direction: str, rom: Category, ram: Category) -> Cell:
         """The fastest build that fits, or the one of least ROM that fits the RAM; of equals the smaller."""
-        ram_of = CHOICES[self.choice]
-        assert ram.most_bytes is not None
-        fitting = [
-            build
-            for build in self.builds(primitive, direction)
-            if ram_of(build) <= ram.most_bytes
-            and (rom.most_bytes is None or build.rom_bytes <= rom.most_bytes)
-        ]
-        if rom.most_bytes is None:
-            best = min(fitting, key=lambda build: (build.rom_bytes, build.cycles), default=None)
-        else:
-            best = min(fitting, key=lambda build: (build.cycles, build.rom_bytes), default=None)
+        best = within(self.builds(primitive, direction), rom, ram, CHOICES[self.choice])
         return Cell(primitive, direction, rom, ram, best)
 
     def cells(self) -> Iterator[Cell]:

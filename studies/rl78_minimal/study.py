@@ -34,6 +34,16 @@ from dataclasses import asdict, dataclass
 
 import polars as pl
 
+from steelyard.advise.categories import (
+    CHOICES,
+    FOOTPRINTS,
+    LONG_BLOCKS,
+    SHORT_BLOCKS,
+    Build,
+    Category,
+    builds_of,
+    categories,
+)
 from steelyard.catalog.load import Catalog
 from steelyard.measure.plan import ALL_FLAGS
 from steelyard.measure.selection import Selection
@@ -42,28 +52,16 @@ from steelyard.present.table import Table
 from steelyard.record.schema import Record
 from steelyard.studies.rl78_minimal.claims import Settings, verdict
 from steelyard.studies.rl78_minimal.sheets import (
-    BOTH,
-    CHOICES,
     CIPHERS,
-    DECRYPTION,
-    DIGEST,
-    ENCRYPTION,
-    FOOTPRINTS,
     HASHES,
     HERE,
     KECCAKS,
-    LONG_BLOCKS,
-    SHORT_BLOCKS,
     TARGET,
-    Build,
-    Category,
     Cell,
     Sheet,
-    categories,
     impossible,
 )
 from steelyard.study.charts import lines
-from steelyard.study.figures import cycles, integer
 from steelyard.study.measure import in_steps
 from steelyard.study.model import Defaults, Outcome, Row, Step, Steps, Study
 from steelyard.study.published import claims_of, read_table
@@ -329,122 +327,16 @@ def reproduce(records: Sequence[Record], _: Defaults = ()) -> Reproduction:
 
 def builds(records: Iterable[Record]) -> Iterator[Build]:
     """The images whose operations were all measured and verified."""
-    found: dict[tuple[object, ...], list[Record]] = {}
-    for record in records:
-        if (
-            record["target"] == TARGET
+    return builds_of(
+        (
+            record
+            for record in records
+            if record["target"] == TARGET
             and record["settings"] is None
             and record["mode"] is None
             and (record["primitive"] in CIPHERS or record["primitive"] in HASHES)
-        ):
-            found.setdefault(tuple(record[name] for name in _IMAGE), []).append(record)
-    for of_image in found.values():
-        made = _build([one for one in of_image if one["status"] == "ok" and one["verified"] is True])
-        if made is not None:
-            yield made
-
-
-_IMAGE = ("primitive", "variant", "toolchain", "toolchain_version", "flags", "footprint")
-
-
-def _build(records: Sequence[Record]) -> Build | None:
-    if not records:
-        return None
-    first = records[0]
-    if first["record_bytes"] is not None:
-        return _by_pointer(records)
-    primitive = str(first["primitive"])
-    if primitive in HASHES:
-        block_bytes = HASHES[primitive]
-        by_length = {integer(one, "message_bytes"): one for one in records if one["operation"] == "digest"}
-        short, long = (by_length.get(count * block_bytes) for count in (SHORT_BLOCKS, LONG_BLOCKS))
-        if short is None or long is None:
-            return None
-        a_block = (cycles(long) - cycles(short)) / (LONG_BLOCKS - SHORT_BLOCKS)
-        # The caller's buffers of a hash called block by block: one block and the digest.
-        buffers = integer(short, "ram_io_bytes")
-        return _of((short, long), DIGEST, block_bytes, a_block, None, buffers)
-    by_operation = {str(one["operation"]): one for one in records}
-    direction = next(name for name, footprint in FOOTPRINTS.items() if footprint == first["footprint"])
-    asked = _CALLED[direction]
-    set_ups = [one for name, one in by_operation.items() if name.startswith("init")]
-    if not set_ups or any(name not in by_operation for name in asked):
-        return None
-    blocks = [by_operation[name] for name in asked]
-    return _of(
-        (*set_ups, *blocks),
-        direction,
-        integer(blocks[0], "message_bytes"),
-        max(map(cycles, blocks)),
-        max(map(cycles, set_ups)),
-        max(integer(one, "ram_io_bytes") for one in (*set_ups, *blocks)),
-    )
-
-
-def _by_pointer(records: Sequence[Record]) -> Build | None:
-    """The routines that take a pointer, apart from what leads to them."""
-    first = records[0]
-    primitive = str(first["primitive"])
-    by_operation = {str(one["operation"]): one for one in records}
-    direction = DIGEST
-    if primitive in CIPHERS:
-        direction = next(name for name, footprint in FOOTPRINTS.items() if footprint == first["footprint"])
-    called = [by_operation[name] for name in _CALLED[direction] if name in by_operation]
-    if len(called) < len(_CALLED[direction]):
-        return None
-    stack_bytes = max(integer(one, "pointer_stack_bytes") for one in called)
-    return Build(
-        primitive,
-        direction,
-        str(first["variant"]),
-        str(first["toolchain"]),
-        str(first["toolchain_version"]),
-        str(first["flags"]),
-        integer(first, "rom_code_bytes") + integer(first, "rom_const_bytes"),
-        integer(first, "record_bytes") + stack_bytes,
-        0,
-        stack_bytes,
-        HASHES.get(primitive) or integer(called[0], "message_bytes"),
-        max(float(one["pointer_cycles"] or 0) for one in called),
-        None,
-        first["prebuilt"] is True,
-        by_pointer=True,
-        called_rom_bytes=integer(first, "rom_bytes"),
-    )
-
-
-_CALLED = {
-    ENCRYPTION: ("encrypt",),
-    DECRYPTION: ("decrypt",),
-    BOTH: ("encrypt", "decrypt"),
-    DIGEST: ("digest",),
-}
-
-
-def _of(
-    records: Sequence[Record],
-    direction: str,
-    block_bytes: int,
-    a_block: float,
-    set_up: float | None,
-    buffer_bytes: int,
-) -> Build:
-    first = records[0]
-    return Build(
-        str(first["primitive"]),
-        direction,
-        str(first["variant"]),
-        str(first["toolchain"]),
-        str(first["toolchain_version"]),
-        str(first["flags"]),
-        integer(first, "rom_bytes"),
-        max(integer(one, "ram_bytes") for one in records),
-        buffer_bytes,
-        max(integer(one, "ram_stack_bytes") for one in records),
-        block_bytes,
-        a_block,
-        set_up,
-        first["prebuilt"] is True,
+        ),
+        HASHES,
     )
 
 

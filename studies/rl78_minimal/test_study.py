@@ -7,20 +7,12 @@ from dataclasses import dataclass, replace
 
 import pytest
 
+from steelyard.advise.categories import CHOICES, categories
 from steelyard.catalog.load import load_catalog
 from steelyard.record.schema import Record, complete
 from steelyard.studies.rl78_minimal import study as rl78_minimal
 from steelyard.studies.rl78_minimal.claims import CLAIMS, OF_CATEGORIES, impossible_rams
-from steelyard.studies.rl78_minimal.sheets import (
-    CHOICES,
-    CIPHERS,
-    HASHES,
-    Cell,
-    Sheet,
-    bounds,
-    categories,
-    impossible,
-)
+from steelyard.studies.rl78_minimal.sheets import CIPHERS, HASHES, Cell, Sheet, bounds, impossible
 from steelyard.study.verdict import MissingFigure, Verdict
 
 CALLER, WITH_BUFFERS = CHOICES

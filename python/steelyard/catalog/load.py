@@ -725,6 +725,12 @@ def _check_compilation(path: Path, file: VariantFile) -> None:
             )
         if name.startswith(_OWN_MACROS):
             raise CatalogError(f"{path}: field defines: {name} is a macro of Steelyard.")
+    for name, parameter in file.parameters.items():
+        macro = parameter.define
+        if macro is not None and (macro.startswith(_OWN_MACROS) or macro in file.defines):
+            raise CatalogError(
+                f"{path}: field parameters: {name}: {macro} is a macro of Steelyard or of defines."
+            )
 
 
 def _check_interface(path: Path, algorithm: AlgorithmFile, file: VariantFile) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Annotated, Literal, get_args
 
@@ -233,6 +234,37 @@ class Declassified(Strict):
     reason: Annotated[str, Field(min_length=1)]
 
 
+ParameterValue = int | str
+
+_PARAMETER_VALUE = re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]*")
+
+
+class Parameter(Strict):
+    """A choice that a variant's sources leave open: one of `values`; `default` is taken where none is named.
+
+    The value is that of the macro `define`, or stands for the compiler flags that `flags` gives for it.
+    """
+
+    summary: str
+    values: Annotated[tuple[ParameterValue, ...], Field(min_length=2)]
+    default: ParameterValue
+    define: Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")] | None = None
+    flags: dict[str, str] = {}
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Parameter:
+        names = [str(value) for value in self.values]
+        if len(set(names)) < len(names) or any(not _PARAMETER_VALUE.fullmatch(name) for name in names):
+            raise ValueError("values are different numbers or words of letters, digits, - and .")
+        if self.default not in self.values:
+            raise ValueError(f"default {self.default} is none of the values")
+        if (self.define is None) == (not self.flags):
+            raise ValueError("give either define or flags")
+        if self.flags and set(self.flags) != set(names):
+            raise ValueError("flags has the values as its keys, all of them")
+        return self
+
+
 class VariantFile(Strict):
     """Contents of `variant.toml`: one implementation.
 
@@ -251,6 +283,7 @@ class VariantFile(Strict):
 
     Sources may lie in folders below these two, and be named by globs, which loading resolves. `include_dirs`
     are further folders of headers, relative to the variant's own; `defines` are macros of its compilation.
+    `parameters` are choices that the sources leave open, such as how often a loop is unrolled.
 
     `declassified` lists what a check of constant time is to accept. `annotated_by` are macros by which the
     sources mark secrets and public values themselves (valgrind/memcheck.h); only a check defines them.
@@ -267,6 +300,7 @@ class VariantFile(Strict):
     call_sources: tuple[str, ...] = ()
     include_dirs: tuple[str, ...] = ()
     defines: dict[str, int | str] = {}
+    parameters: dict[Identifier, Parameter] = {}
     defines_for: dict[Identifier, dict[str, int | str]] = {}
     in_mode: dict[Identifier, InMode] = {}
     mspgcc: tuple[FunctionName, ...] = ()
@@ -714,7 +748,7 @@ class Variant(Strict):
     """One implementation; `id` is `algorithm/name`.
 
     `root` is the tree of others that it stands in, to which its paths are relative; None for one whose
-    folder has a `variant.toml`.
+    folder has a `variant.toml`. `chosen` are values of its parameters; others have their default.
     """
 
     id: str
@@ -722,6 +756,29 @@ class Variant(Strict):
     folder: Path
     file: VariantFile
     root: Path | None = None
+    chosen: tuple[tuple[Identifier, ParameterValue], ...] = ()
+
+    @property
+    def values(self) -> dict[str, ParameterValue]:
+        """Return the value of each parameter, by its name."""
+        return {name: one.default for name, one in self.file.parameters.items()} | dict(self.chosen)
+
+    @property
+    def parameters(self) -> str | None:
+        """Return the parameters as a record has them, such as `unroll=4`; None without any."""
+        return " ".join(f"{name}={value}" for name, value in sorted(self.values.items())) or None
+
+    @property
+    def defines(self) -> dict[str, int | str]:
+        """Return the macros of its compilation, those of its parameters included."""
+        given = {self.file.parameters[name].define: value for name, value in self.values.items()}
+        return {**self.file.defines, **{name: value for name, value in given.items() if name is not None}}
+
+    @property
+    def parameter_flags(self) -> tuple[str, ...]:
+        """Return the compiler flags that its parameters stand for."""
+        given = (self.file.parameters[name].flags.get(str(value), "") for name, value in self.values.items())
+        return tuple(word for text in given for word in text.split())
 
     @property
     def is_foreign(self) -> bool:

@@ -15,6 +15,9 @@ from typer.core import TyperGroup
 _MODULES = {
     "list": "list_",
     "measure": "measure",
+    "sweep": "sweep",
+    "pareto": "pareto",
+    "explain": "explain",
     "profile": "profile",
     "run": "run",
     "show": "show",

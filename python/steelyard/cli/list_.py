@@ -116,7 +116,8 @@ def _keeping(rows: list[Row], rule: str, selection: Selection, store: Path | Non
 
 _LEAST_NEEDED = (
     *("title", "iv_bytes", "rounds", "tag_bytes", "digest_bytes", "block_bytes", "variants"),
-    *("interface", "families", "toolchains", "tier", "core", "specification", "decrypts_with", "place"),
+    *("interface", "parameters", "families", "toolchains", "tier", "core", "specification"),
+    *("decrypts_with", "place"),
 )
 
 
@@ -157,6 +158,9 @@ def _variants(catalog: Catalog) -> list[Row]:
             "primitives": [p.id for p in algorithm.file.primitive if p.counted and variant.does(p.id)],
             "families": list(variant.file.families or ("any",)),
             "interface": variant.file.interface,
+            "parameters": [
+                f"{name}={'|'.join(map(str, one.values))}" for name, one in variant.file.parameters.items()
+            ],
             "summary": variant.file.summary,
         }
         for algorithm in catalog.algorithms

@@ -60,7 +60,8 @@ Set = Annotated[
         "--set",
         metavar="FIELD=VALUE",
         help="Change a chip for this run: icache.size=1K, dcache.ways=4, clock_hz=100000000,"
-        " code=ram or code=zero-wait (Cortex-M, RISC-V), ram=external, built_for=atmega103; repeatable.",
+        " wait_states=2, code=ram or code=zero-wait (Cortex-M, RISC-V), ram=external, built_for=atmega103;"
+        " repeatable.",
     ),
 ]
 Footprint = Annotated[
@@ -74,6 +75,13 @@ Padding = Annotated[
     Names | None,
     typer.Option(
         metavar="NAME", help="Padding for modes that take whole blocks: none (default), zero or pkcs7."
+    ),
+]
+Parameter = Annotated[
+    Names | None,
+    typer.Option(
+        metavar="NAME=VALUES",
+        help="Values of a variant's parameter, such as unroll=1,4 (* is all of them); repeatable.",
     ),
 ]
 Primitives = Annotated[
@@ -117,6 +125,10 @@ Sort = Annotated[
     ),
 ]
 
+Plot = Annotated[
+    Path | None,
+    typer.Option("--plot", metavar="FILE", help="Draw the figures as FILE.svg or as a page FILE.html."),
+]
 Jobs = Annotated[
     int | None, typer.Option(min=1, max=1024, metavar="N", help="Threads (default: one per core).")
 ]
@@ -178,6 +190,7 @@ def selection(
     cache: CacheState = None,
     footprint: Footprint = None,
     padding: Padding = None,
+    parameter: Parameter = None,
 ) -> Selection:
     """Return the selection of the options with which records are selected."""
     given = locals()

@@ -329,8 +329,7 @@ def _show_difference(asked: _Asked, names: tuple[str, str], by: By | None, top: 
 
 def _side(asked: _Asked, name: str) -> Profile:
     """Return what one of the two names stands for: a file, a saved profile, or a change of the selection."""
-    from steelyard.measure.selection import OPERATIONS
-    from steelyard.nearest import unknown
+    from steelyard.cli.named import option_of
     from steelyard.profile.model import read
     from steelyard.profile.saved import saved
     from steelyard.store.segments import store_folder
@@ -349,19 +348,5 @@ def _side(asked: _Asked, name: str) -> Profile:
     kept = saved(store_folder(asked.store), warn)
     if name in kept:
         return kept[name]
-    catalog = asked.catalog
-    known = {
-        "toolchain": {one for target in catalog.targets for one in target.file.toolchain},
-        "target": {target.id for target in catalog.targets},
-        "primitive": {one.id for one in catalog.primitives},
-        "operation": set(OPERATIONS),
-        "variant": {variant.id for algorithm in catalog.algorithms for variant in algorithm.variants},
-    }
-    option = (
-        "flags" if name.startswith("-") else next((key for key, ids in known.items() if name in ids), None)
-    )
-    if option is None:
-        names = [*kept, *(one for ids in known.values() for one in ids)]
-        clause = unknown("file, saved profile, variant, flags, compiler or chip", name, names)
-        raise UsageError(f"--diff: {clause}" + ("" if clause.endswith("?") else "."))
+    option = option_of(asked.catalog, "--diff", name, kept)
     return asked.of_selection(asked.selection.model_copy(update={option: (name,)}), name)

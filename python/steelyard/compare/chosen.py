@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from steelyard.catalog.load import Catalog
 from steelyard.linux.hosts import load_hosts
+from steelyard.measure.parameters import EVERY, parse_parameters
 from steelyard.measure.selection import (
     CACHE_STATES,
     FOOTPRINTS,
@@ -40,11 +41,30 @@ def chosen(frame: pl.DataFrame, selection: Selection, catalog: Catalog) -> pl.Da
             if name == "mode" and NO_MODE not in patterns:
                 wanted = [value for value in wanted if value != NO_MODE]
             frame = frame.filter(values.is_in(wanted))
+    frame = _with_parameters(frame, selection.parameter)
     if selection.length:
         frame = frame.filter(pl.col("message_bytes").is_in(selection.length))
     if selection.ad_length:
         frame = frame.filter(pl.col("ad_bytes").is_in(selection.ad_length))
     return frame
+
+
+def _with_parameters(frame: pl.DataFrame, texts: Sequence[str]) -> pl.DataFrame:
+    """Return the records with one of the values of each parameter; UsageError for one that none has."""
+    import polars as pl
+
+    values = [dict(one.split("=", 1) for one in (text or "").split()) for text in frame["parameters"]]
+    known = sorted({name for one in values for name in one})
+    keep = [True] * frame.height
+    for name, asked in parse_parameters(texts).items():
+        if name == EVERY:
+            continue
+        match("parameter", [name], known)
+        keep = [
+            kept and name in one and (EVERY in asked or one[name] in asked)
+            for kept, one in zip(keep, values, strict=True)
+        ]
+    return frame.filter(pl.Series(keep, dtype=pl.Boolean))
 
 
 def _known(catalog: Catalog) -> dict[str, Sequence[str]]:

@@ -14,6 +14,7 @@ from steelyard.catalog.models import Algorithm, Footprint, Mode, Primitive, Targ
 from steelyard.errors import EnvironmentProblem, UsageError
 from steelyard.measure.choice import Choice, check_whole_blocks, decrypts, rounded_up
 from steelyard.measure.padding import padded_bytes
+from steelyard.measure.parameters import Searched
 from steelyard.measure.selection import (
     CACHE_STATES,
     FOOTPRINTS,
@@ -63,7 +64,8 @@ class Build:
         """Identity of this build in the plan."""
         mode = self.mode.id if self.mode is not None else NO_MODE
         names = (self.primitive.id, self.variant.id, self.target.id, self.toolchain, self.flags)
-        return (*names, self.footprint, mode, *(variant.id for variant in self.parts))
+        changed = (self.variant.parameters or "", self.target.file.settings)
+        return (*names, self.footprint, mode, *changed, *(variant.id for variant in self.parts))
 
     def request(self, toolchain: Toolchain) -> BuildRequest:
         """Return the build as a request to the compiler."""
@@ -178,8 +180,20 @@ def make_plan(
     For missing ones, `prebuilt` images are used. UsageError for an unknown name, a length that is not a whole
     number of blocks, or if nothing is left; EnvironmentProblem if a compiler would help.
     """
+    return make_joint_plan([(catalog, selection) for selection in selections], toolchains, prebuilt)
+
+
+def make_joint_plan(
+    pairs: Iterable[tuple[Catalog, Selection]],
+    toolchains: Mapping[ToolchainName, bool],
+    prebuilt: Prebuilt | None = None,
+) -> Plan:
+    """Return the cells of selections, each from its own catalogue, whose chips may be changed by settings.
+
+    Errors are those of `make_plan`.
+    """
     plan = Plan()
-    for selection in selections:
+    for catalog, selection in pairs:
         _Planner(catalog, selection, toolchains, prebuilt or NoPrebuilt(), plan).run()
     if not plan.cells and plan.refused:
         raise EnvironmentProblem(f"Nothing to measure: {'; '.join(plan.refused)}.")
@@ -217,8 +231,11 @@ class _Planner:
     def run(self) -> None:
         """Add every possible cell to the plan."""
         classes = {target.cpu_class for target in self._targets}
+        searched = Searched(self._selection.parameter)
         for algorithm, primitive, variant in self._choice.variants(classes):
-            self._add_variant(algorithm, primitive, variant)
+            for made in searched.of(variant):
+                self._add_variant(algorithm, primitive, made)
+        searched.check()
 
     def _chosen_modes(self) -> tuple[str, ...]:
         known = [mode.id for mode in self._catalog.modes]

@@ -202,7 +202,8 @@ def _kind(build: Build) -> tuple[object, ...]:
     chip = build.target.file
     mode = build.mode.id if build.mode is not None else None
     parts = tuple(part.id for part in build.parts)
-    names = (build.primitive.id, build.variant.id, build.variant.file.call, parts, build.footprint, mode)
+    variant = (build.variant.id, build.variant.chosen, build.variant.file.call)
+    names = (build.primitive.id, *variant, parts, build.footprint, mode)
     return (*names, pointer_bytes(build.target), chip.big_endian)
 
 

@@ -73,7 +73,7 @@ class TradeOffRule:
     def _alike(self, figures: _Figures) -> Iterator[tuple[Built, Built]]:
         siblings: defaultdict[Built, list[Built]] = defaultdict(list)
         for build in sorted(figures, key=str):
-            primitive, variant, *where = build
+            primitive, variant, _parameters, *where = build
             siblings[primitive, str(variant).partition("/")[0], *where].append(build)
         for builds in siblings.values():
             for one, other in combinations(builds, 2):
@@ -96,10 +96,11 @@ RULES: dict[str, Rule] = {
 
 
 def built(record: Record) -> Built:
-    """Return the key of a record's build: a variant of a primitive, its compiler, its flags and its chip."""
-    return tuple(record[name] for name in ("primitive", "variant", "target", "toolchain", "flags"))
+    """Return the key of a record's build: primitive, variant, parameters, chip, compiler and flags."""
+    return tuple(record[name] for name in _BUILT)
 
 
+_BUILT = ("primitive", "variant", "parameters", "target", "toolchain", "flags")
 _CELL = ("footprint", "operation", "mode", "padding", "message_bytes", "ad_bytes", "cache_state")
 
 _Cells = dict[tuple[object, ...], float]

@@ -371,6 +371,7 @@ def _cell_fields(cell: Cell, toolchain: Toolchain, rules: Rules) -> Record:
         "primitive": build.primitive.id,
         "variant": build.variant.id,
         "parts": " ".join(variant.id for variant in build.parts) or None,
+        "parameters": build.variant.parameters,
         "target": build.target.id,
         "toolchain": toolchain.id,
         "toolchain_version": toolchain.version,

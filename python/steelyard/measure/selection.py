@@ -32,7 +32,8 @@ class Selection(Strict):
     """Patterns (globs) by option; an empty one leaves the choice to the planner's defaults.
 
     `length` and `ad_length` are in bytes. `everything` selects all variants at the usual flags, and all modes
-    with the default variants at the first of these flags.
+    with the default variants at the first of these flags. `parameter` are values of the variants' parameters,
+    such as `unroll=1,4`; those that are not named have their default.
     """
 
     primitive: _Names = ()
@@ -47,6 +48,7 @@ class Selection(Strict):
     cache: _Names = ()
     footprint: _Names = ()
     padding: _Names = ()
+    parameter: _Names = ()
     everything: bool = False
 
 

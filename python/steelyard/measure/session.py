@@ -10,8 +10,9 @@ from steelyard.catalog.load import Catalog
 from steelyard.catalog.models import Target
 from steelyard.catalog.own import with_own
 from steelyard.errors import EnvironmentProblem
+from steelyard.measure.axes import Axis, points_of
 from steelyard.measure.image import Rules
-from steelyard.measure.plan import Build, Plan, ToolchainName, make_plan
+from steelyard.measure.plan import Build, Plan, ToolchainName, make_joint_plan
 from steelyard.measure.run import RunResult, run_plan
 from steelyard.measure.selection import Selection, match
 from steelyard.measure.settings import Setting, changed
@@ -58,6 +59,30 @@ def prepare(catalog: Catalog, selections: Sequence[Selection], settings: Sequenc
     `make_plan`.
     """
     catalog, selections = _with_own(catalog, selections)
+    chosen = {target.id for selection in selections for target in _targets(catalog, selection)}
+    catalog = changed(catalog, settings, sorted(chosen))
+    return _prepared(selections, [(catalog, selection) for selection in selections])
+
+
+def prepare_sweep(catalog: Catalog, selection: Selection, axes: Sequence[Axis]) -> Session:
+    """Plan a selection at every point of the axes, each target at those that it has.
+
+    EnvironmentProblem and UsageError like `prepare`, and UsageError for an axis that no chosen target has.
+    """
+    catalog, selections = _with_own(catalog, [selection])
+    points, impossible = points_of(catalog, axes, [one.id for one in _targets(catalog, selections[0])])
+    pairs = [
+        (changed(catalog, settings, targets), selections[0].model_copy(update={"target": tuple(targets)}))
+        for settings, targets in points.items()
+    ]
+    session = _prepared(selections, pairs)
+    session.plan.skipped.update(impossible)
+    return session
+
+
+def _prepared(selections: Sequence[Selection], pairs: Sequence[tuple[Catalog, Selection]]) -> Session:
+    """Plan pairs of a catalogue and a selection with the compilers that the selections want."""
+    catalog = pairs[0][0]
     found = {(toolchain.family, toolchain.id): toolchain for toolchain in discover()}
     readings = Readings()
     prebuilt = _Prebuilt(found, readings)
@@ -66,10 +91,8 @@ def prepare(catalog: Catalog, selections: Sequence[Selection], settings: Sequenc
         for toolchain in _wanted(catalog, selections, found.values(), prebuilt)
         if not toolchain.available
     ]
-    chosen = {target.id for selection in selections for target in _targets(catalog, selection)}
-    catalog = changed(catalog, settings, sorted(chosen))
     installed = {name: toolchain.available for name, toolchain in found.items()}
-    plan = make_plan(catalog, selections, installed, prebuilt)
+    plan = make_joint_plan(pairs, installed, prebuilt)
     return Session(plan, found, tuple(missing), readings)
 
 

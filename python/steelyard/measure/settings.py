@@ -1,5 +1,5 @@
-"""Chips changed for a run by `--set`: fields of the caches, the clock, the memory that holds code or state,
-or the chip for which the compiler builds."""
+"""Chips changed for a run by `--set`: fields of the caches, the clock, the wait states of the flash, the
+memory that holds code or state, or the chip for which the compiler builds."""
 
 from __future__ import annotations
 
@@ -24,6 +24,8 @@ _CODE = "code"
 _RAM, _ZERO_WAIT = "ram", "zero-wait"
 _EXTERNAL = "external"
 _BUILT_FOR = "built_for"
+_WAIT_STATES = "wait_states"
+_MOST_WAIT_STATES = 255
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,7 @@ def parse_settings(texts: Sequence[str]) -> tuple[Setting, ...]:
     million in a clock.
     """
     found: dict[str, Setting] = {}
-    known = sorted(_fields())
+    known = sorted(field_names())
     for text in texts:
         name, equals, value = text.partition("=")
         if not equals or not value:
@@ -75,6 +77,14 @@ def changed(catalog: Catalog, settings: Sequence[Setting], chosen: Collection[st
     return replace(catalog, targets=tuple(made.get(target.id) or target for target in catalog.targets))
 
 
+def has_field(catalog: Catalog, target: Target, setting: Setting) -> bool:
+    """Whether a target has the field of a setting; a value that is impossible by itself may fit others."""
+    try:
+        return _changed(catalog, target, [setting]) is not None
+    except UsageError:
+        return True
+
+
 def changed_target(catalog: Catalog, name: str, settings: Sequence[Setting]) -> Target:
     """Return the known chip of this name, or the one of this file, changed by settings; CatalogError."""
     catalog, (own,) = with_own(catalog, [name])
@@ -86,6 +96,7 @@ def _changed(catalog: Catalog, target: Target, settings: Sequence[Setting]) -> T
     file = target.file
     caches: dict[str, Any] = {} if file.cache is None else file.cache.model_dump()
     clock_hz = file.clock_hz
+    waits: int | None = None
     other: dict[str, Any] = {}
     for setting in settings:
         part, _, field = setting.field.partition(".")
@@ -107,6 +118,14 @@ def _changed(catalog: Catalog, target: Target, settings: Sequence[Setting]) -> T
             if not any(memory.external for memory in _rams(file)):
                 return None
             other |= {"memory": _state_outside(file)}
+        elif setting.field == _WAIT_STATES:
+            if type(setting.value) is not int or setting.value > _MOST_WAIT_STATES:
+                raise UsageError(
+                    f"--set {printable(setting.text)}: wait states are from 0 to {_MOST_WAIT_STATES}."
+                )
+            if file.flash is None or any(one.field == _CODE for one in settings):
+                return None
+            waits = setting.value
         elif setting.field == _BUILT_FOR:
             other |= {"toolchain": _toolchain_of(catalog, target, setting)}
         elif caches.get(part) is None:
@@ -120,6 +139,10 @@ def _changed(catalog: Catalog, target: Target, settings: Sequence[Setting]) -> T
         where = ".".join(str(part) for part in problem["loc"])
         said = printable(problem["msg"].removeprefix("Value error, "))
         raise UsageError(f"--set on {target.id}: {where}: {said[0].lower()}{said[1:]}.") from None
+    if waits is not None and file.flash is not None:
+        # The longest time, in picoseconds, that these waits and the cycle of the access cover at this clock.
+        access_ns = (waits + 1) * 10**12 // clock_hz / 1000
+        other |= {"flash": file.flash.model_copy(update={"access_ns": access_ns})}
     by_events = file.event_energy
     if by_events is not None and cache != file.cache:
         # The capacitances of the parts are those of the chip's own caches.
@@ -174,8 +197,9 @@ def _code_in_ram(file: Chip) -> dict[str, Any]:
     return {"memory": (lower, upper, *others), "flash": None, "energy": None, "event_energy": None}
 
 
-def _fields() -> Mapping[str, None]:
-    names = {_CLOCK: None, _CODE: None, _RAM: None, _BUILT_FOR: None}
+def field_names() -> Mapping[str, None]:
+    """Return the names of the fields that settings may change."""
+    names = dict.fromkeys((_CLOCK, _CODE, _RAM, _BUILT_FOR, _WAIT_STATES))
     for part, field in Caches.model_fields.items():
         model = next(
             one

@@ -25,7 +25,8 @@ from steelyard.toolchain import NoDebugInformation, debug_image
 _MEMORY_CAUSES = ("fetch", "fetch-miss", "data", "data-miss")
 """Causes in which the core waits for memory."""
 _CELL_FIELDS = (
-    *("primitive", "variant", "target", "toolchain", "toolchain_version", "flags", "operation", "mode"),
+    *("primitive", "variant", "parameters", "target", "toolchain", "toolchain_version", "flags"),
+    *("operation", "mode"),
     *("message_bytes", "ad_bytes", "padding", "cache_state", "settings", "footprint", "samples"),
     *("input_seed", "cycles", "instructions", "clock_hz", "tier", "verified", "symbol", "image"),
     *("image_hash", "source_hash", "timing_version"),

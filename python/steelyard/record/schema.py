@@ -59,6 +59,8 @@ FIELDS: tuple[Field, ...] = (
           " library", True),
     Field("parts", str, "", "variants of a construction's parts, joined by spaces; their bytes count for the"
           " construction; null for other primitives", True),
+    Field("parameters", str, "", "values of its parameters, such as unroll=4, joined by spaces; null"
+          " for a variant without any", True),
     Field("target", str, "", "chip, or architecture of a Linux device", True),
     Field("toolchain", str, "", "compiler: gcc or clang; null for a call by --elf", True),
     Field("toolchain_version", str, "", "version that the compiler states", True),

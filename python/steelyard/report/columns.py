@@ -87,6 +87,7 @@ _PROVENANCE = Group(
         "toolchain",
         "toolchain_version",
         "flags",
+        "parameters",
         "footprint",
         "padding",
         "symbol",

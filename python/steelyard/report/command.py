@@ -40,7 +40,15 @@ _HOST_OPTIONS = (
 
 
 COMMAND_FIELDS = tuple(
-    dict.fromkeys(("device", "settings", "transport", *(field for field, _ in (*_OPTIONS, *_HOST_OPTIONS))))
+    dict.fromkeys(
+        (
+            "device",
+            "parameters",
+            "settings",
+            "transport",
+            *(field for field, _ in (*_OPTIONS, *_HOST_OPTIONS)),
+        )
+    )
 )
 """The fields of a record that its command is made of."""
 
@@ -53,6 +61,7 @@ def repeat_command(row: Mapping[str, Any]) -> str:
     for field, option in _OPTIONS:
         if row[field] is not None:
             words.append(f"{option}={row[field]}")
+    words += [f"--parameter={one}" for one in (row["parameters"] or "").split()]
     words += [f"--set={setting}" for setting in (row["settings"] or "").split()]
     return " ".join(map(_quoted, words))
 

@@ -11,7 +11,7 @@ DEFAULT = "default"
 GOALS = {"fastest": "cycles", "smallest ROM": "rom_bytes", "smallest RAM": "ram_bytes"}
 """What is least for each goal."""
 
-_PLACE = tuple(name for name in IDENTITY if name not in ("variant", "parts"))
+_PLACE = tuple(name for name in IDENTITY if name not in ("variant", "parts", "parameters"))
 
 
 def best(records: Iterable[Record], catalog: Catalog) -> Iterator[Record]:

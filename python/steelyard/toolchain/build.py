@@ -387,15 +387,17 @@ class _Builder:
                 described.append(request.mode.file)
             return content_key(
                 *(one.model_dump_json() for one in described),
+                repr(request.variant.chosen),
                 *(self._readings.closure(*source).digest for source in sources),
             )
 
+        made = (request.variant.id, request.variant.chosen)
         folders = [one.folder for one in (request.variant, *request.parts, request.mode) if one is not None]
         entry = self._prebuilt.entry(_name(request)) if self._prebuilt is not None else None
         return content_key(
             code_of("cache", "catalog", "toolchain"),
             once("firmware", lambda: folder_digest(self._root / "firmware")),
-            once(("code", request.kind, request.primitive.id, request.variant.id, *folders, harness), code),
+            once(("code", request.kind, request.primitive.id, *made, *folders, harness), code),
             once(("chip", chip.id, chip.file.settings), lambda: content_key(chip.model_dump_json())),
             repr((request.toolchain.id, self._installed.version, self._installed.identity)),
             repr((request.kind, request.flags, request.footprint, entry)),
@@ -501,7 +503,8 @@ class _Builder:
             own = request.variant.file.defines_for.get(self._request.toolchain.family, {})
             defines = (f"-D{name}={value}" for name, value in own.items())
             more = (*_FOREIGN_FLAGS, *request.variant.file.flags, *defines)
-        flags = (*self._facts.compile, *self._chip.compile, *request.flags, *more)
+        chosen = check_flags(request.variant.parameter_flags)
+        flags = (*self._facts.compile, *self._chip.compile, *request.flags, *chosen, *more)
         for one in measured_sources(request, self._root):
             own_flags = self._own_flags(one, flags) if request.variant.is_foreign else flags
             yield _Unit(one.name, one.path, one.tree, one.macros, own_flags, self._facts.ladder)

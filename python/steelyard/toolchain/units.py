@@ -99,12 +99,12 @@ def foreign_tree(
 def measured_macros(code: Measured) -> tuple[str, ...]:
     """Return the macros of the compilation of the variant, of the mode and of the harness."""
     if code.variant.is_foreign:
-        return _options({**code.variant.file.defines, **_in_mode(code).defines})
+        return _options({**code.variant.defines, **_in_mode(code).defines})
     inverse = any(variant.file.init_decrypt for variant in code.parts)
     apart: dict[str, int | str] = {"PART_INIT_DECRYPT": 1} if inverse else {}
     # A construction's context holds those of its parts.
     for variant in (*code.parts, code.variant):
-        apart |= variant.file.defines
+        apart |= variant.defines
     record_bytes = code.variant.record_bytes(code.primitive.id)
     if record_bytes:
         apart["RECORD_BYTES"] = record_bytes
@@ -134,7 +134,7 @@ def measured_sources(code: Measured, root: Path) -> Iterator[MeasuredSource]:
         part_tree = SourceTree(
             {**mounts, "own": mounts[f"part{number}"]}, (*folders, folder, "include", "libc")
         )
-        part_macros = _options({**part.primitive.macros, **variant.file.defines})
+        part_macros = _options({**part.primitive.macros, **variant.defines})
         # Each name holds the one before: prebuilt images are known by these names among other things.
         before = f"part{number}"
         for source in variant.file.sources:

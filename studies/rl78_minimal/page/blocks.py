@@ -7,9 +7,10 @@ from contextlib import suppress
 
 import polars as pl
 
+from steelyard.advise.categories import CHOICES, DIGEST, ENCRYPTION
 from steelyard.errors import EnvironmentProblem
 from steelyard.studies.rl78_minimal.claims import Filled, impossible_rams
-from steelyard.studies.rl78_minimal.sheets import CHOICES, DIGEST, ENCRYPTION, KECCAKS, impossible
+from steelyard.studies.rl78_minimal.sheets import KECCAKS, impossible
 from steelyard.studies.rl78_minimal.study import Reproduction
 from steelyard.study.findings import listed, verdicts
 from steelyard.study.model import Defaults, Outcome

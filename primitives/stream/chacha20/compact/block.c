@@ -2,11 +2,20 @@
 
 #include "bytes.h"
 #include "chacha20.h"
+#include "inline.h"
 #include "rotate.h"
 
+/* How the function below is made part of its caller: as the compiler likes, never, or always. */
+#define JOINED(one, other) one##other
+#define STORAGE(choice)    JOINED(INLINED_, choice)
+#define INLINED_auto       static
+#define INLINED_never      static __attribute__((noinline))
+#define INLINED_always     ALWAYS_INLINE
+
 /* RFC 8439, section 2.1, half of it: the rotations are by 16 and 12 bits, then by 8 and 7. */
-static void half_quarter(uint32_t *a, uint32_t *b, uint32_t *c, uint32_t *d, uint8_t first,
-                         uint8_t second) {
+STORAGE(HALVES)
+void half_quarter(uint32_t *a, uint32_t *b, uint32_t *c, uint32_t *d, uint8_t first,
+                  uint8_t second) {
     *a += *b;
     *d = rotl32_variable(*d ^ *a, first);
     *c += *d;
