@@ -43,6 +43,8 @@ def measure(
     seed: str = "steelyard",
     max_cycles: int = 2_000_000_000,
     jobs: int | None = None,
+    scheduler: str | None = None,
+    workers: int | None = None,
     store: Path | None = None,
 ) -> pl.DataFrame:
     """Measure a selection and return its records, one row per cell in the plan's order.
@@ -50,9 +52,11 @@ def measure(
     Names are globs, as on the command line; omitted arguments take the planner's defaults. `length` and
     `ad_length` are in bytes, `cache` is warm or cold, `settings` change chips as `--set` does, `primitives`
     are folders of the user's own variants, `samples` the random inputs per cell (at least 2), `max_cycles`
-    the clock cycles after which a call is aborted, `jobs` the threads (default: one per core), `store` the
-    folder of the records (default: the user's store). Columns are those of `steelyard.record.schema.FIELDS`.
-    Raises UsageError for unknown names and EnvironmentProblem for a missing compiler or a full disk.
+    the clock cycles after which a call is aborted, `jobs` the threads (default: one per core), `scheduler`
+    the address of a Dask scheduler or `workers` the processes that measure instead of threads (extra
+    `cluster`), `store` the folder of the records (default: the user's store). Columns are those of
+    `steelyard.record.schema.FIELDS`. Raises UsageError for unknown names, EnvironmentProblem for a missing
+    compiler, a full disk or a cluster that cannot be used.
     """
     import polars as pl
 
@@ -61,6 +65,7 @@ def measure(
     from steelyard.measure.selection import Selection
     from steelyard.measure.session import prepare
     from steelyard.measure.settings import parse_settings
+    from steelyard.measure.workers import measured_on
     from steelyard.store.read import frame_schema
     from steelyard.store.segments import store_folder
 
@@ -79,8 +84,9 @@ def measure(
         padding=_several(padding),
         everything=everything,
     )
+    where = measured_on(jobs, scheduler, workers)
     session = prepare(load_catalog(primitives), [selection], parse_settings(_several(settings)))
-    result = session.run(store_folder(store), Rules(samples, seed, max_cycles), jobs)
+    result = session.run(store_folder(store), Rules(samples, seed, max_cycles), where)
     return pl.DataFrame(result.records, schema=frame_schema(), orient="row")
 
 
