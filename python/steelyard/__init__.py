@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from steelyard.measure.firmware import Run
 
-__all__ = ["measure", "records", "report", "run"]
+__all__ = ["measure", "records", "report", "run", "scan"]
 
 # A submodule becomes an attribute of its package when it is first imported, and would then hide the
 # function of the same name: so these two are imported before the functions are defined.
@@ -135,6 +135,22 @@ def records(store: Path | None = None) -> pl.DataFrame:
     from steelyard.store.segments import store_folder
 
     return read_records(store_folder(store), lambda sentence: warnings.warn(sentence, stacklevel=3))
+
+
+def scan(store: Path | None = None, *where: pl.Expr) -> pl.LazyFrame:
+    """Return the newest record of every cell in the store as a lazy frame, of which `collect` reads only what
+    it needs; for stores of millions of records.
+
+    `where` are conditions on columns that tell cells apart (`identity` in `steelyard.record.schema.FIELDS`).
+    A warning names each invalid line.
+    """
+    import warnings
+
+    from steelyard.store.query import rows_of
+    from steelyard.store.segments import store_folder
+
+    rows = rows_of(store_folder(store), lambda sentence: warnings.warn(sentence, stacklevel=3))
+    return rows.newest(*where)
 
 
 def report(path: Path, frame: pl.DataFrame | None = None, primitives: Sequence[Path] = ()) -> None:

@@ -20,7 +20,7 @@ from steelyard.measure.selection import (
     Selection,
     match,
 )
-from steelyard.store.read import read_records
+from steelyard.store.query import rows_of
 from steelyard.store.segments import store_folder
 
 if TYPE_CHECKING:
@@ -42,26 +42,29 @@ def selected_records(
 
     from steelyard.report.tables import in_order
 
-    frame = read_records(store_folder(store), warn)
-    if not unverified:
-        frame = frame.filter((pl.col("status") != "ok") | pl.col("verified").fill_null(False))
-    if rule is not None:
-        frame = _within(frame.filter(pl.col("device").is_null()), rule)
+    rows = rows_of(store_folder(store), warn)
+    where: list[pl.Expr] = []
     for name, known in _known().items():
         patterns: Sequence[str] = getattr(selection, name)
         if patterns:
-            column = "cache_state" if name == "cache" else name
-            values = pl.col(column).fill_null(NO_MODE)
-            present = frame[column].fill_null(NO_MODE).unique().to_list()
+            values = pl.col("cache_state" if name == "cache" else name).fill_null(NO_MODE)
+            present = rows.newest().select(values.unique()).collect().to_series().to_list()
             match(name, patterns, sorted({*known, *present}))
             wanted = [v for v in present if any(fnmatchcase(v, pattern) for pattern in patterns)]
             if name == "mode" and NO_MODE not in patterns:
                 wanted = [value for value in wanted if value != NO_MODE]
-            frame = frame.filter(values.is_in(wanted))
+            where.append(values.is_in(wanted))
     if selection.length:
-        frame = frame.filter(pl.col("message_bytes").is_in(selection.length))
+        where.append(pl.col("message_bytes").is_in(selection.length))
     if selection.ad_length:
-        frame = frame.filter(pl.col("ad_bytes").is_in(selection.ad_length))
+        where.append(pl.col("ad_bytes").is_in(selection.ad_length))
+    chosen = rows.newest(*(where if rule is None else ()))
+    if not unverified:
+        chosen = chosen.filter((pl.col("status") != "ok") | pl.col("verified").fill_null(False))
+    frame = chosen.collect()
+    if rule is not None:
+        # A build keeps a rule in all of its records, not only in those that are selected.
+        frame = _within(frame.filter(pl.col("device").is_null()), rule).filter(*where)
     return in_order(frame)
 
 

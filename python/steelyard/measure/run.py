@@ -17,7 +17,7 @@ from steelyard.measure.image import Rules
 from steelyard.measure.plan import Build, Cell, Plan, ToolchainName
 from steelyard.measure.random_inputs import Alike, first_alike, longest_cycles
 from steelyard.measure.records import whole_record
-from steelyard.measure.workers import Cluster, Jobs, workers
+from steelyard.measure.workers import Cluster, Jobs, Spent, workers
 from steelyard.record.packed import Records
 from steelyard.record.schema import Record
 from steelyard.store.lines import line, record_of
@@ -34,10 +34,13 @@ _SWITCH_S = 0.0005
 
 @dataclass
 class RunResult:
-    """Records in the plan's order; `interrupted` if Ctrl-C ended the run before the plan was done."""
+    """Records in the plan's order; `interrupted` if Ctrl-C ended the run before the plan was done. `spent` is
+    what the workers of a cluster have spent.
+    """
 
     records: Records = field(default_factory=Records)
     interrupted: bool = False
+    spent: Spent = field(default_factory=Spent)
 
     @property
     def failed(self) -> bool:
@@ -97,6 +100,7 @@ class _Run:
         self._builds = Builds(toolchains, rules, readings, self._longest_cycles, self._stop.is_set)
         self._finished: list[Records] = [Records() for _ in cells]
         self._keys = [""] * len(cells)
+        self._spent = Spent()
 
     def carry_out(self, jobs: Jobs) -> RunResult:
         """Take what is kept, and have the other builds measured."""
@@ -113,7 +117,7 @@ class _Run:
             interrupted = True
         with self._sink_lock:
             self._closed = True
-        result = RunResult(interrupted=interrupted)
+        result = RunResult(interrupted=interrupted, spent=self._spent)
         for records in self._finished:
             result.records += records
         return result
@@ -178,6 +182,7 @@ class _Run:
                     cells = self._cells[number]
                     lines = [self._finish(number, *one) for one in zip(cells, outcomes, strict=True)]
                     self._keep(number, lines)
+                self._spent = found.spent
 
             yield measure
 

@@ -22,6 +22,22 @@ class Cluster:
     workers: int | None = None
 
 
+@dataclass(frozen=True)
+class Spent:
+    """What the workers of a cluster have spent on builds and calls, in seconds: of processor time, compilers
+    included, and of the clock, summed over their threads.
+    """
+
+    cpu_s: float = 0.0
+    wall_s: float = 0.0
+
+    def __add__(self, other: Spent) -> Spent:
+        return Spent(self.cpu_s + other.cpu_s, self.wall_s + other.wall_s)
+
+    def __sub__(self, other: Spent) -> Spent:
+        return Spent(self.cpu_s - other.cpu_s, self.wall_s - other.wall_s)
+
+
 Jobs = int | Cluster | None
 """Where a plan runs: on so many threads, by default one per core, or on a cluster."""
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
-from threading import Thread
+from threading import Timer
 from typing import TYPE_CHECKING, Any
 
 from steelyard.cache.content import Cache, content_key
@@ -25,7 +25,7 @@ from steelyard.measure.cluster import worker
 from steelyard.measure.cluster.terms import Disagreement, Terms
 from steelyard.measure.plan import Build, Cell
 from steelyard.measure.random_inputs import Alike
-from steelyard.measure.workers import Cluster
+from steelyard.measure.workers import Cluster, Spent
 from steelyard.record.schema import Record
 from steelyard.toolchain import sources_of
 from steelyard.toolchain.scratch import scratch_folder
@@ -42,6 +42,7 @@ _LOOK_S = 1.0
 """How often it looks for workers that have come or gone."""
 _AHEAD = 2
 """Tasks given to a cluster for each thread of its workers."""
+_CLOSED_LATER_S = 2.0
 _DEATHS = 3
 """Workers that one task may take with it before it is given up."""
 
@@ -65,7 +66,7 @@ Outcomes = tuple[int, list[Record]]
 
 
 class Driver:
-    """Gives tasks to a cluster; `spent_s` is the processor time of its workers so far."""
+    """Gives tasks to a cluster; `spent` is what its workers have spent on them so far."""
 
     def __init__(self, client: Client, terms: Terms, builds: Builds, readings: Readings) -> None:
         self._client = client
@@ -75,7 +76,7 @@ class Driver:
         self._cache = Cache()
         self._sources: dict[str, Future] = {}
         self._evidence: dict[str, bytes] = {}
-        self.spent_s = 0.0
+        self.spent = Spent()
 
     def agree(self) -> None:
         """Disagreement if a worker differs; EnvironmentProblem if there is none."""
@@ -133,7 +134,7 @@ class Driver:
             self._evidence |= measured.evidence
             for key, answers in measured.evidence.items():
                 self._cache.put("random-inputs", key, answers)
-            self.spent_s += measured.cpu_s
+            self.spent += measured.spent
             yield number, measured.outcomes
 
     def _room(self) -> int:
@@ -204,11 +205,12 @@ def driver(cluster: Cluster, terms: Terms, builds: Builds, readings: Readings) -
         "distributed.comm.retry.count": 0,
     }
     with ExitStack() as stack:
-        stack.enter_context(dask.config.set(settings))
+        folder = stack.enter_context(scratch_folder())
+        stack.enter_context(dask.config.set(settings | {"temporary-directory": folder}))
         if cluster.scheduler is not None:
             client = _connected(cluster.scheduler)
         else:
-            local = _local(cluster.workers or 1, stack.enter_context(scratch_folder()))
+            local = _local(cluster.workers or 1, folder)
             stack.push(_closing(local))
             client = Client(local, security=local.security, set_as_default=False)
         stack.push(_closing(client))
@@ -247,11 +249,14 @@ def _local(workers: int, folder: str) -> Any:
 
 
 def _closing(what: Any) -> Callable[..., None]:
-    """Return the end of a context: closed, but after Ctrl-C only begun to be closed."""
+    """Return the end of a context: closed, but after Ctrl-C without waiting for it."""
 
     def close(kind: type[BaseException] | None, *_: object) -> None:
         if kind is not None and issubclass(kind, KeyboardInterrupt):
-            Thread(target=what.close, daemon=True).start()
+            # A command has ended by then, and its processes with it.
+            later = Timer(_CLOSED_LATER_S, what.close)
+            later.daemon = True
+            later.start()
         else:
             what.close()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import resource
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -12,6 +13,7 @@ from steelyard.cache.content import Cache
 from steelyard.measure.builds import Builds
 from steelyard.measure.cluster.terms import Disagreement, Terms, disagreement
 from steelyard.measure.plan import Cell
+from steelyard.measure.workers import Spent
 from steelyard.record.schema import Record
 from steelyard.toolchain import discover
 from steelyard.toolchain.sources import CarriedReadings, Closure, Place
@@ -30,13 +32,11 @@ class Parcel:
 
 @dataclass(frozen=True)
 class Measured:
-    """Outcomes of the cells of a build in their order, the answers of builds alike, and seconds of processor
-    time of this process and of the compilers it waited for.
-    """
+    """Outcomes of the cells of a build in their order, the answers of builds alike, and what both took."""
 
     outcomes: list[Record]
     evidence: dict[str, bytes]
-    cpu_s: float
+    spent: Spent
 
 
 def sources(packed: bytes) -> bytes:
@@ -77,7 +77,7 @@ class _Bench:
 
     def measure(self, packed_sources: bytes, parcel: Parcel) -> Measured:
         """Measure the cells of a build."""
-        before_s = _processor_s()
+        before = _now()
         known = hash(packed_sources)
         if known not in self._taken:
             self._carried |= pickle.loads(packed_sources)
@@ -87,7 +87,7 @@ class _Bench:
         outcomes = list(self._builds.outcomes(parcel.cells, lambda _, look: look()))
         found = {key: self._cache.get("random-inputs", key) for key in parcel.keys}
         evidence = {key: answers for key, answers in found.items() if answers is not None}
-        return Measured(outcomes, evidence, _processor_s() - before_s)
+        return Measured(outcomes, evidence, _now() - before)
 
 
 @lru_cache(maxsize=2)
@@ -95,7 +95,8 @@ def _bench(packed_terms: bytes) -> _Bench:
     return _Bench(pickle.loads(packed_terms))
 
 
-def _processor_s() -> float:
-    """Return the seconds of processor time of this process and of those it has waited for."""
+def _now() -> Spent:
+    """Return the time now, and the processor time of this process and of the compilers it has waited for."""
     who = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
-    return sum(used.ru_utime + used.ru_stime for used in map(resource.getrusage, who))
+    cpu_s = sum(used.ru_utime + used.ru_stime for used in map(resource.getrusage, who))
+    return Spent(cpu_s, time.monotonic())
