@@ -22,9 +22,10 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from threading import Event, Thread
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from steelyard.catalog.load import load_catalog
 from steelyard.measure.image import Rules
@@ -38,19 +39,13 @@ from steelyard.store.query import rows_of
 from steelyard.store.read import read_records
 from steelyard.store.segments import SegmentWriter
 
+if TYPE_CHECKING:
+    import polars as pl
+
 SELECTION = Selection(
     primitive=(
-        *("rc4-128", "chacha20", "salsa20", "trivium", "md5", "sha-1", "sha-256", "blake2s-256", "sm3"),
-        *(
-            "speck-64-128",
-            "speck-128-128",
-            "simon-64-128",
-            "xtea",
-            "rc5-32-12-8",
-            "idea",
-            "aes-128",
-            "lea-128",
-        ),
+        *("rc4-128", "chacha20", "salsa20", "md5", "sha-1", "sha-256"),
+        *("speck-64-128", "speck-128-128", "xtea", "rc5-32-12-8", "lea-128"),
     ),
     variant=("*",),
     mode=("ctr", "ofb", "cfb"),
@@ -62,6 +57,7 @@ SELECTION = Selection(
     flags=("-Os", "-O2", "-O3"),
     length=tuple(range(1, 129)),
 )
+"""More than 100,000 cells that take milliseconds each: what is around them is what is measured."""
 RULES = Rules(samples=2)
 _LOOK_S = 0.25
 _PLACE = "<!-- measured: scale -->\n"
@@ -196,6 +192,10 @@ def timed(what: Callable[[], Any]) -> tuple[float, float, Any]:
     return time.monotonic() - start, time.process_time() - cpu, result
 
 
+def _collected(ask: Callable[[], pl.LazyFrame]) -> pl.DataFrame:
+    return ask().collect()
+
+
 def queries(folder: Path) -> Iterator[tuple[str, float, float, int]]:
     """Ask a store; yield what was asked, seconds by the clock and of the processor, rows of the answer."""
     import polars as pl
@@ -219,7 +219,7 @@ def queries(folder: Path) -> Iterator[tuple[str, float, float, int]]:
         ),
     }
     for name, ask in asked.items():
-        wall_s, cpu_s, frame = timed(lambda ask=ask: ask().collect())
+        wall_s, cpu_s, frame = timed(partial(_collected, ask))
         yield name, wall_s, cpu_s, frame.height
 
 
