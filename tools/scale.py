@@ -59,7 +59,7 @@ SELECTION = Selection(
 )
 """More than 100,000 cells that take milliseconds each: what is around them is what is measured."""
 RULES = Rules(samples=2)
-_LOOK_S = 0.25
+_LOOK_S = 1.0
 _PLACE = "<!-- measured: scale -->\n"
 _END = "<!-- end -->\n"
 

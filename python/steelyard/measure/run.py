@@ -106,13 +106,14 @@ class _Run:
         """Take what is kept, and have the other builds measured."""
         interrupted = False
         try:
-            on_cluster = self._on_cluster(jobs) if isinstance(jobs, Cluster) else self._on_threads(jobs)
-            with on_cluster as measure:
-                for number in range(len(self._cells)):
-                    self._take(number)
-                missing = [number for number, records in enumerate(self._finished) if not records]
-                order = _order([self._cells[number][0].build for number in missing])
-                measure([missing[place] for place in order])
+            for number in range(len(self._cells)):
+                self._take(number)
+            missing = [number for number, records in enumerate(self._finished) if not records]
+            order = _order([self._cells[number][0].build for number in missing])
+            if missing:
+                where = self._on_cluster(jobs) if isinstance(jobs, Cluster) else self._on_threads(jobs)
+                with where as measure:
+                    measure([missing[place] for place in order])
         except KeyboardInterrupt:
             interrupted = True
         with self._sink_lock:

@@ -2,11 +2,13 @@
 
 A finished segment never changes, so that a large one is kept a second time in the cache, by columns
 (Parquet). A copy is known by the segment's name, size and time of its last change; it is made where it is
-missing, and only of a segment that is whole. `steelyard store verify` always reads the segments themselves.
+missing or damaged, and only of a segment that is whole. `steelyard store verify` always reads the segments themselves.
 """
 
 from __future__ import annotations
 
+import hashlib
+import io
 import os
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
@@ -112,23 +114,48 @@ def _copy(segment: Segment) -> Path | None:
             stamp = f"{segment.path.name} {status.st_size} {status.st_mtime_ns}"
             key = content_key("columns of a segment", pl.__version__, fields, stamp)
             path = cache_root() / "segments" / f"{key}.parquet"
-            if path.exists():
+            if _is_whole(path):
                 return path
             frames = list(_frames(file))
     except FileNotFoundError:
         raise
     except (OSError, ValueError):
         return None
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        pl.concat(frames).write_parquet(temporary, compression="lz4")
-        temporary.replace(path)
+        _keep(pl.concat(frames), path)
     except OSError:
         # Without room for a copy the segment itself is read.
-        temporary.unlink(missing_ok=True)
         return None
     return path
+
+
+def _keep(frame: pl.DataFrame, path: Path) -> None:
+    """Write a copy, and the hash of its bytes beside it; each is there as a whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    data = io.BytesIO()
+    frame.write_parquet(data, compression="lz4")
+    written = {path: data.getbuffer(), _hash_path(path): hashlib.sha256(data.getbuffer()).digest()}
+    for place, content in written.items():
+        temporary = place.with_name(f".{place.name}.{os.getpid()}")
+        try:
+            temporary.write_bytes(content)
+            temporary.replace(place)
+        finally:
+            temporary.unlink(missing_ok=True)
+
+
+def _is_whole(path: Path) -> bool:
+    """Whether a copy is there as it was written."""
+    try:
+        wanted = _hash_path(path).read_bytes()
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").digest() == wanted
+    except OSError:
+        return False
+
+
+def _hash_path(path: Path) -> Path:
+    return path.with_suffix(".sha256")
 
 
 def _frames(file: Iterator[bytes]) -> Iterator[pl.DataFrame]:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from distributed import Client, Future
 
 _ADDRESS = re.compile(r"(?:tcp|tls)://(?:[^\s/:@]+|\[[0-9a-fA-F:.]+\]):\d{1,5}")
-_CONNECT_S = 20
+_CONNECT_S = 10
 _LOST_S = 60
 """How long a run waits for a first worker, and for another one when all are gone."""
 _LOOK_S = 1.0
@@ -193,12 +193,17 @@ def driver(cluster: Cluster, terms: Terms, builds: Builds, readings: Readings) -
     UsageError for what is no address, EnvironmentProblem for a scheduler that does not answer, Disagreement
     if a worker differs. ModuleNotFoundError if Dask is not installed, which an extra brings.
     """
-    import dask
-    from distributed import Client
+    # The extra names this package.
+    from distributed import Client  # isort: skip
+    import dask  # isort: skip
 
     # What it says of lost workers is said here, in one sentence.
     logging.getLogger("distributed").setLevel(logging.CRITICAL + 1)
     settings = {
+        # Nobody looks at what it would watch, and watching takes time.
+        "distributed.worker.profile.enabled": False,
+        "distributed.admin.system-monitor.interval": "30s",
+        "distributed.admin.tick.interval": "1s",
         "distributed.scheduler.allowed-failures": _DEATHS,
         "distributed.scheduler.http.routes": [],
         "distributed.comm.timeouts.connect": f"{_CONNECT_S}s",
