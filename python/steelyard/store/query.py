@@ -2,7 +2,8 @@
 
 A finished segment never changes, so that a large one is kept a second time in the cache, by columns
 (Parquet). A copy is known by the segment's name, size and time of its last change; it is made where it is
-missing or damaged, and only of a segment that is whole. `steelyard store verify` always reads the segments themselves.
+missing or damaged, and only of a segment that is whole. `steelyard store verify` always reads the segments
+themselves.
 """
 
 from __future__ import annotations
