@@ -326,7 +326,8 @@ def report(folder: Path, sizes: Sequence[int], speed_up: int, records: int) -> I
         for name, wall_s, cpu_s, count in queries(folder / "million")
     ]
     yield (
-        f"\n## A store of a million records\n\n{records:,} records in 20 segments of {size / 1e9:.1f} GB together; their copies by columns took"
+        f"\n## A store of a million records\n\n"
+        f"{records:,} records in 20 segments of {size / 1e9:.1f} GB together; their copies by columns took"
         f" {first_s:.0f} s ({first_cpu_s:.0f} s of processor time), once.\n\n"
     )
     yield table(("query", "s", "CPU s", "rows"), answers)

@@ -57,6 +57,13 @@ class Records(Sequence[Record]):
         self.extend(records)
         return self
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Records | list):
+            return NotImplemented
+        return len(self) == len(other) and all(one == two for one, two in zip(self, other, strict=True))
+
+    __hash__ = None  # type: ignore[assignment]
+
     def __len__(self) -> int:
         return (self._ends[-1] if self._ends else 0) + len(self._last)
 
@@ -70,13 +77,13 @@ class Records(Sequence[Record]):
         number = range(len(self))[index]
         piece = bisect_right(self._ends, number)
         if piece == len(self._packed):
-            return self._last[number - len(self)]
-        return self._piece(piece)[number - self._ends[piece]]
+            return dict(self._last[number - len(self)])
+        return dict(self._piece(piece)[number - self._ends[piece]])
 
     def __iter__(self) -> Iterator[Record]:
         for piece in range(len(self._packed)):
-            yield from self._piece(piece)
-        yield from self._last
+            yield from map(dict, self._piece(piece))
+        yield from map(dict, self._last)
 
     def _piece(self, number: int) -> list[Record]:
         if self._open[0] != number:
