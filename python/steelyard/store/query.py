@@ -133,10 +133,10 @@ def _copy(segment: Segment) -> Path | None:
 def _keep(frame: pl.DataFrame, path: Path) -> None:
     """Write a copy, and the hash of its bytes beside it; each is there as a whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    data = io.BytesIO()
-    frame.write_parquet(data, compression="lz4")
-    written = {path: data.getbuffer(), _hash_path(path): hashlib.sha256(data.getbuffer()).digest()}
-    for place, content in written.items():
+    buffer = io.BytesIO()
+    frame.write_parquet(buffer, compression="lz4")
+    data = buffer.getvalue()
+    for place, content in ((path, data), (_hash_path(path), hashlib.sha256(data).digest())):
         temporary = place.with_name(f".{place.name}.{os.getpid()}")
         try:
             temporary.write_bytes(content)
