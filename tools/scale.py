@@ -13,6 +13,7 @@ import argparse
 import json
 import os
 import platform
+import random
 import re
 import resource
 import subprocess
@@ -29,7 +30,7 @@ from typing import TYPE_CHECKING, Any
 
 from steelyard.catalog.load import load_catalog
 from steelyard.measure.image import Rules
-from steelyard.measure.plan import Plan
+from steelyard.measure.plan import Cell, Plan
 from steelyard.measure.selection import Selection
 from steelyard.measure.session import prepare
 from steelyard.measure.workers import Cluster
@@ -65,18 +66,16 @@ _END = "<!-- end -->\n"
 
 
 def shortened(plan: Plan, cells: int) -> Plan:
-    """Return a plan of so many cells, of builds from all over a longer one."""
+    """Return a plan of so many cells, of whole builds drawn from a longer one, the last one cut."""
     keys = list(plan.cells)
-    per_build = plan.cell_count / len(keys)
-    count = min(len(keys), round(cells / per_build) + 2)
-    chosen: dict[Any, Any] = {}
+    drawn = random.Random(cells).sample(range(len(keys)), len(keys))
+    chosen: dict[int, list[Cell]] = {}
     left = cells
-    for number in range(count):
-        key = keys[number * len(keys) // count]
-        chosen[key] = plan.cells[key][:left]
-        left -= len(chosen[key])
+    for number in drawn:
+        chosen[number] = plan.cells[keys[number]][:left]
+        left -= len(chosen[number])
         if left == 0:
-            return Plan(chosen)
+            return Plan({keys[number]: chosen[number] for number in sorted(chosen)})
     raise SystemExit(f"The selection has {plan.cell_count} cells; {left} of {cells} are missing.")
 
 
