@@ -76,10 +76,11 @@ soak: setup $(DONE)/test-packages ## the rest of every sweep; the emulator besid
 	$(if $(IBEX)$(OPENMSP430),$(BIN)/python differential/jobs.py build/rtl $(if $(IBEX),ibex-small ibex-maxperf) $(if $(OPENMSP430),openmsp430))
 	$(if $(IBEX)$(OPENMSP430),cargo run --release --quiet --package differential -- images build/rtl/jobs.json || [ $$? = 3 ])
 
-benchmark: setup $(DONE)/test-packages ## the speed of the emulator beside independent simulators
+benchmark: setup $(DONE)/test-packages ## the speed of the emulator beside independent simulators; runs of 1,000 to 50,000 cells, and a store of a million records
 	differential/simulators/build.sh
 	$(BIN)/python differential/jobs.py build/speed --speed
 	cargo run --release --quiet --package differential -- speed build/speed/jobs.json
+	$(BIN)/python -m tools.scale
 
 clean: ## remove what the commands made in this folder
 	rm -rf $(VENV) target report.html

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from steelyard.measure.selection import Selection
     from steelyard.profile.explain import Explanation
 
-__all__ = ["compare", "explain", "measure", "pareto", "records", "report", "run", "sweep", "watch"]
+__all__ = ["compare", "explain", "measure", "pareto", "records", "report", "run", "scan", "sweep", "watch"]
 
 # A submodule becomes an attribute of its package when it is first imported, and would then hide the
 # function of the same name: so these are imported before the functions are defined.
@@ -50,6 +50,8 @@ def measure(
     seed: str = "steelyard",
     max_cycles: int = 2_000_000_000,
     jobs: int | None = None,
+    scheduler: str | None = None,
+    workers: int | None = None,
     store: Path | None = None,
 ) -> pl.DataFrame:
     """Measure a selection and return its records, one row per cell in the plan's order.
@@ -58,9 +60,11 @@ def measure(
     `ad_length` are in bytes, `cache` is warm or cold, `parameter` names values of the variants' parameters
     (`unroll=1,4`), `settings` change chips as `--set` does, `primitives` are folders of the user's own
     variants, `samples` the random inputs per cell (at least 2), `max_cycles` the clock cycles after which a
-    call is aborted, `jobs` the threads (default: one per core), `store` the folder of the records (default:
-    the user's store). Columns are those of `steelyard.record.schema.FIELDS`.
-    Raises UsageError for unknown names and EnvironmentProblem for a missing compiler or a full disk.
+    call is aborted, `jobs` the threads (default: one per core), `scheduler` the address of a Dask scheduler
+    or `workers` the processes that measure instead of threads (extra `cluster`), `store` the folder of the
+    records (default: the user's store). Columns are those of `steelyard.record.schema.FIELDS`. Raises
+    UsageError for unknown names, EnvironmentProblem for a missing compiler, a full disk or a cluster that
+    cannot be used.
     """
     import polars as pl
 
@@ -68,6 +72,7 @@ def measure(
     from steelyard.measure.image import Rules
     from steelyard.measure.session import prepare
     from steelyard.measure.settings import parse_settings
+    from steelyard.measure.workers import measured_on
     from steelyard.store.read import frame_schema
     from steelyard.store.segments import store_folder
 
@@ -87,8 +92,9 @@ def measure(
         parameter=parameter,
         everything=everything,
     )
+    where = measured_on(jobs, scheduler, workers)
     session = prepare(load_catalog(primitives), [selection], parse_settings(_several(settings)))
-    result = session.run(store_folder(store), Rules(samples, seed, max_cycles), jobs)
+    result = session.run(store_folder(store), Rules(samples, seed, max_cycles), where)
     return pl.DataFrame(result.records, schema=frame_schema(), orient="row")
 
 
@@ -338,6 +344,22 @@ def records(store: Path | None = None) -> pl.DataFrame:
     from steelyard.store.segments import store_folder
 
     return read_records(store_folder(store), lambda sentence: warnings.warn(sentence, stacklevel=3))
+
+
+def scan(store: Path | None = None, *where: pl.Expr) -> pl.LazyFrame:
+    """Return the newest record of every cell in the store as a lazy frame, of which `collect` reads only what
+    it needs; for stores of millions of records.
+
+    `where` are conditions on columns that tell cells apart (`identity` in `steelyard.record.schema.FIELDS`).
+    A warning names each invalid line.
+    """
+    import warnings
+
+    from steelyard.store.query import rows_of
+    from steelyard.store.segments import store_folder
+
+    rows = rows_of(store_folder(store), lambda sentence: warnings.warn(sentence, stacklevel=3))
+    return rows.newest(*where)
 
 
 def report(path: Path, frame: pl.DataFrame | None = None, primitives: Sequence[Path] = ()) -> None:

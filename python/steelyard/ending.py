@@ -37,26 +37,42 @@ def leave(status: int) -> NoReturn:
 
 
 def _end_children() -> None:
-    """End this process's children with their process groups, where the kernel lists them, as Linux does."""
+    """End this process's children with their process groups, and what they started, where the kernel lists
+    them, as Linux does.
+    """
     end = time.monotonic() + _LAST_START_S
     without = 0
     while without < 2 and time.monotonic() < end:
         living = list(_living_children())
         without = 0 if living else without + 1
         for child in living:
-            with suppress(OSError):
-                # Others may belong to the group of this process.
-                if os.getpgid(child) == child:
-                    os.killpg(child, signal.SIGKILL)
-                else:
-                    os.kill(child, signal.SIGKILL)
+            _end_with_children(child)
         time.sleep(_BETWEEN_S)
 
 
+def _end_with_children(process: int) -> None:
+    """End a process and all below it; stopped first, it starts nothing while these are listed."""
+    with suppress(OSError):
+        os.kill(process, signal.SIGSTOP)
+    for child in _children(process):
+        _end_with_children(child)
+    with suppress(OSError):
+        # Others may belong to the group of this process.
+        if os.getpgid(process) == process:
+            os.killpg(process, signal.SIGKILL)
+        else:
+            os.kill(process, signal.SIGKILL)
+
+
 def _living_children() -> Iterator[int]:
-    for path in Path("/proc/self/task").glob("*/children"):
+    for child in _children("self"):
         with suppress(OSError):
-            for child in map(int, path.read_bytes().split()):
-                # Left to be waited for: whoever started it has yet to learn how it ended.
-                if os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
-                    yield child
+            # Left to be waited for: whoever started it has yet to learn how it ended.
+            if os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
+                yield child
+
+
+def _children(process: int | str) -> Iterator[int]:
+    for path in Path(f"/proc/{process}/task").glob("*/children"):
+        with suppress(OSError):
+            yield from map(int, path.read_bytes().split())

@@ -7,6 +7,8 @@ import sys
 
 import pytest
 
+# Nothing has measured it, so that a worker is needed.
+CELL = ("measure", "--primitive", "rc4-128", "--target", "atmega128", "--seed", "without workers")
 HIDDEN = """
 import sys
 sys.modules[{module!r}] = None
@@ -25,6 +27,8 @@ def without(module: str, *words: str) -> subprocess.CompletedProcess[str]:
     ("module", "words", "extras"),
     [
         ("simpy", ("scenario", "motor-speed", "--no-measure"), ["scenario"]),
+        ("distributed", (*CELL, "--workers", "2"), ["cluster"]),
+        ("distributed", (*CELL, "--scheduler", "tcp://127.0.0.1:8786"), ["cluster"]),
         ("scipy", ("scenario", "motor-speed", "--no-measure"), ["models", "scenario"]),
     ],
 )

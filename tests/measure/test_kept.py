@@ -18,7 +18,7 @@ from steelyard.measure.session import prepare
 from steelyard.record.schema import Record
 
 # The packages have functions of the same names.
-run: Any = importlib.import_module("steelyard.measure.run")
+builds: Any = importlib.import_module("steelyard.measure.builds")
 build: Any = importlib.import_module("steelyard.toolchain.build")
 
 
@@ -45,9 +45,9 @@ def _measure(mine: Path, store: Path, rules: Rules | None = None, length: int = 
 
 def _without_building(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> None:
-        raise run.BuildFailed("built again", "", "")
+        raise builds.BuildFailed("built again", "", "")
 
-    monkeypatch.setattr(run, "build", refuse)
+    monkeypatch.setattr(builds, "build", refuse)
 
 
 def _states(records: list[Record]) -> set[object]:
@@ -74,7 +74,7 @@ def _edit(name: str, text: str) -> Callable[[Path, pytest.MonkeyPatch], object]:
 
 
 def _replace(name: str) -> Callable[[Path, pytest.MonkeyPatch], object]:
-    return lambda _, patch: patch.setattr(run, name, lambda: "another")
+    return lambda _, patch: patch.setattr(builds, name, lambda: "another")
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def _replace(name: str) -> Callable[[Path, pytest.MonkeyPatch], object]:
         _edit("context.h", "\n/* changed */\n"),
         _replace("measuring_code"),
         _replace("libraries"),
-        lambda _, patch: patch.setattr(run, "EMULATOR_VERSION", "another"),
+        lambda _, patch: patch.setattr(builds, "EMULATOR_VERSION", "another"),
         lambda _, patch: patch.setattr(build, "code_of", lambda *_: "another"),
     ],
 )

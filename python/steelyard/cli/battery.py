@@ -14,9 +14,10 @@ from steelyard.present.table import Table
 
 if TYPE_CHECKING:
     from steelyard.advise.battery import Life, Node, Work
+    from steelyard.measure.workers import Jobs
 
 
-@options.taking(wanted=view)
+@options.taking(jobs=options.jobs, wanted=view)
 def battery(
     *,
     name: Annotated[
@@ -73,7 +74,7 @@ def battery(
     primitives: options.Primitives = None,
     variant: options.Variant = None,
     no_measure: Annotated[bool, typer.Option("--no-measure", help="Only read the store.")] = False,
-    jobs: options.Jobs = None,
+    jobs: Jobs,
     store: options.Store = None,
     wanted: View,
 ) -> None:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from steelyard.catalog.load import load_catalog
 from steelyard.cli.output import warn
-from steelyard.compare.chosen import chosen
+from steelyard.compare.chosen import conditions
 from steelyard.measure.rules import RULES, built
 from steelyard.measure.selection import Selection, match
-from steelyard.store.read import read_records
+from steelyard.store.query import rows_of
 from steelyard.store.segments import store_folder
 
 if TYPE_CHECKING:
@@ -33,12 +33,20 @@ def selected_records(
 
     from steelyard.report.tables import in_order
 
-    frame = read_records(store_folder(store), warn)
+    rows = rows_of(store_folder(store), warn)
+
+    def present(values: pl.Expr) -> list[str]:
+        return rows.newest().select(values.unique()).collect().to_series().to_list()
+
+    where = conditions(selection, load_catalog(), present)
+    chosen = rows.newest(*(where if rule is None else ()))
     if not unverified:
-        frame = frame.filter((pl.col("status") != "ok") | pl.col("verified").fill_null(False))
+        chosen = chosen.filter((pl.col("status") != "ok") | pl.col("verified").fill_null(False))
+    frame = chosen.collect()
     if rule is not None:
-        frame = _within(frame.filter(pl.col("device").is_null()), rule)
-    return in_order(chosen(frame, selection, load_catalog()))
+        # A build keeps a rule in all of its records, not only in those that are selected.
+        frame = _within(frame.filter(pl.col("device").is_null()), rule).filter(*where)
+    return in_order(frame)
 
 
 def keeping(records: Sequence[Record], rule: str) -> list[bool]:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from steelyard.cli import options
 from steelyard.cli.view import View, view
+
+if TYPE_CHECKING:
+    from steelyard.measure.workers import Jobs
 
 app = typer.Typer(help="Fit and evaluate models of cost.", no_args_is_help=True)
 
@@ -22,7 +25,7 @@ Records = Annotated[
 
 
 @app.command("affine")
-@options.taking(wanted=view)
+@options.taking(jobs=options.jobs, wanted=view)
 def affine(
     *,
     primitive: options.Primitive = None,
@@ -34,7 +37,7 @@ def affine(
         int,
         typer.Option(min=2, max=1000, metavar="N", help="Number of lengths at which each fit is checked."),
     ] = 24,
-    jobs: options.Jobs = None,
+    jobs: Jobs,
     store: options.Store = None,
     wanted: View,
 ) -> None:
@@ -86,13 +89,15 @@ def evaluate(
 
 
 @app.command("collect")
+@options.taking(jobs=options.jobs)
 def collect(
+    *,
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="FILE", help="Parquet file to write.")
     ] = Path("measured.parquet"),
     target: options.Target = None,
     records: Records = None,
-    jobs: options.Jobs = None,
+    jobs: Jobs,
     store: options.Store = None,
 ) -> None:
     """Measure the training records of the models: the rows of models/matrix.toml on its chips.

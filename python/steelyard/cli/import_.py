@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from steelyard.catalog.models import Variant
     from steelyard.catalog.trees.found import LeftOut
     from steelyard.measure.selection import Selection
+    from steelyard.measure.workers import Jobs
     from steelyard.record.schema import Record
 
 TARGETS = ("atmega328p", "stm32f051", "stm32f407", "gd32vf103")
@@ -29,7 +30,7 @@ LENGTH_BYTES = 64
 """Length of messages where none is given."""
 
 
-@options.taking(selection=options.selection, wanted=view)
+@options.taking(selection=options.selection, jobs=options.jobs, wanted=view)
 def import_(
     *,
     folder: Annotated[
@@ -53,7 +54,7 @@ def import_(
         int,
         typer.Option(min=1, max=10**12, metavar="CYCLES", help="Abort a call after this many cycles."),
     ] = 2_000_000_000,
-    jobs: options.Jobs = None,
+    jobs: Jobs,
     store: options.Store = None,
     wanted: View,
 ) -> None:

@@ -20,12 +20,13 @@ if TYPE_CHECKING:
     from steelyard.measure.run import RunResult
     from steelyard.measure.selection import Selection
     from steelyard.measure.session import Session
+    from steelyard.measure.workers import Jobs
     from steelyard.present.table import Table
     from steelyard.record.schema import Record
     from steelyard.toolchain import Toolchain
 
 
-@options.taking(selection=options.selection, wanted=view)
+@options.taking(selection=options.selection, jobs=options.jobs, wanted=view)
 def measure(
     *,
     selection: Selection,
@@ -41,7 +42,7 @@ def measure(
     samples: options.Samples = 16,
     seed: options.Seed = "steelyard",
     max_cycles: options.MaxCycles = 2_000_000_000,
-    jobs: options.Jobs = None,
+    jobs: Jobs,
     elf: Annotated[
         list[Path] | None,
         typer.Option(
@@ -150,7 +151,7 @@ def measure(
         tell_left_out(session.plan.skipped)
     with progress(session) as advance:
         result = session.run(store_folder(store), Rules(samples, seed, max_cycles), jobs, advance)
-    shown = result.records
+    shown: Sequence[Record] = result.records
     if rule is not None:
         kept = keeping(result.records, rule)
         shown = [record for record, keeps in zip(result.records, kept, strict=True) if keeps]
@@ -263,7 +264,7 @@ def summary(records: Sequence[Record], catalog: Catalog) -> Iterator[Table | str
     yield f"All {frame.height:,} records: steelyard show, steelyard report, or --json."
 
 
-def run_session(session: Session, store: Path | None, jobs: int | None) -> list[Record]:
+def run_session(session: Session, store: Path | None, jobs: Jobs) -> list[Record]:
     """Run a session with the usual rules, and return its records; see `tell_outcome`."""
     from steelyard.measure.image import Rules
     from steelyard.store.segments import store_folder
@@ -271,7 +272,7 @@ def run_session(session: Session, store: Path | None, jobs: int | None) -> list[
     with progress(session) as advance:
         result = session.run(store_folder(store), Rules(), jobs, advance)
     tell_outcome(result)
-    return result.records
+    return list(result.records)
 
 
 def tell_outcome(result: RunResult) -> None:

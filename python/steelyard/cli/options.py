@@ -12,6 +12,7 @@ import typer
 
 if TYPE_CHECKING:
     from steelyard.measure.selection import Selection
+    from steelyard.measure.workers import Jobs as MeasuredOn
 
 _GLOB = "name or glob; repeatable"
 
@@ -132,6 +133,20 @@ Plot = Annotated[
 Jobs = Annotated[
     int | None, typer.Option(min=1, max=1024, metavar="N", help="Threads (default: one per core).")
 ]
+Scheduler = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDRESS",
+        help="Measure on the workers of a Dask scheduler instead, such as tcp://127.0.0.1:8786"
+        " (docs/cluster.md).",
+    ),
+]
+Workers = Annotated[
+    int | None,
+    typer.Option(
+        min=1, max=1024, metavar="N", help="Measure by so many processes of this machine instead of threads."
+    ),
+]
 Call = Annotated[str | None, typer.Option("--call", metavar="SYMBOL", help="Function to call.")]
 Arg = Annotated[
     Names | None,
@@ -197,6 +212,15 @@ def selection(
     from steelyard.measure.selection import select
 
     return select(**given)
+
+
+def jobs(jobs: Jobs = None, scheduler: Scheduler = None, workers: Workers = None) -> MeasuredOn:
+    """Return where a plan runs; UsageError if more than one of the options says so."""
+    if scheduler is None and workers is None:
+        return jobs
+    from steelyard.measure.workers import measured_on
+
+    return measured_on(jobs, scheduler, workers)
 
 
 def taking(**groups: Callable[..., Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:

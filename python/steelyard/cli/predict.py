@@ -14,11 +14,12 @@ from steelyard.cli.view import View, view
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from steelyard.measure.workers import Jobs
     from steelyard.models.predict import Estimate
     from steelyard.present.table import Table
 
 
-@options.taking(wanted=view)
+@options.taking(jobs=options.jobs, wanted=view)
 def predict(
     *,
     primitive: options.Primitive = None,
@@ -40,7 +41,7 @@ def predict(
     ] = None,
     primitives: options.Primitives = None,
     records: Records = None,
-    jobs: options.Jobs = None,
+    jobs: Jobs,
     store: options.Store = None,
     wanted: View,
 ) -> None:

@@ -18,10 +18,11 @@ if TYPE_CHECKING:
     from steelyard.advise.protocols import Asked, Direction, ProtocolFile, Suite, SuiteCost
     from steelyard.catalog.load import Catalog
     from steelyard.catalog.models import CpuClass
+    from steelyard.measure.workers import Jobs
     from steelyard.record.schema import Record
 
 
-@options.taking(wanted=view)
+@options.taking(jobs=options.jobs, wanted=view)
 def protocol(
     *,
     name: Annotated[
@@ -43,7 +44,7 @@ def protocol(
     toolchain: options.OneToolchain = None,
     flags: Annotated[str, typer.Option(metavar="FLAGS", help="Compiler flags of every part.")] = "-Os",
     no_measure: options.NoMeasure = False,
-    jobs: options.Jobs = None,
+    jobs: Jobs,
     store: options.Store = None,
     wanted: View,
 ) -> None:
@@ -95,7 +96,7 @@ def cost_of_one(
     suite: str | None,
     target: str,
     payload_bytes: int,
-    jobs: int | None,
+    jobs: Jobs,
     store: Path | None,
     *,
     receive: bool,
@@ -137,7 +138,7 @@ def _costs(
     suites: Sequence[Suite],
     target: str,
     payload_bytes: int,
-    jobs: int | None,
+    jobs: Jobs,
     store: Path | None,
     *,
     receive: bool,
@@ -223,7 +224,7 @@ def _records(
     catalog: Catalog,
     cells: Sequence[Asked],
     build: tuple[str, str, str],
-    jobs: int | None,
+    jobs: Jobs,
     store: Path | None,
     *,
     measure: bool,

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from steelyard.advise.request import Request
     from steelyard.catalog.load import Catalog
     from steelyard.catalog.models import Security
+    from steelyard.measure.workers import Jobs
     from steelyard.record.schema import Record
 
 _NEAREST_SHOWN = 3
@@ -28,7 +29,7 @@ _LIFTED_BY = {"legacy": "--allow-legacy", "broken": "--allow-broken"}
 _NUMBER = re.compile(r"\d[\d.,e+]*")
 
 
-@options.taking(wanted=view)
+@options.taking(jobs=options.jobs, wanted=view)
 def recommend(
     *,
     target: Annotated[str, typer.Option(metavar="NAME", help="Chip, such as atmega128.")],
@@ -105,7 +106,7 @@ def recommend(
         typer.Option(metavar="NAME", help="Modes of block ciphers (default: ctr); repeatable."),
     ] = None,
     no_measure: options.NoMeasure = False,
-    jobs: options.Jobs = None,
+    jobs: Jobs,
     store: options.Store = None,
     wanted: View,
 ) -> None:
@@ -181,7 +182,7 @@ def _standings(legacy: bool, broken: bool) -> tuple[Security, ...]:
     return (*ALLOWED, *(("legacy",) if legacy or broken else ()), *(("broken",) if broken else ()))
 
 
-def _measured(catalog: Catalog, request: Request, jobs: int | None, store: Path | None) -> list[Record]:
+def _measured(catalog: Catalog, request: Request, jobs: Jobs, store: Path | None) -> list[Record]:
     """Return the default cells of every offer, from the cache or measured."""
     from steelyard.advise.recommend import needed_cells
     from steelyard.cli.measure import run_session
@@ -194,7 +195,7 @@ def _measured(catalog: Catalog, request: Request, jobs: int | None, store: Path 
 
 
 def _feasible(
-    catalog: Catalog, request: Request, candidates: Sequence[Candidate], jobs: int | None, store: Path | None
+    catalog: Catalog, request: Request, candidates: Sequence[Candidate], jobs: Jobs, store: Path | None
 ) -> Iterator[dict[str, object]]:
     """What each of the candidates needs of a chip."""
     from steelyard.advise.feasibility import largest_message_bytes, lowest_clock_hz

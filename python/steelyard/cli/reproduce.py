@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
+    from steelyard.measure.workers import Jobs
     from steelyard.present.table import Table
     from steelyard.study.model import Outcome, Row, Study, Taken
     from steelyard.study.verdict import Finding
@@ -91,7 +92,7 @@ def _parameters(study: Study) -> list[Any]:
     return [one for one in typer.main.get_command(app).params if one.name in taken.__annotations__]
 
 
-@options.taking(wanted=view)
+@options.taking(jobs=options.jobs, wanted=view)
 def reproduce(
     *,
     context: typer.Context,
@@ -105,7 +106,7 @@ def reproduce(
     ] = False,
     primitives: options.Primitives = None,
     toolchain: options.OneToolchain = None,
-    jobs: options.Jobs = None,
+    jobs: Jobs,
     store: options.Store = None,
     wanted: View,
 ) -> None:
@@ -143,7 +144,7 @@ def reproduce(
 
 
 def _run_all(
-    primitives: Sequence[Path], toolchain: str | None, jobs: int | None, store: Path | None, wanted: View
+    primitives: Sequence[Path], toolchain: str | None, jobs: Jobs, store: Path | None, wanted: View
 ) -> None:
     from steelyard.study.discover import load_study, study_names
 
@@ -179,7 +180,7 @@ def _run_all(
 
 
 def _outcome(
-    study: Study, primitives: Sequence[Path], toolchain: str | None, jobs: int | None, store: Path | None
+    study: Study, primitives: Sequence[Path], toolchain: str | None, jobs: Jobs, store: Path | None
 ) -> tuple[Taken, Outcome]:
     from steelyard.catalog.load import load_catalog
     from steelyard.study.model import Setup

@@ -18,11 +18,12 @@ from steelyard.present.table import Table
 if TYPE_CHECKING:
     from steelyard.catalog.load import Catalog
     from steelyard.measure.selection import Selection
+    from steelyard.measure.workers import Jobs
     from steelyard.record.schema import Record
     from steelyard.scenario.answer import Answer, Twin
 
 
-@options.taking(wanted=view)
+@options.taking(jobs=options.jobs, wanted=view)
 def scenario(
     *,
     file: Annotated[
@@ -48,7 +49,7 @@ def scenario(
     ] = False,
     primitives: options.Primitives = None,
     no_measure: options.NoMeasure = False,
-    jobs: options.Jobs = None,
+    jobs: Jobs,
     store: options.Store = None,
     wanted: View,
 ) -> None:
@@ -108,9 +109,7 @@ def scenario(
     raise typer.Exit(0 if any(one.within_limits for one in asked) else 1)
 
 
-def _records(
-    twin: Twin, catalog: Catalog, jobs: int | None, store: Path | None, *, measure: bool
-) -> list[Record]:
+def _records(twin: Twin, catalog: Catalog, jobs: Jobs, store: Path | None, *, measure: bool) -> list[Record]:
     """Return records of the chips' work, measured if missing, and existing records of hosts."""
     from steelyard.scenario.cost import Chip, merged
     from steelyard.scenario.host import Host
@@ -130,9 +129,7 @@ def _records(
     return rows
 
 
-def _measured(
-    catalog: Catalog, selections: Sequence[Selection], folder: Path, jobs: int | None
-) -> list[Record]:
+def _measured(catalog: Catalog, selections: Sequence[Selection], folder: Path, jobs: Jobs) -> list[Record]:
     from steelyard.cli.measure import run_session
     from steelyard.measure.session import prepare
 

@@ -1,4 +1,4 @@
-"""`steelyard store`: export, merge and verify records, and delete superseded ones."""
+"""`steelyard store`: export, publish, merge and verify records, and delete superseded ones."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from steelyard.cli.view import View, view
 if TYPE_CHECKING:
     from steelyard.store.export import ExportFormat
 
-app = typer.Typer(help="Export, merge, verify and clean up stored records.", no_args_is_help=True)
+app = typer.Typer(help="Export, publish, merge, verify and clean up stored records.", no_args_is_help=True)
 
 _FORMATS: dict[str, ExportFormat] = {
     "json": "json",
@@ -60,6 +60,43 @@ def export(
         sys.stdout.buffer.write(data)
     else:
         write_file(output, data)
+
+
+@app.command("dataset")
+def dataset(
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="DIR", help="Folder of the files.")
+    ] = Path("dataset"),
+    name: Annotated[str, typer.Option(metavar="TEXT", help="Name of the dataset.")] = "steelyard-records",
+    license_: Annotated[
+        str, typer.Option("--license", metavar="URL", help="Address of the licence.")
+    ] = "https://creativecommons.org/publicdomain/zero/1.0/",
+    url: Annotated[
+        str, typer.Option(metavar="URL", help="Address at which the dataset is published.")
+    ] = "https://example.org/steelyard-records",
+    creator: Annotated[str, typer.Option(metavar="TEXT", help="Who publishes it.")] = "Steelyard",
+    published: Annotated[
+        str | None,
+        typer.Option(metavar="DATE", help="Day of publication (default: that of the newest record)."),
+    ] = None,
+    store: options.Store = None,
+) -> None:
+    """Write the newest record of every cell as a dataset: one Parquet file, a page on its columns, and a
+    description in Croissant, the vocabulary of MLCommons for datasets.
+
+    The same records give the same bytes on every machine with the same version of Steelyard and Polars.
+
+    \b
+    Examples:
+      steelyard store dataset -o release
+      steelyard store dataset -o release --name rc4-on-avr --url https://example.org/rc4
+    """
+    from steelyard.store.dataset import Publication, write_dataset
+    from steelyard.store.segments import store_folder
+
+    publication = Publication(name, license_, url, creator, published)
+    frame = write_dataset(store_folder(store), output, publication, warn)
+    warn(f"{frame.height} records in {output}.")
 
 
 @app.command("gc")

@@ -13,9 +13,10 @@ from steelyard.errors import UsageError
 
 if TYPE_CHECKING:
     from steelyard.measure.selection import Selection
+    from steelyard.measure.workers import Jobs
 
 
-@options.taking(selection=options.selection, wanted=view)
+@options.taking(jobs=options.jobs, selection=options.selection, wanted=view)
 def sweep(
     *,
     selection: Selection,
@@ -33,7 +34,7 @@ def sweep(
     samples: options.Samples = 16,
     seed: options.Seed = "steelyard",
     max_cycles: options.MaxCycles = 2_000_000_000,
-    jobs: options.Jobs = None,
+    jobs: Jobs,
     plot: options.Plot = None,
     metric: Annotated[
         str, typer.Option("--metric", metavar="FIELD", help="Figure that --plot shows.")

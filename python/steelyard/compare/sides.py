@@ -126,4 +126,4 @@ def measured(label: str, catalog: Catalog, selection: Selection, measuring: Meas
     if result.interrupted:
         raise Interrupted
     origins = [(session, cell) for listed in session.plan.cells.values() for cell in listed]
-    return Side(label, result.records, origins, rules)
+    return Side(label, list(result.records), origins, rules)

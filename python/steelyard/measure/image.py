@@ -99,8 +99,7 @@ class Image:
         try:
             measured = self._measure(cell)
         except WrongOutput as error:
-            failed = _failure(error)
-            return failed | {"error": f"{failed['error']}{_hint(cell)}"}
+            return _failure(error)
         except CallFault as fault:
             return self._faulted(cell, fault, sizes)
         except BuildFailed as error:
@@ -358,7 +357,7 @@ def _failure(error: CallFault | WrongOutput) -> Record:
     return {"status": "wrong-output", "error": str(error), "verified": False}
 
 
-def _hint(cell: Cell) -> str:
+def hint(cell: Cell) -> str:
     """Return a sentence on what a variant may have forgotten to say, if its sources show it."""
     variant = cell.build.variant
     if answered_by(cell) != "decrypt" or variant.file.init_decrypt or variant.is_foreign:

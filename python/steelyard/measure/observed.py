@@ -10,7 +10,7 @@ from steelyard.cache.content import Cache
 from steelyard.measure.image import Image, Rules, Sampled
 from steelyard.measure.inputs import RandomQuestions
 from steelyard.measure.plan import Build, Cell
-from steelyard.measure.run import whole_record
+from steelyard.measure.records import whole_record
 from steelyard.measure.session import Session
 from steelyard.record.schema import Record
 from steelyard.toolchain import BuildFailed, BuildResult, build

@@ -170,6 +170,10 @@ class Alike:
         """Tell those that wait for a build that it is done."""
         self._done[build.key].set()
 
+    def awaits(self, build: Build) -> bool:
+        """Whether some build before this one is not done."""
+        return not all(done.is_set() for done in self._earlier[build.key])
+
     def evidence(
         self, build: Build, look: Callable[[], bytes | None], stopped: Callable[[], bool]
     ) -> bytes | None:

@@ -16,6 +16,7 @@ from steelyard.measure.plan import Build, Plan, ToolchainName, make_joint_plan
 from steelyard.measure.run import RunResult, run_plan
 from steelyard.measure.selection import Selection, match
 from steelyard.measure.settings import Setting, changed
+from steelyard.measure.workers import Jobs
 from steelyard.record.schema import Record
 from steelyard.store.segments import SegmentWriter
 from steelyard.toolchain import Toolchain, discover, prebuilt_refusal
@@ -37,7 +38,7 @@ class Session:
         self,
         store: Path,
         rules: Rules,
-        jobs: int | None = None,
+        jobs: Jobs = None,
         on_record: Callable[[Record], None] = lambda record: None,
     ) -> RunResult:
         """Measure; each record is in the store before `on_record` receives it."""

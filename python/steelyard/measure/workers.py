@@ -1,4 +1,4 @@
-"""A pool of threads for compilers and emulators, which Ctrl-C ends without waiting for either."""
+"""Where plans are run: on a pool of threads, which Ctrl-C ends without waiting, or on a cluster."""
 
 from __future__ import annotations
 
@@ -6,8 +6,49 @@ import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import dataclass
 
+from steelyard.errors import UsageError
 from steelyard.toolchain import end_programs
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """Worker processes instead of threads: those of a Dask scheduler, by its address, or so many of one's own
+    on this machine.
+    """
+
+    scheduler: str | None = None
+    workers: int | None = None
+
+
+@dataclass(frozen=True)
+class Spent:
+    """What the workers of a cluster have spent on builds and calls, in seconds: of processor time, compilers
+    included, and of the clock, summed over their threads.
+    """
+
+    cpu_s: float = 0.0
+    wall_s: float = 0.0
+
+    def __add__(self, other: Spent) -> Spent:
+        return Spent(self.cpu_s + other.cpu_s, self.wall_s + other.wall_s)
+
+    def __sub__(self, other: Spent) -> Spent:
+        return Spent(self.cpu_s - other.cpu_s, self.wall_s - other.wall_s)
+
+
+Jobs = int | Cluster | None
+"""Where a plan runs: on so many threads, by default one per core, or on a cluster."""
+
+
+def measured_on(jobs: int | None, scheduler: str | None, workers: int | None) -> Jobs:
+    """Return where a plan runs; UsageError if more than one of these says so."""
+    given = {"jobs": jobs, "scheduler": scheduler, "workers": workers}
+    named = [name for name, value in given.items() if value is not None]
+    if len(named) > 1:
+        raise UsageError(f"{' and '.join(named)} say where to measure; name one of them.")
+    return jobs if scheduler is None and workers is None else Cluster(scheduler, workers)
 
 
 @contextmanager

@@ -195,13 +195,13 @@ def read_file(path: Path) -> tuple[bytes, bool] | str:
 
 def whole_records(lines: Sequence[Line]) -> tuple[Sequence[Line], pl.DataFrame, list[Damage]]:
     """Return the lines that are records, a row for each of them, and what is wrong with the others."""
-    records = _parsed([line.text for line in lines])
+    records = parsed_lines([line.text for line in lines])
     if records is not None:
         return lines, records, []
     # One line that is no record spoils the reading of all: they are looked at one by one.
     looked_at = [(line, parsed(line.text)) for line in lines]
     good = [(line, record) for line, record in looked_at if not isinstance(record, str)]
-    records = _parsed([json.dumps(record).encode() for _, record in good])
+    records = parsed_lines([json.dumps(record).encode() for _, record in good])
     assert records is not None
     return [line for line, _ in good], records, damaged(looked_at)
 
@@ -215,7 +215,7 @@ def damaged(looked_at: Iterable[tuple[Line, Record | str]]) -> list[Damage]:
     ]
 
 
-def _parsed(lines: Sequence[bytes]) -> pl.DataFrame | None:
+def parsed_lines(lines: Sequence[bytes]) -> pl.DataFrame | None:
     """A row for each line, or None if one of them is no record; `record.check` has the same rules."""
     import polars as pl
 

@@ -14,6 +14,7 @@ from steelyard.study.verdict import Finding, Verdict
 if TYPE_CHECKING:
     from steelyard.catalog.load import Catalog
     from steelyard.measure.selection import Selection
+    from steelyard.measure.workers import Jobs
     from steelyard.present.chart import Chart
     from steelyard.present.table import Table
 
@@ -48,7 +49,7 @@ class Setup:
     catalog: Catalog
     store: Path | None
     toolchain: str | None
-    jobs: int | None
+    jobs: Jobs
     tell: Callable[[str], None]
     bar: Callable[[str, int], AbstractContextManager[Callable[[str], None]]]
 

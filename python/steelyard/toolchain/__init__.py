@@ -6,8 +6,10 @@ from steelyard.toolchain.build import (
     build,
     build_identity,
     image_roots,
+    measured_hash,
     prebuilt_key,
     prebuilt_refusal,
+    sources_of,
 )
 from steelyard.toolchain.compilers import Toolchain, discover, find_toolchain
 from steelyard.toolchain.debug import DebugImage, NoDebugInformation, debug_image
@@ -29,7 +31,9 @@ __all__ = [
     "end_programs",
     "find_toolchain",
     "image_roots",
+    "measured_hash",
     "prebuilt_key",
     "prebuilt_refusal",
     "rom_by_symbol",
+    "sources_of",
 ]

@@ -35,7 +35,7 @@ from steelyard.toolchain.sizes import (
     image_sizes,
     without_prefix,
 )
-from steelyard.toolchain.sources import Closure, Readings, SourceTree, folder_digest
+from steelyard.toolchain.sources import Closure, Place, Readings, SourceTree, folder_digest, place
 from steelyard.toolchain.units import (
     MEASURED_OWNERS,
     MeasuredSource,
@@ -195,6 +195,17 @@ def build_identity(request: Build, readings: Readings) -> str:
     `BuildResult.key` tells, but takes longer to compute.
     """
     return _Builder(request, Cache(), readings).identity()
+
+
+def measured_hash(request: Build, readings: Readings) -> str:
+    """Return `BuildResult.source_hash` of a build without building it."""
+    return _Builder(request, Cache(), readings).measured_hash()
+
+
+def sources_of(request: Build, readings: Readings) -> dict[Place, Closure]:
+    """Return what a build reads of the catalogue or of code of others, by place; not the support routines."""
+    units = _Builder(request, Cache(), readings).measured_units()
+    return {place(unit.tree, unit.source): readings.closure(unit.tree, unit.source) for unit in units}
 
 
 def prebuilt_key(request: Build, version: str) -> str:
@@ -364,7 +375,7 @@ class _Builder:
             elf=image.elf,
             key=key,
             sizes=image.sizes,
-            source_hash=self._source_hash(objects),
+            source_hash=self.measured_hash(),
             toolchain=self._request.toolchain.id,
             toolchain_version=self._installed.version,
             flags=self._request.flags,
@@ -414,6 +425,16 @@ class _Builder:
         key = self._key(objects, linker_script(self._request.target), link)
         self._cache.put("image-key", identity, key.encode())
         return key
+
+    def measured_hash(self) -> str:
+        """Return a digest of the sources and macros of what is measured."""
+        measured = (unit for unit in self._units() if unit.name.startswith(MEASURED_OWNERS))
+        closures = (self._readings.closure(unit.tree, unit.source) for unit in measured)
+        return content_key(*(one.digest for one in closures), *measured_macros(self._request))
+
+    def measured_units(self) -> Iterator[_Unit]:
+        """Yield the units whose folders hold what is measured."""
+        return (unit for unit in self._units() if "own" in unit.tree.mounts)
 
     def prebuilt_entry(self) -> Entry | None:
         """Return the prebuilt image of this build, if there is one."""
@@ -490,10 +511,6 @@ class _Builder:
 
         chip = (self._request.toolchain.family, self._request.toolchain.id, self._chip.compile)
         return self._readings.once(("support", self._installed.identity, self._debug, *chip), keyed)
-
-    def _source_hash(self, objects: Sequence[_Object]) -> str:
-        measured = [one for one in objects if one.unit.name.startswith(MEASURED_OWNERS)]
-        return content_key(*(one.closure.digest for one in measured), *measured_macros(self._request))
 
     def _units(self) -> Iterator[_Unit]:
         request = self._request

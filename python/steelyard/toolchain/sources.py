@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from steelyard.cache.content import content_key
+from steelyard.data import data_root
 from steelyard.errors import UsageError
 from steelyard.files import read_limited
 from steelyard.nearest import printable
@@ -208,6 +209,39 @@ class Readings:
             self._made[key] = make()
         made: _Made = self._made[key]  # type: ignore[assignment]
         return made
+
+
+Place = tuple[object, ...]
+"""A source in a tree, by names that mean the same on every machine."""
+
+
+def place(tree: SourceTree, source: str, *roots: str) -> Place:
+    """Return the place of a source: folders below the data folders, here or at `roots`, by their way from
+    there.
+    """
+    known = tuple(f"{root}/" for root in (str(data_root()), *roots))
+    mounts = []
+    for name, path in tree.mounts.items():
+        below = (path.removeprefix(root) for root in known if path.startswith(root))
+        mounts.append((name, next(below, path)))
+    return source, tuple(mounts), tree.identity[1:]
+
+
+class CarriedReadings(Readings):
+    """Sources as another machine has read them, which this one need not have; all others are read here.
+
+    `root` is where the data folders are on that machine.
+    """
+
+    def __init__(self, root: str, carried: Mapping[Place, Closure]) -> None:
+        super().__init__()
+        self._root = root
+        self._carried = carried
+
+    def closure(self, tree: SourceTree, source: str) -> Closure:
+        """Return the closure that was carried here, or read it."""
+        found = self._carried.get(place(tree, source, self._root))
+        return super().closure(tree, source) if found is None else found
 
 
 def _refusal(sentence: str) -> BuildFailed:

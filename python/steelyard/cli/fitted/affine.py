@@ -15,6 +15,7 @@ from steelyard.present.table import Table
 if TYPE_CHECKING:
     from steelyard.catalog.load import Catalog
     from steelyard.measure.selection import Selection
+    from steelyard.measure.workers import Jobs
     from steelyard.record.schema import Record
 
 DEFAULT_PRIMITIVES = ("aes-128", "chacha20", "sha-256", "aes-128-ccm")
@@ -32,7 +33,7 @@ def run(
     toolchain: list[str] | None,
     flags: list[str] | None,
     checks: int,
-    jobs: int | None,
+    jobs: Jobs,
     store: Path | None,
     wanted: View,
 ) -> None:

@@ -14,13 +14,12 @@ if TYPE_CHECKING:
 
     from steelyard.catalog.load import Catalog
     from steelyard.measure.selection import Selection
+    from steelyard.measure.workers import Jobs
     from steelyard.models.training import MatrixFile
     from steelyard.record.schema import Record
 
 
-def run(
-    output: Path, target: list[str] | None, records: Path | None, jobs: int | None, store: Path | None
-) -> None:
+def run(output: Path, target: list[str] | None, records: Path | None, jobs: Jobs, store: Path | None) -> None:
     """Measure the matrix and write it."""
     import polars
 

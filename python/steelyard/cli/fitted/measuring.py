@@ -10,10 +10,11 @@ if TYPE_CHECKING:
     from steelyard.catalog.load import Catalog
     from steelyard.measure.run import RunResult
     from steelyard.measure.selection import Selection
+    from steelyard.measure.workers import Jobs
 
 
 def measure(
-    catalog: Catalog, selections: Sequence[Selection], samples: int, jobs: int | None, store: Path | None
+    catalog: Catalog, selections: Sequence[Selection], samples: int, jobs: Jobs, store: Path | None
 ) -> RunResult:
     """Return the selections' records, from the cache if possible. SteelyardError if nothing can be built."""
     from steelyard.cli.measure import progress

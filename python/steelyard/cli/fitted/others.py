@@ -13,13 +13,15 @@ if TYPE_CHECKING:
     import polars
 
     from steelyard.catalog.load import Catalog
+    from steelyard.measure.workers import Jobs
+    from steelyard.record.schema import Record
 
 _ENOUGH = 4
 """Minimum number of families of cores from which a row can be predicted."""
 
 
 def with_others(
-    frame: polars.DataFrame, names: Sequence[str], catalog: Catalog, jobs: int | None, store: Path | None
+    frame: polars.DataFrame, names: Sequence[str], catalog: Catalog, jobs: Jobs, store: Path | None
 ) -> polars.DataFrame:
     """Return the records with those of further primitives, measured on the first chip of every core family.
 
@@ -31,7 +33,8 @@ def with_others(
     from steelyard.cli.fitted.measuring import measure
     from steelyard.models.training import matrix_file
 
-    setup, found = matrix_file(), []
+    setup = matrix_file()
+    found: list[Record] = []
     for family in setup.core_family:
         wanted = selections(setup, family.targets[0], family.toolchain, names)
         try:
