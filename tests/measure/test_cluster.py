@@ -295,7 +295,7 @@ def test_a_worker_without_steelyard_is_refused(cold: Steelyard, scheduler: Sched
         (("--scheduler", "tcp://127.0.0.1:1"), 3, "The scheduler tcp://127.0.0.1:1 cannot be used: "),
     ],
 )
-def test_what_cannot_be_used(steelyard: Steelyard, words: tuple[str, ...], status: int, said: str) -> None:
-    steelyard.environment["DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT"] = "1s"
-    sentence = steelyard.sentence("measure", *CELLS, *words, status=status)
+def test_what_cannot_be_used(cold: Steelyard, words: tuple[str, ...], status: int, said: str) -> None:
+    cold.environment["DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT"] = "1s"
+    sentence = cold.sentence("measure", *CELLS, *words, status=status)
     assert sentence.startswith(f"steelyard: {said}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -10,6 +11,8 @@ from dataclasses import dataclass
 
 from steelyard.errors import UsageError
 from steelyard.toolchain import end_programs
+
+_ADDRESS = re.compile(r"(?:tcp|tls)://(?:[^\s/:@]+|\[[0-9a-fA-F:.]+\]):\d{1,5}")
 
 
 @dataclass(frozen=True)
@@ -20,6 +23,12 @@ class Cluster:
 
     scheduler: str | None = None
     workers: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.scheduler is not None and _ADDRESS.fullmatch(self.scheduler) is None:
+            raise UsageError(
+                f"--scheduler {self.scheduler}: an address is tcp://HOST:PORT or tls://HOST:PORT."
+            )
 
 
 @dataclass(frozen=True)

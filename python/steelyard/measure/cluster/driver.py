@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import logging
 import pickle
-import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -19,7 +18,7 @@ from threading import Timer
 from typing import TYPE_CHECKING, Any
 
 from steelyard.cache.content import Cache, content_key
-from steelyard.errors import EnvironmentProblem, SteelyardError, UsageError
+from steelyard.errors import EnvironmentProblem, SteelyardError
 from steelyard.measure.builds import Builds
 from steelyard.measure.cluster import worker
 from steelyard.measure.cluster.terms import Disagreement, Terms
@@ -34,7 +33,6 @@ from steelyard.toolchain.sources import Readings
 if TYPE_CHECKING:
     from distributed import Client, Future
 
-_ADDRESS = re.compile(r"(?:tcp|tls)://(?:[^\s/:@]+|\[[0-9a-fA-F:.]+\]):\d{1,5}")
 _CONNECT_S = 10
 _LOST_S = 60
 """How long a run waits for a first worker, and for another one when all are gone."""
@@ -227,8 +225,6 @@ def driver(cluster: Cluster, terms: Terms, builds: Builds, readings: Readings) -
 def _connected(address: str) -> Client:
     from distributed import Client
 
-    if _ADDRESS.fullmatch(address) is None:
-        raise UsageError(f"--scheduler {address}: an address is tcp://HOST:PORT or tls://HOST:PORT.")
     try:
         return Client(address, timeout=_CONNECT_S, set_as_default=False)
     except (OSError, TimeoutError, ValueError, TypeError) as error:
