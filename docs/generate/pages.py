@@ -20,6 +20,7 @@ from docs.generate import (
     models,
     program,
     studies,
+    transcripts,
 )
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -37,7 +38,7 @@ def blocks() -> Mapping[str, Callable[[], str]]:
     """Return the functions that make the blocks outside studies, by name."""
     parts = (
         *(program, catalogue, defaults, bench, claims, energy, models, fidelity, figures),
-        *(instruction_sets, constant_time),
+        *(instruction_sets, constant_time, transcripts),
     )
     return {name: made for part in parts for name, made in part.blocks().items()}
 

@@ -38,6 +38,11 @@ _MODULES = {
 }
 
 
+def app_commands() -> tuple[str, ...]:
+    """Return the names of the commands in the order of the help."""
+    return tuple(_MODULES)
+
+
 @cache
 def _command(name: str) -> Any:
     module = import_module(f"steelyard.cli.{_MODULES[name]}")

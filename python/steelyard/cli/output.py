@@ -54,8 +54,8 @@ def print_json(rows: Iterable[Mapping[str, object]]) -> None:
 
 def print_latex(blocks: Iterable[Table | str]) -> None:
     """Print tables in LaTeX; paragraphs become comments."""
-    for block in blocks:
-        print(latex_table(block) if isinstance(block, Table) else latex_comment(block))
+    parts = (latex_table(block) if isinstance(block, Table) else latex_comment(block) for block in blocks)
+    print("\n".join(parts), end="")
 
 
 def _strict(row: Mapping[str, object]) -> str:
