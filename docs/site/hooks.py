@@ -18,7 +18,7 @@ OUTSIDE = PurePosixPath("project")
 """Folder of the site for files of the project that lie outside this one."""
 
 _LINK = re.compile(r"(!?\[(?:[^\]\[]|\[[^\]]*\])*\])\(([^)\s]+)\)")
-_CODE = re.compile(r"(^```.*?^```|`[^`\n]+`)", re.DOTALL | re.MULTILINE)
+_CODE = re.compile(r"(^```.*?^```)", re.DOTALL | re.MULTILINE)
 _ALWAYS = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md")
 
 
@@ -106,7 +106,7 @@ def on_page_markdown(markdown: str, page: Page, config: Any, files: Files) -> st
         relative = os.path.relpath(own, here.parent)
         return f"{text}({relative}{'#' + anchor if anchor else ''})"
 
-    # What stands in code is no link.
+    # What stands in a block of code is no link.
     pieces = _CODE.split(markdown)
     return "".join(piece if at % 2 else _LINK.sub(link, piece) for at, piece in enumerate(pieces))
 

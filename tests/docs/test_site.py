@@ -76,7 +76,9 @@ def opened(site: Path) -> Iterator[Page]:
 def test_search_works_from_disk(opened: Page) -> None:
     requests: list[str] = []
     opened.on("request", lambda request: requests.append(request.url))
-    opened.locator("input[name=query]").fill("declassified")
+    # The search index is read when the field is entered.
+    opened.locator("input[name=query]").click()
+    opened.locator("input[name=query]").press_sequentially("declassified")
     opened.wait_for_selector(".md-search-result__item", state="attached", timeout=30_000)
     titles = opened.locator(".md-search-result__item h1, .md-search-result__item h2").all_text_contents()
     assert any(titles)
