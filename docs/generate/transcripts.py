@@ -100,10 +100,12 @@ def run_notebook(notebook: dict[str, Any]) -> dict[str, Any]:
 def _ran(source: str, names: dict[str, Any]) -> str:
     """Run a cell; return what it prints, and its last expression's value as text."""
     tree = ast.parse(source)
-    last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+    last = tree.body[-1] if tree.body else None
+    if isinstance(last, ast.Expr):
+        tree.body.pop()
     with contextlib.redirect_stdout(io.StringIO()) as said:
         exec(compile(tree, "<cell>", "exec"), names)
-        if last is not None:
+        if isinstance(last, ast.Expr):
             value = eval(compile(ast.Expression(last.value), "<cell>", "eval"), names)
             if value is not None:
                 print(value)
