@@ -33,7 +33,7 @@ bench: setup ## measure the default set of bench.toml, print the table, write re
 	@$(BIN)/steelyard report --output report.html
 
 test: ## lint and every test
-	@$(SIDE_BY_SIDE) setup lint-python lint-c test-rust
+	@$(SIDE_BY_SIDE) setup $(DONE)/docs-packages lint-python lint-c test-rust
 	$(BIN)/python -m pytest -n $(PYTEST_WORKERS)
 
 lint: ## style and types of Python, Rust and C
@@ -58,9 +58,10 @@ lint-c: $(DONE)/test-packages
 test-rust: lint-rust
 	@env -u MAKEFLAGS cargo test --workspace --profile quick --quiet
 
-docs: setup ## write the generated parts of the documentation, from the records that are kept
+docs: setup $(DONE)/docs-packages ## write the generated parts of the documentation from the kept records; build the site, build/site/index.html
 	$(BIN)/python -m docs.generate
 	$(BIN)/python docs/targets/render.py
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
 
 soak: setup $(DONE)/test-packages ## the rest of every sweep; the emulator beside independent simulators over long random streams, with every compiled variant; the translator of RISC-V; damaged input for every parser; with IBEX=DIR, a checkout of lowRISC/ibex, and OPENMSP430=DIR, of olgirard/openmsp430, beside their RTL
 	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) -m soak
@@ -93,6 +94,12 @@ $(DONE)/python:
 $(DONE)/packages: requirements.txt $(DONE)/python
 	@echo "Installing the Python packages of requirements.txt"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements.txt
+	@touch $@
+
+# After the build: both install packages into the virtual environment, which takes one at a time.
+$(DONE)/docs-packages: docs/requirements.txt $(DONE)/native
+	@echo "Installing the Python packages of docs/requirements.txt"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement docs/requirements.txt
 	@touch $@
 
 $(DONE)/native: $(RUST_SOURCES) pyproject.toml build_backend/steelyard_build.py $(DONE)/packages

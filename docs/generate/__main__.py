@@ -8,6 +8,7 @@ docs/records. They stay as they are until `--measure` names them.
     python -m docs.generate --check             change nothing, exit with 1 where a block is stale
     python -m docs.generate --measure bench word-sizes    measure these, keep the records, rewrite the blocks
     python -m docs.generate --measure defaults  measure all variants and choose the default ones by the rule
+    python -m docs.generate --examples          run the transcripts and the notebook anew
     python -m docs.generate --evaluate          put the models to the test anew, then rewrite the blocks
 """
 
@@ -16,7 +17,16 @@ from __future__ import annotations
 import argparse
 import sys
 
-from docs.generate import bench, constant_time, defaults, fifty_cells, figures, models, pull_request
+from docs.generate import (
+    bench,
+    constant_time,
+    defaults,
+    fifty_cells,
+    figures,
+    models,
+    pull_request,
+    transcripts,
+)
 from docs.generate.pages import ROOT, pages, regenerated
 from docs.generate.records import DEFAULTS, measurable, measure
 
@@ -41,7 +51,12 @@ def main() -> int:
         help=f"measure first what is named: {', '.join(named)}",
     )
     parser.add_argument("--evaluate", action="store_true", help="put the models to the test first")
+    parser.add_argument(
+        "--examples", action="store_true", help="run the transcripts of commands and the notebook first"
+    )
     options = parser.parse_args()
+    if options.examples:
+        transcripts.renew()
     if DEFAULTS in options.measure:
         defaults.renew()
     if CONSTANT_TIME in options.measure:

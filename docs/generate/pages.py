@@ -22,6 +22,7 @@ from docs.generate import (
     program,
     pull_request,
     studies,
+    transcripts,
 )
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -39,7 +40,7 @@ def blocks() -> Mapping[str, Callable[[], str]]:
     """Return the functions that make the blocks outside studies, by name."""
     parts = (
         *(program, catalogue, defaults, bench, claims, energy, models, fidelity, figures),
-        *(instruction_sets, constant_time, pull_request, fifty_cells),
+        *(instruction_sets, constant_time, pull_request, fifty_cells, transcripts),
     )
     return {name: made for part in parts for name, made in part.blocks().items()}
 

@@ -7,6 +7,8 @@ from importlib.metadata import PackageNotFoundError, requires
 
 _OF_EXTRA = re.compile(r"([\w.-]+)[^;]*;.*extra == ['\"]([\w-]+)['\"]")
 _DEVELOPMENT = "dev"
+_PACKAGES = {"vl_convert": "vl-convert-python"}
+"""Packages whose names are not those of their modules."""
 
 
 class SteelyardError(Exception):
@@ -39,8 +41,9 @@ def missing_extra(module: str) -> EnvironmentProblem | None:
         found = [_OF_EXTRA.match(requirement) for requirement in requires("steelyard") or ()]
     except PackageNotFoundError:
         return None
-    extras = [one[2] for one in found if one and one[1] == module and one[2] != _DEVELOPMENT]
+    package = _PACKAGES.get(module, module)
+    extras = [one[2] for one in found if one and one[1] == package and one[2] != _DEVELOPMENT]
     if not extras:
         return None
     commands = " or ".join(f"pip install 'steelyard[{extra}]'" for extra in extras)
-    return EnvironmentProblem(f"This needs the package {module}, which is not installed; run: {commands}")
+    return EnvironmentProblem(f"This needs the package {package}, which is not installed; run: {commands}")

@@ -204,8 +204,8 @@ def test_an_operation_of_several_calls_costs_their_sum(steelyard: Any, library: 
         first, second = cost(rows, field), cost(other, field)
         assert sum(first) == sum(second)
         assert first[0] > second[0] > 0
-    functions = rows["stm32f051", None, "init"]["functions"]
-    assert "xtea_clear" in functions and "xtea_key" in functions
+    functions = {one["name"] for one in rows["stm32f051", None, "init"]["functions"]}
+    assert {"xtea_clear", "xtea_key"} <= functions
 
 
 @pytest.mark.parametrize("toolchain", ["gcc", "clang"])
@@ -231,7 +231,8 @@ def test_assembly_that_is_not_preprocessed(steelyard: Any, library: Path, toolch
     (library / "adapter.toml").write_text(adapter, "utf-8")
     rows = imported(steelyard, library, target="stm32f051", toolchain=toolchain)
     assert all(row["status"] == "ok" and row["verified"] for row in rows.values())
-    assert "xtea_mixed" in rows["stm32f051", None, "encrypt"]["functions"]
+    functions = rows["stm32f051", None, "encrypt"]["functions"]
+    assert "xtea_mixed" in [one["name"] for one in functions]
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ def test_rows_are_the_record(steelyard: Any) -> None:
         assert {row["call_cycles"] for row in rows} == {record["cycles"]}
         assert sum(row["share"] for row in rows) == pytest.approx(1)
         assert sum(row["energy_nj"] for row in rows) == pytest.approx(record["energy_nj"])
-    named = {row["name"]: row["cycles"] for row in json.loads(record["functions"])}
+    named = {row["name"]: row["cycles"] for row in record["functions"]}
     functions = steelyard.json("profile", *RC5, "--by", "function", "--tree")
     assert sum(row["cycles"] for row in functions) == pytest.approx(sum(named.values()))
 

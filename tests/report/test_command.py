@@ -12,6 +12,8 @@ import pytest
 import synthetic
 
 import steelyard
+from steelyard.record.field import decoded
+from steelyard.record.schema import FIELDS
 from steelyard.report.command import repeat_command
 
 
@@ -40,7 +42,7 @@ def test_command_repeats_the_measurement(
         check=True,
     )
     (again,) = json.loads(done.stdout)
-    assert again | {"date": None} == row | {"date": None}
+    assert again | {"date": None} == decoded(row, FIELDS) | {"date": None}
 
 
 def test_command_quotes_what_a_shell_would_read() -> None:

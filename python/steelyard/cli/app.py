@@ -33,6 +33,7 @@ _MODULES = {
     "protocol": "protocol",
     "scenario": "scenario",
     "report": "report",
+    "plot": "plot",
     "import": "import_",
     "new": "new",
     "fit": "fit",
@@ -40,6 +41,11 @@ _MODULES = {
     "toolchain": "toolchain",
     "store": "store",
 }
+
+
+def app_commands() -> tuple[str, ...]:
+    """Return the names of the commands in the order of the help."""
+    return tuple(_MODULES)
 
 
 @cache
@@ -77,7 +83,6 @@ app = typer.Typer(
     cls=_Steelyard,
     help="Weigh cryptography for small machines: cycles, ROM, RAM and energy of the compiled code itself.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
     rich_markup_mode=None,

@@ -10,6 +10,15 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
+from steelyard.cli.completion import (
+    mode_names,
+    operation_names,
+    primitive_names,
+    target_names,
+    toolchain_names,
+    variant_names,
+)
+
 if TYPE_CHECKING:
     from steelyard.measure.selection import Selection
     from steelyard.measure.workers import Jobs as MeasuredOn
@@ -19,14 +28,27 @@ _GLOB = "name or glob; repeatable"
 Names = list[str]
 
 Primitive = Annotated[
-    Names | None, typer.Option(metavar="NAME", help=f"Primitive, such as aes-128: {_GLOB}.")
+    Names | None,
+    typer.Option(
+        metavar="NAME", autocompletion=primitive_names, help=f"Primitive, such as aes-128: {_GLOB}."
+    ),
 ]
 Variant = Annotated[
     Names | None,
-    typer.Option(metavar="NAME", help=f"Variant, such as aes/sbox: {_GLOB} (default: default variants)."),
+    typer.Option(
+        metavar="NAME",
+        autocompletion=variant_names,
+        help=f"Variant, such as aes/sbox: {_GLOB} (default: default variants).",
+    ),
 ]
-Target = Annotated[Names | None, typer.Option(metavar="NAME", help=f"Chip, such as atmega128: {_GLOB}.")]
-Toolchain = Annotated[Names | None, typer.Option(metavar="NAME", help=f"Compiler, gcc or clang: {_GLOB}.")]
+Target = Annotated[
+    Names | None,
+    typer.Option(metavar="NAME", autocompletion=target_names, help=f"Chip, such as atmega128: {_GLOB}."),
+]
+Toolchain = Annotated[
+    Names | None,
+    typer.Option(metavar="NAME", autocompletion=toolchain_names, help=f"Compiler, gcc or clang: {_GLOB}."),
+]
 Flags = Annotated[
     Names | None,
     typer.Option(
@@ -36,13 +58,16 @@ Flags = Annotated[
 Operation = Annotated[
     Names | None,
     typer.Option(
-        metavar="NAME", help=f"init, init-decrypt, encrypt, decrypt, digest, mac, seal or open: {_GLOB}."
+        metavar="NAME",
+        autocompletion=operation_names,
+        help=f"init, init-decrypt, encrypt, decrypt, digest, mac, seal or open: {_GLOB}.",
     ),
 ]
 Mode = Annotated[
     Names | None,
     typer.Option(
         metavar="NAME",
+        autocompletion=mode_names,
         help=f"Mode of operation: {_GLOB}; none is the raw block operation (default), '*' all modes.",
     ),
 ]
@@ -109,6 +134,10 @@ Store = Annotated[
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON array of objects and nothing else.")]
+Latex = Annotated[
+    bool,
+    typer.Option("--latex", help="Print the tables in LaTeX, for the package booktabs."),
+]
 Columns = Annotated[
     list[str] | None,
     typer.Option(
@@ -188,7 +217,11 @@ NoMeasure = Annotated[
 ]
 OneToolchain = Annotated[
     str | None,
-    typer.Option(metavar="NAME", help="Compiler, gcc or clang (default: gcc, or clang without it)."),
+    typer.Option(
+        metavar="NAME",
+        autocompletion=toolchain_names,
+        help="Compiler, gcc or clang (default: gcc, or clang without it).",
+    ),
 ]
 
 

@@ -8,6 +8,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
+from steelyard.present.latex import latex_comment, latex_table
+from steelyard.present.table import Table
+from steelyard.record.field import decoded
+from steelyard.record.schema import FIELDS
+
 INTERRUPTED = 130
 """Exit status of a command that Ctrl-C ended with finished work kept."""
 
@@ -39,9 +44,18 @@ def bar(doing: str, total: int) -> Iterator[Callable[[str], None]]:
 
 
 def print_json(rows: Iterable[Mapping[str, object]]) -> None:
-    """Print one JSON array, one object per line; a figure without a finite value is null."""
-    lines = ",\n".join(map(_strict, rows))
+    """Print one JSON array, one object per line; a figure without a finite value is null.
+
+    Fields of a record that hold JSON as text are printed as what they hold.
+    """
+    lines = ",\n".join(_strict(decoded(row, FIELDS)) for row in rows)
     print(f"[\n{lines}\n]" if lines else "[]")
+
+
+def print_latex(blocks: Iterable[Table | str]) -> None:
+    """Print tables in LaTeX; paragraphs become comments."""
+    parts = (latex_table(block) if isinstance(block, Table) else latex_comment(block) for block in blocks)
+    print("\n".join(parts), end="")
 
 
 def _strict(row: Mapping[str, object]) -> str:

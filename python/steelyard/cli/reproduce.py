@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from steelyard.cli import options
+from steelyard.cli import completion, options
 from steelyard.cli.output import INTERRUPTED, bar, warn
 from steelyard.cli.view import View, view
 from steelyard.errors import SteelyardError, UsageError
@@ -96,7 +96,12 @@ def _parameters(study: Study) -> list[Any]:
 def reproduce(
     *,
     context: typer.Context,
-    study: Annotated[str | None, typer.Argument(metavar="STUDY", help="One of the studies below.")] = None,
+    study: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="STUDY", help="One of the studies below.", autocompletion=completion.study_names
+        ),
+    ] = None,
     every: Annotated[
         bool,
         typer.Option(

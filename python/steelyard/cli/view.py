@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from steelyard.cli import options
-from steelyard.cli.output import print_json
+from steelyard.cli.output import print_json, print_latex
 from steelyard.errors import UsageError
 from steelyard.nearest import unknown
 from steelyard.present.table import Table, is_number, natural, plain
@@ -33,12 +33,13 @@ _FIGURE = re.compile(r"([-+]?(?:\d[\d,]*)?\.?\d+(?:e[-+]?\d+)?)(?: +(\S+).*)?")
 
 @dataclass(frozen=True)
 class View:
-    """The options `--json`, `--columns` and `--sort` of a command."""
+    """The options `--json`, `--latex`, `--columns` and `--sort` of a command."""
 
     json: bool
     columns: tuple[str, ...]
     sort: tuple[str, ...]
     known: tuple[str, ...] = ()
+    latex: bool = False
 
     def knowing(self, names: Sequence[str]) -> View:
         """Return the view of tables whose names are known beforehand; UsageError at once for another name."""
@@ -56,7 +57,7 @@ class View:
                     raise UsageError(f"{option}: {clause}" + ("" if clause.endswith("?") else "."))
 
     def show(self, objects: Iterable[Mapping[str, object]], page: Iterable[Table | str]) -> None:
-        """Print the objects as JSON, or the page; UsageError for an unknown name.
+        """Print the objects as JSON, or the page as text or LaTeX; UsageError for an unknown name.
 
         Each of several tables is sorted by, and keeps, the columns that it has; one that has none of the
         chosen columns is left out.
@@ -75,7 +76,11 @@ class View:
         if names:
             self.check(self.known or names)
         arranged = (self._arranged(block, names) if isinstance(block, Table) else block for block in blocks)
-        print_page(block for block in arranged if block is not None)
+        shown = (block for block in arranged if block is not None)
+        if self.latex:
+            print_latex(shown)
+        else:
+            print_page(shown)
 
     def _arranged(self, table: Table, names: Sequence[str]) -> Table | None:
         if self.sort:
@@ -86,13 +91,20 @@ class View:
         return _chosen(table, _parted(self.columns, names)) if self.columns else table
 
 
-def view(columns: options.Columns = None, sort: options.Sort = None, json: options.Json = False) -> View:
+def view(
+    columns: options.Columns = None,
+    sort: options.Sort = None,
+    json: options.Json = False,
+    latex: options.Latex = False,
+) -> View:
     """Return the view for the options; UsageError if they exclude each other."""
+    if json and latex:
+        raise UsageError("--json and --latex are two forms of the output; name one.")
     if json and columns:
         raise UsageError(
             "--columns chooses columns of tables; the objects of --json always have every field."
         )
-    return View(json, tuple(columns or ()), tuple(sort or ()))
+    return View(json, tuple(columns or ()), tuple(sort or ()), latex=latex)
 
 
 def _parted(values: Sequence[str], known: Sequence[str]) -> list[str]:

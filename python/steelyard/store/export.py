@@ -7,6 +7,8 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from steelyard.record.field import decoded
+from steelyard.record.schema import FIELDS
 from steelyard.store.lock import StoreError
 from steelyard.store.pqm4 import to_pqm4
 
@@ -34,8 +36,8 @@ def encode(frame: pl.DataFrame, form: ExportFormat) -> bytes:
 
 
 def to_json(frame: pl.DataFrame) -> str:
-    """Return one JSON array with one object per line."""
-    rows = ",\n".join(json.dumps(row, allow_nan=False) for row in frame.to_dicts())
+    """Return one JSON array with one object per line; fields that hold JSON as text are what they hold."""
+    rows = ",\n".join(json.dumps(decoded(row, FIELDS), allow_nan=False) for row in frame.to_dicts())
     return f"[\n{rows}\n]\n" if rows else "[]\n"
 
 

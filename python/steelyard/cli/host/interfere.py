@@ -190,5 +190,7 @@ def interfere(
 
 def _print(rows: list[Row], wanted: View) -> None:
     from steelyard.cli.host.interfered import page
+    from steelyard.linux.interfere.result import FIELDS
+    from steelyard.record.field import decoded
 
-    wanted.show(rows, page(rows))
+    wanted.show((decoded(row, FIELDS) for row in rows), page(rows))
