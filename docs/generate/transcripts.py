@@ -77,7 +77,7 @@ def workplace() -> Iterator[Callable[[str], str]]:
                 stderr=subprocess.STDOUT,
                 text=True,
             )
-            if "Traceback" in done.stdout or done.returncode not in (0, 1, 2):
+            if "Traceback" in done.stdout or done.returncode not in (0, 1, 2, 4):
                 raise RuntimeError(f"{command}\n{done.stdout}")
             return "".join(f"{line}".rstrip() + "\n" for line in done.stdout.splitlines())
 
