@@ -13,7 +13,7 @@ async function start(): Promise<void> {
   const page = readPage();
   const records = await readFrame('records');
   const app = new App(page, records, fromAddress(location.hash));
-  const views = viewsOf({ page, records, every: (base) => app.every(base).length });
+  const views = viewsOf(app);
   const details = new Details(app);
   const open = (row: number) => details.open(row);
   const main = document.getElementById('main') as HTMLElement;
