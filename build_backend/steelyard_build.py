@@ -16,7 +16,6 @@ from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-import explorer_build
 import maturin
 from maturin import (
     build_editable,
@@ -26,6 +25,8 @@ from maturin import (
     prepare_metadata_for_build_editable,
     prepare_metadata_for_build_wheel,
 )
+
+import explorer_build
 
 __all__ = [
     "build_editable",

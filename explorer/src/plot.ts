@@ -39,11 +39,17 @@ export class Plot {
     const turn = ++this.turn;
     await readPlotting();
     if (turn !== this.turn || !this.holder.isConnected) return;
+    this.made?.finalize();
+    this.made = undefined;
+    this.holder.dataset.marks = String(values.length);
+    if (!values.length) {
+      this.holder.replaceChildren();
+      return;
+    }
     const theme = this.app.page.themes[isDark() ? 'dark' : 'light'];
     const columns = Math.max(1, Math.floor(this.holder.clientWidth / LEGEND_COLUMN_PX));
     const config = { ...theme, aria: false, legend: { ...theme.legend, columns } };
     const { vegaEmbed } = window as unknown as { vegaEmbed: Embed };
-    this.made?.finalize();
     this.made = await vegaEmbed(
       this.holder,
       { ...spec, data: { name: 'rows', values } },
@@ -61,7 +67,6 @@ export class Plot {
         'click',
         (_, item) => item?.datum?.row !== undefined && this.open?.(item.datum.row),
       );
-    this.holder.dataset.marks = String(values.length);
   }
 }
 

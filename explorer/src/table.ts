@@ -102,7 +102,7 @@ export class RecordTable {
       if (column.name === 'error') letters = 60;
       if (column.name === 'toolchain') letters += 7;
       if (column.name === 'primitive' && Object.keys(page.marks).length) letters += 8;
-      return 0.47 * Math.max(letters, column.label.length + 1) + 1.1;
+      return 0.47 * Math.max(letters, column.label.length + 2) + 1.1;
     });
     this.table.style.minWidth = `${widths.reduce((a, b) => a + b, 0)}rem`;
     return element('colgroup', {}, ...widths.map((width) => element('col', { style: `width:${width}rem` })));

@@ -129,7 +129,7 @@ export const modes: View = {
       );
       return drawn.draw(
         plot({
-          height: { step: 9 },
+          height: kept.reduce((sum, of) => sum + 9 * of.length + 7, 20),
           mark: { type: 'bar' },
           encoding: {
             y: nominal('series', { sort: null, axis: { labelLimit: 280 } }),

@@ -1,4 +1,5 @@
 import type { App } from '../app';
+import { counts } from '../select';
 import type { View } from '../view';
 import { accuracy, claims, definitions } from './about';
 import { energy, modes, parts, spread } from './bars';
@@ -19,9 +20,14 @@ const NEEDED: [View, string][] = [
   [spread, 'cycles_max'],
   [memory, 'rom_bytes'],
   [parts, 'rom_bytes'],
+
+  [energy, 'energy_nj'],
+];
+
+/** Views that need two values of this field. */
+const COMPARED: [View, string][] = [
   [compilers, 'toolchain'],
   [flags, 'flags'],
-  [energy, 'energy_nj'],
 ];
 
 /** The views of a page in the order of its menu: those that it has something for. */
@@ -33,6 +39,11 @@ export function viewsOf(app: App): View[] {
     table,
     ...(some ? [pair] : []),
     ...(app.every('failures').length ? [failures] : []),
+    ...(some
+      ? COMPARED.filter(([, field]) => counts(records, app.every('results'), field).length > 1).map(
+          ([view]) => view,
+        )
+      : []),
     ...NEEDED.filter(([, field]) => some && records.has(field)).map(([view]) => view),
     ...(records.has('device') ? [devices] : []),
     ...sections.filter(({ kind }) => kind !== 'Studies'),

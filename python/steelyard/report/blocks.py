@@ -38,7 +38,9 @@ def json_block(value: Any) -> Markup:
     return compressed(_json(value).encode())
 
 
-def arrow_block(frame: pl.DataFrame, orders: Mapping[str, Sequence[str]], plain: Sequence[str] = ()) -> Markup:
+def arrow_block(
+    frame: pl.DataFrame, orders: Mapping[str, Sequence[str]], plain: Sequence[str] = ()
+) -> Markup:
     """Return the columns of a frame that hold anything as a compressed Arrow stream.
 
     Texts are kept as places in their sorted list: in the given order, else as people sort names. Those of

@@ -30,7 +30,9 @@ def explorer() -> Explorer:
     try:
         return Explorer(*((folder / f"explorer.{kind}").read_text("utf-8") for kind in ("js", "css")))
     except OSError:
-        raise EnvironmentProblem("The page of the report is not built in this checkout; run: make setup") from None
+        raise EnvironmentProblem(
+            "The page of the report is not built in this checkout; run: make setup"
+        ) from None
 
 
 def vega_bundle(cache: Cache) -> str:

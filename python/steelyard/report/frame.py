@@ -1,4 +1,4 @@
-"""The records of a page as two frames: what is chosen by and drawn, and the rest, which a single row shows."""
+"""The records of a page as two frames: what is chosen by and drawn, and what only an opened row shows."""
 
 from __future__ import annotations
 

@@ -58,15 +58,31 @@ def write_report(
 ) -> None:
     """Write the report on `records` to `path`, all at once: a reader never sees half a file.
 
+    StoreError if the file cannot be written; see `report_page` for the other arguments.
+    """
+    page = report_page(records, catalog, others=others, sections=sections, cache=cache, title=title)
+    write_file(path, page)
+
+
+def report_page(
+    records: pl.DataFrame,
+    catalog: Catalog | None = None,
+    *,
+    others: pl.DataFrame | None = None,
+    sections: Sequence[Section] = (),
+    cache: Cache | None = None,
+    title: str = "What the cryptography costs",
+) -> bytes:
+    """Return the report on `records` as an HTML file.
+
     `records` has the columns of `record.FIELDS`. `catalog` provides further facts on chips and primitives;
     for an unknown one the page shows only what its records say. `others` are records of changed chips or cold
     caches, which only repeated publications show. `sections` follow the records. `cache` keeps the plotting
     code between runs.
 
-    Raises StoreError, in one sentence, if the file cannot be written, and EnvironmentProblem in a checkout
-    whose explorer was not built.
+    Raises EnvironmentProblem in a checkout whose explorer was not built.
     """
-    text = render(
+    return render(
         records,
         catalog,
         program=explorer(),
@@ -74,8 +90,7 @@ def write_report(
         title=title,
         others=others,
         sections=sections,
-    )
-    write_file(path, text.encode())
+    ).encode()
 
 
 def render(
@@ -88,15 +103,16 @@ def render(
     others: pl.DataFrame | None = None,
     sections: Sequence[Section] = (),
 ) -> str:
-    """Return the report as text; see `write_report` for the arguments."""
+    """Return the report as text; see `report_page` for the arguments."""
     results = tables.verified_results(records)
     failures = tables.without_number(records)
     unverified = len(records) - len(results) - len(failures)
     compared = results if others is None else pl.concat([results, tables.verified_results(others)])
     anew = publications(compared, catalog.defaults if catalog else ())
     follow = (predicted.section(results), advice.section(results, catalog) if catalog else None)
+    every = (*sections, *(one for one in follow if one is not None))
     parts = [
-        *((one.id, one.title, one.kind, _section_data(one)) for one in (*sections, *follow) if one is not None),
+        *((one.id, one.title, one.kind, _section_data(one)) for one in every),
         *((one.id, one.title, "Studies", _publication_data(one)) for one in anew),
     ]
     shown = frame.explored(results, failures, catalog)
@@ -157,9 +173,7 @@ def _fields() -> dict[str, dict[str, Any]]:
         field.name: {"doc": field.doc, "unit": field.unit, "number": field.type in (int, float)}
         for field in record.FIELDS
     }
-    return known | {
-        name: {"doc": doc, "unit": "", "number": False} for name, doc in frame.DERIVED.items()
-    }
+    return known | {name: {"doc": doc, "unit": "", "number": False} for name, doc in frame.DERIVED.items()}
 
 
 def _section_data(section: Section) -> dict[str, Any]:
@@ -275,9 +289,7 @@ def _targets(shown: pl.DataFrame, known: Iterable[Target]) -> list[dict[str, Any
                 "clock_hz": file.clock_hz if file else None,
                 "evidence": file.evidence if file else (),
                 "known_gaps": file.known_gaps if file else (),
-                "sources": [
-                    f"{source.fact}: {source.document}, {source.section}" for source in file.source
-                ]
+                "sources": [f"{source.fact}: {source.document}, {source.section}" for source in file.source]
                 if file
                 else (),
             }
