@@ -33,6 +33,7 @@ async function start(): Promise<void> {
     // A former address is one step back only where the view is another.
     if (address !== location.hash.slice(1))
       history[shown === view ? 'replaceState' : 'pushState'](null, '', `#${address}`);
+    const focused = document.activeElement?.getAttribute('name');
     menu.update(view);
     side.hidden = view.base === undefined;
     body.classList.toggle('whole', view.base === undefined);
@@ -52,6 +53,9 @@ async function start(): Promise<void> {
     const isDrawn = drawn === behind;
     drawn = behind;
     await Promise.all([isDrawn ? undefined : draw?.(), details.update()]);
+    // A control that was drawn anew keeps the focus.
+    if (focused && document.activeElement === document.body)
+      main.querySelector<HTMLElement>(`[name="${CSS.escape(focused)}"]`)?.focus();
     main.dataset.drawn = address;
   }
 

@@ -39,7 +39,7 @@ export function emptyState(): State {
 }
 
 const escape = (text: string) =>
-  encodeURIComponent(text).replace(/[.~!*'()]/g, (c) => `%${c.charCodeAt(0).toString(16)}`);
+  encodeURIComponent(text).replace(/[~!*'()]/g, (c) => `%${c.charCodeAt(0).toString(16)}`);
 
 /* A number begins with `=`, nothing is `~`; a text never begins with either. */
 function written(value: Value): string {
