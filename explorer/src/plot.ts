@@ -61,6 +61,8 @@ export class Plot {
         tooltip: { theme: isDark() ? 'dark' : 'light' },
       },
     );
+    // The holder is the picture to a screen reader; its marks are in the tables of figures.
+    for (const part of this.holder.children) part.setAttribute('aria-hidden', 'true');
     if (turn !== this.turn) return;
     if (this.open)
       this.made.view.addEventListener(

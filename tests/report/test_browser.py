@@ -10,7 +10,8 @@ from collections.abc import Callable
 
 import pytest
 import synthetic
-from browsing import MISSING, Opened, column, drawn, everything, figures, number
+from browsing import MISSING, Opened, column, drawn, figures, number
+from packed import everything
 from playwright.sync_api import Locator, Page, expect
 from synthetic import five_ciphers
 
@@ -381,9 +382,11 @@ def test_a_long_table_draws_only_what_is_in_sight(open_report: OpenReport) -> No
 
 def test_two_records_are_explained_beside_each_other(open_report: OpenReport) -> None:
     slow = synthetic.measured(
-        variant="aes/compact", cycles=6400.0, functions='[{"name":"block_encrypt","cycles":1000,"instructions":9},'
+        variant="aes/compact",
+        cycles=6400.0,
+        functions='[{"name":"block_encrypt","cycles":1000,"instructions":9},'
         '{"name":"mix","cycles":5400,"instructions":99}]',
-    )  # fmt: skip
+    )
     page = open_report([synthetic.measured(), slow]).page
     page.locator("#results tr.row").first.click()
     page.get_by_role("button", name="Keep to compare").click()
