@@ -84,10 +84,11 @@ soak: setup $(DONE)/test-packages ## the rest of every sweep; the emulator besid
 	$(if $(IBEX)$(OPENMSP430),$(BIN)/python differential/jobs.py build/rtl $(if $(IBEX),ibex-small ibex-maxperf) $(if $(OPENMSP430),openmsp430))
 	$(if $(IBEX)$(OPENMSP430),cargo run --release --quiet --package differential -- images build/rtl/jobs.json || [ $$? = 3 ])
 
-benchmark: setup $(DONE)/test-packages ## the speed of the emulator beside independent simulators
+benchmark: setup $(DONE)/test-packages ## the speed of the emulator beside independent simulators, and of the report's page
 	differential/simulators/build.sh
 	$(BIN)/python differential/jobs.py build/speed --speed
 	cargo run --release --quiet --package differential -- speed build/speed/jobs.json
+	$(BIN)/python tools/page_speed.py
 
 clean: ## remove what the commands made in this folder
 	rm -rf $(VENV) target report.html explorer/dist explorer/node_modules

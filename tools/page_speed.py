@@ -3,7 +3,7 @@
     python tools/page_speed.py [--store DIR]
 
 Two reports are made in a temporary folder: the default one of the store's records, and one of 100,000 rows.
-These rows are synthesised: the store's own, repeated under further names of chips and with scaled figures, for
+These rows are synthesised: the records of the store, repeated under other names of chips with scaled figures, for
 this measurement only. Exit status 1 where a bar is missed, 3 without a browser or records.
 """
 

@@ -36,6 +36,7 @@ class Long {
 /** Records by column; a column that no record has is null throughout. */
 export class Frame {
   private readonly columns = new Map<string, Texts | Numbers | Long>();
+  private readonly placed = new Map<string, { codes: Int32Array; count: number }>();
   readonly count: number;
 
   constructor(stream: Uint8Array) {
@@ -56,6 +57,30 @@ export class Frame {
   number(name: string, row: number): number | null {
     const value = this.at(name, row);
     return typeof value === 'number' ? value : null;
+  }
+
+  /** A column's values as places from 0, and how many there are; without the column all are alike. */
+  places(name: string): { codes: Int32Array; count: number } {
+    let made = this.placed.get(name);
+    if (!made) {
+      made = this.place(name);
+      this.placed.set(name, made);
+    }
+    return made;
+  }
+
+  private place(name: string): { codes: Int32Array; count: number } {
+    const column = this.columns.get(name);
+    if (column instanceof Texts)
+      return { codes: column.codes.map((code) => code + 1), count: column.values.length + 1 };
+    if (!(column instanceof Numbers)) return { codes: new Int32Array(this.count), count: 1 };
+    const known = new Map<number, number>();
+    const codes = Int32Array.from(column.values, (value) => {
+      const place = known.get(value) ?? known.size;
+      known.set(value, place);
+      return place;
+    });
+    return { codes, count: known.size };
   }
 
   has(name: string): boolean {

@@ -76,18 +76,17 @@ async function start(): Promise<void> {
 
 /** The menu of views, by what they are about. */
 class Menu {
-  private readonly words: Map<string, HTMLAnchorElement>;
+  private readonly words: Map<string, HTMLButtonElement>;
 
   constructor(views: View[], app: App) {
-    const go = (view: View) => (event: MouseEvent) => {
-      event.preventDefault();
+    const go = (view: View) => () => {
       app.change((state) => (state.view = view.id));
       (document.getElementById('main') as HTMLElement).scrollIntoView({ block: 'start' });
     };
     this.words = new Map(
       views.map((view) => [
         view.id,
-        element('a', { href: `#view=${encodeURIComponent(view.id)}`, onclick: go(view) }, view.title),
+        element('button', { type: 'button', 'data-view': view.id, onclick: go(view) }, view.title),
       ]),
     );
     const kinds = [...new Set(views.map(({ kind }) => kind))];

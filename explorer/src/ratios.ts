@@ -1,5 +1,5 @@
 import type { Frame } from './frame';
-import { keys } from './select';
+import { keys, type Key } from './select';
 
 /** Two records of the same work, of which one field differs. */
 export interface Pair {
@@ -37,7 +37,7 @@ export function pairs(
   if (!codes || !cycles) return [];
   const wanted = [codes.values.indexOf(base), codes.values.indexOf(other)];
   const key = keys(frame, [...COMMON, ...also]);
-  const found = new Map<string, [number?, number?]>();
+  const found = new Map<Key, [number?, number?]>();
   for (const row of rows) {
     const side = wanted.indexOf(codes.codes[row]);
     if (side < 0 || codes.codes[row] < 0 || Number.isNaN(cycles.values[row])) continue;

@@ -1,7 +1,9 @@
-import { Numbers, Texts, type Frame, type Value } from './frame';
+import { Texts, type Frame, type Value } from './frame';
 import type { Range, State } from './state';
 
 type Test = (row: number) => boolean;
+/** What tells a group of rows from others. */
+export type Key = string | number;
 
 /** Fields among whose texts words are searched. */
 const SEARCHED = [
@@ -116,9 +118,9 @@ export function counts(frame: Frame, among: Uint32Array, name: string): [Value, 
 }
 
 /** The best of these rows in each group: of the least figure; rows without it are left out. */
-export function best(frame: Frame, among: Uint32Array, by: string[], figure: string): Map<string, number> {
+export function best(frame: Frame, among: Uint32Array, by: string[], figure: string): Map<Key, number> {
   const figures = frame.numbers(figure);
-  const found = new Map<string, number>();
+  const found = new Map<Key, number>();
   if (!figures) return found;
   const key = keys(frame, by);
   for (const row of among) {
@@ -131,15 +133,36 @@ export function best(frame: Frame, among: Uint32Array, by: string[], figure: str
   return found;
 }
 
-/** A function that tells groups of rows apart by the values of some fields. */
-export function keys(frame: Frame, by: string[]): (row: number) => string {
-  const columns = by.flatMap((name) => {
-    const column = frame.texts(name) ?? frame.numbers(name);
-    return column ? [column instanceof Numbers ? column.values : column.codes] : [];
-  });
-  return (row) => {
-    let key = '';
-    for (const column of columns) key += `${column[row]} `;
+/** Tells groups of rows apart by the values of some fields: a number where numbers suffice. */
+export function keys(frame: Frame, by: string[]): (row: number) => Key {
+  const columns = by.map((name) => frame.places(name)).filter(({ count }) => count > 1);
+  const parts: { codes: Int32Array; count: number }[][] = [];
+  let room = 1;
+  for (const column of columns) {
+    if (!parts.length || room * column.count > Number.MAX_SAFE_INTEGER) {
+      parts.push([]);
+      room = 1;
+    }
+    parts[parts.length - 1].push(column);
+    room *= column.count;
+  }
+  const [first = [], ...more] = parts.map((part) => (row: number) => {
+    let key = 0;
+    for (const { codes, count } of part) key = key * count + codes[row];
     return key;
-  };
+  });
+  const lead = typeof first === 'function' ? first : () => 0;
+  return more.length ? (row) => [lead, ...more].map((part) => part(row)).join(' ') : lead;
+}
+
+/** Things by what tells their groups apart, each group in their order. */
+export function grouped<T, K>(things: Iterable<T>, key: (thing: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
+  for (const thing of things) {
+    const name = key(thing);
+    const group = groups.get(name);
+    if (group) group.push(thing);
+    else groups.set(name, [thing]);
+  }
+  return groups;
 }

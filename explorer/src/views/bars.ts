@@ -1,7 +1,7 @@
 import type { App } from '../app';
 import { fixed } from '../format';
 import { nominal, plot, quantitative, type Spec } from '../plot';
-import { best, keys } from '../select';
+import { best, grouped, keys, type Key } from '../select';
 import { seriesNames, Sheet, type Context, type View } from '../view';
 import { cellOf } from './memory';
 
@@ -36,7 +36,7 @@ const named = (app: App, row: number) =>
 function longest(app: App, rows: Iterable<number>): number[] {
   const { records } = app;
   const span = keys(records, ['primitive', 'operation', 'mode', 'target']);
-  const most = new Map<string, number>();
+  const most = new Map<Key, number>();
   const length = (row: number) => records.number('message_bytes', row) ?? 0;
   const all = [...rows];
   for (const row of all) most.set(span(row), Math.max(most.get(span(row)) ?? 0, length(row)));
@@ -72,8 +72,7 @@ export const modes: View = {
         ).values(),
       );
       const key = keys(records, ['primitive', 'target', 'operation']);
-      const groups = new Map<string, number[]>();
-      for (const row of points) groups.set(key(row), [...(groups.get(key(row)) ?? []), row]);
+      const groups = grouped(points, key);
       const value = (row: number) => records.number('cycles_per_byte', row) ?? NaN;
       const order = [...groups.values()]
         .map((of) => of.sort((a, b) => value(a) - value(b)))
@@ -187,7 +186,7 @@ export const parts: View = {
       sheet.draw(rows);
       const of = PARTS[memory() as keyof typeof PARTS];
       const key = keys(records, BUILD);
-      const builds = new Map<string, { row: number; sizes: number[] }>();
+      const builds = new Map<Key, { row: number; sizes: number[] }>();
       for (const row of rows) {
         const sizes = of.map(([name]) => records.number(name, row) ?? NaN);
         if (sizes.some(Number.isNaN)) continue;

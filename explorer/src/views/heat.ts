@@ -2,7 +2,7 @@ import { copier } from '../copy';
 import { choice, element } from '../dom';
 import { brief, fixed, type Cell } from '../format';
 import { isDark } from '../plot';
-import { best, keys } from '../select';
+import { best, keys, type Key } from '../select';
 import { RecordTable } from '../table';
 import type { Context, View } from '../view';
 import { cellOf } from './memory';
@@ -15,8 +15,9 @@ const METRICS = [
   ['ram_bytes', 'RAM, bytes'],
   ['energy_nj', 'energy, nJ'],
 ] as const;
-/** Rows drawn at most. */
-const ROWS = 250;
+/** Figures drawn at most, and chips beside each other. */
+const CELLS = 2500;
+const CHIPS = 60;
 const WORK = ['primitive', 'operation', 'mode', 'message_bytes'];
 const ABSENCES: Record<string, string> = {
   'does-not-fit': 'does not fit',
@@ -28,7 +29,7 @@ const ABSENCES: Record<string, string> = {
 function shade(share: number, dark: boolean): string {
   const kept = Math.max(0, Math.min(1, share));
   return dark
-    ? `hsl(${212 - 40 * kept} 45% ${16 + 26 * kept}%)`
+    ? `hsl(${212 - 40 * kept} 45% ${14 + 14 * kept}%)`
     : `hsl(${190 + 30 * kept} 60% ${95 - 25 * kept}%)`;
 }
 
@@ -79,7 +80,7 @@ export const heat: View = {
       const least = best(records, rows, [...WORK, 'target'], metric);
       const of = keys(records, WORK);
       const cell = keys(records, [...WORK, 'target']);
-      const longest = new Map<string, number>();
+      const longest = new Map<Key, number>();
       const span = keys(records, ['primitive', 'operation', 'mode']);
       for (const row of least.values())
         longest.set(
@@ -90,13 +91,13 @@ export const heat: View = {
         app.option('heat.lengths', 'longest') === 'all' ||
         (records.number('message_bytes', row) ?? 0) ===
           (longest.get(span(row)) ?? records.number('message_bytes', row));
-      const reasons = new Map<string, string>();
+      const reasons = new Map<Key, string>();
       for (const row of failed)
         reasons.set(
           cell(row),
           ABSENCES[records.text('status', row) ?? ''] ?? records.text('status', row) ?? '',
         );
-      const lines = new Map<string, number>();
+      const lines = new Map<Key, number>();
       const chips = new Map<string, string>();
       for (const row of [...least.values(), ...failed]) {
         if (!isShown(row)) continue;
@@ -107,12 +108,13 @@ export const heat: View = {
         .sort((a, b) => a[1].localeCompare(b[1]) || a[0].localeCompare(b[0], 'en', { numeric: true }))
         .map(([chip]) => chip);
       const order = sortedLines([...lines.values()]);
-      const shown = order.slice(0, ROWS);
+      const drawn = columns.slice(0, CHIPS);
+      const shown = order.slice(0, Math.ceil(CELLS / Math.max(1, drawn.length)));
       const at = new Map<string, number>(
-        [...least].map(([, row]) => [`${of(row)}${records.text('target', row)}`, row]),
+        [...least].map(([, row]) => [`${of(row)} ${records.text('target', row)}`, row]),
       );
       const why = new Map<string, string>(
-        [...failed].map((row) => [`${of(row)}${records.text('target', row)}`, reasons.get(cell(row)) ?? '']),
+        [...failed].map((row) => [`${of(row)} ${records.text('target', row)}`, reasons.get(cell(row)) ?? '']),
       );
       const figure = (row: number) => records.number(metric, row) ?? NaN;
       const logs = [...least.values()]
@@ -125,7 +127,10 @@ export const heat: View = {
       said.textContent =
         (order.length > shown.length
           ? `${fixed(shown.length, 0)} of ${fixed(order.length, 0)} lines; choose kinds or primitives to see others.`
-          : '') || (order.length ? '' : 'Nothing was measured for this choice.');
+          : '') +
+          (columns.length > drawn.length
+            ? ` ${fixed(drawn.length, 0)} of ${fixed(columns.length, 0)} chips; choose families or chips to see others.`
+            : '') || (order.length ? '' : 'Nothing was measured for this choice.');
       const labels = (row: number) => [
         records.text('primitive', row) ?? '',
         cellOf(
@@ -151,9 +156,10 @@ export const heat: View = {
           {},
           head,
           element('td', { class: 'work' }, work),
-          ...columns.map((chip) => {
-            const row = at.get(of(line) + chip);
-            if (row === undefined) return element('td', { class: 'absent' }, why.get(of(line) + chip) ?? '');
+          ...drawn.map((chip) => {
+            const row = at.get(`${of(line)} ${chip}`);
+            if (row === undefined)
+              return element('td', { class: 'absent' }, why.get(`${of(line)} ${chip}`) ?? '');
             const share = high > low ? (Math.log(Math.max(figure(row), 1e-9)) - low) / (high - low) : 0;
             const button = element(
               'button',
@@ -169,8 +175,8 @@ export const heat: View = {
         headings: ['primitive', 'operation', ...columns],
         rows: order.map((line): Cell[] => [
           ...labels(line),
-          ...columns.map((chip) => {
-            const row = at.get(of(line) + chip);
+          ...drawn.map((chip) => {
+            const row = at.get(`${of(line)} ${chip}`);
             return row === undefined ? null : figure(row);
           }),
         ]),
@@ -191,7 +197,7 @@ export const heat: View = {
                 {},
                 element('th', { scope: 'col' }, 'primitive'),
                 element('th', { scope: 'col' }, 'operation'),
-                ...columns.map((chip) =>
+                ...drawn.map((chip) =>
                   element('th', { scope: 'col' }, element('span', { class: 'vertical' }, chip)),
                 ),
               ),

@@ -1,7 +1,7 @@
 import { looks } from '../colours';
 import { fixed } from '../format';
 import { isDark, nominal, plot, quantitative } from '../plot';
-import { best, keys } from '../select';
+import { best, grouped, keys } from '../select';
 import { seriesNames, Sheet, type Context, type View } from '../view';
 
 /** More lines than this nobody can tell apart. */
@@ -56,8 +56,7 @@ export const lines: View = {
         (row) => (records.number('message_bytes', row) ?? 0) > 0,
       );
       const key = keys(records, fields);
-      const series = new Map<string, number[]>();
-      for (const row of points) series.set(key(row), [...(series.get(key(row)) ?? []), row]);
+      const series = grouped(points, key);
       const length = (row: number) => records.number('message_bytes', row) ?? 0;
       const figure = (row: number) => records.number(metric(), row) ?? NaN;
       const all = [...series.values()].map((of) => of.sort((a, b) => length(a) - length(b)));

@@ -1,7 +1,7 @@
 import { fixed } from '../format';
 import { front } from '../front';
 import { isDark, nominal, plot, quantitative, type Spec } from '../plot';
-import { keys } from '../select';
+import { grouped, keys, type Key } from '../select';
 import { Sheet, type Context, type View } from '../view';
 
 /** Upper ends of the categories, in bytes; the last category has none. */
@@ -49,7 +49,7 @@ export const memory: View = {
       const chosen = app.chosen('results');
       sheet.draw(chosen);
       const key = keys(records, ['operation', 'mode', 'message_bytes']);
-      const count = new Map<string, [number, number]>();
+      const count = new Map<Key, [number, number]>();
       for (const row of chosen) {
         const former = count.get(key(row));
         if (former) former[1]++;
@@ -74,8 +74,7 @@ export const memory: View = {
         records,
         { chip: ['target'], primitive: ['target', 'primitive'], all: [] }[within()] ?? [],
       );
-      const groups = new Map<string, number[]>();
-      for (const row of rows) groups.set(group(row), [...(groups.get(group(row)) ?? []), row]);
+      const groups = grouped(rows, group);
       const best = new Set<number>();
       for (const of of groups.values()) for (const place of front(of.map(figures))) best.add(of[place]);
       const others = rows.filter((row) => !best.has(row)).slice(0, POINTS);

@@ -2,7 +2,7 @@ import type { App } from '../app';
 import { change, fixed, geometric } from '../format';
 import { nominal, plot, quantitative } from '../plot';
 import { pairs, ratiosOf, type Pair } from '../ratios';
-import { counts } from '../select';
+import { counts, grouped } from '../select';
 import { seriesNames, Sheet, type Context, type View } from '../view';
 import { cellOf } from './memory';
 
@@ -23,12 +23,9 @@ const BY = [
   ['variant', 'variants'],
 ] as const;
 
-function grouped(app: App, all: Pair[], by: string): [string, Pair[]][] {
-  const groups = new Map<string, Pair[]>();
-  for (const pair of all) {
-    const name = app.records.text(by, pair.base) ?? 'none';
-    groups.set(name, [...(groups.get(name) ?? []), pair]);
-  }
+/** Pairs by the values of a field, in the order of their names. */
+function pairsBy(app: App, all: Pair[], by: string): [string, Pair[]][] {
+  const groups = grouped(all, (pair) => app.records.text(by, pair.base) ?? 'none');
   return [...groups].sort((a, b) => a[0].localeCompare(b[0], 'en', { numeric: true }));
 }
 
@@ -85,7 +82,7 @@ function comparison(
           ? said.map(([noun, ratios]) => sentence(base(), other(), noun, ratios)).join(' ')
           : `No cell of this choice was measured with both ${base()} and ${other()}.`;
         const noun = FIGURES.find(([name]) => name === figure())?.[1] ?? '';
-        const groups = grouped(app, all, by());
+        const groups = pairsBy(app, all, by());
         summary.draw({
           title: `${other()} beside ${base()}: what it adds`,
           headings: [
