@@ -3,8 +3,8 @@
     python tools/page_speed.py [--store DIR]
 
 Two reports are made in a temporary folder: the default one of the store's records, and one of 100,000 rows.
-These rows are synthesised: the records of the store, repeated under other names of chips with scaled figures, for
-this measurement only. Exit status 1 where a bar is missed, 3 without a browser or records.
+These rows are synthesised: the records of the store, repeated under other names of chips with scaled
+figures, for this measurement only. Exit status 1 where a bar is missed, 3 without a browser or records.
 """
 
 from __future__ import annotations
