@@ -26,6 +26,7 @@ export class RecordTable {
   private readonly body = element('tbody');
   private rows = new Uint32Array();
   private columns: ColumnInfo[] = [];
+  private letters = new Map<string, number>();
   private height = 31;
   private first = -1;
   private printing = false;
@@ -55,10 +56,10 @@ export class RecordTable {
   draw(rows: Uint32Array): void {
     this.rows = rows as Uint32Array<ArrayBuffer>;
     const { state, page } = this.app;
-    this.columns = page.tables[this.base].filter(
-      (column) =>
-        state.everyColumn ||
-        (!column.extra && (ALWAYS.includes(column.name) || longest(this.app.records, column, rows) > 0)),
+    const offered = page.tables[this.base].filter((column) => state.everyColumn || !column.extra);
+    this.letters = new Map(offered.map((column) => [column.name, longest(this.app.records, column, rows)]));
+    this.columns = offered.filter(
+      ({ name }) => state.everyColumn || ALWAYS.includes(name) || this.letters.get(name),
     );
     if (narrow.matches) {
       const rank = ({ name }: ColumnInfo) => FIRST_IF_NARROW.indexOf(name) + 1 || FIRST_IF_NARROW.length + 1;
@@ -96,9 +97,9 @@ export class RecordTable {
 
   /** Widths by the longest text, so that columns stay where they are while one scrolls. */
   private widths(): HTMLElement {
-    const { records, page } = this.app;
+    const { page } = this.app;
     const widths = this.columns.map((column) => {
-      let letters = Math.min(LETTERS, longest(records, column, this.rows));
+      let letters = Math.min(LETTERS, this.letters.get(column.name) ?? 0);
       if (column.name === 'error') letters = 60;
       if (column.name === 'toolchain') letters += 7;
       if (column.name === 'primitive' && Object.keys(page.marks).length) letters += 8;

@@ -16,7 +16,7 @@ const METRICS = [
   ['energy_nj', 'energy, nJ'],
 ] as const;
 /** Figures drawn at most, and chips beside each other. */
-const CELLS = 2500;
+const CELLS = 1500;
 const CHIPS = 60;
 const WORK = ['primitive', 'operation', 'mode', 'message_bytes'];
 const ABSENCES: Record<string, string> = {

@@ -8,7 +8,7 @@ import { Sheet, type Context, type View } from '../view';
 const ROM = [512, 1024, 2048, 4096, 8192];
 const RAM = [64, 128, 256, 512, 1024];
 /** Points drawn at most; the front is always among them. */
-const POINTS = 3000;
+const POINTS = 800;
 
 const size = (bytes: number) => (bytes >= 1024 ? `${bytes / 1024} KB` : `${bytes} B`);
 const category = (ends: number[], bytes: number) => ends.findIndex((end) => bytes <= end);
@@ -77,10 +77,12 @@ export const memory: View = {
       const groups = grouped(rows, group);
       const best = new Set<number>();
       for (const of of groups.values()) for (const place of front(of.map(figures))) best.add(of[place]);
-      const others = rows.filter((row) => !best.has(row)).slice(0, POINTS);
+      const beaten = rows.filter((row) => !best.has(row));
+      const others = beaten.slice(0, POINTS);
       const work = cell(common[1][0]);
       sheet.said.textContent =
         `${work}: ${fixed(rows.length, 0)} builds, ${fixed(best.size, 0)} on the front.` +
+        (beaten.length > others.length ? ` Of the others ${fixed(others.length, 0)} are drawn.` : '') +
         (count.size > 1
           ? ` ${fixed(count.size - 1, 0)} other operations or lengths are not compared with it; choose one to see it.`
           : '');
