@@ -10,6 +10,7 @@ figures, for this measurement only. Exit status 1 where a bar is missed, 3 witho
 from __future__ import annotations
 
 import argparse
+import os
 import shutil
 import statistics
 import sys
@@ -124,6 +125,7 @@ def main() -> int:
         bars.show(f"default report, {records.height:,} records", size, REPORT_MB, "MB")
         write_report(synthesised(verified_results(records), ROWS), large, catalog)
         print(f"report of {ROWS:,} synthesised rows: {large.stat().st_size / 1e6:.1f} MB")
+        print(f"the machine: {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} before the browser starts")
         browser = playwright.chromium.launch(
             executable_path=executable, args=["--no-sandbox", "--disable-gpu"]
         )
