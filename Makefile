@@ -19,25 +19,27 @@ RUST_SOURCES := Cargo.toml $(wildcard Cargo.lock) $(wildcard crates/*/Cargo.toml
 # The core.h of firmware/*/support are for the assembler.
 C_SOURCES = $(shell find primitives modes firmware docs/examples differential tests/constant_time -name "*.[ch]" ! -name core.h)
 
+EXPLORER_SOURCES := $(wildcard explorer/*.json explorer/*.ts) $(shell find explorer/src -type f)
+
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup bench test lint lint-python lint-rust lint-c test-rust docs soak benchmark clean
+.PHONY: help setup bench test lint lint-python lint-rust lint-c lint-explorer test-rust test-explorer docs soak benchmark clean
 
 help: ## list the commands
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
 
-setup: $(DONE)/native $(DONE)/compilers ## the virtual environment, the native build and the compilers
+setup: $(DONE)/native $(DONE)/explorer $(DONE)/compilers ## the virtual environment, the native build and the compilers
 
 bench: setup ## measure the default set of bench.toml, print the table, write report.html
 	@$(BIN)/steelyard measure --bench
 	@$(BIN)/steelyard report --output report.html
 
 test: ## lint and every test
-	@$(SIDE_BY_SIDE) setup $(DONE)/docs-packages lint-python lint-c test-rust
+	@$(SIDE_BY_SIDE) setup $(DONE)/docs-packages lint-python lint-c test-explorer test-rust
 	$(BIN)/python -m pytest -n $(PYTEST_WORKERS)
 
-lint: ## style and types of Python, Rust and C
-	@$(SIDE_BY_SIDE) lint-python lint-rust lint-c
+lint: ## style and types of Python, Rust, C and TypeScript
+	@$(SIDE_BY_SIDE) lint-python lint-rust lint-c lint-explorer
 
 lint-python: $(DONE)/native
 	$(BIN)/ruff check .
@@ -53,6 +55,12 @@ lint-rust: $(DONE)/test-packages
 lint-c: $(DONE)/test-packages
 	@if command -v clang-format >/dev/null; then clang-format --dry-run -Werror $(C_SOURCES); \
 		else echo "clang-format is missing: the layout of the C sources is not checked"; fi
+
+lint-explorer: $(DONE)/explorer
+	@$(BIN)/python build_backend/explorer_build.py lint
+
+test-explorer: lint-explorer
+	@$(BIN)/python build_backend/explorer_build.py test
 
 # Cargo's tests of documentation ask for a job server that make gives to other makes only.
 test-rust: lint-rust
@@ -77,14 +85,16 @@ soak: setup $(DONE)/test-packages ## the rest of every sweep; the emulator besid
 	$(if $(IBEX)$(OPENMSP430),$(BIN)/python differential/jobs.py build/rtl $(if $(IBEX),ibex-small ibex-maxperf) $(if $(OPENMSP430),openmsp430))
 	$(if $(IBEX)$(OPENMSP430),cargo run --release --quiet --package differential -- images build/rtl/jobs.json || [ $$? = 3 ])
 
-benchmark: setup $(DONE)/test-packages ## the speed of the emulator beside independent simulators; runs of 1,000 to 50,000 cells, and a store of a million records
+benchmark: setup $(DONE)/test-packages ## the speed of the emulator beside independent simulators, and of the report's page; runs of 1,000 to 50,000 cells, and a store of a million records
 	differential/simulators/build.sh
 	$(BIN)/python differential/jobs.py build/speed --speed
 	cargo run --release --quiet --package differential -- speed build/speed/jobs.json
+	$(BIN)/steelyard measure --bench >/dev/null
+	$(BIN)/python tools/page_speed.py
 	$(BIN)/python -m tools.scale
 
 clean: ## remove what the commands made in this folder
-	rm -rf $(VENV) target report.html
+	rm -rf $(VENV) target report.html explorer/dist explorer/node_modules
 
 $(DONE)/python:
 	@tools/setup.sh check
@@ -105,6 +115,12 @@ $(DONE)/docs-packages: docs/requirements.txt $(DONE)/native
 $(DONE)/native: $(RUST_SOURCES) pyproject.toml build_backend/steelyard_build.py $(DONE)/packages
 	@echo "Building the emulator"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --editable .
+	@touch $@
+
+$(DONE)/explorer: $(EXPLORER_SOURCES) build_backend/explorer_build.py tools/setup.sh $(DONE)/packages
+	@tools/setup.sh node $(BIN)/python
+	@echo "Building the page of the report"
+	@$(BIN)/python build_backend/explorer_build.py build
 	@touch $@
 
 $(DONE)/compilers: tools/setup.sh $(DONE)/python

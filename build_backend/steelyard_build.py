@@ -2,7 +2,7 @@
 
 An editable installation needs only maturin's: `steelyard/_data` and `steelyard/studies` of a checkout link to
 the folders at the root, so that an edit takes effect at once. A wheel holds copies under the same
-names, and the plotting code of the report, so that what makes it need not be installed.
+names, and the programs in the page of the report, so that what makes them need not be installed.
 """
 
 from __future__ import annotations
@@ -22,10 +22,11 @@ from maturin import (
     build_sdist,
     get_requires_for_build_editable,
     get_requires_for_build_sdist,
-    get_requires_for_build_wheel,
     prepare_metadata_for_build_editable,
     prepare_metadata_for_build_wheel,
 )
+
+import explorer_build
 
 __all__ = [
     "build_editable",
@@ -46,6 +47,12 @@ _DATA = (
 _PLACES = {**dict.fromkeys(_DATA, "steelyard/_data"), "studies": "steelyard"}
 # Of a study the test, and what only its page shows.
 _LEFT_OUT = ("studies/*/test_*", "studies/*/page/*", "*/__pycache__/*")
+
+
+def get_requires_for_build_wheel(config_settings: Mapping[str, object] | None = None) -> list[str]:
+    """Return what maturin needs, and a Node where the machine has none (PEP 517)."""
+    needed: list[str] = maturin.get_requires_for_build_wheel(config_settings)
+    return needed if explorer_build.has_node() else [*needed, explorer_build.NODE_PACKAGE]
 
 
 def build_wheel(
@@ -96,6 +103,9 @@ def _contents() -> Iterator[tuple[str, bytes]]:
     plotting = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(plotting)
     yield f"steelyard/_data/{plotting.FILE}", plotting.plotting_code().encode()
+    explorer_build.build("build")
+    for file in explorer_build.BUILT:
+        yield f"steelyard/_data/explorer/{file}", (explorer_build.FOLDER / "dist" / file).read_bytes()
 
 
 def _entry(name: str) -> zipfile.ZipInfo:

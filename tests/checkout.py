@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-COPIED = ("python", "primitives", "modes", "firmware", "targets", "vectors", "studies")
+COPIED = ("python", "primitives", "modes", "firmware", "targets", "vectors", "studies", "explorer/dist")
 
 
 def copy_checkout(folder: Path, *more: str) -> Path:

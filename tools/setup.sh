@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What `make` needs from the machine, one step by name: check, python VENV, compilers, test-packages, rtl.
+# What `make` needs from the machine, one step by name: check, python VENV, node PYTHON, compilers, test-packages, rtl.
 set -euo pipefail
 
 # Packages by the compiler that they bring.
@@ -75,6 +75,12 @@ python() {
     exit 3
 }
 
+# Installs Node into the environment of this Python where the machine has none that builds the page of the report.
+node() {
+    "$1" -c 'import sys; sys.path.insert(0, "build_backend"); import explorer_build; sys.exit(not explorer_build.has_node())' ||
+        "$1" -m pip install --quiet --disable-pip-version-check "$("$1" -c 'import sys; sys.path.insert(0, "build_backend"); import explorer_build; print(explorer_build.NODE_PACKAGE)')"
+}
+
 # compiler_for FAMILY DRIVER PACKAGE...
 compiler_for() {
     local family=$1 driver=$2 missing
@@ -113,11 +119,12 @@ rtl() {
 case "${1:-}" in
     check) check ;;
     python) python "$2" ;;
+    node) node "$2" ;;
     compilers) compilers ;;
     test-packages) test_packages ;;
     rtl) rtl ;;
     *)
-        echo "usage: tools/setup.sh check | python VENV | compilers | test-packages | rtl" >&2
+        echo "usage: tools/setup.sh check | python VENV | node PYTHON | compilers | test-packages | rtl" >&2
         exit 2
         ;;
 esac

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from command import options
+from report.packed import everything
 
 CCM = options(primitive="aes-128-ccm", operation="seal", length=20, ad_length=0, samples=2)
 CHIP = options(target="atmega128", toolchain="gcc")
@@ -87,4 +88,4 @@ def test_a_report_names_ones_own_primitive(steelyard: Any, own_idea: Make, tmp_p
     steelyard.run("measure", "--primitives", folder, *CHIP, "--operation", "encrypt")
     page = tmp_path / "page.html"
     steelyard.run("report", "--primitives", folder, "--output", page)
-    assert "idea/mine" in page.read_text("utf-8")
+    assert "idea/mine" in everything(page)

@@ -10,6 +10,7 @@ from importlib.util import find_spec
 from typing import Any
 
 import pytest
+from report.packed import everything
 from report.synthetic import measured, memory_constraints
 from typer.testing import CliRunner
 
@@ -164,8 +165,8 @@ def test_the_cache_sweep_is_measured_judged_and_reported(steelyard: Any) -> None
         f"dcache.size={size} icache.size={size}" for size in (1024, 2048, 4096, 8192, 16384)
     }
     steelyard.run("report", "--output", "sweep.html")
-    page = (steelyard.folder / "sweep.html").read_text("utf-8")
-    assert '<section id="cache-sweep">' in page
+    page = everything(steelyard.folder / "sweep.html")
+    assert 'id="part-cache-sweep"' in page
 
 
 def test_the_energy_experiment_is_judged_from_a_store_through_the_report(steelyard: Any) -> None:
@@ -173,8 +174,8 @@ def test_the_energy_experiment_is_judged_from_a_store_through_the_report(steelya
     with SegmentWriter(steelyard.store) as writer:
         writer.append(memory_constraints())
     steelyard.run("report", "--output", "energy.html")
-    page = (steelyard.folder / "energy.html").read_text("utf-8")
-    assert '<section id="energy-sa1100">' in page
+    page = everything(steelyard.folder / "energy.html")
+    assert 'id="part-energy-sa1100"' in page
     assert "Throughput beside the published one" in page
     table = steelyard.run("show", "--target", "sa1100", "--operation", "init").stdout
     headings = table.strip().splitlines()[0].split()

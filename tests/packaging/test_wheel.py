@@ -13,8 +13,10 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from report.packed import blocks
 
 ROOT = Path(__file__).resolve().parents[2]
+EXPLORER = ("explorer.js", "explorer.css", "licenses.md")
 DATA = (
     *("primitives", "modes", "firmware", "targets", "vectors", "reference", "models", "prebuilt", "advice"),
     "adapters",
@@ -45,7 +47,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def data_files_of_checkout() -> set[str]:
     return {
         str(path.relative_to(ROOT)) for name in DATA for path in (ROOT / name).rglob("*") if path.is_file()
-    } | {"bench.toml", "plotting.js"}
+    } | {"bench.toml", "plotting.js", *(f"explorer/{name}" for name in EXPLORER)}
 
 
 def test_wheel_holds_every_data_file(wheel: Path) -> None:
@@ -116,7 +118,9 @@ def test_wheel_alone_measures_aes(wheel: Path, tmp_path: Path, dependencies: str
         assert record["cycles"] > 1000
         assert record["rom_const_bytes"] >= 256
     run(str(programs / "steelyard"), "report", cwd=elsewhere, env=environment)
-    assert "vegaEmbed=" in (elsewhere / "report.html").read_text().replace(" ", "")
+    held = blocks(elsewhere / "report.html")
+    assert b"vegaEmbed=" in held["plotting"].replace(b" ", b"")
+    assert b"aes-128" in held["records"]
     claims = json.loads(run(str(programs / "steelyard"), "claims", "--json", cwd=elsewhere, env=environment))
     assert {claim["experiment"] for claim in claims} >= {"atmega128", "ganesan", "industrial-linux"}
     located = run(

@@ -20,7 +20,7 @@ from steelyard.report.section import Section
 sys.path.insert(0, str(Path(__file__).parent))
 
 import synthetic
-from browsing import Opened
+from browsing import Opened, drawn
 
 _BROWSER_NAMES = ("chromium", "chromium-browser", "google-chrome")
 _QUIET = (
@@ -51,19 +51,28 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def open_report(browser: Browser, cache: Cache, tmp_path: Path) -> Iterator[Callable[..., Opened]]:
-    """Write a report on records, and on sections and the catalogue besides, and open it from its file."""
-    context = browser.new_context(offline=True, viewport={"width": 1400, "height": 900})
+    """Write a report on records, and on sections and the catalogue besides, and open it from its file.
+
+    A path is that of a report that is there already.
+    """
+    context = browser.new_context(
+        offline=True,
+        viewport={"width": 1400, "height": 900},
+        permissions=["clipboard-read", "clipboard-write"],
+    )
 
     def opened(
-        rows: list[Record], sections: Sequence[Section] = (), catalog: Catalog | None = None
+        rows: list[Record] | Path, sections: Sequence[Section] = (), catalog: Catalog | None = None
     ) -> Opened:
-        path = tmp_path / "report.html"
-        html.write_report(synthetic.frame(rows), path, catalog, cache=cache, sections=sections)
+        path = rows if isinstance(rows, Path) else tmp_path / "report.html"
+        if not isinstance(rows, Path):
+            html.write_report(synthetic.frame(rows), path, catalog, cache=cache, sections=sections)
         made = Opened(context.new_page(), path)
         made.page.on("console", lambda message: made.errors.append(f"{message.type}: {message.text}"))
         made.page.on("pageerror", lambda error: made.errors.append(str(error)))
         made.page.on("request", lambda request: made.requests.append(request.url))
         made.page.goto(path.as_uri())
+        drawn(made.page)
         return made
 
     yield opened

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
 from pathlib import Path
 
+import polars as pl
 import pytest
 import synthetic
 import vl_convert
+from packed import everything, frames, page_data
 from synthetic import five_ciphers, memory_constraints
 
 from steelyard.cache.content import Cache
 from steelyard.errors import EnvironmentProblem
+from steelyard.record import schema as record
 from steelyard.record.schema import Record
-from steelyard.report import charts, html
+from steelyard.report import blocks, bundle, html
 from steelyard.report.bundle import vega_bundle
+from steelyard.report.frame import optimisation_level
 from steelyard.report.published import publications
-from steelyard.report.tables import verified_results
 from steelyard.store.segments import StoreError
 from steelyard.studies.cache_sweep.study import CACHE_BYTES, VARIANTS
 
@@ -59,49 +64,63 @@ def test_failed_write_keeps_the_former_report(
     assert path.read_text() == "former"
 
 
-def test_compilers_are_compared_at_the_same_optimisation_level_only() -> None:
-    rows = charts.compiler_chart(
-        synthetic.frame(
-            [
-                synthetic.measured(toolchain="gcc", flags="-O2 -mmcu=avr51", cycles=1000.0),
-                synthetic.measured(toolchain="clang", flags="-O2 -mcpu=atmega128", cycles=800.0),
-                synthetic.measured(toolchain="clang", flags="-Os", cycles=100.0),
-            ]
-        )
-    ).rows
-    assert rows.select("level", "ratio").rows() == [("-O2", 0.8)]
-
-
 @pytest.mark.parametrize(
     ("flags", "level"),
     [("-Os", "-Os"), ("-O2 -fno-inline -O3", "-O3"), ("-fno-inline", ""), ("-mtune=x-O2", "")],
 )
 def test_optimisation_level_is_the_last_one(flags: str, level: str) -> None:
-    assert charts.optimisation_level(flags) == level
+    assert optimisation_level(flags) == level
 
 
-def test_memory_bars_add_up_and_take_the_deepest_stack() -> None:
-    results = synthetic.frame(
-        [
-            synthetic.measured(ram_stack_bytes=30),
-            synthetic.measured(operation="decrypt", ram_stack_bytes=44),
-            synthetic.measured(target="attiny45"),
-        ]
+def test_records_in_the_file_are_those_given(tmp_path: Path, cache: Cache) -> None:
+    rows = synthetic.campaign()
+    path = tmp_path / "report.html"
+    html.write_report(synthetic.frame(rows), path, cache=cache)
+    records, details = frames(path)
+    assert set(records.columns).isdisjoint(details.columns)
+    held = pl.concat([records, details], how="horizontal")
+    key = ["primitive", "target", "toolchain", "operation", "mode", "message_bytes"]
+    given = synthetic.frame(rows)
+    figures = [name for name in record.METRICS if name in held.columns]
+    joined = given.join(
+        held.with_columns(pl.col(pl.Enum).cast(pl.String)), on=key, nulls_equal=True, suffix="_held"
     )
-    ram = charts.ram_chart(results).rows
-    parts = dict(ram.filter(target="atmega128").select("part", "bytes").rows())
-    assert parts == {"static": 0, "context": 176, "stack": 44}
-    rom = charts.rom_chart(results).rows.filter(target="attiny45")
-    assert rom["bytes"].sum() == results["rom_bytes"][2]
+    assert len(joined) == len(given) == len(held)
+    ok = joined.filter(status="ok")
+    for name in (*figures, "source_hash", "flags", "date", "error"):
+        if f"{name}_held" in ok.columns:
+            assert (ok[name].eq_missing(ok[f"{name}_held"].cast(ok[name].dtype))).all(), name
+    failed = joined.filter(pl.col("status") != "ok")
+    assert failed["cycles_held"].null_count() == len(failed) > 0
 
 
-def test_every_plot_compiles_to_a_picture() -> None:
-    results = verified_results(synthetic.frame(synthetic.campaign()))
-    for chart in (charts.length_chart, charts.rom_chart, charts.ram_chart, charts.compiler_chart):
-        made = chart(results)
-        rows = [row | {"series": row["variant"]} for row in made.rows.to_dicts()]
-        svg = synthetic.picture(made, rows)
-        assert "role-mark" in svg or "mark-line" in svg
+def test_the_same_records_make_the_same_blocks() -> None:
+    frame = synthetic.frame(synthetic.campaign())
+    assert blocks.arrow_block(frame, {}) == blocks.arrow_block(frame, {})
+
+
+def test_numbers_that_json_and_people_have_no_word_for_are_none() -> None:
+    frame = pl.DataFrame({"cycles": [1.0, float("nan"), float("inf"), 2.5]})
+    packed = gzip.decompress(base64.b64decode(blocks.arrow_block(frame, {})))
+    assert pl.read_ipc_stream(packed)["cycles"].to_list() == [1.0, None, None, 2.5]
+
+
+def test_texts_are_in_the_order_that_is_given_then_as_people_sort() -> None:
+    frame = pl.DataFrame({"target": ["atmega128", "atmega88", "x", None], "yes": [True, False, None, True]})
+    read = pl.read_ipc_stream(
+        gzip.decompress(base64.b64decode(blocks.arrow_block(frame, {"target": ("x",)})))
+    )
+    assert read["target"].to_physical().to_list() == [2, 1, 0, None]
+    assert read["target"].to_list() == frame["target"].to_list()
+    assert read["yes"].cast(pl.String).to_list() == ["yes", "no", None, "yes"]
+
+
+def test_without_a_built_page_one_sentence_says_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bundle, "data_root", lambda: tmp_path)
+    with pytest.raises(EnvironmentProblem, match="run: make setup"):
+        bundle.explorer()
 
 
 def test_a_publication_is_drawn_from_the_records_of_its_ciphers() -> None:
@@ -178,7 +197,7 @@ def test_cycles_are_drawn_against_the_size_of_caches() -> None:
     assert made.lines[0].rows[0][:4] == ("sa1100", "-Os", "aes/sbox-rows", "3,000")
 
 
-def test_a_report_has_a_section_for_each_publication_its_records_allow() -> None:
+def test_a_report_has_a_section_for_each_publication_its_records_allow(tmp_path: Path, cache: Cache) -> None:
     rows = [*five_ciphers(), *memory_constraints(), *_swept()]
     assert [one.id for one in publications(synthetic.frame(rows), set())] == [
         "atmega128",
@@ -186,8 +205,10 @@ def test_a_report_has_a_section_for_each_publication_its_records_allow() -> None
         "energy-sa1100",
     ]
     assert publications(synthetic.frame(synthetic.campaign()), set()) == ()
-    page = html.render(synthetic.frame(rows), None, bundle="", title="A report")
-    for one in ("atmega128", "energy-sa1100", "cache-sweep"):
-        assert f'<section id="{one}">' in page
-    assert "Throughput beside the published one" in page
-    assert "no power over time of" in page
+    path = tmp_path / "report.html"
+    html.write_report(synthetic.frame(rows), path, cache=cache)
+    sections = {one["id"]: one["title"] for one in page_data(path)["sections"]}
+    assert {"atmega128", "energy-sa1100", "cache-sweep"} <= sections.keys()
+    held = everything(path)
+    assert "Throughput beside the published one" in held
+    assert "no power over time of" in held

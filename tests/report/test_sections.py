@@ -149,7 +149,7 @@ def test_the_sections_are_drawn_and_can_be_chosen_from(
         *cells_tested("sa1110")[:DRAWN_CELLS],
     ]
     opened = open_report(rows, catalog=catalog)
-    page = opened.page
+    page = opened.show("advice")
     bars = page.locator("#chart-protocols .plot svg .mark-rect path")
     page.locator("#chart-protocols select[name=protocol]").select_option(label="lorawan-1.0")
     expect(bars).to_have_count(2)
@@ -159,9 +159,10 @@ def test_the_sections_are_drawn_and_can_be_chosen_from(
     nodes = sum(one.target in ("atmega128", "nrf52840") for one in battery.nodes().values())
     parts = page.locator("#chart-batteries .plot svg .mark-rect.role-mark path")
     expect(parts).to_have_count(4 * nodes)
+    opened.show("predicted")
     points = page.locator("#chart-predicted .plot svg .mark-symbol.role-mark path")
     expect(points).to_have_count(DRAWN_CELLS)
     page.locator("#chart-predicted select[name=model]").select_option(label="equation 1")
     expect(points).to_have_count(DRAWN_CELLS)
-    expect(page.locator("#predicted tbody tr")).to_have_count(3)
+    expect(page.locator("#view-predicted tbody tr")).to_have_count(3)
     assert opened.errors == []

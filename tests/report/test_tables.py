@@ -23,26 +23,6 @@ def test_pivot_takes_the_lowest_verified_number() -> None:
     assert grid.rows[0].cells[0].text == "3,200"
 
 
-def test_compilers_stand_side_by_side_where_both_have_results() -> None:
-    records = synthetic.frame(
-        [
-            synthetic.measured(target="stm32f407", cycles=3000.0, rom_code_bytes=400),
-            synthetic.measured(target="stm32f407", cycles=2500.0, flags="-O2", rom_code_bytes=600),
-            synthetic.measured(target="stm32f407", cycles=2000.0, toolchain="clang", rom_code_bytes=500),
-            synthetic.measured(target="stm32f407", cycles=1.0, toolchain="clang", verified=False),
-            synthetic.measured(target="samd21", cycles=4000.0),
-            synthetic.failed("fault", "stack overflow", target="samd21", toolchain="clang"),
-        ]
-    )
-    grid = tables.by_compiler(records)
-    (row,) = grid.rows
-    assert row.labels[-1] == "stm32f407"
-    constants = 512
-    assert [cell.value for cell in row.cells] == [2500.0, 2000.0, 0.8, 400 + constants, 500 + constants]
-    assert grid.columns[:3] == ("cycles, GCC", "cycles, clang", "clang / GCC")
-    assert row.cells[2].text == "0.80"
-
-
 def test_pivot_says_why_a_cell_is_empty() -> None:
     records = synthetic.frame(
         [

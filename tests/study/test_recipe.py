@@ -96,4 +96,4 @@ def test_one_more_study_is_one_folder(checkout: Path) -> None:
     (after,) = json.loads(steelyard(checkout, "claims", "tiny-01", "--json"))
     assert (after["finding"], after["publication"]) == ("holds", "tiny-2026")
     steelyard(checkout, "report", "--output", "report.html")
-    assert '<section id="tiny">' in (checkout / "report.html").read_text("utf-8")
+    assert 'id="part-tiny"' in (checkout / "report.html").read_text("utf-8")

@@ -41,6 +41,7 @@ def section(results: pl.DataFrame, catalog: Catalog) -> Section | None:
         charts.append(_battery_chart(lives))
     return Section(
         id="advice",
+        kind="Models",
         title="Protocols and batteries",
         note="Sums over these results, as steelyard protocol and steelyard battery print them. Here are"
         " protocols all of whose operations were measured in one build; building headers and copying is not"

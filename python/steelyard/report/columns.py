@@ -20,25 +20,28 @@ class Column:
     extra: bool = False
 
 
-_IDENTITY = (
+_CELL = (
     Column("primitive", "Primitive"),
     Column("variant", "Variant"),
     Column("target", "Target"),
-    Column("toolchain", "Toolchain"),
-    Column("flags", "Flags"),
     Column("operation", "Operation"),
     Column("mode", "Mode"),
     Column("message_bytes", "Message"),
 )
+_BUILD = (
+    Column("toolchain", "Toolchain"),
+    Column("flags", "Flags"),
+)
 
 RESULTS = (
-    *_IDENTITY,
+    *_CELL,
     Column("cycles", "Cycles"),
     Column("cycles_per_byte", "Per byte", 1),
-    Column("time_us", "Time", 1),
-    Column("throughput_bytes_per_s", "Throughput"),
     Column("rom_bytes", "ROM"),
     Column("ram_bytes", "RAM"),
+    *_BUILD,
+    Column("time_us", "Time", 1),
+    Column("throughput_bytes_per_s", "Throughput"),
     Column("ram_stack_bytes", "Stack"),
     Column("energy_nj", "Energy"),
     Column("constant_time", "Constant time"),
@@ -66,7 +69,8 @@ RESULTS = (
 
 FAILURES = (
     Column("status", "What happened"),
-    *_IDENTITY,
+    *_CELL,
+    *_BUILD,
     Column("error", "Reason"),
 )
 

@@ -37,6 +37,7 @@ def section(rows: Sequence[Row]) -> Section | None:
         return None
     return Section(
         id="interference",
+        kind="Linux devices",
         title="A control task beside encryption",
         note="A periodic task ran with and without messages being encrypted beside it, in turns. Wake-up"
         " latency (release jitter) is counted from a release to the task's first instruction, response time"

@@ -55,6 +55,7 @@ def section(results: pl.DataFrame) -> Section | None:
         return None
     return Section(
         id="predicted",
+        kind="Models",
         title="Measured against predicted",
         note="What steelyard predict would have said of these results without their chip, its family of cores"
         " and all that was measured of it. Tested are only primitives that are no kin of those three.",

@@ -26,6 +26,7 @@ def _section(number: int, name: str, profile: Profile) -> Section:
     lacking = "" if profile.no_lines is None else f" No source lines: {profile.no_lines}."
     return Section(
         id=f"profile-{number}",
+        kind="Profiles",
         title=f"Profile: {name}",
         note=f"{'. '.join(heading(profile).splitlines())}.{lacking}",
         picture=flame_graph(profile),

@@ -48,6 +48,7 @@ def _section(number: int, result: Result) -> Section:
         tables.append(Table("What is not kept", ("Problem", "With"), rows, left=2))
     return Section(
         id=place,
+        kind="Scenes",
         title=", ".join([scene["title"], *scene.get("changes", ())]),
         note=" ".join([scene["summary"], *scene.get("notes", ()), *_on_plants(scene)]),
         charts=tuple(plot for plot in plots if len(plot.rows)),

@@ -1,4 +1,4 @@
-"""A part of the report beside all results: plots and tables that a command saved or that records imply."""
+"""A part of the report beside the records: plots and tables that a command saved or that records imply."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from steelyard.present.table import Table
 
 @dataclass(frozen=True)
 class Section:
-    """A picture, tables, then plots; `id` is the section's anchor in the page.
+    """A picture, tables, then plots; `id` is its place in the address of the page, `kind` its heading there.
 
     `picture` is an SVG of Steelyard's own making, with every text of others in it escaped.
     """
@@ -18,6 +18,7 @@ class Section:
     id: str
     title: str
     note: str
+    kind: str
     charts: tuple[Chart, ...] = ()
     lines: tuple[Table, ...] = ()
     picture: str = ""

@@ -123,35 +123,6 @@ def pivot(records: pl.DataFrame, metric: str = "cycles", *, digits: int = 0) -> 
     return _without_empty_labels(Grid(_HEADINGS, tuple(targets), tuple(rows)))
 
 
-def by_compiler(records: pl.DataFrame) -> Grid:
-    """Return one row per operation and target with verified results of both compilers: the lowest of each."""
-    kept = verified_results(records).filter(pl.col("primitive").is_not_null())
-    lowest = kept.group_by(*_LABELS, "target", "toolchain", maintain_order=True).agg(
-        pl.col("cycles").min(), pl.col("rom_bytes").min()
-    )
-    found: dict[tuple[str | int | None, ...], dict[str, tuple[float, int]]] = {}
-    for *labels, toolchain, cycles, rom_bytes in lowest.iter_rows():
-        found.setdefault(tuple(labels), {})[toolchain] = (cycles, rom_bytes)
-    rows = []
-    for key, figures in found.items():
-        if not {"gcc", "clang"} <= figures.keys():
-            continue
-        (gcc, gcc_rom), (clang, clang_rom) = figures["gcc"], figures["clang"]
-        cells = (
-            Cell(gcc, f"{gcc:,.0f}"),
-            Cell(clang, f"{clang:,.0f}"),
-            Cell(clang / gcc, f"{clang / gcc:.2f}"),
-            Cell(gcc_rom, f"{gcc_rom:,}"),
-            Cell(clang_rom, f"{clang_rom:,}"),
-        )
-        rows.append(Row(tuple("" if label is None else str(label) for label in key), cells))
-    rows.sort(
-        key=lambda row: (natural(row.labels[0]), *_operation_order(row.labels[:4]), natural(row.labels[4]))
-    )
-    columns = ("cycles, GCC", "cycles, clang", "clang / GCC", "ROM, GCC", "ROM, clang")
-    return _without_empty_labels(Grid((*_HEADINGS, "Target"), columns, tuple(rows)))
-
-
 def _operation_order(labels: Sequence[str]) -> tuple[int, str, str, int]:
     _, operation, mode, length = labels
     rank = OPERATIONS.index(operation) if operation in OPERATIONS else len(OPERATIONS)

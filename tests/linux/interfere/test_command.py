@@ -69,7 +69,7 @@ def test_two_primitives_in_one_run(
         assert said in shown
     report = tmp_path / "report.html"
     steelyard.run("report", "-o", report)
-    assert '<section id="interference">' in report.read_text("utf-8")
+    assert 'id="part-interference"' in report.read_text("utf-8")
 
 
 def test_planted_overload_misses_its_deadlines(steelyard: Steelyard) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from command import Steelyard
+from report.packed import everything
 
 
 def test_measured_records_are_shown_and_reported_beside_chips(steelyard: Steelyard, tmp_path: Path) -> None:
@@ -19,7 +20,7 @@ def test_measured_records_are_shown_and_reported_beside_chips(steelyard: Steelya
     assert "local" in steelyard.run("show").stdout
     page = tmp_path / "report.html"
     steelyard.run("report", f"--output={page}")
-    text = page.read_text("utf-8")
+    text = everything(page)
     assert "steelyard host measure local" in text
 
 
