@@ -137,6 +137,8 @@ def modes(root: Path = ROOT) -> dict[str, ModeFile]:
 def macros(case: Case) -> list[str]:
     """Compiler options that a build for a chip would give, too."""
     options = [f"-D{name}={value}" for name, value in case.primitive.macros.items()]
+    parameters = case.variant.parameters.values()
+    options += [f"-D{one.define}={one.default}" for one in parameters if one.define is not None]
     if any(part.variant.init_decrypt for part in case.parts):
         options.append("-DPART_INIT_DECRYPT=1")
     folders = [case.code, *(part.code for part in case.parts), case.root / "primitives" / "include"]

@@ -85,7 +85,7 @@ def _titled(side: Side) -> str:
 
 def _as_a_whole(made: Explanation, whole: Fraction, digits: int) -> str:
     count, pace = apportioned(list(made.by_count_and_pace), digits, whole)
-    numbers = [_text(value, digits) for value in made.instructions]
+    numbers = [_count(value, digits) for value in made.instructions]
     paces = [f"{float(pace or 0):.3f}" for pace in made.paces]
     return (
         f"Seen as a whole, B executes {numbers[1]} instructions and A {numbers[0]}: {_signed(count, digits)}"
@@ -104,7 +104,7 @@ def _sentence(part: Part, told: Fraction, digits: int) -> str:
     if part.counts is None:
         return f"Waits {_CAUSES.get(part.name, part.name)}: {_signed(told, digits)}."
     words = _WORDS.get(part.name, part.name)
-    counts = [_text(value, digits) for value in part.counts]
+    counts = [_count(value, digits) for value in part.counts]
     if part.counts[0] == part.counts[1]:
         return f"{counts[0]} {words} in both, but not of the same cost: {_signed(told, digits)}."
     return f"{counts[1]} {words} instead of {counts[0]}: {_signed(told, digits)}."
@@ -116,7 +116,8 @@ def _beside(made: Explanation, digits: int) -> Iterator[str]:
     known = {figure.name: figure for figure in made.figures}
     traffic = [known.get(f"loads from the {STACK}"), known.get(f"stores to the {STACK}")]
     told = [
-        f"{_text(one.values[1] or zero, digits)} {one.name} instead of {_text(one.values[0] or zero, digits)}"
+        f"{_count(one.values[1] or zero, digits)} {one.name} instead of"
+        f" {_count(one.values[0] or zero, digits)}"
         for one in traffic
         if one is not None and one.difference
     ]
@@ -124,7 +125,7 @@ def _beside(made: Explanation, digits: int) -> Iterator[str]:
         yield f"Of these, spilled registers and local variables: {', '.join(told)}."
     calls = known.get("calls of functions")
     if calls is not None and calls.difference:
-        values = [_text(value or Fraction(0), digits) for value in calls.values]
+        values = [_count(value or zero, digits) for value in calls.values]
         yield f"Functions are called {values[1]} times instead of {values[0]}."
     if made.function is not None:
         name, change = made.function
@@ -147,7 +148,7 @@ def table(made: Explanation) -> Table:
     changes = [second - first for first, second in zip(*columns, strict=True)]
 
     def count(value: Fraction | None) -> str:
-        return "" if value is None else _text(value, digits)
+        return "" if value is None else _count(value, digits)
 
     rows = [
         (
@@ -161,7 +162,7 @@ def table(made: Explanation) -> Table:
     rows.append(
         (
             "all",
-            *(_text(value, digits) for value in made.instructions),
+            *(_count(value, digits) for value in made.instructions),
             *(_text(sum(columns[side], Fraction(0)), digits) for side in (0, 1)),
             _signed(sum(changes, Fraction(0)), digits),
         )
@@ -266,6 +267,10 @@ def _digits(made: Explanation) -> int:
 
 def _text(value: Fraction, digits: int) -> str:
     return f"{float(value):,.{digits}f}"
+
+
+def _count(value: Fraction, digits: int) -> str:
+    return _text(value, 0 if value.denominator == 1 else digits)
 
 
 def _signed(value: Fraction, digits: int) -> str:
