@@ -15,7 +15,8 @@ from command import options
 from steelyard.catalog.load import load_catalog
 from steelyard.cli.output import print_json
 from steelyard.errors import UsageError
-from steelyard.record.schema import FIELD_NAMES
+from steelyard.record.field import decoded
+from steelyard.record.schema import FIELD_NAMES, FIELDS
 
 Rows = list[dict[str, Any]]
 
@@ -81,7 +82,7 @@ def test_export(steelyard: Any, tmp_path: Path) -> None:
     frame = pl.read_parquet(tmp_path / "records.parquet")
     assert [row["samples"] for row in newest] == [3, 3, 3]
     assert tuple(lines[0]) == tuple(frame.columns) == tuple(newest[0]) == FIELD_NAMES
-    assert frame.to_dicts() == newest
+    assert [decoded(row, FIELDS) for row in frame.to_dicts()] == newest
     assert [float(line["cycles"]) for line in lines] == [row["cycles"] for row in newest]
 
 

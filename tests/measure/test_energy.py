@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
@@ -83,14 +82,14 @@ def test_a_series_of_a_call_sums_up_to_its_energy(steelyard: Any) -> None:
     rows = steelyard.json("measure", *SMALL, "--target", "sa1100")
     assert {row["operation"] for row in rows} == {"init", "encrypt", "decrypt"}
     for row in rows:
-        series = json.loads(row["power_series"])
+        series = row["power_series"]
         assert sum(series["cycles"]) == pytest.approx(row["cycles"], abs=1)
         assert len(series["cycles"]) <= WINDOWS + 1
         for name, field in (("measured_mw", "energy_nj"), ("simulated_mw", "energy_simulated_nj")):
             weighed = zip(series["cycles"], series[name], strict=True)
             energy_nj = sum(count * power_mw for count, power_mw in weighed) / row["clock_hz"] * 1e6
             assert energy_nj == pytest.approx(row[field], rel=5e-3)
-        assert sum(json.loads(row["energy_shares"]).values()) == pytest.approx(1)
+        assert sum(row["energy_shares"].values()) == pytest.approx(1)
         assert row["energy_low_nj"] < row["energy_nj"] < row["energy_high_nj"]
         assert row["power_mw"] == pytest.approx(row["energy_nj"] / row["time_us"])
     shown = steelyard.run("show", "--energy").stdout
@@ -102,7 +101,7 @@ def test_other_caches_have_no_parts(steelyard: Any) -> None:
     for row in steelyard.json(*command):
         assert row["energy_nj"] is not None
         assert (row["energy_simulated_nj"], row["energy_shares"]) == (None, None)
-        assert "simulated_mw" not in json.loads(row["power_series"])
+        assert "simulated_mw" not in row["power_series"]
 
 
 def test_a_chip_without_events_has_bounds_and_no_series(steelyard: Any) -> None:

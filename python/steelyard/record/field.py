@@ -33,3 +33,13 @@ def decoded(row: Mapping[str, object], fields: Iterable[Field]) -> dict[str, obj
         if isinstance(text, str):
             found[field.name] = json.loads(text)
     return found
+
+
+def encoded(row: Mapping[str, object], fields: Iterable[Field]) -> dict[str, object]:
+    """Return a row that `decoded` has made with the texts that it had before."""
+    found = dict(row)
+    for field in fields:
+        value = row.get(field.name)
+        if field.unit == JSON and value is not None and not isinstance(value, str):
+            found[field.name] = json.dumps(value)
+    return found

@@ -12,6 +12,7 @@ from steelyard.errors import UsageError
 from steelyard.files import read_limited
 from steelyard.nearest import printable
 from steelyard.record.check import parsed
+from steelyard.record.field import encoded
 from steelyard.record.schema import FIELD_NAMES, FIELDS
 from steelyard.store.read import frame_schema, newest, read_segments
 from steelyard.store.segments import segment_of
@@ -38,7 +39,7 @@ def read_exported(path: Path, warn: Callable[[str], None]) -> pl.DataFrame:
     rows = _rows(path, read_limited(path, _LIMIT_BYTES, "an export"))
     found = []
     for number, row in enumerate(rows, start=1):
-        record = parsed(json.dumps(row, default=str).encode())
+        record = parsed(json.dumps(encoded(row, FIELDS), default=str).encode())
         if isinstance(record, str):
             raise UsageError(f"{path}: its row {number} is not a record ({record}).")
         found.append(record)

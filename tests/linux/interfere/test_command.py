@@ -17,6 +17,7 @@ from linux.measure.board import Board
 from steelyard.cli.host.interfered import page
 from steelyard.linux.interfere.result import FIELDS, KIND
 from steelyard.present.terminal import print_page
+from steelyard.record.field import encoded
 from steelyard.store.results import read_results
 
 COMMAND = ("host", "interfere")
@@ -57,7 +58,7 @@ def test_two_primitives_in_one_run(
         assert row["added_response_mean_us_low"] <= row["added_response_mean_us_high"]
     kept = read_results(steelyard.store, KIND, lambda sentence: None)
     assert sorted(one.content["primitive"] for one in kept) == ["siphash-2-4", "speck-64-128"]
-    print_page(page(rows[1:]))
+    print_page(page([encoded(rows[1], FIELDS)]))
     shown = capsys.readouterr().out
     for said in (
         "speck-64-128 CTR (speck/fast), 256 bytes, 500/s",

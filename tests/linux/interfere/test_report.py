@@ -5,10 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from linux.interfere.synthetic import plan, reply_of
+from report.packed import blocks, everything
 from report.synthetic import picture
 
 from steelyard.linux.interfere import result
 from steelyard.report import html, interference
+from steelyard.report.bundle import Explorer
 from steelyard.report.saved import saved_sections
 from steelyard.store.read import frame_schema
 from steelyard.store.results import save_result
@@ -69,9 +71,13 @@ def test_what_was_saved_is_in_the_page(tmp_path: Path) -> None:
         save_result(tmp_path, result.KIND, result.name_of(row), row)
     sections = saved_sections(tmp_path, lambda sentence: None)
     none = pl.DataFrame(schema=frame_schema())
-    page = html.render(none, None, bundle="", title="A report", sections=sections)
-    assert '<section id="interference">' in page
-    assert '<a href="#interference">A control task beside encryption</a>' in page
-    assert "speck-64-128 CTR" in page
-    assert "interference-histogram" in page
+    program = Explorer(script="", style="")
+    path = tmp_path / "page.html"
+    path.write_text(
+        html.render(none, None, program=program, plotting="", title="A report", sections=sections), "utf-8"
+    )
+    held = everything(path)
+    assert "interference" in blocks(path)["page"].decode()
+    for said in ("A control task beside encryption", "speck-64-128 CTR", "interference-histogram"):
+        assert said in held
     assert saved_sections(tmp_path / "none", lambda sentence: None) == ()
