@@ -73,7 +73,7 @@ STUDY = Study(
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
     """A copy with one folder more."""
-    study = copy_checkout(tmp_path, "reference", "models") / "studies" / "tiny"
+    study = copy_checkout(tmp_path, "advice", "reference", "models") / "studies" / "tiny"
     study.mkdir()
     for name, text in (("publication.toml", PUBLICATION), ("claims.csv", CLAIMS), ("study.py", STUDY)):
         (study / name).write_text(text, encoding="utf-8")

@@ -255,8 +255,8 @@ def _function(first: Side, second: Side) -> tuple[str, Fraction] | None:
 def apportioned(parts: Sequence[Fraction], digits: int, whole: Fraction | None = None) -> list[Fraction]:
     """Return the parts rounded to decimals, so that they add up to `whole`, by default their rounded sum.
 
-    The largest remainders are rounded up. `whole` has these decimals and is less than one of them per part
-    away from the sum.
+    The largest remainders are rounded up. `whole` has these decimals and is at most one of them per part away
+    from the sum of the parts rounded down.
     """
     unit = Fraction(1, 10**digits)
     told = round((sum(parts, Fraction(0)) if whole is None else whole) / unit)
