@@ -48,7 +48,7 @@ def stored(steelyard: Steelyard) -> list[Record]:
 
 
 def undated(records: list[Record]) -> Counter[str]:
-    """Records without what tells when they were measured: the cache of the tests may be older."""
+    """Records without what tells when they were measured."""
     when = {"date": None, "steelyard_commit": None}
     return Counter(json.dumps({**record, **when}, sort_keys=True) for record in records)
 
@@ -74,8 +74,9 @@ def cold(steelyard: Steelyard, tmp_path: Path) -> Steelyard:
 
 @pytest.fixture(scope="module")
 def on_threads(tmp_path_factory: pytest.TempPathFactory) -> Counter[str]:
+    # In a cache of its own: what earlier runs found out about builds alike is named in a record.
     folder = tmp_path_factory.mktemp("threads")
-    by_threads = Steelyard(folder / "store", folder)
+    by_threads = Steelyard(folder / "store", folder, folder / "cold")
     by_threads.run("measure", *CELLS)
     return undated(stored(by_threads))
 
