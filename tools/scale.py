@@ -132,12 +132,14 @@ class _Memory:
         return max(self._own[: len(self._own) // 2 + 1])
 
     def _look(self) -> None:
-        while not self._end.wait(_LOOK_S):
+        ended = False
+        while not ended:
             self._own.append(_resident_mb(os.getpid()))
             for path in Path("/proc/self/task").glob("*/children"):
                 with suppress(OSError):
                     for child in path.read_text().split():
                         self.largest_mb = max(self.largest_mb, _resident_mb(int(child)))
+            ended = self._end.wait(_LOOK_S)
 
 
 def _resident_mb(process: int) -> float:
@@ -267,7 +269,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--cells", type=int, action="append", help="cells of a run; repeatable")
     parser.add_argument("--records", type=int, default=1_000_000, help="records of the store that is asked")
-    parser.add_argument("--speed-up", type=int, default=1000, help="cells of the runs on one and two workers")
+    parser.add_argument("--speed-up", type=int, default=2000, help="cells of the runs on one and two workers")
     parser.add_argument("--page", type=Path, help="page whose block is replaced")
     parser.add_argument("--run", type=int, help=argparse.SUPPRESS)
     parser.add_argument("--workers", type=int, default=2, help=argparse.SUPPRESS)
