@@ -269,7 +269,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--cells", type=int, action="append", help="cells of a run; repeatable")
     parser.add_argument("--records", type=int, default=1_000_000, help="records of the store that is asked")
-    parser.add_argument("--speed-up", type=int, default=10_000, help="cells of the runs on one and two workers")
+    parser.add_argument("--speed-up", type=int, default=10_000, help="cells of runs on one and two workers")
     parser.add_argument("--page", type=Path, help="page whose block is replaced")
     parser.add_argument("--run", type=int, help=argparse.SUPPRESS)
     parser.add_argument("--workers", type=int, default=2, help=argparse.SUPPRESS)

@@ -1,7 +1,8 @@
 /** Hues of the families, in degrees; far apart from their neighbours in this order. */
 const HUES = [212, 28, 150, 340, 265, 95, 188, 305, 50, 0, 235, 125];
+/** The first is a whole line: a dash longer than any plot, since one of a pixel without gaps is drawn slowly. */
 const DASHES = [
-  [1, 0],
+  [10000, 1],
   [6, 3],
   [2, 2],
   [9, 3, 2, 3],

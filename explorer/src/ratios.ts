@@ -37,19 +37,19 @@ export function pairs(
   if (!codes || !cycles) return [];
   const wanted = [codes.values.indexOf(base), codes.values.indexOf(other)];
   const key = keys(frame, [...COMMON, ...also]);
-  const found = new Map<Key, [number?, number?]>();
+  const best = [new Map<Key, number>(), new Map<Key, number>()];
   for (const row of rows) {
     const side = wanted.indexOf(codes.codes[row]);
     if (side < 0 || codes.codes[row] < 0 || Number.isNaN(cycles.values[row])) continue;
     const group = key(row);
-    const pair = found.get(group) ?? [];
-    const former = pair[side];
-    if (former === undefined || cycles.values[row] < cycles.values[former]) pair[side] = row;
-    found.set(group, pair);
+    const former = best[side].get(group);
+    if (former === undefined || cycles.values[row] < cycles.values[former]) best[side].set(group, row);
   }
   const made: Pair[] = [];
-  for (const [first, second] of found.values())
-    if (first !== undefined && second !== undefined) made.push({ base: first, other: second });
+  for (const [group, first] of best[0]) {
+    const second = best[1].get(group);
+    if (second !== undefined) made.push({ base: first, other: second });
+  }
   return made;
 }
 
@@ -57,7 +57,10 @@ export function pairs(
 export function ratiosOf(frame: Frame, of: readonly Pair[], figure: string): number[] {
   const values = frame.numbers(figure)?.values;
   if (!values) return [];
-  return of
-    .map(({ base, other }) => values[other] / values[base])
-    .filter((ratio) => ratio > 0 && Number.isFinite(ratio));
+  const found: number[] = [];
+  for (const { base, other } of of) {
+    const ratio = values[other] / values[base];
+    if (ratio > 0 && ratio < Infinity) found.push(ratio);
+  }
+  return found;
 }

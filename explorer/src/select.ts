@@ -3,7 +3,7 @@ import type { Range, State } from './state';
 
 type Test = (row: number) => boolean;
 /** What tells a group of rows from others. */
-export type Key = string | number;
+export type Key = number;
 
 /** Fields among whose texts words are searched. */
 const SEARCHED = [
@@ -133,7 +133,10 @@ export function best(frame: Frame, among: Uint32Array, by: string[], figure: str
   return found;
 }
 
-/** Tells groups of rows apart by the values of some fields: a number where numbers suffice. */
+/** What `keys` tells by more fields than one product has room for, by these. */
+const together = new WeakMap<Frame, Map<string, Float64Array>>();
+
+/** Tells groups of rows apart by the values of some fields. */
 export function keys(frame: Frame, by: string[]): (row: number) => Key {
   const columns = by.map((name) => frame.places(name)).filter(({ count }) => count > 1);
   const parts: { codes: Int32Array; count: number }[][] = [];
@@ -146,13 +149,31 @@ export function keys(frame: Frame, by: string[]): (row: number) => Key {
     parts[parts.length - 1].push(column);
     room *= column.count;
   }
-  const [first = [], ...more] = parts.map((part) => (row: number) => {
+  const [first = () => 0, ...more] = parts.map((part) => (row: number) => {
     let key = 0;
     for (const { codes, count } of part) key = key * count + codes[row];
     return key;
   });
-  const lead = typeof first === 'function' ? first : () => 0;
-  return more.length ? (row) => [lead, ...more].map((part) => part(row)).join(' ') : lead;
+  if (!more.length) return first;
+  const known = together.get(frame) ?? new Map<string, Float64Array>();
+  together.set(frame, known);
+  let places = known.get(by.join(' '));
+  if (!places) {
+    places = new Float64Array(frame.count);
+    for (const part of [first, ...more]) {
+      const seen = new Map<number, number>();
+      const ranks = Int32Array.from({ length: frame.count }, (_, row) => {
+        const key = part(row);
+        const rank = seen.get(key) ?? seen.size;
+        seen.set(key, rank);
+        return rank;
+      });
+      places.forEach((place, row) => ((places as Float64Array)[row] = place * seen.size + ranks[row]));
+    }
+    known.set(by.join(' '), places);
+  }
+  const kept = places;
+  return (row) => kept[row];
 }
 
 /** Things by what tells their groups apart, each group in their order. */

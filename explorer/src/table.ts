@@ -28,6 +28,8 @@ export class RecordTable {
   private columns: ColumnInfo[] = [];
   private letters = new Map<string, number>();
   private height = 31;
+  private sight = 0;
+  private top = 0;
   private first = -1;
   private printing = false;
 
@@ -44,11 +46,12 @@ export class RecordTable {
         tabindex: 0,
         role: 'region',
         'aria-label': name,
-        onscroll: () => this.drawBody(),
+        onscroll: () => this.drawBody(this.scroll.scrollTop),
       },
       this.table,
     );
     this.holder = element('div', { class: 'records', id: base }, this.said, this.scroll);
+    new ResizeObserver(() => this.look()).observe(this.scroll);
     addEventListener('beforeprint', () => this.print(true));
     addEventListener('afterprint', () => this.print(false));
   }
@@ -84,15 +87,16 @@ export class RecordTable {
     this.table.setAttribute('aria-rowcount', String(rows.length + 1));
     this.table.setAttribute('aria-colcount', String(this.columns.length));
     this.table.replaceChildren(this.widths(), this.head(), this.body);
-    this.scroll.scrollTop = 0;
+    // To ask for a place or a size is to lay out the whole page: only what moved is moved back.
+    if (this.top) this.scroll.scrollTop = 0;
     this.first = -1;
-    this.drawBody();
+    this.drawBody(0);
   }
 
   private print(now: boolean): void {
     this.printing = now;
     this.first = -1;
-    if (this.holder.isConnected) this.drawBody();
+    if (this.holder.isConnected) this.drawBody(this.top);
   }
 
   /** Widths by the longest text, so that columns stay where they are while one scrolls. */
@@ -130,11 +134,10 @@ export class RecordTable {
   }
 
   /** The rows in sight between two rows as high as those that are not. */
-  private drawBody(): void {
-    const seen = this.printing
-      ? PRINTED
-      : Math.ceil((this.scroll.clientHeight || 700) / this.height) + 2 * BEYOND;
-    const first = this.printing ? 0 : Math.max(0, Math.floor(this.scroll.scrollTop / this.height) - BEYOND);
+  private drawBody(top: number): void {
+    this.top = top;
+    const seen = this.printing ? PRINTED : Math.ceil((this.sight || 700) / this.height) + 2 * BEYOND;
+    const first = this.printing ? 0 : Math.max(0, Math.floor(top / this.height) - BEYOND);
     if (first === this.first) return;
     this.first = first;
     const last = Math.min(this.rows.length, first + seen);
@@ -146,12 +149,15 @@ export class RecordTable {
     this.body.replaceChildren(...made);
     if (focused)
       this.body.querySelector<HTMLElement>(`[data-row="${focused}"]`)?.focus({ preventScroll: true });
-    const real = this.body.querySelector<HTMLElement>('tr.row')?.offsetHeight;
-    if (real && Math.abs(real - this.height) > 0.5) {
-      this.height = real;
-      this.first = -1;
-      this.drawBody();
-    }
+  }
+
+  /** Look how high rows and what is in sight of them are, and draw those that this brings into sight. */
+  private look(): void {
+    const real = this.body.querySelector<HTMLElement>('tr.row')?.offsetHeight ?? this.height;
+    const sight = this.scroll.clientHeight;
+    if (Math.abs(real - this.height) <= 0.5 && sight <= this.sight) return;
+    [this.height, this.sight, this.first] = [real, sight, -1];
+    this.drawBody(this.scroll.scrollTop);
   }
 
   private gap(rows: number): HTMLElement {

@@ -19,6 +19,15 @@ const METRICS = [
 const CELLS = 1500;
 const CHIPS = 60;
 const WORK = ['primitive', 'operation', 'mode', 'message_bytes'];
+const byNumber = new Intl.Collator('en', { numeric: true });
+
+/** The same work on every chip: a row that does it, the best of each chip, and why others have none. */
+interface Line {
+  row: number;
+  best: Map<string, number>;
+  why: Map<string, string>;
+}
+
 const ABSENCES: Record<string, string> = {
   'does-not-fit': 'does not fit',
   'build-failed': 'build failed',
@@ -79,47 +88,42 @@ export const heat: View = {
       const failed = app.chosen('failures');
       const least = best(records, rows, [...WORK, 'target'], metric);
       const of = keys(records, WORK);
-      const cell = keys(records, [...WORK, 'target']);
-      const longest = new Map<Key, number>();
       const span = keys(records, ['primitive', 'operation', 'mode']);
+      const bytes = records.numbers('message_bytes')?.values;
+      const length = (row: number) => bytes?.[row] || 0;
+      const longest = new Map<Key, number>();
       for (const row of least.values())
-        longest.set(
-          span(row),
-          Math.max(longest.get(span(row)) ?? 0, records.number('message_bytes', row) ?? 0),
-        );
-      const isShown = (row: number) =>
-        app.option('heat.lengths', 'longest') === 'all' ||
-        (records.number('message_bytes', row) ?? 0) ===
-          (longest.get(span(row)) ?? records.number('message_bytes', row));
-      const reasons = new Map<Key, string>();
-      for (const row of failed)
-        reasons.set(
-          cell(row),
-          ABSENCES[records.text('status', row) ?? ''] ?? records.text('status', row) ?? '',
-        );
-      const lines = new Map<Key, number>();
+        longest.set(span(row), Math.max(longest.get(span(row)) ?? 0, length(row)));
+      const isEvery = app.option('heat.lengths', 'longest') === 'all';
+      const isShown = (row: number) => isEvery || length(row) === (longest.get(span(row)) ?? length(row));
+      const lines = new Map<Key, Line>();
       const chips = new Map<string, string>();
-      for (const row of [...least.values(), ...failed]) {
+      const lineOf = (row: number) => {
+        let line = lines.get(of(row));
+        if (!line) lines.set(of(row), (line = { row, best: new Map(), why: new Map() }));
+        const chip = records.text('target', row) ?? '';
+        if (!chips.has(chip)) chips.set(chip, records.text('family', row) ?? '');
+        return { line, chip };
+      };
+      for (const row of least.values()) {
         if (!isShown(row)) continue;
-        if (!lines.has(of(row))) lines.set(of(row), row);
-        chips.set(records.text('target', row) ?? '', records.text('family', row) ?? '');
+        const { line, chip } = lineOf(row);
+        line.best.set(chip, row);
+      }
+      for (const row of failed) {
+        if (!isShown(row)) continue;
+        const { line, chip } = lineOf(row);
+        const status = records.text('status', row) ?? '';
+        line.why.set(chip, ABSENCES[status] ?? status);
       }
       const columns = [...chips]
-        .sort((a, b) => a[1].localeCompare(b[1]) || a[0].localeCompare(b[0], 'en', { numeric: true }))
+        .sort((a, b) => a[1].localeCompare(b[1]) || byNumber.compare(a[0], b[0]))
         .map(([chip]) => chip);
       const order = sortedLines([...lines.values()]);
       const drawn = columns.slice(0, CHIPS);
       const shown = order.slice(0, Math.ceil(CELLS / Math.max(1, drawn.length)));
-      const at = new Map<string, number>(
-        [...least].map(([, row]) => [`${of(row)} ${records.text('target', row)}`, row]),
-      );
-      const why = new Map<string, string>(
-        [...failed].map((row) => [`${of(row)} ${records.text('target', row)}`, reasons.get(cell(row)) ?? '']),
-      );
       const figure = (row: number) => records.number(metric, row) ?? NaN;
-      const logs = [...least.values()]
-        .map((row) => Math.log(Math.max(figure(row), 1e-9)))
-        .sort((a, b) => a - b);
+      const logs = Float64Array.from(least.values(), (row) => Math.log(Math.max(figure(row), 1e-9))).sort();
       const [low, high] = [
         logs[Math.floor(0.02 * logs.length)] ?? 0,
         logs[Math.floor(0.97 * (logs.length - 1))] ?? 1,
@@ -139,8 +143,9 @@ export const heat: View = {
           records.number('message_bytes', row),
         ),
       ];
+      const dark = isDark();
       const body = shown.map((line) => {
-        const [primitive, work] = labels(line);
+        const [primitive, work] = labels(line.row);
         const mark = page.marks[primitive];
         const head = element(
           'th',
@@ -157,16 +162,15 @@ export const heat: View = {
           head,
           element('td', { class: 'work' }, work),
           ...drawn.map((chip) => {
-            const row = at.get(`${of(line)} ${chip}`);
-            if (row === undefined)
-              return element('td', { class: 'absent' }, why.get(`${of(line)} ${chip}`) ?? '');
+            const row = line.best.get(chip);
+            if (row === undefined) return element('td', { class: 'absent' }, line.why.get(chip) ?? '');
             const share = high > low ? (Math.log(Math.max(figure(row), 1e-9)) - low) / (high - low) : 0;
             const button = element(
               'button',
               { type: 'button', 'aria-haspopup': 'dialog', onclick: () => open(row) },
               brief(figure(row)),
             );
-            return element('td', { style: `background:${shade(share, isDark())}` }, button);
+            return element('td', { style: `background:${shade(share, dark)}` }, button);
           }),
         );
       });
@@ -174,9 +178,9 @@ export const heat: View = {
       const copied = () => ({
         headings: ['primitive', 'operation', ...columns],
         rows: order.map((line): Cell[] => [
-          ...labels(line),
+          ...labels(line.row),
           ...drawn.map((chip) => {
-            const row = at.get(`${of(line)} ${chip}`);
+            const row = line.best.get(chip);
             return row === undefined ? null : figure(row);
           }),
         ]),
@@ -208,10 +212,10 @@ export const heat: View = {
       );
     };
 
-    function sortedLines(of: number[]): number[] {
+    function sortedLines(of: Line[]): Line[] {
       const rank = (name: string, row: number) => records.texts(name)?.codes[row] ?? 0;
       return of.sort(
-        (a, b) =>
+        ({ row: a }, { row: b }) =>
           rank('kind', a) - rank('kind', b) ||
           rank('primitive', a) - rank('primitive', b) ||
           rank('operation', a) - rank('operation', b) ||

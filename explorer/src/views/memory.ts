@@ -7,8 +7,8 @@ import { Sheet, type Context, type View } from '../view';
 /** Upper ends of the categories, in bytes; the last category has none. */
 const ROM = [512, 1024, 2048, 4096, 8192];
 const RAM = [64, 128, 256, 512, 1024];
-/** Points drawn at most; the front is always among them. */
-const POINTS = 800;
+/** Points drawn at most of the front, and of the others. */
+const POINTS = 200;
 
 const size = (bytes: number) => (bytes >= 1024 ? `${bytes / 1024} KB` : `${bytes} B`);
 const category = (ends: number[], bytes: number) => ends.findIndex((end) => bytes <= end);
@@ -50,10 +50,13 @@ export const memory: View = {
       sheet.draw(chosen);
       const key = keys(records, ['operation', 'mode', 'message_bytes']);
       const count = new Map<Key, [number, number]>();
+      const [roms, rams, times] = ['rom_bytes', 'ram_bytes', 'cycles'].map(
+        (name) => records.numbers(name)?.values ?? new Float64Array(records.count).fill(NaN),
+      );
       for (const row of chosen) {
         const former = count.get(key(row));
         if (former) former[1]++;
-        else if (records.at('rom_bytes', row) !== null) count.set(key(row), [row, 1]);
+        else if (!Number.isNaN(roms[row])) count.set(key(row), [row, 1]);
       }
       // What most builds do, and rather with a message than its set-up.
       const sized = ([row]: [number, number]) => Number(records.at('message_bytes', row) !== null);
@@ -65,11 +68,8 @@ export const memory: View = {
         return drawn.draw(plot({ mark: 'point' }), []);
       }
       // Only what does the same work can be compared.
-      const rows = [...chosen].filter(
-        (row) => key(row) === common[0] && records.at('ram_bytes', row) !== null,
-      );
-      const figures = (row: number) =>
-        ['rom_bytes', 'ram_bytes', 'cycles'].map((name) => records.number(name, row) ?? NaN);
+      const rows = [...chosen.filter((row) => !Number.isNaN(rams[row]) && key(row) === common[0])];
+      const figures = (row: number) => [roms[row], rams[row], times[row]];
       const group = keys(
         records,
         { chip: ['target'], primitive: ['target', 'primitive'], all: [] }[within()] ?? [],
@@ -82,6 +82,7 @@ export const memory: View = {
       const work = cell(common[1][0]);
       sheet.said.textContent =
         `${work}: ${fixed(rows.length, 0)} builds, ${fixed(best.size, 0)} on the front.` +
+        (best.size > POINTS ? ` Of these ${fixed(POINTS, 0)} are drawn, all of them are in the table.` : '') +
         (beaten.length > others.length ? ` Of the others ${fixed(others.length, 0)} are drawn.` : '') +
         (count.size > 1
           ? ` ${fixed(count.size - 1, 0)} other operations or lengths are not compared with it; choose one to see it.`
@@ -107,6 +108,8 @@ export const memory: View = {
         (a, b) =>
           figures(a)[0] - figures(b)[0] || figures(a)[1] - figures(b)[1] || figures(a)[2] - figures(b)[2],
       );
+      const step = Math.max(1, ordered.length / POINTS);
+      const thinned = ordered.filter((_, place) => Math.floor(place / step) > Math.floor((place - 1) / step));
       found.draw({
         title: `On the front: ${work}`,
         headings: columns,
@@ -178,7 +181,7 @@ export const memory: View = {
             ],
           },
         }),
-        [...others, ...best].map(value),
+        [...others, ...thinned].map(value),
       );
     };
   },

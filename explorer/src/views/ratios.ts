@@ -7,7 +7,7 @@ import { seriesNames, Sheet, type Context, type View } from '../view';
 import { cellOf } from './memory';
 
 /** Points drawn at most. */
-const POINTS = 1400;
+const POINTS = 300;
 const FIGURES = [
   ['cycles', 'cycles'],
   ['rom_bytes', 'ROM'],
@@ -75,14 +75,19 @@ function comparison(
         const rows = app.chosen('results');
         sheet.draw(rows);
         const all = pairs(records, rows, field, base(), other(), also);
-        const said = FIGURES.map(([name, noun]) => [noun, ratiosOf(records, all, name)] as const).filter(
-          ([, ratios]) => ratios.length,
-        );
+        const groups = pairsBy(app, all, by()).map(([name, of]) => ({
+          name,
+          of,
+          ratios: FIGURES.map(([each]) => ratiosOf(records, of, each)),
+        }));
+        const said = FIGURES.map(
+          ([, noun], i) => [noun, groups.flatMap(({ ratios }) => ratios[i])] as const,
+        ).filter(([, ratios]) => ratios.length);
         sheet.said.textContent = said.length
           ? said.map(([noun, ratios]) => sentence(base(), other(), noun, ratios)).join(' ')
           : `No cell of this choice was measured with both ${base()} and ${other()}.`;
-        const noun = FIGURES.find(([name]) => name === figure())?.[1] ?? '';
-        const groups = pairsBy(app, all, by());
+        const chosen = FIGURES.findIndex(([name]) => name === figure());
+        const noun = FIGURES[chosen]?.[1] ?? '';
         summary.draw({
           title: `${other()} beside ${base()}: what it adds`,
           headings: [
@@ -92,11 +97,9 @@ function comparison(
             `less ${noun}`,
             `more ${noun}`,
           ],
-          rows: groups.map(([name, of]) => {
-            const ratios = ratiosOf(records, of, figure());
-            const means = FIGURES.map(([each]) => ratiosOf(records, of, each)).map((each) =>
-              each.length ? 100 * (geometric(each) - 1) : null,
-            );
+          rows: groups.map(({ name, of, ratios: each }) => {
+            const ratios = each[chosen] ?? [];
+            const means = each.map((one) => (one.length ? 100 * (geometric(one) - 1) : null));
             return {
               cells: [
                 name,
@@ -109,7 +112,8 @@ function comparison(
           }),
           digits: [undefined, 0, 1, 1, 1, 1, 0, 0],
         });
-        const value = (row: number) => records.number(figure(), row) ?? NaN;
+        const figures = records.numbers(figure())?.values;
+        const value = (row: number) => figures?.[row] ?? NaN;
         const points = all
           .map((pair) => ({ pair, ratio: value(pair.other) / value(pair.base) }))
           .filter(({ ratio }) => ratio > 0 && Number.isFinite(ratio))
