@@ -32,7 +32,7 @@ FIRST_PAINT_MS, USABLE_MS, CHOICE_MS, REPORT_MB = 1000, 2000, 200, 4.0
 """The bars; each time is the median of several."""
 _LOADS, _CHANGES = 3, 5
 _SCALED = ("cycles", "cycles_per_byte", "time_us", "energy_nj", "instructions", "throughput_bytes_per_s")
-_BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 CHANGES = {
     "search for words": ("input[name=words]", ("aes encrypt", "")),
@@ -107,7 +107,7 @@ def main() -> int:
     asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     asked.add_argument("--store", type=Path, help="folder of the records (default: as for steelyard)")
     folder = store_folder(asked.parse_args().store)
-    executable = next((found for name in _BROWSERS if (found := shutil.which(name))), None)
+    executable = next((found for name in BROWSERS if (found := shutil.which(name))), None)
     if executable is None:
         print("page_speed: Chromium is missing; run: apt-get install chromium", file=sys.stderr)
         return 3
