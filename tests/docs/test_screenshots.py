@@ -11,7 +11,9 @@ from tools.page_speed import BROWSERS
 from tools.screenshots import DOCS, HEIGHT, PICTURES, WIDTH, main
 
 
-@pytest.mark.skipif(not any(map(shutil.which, BROWSERS)), reason="no Chromium on PATH")
+@pytest.mark.skipif(
+    not any(map(shutil.which, BROWSERS)), reason="no Chromium on PATH; on Debian: apt-get install chromium"
+)
 def test_every_picture_is_made(tmp_path: Path) -> None:
     assert main(["--folder", str(tmp_path)]) == 0
     made = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
