@@ -2,43 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from pathlib import Path
 
-from steelyard.fidelity.boards import Board, known_boards, load_board
+from steelyard.fidelity.boards import Board, boards_folder, known_boards, load_board
 from steelyard.fidelity.compare import GROUPS, Row, Summary, summaries
+from steelyard.fidelity.kept import kept_rows
 from steelyard.present.markdown import markdown_table
-
-
-def read_rows(path: Path) -> list[Row]:
-    """Read the rows that `--output` wrote."""
-    with path.open(encoding="utf-8", newline="") as file:
-        return [_row(line) for line in csv.DictReader(file)]
-
-
-def _row(line: dict[str, str]) -> Row:
-    def number(name: str) -> float | None:
-        return float(line[name]) if line[name] else None
-
-    return Row(
-        board=line["board"],
-        routine=line["routine"],
-        source=line["source"],
-        path=line["path"],
-        language=line["language"],
-        options=line["options"],
-        unit=line["unit"],
-        published=float(line["published"]),
-        emulated=number("emulated"),
-        error_percent=number("error_percent"),
-        cycles=int(line["cycles"]) if line["cycles"] else None,
-        assembly_percent=number("assembly_percent"),
-        toolchain_version=line["toolchain_version"] or None,
-        timing_version=line["timing_version"] or None,
-        reason=line["reason"] or None,
-    )
 
 
 def summary_table(rows: Iterable[Row], boards: Iterable[Board]) -> str:
@@ -115,13 +85,12 @@ def _emulated(row: Row) -> str:
 
 
 def blocks() -> dict[str, Callable[[], str]]:
-    """Return the blocks by name, from docs/records/fidelity.csv of `steelyard fidelity --output`."""
-    path = Path(__file__).resolve().parents[1] / "records" / "fidelity.csv"
-    boards = [load_board(name, path) for name in known_boards()]
+    """Return the blocks by name, from the rows that Steelyard keeps."""
+    boards = [load_board(name, boards_folder()) for name in known_boards()]
     return {
-        "fidelity summary": lambda: summary_table(read_rows(path), boards),
+        "fidelity summary": lambda: summary_table(kept_rows(), boards),
         **{
-            f"fidelity {board.id}": partial(lambda one: figures_table(read_rows(path), one), board)
+            f"fidelity {board.id}": partial(lambda one: figures_table(kept_rows(), one), board)
             for board in boards
         },
     }

@@ -14,6 +14,7 @@ from docs.generate.records import read_kept
 
 from steelyard.catalog.load import load_catalog
 from steelyard.errors import EnvironmentProblem, UsageError
+from steelyard.fidelity.kept import kept_path
 from steelyard.figures import beside, studies
 from steelyard.figures.catalogue import FIGURES, made
 from steelyard.figures.colours import GREY, colours
@@ -25,7 +26,6 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "report"))
 
 import synthetic
 
-ROOT = Path(__file__).parents[2]
 WINDOWS = json.dumps({"cycles": [10, 30], "measured_mw": [400.0, 200.0], "simulated_mw": [300.0, 100.0]})
 SHARES = json.dumps({"clock": 0.25, "data_cache": 0.75})
 
@@ -145,7 +145,7 @@ def test_predictions_stand_beside_the_measured_cycles(paper: Paper) -> None:
 
 
 def test_fidelity_reads_the_rows_of_its_command(tmp_path: Path) -> None:
-    figure = beside.fidelity(ROOT / "docs" / "records" / "fidelity.csv")
+    figure = beside.fidelity(kept_path())
     assert {"uno", "stm32f407"} <= {*figure.rows["board"]}
     other = tmp_path / "rows.csv"
     other.write_text("a,b\n1,2\n", encoding="utf-8")

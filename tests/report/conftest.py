@@ -62,11 +62,17 @@ def open_report(browser: Browser, cache: Cache, tmp_path: Path) -> Iterator[Call
     )
 
     def opened(
-        rows: list[Record] | Path, sections: Sequence[Section] = (), catalog: Catalog | None = None
+        rows: list[Record] | Path,
+        sections: Sequence[Section] = (),
+        catalog: Catalog | None = None,
+        others: Sequence[Record] = (),
     ) -> Opened:
         path = rows if isinstance(rows, Path) else tmp_path / "report.html"
         if not isinstance(rows, Path):
-            html.write_report(synthetic.frame(rows), path, catalog, cache=cache, sections=sections)
+            changed = synthetic.frame(list(others)) if others else None
+            html.write_report(
+                synthetic.frame(rows), path, catalog, others=changed, cache=cache, sections=sections
+            )
         made = Opened(context.new_page(), path)
         made.page.on("console", lambda message: made.errors.append(f"{message.type}: {message.text}"))
         made.page.on("pageerror", lambda error: made.errors.append(str(error)))

@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 from steelyard.advise import battery, protocols
 from steelyard.catalog.load import Catalog
 from steelyard.record.schema import Record
-from steelyard.report import advice, predicted
+from steelyard.report import advice, boards, predicted, sweeps
 
 PAYLOAD_BYTES = 16
 DRAWN_CELLS = 30
@@ -138,6 +138,64 @@ def test_predictions_stand_against_the_records_of_the_report() -> None:
 def test_a_few_cells_are_no_test() -> None:
     assert predicted.section(synthetic.frame(cells_tested("sa1110")[:5])) is None
     assert predicted.section(synthetic.frame([])) is None
+
+
+def swept(icache: str, dcache: str, cycles: float, **changes: str) -> Record:
+    settings = f"icache.size={icache} dcache.size={dcache}"
+    return synthetic.measured(target="sa1110", settings=settings, cycles=cycles, **changes)
+
+
+def test_a_sweep_has_a_line_for_each_cell() -> None:
+    rows = [
+        *(swept(size, size, cycles) for size, cycles in (("1K", 900.0), ("4096", 700.0), ("16K", 600.0))),
+        # Alone at its setting, it is no line.
+        swept("8K", "8K", 500.0, operation="decrypt"),
+        synthetic.measured(target="sa1110"),
+    ]
+    made = sweeps.section(synthetic.frame(rows))
+    assert made is not None
+    (chart,) = made.charts
+    assert chart.title == "Over icache.size and dcache.size"
+    cycles = chart.rows.filter(pl.col("figure") == "cycles")
+    assert cycles.select("value", "amount").rows() == [(1024, 900), (4096, 700), (16384, 600)]
+
+
+def test_settings_that_vary_apart_have_a_plot_each() -> None:
+    rows = [swept(i, d, 100.0) for i in ("1K", "2K") for d in ("1K", "2K", "4K")]
+    made = sweeps.section(synthetic.frame(rows))
+    assert made is not None
+    assert [chart.title for chart in made.charts] == ["Over icache.size", "Over dcache.size"]
+    assert set(made.charts[0].rows["other settings"]) == {
+        "dcache.size=1K",
+        "dcache.size=2K",
+        "dcache.size=4K",
+    }
+    assert sweeps.section(synthetic.frame(rows[:1])) is None
+    assert sweeps.section(synthetic.frame([synthetic.measured()])) is None
+
+
+def test_boards_of_the_chips_of_the_report() -> None:
+    made = boards.section({"stm32f407", "no-such-chip"})
+    assert made is not None
+    rows = made.charts[0].rows
+    assert set(rows["target"]) == {"stm32f407"}
+    errors = 100 * (rows["emulated"] / rows["published"] - 1)
+    assert rows["error"].to_list() == pytest.approx(errors.to_list())
+    assert sum(int(line[3]) for line in made.lines[0].rows) == rows.height
+    assert boards.section({"no-such-chip"}) is None
+
+
+def test_sweeps_and_boards_are_drawn(open_report: Callable[..., Opened]) -> None:
+    rows = [synthetic.measured(target="stm32f407")]
+    opened = open_report(rows, others=[swept(size, size, 100.0) for size in ("1K", "4K", "8K")])
+    page = opened.show("sweeps")
+    expect(page.locator(".plot svg .mark-symbol.role-mark path")).to_have_count(3)
+    page = opened.show("boards")
+    points = page.locator("#chart-boards .plot svg .mark-symbol.role-mark path")
+    known = boards.section({"stm32f407"})
+    assert known is not None
+    expect(points).to_have_count(known.charts[0].rows.height)
+    assert opened.errors == []
 
 
 def test_the_sections_are_drawn_and_can_be_chosen_from(

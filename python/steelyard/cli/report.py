@@ -62,7 +62,8 @@ def report(
     frame = frame.filter(usual)
     if others.height:
         warn(
-            f"{others.height} records of changed chips or cold caches are shown as parts of experiments only."
+            f"{others.height} records of changed chips or cold caches are shown as parts of experiments and"
+            " sweeps only."
         )
     sections = saved_sections(store_folder(store), warn)
     page = report_page(frame, load_catalog(primitives or ()), others=others, sections=sections)

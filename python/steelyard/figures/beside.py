@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import re
 from pathlib import Path
 
 import polars as pl
@@ -14,10 +13,10 @@ from steelyard.figures.rows import SERIES, family_of_chips, in_families, plotted
 from steelyard.present.chart import Spec, nominal, quantitative
 from steelyard.present.table import natural
 from steelyard.report.predicted import KEY, predictions_path
+from steelyard.report.sweeps import axes, number, settings_of
 from steelyard.report.tables import headline, in_order
 
 _BUILD = ("primitive", "variant", "target", "toolchain", "flags", "footprint")
-_SIZES = {"": 1, "K": 1024, "M": 1 << 20}
 _LOG: Spec = {"type": "log", "nice": False, "padding": 6}
 MODEL = "data sheet and three primitives"
 """The model whose predictions are shown where none is named: the one that `steelyard predict` uses most."""
@@ -28,25 +27,21 @@ def sweep(results: pl.DataFrame) -> Figure:
     found = headline(results.filter(pl.col("settings").is_not_null() & pl.col("cycles").is_not_null()))
     rows = plotted(found, "a setting", "--target sa1100 --set icache.size=4K makes some.")
     rows = in_order(rows).with_columns(pl.col("mode").str.to_uppercase())
-    fields = [dict(one.split("=", 1) for one in text.split()) for text in rows["settings"]]
-    varied = [
-        name for name in dict.fromkeys(name for one in fields for name in one)
-        if len({one.get(name) for one in fields}) > 1
-    ]  # fmt: skip
+    fields = [settings_of(text) for text in rows["settings"]]
+    varied = axes(fields)
     if not varied:
         raise NothingToPlot(
             "all records of the selection have the same settings; a sweep needs several values."
         )
-    x_values = [_number(one.get(varied[0])) for one in fields]
     # Settings that change together, such as both caches, are one axis; others tell lines apart.
-    first = [one.get(varied[0]) for one in fields]
-    together = [name for name in varied if [one.get(name) for one in fields] == first]
-    apart = [name for name in varied if name not in together]
+    together, *rest = varied
+    apart = [name for names in rest for name in names]
+    x_values = [number(one.get(together[0])) for one in fields]
     others = [" ".join(f"{name}={one[name]}" for name in apart if name in one) or None for one in fields]
     rows = rows.with_columns(
         value=pl.Series(x_values, dtype=pl.Float64), other_settings=pl.Series(others, dtype=pl.String)
     ).filter(pl.col("value").is_not_null())
-    rows = plotted(rows, f"numbers of {varied[0]}", "--set FIELD=VALUE makes some.")
+    rows = plotted(rows, f"numbers of {together[0]}", "--set FIELD=VALUE makes some.")
     rows = rows.select(
         *_BUILD, "operation", "mode", "message_bytes", "cache_state", "settings", "value", "other_settings",
         "cycles", "cache_misses",
@@ -57,7 +52,7 @@ def sweep(results: pl.DataFrame) -> Figure:
     )
     series, families = in_families(rows, "sweep")
     is_size = any(name.endswith("size") for name in together)
-    unit = " (bytes)" if is_size else " (Hz)" if varied[0].endswith("_hz") else ""
+    unit = " (bytes)" if is_size else " (Hz)" if together[0].endswith("_hz") else ""
     return Figure(
         "Cycles over a setting of the chip",
         view(
@@ -78,12 +73,6 @@ def sweep(results: pl.DataFrame) -> Figure:
         series=series,
         families=families,
     )  # fmt: skip
-
-
-def _number(text: str | None) -> float | None:
-    """Return a value of `--set` as a number: 4K is 4096; None for a word, or nothing."""
-    found = re.fullmatch(r"(\d+(?:\.\d+)?)([KM]?)", text or "")
-    return float(found[1]) * _SIZES[found[2]] if found else None
 
 
 def model(results: pl.DataFrame) -> Figure:

@@ -25,7 +25,7 @@ from steelyard.measure.selection import OPERATIONS
 from steelyard.present.table import Table, natural
 from steelyard.record import schema as record
 from steelyard.record.origin import steelyard_version
-from steelyard.report import advice, columns, frame, predicted, tables, theme
+from steelyard.report import advice, boards, columns, frame, predicted, sweeps, tables, theme
 from steelyard.report.blocks import arrow_block, chart_data, compressed, json_block, script_safe
 from steelyard.report.bundle import Explorer, explorer, vega_bundle
 from steelyard.report.published import Publication, publications
@@ -77,8 +77,8 @@ def report_page(
 
     `records` has the columns of `record.FIELDS`. `catalog` provides further facts on chips and primitives;
     for an unknown one the page shows only what its records say. `others` are records of changed chips or cold
-    caches, which only repeated publications show. `sections` follow the records. `cache` keeps the plotting
-    code between runs.
+    caches, which repeated publications and sweeps show. `sections` follow the records. `cache` keeps the
+    plotting code between runs.
 
     Raises EnvironmentProblem in a checkout whose explorer was not built.
     """
@@ -109,7 +109,12 @@ def render(
     unverified = len(records) - len(results) - len(failures)
     compared = results if others is None else pl.concat([results, tables.verified_results(others)])
     anew = publications(compared, catalog.defaults if catalog else ())
-    follow = (predicted.section(results), advice.section(results, catalog) if catalog else None)
+    follow = (
+        sweeps.section(compared),
+        predicted.section(results),
+        advice.section(results, catalog) if catalog else None,
+        boards.section(set(results["target"].unique())),
+    )
     every = (*sections, *(one for one in follow if one is not None))
     parts = [
         *((one.id, one.title, one.kind, _section_data(one)) for one in every),
