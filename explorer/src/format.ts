@@ -2,9 +2,15 @@ import type { Value } from './frame';
 
 export const ABSENT = '–';
 
+const formats: Intl.NumberFormat[] = [];
+
 /** A number with exactly so many decimals. */
 export function fixed(value: number, digits: number): string {
-  return value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  formats[digits] ??= new Intl.NumberFormat('en-US', {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
+  return formats[digits].format(value);
 }
 
 /** A value as an opened row shows it. */
@@ -24,11 +30,6 @@ export function brief(value: number): string {
 export function change(ratio: number): string {
   const percent = 100 * (ratio - 1);
   return `${percent >= 0 ? '+' : '−'}${fixed(Math.abs(percent), 1)} %`;
-}
-
-/** The geometric mean; NaN of nothing. */
-export function geometric(ratios: readonly number[]): number {
-  return Math.exp(ratios.reduce((sum, ratio) => sum + Math.log(ratio), 0) / ratios.length);
 }
 
 export type Cell = string | number | null;

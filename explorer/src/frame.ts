@@ -33,15 +33,23 @@ class Long {
   }
 }
 
+/** The group of each record as a number from 0, and how many groups there are. */
+export interface Groups {
+  codes: Int32Array;
+  count: number;
+}
+
 /** Records by column; a column that no record has is null throughout. */
 export class Frame {
   private readonly columns = new Map<string, Texts | Numbers | Long>();
-  private readonly placed = new Map<string, { codes: Int32Array; count: number }>();
+  private readonly grouped = new Map<string, Groups>();
+  private readonly missing: Float64Array;
   readonly count: number;
 
   constructor(stream: Uint8Array) {
     const table = tableFromIPC(stream);
     this.count = table.numRows;
+    this.missing = new Float64Array(this.count).fill(NaN);
     table.names.forEach((name, place) => this.columns.set(name, read(table.getChildAt(place))));
   }
 
@@ -59,28 +67,39 @@ export class Frame {
     return typeof value === 'number' ? value : null;
   }
 
-  /** A column's values as places from 0, and how many there are; without the column all are alike. */
-  places(name: string): { codes: Int32Array; count: number } {
-    let made = this.placed.get(name);
+  /** The groups of the records that have the same values of some fields. */
+  groups(by: readonly string[]): Groups {
+    const name = by.join(' ');
+    let made = this.grouped.get(name);
     if (!made) {
-      made = this.place(name);
-      this.placed.set(name, made);
+      made = by.length === 1 ? this.group(by[0]) : this.together(by);
+      this.grouped.set(name, made);
     }
     return made;
   }
 
-  private place(name: string): { codes: Int32Array; count: number } {
+  private group(name: string): Groups {
     const column = this.columns.get(name);
     if (column instanceof Texts)
       return { codes: column.codes.map((code) => code + 1), count: column.values.length + 1 };
-    if (!(column instanceof Numbers)) return { codes: new Int32Array(this.count), count: 1 };
-    const known = new Map<number, number>();
-    const codes = Int32Array.from(column.values, (value) => {
-      const place = known.get(value) ?? known.size;
-      known.set(value, place);
-      return place;
-    });
-    return { codes, count: known.size };
+    if (column instanceof Numbers) return ranked(column.values);
+    return { codes: new Int32Array(this.count), count: 1 };
+  }
+
+  private together(by: readonly string[]): Groups {
+    let keys = new Float64Array(this.count);
+    let room = 1;
+    for (const { codes, count } of by.map((name) => this.groups([name]))) {
+      // A product beyond what a number holds exactly would put records of two groups into one.
+      if (room * count > Number.MAX_SAFE_INTEGER) {
+        const ranks = ranked(keys);
+        keys = Float64Array.from(ranks.codes);
+        room = ranks.count;
+      }
+      for (let row = 0; row < keys.length; row++) keys[row] = keys[row] * count + codes[row];
+      room *= count;
+    }
+    return ranked(keys);
   }
 
   has(name: string): boolean {
@@ -96,6 +115,22 @@ export class Frame {
     const column = this.columns.get(name);
     return column instanceof Numbers ? column : undefined;
   }
+
+  /** The values of a column of numbers, NaN for none; without the column NaN throughout. */
+  figures(name: string): Float64Array {
+    return this.numbers(name)?.values ?? this.missing;
+  }
+}
+
+/** The place of each value in the order in which they come. */
+function ranked(values: Float64Array): Groups {
+  const known = new Map<number, number>();
+  const codes = Int32Array.from(values, (value) => {
+    const place = known.get(value) ?? known.size;
+    known.set(value, place);
+    return place;
+  });
+  return { codes, count: known.size };
 }
 
 interface Batch {

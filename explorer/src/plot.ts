@@ -7,7 +7,10 @@ interface Item {
   datum?: { row?: number };
 }
 interface Made {
-  view: { addEventListener(type: string, then: (event: unknown, item: Item | null) => void): void };
+  view: {
+    addEventListener(type: string, then: (event: unknown, item: Item | null) => void): void;
+    width(pixels: number): { runAsync(): Promise<unknown> };
+  };
   finalize(): void;
 }
 type Embed = (holder: HTMLElement, spec: Spec, options: object) => Promise<Made>;
@@ -15,6 +18,8 @@ type Embed = (holder: HTMLElement, spec: Spec, options: object) => Promise<Made>
 /** More marks than this are pixels, not elements. */
 const SVG_MARKS = 1500;
 const LEGEND_COLUMN_PX = 190;
+/** The width of a plot that is as wide as the page. */
+const WHOLE = 'container';
 const scheme = matchMedia('(prefers-color-scheme: dark)');
 
 export const isDark = () => scheme.matches;
@@ -25,6 +30,9 @@ export class Plot {
   readonly holder: HTMLElement;
   private made: Made | undefined;
   private turn = 0;
+  /** As wide as the holder was last seen; to ask for it lays out the whole page. */
+  private width = 0;
+  private isWide = false;
 
   constructor(
     private readonly app: App,
@@ -32,6 +40,13 @@ export class Plot {
     private readonly open?: (row: number) => void,
   ) {
     this.holder = element('div', { class: 'plot', role: 'img', 'aria-label': title });
+    new ResizeObserver(([{ contentRect }]) => this.fit(contentRect.width)).observe(this.holder);
+  }
+
+  private fit(width: number): void {
+    if (!width || width === this.width) return;
+    this.width = width;
+    if (this.isWide) void this.made?.view.width(width).runAsync();
   }
 
   /** Draw a specification whose data set is called `rows`; a later call overtakes it. */
@@ -47,12 +62,15 @@ export class Plot {
       return;
     }
     const theme = this.app.page.themes[isDark() ? 'dark' : 'light'];
-    const columns = Math.max(1, Math.floor(this.holder.clientWidth / LEGEND_COLUMN_PX));
+    this.width ||= this.holder.clientWidth;
+    this.isWide = spec.width === WHOLE;
+    const sized = this.isWide ? { ...spec, width: this.width } : spec;
+    const columns = Math.max(1, Math.floor(this.width / LEGEND_COLUMN_PX));
     const config = { ...theme, aria: false, legend: { ...theme.legend, columns } };
     const { vegaEmbed } = window as unknown as { vegaEmbed: Embed };
     this.made = await vegaEmbed(
       this.holder,
-      { ...spec, data: { name: 'rows', values } },
+      { ...sized, data: { name: 'rows', values } },
       {
         actions: false,
         ast: true,
@@ -74,7 +92,7 @@ export class Plot {
 
 /** The frame of every specification: as wide as the page. */
 export function plot(parts: Spec): Spec {
-  return { width: 'container', autosize: { type: 'fit-x', contains: 'padding' }, ...parts };
+  return { width: WHOLE, autosize: { type: 'fit-x', contains: 'padding' }, ...parts };
 }
 
 export function quantitative(field: string, title: string, log = false, more: Spec = {}): Spec {

@@ -1,5 +1,4 @@
 import type { Frame } from './frame';
-import { keys, type Key } from './select';
 
 /** Two records of the same work, of which one field differs. */
 export interface Pair {
@@ -33,34 +32,51 @@ export function pairs(
   also: string[],
 ): Pair[] {
   const codes = frame.texts(field);
-  const cycles = frame.numbers('cycles');
-  if (!codes || !cycles) return [];
+  const cycles = frame.figures('cycles');
+  if (!codes) return [];
   const wanted = [codes.values.indexOf(base), codes.values.indexOf(other)];
-  const key = keys(frame, [...COMMON, ...also]);
-  const best = [new Map<Key, number>(), new Map<Key, number>()];
+  const { codes: group, count } = frame.groups([...COMMON, ...also]);
+  const best = [new Int32Array(count).fill(-1), new Int32Array(count).fill(-1)];
+  const found: number[] = [];
   for (const row of rows) {
     const side = wanted.indexOf(codes.codes[row]);
-    if (side < 0 || codes.codes[row] < 0 || Number.isNaN(cycles.values[row])) continue;
-    const group = key(row);
-    const former = best[side].get(group);
-    if (former === undefined || cycles.values[row] < cycles.values[former]) best[side].set(group, row);
+    if (side < 0 || codes.codes[row] < 0 || Number.isNaN(cycles[row])) continue;
+    const former = best[side][group[row]];
+    if (side === 0 && former < 0) found.push(group[row]);
+    if (former < 0 || cycles[row] < cycles[former]) best[side][group[row]] = row;
   }
-  const made: Pair[] = [];
-  for (const [group, first] of best[0]) {
-    const second = best[1].get(group);
-    if (second !== undefined) made.push({ base: first, other: second });
-  }
-  return made;
+  return found.filter((one) => best[1][one] >= 0).map((one) => ({ base: best[0][one], other: best[1][one] }));
 }
 
-/** The ratios of a figure, other over base, of the pairs that have both above zero. */
-export function ratiosOf(frame: Frame, of: readonly Pair[], figure: string): number[] {
-  const values = frame.numbers(figure)?.values;
-  if (!values) return [];
-  const found: number[] = [];
-  for (const { base, other } of of) {
-    const ratio = values[other] / values[base];
-    if (ratio > 0 && ratio < Infinity) found.push(ratio);
+/** The ratio of a figure, other over base; NaN unless both are above zero. */
+export function ratioOf(figures: Float64Array, { base, other }: Pair): number {
+  const ratio = figures[other] / figures[base];
+  return ratio > 0 && ratio < Infinity ? ratio : NaN;
+}
+
+/** What some ratios say together. */
+export class Ratios {
+  count = 0;
+  less = 0;
+  more = 0;
+  private logarithms = 0;
+
+  /** The ratios of a figure in pairs that have both. */
+  static of(figures: Float64Array, pairs: readonly Pair[]): Ratios {
+    const made = new Ratios();
+    for (const pair of pairs) {
+      const ratio = ratioOf(figures, pair);
+      if (Number.isNaN(ratio)) continue;
+      made.count++;
+      made.less += Number(ratio < 1);
+      made.more += Number(ratio > 1);
+      made.logarithms += Math.log(ratio);
+    }
+    return made;
   }
-  return found;
+
+  /** The geometric mean; NaN of nothing. */
+  get mean(): number {
+    return Math.exp(this.logarithms / this.count);
+  }
 }

@@ -2,8 +2,6 @@ import { Texts, type Frame, type Value } from './frame';
 import type { Range, State } from './state';
 
 type Test = (row: number) => boolean;
-/** What tells a group of rows from others. */
-export type Key = number;
 
 /** Fields among whose texts words are searched. */
 const SEARCHED = [
@@ -118,62 +116,18 @@ export function counts(frame: Frame, among: Uint32Array, name: string): [Value, 
 }
 
 /** The best of these rows in each group: of the least figure; rows without it are left out. */
-export function best(frame: Frame, among: Uint32Array, by: string[], figure: string): Map<Key, number> {
-  const figures = frame.numbers(figure);
-  const found = new Map<Key, number>();
-  if (!figures) return found;
-  const key = keys(frame, by);
+export function best(frame: Frame, among: Iterable<number>, by: readonly string[], figure: string): number[] {
+  const figures = frame.figures(figure);
+  const { codes, count } = frame.groups(by);
+  const least = new Int32Array(count).fill(-1);
+  const found: number[] = [];
   for (const row of among) {
-    const value = figures.values[row];
-    if (Number.isNaN(value)) continue;
-    const group = key(row);
-    const former = found.get(group);
-    if (former === undefined || value < figures.values[former]) found.set(group, row);
+    const former = least[codes[row]];
+    if (Number.isNaN(figures[row])) continue;
+    if (former < 0) found.push(codes[row]);
+    if (former < 0 || figures[row] < figures[former]) least[codes[row]] = row;
   }
-  return found;
-}
-
-/** What `keys` tells by more fields than one product has room for, by these. */
-const together = new WeakMap<Frame, Map<string, Float64Array>>();
-
-/** Tells groups of rows apart by the values of some fields. */
-export function keys(frame: Frame, by: string[]): (row: number) => Key {
-  const columns = by.map((name) => frame.places(name)).filter(({ count }) => count > 1);
-  const parts: { codes: Int32Array; count: number }[][] = [];
-  let room = 1;
-  for (const column of columns) {
-    if (!parts.length || room * column.count > Number.MAX_SAFE_INTEGER) {
-      parts.push([]);
-      room = 1;
-    }
-    parts[parts.length - 1].push(column);
-    room *= column.count;
-  }
-  const [first = () => 0, ...more] = parts.map((part) => (row: number) => {
-    let key = 0;
-    for (const { codes, count } of part) key = key * count + codes[row];
-    return key;
-  });
-  if (!more.length) return first;
-  const known = together.get(frame) ?? new Map<string, Float64Array>();
-  together.set(frame, known);
-  let places = known.get(by.join(' '));
-  if (!places) {
-    places = new Float64Array(frame.count);
-    for (const part of [first, ...more]) {
-      const seen = new Map<number, number>();
-      const ranks = Int32Array.from({ length: frame.count }, (_, row) => {
-        const key = part(row);
-        const rank = seen.get(key) ?? seen.size;
-        seen.set(key, rank);
-        return rank;
-      });
-      places.forEach((place, row) => ((places as Float64Array)[row] = place * seen.size + ranks[row]));
-    }
-    known.set(by.join(' '), places);
-  }
-  const kept = places;
-  return (row) => kept[row];
+  return found.map((group) => least[group]);
 }
 
 /** Things by what tells their groups apart, each group in their order. */

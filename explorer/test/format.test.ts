@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { brief, change, geometric, toCsv, toLatex, toMarkdown } from '../src/format';
+import { brief, change, toCsv, toLatex, toMarkdown } from '../src/format';
 
 const table = {
   headings: ['name', 'cycles'],
@@ -28,7 +28,6 @@ test('LaTeX escapes what it would read', () => {
 test('a ratio is what it adds', () => {
   expect(change(1.25)).toBe('+25.0 %');
   expect(change(0.8)).toBe('−20.0 %');
-  expect(geometric([0.5, 2])).toBeCloseTo(1);
 });
 
 test('a short number has three digits, or all before the point', () => {

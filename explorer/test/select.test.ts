@@ -2,7 +2,7 @@ import { tableFromArrays, tableToIPC } from '@uwdata/flechette';
 import { expect, test } from 'vitest';
 import { dictionary, float64, int32, utf8 } from '@uwdata/flechette';
 import { Frame } from '../src/frame';
-import { pairs, ratiosOf } from '../src/ratios';
+import { pairs, Ratios } from '../src/ratios';
 import { best, counts, matching, sorted } from '../src/select';
 import { emptyState } from '../src/state';
 
@@ -85,7 +85,8 @@ test('values are counted, none last', () => {
 });
 
 test('the best of a group has the least figure', () => {
-  expect([...best(frame, every, ['primitive'], 'cycles').values()]).toEqual([1, 2, 4]);
+  expect(best(frame, every, ['primitive'], 'cycles')).toEqual([1, 2, 4]);
+  expect(best(frame, every, ['primitive'], 'no such column')).toEqual([]);
 });
 
 test('a pair differs in the compared field alone', () => {
@@ -105,5 +106,22 @@ test('a pair differs in the compared field alone', () => {
   );
   const found = pairs(same, Uint32Array.of(0, 1, 2, 3), 'toolchain', 'gcc', 'clang', []);
   expect(found).toEqual([{ base: 0, other: 2 }]);
-  expect(ratiosOf(same, found, 'cycles')).toEqual([0.8]);
+  const { count, less, more, mean } = Ratios.of(same.figures('cycles'), found);
+  expect([count, less, more]).toEqual([1, 1, 0]);
+  expect(mean).toBeCloseTo(0.8);
+});
+
+test('groups of many fields are told apart, though their product is more than a number holds', () => {
+  const fields = Array.from({ length: 40 }, (_, place) => `field_${place}`);
+  const wide = new Frame(
+    tableToIPC(
+      tableFromArrays(Object.fromEntries(fields.map((name, i) => [name, [0, 1, 2, 0, i === 39 ? 3 : 0]])), {
+        types: Object.fromEntries(fields.map((name) => [name, int32()])),
+      }),
+      { format: 'stream' },
+    ) as Uint8Array,
+  );
+  expect([...wide.groups(fields).codes]).toEqual([0, 1, 2, 0, 3]);
+  expect(wide.groups(fields)).toBe(wide.groups(fields));
+  expect([...wide.groups([]).codes]).toEqual([0, 0, 0, 0, 0]);
 });

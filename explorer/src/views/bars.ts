@@ -1,7 +1,7 @@
 import type { App } from '../app';
 import { fixed } from '../format';
 import { nominal, plot, quantitative, type Spec } from '../plot';
-import { best, grouped, keys, type Key } from '../select';
+import { best, grouped } from '../select';
 import { seriesNames, Sheet, type Context, type View } from '../view';
 import { cellOf } from './memory';
 
@@ -33,14 +33,13 @@ const named = (app: App, row: number) =>
     .join(' ');
 
 /** Only the longest message of each operation, so that bars of one primitive compare. */
-function longest(app: App, rows: Iterable<number>): number[] {
+function longest(app: App, rows: readonly number[]): number[] {
   const { records } = app;
-  const span = keys(records, ['primitive', 'operation', 'mode', 'target']);
-  const most = new Map<Key, number>();
+  const { codes } = records.groups(['primitive', 'operation', 'mode', 'target']);
+  const most = new Map<number, number>();
   const length = (row: number) => records.number('message_bytes', row) ?? 0;
-  const all = [...rows];
-  for (const row of all) most.set(span(row), Math.max(most.get(span(row)) ?? 0, length(row)));
-  return all.filter((row) => length(row) > 0 && length(row) === most.get(span(row)));
+  for (const row of rows) most.set(codes[row], Math.max(most.get(codes[row]) ?? 0, length(row)));
+  return rows.filter((row) => length(row) > 0 && length(row) === most.get(codes[row]));
 }
 
 export const modes: View = {
@@ -69,10 +68,10 @@ export const modes: View = {
           moded,
           ['primitive', 'target', 'operation', 'mode', 'message_bytes'],
           'cycles_per_byte',
-        ).values(),
+        ),
       );
-      const key = keys(records, ['primitive', 'target', 'operation']);
-      const groups = grouped(points, key);
+      const { codes } = records.groups(['primitive', 'target', 'operation']);
+      const groups = grouped(points, (row) => codes[row]);
       const value = (row: number) => records.number('cycles_per_byte', row) ?? NaN;
       const order = [...groups.values()]
         .map((of) => of.sort((a, b) => value(a) - value(b)))
@@ -185,14 +184,14 @@ export const parts: View = {
       const rows = app.chosen('results');
       sheet.draw(rows);
       const of = PARTS[memory() as keyof typeof PARTS];
-      const key = keys(records, BUILD);
-      const builds = new Map<Key, { row: number; sizes: number[] }>();
+      const { codes } = records.groups(BUILD);
+      const builds = new Map<number, { row: number; sizes: number[] }>();
       for (const row of rows) {
         const sizes = of.map(([name]) => records.number(name, row) ?? NaN);
         if (sizes.some(Number.isNaN)) continue;
-        const former = builds.get(key(row));
+        const former = builds.get(codes[row]);
         if (former) former.sizes = former.sizes.map((size, i) => Math.max(size, sizes[i]));
-        else builds.set(key(row), { row, sizes });
+        else builds.set(codes[row], { row, sizes });
       }
       const sum = ({ sizes }: { sizes: number[] }) => sizes.reduce((a, b) => a + b, 0);
       const order = [...builds.values()].sort((a, b) => sum(a) - sum(b));
@@ -371,7 +370,7 @@ export const energy: View = {
         each() === 'best'
           ? ['primitive', 'operation', 'mode', 'target', 'message_bytes']
           : [...BUILD, 'operation', 'message_bytes', 'ad_bytes'];
-      const points = longest(app, best(records, rows, fields, 'energy_nj').values()).sort(
+      const points = longest(app, best(records, rows, fields, 'energy_nj')).sort(
         (a, b) => perByte(a) - perByte(b),
       );
       const kept = points.slice(0, BARS);

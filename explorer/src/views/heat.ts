@@ -2,7 +2,7 @@ import { copier } from '../copy';
 import { choice, element } from '../dom';
 import { brief, fixed, type Cell } from '../format';
 import { isDark } from '../plot';
-import { best, keys, type Key } from '../select';
+import { best } from '../select';
 import { RecordTable } from '../table';
 import type { Context, View } from '../view';
 import { cellOf } from './memory';
@@ -87,25 +87,24 @@ export const heat: View = {
       table.draw(rows);
       const failed = app.chosen('failures');
       const least = best(records, rows, [...WORK, 'target'], metric);
-      const of = keys(records, WORK);
-      const span = keys(records, ['primitive', 'operation', 'mode']);
-      const bytes = records.numbers('message_bytes')?.values;
-      const length = (row: number) => bytes?.[row] || 0;
-      const longest = new Map<Key, number>();
-      for (const row of least.values())
-        longest.set(span(row), Math.max(longest.get(span(row)) ?? 0, length(row)));
+      const { codes: work } = records.groups(WORK);
+      const { codes: span } = records.groups(['primitive', 'operation', 'mode']);
+      const bytes = records.figures('message_bytes');
+      const length = (row: number) => bytes[row] || 0;
+      const longest = new Map<number, number>();
+      for (const row of least) longest.set(span[row], Math.max(longest.get(span[row]) ?? 0, length(row)));
       const isEvery = app.option('heat.lengths', 'longest') === 'all';
-      const isShown = (row: number) => isEvery || length(row) === (longest.get(span(row)) ?? length(row));
-      const lines = new Map<Key, Line>();
+      const isShown = (row: number) => isEvery || length(row) === (longest.get(span[row]) ?? length(row));
+      const lines = new Map<number, Line>();
       const chips = new Map<string, string>();
       const lineOf = (row: number) => {
-        let line = lines.get(of(row));
-        if (!line) lines.set(of(row), (line = { row, best: new Map(), why: new Map() }));
+        let line = lines.get(work[row]);
+        if (!line) lines.set(work[row], (line = { row, best: new Map(), why: new Map() }));
         const chip = records.text('target', row) ?? '';
         if (!chips.has(chip)) chips.set(chip, records.text('family', row) ?? '');
         return { line, chip };
       };
-      for (const row of least.values()) {
+      for (const row of least) {
         if (!isShown(row)) continue;
         const { line, chip } = lineOf(row);
         line.best.set(chip, row);
@@ -122,8 +121,9 @@ export const heat: View = {
       const order = sortedLines([...lines.values()]);
       const drawn = columns.slice(0, CHIPS);
       const shown = order.slice(0, Math.ceil(CELLS / Math.max(1, drawn.length)));
-      const figure = (row: number) => records.number(metric, row) ?? NaN;
-      const logs = Float64Array.from(least.values(), (row) => Math.log(Math.max(figure(row), 1e-9))).sort();
+      const figures = records.figures(metric);
+      const figure = (row: number) => figures[row];
+      const logs = Float64Array.from(least, (row) => Math.log(Math.max(figure(row), 1e-9))).sort();
       const [low, high] = [
         logs[Math.floor(0.02 * logs.length)] ?? 0,
         logs[Math.floor(0.97 * (logs.length - 1))] ?? 1,

@@ -1,7 +1,7 @@
 import { looks } from '../colours';
 import { fixed } from '../format';
 import { isDark, nominal, plot, quantitative } from '../plot';
-import { best, grouped, keys } from '../select';
+import { best, grouped } from '../select';
 import { seriesNames, Sheet, type Context, type View } from '../view';
 
 /** More lines than this nobody can tell apart. */
@@ -52,11 +52,11 @@ export const lines: View = {
       const rows = app.chosen('results');
       sheet.draw(rows);
       const fields = [...EACH[each() as keyof typeof EACH]];
-      const points = [...best(records, rows, [...fields, 'message_bytes'], metric()).values()].filter(
+      const points = best(records, rows, [...fields, 'message_bytes'], metric()).filter(
         (row) => (records.number('message_bytes', row) ?? 0) > 0,
       );
-      const key = keys(records, fields);
-      const series = grouped(points, key);
+      const { codes } = records.groups(fields);
+      const series = grouped(points, (row) => codes[row]);
       const length = (row: number) => records.number('message_bytes', row) ?? 0;
       const figure = (row: number) => records.number(metric(), row) ?? NaN;
       const all = [...series.values()].map((of) => of.sort((a, b) => length(a) - length(b)));

@@ -1,7 +1,7 @@
 import { fixed } from '../format';
 import { front } from '../front';
 import { isDark, nominal, plot, quantitative, type Spec } from '../plot';
-import { grouped, keys, type Key } from '../select';
+import { grouped } from '../select';
 import { Sheet, type Context, type View } from '../view';
 
 /** Upper ends of the categories, in bytes; the last category has none. */
@@ -48,15 +48,13 @@ export const memory: View = {
     return () => {
       const chosen = app.chosen('results');
       sheet.draw(chosen);
-      const key = keys(records, ['operation', 'mode', 'message_bytes']);
-      const count = new Map<Key, [number, number]>();
-      const [roms, rams, times] = ['rom_bytes', 'ram_bytes', 'cycles'].map(
-        (name) => records.numbers(name)?.values ?? new Float64Array(records.count).fill(NaN),
-      );
+      const { codes: work } = records.groups(['operation', 'mode', 'message_bytes']);
+      const count = new Map<number, [number, number]>();
+      const [roms, rams, times] = ['rom_bytes', 'ram_bytes', 'cycles'].map((name) => records.figures(name));
       for (const row of chosen) {
-        const former = count.get(key(row));
+        const former = count.get(work[row]);
         if (former) former[1]++;
-        else if (!Number.isNaN(roms[row])) count.set(key(row), [row, 1]);
+        else if (!Number.isNaN(roms[row])) count.set(work[row], [row, 1]);
       }
       // What most builds do, and rather with a message than its set-up.
       const sized = ([row]: [number, number]) => Number(records.at('message_bytes', row) !== null);
@@ -68,20 +66,19 @@ export const memory: View = {
         return drawn.draw(plot({ mark: 'point' }), []);
       }
       // Only what does the same work can be compared.
-      const rows = [...chosen.filter((row) => !Number.isNaN(rams[row]) && key(row) === common[0])];
+      const rows = [...chosen.filter((row) => !Number.isNaN(rams[row]) && work[row] === common[0])];
       const figures = (row: number) => [roms[row], rams[row], times[row]];
-      const group = keys(
-        records,
+      const { codes: group } = records.groups(
         { chip: ['target'], primitive: ['target', 'primitive'], all: [] }[within()] ?? [],
       );
-      const groups = grouped(rows, group);
+      const groups = grouped(rows, (row) => group[row]);
       const best = new Set<number>();
       for (const of of groups.values()) for (const place of front(of.map(figures))) best.add(of[place]);
       const beaten = rows.filter((row) => !best.has(row));
       const others = beaten.slice(0, POINTS);
-      const work = cell(common[1][0]);
+      const said = cell(common[1][0]);
       sheet.said.textContent =
-        `${work}: ${fixed(rows.length, 0)} builds, ${fixed(best.size, 0)} on the front.` +
+        `${said}: ${fixed(rows.length, 0)} builds, ${fixed(best.size, 0)} on the front.` +
         (best.size > POINTS ? ` Of these ${fixed(POINTS, 0)} are drawn, all of them are in the table.` : '') +
         (beaten.length > others.length ? ` Of the others ${fixed(others.length, 0)} are drawn.` : '') +
         (count.size > 1
@@ -111,7 +108,7 @@ export const memory: View = {
       const step = Math.max(1, ordered.length / POINTS);
       const thinned = ordered.filter((_, place) => Math.floor(place / step) > Math.floor((place - 1) / step));
       found.draw({
-        title: `On the front: ${work}`,
+        title: `On the front: ${said}`,
         headings: columns,
         rows: ordered.map(line),
         digits: columns.map(() => 0),
@@ -144,10 +141,14 @@ export const memory: View = {
           })),
         digits: [undefined, undefined, undefined, 0],
       });
-      const axis = (name: string): Spec => {
-        const ends = rows.map((row) => Math.max(1, records.number(name, row) ?? 1));
-        const from = Math.floor(Math.log2(Math.min(...ends)));
-        const to = Math.max(from + 1, Math.ceil(Math.log2(Math.max(...ends))));
+      const axis = (sizes: Float64Array): Spec => {
+        let [least, most] = [Infinity, 1];
+        for (const row of rows) {
+          least = Math.min(least, Math.max(1, sizes[row]));
+          most = Math.max(most, sizes[row]);
+        }
+        const from = Math.floor(Math.log2(least));
+        const to = Math.max(from + 1, Math.ceil(Math.log2(most)));
         if (!log()) return { axis: { tickCount: 6, format: ',~r' } };
         const values = Array.from({ length: to - from + 1 }, (_, i) => 2 ** (from + i));
         return { scale: { type: 'log', domain: [2 ** from, 2 ** to] }, axis: { values, format: ',~r' } };
@@ -157,8 +158,8 @@ export const memory: View = {
           height: 380,
           mark: { type: 'point', filled: true },
           encoding: {
-            x: quantitative('rom', 'ROM, bytes', log(), axis('rom_bytes')),
-            y: quantitative('ram', 'RAM, bytes', log(), axis('ram_bytes')),
+            x: quantitative('rom', 'ROM, bytes', log(), axis(roms)),
+            y: quantitative('ram', 'RAM, bytes', log(), axis(rams)),
             color: {
               field: 'cycles',
               type: 'quantitative',

@@ -1,7 +1,7 @@
 import type { App } from '../app';
-import { change, fixed, geometric } from '../format';
+import { change, fixed } from '../format';
 import { nominal, plot, quantitative } from '../plot';
-import { pairs, ratiosOf, type Pair } from '../ratios';
+import { pairs, ratioOf, Ratios, type Pair } from '../ratios';
 import { counts, grouped } from '../select';
 import { seriesNames, Sheet, type Context, type View } from '../view';
 import { cellOf } from './memory';
@@ -23,20 +23,21 @@ const BY = [
   ['variant', 'variants'],
 ] as const;
 
+const byNumber = new Intl.Collator('en', { numeric: true });
+
 /** Pairs by the values of a field, in the order of their names. */
 function pairsBy(app: App, all: Pair[], by: string): [string, Pair[]][] {
-  const groups = grouped(all, (pair) => app.records.text(by, pair.base) ?? 'none');
-  return [...groups].sort((a, b) => a[0].localeCompare(b[0], 'en', { numeric: true }));
+  const { codes } = app.records.groups([by]);
+  return [...grouped(all, ({ base }) => codes[base]).values()]
+    .map((of): [string, Pair[]] => [app.records.text(by, of[0].base) ?? 'none', of])
+    .sort((a, b) => byNumber.compare(a[0], b[0]));
 }
 
 /** What the pairs say in one sentence: which is better, and by how much. */
-function sentence(base: string, other: string, noun: string, ratios: number[]): string {
-  const mean = geometric(ratios);
-  const better = ratios.filter((ratio) => ratio < 1).length;
-  const worse = ratios.filter((ratio) => ratio > 1).length;
+function sentence(base: string, other: string, noun: string, { count, less, more, mean }: Ratios): string {
   return (
     `${noun[0].toUpperCase()}${noun.slice(1)} with ${other} beside ${base}: ${change(mean)} ` +
-    `(geometric mean of ${fixed(ratios.length, 0)} cells; less in ${fixed(better, 0)}, more in ${fixed(worse, 0)}).`
+    `(geometric mean of ${fixed(count, 0)} cells; less in ${fixed(less, 0)}, more in ${fixed(more, 0)}).`
   );
 }
 
@@ -75,14 +76,12 @@ function comparison(
         const rows = app.chosen('results');
         sheet.draw(rows);
         const all = pairs(records, rows, field, base(), other(), also);
-        const groups = pairsBy(app, all, by()).map(([name, of]) => ({
-          name,
-          of,
-          ratios: FIGURES.map(([each]) => ratiosOf(records, of, each)),
-        }));
-        const said = FIGURES.map(
-          ([, noun], i) => [noun, groups.flatMap(({ ratios }) => ratios[i])] as const,
-        ).filter(([, ratios]) => ratios.length);
+        const summed = (of: Pair[]) => FIGURES.map(([each]) => Ratios.of(records.figures(each), of));
+        const groups = pairsBy(app, all, by()).map(([name, of]) => ({ name, of, ratios: summed(of) }));
+        const together = summed(all);
+        const said = FIGURES.map(([, noun], i) => [noun, together[i]] as const).filter(
+          ([, { count }]) => count,
+        );
         sheet.said.textContent = said.length
           ? said.map(([noun, ratios]) => sentence(base(), other(), noun, ratios)).join(' ')
           : `No cell of this choice was measured with both ${base()} and ${other()}.`;
@@ -97,26 +96,21 @@ function comparison(
             `less ${noun}`,
             `more ${noun}`,
           ],
-          rows: groups.map(({ name, of, ratios: each }) => {
-            const ratios = each[chosen] ?? [];
-            const means = each.map((one) => (one.length ? 100 * (geometric(one) - 1) : null));
-            return {
-              cells: [
-                name,
-                of.length,
-                ...means,
-                ratios.filter((r) => r < 1).length,
-                ratios.filter((r) => r > 1).length,
-              ],
-            };
-          }),
+          rows: groups.map(({ name, of, ratios }) => ({
+            cells: [
+              name,
+              of.length,
+              ...ratios.map(({ count, mean }) => (count ? 100 * (mean - 1) : null)),
+              ratios[chosen]?.less ?? 0,
+              ratios[chosen]?.more ?? 0,
+            ],
+          })),
           digits: [undefined, 0, 1, 1, 1, 1, 0, 0],
         });
-        const figures = records.numbers(figure())?.values;
-        const value = (row: number) => figures?.[row] ?? NaN;
+        const figures = records.figures(figure());
         const points = all
-          .map((pair) => ({ pair, ratio: value(pair.other) / value(pair.base) }))
-          .filter(({ ratio }) => ratio > 0 && Number.isFinite(ratio))
+          .map((pair) => ({ pair, ratio: ratioOf(figures, pair) }))
+          .filter(({ ratio }) => !Number.isNaN(ratio))
           .sort((a, b) => a.ratio - b.ratio);
         const fields = [
           'primitive',
@@ -139,7 +133,7 @@ function comparison(
             points.length > ends.length ? `The ${fixed(ends.length, 0)} cells that differ most` : 'The cells',
           headings: ['cell', `${noun}, ${base()}`, `${noun}, ${other()}`, 'ratio'],
           rows: ends.map(({ pair, ratio }, i) => ({
-            cells: [named[i], value(pair.base), value(pair.other), ratio],
+            cells: [named[i], figures[pair.base], figures[pair.other], ratio],
             row: pair.other,
           })),
           digits: [undefined, 0, 0, 3],
@@ -160,8 +154,8 @@ function comparison(
               records.text('mode', b),
               records.number('message_bytes', b),
             ),
-            from: value(a),
-            to: value(b),
+            from: figures[a],
+            to: figures[b],
           }));
         const count = new Set(values.map(({ group }) => group)).size;
         return drawn.draw(
