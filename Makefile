@@ -90,7 +90,7 @@ benchmark: setup $(DONE)/test-packages ## the speed of the emulator beside indep
 	$(BIN)/python differential/jobs.py build/speed --speed
 	cargo run --release --quiet --package differential -- speed build/speed/jobs.json
 	$(BIN)/steelyard measure --bench >/dev/null
-	$(BIN)/python tools/page_speed.py
+	$(BIN)/python -m tools.page_speed
 	$(BIN)/python -m tools.scale
 
 clean: ## remove what the commands made in this folder

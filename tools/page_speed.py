@@ -1,6 +1,6 @@
 """Print how large the page of a report is and how fast in headless Chromium, beside what it is meant to be.
 
-    python tools/page_speed.py [--store DIR]
+    python -m tools.page_speed [--store DIR]
 
 Two reports are made in a temporary folder: the default one of the store's records, and one of 100,000 rows.
 These rows are synthesised: the records of the store, repeated under other names of chips with scaled
@@ -11,14 +11,14 @@ from __future__ import annotations
 
 import argparse
 import os
-import shutil
 import statistics
 import sys
 import tempfile
 from pathlib import Path
 
 import polars as pl
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page
+from tools.chromium import NoChromium, chromium
 
 from steelyard.catalog.load import load_catalog
 from steelyard.report.html import write_report
@@ -32,7 +32,6 @@ FIRST_PAINT_MS, USABLE_MS, CHOICE_MS, REPORT_MB = 1000, 2000, 200, 4.0
 """The bars; each time is the median of several."""
 _LOADS, _CHANGES = 3, 5
 _SCALED = ("cycles", "cycles_per_byte", "time_us", "energy_nj", "instructions", "throughput_bytes_per_s")
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 CHANGES = {
     "search for words": ("input[name=words]", ("aes encrypt", "")),
@@ -107,17 +106,13 @@ def main() -> int:
     asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     asked.add_argument("--store", type=Path, help="folder of the records (default: as for steelyard)")
     folder = store_folder(asked.parse_args().store)
-    executable = next((found for name in BROWSERS if (found := shutil.which(name))), None)
-    if executable is None:
-        print("page_speed: Chromium is missing; run: apt-get install chromium", file=sys.stderr)
-        return 3
     every = read_records(folder, lambda said: print(said, file=sys.stderr))
     usual = pl.col("settings").is_null() & (pl.col("cache_state").fill_null("warm") == "warm")
     records, catalog, bars = every.filter(usual), load_catalog(), Bars()
     if verified_results(records).is_empty():
         print("page_speed: the store has no results; run: make bench", file=sys.stderr)
         return 3
-    with tempfile.TemporaryDirectory() as made, sync_playwright() as playwright:
+    with tempfile.TemporaryDirectory() as made:
         default, large = Path(made, "default.html"), Path(made, "large.html")
         sections = saved_sections(folder, lambda said: None)
         write_report(records, default, catalog, others=every.filter(~usual), sections=sections)
@@ -126,19 +121,24 @@ def main() -> int:
         write_report(synthesised(verified_results(records), ROWS), large, catalog)
         print(f"report of {ROWS:,} synthesised rows: {large.stat().st_size / 1e6:.1f} MB")
         print(f"the machine: {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} before the browser starts")
-        browser = playwright.chromium.launch(
-            executable_path=executable, args=["--no-sandbox", "--disable-gpu"]
-        )
-        page = browser.new_page(viewport={"width": 1400, "height": 900}, offline=True)
-        loads = [loaded(page, large, "table") for _ in range(_LOADS)]
-        bars.show("first paint", statistics.median(paint for paint, _ in loads), FIRST_PAINT_MS, "ms")
-        bars.show("usable", statistics.median(usable for _, usable in loads), USABLE_MS, "ms")
-        for view in VIEWS:
-            loaded(page, large, view)
-            for name, took in changed(page).items():
-                bars.show(f"{view}: {name}", took, CHOICE_MS, "ms")
-        browser.close()
+        try:
+            with chromium() as browser:
+                look(browser.new_page(viewport={"width": 1400, "height": 900}, offline=True), large, bars)
+        except NoChromium as error:
+            print(f"page_speed: {error}", file=sys.stderr)
+            return 3
     return 0 if bars.kept else 1
+
+
+def look(page: Page, report: Path, bars: Bars) -> None:
+    """Open a report, make every change in every view, print how long each takes."""
+    loads = [loaded(page, report, "table") for _ in range(_LOADS)]
+    bars.show("first paint", statistics.median(paint for paint, _ in loads), FIRST_PAINT_MS, "ms")
+    bars.show("usable", statistics.median(usable for _, usable in loads), USABLE_MS, "ms")
+    for view in VIEWS:
+        loaded(page, report, view)
+        for name, took in changed(page).items():
+            bars.show(f"{view}: {name}", took, CHOICE_MS, "ms")
 
 
 if __name__ == "__main__":

@@ -9,14 +9,12 @@ pictures go into `docs`, or the named folder. Exit status 3 without a browser.
 from __future__ import annotations
 
 import argparse
-import shutil
 import sys
 import tempfile
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import sync_playwright
-from tools.page_speed import BROWSERS
+from tools.chromium import NoChromium, chromium
 
 import steelyard
 from steelyard.catalog.load import load_catalog
@@ -35,30 +33,26 @@ MEASURED: dict[str, Any] = {
 WIDTH, HEIGHT = 1280, 860
 
 
-def main(arguments: list[str] | None = None) -> int:
+def main() -> int:
     """Take every picture and print where it is."""
     asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     asked.add_argument("--folder", type=Path, default=DOCS, help="where the pictures go (default: docs)")
-    folder = asked.parse_args(arguments).folder
-    executable = next((found for name in BROWSERS if (found := shutil.which(name))), None)
-    if executable is None:
-        print("screenshots: Chromium is missing; run: apt-get install chromium", file=sys.stderr)
+    folder = asked.parse_args().folder
+    try:
+        with tempfile.TemporaryDirectory() as made, chromium() as browser:
+            report = Path(made, "report.html")
+            records = steelyard.measure(**MEASURED, store=Path(made, "store"))
+            write_report(records, report, load_catalog())
+            page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT}, offline=True)
+            for name, address in PICTURES.items():
+                page.goto("about:blank")
+                page.goto(f"{report.as_uri()}#{address}")
+                page.wait_for_selector("main[data-drawn]", state="attached")
+                page.screenshot(path=folder / name)
+                print(folder / name)
+    except NoChromium as error:
+        print(f"screenshots: {error}", file=sys.stderr)
         return 3
-    with tempfile.TemporaryDirectory() as made, sync_playwright() as playwright:
-        report = Path(made, "report.html")
-        records = steelyard.measure(**MEASURED, store=Path(made, "store"))
-        write_report(records, report, load_catalog())
-        browser = playwright.chromium.launch(
-            executable_path=executable, args=["--no-sandbox", "--disable-gpu"]
-        )
-        page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT}, offline=True)
-        for name, address in PICTURES.items():
-            page.goto("about:blank")
-            page.goto(f"{report.as_uri()}#{address}")
-            page.wait_for_selector("main[data-drawn]", state="attached")
-            page.screenshot(path=folder / name)
-            print(folder / name)
-        browser.close()
     return 0
 
 

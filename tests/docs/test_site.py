@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,12 +13,11 @@ from typing import Any
 
 import pytest
 from docs.generate import primitives
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
 from steelyard.catalog.load import load_catalog
 
 ROOT = Path(__file__).parents[2]
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 pytest.importorskip("mkdocs", reason="make docs installs MkDocs from docs/requirements.txt")
 
@@ -61,16 +59,12 @@ def test_no_page_asks_a_network(site: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def opened(site: Path) -> Iterator[Page]:
-    executable = next((found for name in BROWSERS if (found := shutil.which(name))), None)
-    if executable is None:
-        pytest.skip("no Chromium on PATH; on Debian: apt-get install chromium")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=executable, args=["--no-sandbox"])
-        page = browser.new_context(offline=True, viewport={"width": 1300, "height": 900}).new_page()
-        page.goto((site / "index.html").as_uri())
-        yield page
-        browser.close()
+def opened(site: Path, browser: Browser) -> Iterator[Page]:
+    context = browser.new_context(offline=True, viewport={"width": 1300, "height": 900})
+    page = context.new_page()
+    page.goto((site / "index.html").as_uri())
+    yield page
+    context.close()
 
 
 def test_search_works_from_disk(opened: Page) -> None:

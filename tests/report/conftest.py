@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
 
 from steelyard.cache.content import Cache
 from steelyard.catalog.load import Catalog
@@ -22,31 +21,10 @@ sys.path.insert(0, str(Path(__file__).parent))
 import synthetic
 from browsing import Opened, drawn
 
-_BROWSER_NAMES = ("chromium", "chromium-browser", "google-chrome")
-_QUIET = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
-
 
 @pytest.fixture(scope="session")
 def cache() -> Cache:
     return Cache()
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    executable = next((found for name in _BROWSER_NAMES if (found := shutil.which(name))), None)
-    if executable is None:
-        pytest.skip("no Chromium on PATH; on Debian: apt-get install chromium")
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=executable, args=list(_QUIET))
-        yield running
-        running.close()
 
 
 @pytest.fixture
