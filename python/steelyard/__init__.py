@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from steelyard.compare.sides import Asked, Measuring
     from steelyard.compare.watching import Seen
     from steelyard.measure.firmware import Run
-    from steelyard.measure.selection import Selection
     from steelyard.profile.explain import Explanation
 
 __all__ = ["compare", "explain", "measure", "pareto", "records", "report", "run", "scan", "sweep", "watch"]
@@ -70,13 +69,14 @@ def measure(
 
     from steelyard.catalog.load import load_catalog
     from steelyard.measure.image import Rules
+    from steelyard.measure.selection import select
     from steelyard.measure.session import prepare
     from steelyard.measure.settings import parse_settings
     from steelyard.measure.workers import measured_on
     from steelyard.store.read import frame_schema
     from steelyard.store.segments import store_folder
 
-    selection = _selection(
+    selection = select(
         primitive=primitive,
         variant=variant,
         target=target,
@@ -209,17 +209,17 @@ def sweep(
     from steelyard.store.segments import store_folder
 
     selection = select(
-        primitive=_several(primitive),
-        variant=_several(variant),
-        target=_several(target),
-        toolchain=_several(toolchain),
-        flags=_several(flags),
-        operation=_several(operation),
-        mode=_several(mode),
-        length=(length,) if isinstance(length, int) else tuple(length),
-        cache=_several(cache),
-        footprint=_several(footprint),
-        parameter=_several(parameter),
+        primitive=primitive,
+        variant=variant,
+        target=target,
+        toolchain=toolchain,
+        flags=flags,
+        operation=operation,
+        mode=mode,
+        length=length,
+        cache=cache,
+        footprint=footprint,
+        parameter=parameter,
     )
     session = prepare_sweep(load_catalog(primitives), selection, parse_axes(_several(settings)))
     result = session.run(store_folder(store), Rules(samples, seed, max_cycles), jobs)
@@ -285,14 +285,14 @@ def explain(
     from steelyard.profile.explain import explain as explained
 
     selection = select(
-        primitive=_several(primitive),
-        variant=_several(variant),
-        target=_several(target),
-        toolchain=_several(toolchain),
-        flags=_several(flags),
-        operation=_several(operation),
-        mode=_several(mode),
-        length=(length,) if isinstance(length, int) else tuple(length),
+        primitive=primitive,
+        variant=variant,
+        target=target,
+        toolchain=toolchain,
+        flags=flags,
+        operation=operation,
+        mode=mode,
+        length=length,
     )
     rules = Rules(samples, seed, max_cycles)
     asked = Asked(load_catalog(primitives), selection, _several(settings), rules, store)
@@ -374,22 +374,6 @@ def _several(names: Names) -> tuple[str, ...]:
     return (names,) if isinstance(names, str) else tuple(names)
 
 
-def _selection(**chosen: Names | int | Sequence[int]) -> Selection:
-    from steelyard.errors import UsageError
-    from steelyard.measure.selection import Selection
-    from steelyard.nearest import unknown
-
-    for name in chosen:
-        if name not in Selection.model_fields:
-            clause = unknown("argument", name, Selection.model_fields)
-            raise UsageError(clause + ("" if clause.endswith("?") else "."))
-    given = {
-        name: value if isinstance(value, bool) else (value,) if isinstance(value, str | int) else tuple(value)
-        for name, value in chosen.items()
-    }
-    return Selection.model_validate(given)
-
-
 def _asked(
     chosen: dict[str, Names | int | Sequence[int]],
     limit: Names,
@@ -401,9 +385,10 @@ def _asked(
 
     from steelyard.compare.measures import checked, parse_limits
     from steelyard.compare.sides import Asked
+    from steelyard.measure.selection import select
 
     return Asked(
-        _selection(**chosen),
+        select(**chosen),
         tuple(checked(name, "measures") for name in _several(measures)),
         parse_limits(_several(limit)),
         budgets,

@@ -99,7 +99,18 @@ def match_primitives(patterns: Iterable[str], catalog: Catalog) -> tuple[str, ..
     return tuple(name for name in known if name in chosen)
 
 
-def select(*, everything: bool = False, **chosen: Sequence[str] | Sequence[int] | None) -> Selection:
-    """Return a selection of the given options; None is an option that was not given."""
-    given = {name: tuple(values) for name, values in chosen.items() if values}
-    return Selection.model_validate({**given, "everything": everything})
+def select(**chosen: str | int | Sequence[str] | Sequence[int] | None) -> Selection:
+    """Return a selection of the given options, one value or several of each; None is not given.
+
+    UsageError for the name of no option.
+    """
+    given: dict[str, object] = {}
+    for name, value in chosen.items():
+        if name not in Selection.model_fields:
+            clause = unknown("argument", name, Selection.model_fields)
+            raise UsageError(clause + ("" if clause.endswith("?") else "."))
+        if isinstance(value, bool):
+            given[name] = value
+        elif value is not None:
+            given[name] = (value,) if isinstance(value, str | int) else tuple(value)
+    return Selection.model_validate(given)
