@@ -7,11 +7,20 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import motor
 import pytest
 import synthetic
 from browsing import Opened, drawn
+from linux.interfere.synthetic import run
 from packed import page_data
 from playwright.sync_api import Browser, Page
+from profiles.made import made
+
+from steelyard.linux.interfere import result
+from steelyard.profile.saved import save
+from steelyard.report import scenario
+from steelyard.report.saved import saved_sections
+from steelyard.store.results import save_result
 
 AXE = Path(__file__).parents[2] / "explorer" / "node_modules" / "axe-core" / "axe.min.js"
 VIEWS = (
@@ -65,6 +74,32 @@ def test_no_view_has_a_violation(open_report: OpenReport, scheme: Any) -> None:
     page.locator("#results .open-row").first.click()
     page.wait_for_selector("dialog.details .command")
     assert violations(page) == []
+    assert opened.errors == []
+
+
+def test_what_other_commands_saved_has_no_violation(open_report: OpenReport, tmp_path: Path) -> None:
+    """A flame graph, a scene, a control loop on Linux, sweeps, boards, records of a device."""
+    store = tmp_path / "store"
+    save(store, "made", made())
+    save_result(store, scenario.KIND, "motor speed", motor.scene())
+    interfered = run("aes-128", 7_000)
+    save_result(store, result.KIND, result.name_of(interfered), interfered)
+    measured = [
+        synthetic.measured(target="stm32f407"),
+        synthetic.measured(target="aarch64", device="local", tier="host", clock_hz=None, cycles=None),
+    ]
+    others = [
+        synthetic.measured(target="sa1110", settings=f"icache.size={size}", cycles=cycles)
+        for size, cycles in (("1K", 900.0), ("4K", 700.0))
+    ]
+    opened = open_report(measured, sections=saved_sections(store, print), others=others)
+    views = [word.get_attribute("data-view") for word in opened.page.locator("nav [data-view]").all()]
+    expected = {"profile-1", "scene-1-motor-speed", "interference", "sweeps", "boards", "devices"}
+    assert expected <= set(views)
+    for view in views:
+        opened.page.locator(f'nav [data-view="{view}"]').click()
+        drawn(opened.page)
+        assert (view, violations(opened.page)) == (view, [])
     assert opened.errors == []
 
 

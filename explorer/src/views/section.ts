@@ -11,7 +11,9 @@ type Row = Record<string, Value | boolean>;
 /** A table of texts, as a command saved it. */
 export function textTable({ title, headings, rows, numeric, folded }: TableData): HTMLElement {
   const cell = (text: string, i: number) =>
-    i ? element('td', { class: numeric[i] ? 'number' : null }, text) : element('th', { scope: 'row' }, text);
+    i || !text
+      ? element('td', { class: numeric[i] ? 'number' : null }, text)
+      : element('th', { scope: 'row' }, text);
   const head = headings.map((heading, i) =>
     element('th', { scope: 'col', class: numeric[i] ? 'number' : null }, heading),
   );

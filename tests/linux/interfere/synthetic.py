@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from steelyard.linux.interfere import result
 from steelyard.linux.interfere.plan import Plan, make_plan
 from steelyard.linux.interfere.result import Reply
 from steelyard.linux.interfere.series import Block
@@ -96,3 +97,14 @@ def reply_of(made: Plan, *, added_ns: int = 0, seed: int = 5, drift_ns: int = 0,
             )
         )
     return Reply({**FACTS, **facts}, tuple(blocks))
+
+
+def run(primitive: str, added_ns: int = 0, **named: str | None) -> result.Row:
+    """What a run saves, with a reply in which encryption adds so much."""
+    made = plan()
+    return result.complete(
+        {
+            **result.asked(made), **result.measured(made, reply_of(made, added_ns=added_ns)),
+            "status": "ok", "device": "local", "primitive": primitive, "mode": "ctr", **named,
+        }
+    )  # fmt: skip

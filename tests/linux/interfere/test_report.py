@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from linux.interfere.synthetic import plan, reply_of
+from linux.interfere.synthetic import run
 from report.packed import blocks, everything
 from report.synthetic import picture
 
@@ -14,16 +14,6 @@ from steelyard.report.bundle import Explorer
 from steelyard.report.saved import saved_sections
 from steelyard.store.read import frame_schema
 from steelyard.store.results import save_result
-
-
-def run(primitive: str, added_ns: int = 0, **named: str | None) -> result.Row:
-    made = plan()
-    return result.complete(
-        {
-            **result.asked(made), **result.measured(made, reply_of(made, added_ns=added_ns)),
-            "status": "ok", "device": "local", "primitive": primitive, "mode": "ctr", **named,
-        }
-    )  # fmt: skip
 
 
 def test_tables_say_what_encryption_adds() -> None:
