@@ -25,6 +25,8 @@ import_module("steelyard.measure")
 import_module("steelyard.report")
 
 Names = str | Sequence[str]
+Folder = str | Path
+Folders = Folder | Sequence[Folder]
 
 
 def measure(
@@ -44,14 +46,14 @@ def measure(
     parameter: Names = (),
     everything: bool = False,
     settings: Names = (),
-    primitives: Sequence[Path] = (),
+    primitives: Folders = (),
     samples: int = 16,
     seed: str = "steelyard",
     max_cycles: int = 2_000_000_000,
     jobs: int | None = None,
     scheduler: str | None = None,
     workers: int | None = None,
-    store: Path | None = None,
+    store: Folder | None = None,
 ) -> pl.DataFrame:
     """Measure a selection and return its records, one row per cell in the plan's order.
 
@@ -93,7 +95,7 @@ def measure(
         everything=everything,
     )
     where = measured_on(jobs, scheduler, workers)
-    session = prepare(load_catalog(primitives), [selection], parse_settings(_several(settings)))
+    session = prepare(load_catalog(_folders(primitives)), [selection], parse_settings(_several(settings)))
     result = session.run(store_folder(store), Rules(samples, seed, max_cycles), where)
     return pl.DataFrame(result.records, schema=frame_schema(), orient="row")
 
@@ -105,10 +107,10 @@ def compare(
     between: str = "stores",
     limit: Names = (),
     measures: Names = (),
-    budgets: Path | None = None,
+    budgets: str | Path | None = None,
     allow_missing: bool = False,
     settings: Names = (),
-    primitives: Sequence[str | Path] = (),
+    primitives: Folders = (),
     samples: int = 16,
     seed: str = "steelyard",
     max_cycles: int = 2_000_000_000,
@@ -144,11 +146,11 @@ def compare(
 
 
 def watch(
-    primitives: Sequence[str | Path],
+    primitives: Folders,
     *,
     limit: Names = (),
     measures: Names = (),
-    budgets: Path | None = None,
+    budgets: str | Path | None = None,
     settings: Names = (),
     samples: int = 16,
     seed: str = "steelyard",
@@ -185,12 +187,12 @@ def sweep(
     length: int | Sequence[int] = (),
     cache: Names = (),
     footprint: Names = (),
-    primitives: Sequence[Path] = (),
+    primitives: Folders = (),
     samples: int = 16,
     seed: str = "steelyard",
     max_cycles: int = 2_000_000_000,
     jobs: int | None = None,
-    store: Path | None = None,
+    store: Folder | None = None,
 ) -> pl.DataFrame:
     """Measure a selection at every combination of values and return its records, one row per cell.
 
@@ -221,7 +223,7 @@ def sweep(
         footprint=footprint,
         parameter=parameter,
     )
-    session = prepare_sweep(load_catalog(primitives), selection, parse_axes(_several(settings)))
+    session = prepare_sweep(load_catalog(_folders(primitives)), selection, parse_axes(_several(settings)))
     result = session.run(store_folder(store), Rules(samples, seed, max_cycles), jobs)
     return pl.DataFrame(result.records, schema=frame_schema(), orient="row")
 
@@ -267,11 +269,11 @@ def explain(
     mode: Names = (),
     length: int | Sequence[int] = (),
     settings: Names = (),
-    primitives: Sequence[Path] = (),
+    primitives: Folders = (),
     samples: int = 16,
     seed: str = "steelyard",
     max_cycles: int = 2_000_000_000,
-    store: Path | None = None,
+    store: Folder | None = None,
 ) -> Explanation:
     """Explain why `second` takes fewer or more cycles than `first`, both named as on the command line.
 
@@ -295,12 +297,13 @@ def explain(
         length=length,
     )
     rules = Rules(samples, seed, max_cycles)
-    asked = Asked(load_catalog(primitives), selection, _several(settings), rules, store)
+    kept = None if store is None else Path(store)
+    asked = Asked(load_catalog(_folders(primitives)), selection, _several(settings), rules, kept)
     return explained(asked.side(first), asked.side(second))
 
 
 def run(
-    image: Path,
+    image: str | Path,
     target: str,
     *,
     stop: str,
@@ -324,7 +327,7 @@ def run(
     from steelyard.measure.firmware import run as run_firmware
 
     firmware = Firmware(
-        read_image(image, "image"),
+        read_image(Path(image), "image"),
         stop,
         start,
         raw_address,
@@ -336,7 +339,7 @@ def run(
     return run_firmware(firmware, named_target(load_catalog(), target), max_cycles=max_cycles)
 
 
-def records(store: Path | None = None) -> pl.DataFrame:
+def records(store: Folder | None = None) -> pl.DataFrame:
     """Return the newest record of every cell in the store; a warning names each invalid line."""
     import warnings
 
@@ -346,7 +349,7 @@ def records(store: Path | None = None) -> pl.DataFrame:
     return read_records(store_folder(store), lambda sentence: warnings.warn(sentence, stacklevel=3))
 
 
-def scan(store: Path | None = None, *where: pl.Expr) -> pl.LazyFrame:
+def scan(store: Folder | None = None, *where: pl.Expr) -> pl.LazyFrame:
     """Return the newest record of every cell in the store as a lazy frame, of which `collect` reads only what
     it needs; for stores of millions of records.
 
@@ -362,12 +365,12 @@ def scan(store: Path | None = None, *where: pl.Expr) -> pl.LazyFrame:
     return rows.newest(*where)
 
 
-def report(path: Path, frame: pl.DataFrame | None = None, primitives: Sequence[Path] = ()) -> None:
+def report(path: str | Path, frame: pl.DataFrame | None = None, primitives: Folders = ()) -> None:
     """Write the self-contained HTML report of these records, or of the store's, to `path`."""
     from steelyard.catalog.load import load_catalog
     from steelyard.report.html import write_report
 
-    write_report(records() if frame is None else frame, path, load_catalog(primitives))
+    write_report(records() if frame is None else frame, Path(path), load_catalog(_folders(primitives)))
 
 
 def _several(names: Names) -> tuple[str, ...]:
@@ -378,7 +381,7 @@ def _asked(
     chosen: dict[str, Names | int | Sequence[int]],
     limit: Names,
     measures: Names,
-    budgets: Path | None,
+    budgets: str | Path | None,
     allow_missing: bool,
 ) -> Asked:
     import warnings
@@ -391,14 +394,18 @@ def _asked(
         select(**chosen),
         tuple(checked(name, "measures") for name in _several(measures)),
         parse_limits(_several(limit)),
-        budgets,
+        None if budgets is None else Path(budgets),
         allow_missing,
         lambda sentence: warnings.warn(sentence, stacklevel=3),
     )
 
 
+def _folders(named: Folders) -> tuple[Path, ...]:
+    return tuple(map(Path, (named,) if isinstance(named, str | Path) else named))
+
+
 def _measuring(
-    primitives: Sequence[str | Path],
+    primitives: Folders,
     settings: Names,
     samples: int,
     seed: str,
@@ -410,5 +417,4 @@ def _measuring(
     from steelyard.measure.settings import parse_settings
 
     rules = Rules(samples, seed, max_cycles)
-    folders = tuple(Path(one) for one in primitives)
-    return Measuring(folders, parse_settings(_several(settings)), rules, jobs)
+    return Measuring(_folders(primitives), parse_settings(_several(settings)), rules, jobs)

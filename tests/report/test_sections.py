@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 
 import polars as pl
@@ -223,4 +224,26 @@ def test_the_sections_are_drawn_and_can_be_chosen_from(
     page.locator("#chart-predicted select[name=model]").select_option(label="equation 1")
     expect(points).to_have_count(DRAWN_CELLS)
     expect(page.locator("#view-predicted tbody tr")).to_have_count(3)
+    assert opened.errors == []
+
+
+def test_energy_has_its_components_and_power_over_time(open_report: Callable[..., Opened]) -> None:
+    series = {"cycles": [50, 50, 40], "measured_mw": [380.0, 390.0, 370.0]}
+    shares = {"clock": 0.25, "instruction cache": 0.75}
+    row = synthetic.measured(
+        target="sa1110",
+        clock_hz=206_000_000,
+        energy_nj=5671.7,
+        power_series=json.dumps(series),
+        energy_shares=json.dumps(shares),
+    )
+    opened = open_report([row, synthetic.measured(target="nrf52840", energy_nj=1114.5)])
+    plots = opened.show("energy").locator(".plot")
+    expect(plots).to_have_count(3)
+    expect(plots.nth(0).locator("svg .mark-rect.role-mark path")).to_have_count(2)
+    expect(plots.nth(1).locator("svg .mark-rect.role-mark path")).to_have_count(len(shares))
+    expect(plots.nth(2).locator("svg .mark-line path")).to_have_count(1)
+    expect(plots.nth(2)).to_have_attribute("data-marks", str(len(series["cycles"]) + 1))
+    opened.show("energy", target="nrf52840")
+    expect(plots.nth(2)).to_be_hidden()
     assert opened.errors == []

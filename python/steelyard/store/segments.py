@@ -51,14 +51,14 @@ class Segment:
         return self.sequence, self.start, self.path.name
 
 
-def store_folder(chosen: Path | None = None) -> Path:
+def store_folder(chosen: str | Path | None = None) -> Path:
     """Return the store's folder: `chosen`, or `STEELYARD_STORE`, or `steelyard/store` in the user's data
     directory (XDG Base Directory Specification).
 
     EnvironmentProblem if none is named and the user has no home directory.
     """
     if chosen is not None:
-        return chosen
+        return Path(chosen)
     named = os.environ.get("STEELYARD_STORE")
     if named:
         return Path(named)
