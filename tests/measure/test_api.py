@@ -8,6 +8,7 @@ import pytest
 
 import steelyard
 from steelyard.errors import UsageError
+from steelyard.measure import check
 
 OWN = Path(__file__).parents[2] / "docs" / "examples" / "my-ciphers"
 
@@ -39,3 +40,25 @@ def test_one_value_is_a_list_of_one(tmp_path: Path) -> None:
 def test_unknown_arguments_name_the_nearest() -> None:
     with pytest.raises(UsageError, match=r"targt.*target"):
         steelyard.compare("-Os", "-O3", between="flags", targt="atmega128")
+
+
+def test_long_calls_are_not_checked_for_constant_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def verdicts(seed: str) -> list[str | None]:
+        frame = steelyard.measure(
+            "md5",
+            target="atmega128",
+            toolchain="clang",
+            length=[64, 1024],
+            samples=2,
+            seed=seed,
+            store=tmp_path / "store",
+        )
+        return frame.sort("message_bytes")["constant_time"].to_list()
+
+    assert verdicts("one") == ["yes", "yes"]
+    short, long = steelyard.records(tmp_path / "store").sort("message_bytes")["cycles"]
+    monkeypatch.setattr(check, "LONGEST_CYCLES", (short + long) / 2)
+    # Another seed, since outcomes of the first are in the cache.
+    assert verdicts("two") == ["yes", None]

@@ -120,7 +120,7 @@ class Builds:
             if measured.get("verified_by"):
                 measured |= self._random_inputs(cell, built, image, str(measured["verified_by"]), evidence)
             if measured.get("verified") and checks is not None:
-                measured |= checks.record(cell)
+                measured |= checks.record(cell, float(measured["cycles"] or 0))
             yield {**measured, **_built_fields(built), "image_hash": image_hash}
 
     def _checks(self, build_: Build, built: BuildResult) -> Checks | None:

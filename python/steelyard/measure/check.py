@@ -51,6 +51,9 @@ LONG_CHECK_CYCLES = 2_000_000
 
 FEWEST_RUNS = 3
 
+LONGEST_CYCLES = 300_000_000
+"""Cycles of a call above which a record has no verdict, which would take as long as dozens of samples."""
+
 CONSTANT, ON_THIS_CHIP, VARIES = "yes", "on-this-chip", "no"
 """Verdicts: nothing depends on a secret; what does takes one time here whatever the secret; time may
 follow a secret."""
@@ -261,8 +264,13 @@ class Checks:
         self._cache.put("check", key, checked.as_json().encode())
         return checked
 
-    def record(self, cell: Cell) -> Record:
-        """Return the verdict on a cell's operation as fields of its record; none if it cannot be had."""
+    def record(self, cell: Cell, cycles: float) -> Record:
+        """Return the verdict on a cell's operation, a call of so many cycles, as fields of its record.
+
+        None if it cannot be had, or would take too long.
+        """
+        if cycles > LONGEST_CYCLES:
+            return {}
         try:
             checked = self.of(cell)
         except (CallFault, WrongOutput, UsageError):

@@ -96,7 +96,7 @@ FIELDS: tuple[Field, ...] = (
           " ones); null if not verified on a chip"),
     Field("constant_time", str, "", "whether time may follow a secret (the key; the message of a hash): yes"
           " (nothing depends on one), on-this-chip (addresses do, in memory that answers in one time) or no;"
-          " null if not checked"),
+          " null if not checked, as calls of more than 300 million cycles are not: steelyard check does"),
     Field("leaks", int, "", "instructions that depend on a secret and are not declassified; null if not"
           " checked"),
     Field("cycles", float, "cycle", "CPU clock cycles from the start of the call instruction to the first"
