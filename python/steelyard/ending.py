@@ -29,11 +29,18 @@ def before_leaving(task: Callable[[], None]) -> None:
 def leave(status: int) -> NoReturn:
     """End this process and the programs that it started; output that was not flushed is lost."""
     leaving.set()
+    _say_no_more()
     _end_children()
     for task in _tasks:
         with suppress(OSError):
             task()
     os._exit(status)
+
+
+def _say_no_more() -> None:
+    """Close the way to the terminal: threads start some children anew, and these complain of lost ones."""
+    with suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
 
 
 def _end_children() -> None:
@@ -73,6 +80,10 @@ def _living_children() -> Iterator[int]:
 
 
 def _children(process: int | str) -> Iterator[int]:
-    for path in Path(f"/proc/{process}/task").glob("*/children"):
+    # A process and its threads may end while they are looked at.
+    threads: list[str] = []
+    with suppress(OSError):
+        threads = os.listdir(f"/proc/{process}/task")
+    for thread in threads:
         with suppress(OSError):
-            yield from map(int, path.read_bytes().split())
+            yield from map(int, Path(f"/proc/{process}/task/{thread}/children").read_bytes().split())

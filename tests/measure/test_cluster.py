@@ -126,10 +126,10 @@ def test_interrupted(cold: Steelyard, tmp_path: Path) -> None:
     os.killpg(running.pid, signal.SIGINT)
     _, said = running.communicate()
     assert time.monotonic() - start < ENDS_S
-    assert running.returncode == 130
+    assert running.returncode == 130, said
     kept = len(stored(cold))
     assert f"steelyard: interrupted; {kept} of {COUNT} cells are done and kept:" in said
-    assert "Traceback" not in said
+    assert "Traceback" not in said, said
     assert [line for number, line in began.items() if alive(number)] == []
     assert list(temporary.iterdir()) == []
 
