@@ -64,8 +64,9 @@ export class Plot {
     const theme = this.app.page.themes[isDark() ? 'dark' : 'light'];
     this.width ||= this.holder.clientWidth;
     this.isWide = spec.width === WHOLE;
-    const sized = this.isWide ? { ...spec, width: this.width } : spec;
-    const columns = Math.max(1, Math.floor(this.width / LEGEND_COLUMN_PX));
+    const { width } = this;
+    const sized = this.isWide ? { ...spec, width } : spec;
+    const columns = Math.max(1, Math.floor(width / LEGEND_COLUMN_PX));
     const config = { ...theme, aria: false, legend: { ...theme.legend, columns } };
     const { vegaEmbed } = window as unknown as { vegaEmbed: Embed };
     this.made = await vegaEmbed(
@@ -82,6 +83,8 @@ export class Plot {
     // The holder is the picture to a screen reader; its marks are in the tables of figures.
     for (const part of this.holder.children) part.setAttribute('aria-hidden', 'true');
     if (turn !== this.turn) return;
+    // The page may have become narrower while the plot was made, by the bar that scrolls it.
+    if (this.isWide && this.width !== width) await this.made.view.width(this.width).runAsync();
     if (this.open)
       this.made.view.addEventListener(
         'click',

@@ -144,8 +144,9 @@ export const memory: View = {
       const axis = (sizes: Float64Array): Spec => {
         let [least, most] = [Infinity, 1];
         for (const row of rows) {
-          least = Math.min(least, Math.max(1, sizes[row]));
-          most = Math.max(most, sizes[row]);
+          const bytes = sizes[row] || 1;
+          least = Math.min(least, bytes);
+          most = Math.max(most, bytes);
         }
         const from = Math.floor(Math.log2(least));
         const to = Math.max(from + 1, Math.ceil(Math.log2(most)));
