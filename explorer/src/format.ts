@@ -2,6 +2,9 @@ import type { Value } from './frame';
 
 export const ABSENT = '–';
 
+/** Compares names that may hold numbers. */
+export const { compare: byNumber } = new Intl.Collator('en', { numeric: true });
+
 const formats: Intl.NumberFormat[] = [];
 
 /** A number with exactly so many decimals. */

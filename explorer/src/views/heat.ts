@@ -1,6 +1,6 @@
 import { copier } from '../copy';
 import { choice, element } from '../dom';
-import { brief, fixed, type Cell } from '../format';
+import { brief, byNumber, fixed, type Cell } from '../format';
 import { isDark } from '../plot';
 import { best } from '../select';
 import { RecordTable } from '../table';
@@ -19,7 +19,6 @@ const METRICS = [
 const CELLS = 1500;
 const CHIPS = 60;
 const WORK = ['primitive', 'operation', 'mode', 'message_bytes'];
-const byNumber = new Intl.Collator('en', { numeric: true });
 
 /** The same work on every chip: a row that does it, the best of each chip, and why others have none. */
 interface Line {
@@ -116,7 +115,7 @@ export const heat: View = {
         line.why.set(chip, ABSENCES[status] ?? status);
       }
       const columns = [...chips]
-        .sort((a, b) => a[1].localeCompare(b[1]) || byNumber.compare(a[0], b[0]))
+        .sort((a, b) => a[1].localeCompare(b[1]) || byNumber(a[0], b[0]))
         .map(([chip]) => chip);
       const order = sortedLines([...lines.values()]);
       const drawn = columns.slice(0, CHIPS);

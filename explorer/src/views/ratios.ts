@@ -1,5 +1,5 @@
 import type { App } from '../app';
-import { change, fixed } from '../format';
+import { byNumber, change, fixed } from '../format';
 import { nominal, plot, quantitative } from '../plot';
 import { pairs, ratioOf, Ratios, type Pair } from '../ratios';
 import { counts, grouped } from '../select';
@@ -23,14 +23,12 @@ const BY = [
   ['variant', 'variants'],
 ] as const;
 
-const byNumber = new Intl.Collator('en', { numeric: true });
-
 /** Pairs by the values of a field, in the order of their names. */
 function pairsBy(app: App, all: Pair[], by: string): [string, Pair[]][] {
   const { codes } = app.records.groups([by]);
   return [...grouped(all, ({ base }) => codes[base]).values()]
     .map((of): [string, Pair[]] => [app.records.text(by, of[0].base) ?? 'none', of])
-    .sort((a, b) => byNumber.compare(a[0], b[0]));
+    .sort((a, b) => byNumber(a[0], b[0]));
 }
 
 /** What the pairs say in one sentence: which is better, and by how much. */

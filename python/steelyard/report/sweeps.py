@@ -129,15 +129,5 @@ def _chart(axis: tuple[str, ...], rows: pl.DataFrame) -> Chart:
         rows=rows,
         open=("primitive", "operation", "cache_state"),
         single=("figure", "target"),
-        series=(
-            "primitive",
-            "variant",
-            "operation",
-            "mode",
-            "message_bytes",
-            "toolchain",
-            "flags",
-            "cache_state",
-            "other settings",
-        ),
+        series=(*_SHOWN, "other settings"),
     )
