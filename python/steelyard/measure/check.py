@@ -21,7 +21,16 @@ from steelyard.catalog.models import LeakKind, Target, Variant
 from steelyard.errors import UsageError
 from steelyard.machine import EMULATOR_VERSION, Aspect, Call, Emulator, Leak, Passed, Trace, first_differences
 from steelyard.measure.choice import rounded_up
-from steelyard.measure.execute import Arguments, Bench, CallFault, Fence, Manner, Observe, WrongOutput
+from steelyard.measure.execute import (
+    Arguments,
+    Bench,
+    CallFault,
+    Fence,
+    Left,
+    Manner,
+    Observe,
+    WrongOutput,
+)
 from steelyard.measure.foreign import ForeignBench
 from steelyard.measure.image import Rules, started
 from steelyard.measure.inputs import Question, RandomQuestions, is_chain
@@ -424,9 +433,7 @@ class Follower(Bench):
 class _ForeignFollower(Follower, ForeignBench):
     """The same for code with an interface of its own."""
 
-    def _remember(
-        self, step: Step, given: Mapping[str, bytes], manner: Manner, written: Mapping[str, bytes]
-    ) -> None:
+    def _remember(self, step: Step, given: Mapping[str, bytes], manner: Manner, left: Left) -> None:
         """Keep nothing: bytes that are put back have lost what of them is secret."""
 
     def _check(self, number: int, question: Question, manner: Manner, seen: Mapping[str, bytes]) -> None:

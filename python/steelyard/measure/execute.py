@@ -75,6 +75,14 @@ class Manner:
 PLAIN = Manner()
 
 
+@dataclass(frozen=True)
+class Left:
+    """What a call has left in the buffers that it writes, and its cost if it was called as a measured one."""
+
+    written: Mapping[str, bytes]
+    call: Call | None
+
+
 class CallFault(SteelyardError):
     """A call ended in a fault; `kind` is the emulator's name for it."""
 
@@ -258,9 +266,12 @@ class Bench:
                 lab, manner = elsewhere, Manner(again=True, fenced=manner.fenced)
             is_measured = number in self._measured_steps and place < len(self._steps)
             given = self._inputs(step, question, manner) | self._carried(step, seen)
-            left = None if is_measured else self._left_before(step, given, manner)
+            left = self._left_before(step, given, manner, observe if is_measured else None)
             if left is not None:
-                seen |= left
+                if is_measured and left.call is not None:
+                    self._note_stack(left.call)
+                    measured = left.call if measured is None else measured.followed_by(left.call)
+                seen |= left.written
                 self._check(number, question, manner, seen)
                 continue
             before = lab.placed(memory, given)
@@ -269,13 +280,14 @@ class Bench:
             self._placed(step, lab)
             arguments = self._arguments(step, lab, question, manner)
             fence = self._fence(step, lab, manner, measured=is_measured)
+            called: Call | None
             if is_measured:
                 if measured is None:
                     self._begin_measuring()
                 called = self._measured(step.function, arguments, question, observe, fence)
                 measured = called if measured is None else measured.followed_by(called)
             else:
-                self._uncounted(step.function, arguments, question, fence)
+                called = self._uncounted(step.function, arguments, question, observe, fence)
             after = self._emulator.content("lab")
             trespass = lab.trespass(before, after, step.written)
             if trespass is not None:
@@ -283,7 +295,7 @@ class Bench:
             written = {name: lab.content(after, name) for name in step.written if name in sizes}
             seen |= written
             self._check(number, question, manner, seen)
-            self._remember(step, given, manner, written)
+            self._remember(step, given, manner, Left(written, called))
         assert measured is not None
         return measured
 
@@ -352,16 +364,14 @@ class Bench:
         return {}
 
     def _left_before(
-        self, step: Step, given: Mapping[str, bytes], manner: Manner
-    ) -> Mapping[str, bytes] | None:
-        """Return what a call that is not measured left when it was given the same, its memory put back; None
-        where it has to be called.
+        self, step: Step, given: Mapping[str, bytes], manner: Manner, observe: Observe | None
+    ) -> Left | None:
+        """Return what a call left when it was given the same, its memory put back; None where it has to be
+        called. `observe` is what is to be observed of it, None if it is not measured.
         """
         return None
 
-    def _remember(
-        self, step: Step, given: Mapping[str, bytes], manner: Manner, written: Mapping[str, bytes]
-    ) -> None:
+    def _remember(self, step: Step, given: Mapping[str, bytes], manner: Manner, left: Left) -> None:
         """Keep what a call has left in its buffers and in memory, for `_left_before`."""
 
     def _prepare(self, step: Step, lab: Lab) -> None:
@@ -475,7 +485,17 @@ class Bench:
             self._rehearse(function, arguments, question)
         if self._stack_in_lab and observe == "none":
             observe = "stack"
-        return self._call(function, arguments, question, observe, fence)
+        called = self._call(function, arguments, question, observe, fence)
+        if observe != "none":
+            self._note_stack(called)
+        return called
+
+    def _note_stack(self, called: Call) -> None:
+        """Keep the stack of a measured call if none was deeper."""
+        # A function that needs no stack may have arguments there.
+        if called.stack_bytes >= self.deepest_stack_bytes:
+            self.deepest_stack_bytes = called.stack_bytes
+            self.argument_bytes = called.argument_bytes
 
     def _rehearse(self, function: str, arguments: Arguments, question: Question) -> None:
         """Run the call once uncounted; memory is put back, the state of the caches stays."""
@@ -498,11 +518,14 @@ class Bench:
             self._emulator.write("data", base, content)
 
     def _uncounted(
-        self, function: str, arguments: Arguments, question: Question, fence: Fence = None
-    ) -> None:
-        """Run a call that only prepares or checks the measured one; its stack need not fit."""
+        self, function: str, arguments: Arguments, question: Question, observe: Observe, fence: Fence = None
+    ) -> Call | None:
+        """Run a call that only prepares or checks the measured one, of which `observe` is observed; its stack
+        need not fit. Return its cost if it was called as a measured one.
+        """
         self._emulator.stack_pointer = self._lab_stack
         self._call(function, arguments, question, "none", fence)
+        return None
 
     def _call(
         self,
@@ -524,10 +547,6 @@ class Bench:
             result = self._emulator.call(function, arguments, max_cycles=self._max_cycles, observe=observe)
         if fence is not None:
             self._emulator.fence(None)
-        # A function that needs no stack may have arguments there.
-        if observe != "none" and result.stack_bytes >= self.deepest_stack_bytes:
-            self.deepest_stack_bytes = result.stack_bytes
-            self.argument_bytes = result.argument_bytes
         fault = result.fault
         if fault is not None:
             raise CallFault(fault.kind, f"{question.name}, {function}: {fault.message}.")

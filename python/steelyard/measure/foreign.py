@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from itertools import chain
 
 from steelyard.machine import Call, Emulator, Permit
@@ -16,6 +16,7 @@ from steelyard.measure.execute import (
     Bench,
     CallFault,
     Fence,
+    Left,
     Manner,
     Observe,
     WrongOutput,
@@ -37,10 +38,6 @@ _HEAP_BYTES, _HEAP_LACKING = "harness_heap_bytes", "harness_heap_lacking"
 HEAP_FAULT = "heap"
 """The kind of fault of a call that finds no room on the heap."""
 
-Links = dict[tuple[str, bytes], tuple[Mapping[str, bytes], Sequence[tuple[int, bytes]]]]
-"""What calls of a chain have left, by function and a hash of what it was given: buffers, and memory by
-address."""
-
 LAB_FAULT = "lab"
 """The kind of fault of a call whose buffers have no room in lab memory."""
 
@@ -52,6 +49,16 @@ _MSP430_REGISTERS = 4
 
 _FIELDS = {"key": "key", "IV": "iv", "ad": "ad", "input": "data", "message": "data", "tag": "tag"}
 """Fields of a question, by the buffer that they go to."""
+
+
+@dataclass
+class Links:
+    """What calls of an image's chains have left, by function and a hash of what it was given, with memory by
+    address; and the functions whose stack does not fit.
+    """
+
+    left: dict[tuple[str, bytes], tuple[Left, Sequence[tuple[int, bytes]]]] = field(default_factory=dict)
+    deep: set[str] = field(default_factory=set)
 
 
 class ForeignBench(Bench):
@@ -89,7 +96,7 @@ class ForeignBench(Bench):
             self._measured_steps = range(len(self._steps) - 1, len(self._steps))
         self._success = {step.function: step.call.success for step in self._steps if step.call is not None}
         self._chain = cell.build.algorithm.file.kind in CHAINS
-        self._links: Links = {} if links is None else links
+        self._links = links or Links()
         self._altered: str | None = None
         self._message = b""
         self._heap_reached = 0
@@ -102,18 +109,45 @@ class ForeignBench(Bench):
     ) -> Call:
         measured = super()._measured(function, arguments, question, observe, fence)
         if observe != "none":
-            self.heap_bytes = max(self.heap_bytes, self._heap(_HEAP_BYTES))
-            self._keep_apart(question)
+            self._note_heap(question.name)
         return measured
 
-    def _keep_apart(self, question: Question) -> None:
-        """Refuse a stack that grew into what the heap had given."""
+    def _uncounted(
+        self, function: str, arguments: Arguments, question: Question, observe: Observe, fence: Fence = None
+    ) -> Call | None:
+        """Run a call that only prepares or checks the measured one.
+
+        One of a chain is called as a measured one where that can be, for the cell that measures it.
+        """
+        if not self._is_measured_elsewhere(function, observe, fence):
+            return super()._uncounted(function, arguments, question, observe, fence)
+        memory = self._memory()
+        self._emulator.stack_pointer = self._chip_stack
+        try:
+            return self._call(function, arguments, question, observe)
+        except CallFault as fault:
+            if fault.kind != "stack-overflow":
+                raise
+        self._links.deep.add(function)
+        self._put_back(memory)
+        return super()._uncounted(function, arguments, question, observe, fence)
+
+    def _is_measured_elsewhere(self, function: str, observe: Observe, fence: Fence) -> bool:
+        """Whether a call that is not measured can be that of another cell, beside neither heap nor caches."""
+        plain = fence is None and self._altered is None and self._cell.cache_state is None
+        fits = not self._stack_in_lab and function not in self._links.deep
+        has_heap = _HEAP_BYTES in self._emulator.symbols()
+        return self._chain and plain and fits and observe == self._observe and not has_heap
+
+    def _note_heap(self, name: str) -> None:
+        """Keep what a measured call had from the heap, and refuse a stack that grew into it."""
+        self.heap_bytes = max(self.heap_bytes, self._heap(_HEAP_BYTES))
         room = self._chip_stack - self._statics.stop
         stack_bytes = self.deepest_stack_bytes + self.argument_bytes
         if self.heap_bytes and not self._stack_in_lab and stack_bytes + self.heap_bytes > room:
             ram = self._cell.build.target.file.title
             clause = f"a stack of {stack_bytes} bytes runs into a heap of {self.heap_bytes} bytes"
-            raise CallFault(HEAP_FAULT, f"{question.name}: {clause}, in {room} bytes of the RAM of {ram}.")
+            raise CallFault(HEAP_FAULT, f"{name}: {clause}, in {room} bytes of the RAM of {ram}.")
 
     def _fence(self, step: Step, lab: Lab, manner: Manner, *, measured: bool) -> Fence:
         fence = super()._fence(step, lab, manner, measured=measured)
@@ -240,22 +274,27 @@ class ForeignBench(Bench):
         return carried
 
     def _left_before(
-        self, step: Step, given: Mapping[str, bytes], manner: Manner
-    ) -> Mapping[str, bytes] | None:
-        kept = self._links.get(_link(step, given, manner))
-        if kept is None:
+        self, step: Step, given: Mapping[str, bytes], manner: Manner, observe: Observe | None
+    ) -> Left | None:
+        left, memory = self._links.left.get(_link(step, given), (None, ()))
+        if left is None:
             return None
-        written, memory = kept
+        if observe is not None and (left.call is None or observe != self._observe or manner != PLAIN):
+            return None
         self._put_back(memory)
-        return written
+        if observe is not None:
+            self._note_heap(step.function)
+        return left
 
-    def _remember(
-        self, step: Step, given: Mapping[str, bytes], manner: Manner, written: Mapping[str, bytes]
-    ) -> None:
-        if self._chain:
-            memory = (self._statics.start, len(self._statics)), (self._statics.stop, self._heap(_HEAP_BYTES))
-            parts = [(base, self._emulator.read("data", base, size)) for base, size in memory if size]
-            self._links[_link(step, given, manner)] = written, parts
+    def _remember(self, step: Step, given: Mapping[str, bytes], manner: Manner, left: Left) -> None:
+        if not self._chain:
+            return
+        link = _link(step, given)
+        if manner != PLAIN and link in self._links.left:
+            return
+        memory = (self._statics.start, len(self._statics)), (self._statics.stop, self._heap(_HEAP_BYTES))
+        parts = [(base, self._emulator.read("data", base, size)) for base, size in memory if size]
+        self._links.left[link] = left, parts
 
     def _altered_part(self, content: bytes, label: str) -> bytes:
         """Return the content with one bit changed, of a signed message in its message.
@@ -436,9 +475,9 @@ class ForeignBench(Bench):
         return found, cycles
 
 
-def _link(step: Step, given: Mapping[str, bytes], manner: Manner) -> tuple[str, bytes]:
+def _link(step: Step, given: Mapping[str, bytes]) -> tuple[str, bytes]:
     """Return under which key a call of a chain is kept."""
-    digest = hashlib.sha256(f"{manner!r} ".encode())
+    digest = hashlib.sha256()
     for name, content in sorted(given.items()):
         digest.update(f"{name} {len(content)} ".encode() + content)
     return step.function, digest.digest()

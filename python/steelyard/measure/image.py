@@ -83,7 +83,7 @@ class Image:
         self._build = build
         self._sealing = sealing
         self._sealer: Image | None = None
-        self._links: Links = {}
+        self._links = Links()
         self._secret = hashlib.sha256(build.elf).digest()
         self._rules = rules
         self._questions = questions
