@@ -134,10 +134,16 @@ class ForeignBench(Bench):
 
     def _is_measured_elsewhere(self, function: str, observe: Observe, fence: Fence) -> bool:
         """Whether a call that is not measured can be that of another cell, beside neither heap nor caches."""
+        # A signed message of the length at hand, where the cell has one.
+        has_cell = self._cell.build.algorithm.file.kind == "kem" or self._cell.message_bytes is not None
         plain = fence is None and self._altered is None and self._cell.cache_state is None
         fits = not self._stack_in_lab and function not in self._links.deep
         has_heap = _HEAP_BYTES in self._emulator.symbols()
-        return self._chain and plain and fits and observe == self._observe and not has_heap
+        return self._chain and has_cell and plain and fits and observe == self._observe and not has_heap
+
+    def _is_observed(self, observe: Observe) -> bool:
+        """Whether what is kept of a measured call is what is to be observed."""
+        return self._cell.cache_state is None and observe in ("none", self._observe)
 
     def _note_heap(self, name: str) -> None:
         """Keep what a measured call had from the heap, and refuse a stack that grew into it."""
@@ -279,7 +285,7 @@ class ForeignBench(Bench):
         left, memory = self._links.left.get(_link(step, given), (None, ()))
         if left is None:
             return None
-        if observe is not None and (left.call is None or observe != self._observe or manner != PLAIN):
+        if observe is not None and (left.call is None or manner != PLAIN or not self._is_observed(observe)):
             return None
         self._put_back(memory)
         if observe is not None:
