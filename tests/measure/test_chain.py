@@ -10,6 +10,7 @@ from builds import built
 
 from steelyard.catalog.load import load_catalog
 from steelyard.machine import Emulator
+from steelyard.measure import execute
 from steelyard.measure.image import Image, Rules
 from steelyard.measure.inputs import RandomQuestions
 from steelyard.measure.plan import Build, Cell
@@ -94,7 +95,13 @@ def called(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
 
 def outcomes(
-    folder: Path, *, room: str = "64", last: str = "7", checked: str = "sig[35] == 7", apart: bool = False
+    folder: Path,
+    *,
+    samples: int = SAMPLES,
+    room: str = "64",
+    last: str = "7",
+    checked: str = "sig[35] == 7",
+    apart: bool = False,
 ) -> dict[str, Record]:
     """Measure every operation of the toy on a chip of 8 KB of RAM; `apart` gives each an image of its own."""
     code = folder / "code" / "toy" / "mine"
@@ -107,7 +114,7 @@ def outcomes(
     algorithm = catalog.algorithm_of("toy")
     (variant,) = algorithm.variants
     chip = catalog.target("stm32f051")
-    rules = Rules(samples=SAMPLES)
+    rules = Rules(samples=samples)
     found: dict[str, Record] = {}
     image: Image | None = None
     for operation in OPERATIONS:
@@ -125,8 +132,8 @@ def test_a_call_is_made_once_for_all_cells(tmp_path: Path, called: Counter[str])
     assert {one["status"] for one in together.values()} == {"ok"}
     # The samples and, behind a fence, the first of them again; keys are tried on a message of another length.
     assert called["toy_keypair"] == called["toy_sign"] == SAMPLES + 1 + SAMPLES
-    # Besides, altered signatures are verified in every cell.
-    assert called["toy_verify"] == SAMPLES + 1 + SAMPLES + SAMPLES * len(OPERATIONS)
+    # So are altered signatures.
+    assert called["toy_verify"] == SAMPLES + 1 + SAMPLES + 2 * SAMPLES
     called.clear()
     assert outcomes(tmp_path, apart=True) == together
 
@@ -146,7 +153,27 @@ def test_bytes_that_nobody_looks_at_may_differ(tmp_path: Path, called: Counter[s
     found = outcomes(tmp_path, last="room[1]", checked="1")
     assert {one["status"] for one in found.values()} == {"ok"}
     # The signature made behind the fence is another one, which is verified too.
-    assert called["toy_verify"] > SAMPLES + 1 + SAMPLES + SAMPLES * len(OPERATIONS)
+    assert called["toy_verify"] > SAMPLES + 1 + SAMPLES + 2 * SAMPLES
+
+
+def test_the_longer_samples_take_the_fewer_they_are(
+    tmp_path: Path, called: Counter[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    of_sign = int(outcomes(tmp_path)["sign"]["cycles"])
+    called.clear()
+    monkeypatch.setattr(execute, "LONG_SAMPLES_CYCLES", of_sign)
+    together = outcomes(tmp_path, samples=16)
+    # A pair of keys takes less, but signing and verifying with it counts too.
+    assert {name: one["samples"] for name, one in together.items()} == dict.fromkeys(OPERATIONS, 4)
+    assert outcomes(tmp_path, samples=16, apart=True) == together
+    called.clear()
+    monkeypatch.setattr(execute, "LONG_SAMPLE_CYCLES", of_sign)
+    together = outcomes(tmp_path, samples=16)
+    assert {name: one["samples"] for name, one in together.items()} == dict.fromkeys(OPERATIONS, 2)
+    # The second pair of keys is not tried, and no second signature is altered.
+    assert called["toy_sign"] == 1 + 2 + 1
+    assert called["toy_verify"] == 2 + 3 + 1
+    assert outcomes(tmp_path, samples=16, apart=True) == together
 
 
 def test_a_wrong_signature_is_found(tmp_path: Path) -> None:

@@ -29,12 +29,15 @@ Arguments = list[tuple[int, int]]
 Fence = list[Permit] | None
 """What a call may reach."""
 
-FEWEST_SAMPLES = 2
+FEWEST_SAMPLES, FEW_SAMPLES = 2, 4
 INT_BYTES = 2
 """Bytes examined of the result of a function that may refuse: the low ones of an int, on every target."""
 
-LONG_CALL_CYCLES = 20_000_000
-"""Cycles above which a call is sampled at most FEWEST_SAMPLES times."""
+LONG_SAMPLES_CYCLES = 8_000_000
+"""Cycles of a cell's samples, with all calls made for them, after which none follows FEW_SAMPLES."""
+
+LONG_SAMPLE_CYCLES = 50_000_000
+"""Cycles of a cell's first sample, with all calls made for it, above which none follows FEWEST_SAMPLES."""
 
 _FIELDS = {"key": "key", "IV": "iv", "ad": "ad", "input": "data", "tag": "tag"}
 """Fields of a question, by the buffer that they go to."""
@@ -77,10 +80,11 @@ PLAIN = Manner()
 
 @dataclass(frozen=True)
 class Left:
-    """What a call has left in the buffers that it writes, and its cost if it was called as a measured one."""
+    """What a call has left in the buffers that it writes, its cost, and what was observed of it."""
 
     written: Mapping[str, bytes]
-    call: Call | None
+    call: Call
+    observed: Observe
 
 
 class CallFault(SteelyardError):
@@ -174,6 +178,8 @@ class Bench:
         self.heap_bytes = 0
         self.argument_bytes = 0
         self._forged = False
+        self._spent_cycles = 0
+        self._is_long = False
         self._window_cycles = 1
         self._windows: tuple[Events, ...] = ()
         self.forgeable = _forgeable(cell)
@@ -193,8 +199,12 @@ class Bench:
     def sample(
         self, questions: Callable[[int], Question], samples: int, stopped: Callable[[], bool]
     ) -> Observed | None:
-        """Ask up to `samples` questions; None when stopped. Raises CallFault or WrongOutput."""
+        """Ask up to `samples` questions; None when stopped. Raises CallFault or WrongOutput.
+
+        The longer they take, the fewer they are, and only the first of long ones is asked with altered input.
+        """
         observed = Observed()
+        begun = self._spent_cycles
         for index in range(samples):
             if stopped():
                 return None
@@ -204,9 +214,13 @@ class Bench:
             )
             if self._pointer is not None:
                 observed.pointer_calls.append(self._by_pointer(self._pointer, question))
-            if self.forgeable:
+            if self.forgeable and not self._is_long:
                 self.refuses_forgery(question, self.forgeable[index % len(self.forgeable)])
-            if index + 1 >= FEWEST_SAMPLES and observed.calls[0].cycles > LONG_CALL_CYCLES:
+            asked, spent = index + 1, self._spent_cycles - begun
+            if asked == 1:
+                self._is_long = spent > LONG_SAMPLE_CYCLES
+            fewest = FEWEST_SAMPLES if self._is_long else FEW_SAMPLES
+            if asked >= fewest and spent > LONG_SAMPLES_CYCLES:
                 break
         self.ask(questions(0), "none", self.other_manner)
         chip = self._cell.build.target.file
@@ -268,8 +282,10 @@ class Bench:
             given = self._inputs(step, question, manner) | self._carried(step, seen)
             left = self._left_before(step, given, manner, observe if is_measured else None)
             if left is not None:
-                if is_measured and left.call is not None:
-                    self._note_stack(left.call)
+                self._spent_cycles += left.call.cycles
+                if is_measured:
+                    if observe != "none":
+                        self._note_stack(left.call)
                     measured = left.call if measured is None else measured.followed_by(left.call)
                 seen |= left.written
                 self._check(number, question, manner, seen)
@@ -280,14 +296,14 @@ class Bench:
             self._placed(step, lab)
             arguments = self._arguments(step, lab, question, manner)
             fence = self._fence(step, lab, manner, measured=is_measured)
-            called: Call | None
+            observed = observe
             if is_measured:
                 if measured is None:
                     self._begin_measuring()
                 called = self._measured(step.function, arguments, question, observe, fence)
                 measured = called if measured is None else measured.followed_by(called)
             else:
-                called = self._uncounted(step.function, arguments, question, observe, fence)
+                called, observed = self._uncounted(step.function, arguments, question, observe, fence)
             after = self._emulator.content("lab")
             trespass = lab.trespass(before, after, step.written)
             if trespass is not None:
@@ -295,7 +311,7 @@ class Bench:
             written = {name: lab.content(after, name) for name in step.written if name in sizes}
             seen |= written
             self._check(number, question, manner, seen)
-            self._remember(step, given, manner, Left(written, called))
+            self._remember(step, given, manner, Left(written, called, observed))
         assert measured is not None
         return measured
 
@@ -519,13 +535,12 @@ class Bench:
 
     def _uncounted(
         self, function: str, arguments: Arguments, question: Question, observe: Observe, fence: Fence = None
-    ) -> Call | None:
+    ) -> tuple[Call, Observe]:
         """Run a call that only prepares or checks the measured one, of which `observe` is observed; its stack
-        need not fit. Return its cost if it was called as a measured one.
+        need not fit. Return its cost and what was observed of it.
         """
         self._emulator.stack_pointer = self._lab_stack
-        self._call(function, arguments, question, "none", fence)
-        return None
+        return self._call(function, arguments, question, "none", fence), "none"
 
     def _call(
         self,
@@ -547,6 +562,7 @@ class Bench:
             result = self._emulator.call(function, arguments, max_cycles=self._max_cycles, observe=observe)
         if fence is not None:
             self._emulator.fence(None)
+        self._spent_cycles += result.cycles
         fault = result.fault
         if fault is not None:
             raise CallFault(fault.kind, f"{question.name}, {function}: {fault.message}.")

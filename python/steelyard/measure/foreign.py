@@ -114,7 +114,7 @@ class ForeignBench(Bench):
 
     def _uncounted(
         self, function: str, arguments: Arguments, question: Question, observe: Observe, fence: Fence = None
-    ) -> Call | None:
+    ) -> tuple[Call, Observe]:
         """Run a call that only prepares or checks the measured one.
 
         One of a chain is called as a measured one where that can be, for the cell that measures it.
@@ -124,7 +124,7 @@ class ForeignBench(Bench):
         memory = self._memory()
         self._emulator.stack_pointer = self._chip_stack
         try:
-            return self._call(function, arguments, question, observe)
+            return self._call(function, arguments, question, observe), observe
         except CallFault as fault:
             if fault.kind != "stack-overflow":
                 raise
@@ -140,10 +140,6 @@ class ForeignBench(Bench):
         fits = not self._stack_in_lab and function not in self._links.deep
         has_heap = _HEAP_BYTES in self._emulator.symbols()
         return self._chain and has_cell and plain and fits and observe == self._observe and not has_heap
-
-    def _is_observed(self, observe: Observe) -> bool:
-        """Whether what is kept of a measured call is what is to be observed."""
-        return self._cell.cache_state is None and observe in ("none", self._observe)
 
     def _note_heap(self, name: str) -> None:
         """Keep what a measured call had from the heap, and refuse a stack that grew into it."""
@@ -285,10 +281,13 @@ class ForeignBench(Bench):
         left, memory = self._links.left.get(_link(step, given), (None, ()))
         if left is None:
             return None
-        if observe is not None and (left.call is None or manner != PLAIN or not self._is_observed(observe)):
+        if observe is not None and manner != PLAIN:
+            return None
+        is_seen = observe not in (None, "none")
+        if is_seen and (observe != left.observed or self._cell.cache_state is not None):
             return None
         self._put_back(memory)
-        if observe is not None:
+        if is_seen:
             self._note_heap(step.function)
         return left
 
@@ -366,8 +365,13 @@ class ForeignBench(Bench):
         return int(name) % (1 << 8 * size_bytes), size_bytes
 
     def _order(self, manner: Manner) -> list[int]:
-        """Return the steps of a question by number; asked again, all is done anew."""
+        """Return the steps of a question by number; asked again, all is done anew.
+
+        Of chains that take long only the first pair of keys is used.
+        """
         once = list(range(len(self._steps)))
+        if self._chain and self._is_long and self._measured_steps.start == 0:
+            return once[: self._measured_steps.stop]
         return once + once if manner.again and not self._chain else once
 
     def _check(self, number: int, question: Question, manner: Manner, seen: Mapping[str, bytes]) -> None:
