@@ -48,7 +48,9 @@ def import_(
     ] = False,
     selection: Selection,
     settings: options.Set = None,
-    samples: Annotated[int, typer.Option(min=2, metavar="N", help="Seeded random inputs per cell.")] = 4,
+    samples: Annotated[
+        int, typer.Option(min=2, metavar="N", help="Seeded random inputs per cell; fewer of long calls.")
+    ] = 4,
     seed: Annotated[str, typer.Option(metavar="TEXT", help="Seed of the random inputs.")] = "steelyard",
     max_cycles: Annotated[
         int,

@@ -210,7 +210,9 @@ MaxCycles = Annotated[
         help="Abort a call after this many cycles.",
     ),
 ]
-Samples = Annotated[int, typer.Option(min=2, metavar="N", help="Seeded random inputs per cell.")]
+Samples = Annotated[
+    int, typer.Option(min=2, metavar="N", help="Seeded random inputs per cell; fewer of long calls.")
+]
 Seed = Annotated[str, typer.Option(metavar="TEXT", help="Seed of the random inputs.")]
 NoMeasure = Annotated[
     bool, typer.Option("--no-measure", help="Only read the store, and report what it lacks.")

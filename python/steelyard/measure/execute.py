@@ -30,14 +30,15 @@ Fence = list[Permit] | None
 """What a call may reach."""
 
 FEWEST_SAMPLES, FEW_SAMPLES = 2, 4
+"""Samples that every cell has; those that it has unless its calls are very long."""
 INT_BYTES = 2
 """Bytes examined of the result of a function that may refuse: the low ones of an int, on every target."""
 
 LONG_SAMPLES_CYCLES = 8_000_000
-"""Cycles of a cell's samples, with all calls made for them, after which none follows FEW_SAMPLES."""
+"""Cycles of a cell's samples, with all calls made for them, after which a quarter of them is enough."""
 
 LONG_SAMPLE_CYCLES = 50_000_000
-"""Cycles of a cell's first sample, with all calls made for it, above which none follows FEWEST_SAMPLES."""
+"""Cycles of a cell's first sample, with all calls made for it, above which an eighth is enough."""
 
 _FIELDS = {"key": "key", "IV": "iv", "ad": "ad", "input": "data", "tag": "tag"}
 """Fields of a question, by the buffer that they go to."""
@@ -219,8 +220,7 @@ class Bench:
             asked, spent = index + 1, self._spent_cycles - begun
             if asked == 1:
                 self._is_long = spent > LONG_SAMPLE_CYCLES
-            fewest = FEWEST_SAMPLES if self._is_long else FEW_SAMPLES
-            if asked >= fewest and spent > LONG_SAMPLES_CYCLES:
+            if spent > LONG_SAMPLES_CYCLES and asked >= self._enough(samples):
                 break
         self.ask(questions(0), "none", self.other_manner)
         chip = self._cell.build.target.file
@@ -228,6 +228,10 @@ class Bench:
             first = observed.calls[0].cycles
             observed.power_series = power_series(chip, self.windows(questions(0), first))
         return observed
+
+    def _enough(self, samples: int) -> int:
+        """Return how many samples of those that were asked for are enough if they take long."""
+        return max(FEWEST_SAMPLES, samples // 8) if self._is_long else max(FEW_SAMPLES, samples // 4)
 
     def _by_pointer(self, routine: PointerRoutine, question: Question) -> Call:
         """Call the routine behind the measured function with the record that the question has left.

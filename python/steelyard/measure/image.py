@@ -268,10 +268,10 @@ class Image:
             for question in vector_questions(cell)
             if 2 * len(question.data) <= room and only in (None, len(question.data))
         ]
-        for question in asked:
+        for number, question in enumerate(asked):
             bench.ask(question, observe="none")
-            for name in bench.forgeable:
-                bench.refuses_forgery(question, name)
+            if bench.forgeable:
+                bench.refuses_forgery(question, bench.forgeable[number % len(bench.forgeable)])
         return len(asked)
 
     def _faulted(self, cell: Cell, fault: CallFault, sizes: Record) -> Record:
