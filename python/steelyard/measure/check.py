@@ -247,10 +247,12 @@ class Checks:
         self._described = described
         self.checker = Checker(built, questions, rules.max_cycles)
 
-    def of(self, cell: Cell, secrets: frozenset[str] | None = None) -> Checked:
+    def of(
+        self, cell: Cell, secrets: frozenset[str] | None = None, longest_cycles: int | None = None
+    ) -> Checked:
         """Return what both witnesses say of a cell's operation; CallFault and WrongOutput as `Checker`.
 
-        Without `secrets`, what is usually secret is.
+        Without `secrets`, what is usually secret is. A call of more than `longest_cycles` is a CallFault.
         """
         one = checked_cell(cell)
         secrets = usual_secrets(cell) if secrets is None else secrets
@@ -269,7 +271,7 @@ class Checks:
         kept = self._cache.get("check", key)
         if kept is not None:
             return Checked.from_json(kept)
-        checked = self.checker.check(one, secrets)
+        checked = self.checker.check(one, secrets, longest_cycles)
         self._cache.put("check", key, checked.as_json().encode())
         return checked
 
@@ -281,7 +283,7 @@ class Checks:
         if cycles > LONGEST_CYCLES:
             return {}
         try:
-            checked = self.of(cell)
+            checked = self.of(cell, longest_cycles=LONGEST_CYCLES)
         except (CallFault, WrongOutput, UsageError):
             return {}
         return {"constant_time": checked.verdict, "leaks": len(checked.counted)}
@@ -305,10 +307,13 @@ class Checker:
         """Return the function that an instruction belongs to."""
         return next(iter(self._machines.values())).function_at(address) or "?"
 
-    def check(self, cell: Cell, secrets: frozenset[str]) -> Checked:
-        """Ask both witnesses of an operation. CallFault and WrongOutput as in a measurement."""
+    def check(self, cell: Cell, secrets: frozenset[str], longest_cycles: int | None = None) -> Checked:
+        """Ask both witnesses of an operation. CallFault and WrongOutput as in a measurement.
+
+        CallFault also for a call of more than `longest_cycles`.
+        """
         named = tuple(name for name in SECRETS if name in secrets)
-        follower = self.follower(cell, secrets)
+        follower = self.follower(cell, secrets, longest_cycles)
         if not any(secret_buffers(cell, step, secrets) for step in follower.steps):
             return Checked((), (), 0, "no input of this operation is secret", None)
         question = self.question(cell)
@@ -322,12 +327,12 @@ class Checker:
         difference = self._difference(cell, runs)
         return Checked(named, findings, len(runs), None, difference)
 
-    def follower(self, cell: Cell, secrets: frozenset[str]) -> Follower:
+    def follower(self, cell: Cell, secrets: frozenset[str], longest_cycles: int | None = None) -> Follower:
         """Return a bench for a cell whose machine follows secrets."""
         cell = checked_cell(cell)
         emulator = self._machine(cell.build.target, shadow=True)
         kind: type[Follower] = _ForeignFollower if cell.build.variant.is_foreign else Follower
-        bench = kind(emulator, cell, self._max_cycles, self._noise)
+        bench = kind(emulator, cell, min(self._max_cycles, longest_cycles or self._max_cycles), self._noise)
         bench.secrets = secrets
         return bench
 
@@ -435,6 +440,13 @@ class _ForeignFollower(Follower, ForeignBench):
 
     def _remember(self, step: Step, given: Mapping[str, bytes], manner: Manner, left: Left) -> None:
         """Keep nothing: bytes that are put back have lost what of them is secret."""
+
+    def _order(self, manner: Manner) -> list[int]:
+        """Return the steps of a question: of a chain those up to the followed ones.
+
+        What these leave was compared when they were measured.
+        """
+        return super()._order(manner)[: self._measured_steps.stop if self._chain else None]
 
     def _check(self, number: int, question: Question, manner: Manner, seen: Mapping[str, bytes]) -> None:
         super()._check(number, question, manner, seen)
