@@ -59,6 +59,6 @@ def test_long_calls_are_not_checked_for_constant_time(
 
     assert verdicts("one") == ["yes", "yes"]
     short, long = steelyard.records(tmp_path / "store").sort("message_bytes")["cycles"]
-    monkeypatch.setattr(check, "LONGEST_CYCLES", (short + long) / 2)
+    monkeypatch.setattr(check, "LONGEST_CYCLES", int(short + long) // 2)
     # Another seed, since outcomes of the first are in the cache.
     assert verdicts("two") == ["yes", None]

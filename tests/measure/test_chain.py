@@ -11,6 +11,8 @@ from builds import built
 from steelyard.catalog.load import load_catalog
 from steelyard.machine import Emulator
 from steelyard.measure import execute
+from steelyard.measure.check import Checker, usual_secrets
+from steelyard.measure.execute import CallFault
 from steelyard.measure.image import Image, Rules
 from steelyard.measure.inputs import RandomQuestions
 from steelyard.measure.plan import Build, Cell
@@ -94,6 +96,24 @@ def called(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     return counts
 
 
+def toy(folder: Path, *, room: str = "64", last: str = "7", checked: str = "sig[35] == 7") -> Build:
+    """The toy's build for a chip of 8 KB of RAM."""
+    code = folder / "code" / "toy" / "mine"
+    code.mkdir(parents=True, exist_ok=True)
+    (code.parent / "algorithm.toml").write_text(ALGORITHM, "utf-8")
+    (code / "variant.toml").write_text(VARIANT, "utf-8")
+    source = SOURCE.replace("ROOM", room).replace("LAST", last).replace("CHECKED", checked)
+    (code / "toy.c").write_text(source, "utf-8")
+    catalog = load_catalog((folder / "code",))
+    algorithm, chip = catalog.algorithm_of("toy"), catalog.target("stm32f051")
+    (variant,) = algorithm.variants
+    return Build(algorithm, algorithm.primitive("toy"), variant, None, chip, "clang", "-Os", "both", ())
+
+
+def cell_of(build: Build, operation: str) -> Cell:
+    return Cell(build, operation, None if operation == "keypair" else 20, None)
+
+
 def outcomes(
     folder: Path,
     *,
@@ -103,25 +123,15 @@ def outcomes(
     checked: str = "sig[35] == 7",
     apart: bool = False,
 ) -> dict[str, Record]:
-    """Measure every operation of the toy on a chip of 8 KB of RAM; `apart` gives each an image of its own."""
-    code = folder / "code" / "toy" / "mine"
-    code.mkdir(parents=True, exist_ok=True)
-    (code.parent / "algorithm.toml").write_text(ALGORITHM, "utf-8")
-    (code / "variant.toml").write_text(VARIANT, "utf-8")
-    source = SOURCE.replace("ROOM", room).replace("LAST", last).replace("CHECKED", checked)
-    (code / "toy.c").write_text(source, "utf-8")
-    catalog = load_catalog((folder / "code",))
-    algorithm = catalog.algorithm_of("toy")
-    (variant,) = algorithm.variants
-    chip = catalog.target("stm32f051")
+    """Measure every operation of the toy; `apart` gives each an image of its own."""
+    build = toy(folder, room=room, last=last, checked=checked)
     rules = Rules(samples=samples)
     found: dict[str, Record] = {}
     image: Image | None = None
     for operation in OPERATIONS:
-        build = Build(algorithm, algorithm.primitive("toy"), variant, None, chip, "clang", "-Os", "both", ())
         if image is None or apart:
             image = Image(built(build), rules, RandomQuestions(rules.seed), lambda: False)
-        outcome = image.outcome(Cell(build, operation, None if operation == "keypair" else 20, None))
+        outcome = image.outcome(cell_of(build, operation))
         assert outcome is not None
         found[operation] = outcome
     return found
@@ -180,3 +190,17 @@ def test_a_wrong_signature_is_found(tmp_path: Path) -> None:
     found = outcomes(tmp_path, last="8")
     assert {one["status"] for one in found.values()} == {"wrong-output"}
     assert "toy_verify returns 0, not 1" in str(found["sign"]["error"])
+
+
+def test_a_check_ends_with_its_call(tmp_path: Path, called: Counter[str]) -> None:
+    build = toy(tmp_path)
+    checker = Checker(built(build), RandomQuestions("steelyard"), Rules().max_cycles)
+    checks = {one: (cell_of(build, one), usual_secrets(cell_of(build, one))) for one in OPERATIONS}
+    checker.check(*checks["keypair"])
+    assert called == {"toy_keypair": 1}
+    called.clear()
+    checker.check(*checks["sign"])
+    assert called == {"toy_keypair": 1, "toy_sign": 1}
+    of_sign = int(outcomes(tmp_path)["sign"]["cycles"])
+    with pytest.raises(CallFault, match="toy_sign"):
+        checker.check(*checks["verify"], of_sign // 2)
