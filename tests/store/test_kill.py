@@ -51,7 +51,7 @@ def test_kills_lose_and_double_nothing(steelyard: Any, tmp_path: Path, kills: in
         "gc": ("store", "gc"),
         "report": ("report", "-o", page),
     }
-    steelyard.run(*commands["measure"], "--samples", 3)
+    steelyard.run(*commands["measure"], "--seed", "first")
     lasts_s = {}
     for name, command in commands.items():
         start = time.monotonic()
@@ -66,9 +66,9 @@ def test_kills_lose_and_double_nothing(steelyard: Any, tmp_path: Path, kills: in
         if sum(ended[f"{name} killed"] for name in commands) >= kills:
             break
         names = ROUNDS[number % len(ROUNDS)]
-        samples = 20 + number
+        seed = f"round {number}"
         victims = {
-            name: steelyard.start(*commands[name], *(("--samples", samples) if name == "measure" else ()))
+            name: steelyard.start(*commands[name], *(("--seed", seed) if name == "measure" else ()))
             for name in names
         }
         time.sleep(chance.uniform(0.0, 1.1 * max(lasts_s[name] for name in names)))
@@ -83,7 +83,7 @@ def test_kills_lose_and_double_nothing(steelyard: Any, tmp_path: Path, kills: in
         after, every_after = stored(steelyard.store, cut)
         assert before.keys() <= after.keys()
         changed = [cell for cell in before if after[cell] != before[cell]]
-        assert all(after[cell]["samples"] == samples for cell in changed)
+        assert all(after[cell]["input_seed"] == seed for cell in changed)
         assert not changed or "measure" in names
         doubled = {text for text, times in every_after.items() if times > max(1, every_before[text])}
         assert not doubled
