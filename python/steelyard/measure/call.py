@@ -16,9 +16,10 @@ from steelyard.catalog.models import Target
 from steelyard.errors import UsageError
 from steelyard.files import read_limited
 from steelyard.machine import EMULATOR_VERSION, Call, Emulator
-from steelyard.measure.execute import Observed, pointer_bytes
+from steelyard.measure.execute import pointer_bytes
 from steelyard.measure.firmware import ADDRESS_LIMIT
 from steelyard.measure.lab import Lab
+from steelyard.measure.metrics import Observed
 from steelyard.measure.peripherals import Ignored, ignoring
 from steelyard.measure.plan import can_be_cold
 from steelyard.measure.startup import load

@@ -17,11 +17,11 @@ from steelyard.measure.execute import (
     Bench,
     CallFault,
     Observe,
-    Observed,
     WrongOutput,
 )
 from steelyard.measure.foreign import HEAP_FAULT, LAB_FAULT, ForeignBench, Links
 from steelyard.measure.inputs import Question, RandomQuestions, answered_by, is_chain, vector_questions
+from steelyard.measure.metrics import Observed
 from steelyard.measure.plan import LAB_RESERVE_BYTES, Cell, bare_cell
 from steelyard.measure.random_inputs import RandomInputs, answer_all
 from steelyard.oracle import MODES, available, provenance
