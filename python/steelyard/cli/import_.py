@@ -48,9 +48,7 @@ def import_(
     ] = False,
     selection: Selection,
     settings: options.Set = None,
-    samples: Annotated[
-        int, typer.Option(min=2, metavar="N", help="Seeded random inputs per cell; fewer of long calls.")
-    ] = 4,
+    samples: options.Samples = 4,
     seed: Annotated[str, typer.Option(metavar="TEXT", help="Seed of the random inputs.")] = "steelyard",
     max_cycles: Annotated[
         int,

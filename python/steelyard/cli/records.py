@@ -5,13 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import get_args
 
-from steelyard.catalog.models import Chip, Operation
-from steelyard.present.table import Table, natural
+from steelyard.catalog.models import Chip
+from steelyard.present.table import Table
 from steelyard.record.schema import FIELD_NAMES, Record
 
-_OPERATIONS: tuple[str, ...] = get_args(Operation)
 _MARKED = ("legacy", "broken")
 
 _LABELS = ("primitive", "variant", "target", "build", "version", "operation")
@@ -90,20 +88,6 @@ def known_columns() -> tuple[str, ...]:
     numbers = (heading for heading, _, _ in (*_NUMBERS, *_HOST_NUMBERS, *_ENERGY_NUMBERS))
     own = (*_LABELS, _BEST, *_HOST_LABELS, "bytes", *numbers, _VERDICT, "status", "goals")
     return tuple(dict.fromkeys((*own, *FIELD_NAMES)))
-
-
-def in_order(records: Iterable[Record]) -> list[Record]:
-    """Return records by what their rows begin with, whatever the order in which threads ended."""
-    return sorted(records, key=_place)
-
-
-def _place(record: Record) -> tuple[object, ...]:
-    labels = ("primitive", "variant", "target", "toolchain", "flags", "mode")
-    named = [natural(str(record[name] or "")) for name in labels]
-    operation = str(record["operation"])
-    rank = _OPERATIONS.index(operation) if operation in _OPERATIONS else len(_OPERATIONS)
-    sizes = [int(record[name] or -1) for name in ("message_bytes", "ad_bytes")]
-    return *named, rank, operation, *sizes, str(record["cache_state"] or ""), str(record["settings"] or "")
 
 
 def record_page(records: Sequence[Record]) -> Iterator[Table | str]:

@@ -48,14 +48,15 @@ def show(
       steelyard show --primitive 'aes-*' --best
     """
     from steelyard.cli.filter import selected_records
-    from steelyard.cli.records import energy_page, in_order, known_columns, record_page
+    from steelyard.cli.records import energy_page, known_columns, record_page
     from steelyard.errors import UsageError
+    from steelyard.report.tables import in_order
 
     if best and energy:
         raise UsageError("--best and --energy are two tables; name one.")
     wanted = wanted.knowing(known_columns())
-    frame = selected_records(store, selection, unverified=unverified, rule=rule)
-    records = in_order(frame.iter_rows(named=True))
+    frame = in_order(selected_records(store, selection, unverified=unverified, rule=rule))
+    records = list(frame.iter_rows(named=True))
     if best:
         _show_best(records, wanted)
         return

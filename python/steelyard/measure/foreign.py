@@ -278,10 +278,10 @@ class ForeignBench(Bench):
     def _left_before(
         self, step: Step, given: Mapping[str, bytes], manner: Manner, observe: Observe | None
     ) -> Left | None:
+        if not self._chain or (observe is not None and manner != PLAIN):
+            return None
         left, memory = self._links.left.get(_link(step, given), (None, ()))
         if left is None:
-            return None
-        if observe is not None and manner != PLAIN:
             return None
         is_seen = observe not in (None, "none")
         if is_seen and (observe != left.observed or self._cell.cache_state is not None):
