@@ -201,6 +201,19 @@ def test_each_kind_is_verified_on_every_width_and_order_of_bytes(steelyard: Any,
     assert all(row["ram_context_bytes"] == 0 for row in rows)
 
 
+def test_buffers_lie_in_one_order(steelyard: Any, toy: Any, tmp_path: Path) -> None:
+    waits = "fresh(sig, 1); if (sig < m) { for (volatile int i = 0; i < 50; i++) { } }"
+    code = toy("signature", "fresh(sig, 1);", waits)
+    asked = options(target="stm32f051", toolchain="clang", length=24, samples=2, operation="sign")
+    cycles = set()
+    for number in range(4):
+        # Sets of texts have another order in each process.
+        steelyard.cache, steelyard.environment = tmp_path / f"cache {number}", {"PYTHONHASHSEED": str(number)}
+        (row,) = steelyard.json("measure", "--primitives", code, *asked)
+        cycles.add(row["cycles"])
+    assert len(cycles) == 1
+
+
 @pytest.mark.parametrize(
     ("kind", "old", "new", "said"),
     [

@@ -339,7 +339,7 @@ class ForeignBench(Bench):
     def _reached(self, step: Step) -> frozenset[str]:
         """Return the buffers in lab memory that a call may reach."""
         random = {"coins"} if self._cell.build.variant.file.random is not None else set()
-        return (_buffers(step) - {CONTEXT}) | random
+        return (frozenset(_buffers(step)) - {CONTEXT}) | random
 
     def _arguments(self, step: Step, lab: Lab, question: Question, manner: Manner) -> list[tuple[int, int]]:
         placed = [self._argument(name, lab) for name in step.parameters]
@@ -493,11 +493,11 @@ def _link(step: Step, given: Mapping[str, bytes]) -> tuple[str, bytes]:
     return step.function, digest.digest()
 
 
-def _buffers(step: Step) -> frozenset[str]:
-    """Return the buffers that a call names, also by their lengths."""
+def _buffers(step: Step) -> tuple[str, ...]:
+    """Return the buffers that a call names, also by their lengths, in its order: so they lie in memory."""
     names = (name.partition(":")[0].partition(".")[0] for name in step.parameters)
     renamed = ("IV" if name == "iv" else name for name in names)
-    return frozenset(name for name in renamed if name[0].isalpha() and name != "null")
+    return tuple(dict.fromkeys(name for name in renamed if name[0].isalpha() and name != "null"))
 
 
 def _altered(content: bytes, label: str) -> bytes:
