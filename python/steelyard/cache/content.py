@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import os
+import secrets
 import shutil
-import tempfile
 from contextlib import suppress
 from pathlib import Path
+from threading import get_ident
 
 from steelyard.data import user_folder
 from steelyard.errors import EnvironmentProblem
@@ -67,22 +68,39 @@ class Cache:
 
     def put(self, kind: str, key: str, payload: bytes) -> None:
         """Store the bytes; EnvironmentProblem if the disk is full or the folder is not writable."""
-        path = self.path(kind, key)
+        folder = f"{self._folder}/{kind}/{key[:2]}"
+        path, temporary = f"{folder}/{key[2:]}", f"{folder}/.{_own_name()}.new"
+        entry = hashlib.sha256(payload).digest() + payload
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".new")
             try:
-                with os.fdopen(handle, "wb") as file:
-                    file.write(hashlib.sha256(payload).digest())
-                    file.write(payload)
-                if path.is_dir() and not path.is_symlink():
+                try:
+                    _write(temporary, entry)
+                except FileNotFoundError:
+                    os.makedirs(folder, exist_ok=True)
+                    _write(temporary, entry)
+                try:
+                    os.replace(temporary, path)
+                except IsADirectoryError:
                     shutil.rmtree(path)
-                os.replace(temporary, path)
+                    os.replace(temporary, path)
             except BaseException:
                 Path(temporary).unlink(missing_ok=True)
                 raise
         except OSError as error:
-            raise _problem(path, error) from error
+            raise _problem(Path(path), error) from error
+
+
+_RUN = secrets.token_hex(8)
+
+
+def _own_name() -> str:
+    """Return a name that no other thread, process or machine takes."""
+    return f"{_RUN}-{os.getpid()}-{get_ident()}"
+
+
+def _write(path: str, content: bytes) -> None:
+    with open(path, "wb") as file:
+        file.write(content)
 
 
 def _open_at_once(path: str, flags: int) -> int:

@@ -11,7 +11,7 @@ from functools import partial
 
 from steelyard.cache.content import Cache, content_key
 from steelyard.catalog.models import Algorithm, Target
-from steelyard.machine import EMULATOR_VERSION, describe
+from steelyard.machine import EMULATOR_VERSION, Emulator, describe
 from steelyard.measure.check import Checks, annotated
 from steelyard.measure.image import Image, Rules
 from steelyard.measure.inputs import RandomQuestions
@@ -110,7 +110,7 @@ class Builds:
         image_hash = hashlib.sha256(built.elf).hexdigest()
         sealing = partial(self._sealing_image, build_, toolchain)
         image = Image(built, self._rules, self._questions, self._stopped, sealing)
-        checks = self._checks(build_, built)
+        checks = self._checks(build_, built, image)
         for cell in cells:
             if self._stopped():
                 return
@@ -123,18 +123,20 @@ class Builds:
                 measured |= checks.record(cell, float(measured["cycles"] or 0))
             yield {**measured, **_built_fields(built), "image_hash": image_hash}
 
-    def _checks(self, build_: Build, built: BuildResult) -> Checks | None:
+    def _checks(self, build_: Build, built: BuildResult, image: Image) -> Checks | None:
         """Return the checks of constant time of an image; code that marks its secrets is built for them.
 
         None if that cannot be built: then what is measured has no verdict.
         """
-        toolchain = self.toolchain(build_)
+        plain: Callable[[], Emulator] | None = partial(image.emulator, build_.target)
         if annotated(build_) is not build_:
             try:
-                built = build(annotated(build_).request(toolchain), self._cache, self._readings)
+                built = build(annotated(build_).request(self.toolchain(build_)), self._cache, self._readings)
             except BuildFailed:
                 return None
-        return Checks(self._cache, built, self._questions, self._rules, self._described(build_.target))
+            plain = None
+        described = self._described(build_.target)
+        return Checks(self._cache, built, self._questions, self._rules, described, plain)
 
     def _sealing_image(self, opening: Build, toolchain: Toolchain) -> Image:
         """Return an image of the same sources that seals, linked the first time it is asked for."""

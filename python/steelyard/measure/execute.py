@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal
 
 from steelyard.catalog.models import Target
@@ -31,10 +32,10 @@ FEWEST_SAMPLES, FEW_SAMPLES = 2, 4
 INT_BYTES = 2
 """Bytes examined of the result of a function that may refuse: the low ones of an int, on every target."""
 
-LONG_SAMPLES_CYCLES = 8_000_000
+LONG_SAMPLES_CYCLES = 2_000_000
 """Cycles of a cell's samples, with all calls made for them, after which a quarter of them is enough."""
 
-LONG_SAMPLE_CYCLES = 50_000_000
+LONG_SAMPLE_CYCLES = 20_000_000
 """Cycles of a cell's first sample, with all calls made for it, above which an eighth is enough."""
 
 _FIELDS = {"key": "key", "IV": "iv", "ad": "ad", "input": "data", "tag": "tag"}
@@ -104,7 +105,7 @@ class Bench:
     observed; `deepest_stack_bytes` is their peak, `argument_bytes` the size of their arguments above it,
     `heap_bytes` what they had from the heap.
     `forgeable` are inputs any change of which must be refused. `secret` is the key of the noise in memory.
-    `observe` is what is observed of the samples.
+    `observe` is what is observed of the samples, `spent_cycles` what all calls so far have taken.
     """
 
     def __init__(
@@ -133,7 +134,7 @@ class Bench:
         self.heap_bytes = 0
         self.argument_bytes = 0
         self._forged = False
-        self._spent_cycles = 0
+        self.spent_cycles = 0
         self._is_long = False
         self._window_cycles = 1
         self._windows: tuple[Events, ...] = ()
@@ -159,7 +160,7 @@ class Bench:
         The longer they take, the fewer they are, and only the first of long ones is asked with altered input.
         """
         observed = Observed()
-        begun = self._spent_cycles
+        begun = self.spent_cycles
         for index in range(samples):
             if stopped():
                 return None
@@ -171,7 +172,7 @@ class Bench:
                 observed.pointer_calls.append(self._by_pointer(self._pointer, question))
             if self.forgeable and not self._is_long:
                 self.refuses_forgery(question, self.forgeable[index % len(self.forgeable)])
-            asked, spent = index + 1, self._spent_cycles - begun
+            asked, spent = index + 1, self.spent_cycles - begun
             if asked == 1:
                 self._is_long = spent > LONG_SAMPLE_CYCLES
             if spent > LONG_SAMPLES_CYCLES and asked >= self._enough(samples):
@@ -240,7 +241,7 @@ class Bench:
             given = self._inputs(step, question, manner) | self._carried(step, seen)
             left = self._left_before(step, given, manner, observe if is_measured else None)
             if left is not None:
-                self._spent_cycles += left.call.cycles
+                self.spent_cycles += left.call.cycles
                 if is_measured:
                     if observe != "none":
                         self._note_stack(left.call)
@@ -326,7 +327,7 @@ class Bench:
 
     def _lab(self, base: int, sizes: Mapping[str, int], *, odd: bool = False) -> Lab:
         """Return the places of buffers."""
-        return Lab(base, sizes, odd=odd)
+        return _laid(base, tuple(sizes.items()), odd)
 
     def buffers(self, question: Question) -> dict[str, tuple[int, int]]:
         """Return address and bytes of the buffers of a question that is asked as a sample, by name."""
@@ -520,7 +521,7 @@ class Bench:
             result = self._emulator.call(function, arguments, max_cycles=self._max_cycles, observe=observe)
         if fence is not None:
             self._emulator.fence(None)
-        self._spent_cycles += result.cycles
+        self.spent_cycles += result.cycles
         fault = result.fault
         if fault is not None:
             raise CallFault(fault.kind, f"{question.name}, {function}: {fault.message}.")
@@ -546,6 +547,12 @@ class _Noise:
         """Return the next bytes."""
         self._taken += 1
         return hashlib.shake_128(self._seed + bytes([self._taken])).digest(count)
+
+
+@lru_cache(maxsize=64)
+def _laid(base: int, sizes: tuple[tuple[str, int], ...], odd: bool) -> Lab:
+    """Return the places of buffers, which are the same for all samples of a cell."""
+    return Lab(base, dict(sizes), odd=odd)
 
 
 def pointer_bytes(target: Target) -> int:

@@ -33,6 +33,9 @@ from steelyard.toolchain.sizes import chip_memory
 # longer.
 HARNESS_ROOM_BYTES = 1024
 
+ENOUGH_KNOWN_CYCLES = 2_000_000
+"""Cycles of published answers that are enough where random inputs are answered independently."""
+
 
 _INVERSE_SETUP = re.compile(rb"\bblock_init_decrypt\s*\(")
 
@@ -128,7 +131,7 @@ class Image:
         if observed is None:
             return None
         if self._observe == "detail":
-            self.sampled = Sampled(observed.calls, bench.buffers(asked(0)), self._emulator(cell.build.target))
+            self.sampled = Sampled(observed.calls, bench.buffers(asked(0)), self.emulator(cell.build.target))
         if bench.heap_bytes and self._needed_bytes(cell, bench) > cell.build.target.size_bytes("ram"):
             return {"status": "does-not-fit", "error": self._excess(cell, bench)}
         # Without the right tags, what was measured of `open` is how fast it refuses.
@@ -163,7 +166,7 @@ class Image:
         if not build.variant.is_foreign or build.mode is None or _independent(cell):
             return None
         secret, limit = self._secret, self._rules.max_cycles
-        return ForeignBench(self._emulator(build.target), cell, limit, secret, of_block=True)
+        return ForeignBench(self.emulator(build.target), cell, limit, secret, of_block=True)
 
     def _by_block(self, block: ForeignBench, cell: Cell, index: int) -> Question:
         """Return a sample in a mode, answered over the image's own block operation."""
@@ -228,13 +231,14 @@ class Image:
         return sum(overheads) / len(overheads)
 
     def _bench(self, cell: Cell, *, stack_in_lab: bool = False) -> Bench:
-        emulator = self._emulator(cell.build.target)
+        emulator = self.emulator(cell.build.target)
         given = (emulator, cell, self._rules.max_cycles, self._secret)
         if cell.build.variant.is_foreign:
             return ForeignBench(*given, stack_in_lab=stack_in_lab, observe=self._observe, links=self._links)
         return Bench(*given, stack_in_lab=stack_in_lab, observe=self._observe)
 
-    def _emulator(self, target: Target) -> Emulator:
+    def emulator(self, target: Target) -> Emulator:
+        """Return the machine that the image has started on."""
         if self._started is None:
             self._started = started(self._build, target, self._secret)
         return self._started
@@ -258,7 +262,8 @@ class Image:
     def _ask_vectors(self, bench: Bench, cell: Cell) -> int:
         """Return the number of correct published answers.
 
-        Answers whose message exceeds the lab memory are left out.
+        Answers whose message exceeds the lab memory are left out. Where samples are answered independently,
+        those of the longest messages are also left out if the others have taken ENOUGH_KNOWN_CYCLES.
         """
         room = cell.build.target.lab.size - LAB_RESERVE_BYTES
         mode_id = cell.build.mode.id if cell.build.mode is not None else None
@@ -268,7 +273,13 @@ class Image:
             for question in vector_questions(cell)
             if 2 * len(question.data) <= room and only in (None, len(question.data))
         ]
+        limit = None
+        if _independent(cell):
+            asked.sort(key=lambda question: len(question.data))
+            limit = bench.spent_cycles + ENOUGH_KNOWN_CYCLES
         for number, question in enumerate(asked):
+            if limit is not None and bench.spent_cycles > limit:
+                return number
             bench.ask(question, observe="none")
             if bench.forgeable:
                 bench.refuses_forgery(question, bench.forgeable[number % len(bench.forgeable)])
@@ -304,7 +315,7 @@ class Image:
         sizes = self._build.sizes
         target = cell.build.target
         # Statics as they lie there, with what aligns them.
-        kept = self._emulator(target).address("_end") - chip_memory(target, "ram").base
+        kept = self.emulator(target).address("_end") - chip_memory(target, "ram").base
         static = kept - sizes.ram_context_bytes
         ram_bytes = target.size_bytes("ram")
         arguments = f", arguments {bench.argument_bytes}" if bench.argument_bytes else ""
@@ -318,7 +329,7 @@ class Image:
     def _needed_bytes(self, cell: Cell, bench: Bench) -> int:
         """Return the RAM that the observed calls needed, harness included."""
         target = cell.build.target
-        kept = self._emulator(target).address("_end") - chip_memory(target, "ram").base
+        kept = self.emulator(target).address("_end") - chip_memory(target, "ram").base
         return kept + bench.heap_bytes + bench.argument_bytes + bench.deepest_stack_bytes
 
 

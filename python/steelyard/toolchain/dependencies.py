@@ -6,6 +6,7 @@ import os
 import posixpath
 import re
 from collections.abc import Container, Iterable, Iterator, Sequence
+from functools import lru_cache
 
 from steelyard.nearest import printable
 from steelyard.toolchain.run import BuildFailed
@@ -35,16 +36,22 @@ def first_rules(text: str) -> dict[str, list[str]]:
     return found
 
 
+@lru_cache(maxsize=4096)
+def _real(path: str) -> str:
+    """Return where a path leads to: thousands of compilations read the same few headers of the compiler."""
+    return os.path.realpath(path)
+
+
 def check_read(what: str, names: Iterable[str], covered: Container[str], installation: Sequence[str]) -> None:
     """Check what a compiler has read, by name in the folder of the compilation.
 
     BuildFailed, beginning with `what`, for a file that is neither covered nor in a folder of `installation`.
     """
+    folders = tuple(f"{folder}/" for folder in installation)
     for name in names:
         if posixpath.normpath(name) in covered:
             continue
-        real = os.path.realpath(name)
-        if not name.startswith("/") or not real.startswith(tuple(f"{folder}/" for folder in installation)):
+        if not name.startswith("/") or not _real(name).startswith(folders):
             raise BuildFailed(
                 f"{what} does not compile: it reads {printable(name)}, which its record does not cover;"
                 " a source includes what is beside it, in its algorithm's folder or in primitives/include.",

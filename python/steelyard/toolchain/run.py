@@ -233,10 +233,11 @@ def run_in_folder(
     """
     try:
         with scratch_folder() as folder:
+            for parent in {os.path.dirname(name) for name in files}:
+                os.makedirs(f"{folder}/{parent}", exist_ok=True)
             for name, content in files.items():
-                path = Path(folder, name)
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_bytes(content)
+                with open(f"{folder}/{name}", "wb") as file:
+                    file.write(content)
             done = run_program(
                 command,
                 folder,
