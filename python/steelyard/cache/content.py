@@ -69,25 +69,29 @@ class Cache:
     def put(self, kind: str, key: str, payload: bytes) -> None:
         """Store the bytes; EnvironmentProblem if the disk is full or the folder is not writable."""
         folder = f"{self._folder}/{kind}/{key[:2]}"
-        path, temporary = f"{folder}/{key[2:]}", f"{folder}/.{_own_name()}.new"
-        entry = hashlib.sha256(payload).digest() + payload
         try:
-            try:
-                try:
-                    _write(temporary, entry)
-                except FileNotFoundError:
-                    os.makedirs(folder, exist_ok=True)
-                    _write(temporary, entry)
-                try:
-                    os.replace(temporary, path)
-                except IsADirectoryError:
-                    shutil.rmtree(path)
-                    os.replace(temporary, path)
-            except BaseException:
-                Path(temporary).unlink(missing_ok=True)
-                raise
+            _replace(folder, key[2:], hashlib.sha256(payload).digest() + payload)
         except OSError as error:
-            raise _problem(Path(path), error) from error
+            raise _problem(self.path(kind, key), error) from error
+
+
+def _replace(folder: str, name: str, content: bytes) -> None:
+    """Make a file, or whatever lies in its place, a file with this content."""
+    path, temporary = f"{folder}/{name}", f"{folder}/.{_own_name()}.new"
+    try:
+        try:
+            _write(temporary, content)
+        except FileNotFoundError:
+            os.makedirs(folder, exist_ok=True)
+            _write(temporary, content)
+        try:
+            os.replace(temporary, path)
+        except IsADirectoryError:
+            shutil.rmtree(path)
+            os.replace(temporary, path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
 
 
 _RUN = secrets.token_hex(8)

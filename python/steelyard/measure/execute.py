@@ -213,9 +213,10 @@ class Bench:
 
     @property
     def other_manner(self) -> Manner:
-        """How every cell is asked besides its samples."""
+        """How every cell is asked besides its samples; again where the first time can leave something."""
         in_place = self._cell.build.algorithm.file.kind in IN_PLACE
-        return Manner(in_place=in_place, odd=True, again=True, fenced=True)
+        again = bool(self._context_bytes or self._statics)
+        return Manner(in_place=in_place, odd=True, again=again, fenced=True)
 
     def ask(self, question: Question, observe: Observe = "profile", manner: Manner = PLAIN) -> Call:
         """Set up, call, compare; return the cost of the measured call, as far as observed.
