@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import os
-import secrets
 import shutil
+import tempfile
 from contextlib import suppress
 from pathlib import Path
-from threading import get_ident
 
 from steelyard.data import user_folder
 from steelyard.errors import EnvironmentProblem
@@ -68,43 +67,22 @@ class Cache:
 
     def put(self, kind: str, key: str, payload: bytes) -> None:
         """Store the bytes; EnvironmentProblem if the disk is full or the folder is not writable."""
-        folder = f"{self._folder}/{kind}/{key[:2]}"
+        path = self.path(kind, key)
         try:
-            _replace(folder, key[2:], hashlib.sha256(payload).digest() + payload)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".new")
+            try:
+                with os.fdopen(handle, "wb") as file:
+                    file.write(hashlib.sha256(payload).digest())
+                    file.write(payload)
+                if path.is_dir() and not path.is_symlink():
+                    shutil.rmtree(path)
+                os.replace(temporary, path)
+            except BaseException:
+                Path(temporary).unlink(missing_ok=True)
+                raise
         except OSError as error:
-            raise _problem(self.path(kind, key), error) from error
-
-
-def _replace(folder: str, name: str, content: bytes) -> None:
-    """Make a file, or whatever lies in its place, a file with this content."""
-    path, temporary = f"{folder}/{name}", f"{folder}/.{_own_name()}.new"
-    try:
-        try:
-            _write(temporary, content)
-        except FileNotFoundError:
-            os.makedirs(folder, exist_ok=True)
-            _write(temporary, content)
-        try:
-            os.replace(temporary, path)
-        except IsADirectoryError:
-            shutil.rmtree(path)
-            os.replace(temporary, path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
-
-
-_RUN = secrets.token_hex(8)
-
-
-def _own_name() -> str:
-    """Return a name that no other thread, process or machine takes."""
-    return f"{_RUN}-{os.getpid()}-{get_ident()}"
-
-
-def _write(path: str, content: bytes) -> None:
-    with open(path, "wb") as file:
-        file.write(content)
+            raise _problem(path, error) from error
 
 
 def _open_at_once(path: str, flags: int) -> int:

@@ -354,11 +354,10 @@ class Checker:
         return bench
 
     def _machine(self, target: Target, *, shadow: bool) -> Emulator:
+        if not shadow and self._plain is not None:
+            return self._plain()
         if shadow not in self._machines:
-            if self._plain is not None and not shadow:
-                self._machines[shadow] = self._plain()
-            else:
-                self._machines[shadow] = started(self._built, target, self._noise, shadow=shadow)
+            self._machines[shadow] = started(self._built, target, self._noise, shadow=shadow)
         return self._machines[shadow]
 
     def _finding(self, cell: Cell, leak: Leak) -> Finding:

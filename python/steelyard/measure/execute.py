@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Literal
 
 from steelyard.catalog.models import Target
@@ -328,7 +327,7 @@ class Bench:
 
     def _lab(self, base: int, sizes: Mapping[str, int], *, odd: bool = False) -> Lab:
         """Return the places of buffers."""
-        return _laid(base, tuple(sizes.items()), odd)
+        return Lab(base, sizes, odd=odd)
 
     def buffers(self, question: Question) -> dict[str, tuple[int, int]]:
         """Return address and bytes of the buffers of a question that is asked as a sample, by name."""
@@ -548,12 +547,6 @@ class _Noise:
         """Return the next bytes."""
         self._taken += 1
         return hashlib.shake_128(self._seed + bytes([self._taken])).digest(count)
-
-
-@lru_cache(maxsize=64)
-def _laid(base: int, sizes: tuple[tuple[str, int], ...], odd: bool) -> Lab:
-    """Return the places of buffers, which are the same for all samples of a cell."""
-    return Lab(base, dict(sizes), odd=odd)
 
 
 def pointer_bytes(target: Target) -> int:
