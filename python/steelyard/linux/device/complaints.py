@@ -50,9 +50,10 @@ class Complaints:
         if self._closed:
             return
         self._closed = True
-        # Something to read, if there is nothing yet, wakes the thread.
+        # Something to read, if there is nothing yet, wakes the thread; it may have been awake, and ended.
         if select.select([], [self._writing], [], 0)[1]:
-            os.write(self._writing, b"\n")
+            with suppress(BrokenPipeError):
+                os.write(self._writing, b"\n")
         os.close(self._writing)
 
     def _empty(self) -> None:
