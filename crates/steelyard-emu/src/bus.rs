@@ -231,16 +231,23 @@ impl Memories for FlatBus {
 
     fn set_fence(&mut self, fence: Option<Fence>) {
         for region in self.regions.iter().filter(|region| region.kind == RegionKind::Ram) {
-            for address in region.base..region.end() as u32 {
-                let attribute = &mut self.attributes[address as usize];
-                if *attribute == Attribute::Claimed {
-                    continue;
+            let mut set = |start: u64, end: u64, attribute: Attribute| {
+                let within = start.max(region.base.into()) as usize..end.min(region.end()) as usize;
+                let unclaimed = |there: &&mut Attribute| **there != Attribute::Claimed;
+                for there in self.attributes.get_mut(within).into_iter().flatten().filter(unclaimed) {
+                    *there = attribute;
                 }
-                *attribute = match &fence {
-                    Some(fence) if !fence.allows(address, false) => Attribute::Fenced,
-                    Some(fence) if !fence.allows(address, true) => Attribute::ReadOnly,
-                    _ => storage(region),
-                };
+            };
+            let Some(fence) = &fence else {
+                set(0, u64::MAX, storage(region));
+                continue;
+            };
+            set(0, u64::MAX, Attribute::Fenced);
+            for readable in fence.permitted(false) {
+                set(readable.start, readable.end, Attribute::ReadOnly);
+            }
+            for writable in fence.permitted(true) {
+                set(writable.start, writable.end, storage(region));
             }
         }
     }

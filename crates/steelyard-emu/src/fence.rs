@@ -37,10 +37,27 @@ impl Fence {
         Ok(Fence { readable: joined(permits.iter()), writable: joined(writable) })
     }
 
+    /// Returns the ranges that may be read, or written, in ascending order.
+    pub fn permitted(&self, write: bool) -> &[Range<u64>] {
+        if write {
+            &self.writable
+        } else {
+            &self.readable
+        }
+    }
+
+    /// Returns the numbers of the granules, of two to the power of `bits` bytes, that may be written to their last byte:
+    /// nothing in them needs a check.
+    pub fn open_granules(&self, bits: u32) -> impl Iterator<Item = usize> + '_ {
+        let granule = 1 << bits;
+        let whole = move |range: &Range<u64>| range.start.div_ceil(granule) as usize..(range.end / granule) as usize;
+        self.writable.iter().flat_map(whole)
+    }
+
     /// Traps at the first byte of an access that no permit holds.
     pub fn check(&self, address: u32, size_bytes: u32, write: bool) -> Result<(), Trap> {
-        let (ranges, kind) =
-            if write { (&self.writable, FaultKind::StrayWrite) } else { (&self.readable, FaultKind::StrayRead) };
+        let ranges = self.permitted(write);
+        let kind = if write { FaultKind::StrayWrite } else { FaultKind::StrayRead };
         let (start, end) = (u64::from(address), u64::from(address) + u64::from(size_bytes));
         let after = ranges.partition_point(|range| range.start <= start);
         let held = after.checked_sub(1).map_or(start, |index| ranges[index].end.max(start));
@@ -48,11 +65,6 @@ impl Fence {
             return Ok(());
         }
         Err(Trap::at(kind, held as u32))
-    }
-
-    /// Whether the byte may be read, or written.
-    pub fn allows(&self, address: u32, write: bool) -> bool {
-        self.check(address, 1, write).is_ok()
     }
 }
 

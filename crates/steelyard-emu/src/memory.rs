@@ -4,7 +4,7 @@
 //! comparison, which tells whether the page may be read (or written) directly and whether the access is aligned.
 //! Everything else takes the slow path: page boundaries of odd regions, unaligned accesses, flash, code, and the first
 //! write to a page after a snapshot, which saves the page. While a fence is set, RAM is reached by the slow path alone,
-//! which checks every access.
+//! which looks among the parts of RAM that the fence permits.
 
 use crate::bus::{Region, RegionKind, RegionSpace};
 use crate::error::{refuse, Error};
@@ -35,7 +35,7 @@ struct QuickPage {
     place: u32,
 }
 
-/// A memory that is found by its limits, so that a read depends on no table.
+/// A memory, or a part of one, that is found by its limits, so that an access depends on no table.
 #[derive(Clone, Copy, Default)]
 struct Span {
     base: u32,
@@ -131,6 +131,8 @@ pub struct Memory {
     pages: Vec<Page>,
     snapshot: Option<Vec<SavedPage>>,
     fence: Option<Fence>,
+    /// Parts of RAM that the fence lets a program read, and those that it lets it write, the last used first.
+    permitted: [Vec<Span>; 2],
     ignored: Option<Ignored>,
 }
 
@@ -200,6 +202,7 @@ impl Memory {
             pages: vec![Page::default(); (place / u64::from(PAGE_BYTES)) as usize],
             snapshot: None,
             fence: None,
+            permitted: [Vec::new(), Vec::new()],
             ignored: None,
         })
     }
@@ -230,6 +233,32 @@ impl Memory {
             Some(fence) if region.kind == RegionKind::Ram => fence.check(address, size, write).map(|()| true),
             _ => Ok(false),
         }
+    }
+
+    /// Returns the parts of RAM that a fence permits.
+    fn parts(&self, fence: &Fence, write: bool) -> Vec<Span> {
+        let ram = self.regions.iter().filter(|placed| placed.region.kind == RegionKind::Ram);
+        let parts = ram.flat_map(|Placed { region, place }| {
+            fence.permitted(write).iter().filter_map(move |permit| {
+                let start = permit.start.max(u64::from(region.base));
+                let size_bytes = permit.end.min(region.end()).checked_sub(start)?;
+                let base = start as u32;
+                Some(Span { base, size_bytes: size_bytes as u32, place: place + (base - region.base) })
+            })
+        });
+        parts.collect()
+    }
+
+    /// Returns the position in the array of a datum that the fence permits to touch, `None` if there is no fence.
+    fn permitted_place(&mut self, address: u32, size: u32, write: bool) -> Option<usize> {
+        let parts = &mut self.permitted[usize::from(write)];
+        let holds = |part: &Span| {
+            let offset = address.wrapping_sub(part.base);
+            offset < part.size_bytes && size <= part.size_bytes - offset
+        };
+        let found = parts.iter().position(holds)?;
+        parts.swap(0, found);
+        Some((parts[0].place + (address - parts[0].base)) as usize)
     }
 
     /// Returns the region that contains the address.
@@ -442,6 +471,9 @@ impl Memory {
     #[cold]
     #[inline(never)]
     fn load_slowly(&mut self, address: u32, size: u32) -> Result<u32, Trap> {
+        if let Some(place) = self.permitted_place(address, size, false) {
+            return Ok(self.value(place, size));
+        }
         let Some((placed, place)) = self.placed_datum(address, size) else {
             return self.beyond(address).map(|()| 0);
         };
@@ -460,6 +492,9 @@ impl Memory {
     #[cold]
     #[inline(never)]
     fn store_slowly(&mut self, address: u32, size: u32, value: u32) -> Result<Touched, Trap> {
+        if let Some(place) = self.permitted_place(address, size, true) {
+            return Ok(self.put(place, size, value));
+        }
         if self.region(address).is_some_and(|region| region.kind == RegionKind::Flash) {
             return Err(Trap::at(FaultKind::WriteToFlash, address));
         }
@@ -467,15 +502,25 @@ impl Memory {
             return self.beyond(address).map(|()| Touched::Data);
         };
         let fenced = self.is_fenced(&placed.region, address, size, true)?;
+        let touched = self.put(place, size, value);
+        if touched == Touched::Data && !fenced && self.whole_page(address) {
+            let base = address & PAGE_MASK;
+            let place = place as u32 & PAGE_MASK;
+            self.quick[quick_index(address)] = QuickPage { read: base, write: base, place };
+        }
+        Ok(touched)
+    }
+
+    /// Changes bytes of the array that lie in one page.
+    fn put(&mut self, place: usize, size: u32, value: u32) -> Touched {
         let page = place as u32 >> PAGE_BITS;
         self.save(page);
-        let code = self.pages[page as usize].code;
-        if !code && !fenced && self.whole_page(address) {
-            let base = address & PAGE_MASK;
-            self.quick[quick_index(address)] = QuickPage { read: base, write: base, place: page << PAGE_BITS };
-        }
         self.bytes[place..place + size as usize].copy_from_slice(&value.to_le_bytes()[..size as usize]);
-        Ok(if code { Touched::Code } else { Touched::Data })
+        if self.pages[page as usize].code {
+            Touched::Code
+        } else {
+            Touched::Data
+        }
     }
 }
 
@@ -516,6 +561,7 @@ impl Memories for Memory {
     fn set_fence(&mut self, fence: Option<Fence>) {
         self.quick.fill(UNKNOWN);
         self.spans = spans(&self.regions, fence.is_some());
+        self.permitted = [false, true].map(|write| fence.as_ref().map_or(Vec::new(), |fence| self.parts(fence, write)));
         self.fence = fence;
     }
 

@@ -245,6 +245,10 @@ impl Memories for Memory {
                 *marks = if fence.is_some() { *marks | FENCED } else { *marks & !FENCED };
             }
         }
+        for page in fence.iter().flat_map(|fence| fence.open_granules(PAGE_BITS)) {
+            let Some(marks) = self.marks.get_mut(page) else { break };
+            *marks &= !FENCED;
+        }
         self.fence = fence;
     }
 }

@@ -26,12 +26,25 @@ enum Attribute {
     /// RAM from which instructions were decoded.
     Code,
     Flash,
-    /// RAM behind a fence from which nothing was decoded.
+    /// RAM from which nothing was decoded, and part of which a fence closes.
     Fenced,
-    /// Storage behind a fence from which instructions were decoded.
+    /// The same with decoded instructions.
     FencedCode,
     Multiplier,
     Unmapped,
+}
+
+impl Attribute {
+    /// Puts RAM behind a fence, or before it.
+    fn set_fenced(&mut self, fenced: bool) {
+        *self = match (*self, fenced) {
+            (Attribute::Storage, true) => Attribute::Fenced,
+            (Attribute::Code, true) => Attribute::FencedCode,
+            (Attribute::Fenced, false) => Attribute::Storage,
+            (Attribute::FencedCode, false) => Attribute::Code,
+            (other, _) => other,
+        };
+    }
 }
 
 /// What a store changed besides memory.
@@ -295,15 +308,12 @@ impl<W: HeldWord> Memories for Memory<W> {
     }
 
     fn set_fence(&mut self, fence: Option<Fence>) {
-        for attribute in self.ram.iter().flat_map(Clone::clone) {
-            let attribute = &mut self.attributes[attribute];
-            *attribute = match (*attribute, fence.is_some()) {
-                (Attribute::Storage, true) => Attribute::Fenced,
-                (Attribute::Code, true) => Attribute::FencedCode,
-                (Attribute::Fenced, false) => Attribute::Storage,
-                (Attribute::FencedCode, false) => Attribute::Code,
-                (other, _) => other,
-            };
+        for granule in self.ram.iter().flat_map(Clone::clone) {
+            self.attributes[granule].set_fenced(fence.is_some());
+        }
+        for granule in fence.iter().flat_map(|fence| fence.open_granules(GRANULE_BITS)) {
+            let Some(attribute) = self.attributes.get_mut(granule) else { break };
+            attribute.set_fenced(false);
         }
         self.fence = fence;
     }

@@ -26,15 +26,28 @@ pub enum Attribute {
     Plain,
     /// Storage from which instructions were decoded.
     Code,
-    /// Storage behind a fence.
+    /// Storage of which a fence closes a part.
     Fenced,
-    /// Storage behind a fence from which instructions were decoded.
+    /// The same with decoded instructions.
     FencedCode,
     /// Registers of the CPU or the multiplier.
     Claimed,
     Flash,
     Mirror,
     Unmapped,
+}
+
+impl Attribute {
+    /// Puts RAM behind a fence, or before it.
+    fn set_fenced(&mut self, fenced: bool) {
+        *self = match (*self, fenced) {
+            (Attribute::Plain, true) => Attribute::Fenced,
+            (Attribute::Code, true) => Attribute::FencedCode,
+            (Attribute::Fenced, false) => Attribute::Plain,
+            (Attribute::FencedCode, false) => Attribute::Code,
+            (other, _) => other,
+        };
+    }
 }
 
 /// All memories of a chip.
@@ -277,14 +290,12 @@ impl Memories for Memory {
         for region in self.regions.iter().filter(|region| region.kind == RegionKind::Ram) {
             let part = &mut self.attributes[granule(region.base)..][..(region.size_bytes >> GRANULE_BITS) as usize];
             for attribute in part {
-                *attribute = match (*attribute, fence.is_some()) {
-                    (Attribute::Plain, true) => Attribute::Fenced,
-                    (Attribute::Code, true) => Attribute::FencedCode,
-                    (Attribute::Fenced, false) => Attribute::Plain,
-                    (Attribute::FencedCode, false) => Attribute::Code,
-                    (other, _) => other,
-                };
+                attribute.set_fenced(fence.is_some());
             }
+        }
+        for granule in fence.iter().flat_map(|fence| fence.open_granules(GRANULE_BITS)) {
+            let Some(attribute) = self.attributes.get_mut(granule) else { break };
+            attribute.set_fenced(false);
         }
         self.fence = fence;
     }
