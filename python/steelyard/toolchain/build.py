@@ -434,7 +434,7 @@ class _Builder:
 
     def measured_units(self) -> Iterator[_Unit]:
         """Yield the units whose folders hold what is measured."""
-        return (unit for unit in self._units() if "own" in unit.tree.mounts)
+        return (unit for unit in self._units() if {"own", "mode"} & unit.tree.mounts.keys())
 
     def prebuilt_entry(self) -> Entry | None:
         """Return the prebuilt image of this build, if there is one."""

@@ -144,15 +144,30 @@ def measured_sources(code: Measured, root: Path) -> Iterator[MeasuredSource]:
                 stem = f"part{number}_{content_key(stem)[: _LONGEST_STEM // 4]}"
             before = f"own_{stem}.o"
             yield MeasuredSource(before, path, part_tree, part_macros)
+    passing = _passing_tree(root)
+    for path in _passing_sources(code, root):
+        yield MeasuredSource(object_name("mode", path), path, passing, macros)
+
+
+def _passing_sources(code: Measured, root: Path) -> Iterator[str]:
+    """Yield the sources that go from a primitive to whole messages: of the mode, of a hash, of a MAC."""
     if code.mode is not None:
         for source in code.mode.file.sources:
-            path = f"mode/{code.mode.id}/{source}"
-            yield MeasuredSource(object_name("mode", path), path, tree, macros)
-    glue = {"hash": "digest", "mac": "mac"}.get(code.kind)
-    if glue is not None:
-        for file in sorted((root / "modes" / glue).glob("*.c")):
-            path = f"mode/{glue}/{file.name}"
-            yield MeasuredSource(object_name("mode", path), path, tree, macros)
+            yield f"mode/{code.mode.id}/{source}"
+    folder = {"hash": "digest", "mac": "mac"}.get(code.kind)
+    if folder is not None:
+        for file in sorted((root / "modes" / folder).glob("*.c")):
+            yield f"mode/{folder}/{file.name}"
+
+
+def _passing_tree(root: Path) -> SourceTree:
+    """Return the folders of sources that only pass contexts on: the same for all variants."""
+    mounts = {
+        "mode": f"{root}/modes",
+        "include": f"{root}/primitives/include",
+        "libc": f"{root}/firmware/include",
+    }
+    return SourceTree(mounts, ("include/opaque", "include", "libc"))
 
 
 def _in_mode(code: Measured) -> InMode:

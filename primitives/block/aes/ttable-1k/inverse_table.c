@@ -5,7 +5,7 @@
 
 /* FIPS 197, sections 5.3.2 and 5.3.3. */
 const ROM uint32_t aes_inverse_table[256] = {
-#define ENTRY(s) AES_COLUMN(s, 14, 9, 13, 11)
+#define ENTRY(s) AES_INVERSE_COLUMN(s, 0x01010101u, 0x00010001u, 0x01000001u, 0x01010100u)
 #include "inverse_sbox.inc"
 #undef ENTRY
 };

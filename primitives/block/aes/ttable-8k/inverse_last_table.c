@@ -1,28 +1,28 @@
 #include "aes.h"
-#include "column.h"
+#include "entries.h"
 
 #define ROW(...) EACH(ENTRY, __VA_ARGS__)
 
 const ROM uint32_t aes_inverse_last0[256] = {
-#define ENTRY(s) AES_COLUMN(s, 1, 0, 0, 0)
+#define ENTRY(s) (uint32_t)(s)
 #include "inverse_sbox.inc"
 #undef ENTRY
 };
 
 const ROM uint32_t aes_inverse_last1[256] = {
-#define ENTRY(s) AES_COLUMN(s, 0, 1, 0, 0)
+#define ENTRY(s) (uint32_t)(s) << 8
 #include "inverse_sbox.inc"
 #undef ENTRY
 };
 
 const ROM uint32_t aes_inverse_last2[256] = {
-#define ENTRY(s) AES_COLUMN(s, 0, 0, 1, 0)
+#define ENTRY(s) (uint32_t)(s) << 16
 #include "inverse_sbox.inc"
 #undef ENTRY
 };
 
 const ROM uint32_t aes_inverse_last3[256] = {
-#define ENTRY(s) AES_COLUMN(s, 0, 0, 0, 1)
+#define ENTRY(s) (uint32_t)(s) << 24
 #include "inverse_sbox.inc"
 #undef ENTRY
 };
