@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from struct import pack, unpack
 
+from steelyard.oracle.sliced import sliced
+
 _MASK = 0xFFFFFFFF
 _PHI = 0x9E3779B9
 _BOXES = tuple(
@@ -25,25 +27,12 @@ _BOXES = tuple(
         "1df0e82b74ca9356",
     )
 )
-_INVERSE_BOXES = tuple(tuple(row.index(x) for x in range(16)) for row in _BOXES)
+_SUBSTITUTIONS = tuple(sliced(box, _MASK) for box in _BOXES)
+_INVERSES = tuple(sliced([box.index(x) for x in range(16)], _MASK) for box in _BOXES)
 
 
 def _left(word: int, count: int) -> int:
     return (word << count | word >> (32 - count)) & _MASK
-
-
-def _substitute(box: Sequence[int], words: Sequence[int]) -> list[int]:
-    """Substitute all 32 positions at once: for each input value, the output is that value's entry."""
-    out = [0, 0, 0, 0]
-    pairs = [(word ^ _MASK, word) for word in words]
-    low = [pairs[0][v & 1] & pairs[1][v >> 1] for v in range(4)]
-    high = [pairs[2][v & 1] & pairs[3][v >> 1] for v in range(4)]
-    for value, image in enumerate(box):
-        where = low[value & 3] & high[value >> 2]
-        for i in range(4):
-            if image >> i & 1:
-                out[i] |= where
-    return out
 
 
 def _mixed(x: Sequence[int]) -> list[int]:
@@ -71,9 +60,7 @@ def _round_keys(key: bytes, rounds: int) -> tuple[tuple[int, ...], ...]:
     w = list(unpack("<8I", padded))
     for i in range(4 * (rounds + 1)):
         w.append(_left(w[-8] ^ w[-5] ^ w[-3] ^ w[-1] ^ _PHI ^ i, 11))
-    return tuple(
-        tuple(_substitute(_BOXES[(3 - i) % 8], w[8 + 4 * i : 12 + 4 * i])) for i in range(rounds + 1)
-    )
+    return tuple(tuple(_SUBSTITUTIONS[(3 - i) % 8](w[8 + 4 * i : 12 + 4 * i])) for i in range(rounds + 1))
 
 
 def encrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
@@ -81,7 +68,7 @@ def encrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
     keys = _round_keys(key, rounds)
     x = list(unpack("<4I", block))
     for i in range(rounds):
-        x = _substitute(_BOXES[i % 8], _sum(x, keys[i]))
+        x = _SUBSTITUTIONS[i % 8](_sum(x, keys[i]))
         x = _mixed(x) if i < rounds - 1 else _sum(x, keys[rounds])
     return pack("<4I", *x)
 
@@ -92,5 +79,5 @@ def decrypt_block(key: bytes, rounds: int, block: bytes) -> bytes:
     x = list(unpack("<4I", block))
     for i in range(rounds - 1, -1, -1):
         x = _unmixed(x) if i < rounds - 1 else _sum(x, keys[rounds])
-        x = _sum(_substitute(_INVERSE_BOXES[i % 8], x), keys[i])
+        x = _sum(_INVERSES[i % 8](x), keys[i])
     return pack("<4I", *x)

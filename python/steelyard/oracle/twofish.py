@@ -80,13 +80,34 @@ def _permutation(which: int) -> bytes:
 _Q = (_permutation(0), _permutation(1))
 
 
-def _h(x: int, material: Sequence[int]) -> int:
-    y = list(x.to_bytes(4, "little"))
-    for depth in range(len(material), -1, -1):
-        y = [_Q[_CHAINS[i][depth]][byte] for i, byte in enumerate(y)]
-        if depth:
-            y = [a ^ b for a, b in zip(y, material[depth - 1].to_bytes(4, "little"), strict=True)]
-    return _sum(column[byte] for column, byte in zip(_mds_columns(), y, strict=True))
+def _h(x: int, material: tuple[int, ...]) -> int:
+    result = 0
+    for place, steps, last in _bytes(material):
+        byte = x >> place & 0xFF
+        for permutation, key in steps:
+            byte = permutation[byte] ^ key
+        result ^= last[byte]
+    return result
+
+
+@lru_cache(maxsize=256)
+def _bytes(material: tuple[int, ...]) -> list[tuple[int, list[tuple[bytes, int]], list[int]]]:
+    """Return, for each byte of a word, its place, the permutations with the bytes of the material that follow
+    them, and the last permutation followed by MDS.
+    """
+    lanes = []
+    for i, chain in enumerate(_CHAINS):
+        keys = [word >> 8 * i & 0xFF for word in material]
+        steps = [(_Q[chain[depth]], keys[depth - 1]) for depth in range(len(keys), 0, -1)]
+        lanes.append((8 * i, steps, _last()[i]))
+    return lanes
+
+
+@cache
+def _last() -> list[list[int]]:
+    """Return, for each byte of a word, what the last permutation and MDS make of its values."""
+    places = zip(_CHAINS, _mds_columns(), strict=True)
+    return [[column[byte] for byte in _Q[chain[0]]] for chain, column in places]
 
 
 @cache
@@ -111,7 +132,7 @@ def _schedule(key: bytes, rounds: int) -> tuple[tuple[int, ...], tuple[int, ...]
     return tuple(keys), s
 
 
-def _f(r0: int, r1: int, number: int, keys: Sequence[int], s: Sequence[int]) -> tuple[int, int]:
+def _f(r0: int, r1: int, number: int, keys: Sequence[int], s: tuple[int, ...]) -> tuple[int, int]:
     t0, t1 = _h(r0, s), _h(_left(r1, 8), s)
     return (t0 + t1 + keys[2 * number + 8]) & _MASK, (t0 + 2 * t1 + keys[2 * number + 9]) & _MASK
 
