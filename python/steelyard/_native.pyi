@@ -329,3 +329,11 @@ def instructions(description_json: str) -> list[tuple[str, str, list[str], str, 
     of its operands, the section of the family's manual, and its class in the mix. MachineError for a
     description that is not usable.
     """
+
+def write_files(folder: str, files: list[tuple[str, bytes]]) -> None:
+    """Write files, by their names in a folder, and the folders that they lie in. OSError for the first that
+    cannot be written. Other Python threads run meanwhile.
+    """
+
+def remove_folder(folder: str) -> None:
+    """Remove a folder and all that is in it; OSError for the first that cannot be removed."""

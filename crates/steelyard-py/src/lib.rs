@@ -1,6 +1,7 @@
 //! Python's view of the emulator, as `python/steelyard/_native.pyi` describes it.
 
 mod batch;
+mod files;
 mod lines;
 
 use batch::{Plan, Step};
@@ -471,6 +472,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<lines::Lines>()?;
     module.add_class::<Trace>()?;
     module.add_function(wrap_pyfunction!(instructions, module)?)?;
+    module.add_function(wrap_pyfunction!(files::write_files, module)?)?;
+    module.add_function(wrap_pyfunction!(files::remove_folder, module)?)?;
     module.add("ElfError", module.py().get_type::<ElfError>())?;
     module.add("MachineError", module.py().get_type::<MachineError>())?;
     module.add("EMULATOR_VERSION", VERSION)?;

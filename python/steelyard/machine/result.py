@@ -201,7 +201,8 @@ class Call(NamedTuple):
         if not 1 <= size_bytes <= _RETURN_BYTES:
             raise ValueError(f"a result takes 1 to {_RETURN_BYTES} bytes, not {size_bytes}")
         # AVR-GCC: results end in r25; 1 byte takes the room of 2, 3 bytes that of 4, 5 to 7 that of 8.
-        room = next(room for room in (2, 4, 8) if max(size_bytes, self.least_result_bytes) <= room)
+        least_bytes = max(size_bytes, self.least_result_bytes)
+        room = 2 if least_bytes <= 2 else 4 if least_bytes <= 4 else 8
         start = _RETURN_BYTES - room
         return int.from_bytes(self.return_registers[start : start + size_bytes], "little")
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO
 
+from steelyard._native import write_files
 from steelyard.ending import before_leaving, leaving
 from steelyard.errors import EnvironmentProblem, SteelyardError
 from steelyard.toolchain.confine import Places, confined
@@ -233,11 +234,7 @@ def run_in_folder(
     """
     try:
         with scratch_folder() as folder:
-            for parent in {os.path.dirname(name) for name in files}:
-                os.makedirs(f"{folder}/{parent}", exist_ok=True)
-            for name, content in files.items():
-                with open(f"{folder}/{name}", "wb") as file:
-                    file.write(content)
+            write_files(folder, list(files.items()))
             done = run_program(
                 command,
                 folder,

@@ -14,6 +14,7 @@ from functools import partial
 from pathlib import Path
 from threading import Lock
 
+from steelyard._native import remove_folder
 from steelyard.ending import before_leaving
 from steelyard.errors import EnvironmentProblem
 
@@ -37,8 +38,13 @@ _root_lock = Lock()
 @contextmanager
 def scratch_folder() -> Iterator[str]:
     """Yield the path of a new folder that is removed at the end; OSError if there is no room."""
-    with tempfile.TemporaryDirectory(dir=scratch_root(), ignore_cleanup_errors=True) as folder:
+    folder = tempfile.mkdtemp(dir=scratch_root())
+    try:
         yield folder
+    finally:
+        # What is left goes with the root.
+        with suppress(OSError):
+            remove_folder(folder)
 
 
 def scratch_root() -> str:
