@@ -1,4 +1,4 @@
-/* Contract of a mode of operation, bound to one block cipher at compile time.
+/* Contract of a mode of operation, bound to one block cipher by the linker.
  * See modes/README.md. */
 #ifndef STEELYARD_MODE_H
 #define STEELYARD_MODE_H

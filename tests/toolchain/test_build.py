@@ -397,6 +397,21 @@ def test_a_source_is_not_compiled_with_macros_of_another_that_it_names(
     assert "own/plain/decrypt.c" not in harness
 
 
+def test_a_mode_is_compiled_once_for_ciphers_with_the_same_macros(
+    toolchain: Toolchain, tmp_path: Path, commands: list[list[str]]
+) -> None:
+    cache, known = Cache(tmp_path), catalogue()
+    for name, primitive_id, again in (
+        ("aes/sbox", "aes-128", True),
+        ("camellia/sp-table", "camellia-128", False),
+        ("xtea/compact", "xtea", True),
+    ):
+        commands.clear()
+        variant, primitive = known.variant(name), known.primitive(primitive_id)
+        build(request_for(variant, primitive, "cbc", "atmega128", toolchain, ("-Os",)), cache)
+        assert any("mode/cbc/encrypt.c" in command for command in commands) == again, name
+
+
 @pytest.mark.parametrize("first", [0, pytest.param(1, marks=pytest.mark.soak)])
 def test_compiled_together_is_the_same_as_one_by_one(
     toolchain: Toolchain, first: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

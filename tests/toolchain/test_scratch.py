@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import subprocess
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from steelyard._native import remove_folder, write_files
 from steelyard.toolchain import scratch
 
 WAITS = """
@@ -87,3 +89,21 @@ def test_root_that_is_taken_away_while_it_is_made_is_made_again(
     assert taken
     assert root != taken[0]
     assert Path(root, "lock").exists()
+
+
+def test_files_are_written_with_their_folders_and_removed(tmp_path: Path) -> None:
+    files = [("own/aes/aes.c", b"int x;"), ("own/aes/aes.h", b""), ("link.ld", b"\xff")]
+    write_files(str(tmp_path / "build"), files)
+    for name, content in files:
+        assert (tmp_path / "build" / name).read_bytes() == content
+    remove_folder(str(tmp_path / "build"))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_that_cannot_be_written_is_an_error_with_its_reason(tmp_path: Path) -> None:
+    (tmp_path / "aes").write_bytes(b"")
+    with pytest.raises(FileExistsError) as error:
+        write_files(str(tmp_path), [("aes/aes.c", b"")])
+    assert (error.value.errno, error.value.strerror) == (errno.EEXIST, os.strerror(errno.EEXIST))
+    with pytest.raises(FileNotFoundError):
+        remove_folder(str(tmp_path / "absent"))
