@@ -31,10 +31,10 @@ FEWEST_SAMPLES, FEW_SAMPLES = 2, 4
 INT_BYTES = 2
 """Bytes examined of the result of a function that may refuse: the low ones of an int, on every target."""
 
-LONG_SAMPLES_CYCLES = 2_000_000
+LONG_SAMPLES_CYCLES = 1_000_000
 """Cycles of a cell's samples, with all calls made for them, after which a quarter of them is enough."""
 
-LONG_SAMPLE_CYCLES = 20_000_000
+LONG_SAMPLE_CYCLES = 10_000_000
 """Cycles of a cell's first sample, with all calls made for it, above which an eighth is enough."""
 
 _FIELDS = {"key": "key", "IV": "iv", "ad": "ad", "input": "data", "tag": "tag"}
@@ -157,6 +157,7 @@ class Bench:
         """Ask up to `samples` questions; None when stopped. Raises CallFault or WrongOutput.
 
         The longer they take, the fewer they are, and only the first of long ones is asked with altered input.
+        Half of them are enough if all of these take the same time.
         """
         observed = Observed()
         begun = self.spent_cycles
@@ -175,6 +176,8 @@ class Bench:
             if asked == 1:
                 self._is_long = spent > LONG_SAMPLE_CYCLES
             if spent > LONG_SAMPLES_CYCLES and asked >= self._enough(samples):
+                break
+            if asked == max(FEW_SAMPLES, samples // 2) and observed.takes_one_time:
                 break
         self.ask(questions(0), "none", self.other_manner)
         chip = self._cell.build.target.file

@@ -33,7 +33,7 @@ from steelyard.toolchain.sizes import chip_memory
 # longer.
 HARNESS_ROOM_BYTES = 1024
 
-ENOUGH_KNOWN_CYCLES = 2_000_000
+ENOUGH_KNOWN_CYCLES = 1_000_000
 """Cycles of published answers that are enough where random inputs are answered independently."""
 
 
@@ -213,8 +213,7 @@ class Image:
         overheads: list[float] = []
         if cell.build.variant.is_foreign:
             return None
-        varies = len({call.cycles for call in observed.calls}) > 1
-        for index in range(FEWEST_SAMPLES if varies else 1):
+        for index in range(1 if observed.takes_one_time else FEWEST_SAMPLES):
             last = self._questions.last_block(cell, index)
             if last is None:
                 return None

@@ -26,6 +26,11 @@ class Observed:
         self.calls.append(call)
         self.answered += answered
 
+    @property
+    def takes_one_time(self) -> bool:
+        """Whether all samples so far took the same cycles for the same number of instructions."""
+        return len({(call.cycles, call.instructions) for call in self.calls}) == 1
+
     def metrics(self) -> Record:
         """Return the record's fields that follow from the calls: cycles, mix, stack and the profile."""
         cycles = [call.cycles for call in self.calls]
