@@ -759,10 +759,10 @@ class _Builder:
         if self._programs.links_by_driver:
             options = [f"-Wl,{option}" for option in options]
             files = [f"-Wl,{name}" if name.startswith("--") else name for name in files]
-        flags = (*self._facts.link, *self._chip.link)
-        if self._programs.links_by_driver:
-            flags = _with_runtime(flags, (*self._request.flags, *self._request.variant.file.flags))
-        return [*self._programs.link, *flags, *options, "-T", "link.ld", *files, "-o", "image.elf"]
+        return [
+            *(*self._programs.link, *self._link_flags(), *options),
+            *("-T", "link.ld", *files, "-o", "image.elf"),
+        ]
 
     def _link(self, command: list[str], inputs: Mapping[str, bytes]) -> tuple[bytes, Sizes]:
         try:
@@ -800,8 +800,35 @@ class _Builder:
         return replace(sizes, rom_const_bytes=constants, ram_context_bytes=0)
 
     def _linked(self, command: list[str], inputs: Mapping[str, bytes]) -> bytes:
-        (elf,) = self._run(command, inputs, ["image.elf"], "the image does not link")
+        problem = "the image does not link"
+        direct = self._direct(command)
+        try:
+            (elf,) = self._run(direct or command, inputs, ["image.elf"], problem)
+        except BuildFailed:
+            if direct is None:
+                raise
+            # The driver tells why in its own words, which are those of a record.
+            (elf,) = self._run(command, inputs, ["image.elf"], problem)
         return without_prefix(elf, self._family.symbol_prefix)
+
+    def _direct(self, command: list[str]) -> list[str] | None:
+        """Return a command that starts the linker itself; None where `command` does, or the driver has to."""
+        if not self._programs.links_by_driver:
+            return None
+        flags = self._link_flags()
+        linking = self._readings.once(
+            ("linking", self._installed.identity, flags), lambda: self._programs.linking(flags)
+        )
+        if linking is None:
+            return None
+        rest = command[len(self._programs.link) + len(flags) :]
+        return [*linking, *(word.removeprefix("-Wl,") for word in rest)]
+
+    def _link_flags(self) -> tuple[str, ...]:
+        flags = (*self._facts.link, *self._chip.link)
+        if not self._programs.links_by_driver:
+            return flags
+        return _with_runtime(flags, (*self._request.flags, *self._request.variant.file.flags))
 
     def _too_large(self, command: list[str], inputs: Mapping[str, bytes]) -> bytes | None:
         option = "-Wl,--noinhibit-exec" if self._programs.links_by_driver else "--noinhibit-exec"

@@ -39,6 +39,8 @@ class Programs:
     links_by_driver: bool = True
     driver_takes_many: bool = True
     """Whether the driver compiles several sources faster together than one by one."""
+    linker: str = ""
+    """The linker that the driver starts."""
 
     def front_end(self, flags: Sequence[str]) -> list[str] | None:
         """Return the command by which clang's driver would compile C with these flags, without its files.
@@ -52,6 +54,28 @@ class Programs:
         line = shlex.split((done.text.splitlines() or [""])[-1])
         told = done.status == 0 and line[1:2] == ["-cc1"] and tuple(line[-5:]) == files
         return line[:-5] if told else None
+
+    def linking(self, flags: Sequence[str]) -> list[str] | None:
+        """Return the command by which GCC's driver would start its linker with these flags, without files.
+
+        The driver starts a process that starts it, with a plug-in for link-time optimisation, which no build
+        has. None if the driver does not tell.
+        """
+        files = ["-o", "image.elf", os.devnull]
+        done = run_program((*self.link, *flags, *files, "-###"), os.curdir, compiler_environment())
+        lines = (shlex.split(line) for line in done.text.splitlines() if "/collect2 " in line)
+        line = next(lines, None)
+        if done.status != 0 or line is None:
+            return None
+        words, told = iter(line[1:]), [self.linker]
+        for word in words:
+            if word == "-plugin":
+                next(words, None)
+            elif not word.startswith("-plugin-opt="):
+                told.append(word)
+        for file in files:
+            told.remove(file)
+        return told
 
     def shown(self, command: Sequence[str]) -> str:
         """Return a command line without this machine's folders."""
@@ -203,6 +227,7 @@ def _gcc_programs(driver: str, entry: _Entry) -> Programs:
         link=(driver,),
         archive=(entry.parts["ar"],),
         installation=_installation(os.path.basename(driver), driver, *entry.parts.values()),
+        linker=entry.parts["ld"],
     )
 
 
