@@ -28,7 +28,7 @@ enum Attribute {
     Flash,
     /// RAM from which nothing was decoded, and part of which a fence closes.
     Fenced,
-    /// The same with decoded instructions.
+    /// Such RAM from which instructions were decoded.
     FencedCode,
     Multiplier,
     Unmapped,

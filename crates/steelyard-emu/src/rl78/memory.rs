@@ -28,7 +28,7 @@ pub enum Attribute {
     Code,
     /// Storage of which a fence closes a part.
     Fenced,
-    /// The same with decoded instructions.
+    /// Such storage from which instructions were decoded.
     FencedCode,
     /// Registers of the CPU or the multiplier.
     Claimed,
