@@ -208,12 +208,14 @@ class Image:
         """Return the cycles of the last whole block in the mode, minus the block operation on the same block.
 
         The value is also exact if the cipher's time depends on its data, because all is measured with the
-        same blocks; then it is the mean of two messages. The bare operation is that of the same image.
+        same blocks; then, and with caches, it is the mean of two messages. The bare operation is that of the
+        same image.
         """
         overheads: list[float] = []
         if cell.build.variant.is_foreign:
             return None
-        for index in range(1 if observed.takes_one_time else FEWEST_SAMPLES):
+        alike = observed.takes_one_time and cell.cache_state is None
+        for index in range(1 if alike else FEWEST_SAMPLES):
             last = self._questions.last_block(cell, index)
             if last is None:
                 return None
