@@ -85,7 +85,7 @@ def test_each_algorithm_with_constants_is_one() -> None:
     ("path", "right", "wrong", "said"),
     [
         ("include/aes_sbox.inc", "0xb0, 0x54, 0xbb, 0x16", "0xb0, 0x54, 0xbb, 0x17", "aes_sbox in ../sbox.c"),
-        ("block/aes/table.c", "3, 2, 1, 1", "3, 2, 1, 2", "aes_table1 in ../table.c"),
+        ("block/aes/table.c", "0x01010001u)", "0x01010000u)", "aes_table1 in ../table.c"),
         ("block/cast-128/key_boxes.c", "0x7ec90c04", "0x7ec90c05", "cast_key_boxes"),
         ("block/misty1/s7.h", "0x1b, 0x32", "0x32, 0x1b", "s7 in fi.c"),
         (
