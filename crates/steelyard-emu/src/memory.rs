@@ -227,11 +227,11 @@ impl Memory {
         Direct { spans, quick: self.quick.as_ptr().cast(), bytes: self.bytes.as_mut_ptr() }
     }
 
-    /// Whether accesses to the region are checked; traps if the fence does not permit this one.
-    fn is_fenced(&self, region: &Region, address: u32, size: u32, write: bool) -> Result<bool, Trap> {
+    /// Traps for an access to the region that the fence does not permit.
+    fn check(&self, region: &Region, address: u32, size: u32, write: bool) -> Result<(), Trap> {
         match &self.fence {
-            Some(fence) if region.kind == RegionKind::Ram => fence.check(address, size, write).map(|()| true),
-            _ => Ok(false),
+            Some(fence) if region.kind == RegionKind::Ram => fence.check(address, size, write),
+            _ => Ok(()),
         }
     }
 
@@ -477,8 +477,8 @@ impl Memory {
         let Some((placed, place)) = self.placed_datum(address, size) else {
             return self.beyond(address).map(|()| 0);
         };
-        let fenced = self.is_fenced(&placed.region, address, size, false)?;
-        if !fenced && self.whole_page(address) {
+        self.check(&placed.region, address, size, false)?;
+        if self.whole_page(address) {
             let quick = &mut self.quick[quick_index(address)];
             let page = address & PAGE_MASK;
             if quick.read != page {
@@ -501,9 +501,9 @@ impl Memory {
         let Some((placed, place)) = self.placed_datum(address, size) else {
             return self.beyond(address).map(|()| Touched::Data);
         };
-        let fenced = self.is_fenced(&placed.region, address, size, true)?;
+        self.check(&placed.region, address, size, true)?;
         let touched = self.put(place, size, value);
-        if touched == Touched::Data && !fenced && self.whole_page(address) {
+        if touched == Touched::Data && self.whole_page(address) {
             let base = address & PAGE_MASK;
             let place = place as u32 & PAGE_MASK;
             self.quick[quick_index(address)] = QuickPage { read: base, write: base, place };

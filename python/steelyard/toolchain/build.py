@@ -759,10 +759,8 @@ class _Builder:
         if self._programs.links_by_driver:
             options = [f"-Wl,{option}" for option in options]
             files = [f"-Wl,{name}" if name.startswith("--") else name for name in files]
-        return [
-            *(*self._programs.link, *self._link_flags(), *options),
-            *("-T", "link.ld", *files, "-o", "image.elf"),
-        ]
+        flags = self._link_flags()
+        return [*self._programs.link, *flags, *options, "-T", "link.ld", *files, "-o", "image.elf"]
 
     def _link(self, command: list[str], inputs: Mapping[str, bytes]) -> tuple[bytes, Sizes]:
         try:
