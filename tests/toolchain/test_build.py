@@ -27,6 +27,7 @@ from steelyard.cache.content import Cache
 from steelyard.catalog.models import Algorithm, Footprint, Primitive, Variant
 from steelyard.errors import UsageError
 from steelyard.toolchain import Build, BuildFailed, Toolchain, build, image_roots, run
+from steelyard.toolchain.compilers import Programs
 from steelyard.toolchain.sizes import Sizes, chip_memory, defined_symbols, does_not_fit, image_sizes
 
 FLAGS = (("-Os",), ("-O2",))
@@ -433,6 +434,23 @@ def test_compiled_together_is_the_same_as_one_by_one(
     one_at_a_time(monkeypatch)
     alone = [build(request, Cache(tmp_path)).elf for request in requests]
     assert together == alone
+
+
+@pytest.mark.parametrize("chip", ["atmega128", "stm32f407", "sa1110", "leon3", "ultrasparc2", "gd32vf103"])
+def test_linked_by_the_linker_itself_is_the_same_as_by_the_driver(
+    chip: str, tmp_path: Path, commands: list[list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known, gcc = catalogue(), toolchain_or_skip("gcc", target(chip).file.family)
+    primitive = known.primitive("aes-128-gcm")
+    variant = known.default_variant(known.algorithm_of(primitive.id).id, target(chip).cpu_class)
+    request = request_for(variant, primitive, None, chip, gcc, ("-Os",))
+    itself = build(request, Cache(tmp_path / "itself"))
+    linking = commands[-1]
+    monkeypatch.setattr(Programs, "linking", lambda *_: None)
+    by_driver = build(request, Cache(tmp_path / "by the driver"))
+    assert Path(linking[0]).name.endswith("ld")
+    assert Path(commands[-1][0]).name.endswith("gcc")
+    assert itself == by_driver
 
 
 def one_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
