@@ -211,7 +211,12 @@ MaxCycles = Annotated[
     ),
 ]
 Samples = Annotated[
-    int, typer.Option(min=2, metavar="N", help="Seeded random inputs per cell; fewer of long calls.")
+    int,
+    typer.Option(
+        min=2,
+        metavar="N",
+        help="Seeded random inputs per cell; fewer where all calls take the same time, or long.",
+    ),
 ]
 Seed = Annotated[str, typer.Option(metavar="TEXT", help="Seed of the random inputs.")]
 NoMeasure = Annotated[

@@ -82,7 +82,8 @@ FIELDS: tuple[Field, ...] = (
     Field("symbol", str, "", "function that was called", True),
     Field("arguments", str, "", "arguments of a call by --elf; null otherwise", True),
     Field("security", str, "", "standing of the primitive: recommended, acceptable, legacy or broken"),
-    Field("samples", int, "", "number of seeded random inputs measured; fewer than asked for of long calls"),
+    Field("samples", int, "", "number of seeded random inputs measured;"
+          " fewer than asked for where all calls take the same time, or long"),
     Field("input_seed", str, "", "seed from which all inputs are derived"),
     Field("tier", str, "", "accuracy of timing: rtl, exact, close or model; host for a Linux device"),
     Field("status", str, "", "result of the cell: ok, build-failed, wrong-output, fault or does-not-fit;"
