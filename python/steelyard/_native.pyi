@@ -126,6 +126,7 @@ class CallResult(Events):
 
 class ElfError(ValueError): ...
 class MachineError(ValueError): ...
+class ConfinementError(OSError): ...
 
 EMULATOR_VERSION: str
 
@@ -337,3 +338,28 @@ def write_files(folder: str, files: list[tuple[str, bytes]]) -> None:
 
 def remove_folder(folder: str) -> None:
     """Remove a folder and all that is in it; OSError for the first that cannot be removed."""
+
+def run_program(
+    command: list[str],
+    folder: str,
+    environment: list[tuple[str, str]],
+    places: tuple[list[str], list[str]] | None,
+    *,
+    memory_bytes: int,
+    file_bytes: int,
+    cpu_s: int,
+    wall_s: float,
+) -> tuple[int, bytes, bytes, bool]:
+    """Run a program to its end while other Python threads run; all that it starts ends with it.
+
+    With `places` it reaches only those that it may read and those that it may change. Return its exit status,
+    negative for a signal, what it printed and what it said on standard error, up to `file_bytes` each, and
+    whether it ended within `wall_s`. OSError if it cannot be started, ConfinementError if the kernel does not
+    confine it, KeyboardInterrupt if `end_programs` or Ctrl-C ended it.
+    """
+
+def end_programs() -> None:
+    """End what `run_program` runs, on all threads: after Ctrl-C, which reaches none of these programs."""
+
+def can_confine() -> bool:
+    """Return whether this machine confines programs."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 from toolchain.workshop import TOOLCHAINS, Workshop, toolchain_or_skip
 
+from steelyard import _native
 from steelyard.cache.content import Cache
 from steelyard.toolchain import Toolchain
 
@@ -33,11 +33,11 @@ def toolchain(request: pytest.FixtureRequest) -> Toolchain:
 def commands(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     """Every command that is run from here on."""
     seen: list[list[str]] = []
-    real = subprocess.Popen
+    real = _native.run_program
 
-    def counted(command: list[str], **options: Any) -> Any:
-        seen.append(list(command))
-        return real(command, **options)
+    def counted(command: list[str], *given: Any, **limits: Any) -> Any:
+        seen.append(command)
+        return real(command, *given, **limits)
 
-    monkeypatch.setattr(subprocess, "Popen", counted)
+    monkeypatch.setattr(_native, "run_program", counted)
     return seen

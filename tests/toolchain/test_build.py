@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import re
-import subprocess
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -23,6 +22,7 @@ from toolchain.workshop import (
     toolchain_or_skip,
 )
 
+from steelyard import _native
 from steelyard.cache.content import Cache
 from steelyard.catalog.models import Algorithm, Footprint, Primitive, Variant
 from steelyard.errors import UsageError
@@ -74,17 +74,17 @@ def every_build() -> list[tuple[Variant, Primitive, str | None]]:
 def link_map(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where the next link writes its map; every build links, though its objects may be there."""
     path = tmp_path / "image.map"
-    real, get = subprocess.Popen, Cache.get
+    real, get = _native.run_program, Cache.get
 
-    def with_map(command: list[str], **options: Any) -> Any:
+    def with_map(command: list[str], *given: Any, **limits: Any) -> Any:
         if "link.ld" in command:
             word = f"-Map={path}"
             command = [*command, word if "ld.lld" in command else f"-Wl,{word}"]
-        return real(command, **options)
+        return real(command, *given, **limits)
 
-    monkeypatch.setattr(subprocess, "Popen", with_map)
+    monkeypatch.setattr(_native, "run_program", with_map)
     # The map lies beyond the folder to which a linker is confined.
-    monkeypatch.setattr(run, "confined", lambda start, _places: start())
+    monkeypatch.setattr(run, "can_confine", lambda: False)
     monkeypatch.setattr(
         Cache, "get", lambda cache, kind, key: None if kind == "image" else get(cache, kind, key)
     )
@@ -455,13 +455,13 @@ def test_linked_by_the_linker_itself_is_the_same_as_by_the_driver(
 
 def one_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """From here on compilers refuse more than one source."""
-    real = subprocess.Popen
+    real = _native.run_program
 
-    def refusing(command: list[str], **options: Any) -> Any:
+    def refusing(command: list[str], *given: Any, **limits: Any) -> Any:
         several = sum(word.endswith(".c") for word in command) > 1
-        return real(["false"] if several else command, **options)
+        return real(["false"] if several else command, *given, **limits)
 
-    monkeypatch.setattr(subprocess, "Popen", refusing)
+    monkeypatch.setattr(_native, "run_program", refusing)
 
 
 def test_macros_that_nothing_names_make_no_other_object(

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
-import threading
 import time
 from pathlib import Path
 
 import pytest
 from toolchain.workshop import ENCRYPT, TOY_FILES, Workshop, toolchain_or_skip
 
-from steelyard.toolchain import BuildFailed, Toolchain, confine, run
-from steelyard.toolchain.confine import Places, confined, landlock_version
+from steelyard.toolchain import BuildFailed, Toolchain, run
+from steelyard.toolchain.confine import Places, can_confine
 from steelyard.toolchain.dependencies import check_read, first_rules, rules
 from steelyard.toolchain.run import LIMITS, Limits, run_program
 
-needs_landlock = pytest.mark.skipif(not landlock_version(), reason="this kernel has no Landlock")
+needs_landlock = pytest.mark.skipif(not can_confine(), reason="this kernel has no Landlock")
 
 
 def with_code(code: str) -> dict[str, str]:
@@ -141,7 +139,7 @@ def test_what_the_text_hides_is_not_reached(
 def test_compiler_tells_without_landlock(
     cold_workshop: Workshop, outside: Path, monkeypatch: pytest.MonkeyPatch, code: str, compiler: str
 ) -> None:
-    monkeypatch.setattr(run, "confined", lambda start, _places: start())
+    monkeypatch.setattr(run, "can_confine", lambda: False)
     with pytest.raises(BuildFailed, match=rf"toy/plain: plain/encrypt\.c .*it reads {outside}, which"):
         cold_workshop.build(
             with_code(code.replace("{path}", str(outside))), toolchain=toolchain_or_skip(compiler)
@@ -192,13 +190,13 @@ def test_confined_program_reaches_its_folder_only(tmp_path: Path, deed: str) -> 
     (tmp_path / "out" / "after").touch()
 
 
-@needs_landlock
-def test_failure_on_the_confined_thread_is_this_threads(tmp_path: Path) -> None:
-    def start() -> None:
-        raise FileNotFoundError(str(threading.current_thread().name))
-
-    with pytest.raises(FileNotFoundError, match="Thread-"):
-        confined(start, Places((), (str(tmp_path),)))
+@pytest.mark.parametrize("confined", [pytest.param(True, marks=needs_landlock), False])
+def test_program_that_cannot_be_started_is_an_error_of_the_system(tmp_path: Path, confined: bool) -> None:
+    places = Places((), (str(tmp_path),)) if confined else None
+    with pytest.raises(FileNotFoundError):
+        run_program([str(tmp_path / "nothing")], str(tmp_path), {}, places=places)
+    with pytest.raises(FileNotFoundError):
+        run_program(["/bin/true"], str(tmp_path / "nowhere"), {}, places=places)
 
 
 def test_machine_without_landlock_builds_too(
@@ -208,7 +206,7 @@ def test_machine_without_landlock_builds_too(
     for path in (cold_workshop.folder.parents[1] / "cache").rglob("*"):
         if path.is_file():
             path.unlink()
-    monkeypatch.setattr(confine, "landlock_version", lambda: 0)
+    monkeypatch.setattr(run, "can_confine", lambda: False)
     assert cold_workshop.build(toolchain=toolchain).elf == confined_elf
 
 
@@ -268,17 +266,3 @@ def test_what_a_program_prints_is_limited_as_a_file_is() -> None:
     done = run_program(["/bin/sh", "-c", "yes"], os.curdir, {"PATH": os.defpath}, limits=limits)
     assert len(done.printed) <= 1 << 20
     assert done.stopped == "the compiler was stopped at a file of 1 MB"
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="limits of a running process are Linux's")
-def test_limits_reach_what_was_started_before_them() -> None:
-    with subprocess.Popen(["/bin/sh", "-c", "sleep 60 & echo $!; wait"], stdout=subprocess.PIPE) as process:
-        assert process.stdout is not None
-        child = int(process.stdout.readline())
-        try:
-            run._limit(process.pid, Limits(1 << 30, 1 << 20, 7, 1))
-            limits = Path(f"/proc/{child}/limits").read_text()
-        finally:
-            os.kill(child, 9)
-            process.kill()
-    assert limits.splitlines()[1].split()[3:5] == ["7", "12"]

@@ -22,7 +22,7 @@ fn write(folder: &Path, files: &[(String, PyBackedBytes)]) -> io::Result<()> {
 }
 
 /// Returns an `OSError` with number and text, of which Python makes the subclass of that number.
-fn raise(error: io::Error) -> PyErr {
+pub fn raise(error: io::Error) -> PyErr {
     let text = error.to_string();
     let reason = text.split(" (os error").next().unwrap_or_default().to_owned();
     PyOSError::new_err((error.raw_os_error().unwrap_or_default(), reason))

@@ -3,6 +3,7 @@
 mod batch;
 mod files;
 mod lines;
+mod programs;
 
 use batch::{Plan, Step};
 use pyo3::create_exception;
@@ -474,6 +475,10 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(instructions, module)?)?;
     module.add_function(wrap_pyfunction!(files::write_files, module)?)?;
     module.add_function(wrap_pyfunction!(files::remove_folder, module)?)?;
+    module.add_function(wrap_pyfunction!(programs::run_program, module)?)?;
+    module.add_function(wrap_pyfunction!(programs::end_programs, module)?)?;
+    module.add_function(wrap_pyfunction!(programs::can_confine, module)?)?;
+    module.add("ConfinementError", module.py().get_type::<programs::ConfinementError>())?;
     module.add("ElfError", module.py().get_type::<ElfError>())?;
     module.add("MachineError", module.py().get_type::<MachineError>())?;
     module.add("EMULATOR_VERSION", VERSION)?;

@@ -34,7 +34,7 @@ def list_(
       steelyard toolchain list
     """
     from steelyard.cli.list_ import toolchain_rows
-    from steelyard.toolchain.confine import landlock_version
+    from steelyard.toolchain.confine import can_confine
 
     rows = toolchain_rows()
     cells = tuple(
@@ -49,7 +49,7 @@ def list_(
     )
     headings = ("toolchain", "family", "title", "version", "where")
     wanted.show(rows, [Table("", headings, cells, left=5, least_needed=("title",), objects=tuple(rows))])
-    if not landlock_version():
+    if not can_confine():
         warn(
             "compilers are not confined to the folder of a build: this machine has no Landlock (Linux 5.19);"
             " what they say that they read is still compared with what a record covers."

@@ -9,8 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from steelyard._native import end_programs
 from steelyard.errors import UsageError
-from steelyard.toolchain import end_programs
 
 _ADDRESS = re.compile(r"(?:tcp|tls)://(?:[^\s/:@]+|\[[0-9a-fA-F:.]+\]):\d{1,5}")
 

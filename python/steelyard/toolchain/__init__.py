@@ -13,7 +13,7 @@ from steelyard.toolchain.build import (
 )
 from steelyard.toolchain.compilers import Toolchain, discover, find_toolchain
 from steelyard.toolchain.debug import DebugImage, NoDebugInformation, debug_image
-from steelyard.toolchain.run import BuildFailed, end_programs
+from steelyard.toolchain.run import BuildFailed
 from steelyard.toolchain.sizes import Sizes, rom_by_symbol
 
 __all__ = [
@@ -28,7 +28,6 @@ __all__ = [
     "build_identity",
     "debug_image",
     "discover",
-    "end_programs",
     "find_toolchain",
     "image_roots",
     "measured_hash",

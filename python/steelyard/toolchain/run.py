@@ -4,32 +4,22 @@ from __future__ import annotations
 
 import os
 import re
-import resource
-import select
 import signal
-import subprocess
-import sys
-import tempfile
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO
 
-from steelyard._native import write_files
+from steelyard import _native
 from steelyard.ending import before_leaving, leaving
 from steelyard.errors import EnvironmentProblem, SteelyardError
-from steelyard.toolchain.confine import Places, confined
-from steelyard.toolchain.scratch import scratch_folder, scratch_root
+from steelyard.toolchain.confine import Places, can_confine
+from steelyard.toolchain.scratch import scratch_folder
 
 _TELLING = re.compile(r"error|Error: |undefined reference")
 """What stands in a line that says why a compiler, an assembler or a linker gives up."""
 
 _TEXT_LIMIT_CHARACTERS = 200_000
-_PRINTED_LIMIT_BYTES = 16 << 20
 _KEPT_CHARACTERS = 20_000
-
-_running: set[subprocess.Popen[bytes]] = set()
 
 PRINTED = "-"
 """Name, among the outputs of a command, of what it prints."""
@@ -104,111 +94,33 @@ def run_program(
 ) -> Ended:
     """Run a program to its end, confined to `places` if they are given; OSError if it cannot be started.
 
-    All programs that it starts are stopped with it. KeyboardInterrupt, on whichever thread, if
-    `end_programs` ended it or this process is about to end.
+    All programs that it starts are stopped with it. Other Python threads run meanwhile. KeyboardInterrupt, on
+    whichever thread, if `end_programs` ended it or this process is about to end.
     """
-    with _unnamed_file("printed") as printed, _unnamed_file("complaints") as complaints:
-
-        def start() -> subprocess.Popen[bytes]:
-            return subprocess.Popen(
-                command,
-                cwd=folder,
-                env=environment,
-                stdin=subprocess.DEVNULL,
-                stdout=printed,
-                stderr=complaints,
-                start_new_session=True,
-            )
-
-        if leaving.is_set():
-            raise KeyboardInterrupt
-        process = start() if places is None else confined(start, places)
-        try:
-            _running.add(process)
-            _limit(process.pid, limits)
-            in_time = _wait(process, limits.wall_s)
-            if process not in _running or leaving.is_set():
-                raise KeyboardInterrupt
-        finally:
-            _running.discard(process)
-            with suppress(ProcessLookupError, PermissionError):
-                os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-        ended = Ended(process.returncode, _beginning(printed, limits), _beginning(complaints, limits), None)
+    if leaving.is_set():
+        raise KeyboardInterrupt
+    try:
+        status, printed, complaints, in_time = _native.run_program(
+            list(command),
+            folder,
+            list(environment.items()),
+            places.with_system if places is not None and can_confine() else None,
+            memory_bytes=limits.memory_bytes,
+            file_bytes=limits.file_bytes,
+            cpu_s=limits.cpu_s,
+            wall_s=limits.wall_s,
+        )
+    except _native.ConfinementError as error:
+        raise EnvironmentProblem(f"The compiler cannot be confined to its folder: {error}.") from error
+    if leaving.is_set():
+        raise KeyboardInterrupt
+    ended = Ended(status, printed, complaints, None)
     if not in_time:
         return replace(ended, stopped=f"the compiler was stopped after {limits.wall_s:g} s")
-    return replace(ended, stopped=limits.reached(ended.status, ended.text) if ended.status else None)
+    return replace(ended, stopped=limits.reached(status, ended.text) if status else None)
 
 
-def end_programs() -> None:
-    """End what `run_program` runs, on all threads: after Ctrl-C, which reaches none of these programs."""
-    for process in tuple(_running):
-        _running.discard(process)
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)
-
-
-before_leaving(end_programs)
-
-
-def _unnamed_file(what: str) -> IO[bytes]:
-    """Return an empty file without a name; in memory where there is such, since most programs say nothing."""
-    if sys.platform == "linux":
-        return os.fdopen(os.memfd_create(what, os.MFD_CLOEXEC), "w+b")
-    return tempfile.TemporaryFile(dir=scratch_root())
-
-
-def _limit(process: int, limits: Limits) -> None:
-    """Limit a program that runs, and what it has started.
-
-    Limits set before exec would need code between fork and exec, which is unsafe with threads, or a wrapper,
-    which costs as much as a small link. The program runs for microseconds without limits; what it has started
-    in that time is limited here, what it starts later inherits them.
-    """
-    if sys.platform != "linux":
-        return
-    with suppress(ProcessLookupError):
-        for kind, soft in (
-            (resource.RLIMIT_AS, limits.memory_bytes),
-            (resource.RLIMIT_FSIZE, limits.file_bytes),
-            (resource.RLIMIT_CPU, limits.cpu_s),
-        ):
-            hard = resource.prlimit(process, kind)[1]
-            # At the soft limit of time a program is told why it ends, at the hard one it is not.
-            most = soft + 5 if kind == resource.RLIMIT_CPU else soft
-            if hard == resource.RLIM_INFINITY or hard > most:
-                hard = most
-            resource.prlimit(process, kind, (min(soft, hard), hard))
-    with suppress(OSError), open(f"/proc/{process}/task/{process}/children", "rb") as file:
-        for child in file.read().split():
-            _limit(int(child), limits)
-
-
-def _wait(process: subprocess.Popen[bytes], seconds: float) -> bool:
-    """Wait for a program's end; return whether it came in time."""
-    if not hasattr(os, "pidfd_open"):
-        with suppress(subprocess.TimeoutExpired):
-            process.wait(seconds)
-        return process.returncode is not None
-    try:
-        handle = os.pidfd_open(process.pid)
-    except OSError:
-        # A kernel before 5.3.
-        with suppress(subprocess.TimeoutExpired):
-            process.wait(seconds)
-        return process.returncode is not None
-    try:
-        poll = select.poll()
-        poll.register(handle, select.POLLIN)
-        return bool(poll.poll(seconds * 1000))
-    finally:
-        os.close(handle)
-
-
-def _beginning(file: IO[bytes], limits: Limits) -> bytes:
-    """Return what was said, up to the limit of a file, which a program may pass before it is limited."""
-    file.seek(0)
-    return file.read(min(_PRINTED_LIMIT_BYTES, limits.file_bytes))
+before_leaving(_native.end_programs)
 
 
 def compiler_environment() -> dict[str, str]:
@@ -234,7 +146,7 @@ def run_in_folder(
     """
     try:
         with scratch_folder() as folder:
-            write_files(folder, list(files.items()))
+            _native.write_files(folder, list(files.items()))
             done = run_program(
                 command,
                 folder,
