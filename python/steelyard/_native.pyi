@@ -362,4 +362,4 @@ def end_programs() -> None:
     """End what `run_program` runs, on all threads: after Ctrl-C, which reaches none of these programs."""
 
 def can_confine() -> bool:
-    """Return whether this machine confines programs."""
+    """Return whether this machine confines programs; OSError if that cannot be tried."""

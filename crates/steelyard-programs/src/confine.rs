@@ -4,22 +4,26 @@
 //! Nothing runs between fork and exec, so any number of threads may do this, and no wrapper is executed.
 
 use crate::Failure;
-use std::io;
+use std::panic::resume_unwind;
 use std::path::PathBuf;
 use std::thread;
 
 /// Files and folders that a program may read and those that it may change; each with all that is below.
 ///
-/// What does not exist needs no right.
+/// What cannot be opened is not reached.
 #[derive(Default)]
 pub struct Places {
     pub readable: Vec<PathBuf>,
     pub writable: Vec<PathBuf>,
 }
 
-/// Returns whether this machine confines programs.
-pub fn can_confine() -> bool {
-    apart(&Places::default(), || Ok(())).is_ok()
+/// Returns whether this machine confines programs; an error if that cannot be tried.
+pub fn can_confine() -> Result<bool, Failure> {
+    match apart(&Places::default(), || Ok(())) {
+        Ok(()) => Ok(true),
+        Err(Failure::Confinement(_)) => Ok(false),
+        Err(error) => Err(error),
+    }
 }
 
 /// Calls a function on a thread of its own that reaches nothing but `places`.
@@ -29,7 +33,7 @@ pub(crate) fn apart<T: Send>(places: &Places, call: impl FnOnce() -> Result<T, F
             confine(places).map_err(|error| Failure::Confinement(error.to_string()))?;
             call()
         })?;
-        confined.join().unwrap_or_else(|_| Err(Failure::Start(io::ErrorKind::Other.into())))
+        confined.join().unwrap_or_else(|panic| resume_unwind(panic))
     })
 }
 
@@ -55,6 +59,6 @@ fn confine(places: &Places) -> Result<(), landlock::RulesetError> {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn confine(_places: &Places) -> io::Result<()> {
-    Err(io::ErrorKind::Unsupported.into())
+fn confine(_places: &Places) -> std::io::Result<()> {
+    Err(std::io::ErrorKind::Unsupported.into())
 }

@@ -14,7 +14,7 @@ use std::fs::File;
 use std::io::{self, Read, Seek};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
 /// Of what a program says no more than this is read.
@@ -72,14 +72,22 @@ impl From<rustix::io::Errno> for Failure {
 /// `interrupted` is asked now and then, and whenever a signal reaches this thread.
 pub fn run(program: &Program, interrupted: impl FnMut() -> bool) -> Result<Ended, Failure> {
     let (mut printed, mut complaints) = (unnamed_file("printed")?, unnamed_file("complaints")?);
-    let child = match program.places {
+    let mut child = match program.places {
         None => start(program, &printed, &complaints)?,
         Some(places) => confine::apart(places, || Ok(start(program, &printed, &complaints)?))?,
     };
-    let running = Running::new(child);
-    limit::limit(running.group, &program.limits);
-    let in_time = wait::ends(running.group, program.limits.wall, interrupted)?;
-    let status = running.end()?;
+    let group = Pid::from_child(&child);
+    running().insert(group);
+    limit::limit(group, &program.limits);
+    let in_time = wait::ends(group, program.limits.wall, interrupted);
+    // Its number is its own until it is waited for: nothing is sent to it behind that.
+    let wanted = running().remove(&group);
+    let _ = kill_process_group(group, Signal::KILL);
+    let status = child.wait()?;
+    let in_time = in_time?;
+    if !wanted {
+        return Err(Failure::Interrupted);
+    }
     Ok(Ended {
         status: status.code().unwrap_or_else(|| -status.signal().unwrap_or_default()),
         printed: beginning(&mut printed, &program.limits)?,
@@ -113,43 +121,6 @@ fn running() -> MutexGuard<'static, HashSet<Pid>> {
     RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A program that `end_all` ends; it and all that it started end with this value at the latest.
-struct Running {
-    child: Child,
-    group: Pid,
-}
-
-impl Running {
-    fn new(child: Child) -> Self {
-        let group = Pid::from_child(&child);
-        running().insert(group);
-        Self { child, group }
-    }
-
-    /// Ends what the program has left and returns how it ended itself.
-    fn end(mut self) -> Result<ExitStatus, Failure> {
-        if self.leave() {
-            Ok(self.child.wait()?)
-        } else {
-            Err(Failure::Interrupted)
-        }
-    }
-
-    /// Returns whether the program was still listed. Its number is its own until it is waited for.
-    fn leave(&mut self) -> bool {
-        let listed = running().remove(&self.group);
-        let _ = kill_process_group(self.group, Signal::KILL);
-        listed
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        self.leave();
-        let _ = self.child.wait();
-    }
-}
-
 /// Returns an empty file without a name; in memory where there is such, since most programs say nothing.
 #[cfg(target_os = "linux")]
 fn unnamed_file(what: &str) -> io::Result<File> {
@@ -168,4 +139,27 @@ fn beginning(file: &mut File, limits: &Limits) -> io::Result<Vec<u8>> {
     file.rewind()?;
     file.take(PRINTED_LIMIT_BYTES.min(limits.file_bytes)).read_to_end(&mut said)?;
     Ok(said)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::thread;
+    use std::time::Duration;
+
+    #[test]
+    fn what_is_ended_from_another_thread_was_interrupted() {
+        let command = ["/bin/sleep", "60"].map(OsString::from);
+        let limits = Limits { memory_bytes: 1 << 30, file_bytes: 1 << 20, cpu_s: 60, wall: Duration::from_secs(60) };
+        let program = Program { command: &command, folder: Path::new("/"), environment: &[], places: None, limits };
+        let ended = thread::scope(|scope| {
+            let runs = scope.spawn(|| run(&program, || false));
+            while running().is_empty() {
+                thread::yield_now();
+            }
+            end_all();
+            runs.join().expect("it returns")
+        });
+        assert!(matches!(ended, Err(Failure::Interrupted)), "{ended:?}");
+    }
 }

@@ -47,6 +47,7 @@ pub(crate) fn limit(_process: Pid, _limits: &Limits) {}
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
     use super::*;
+    use rustix::process::{kill_process, Signal};
     use std::io::{BufRead, BufReader};
     use std::process::{Command, Stdio};
 
@@ -61,11 +62,11 @@ mod tests {
         BufReader::new(shell.stdout.take().expect("piped")).read_line(&mut line).expect("a number");
         let limits = Limits { memory_bytes: 1 << 30, file_bytes: 1 << 20, cpu_s: 7, wall: Duration::from_secs(1) };
         limit(Pid::from_child(&shell), &limits);
-        let child = line.trim();
-        let found = std::fs::read_to_string(format!("/proc/{child}/limits")).expect("it runs");
+        let child = line.trim().parse().ok().and_then(Pid::from_raw).expect("a number");
+        let found = std::fs::read_to_string(format!("/proc/{}/limits", child.as_raw_nonzero())).expect("it runs");
         shell.kill().expect("the shell is ended");
         shell.wait().expect("the shell has ended");
-        Command::new("/bin/kill").args(["-9", child]).status().expect("its child is ended");
+        kill_process(child, Signal::KILL).expect("its child is ended");
         let cpu: Vec<&str> = found.lines().nth(1).expect("a second line").split_whitespace().skip(3).take(2).collect();
         assert_eq!(cpu, ["7", "12"], "{found}");
     }

@@ -58,3 +58,24 @@ fn ends_within(process: Pid, handle: Option<&OwnedFd>, time: Duration) -> Result
     }
     Ok(ended.is_some())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::Command;
+
+    #[test]
+    fn end_is_seen_with_a_handle_and_without() {
+        for with_handle in [true, false] {
+            let mut child = Command::new("/bin/sleep").arg("60").spawn().expect("it starts");
+            let process = Pid::from_child(&child);
+            let handle = handle(process).filter(|_| with_handle);
+            let time = Duration::from_millis(5);
+            assert_eq!(ends_within(process, handle.as_ref(), time), Ok(false));
+            child.kill().expect("it runs");
+            let seen = (0..1000).any(|_| ends_within(process, handle.as_ref(), time) == Ok(true));
+            child.wait().expect("it can still be waited for");
+            assert!(seen);
+        }
+    }
+}

@@ -41,9 +41,15 @@ pub fn run_program<'py>(
         Ok(ended) => {
             Ok((ended.status, PyBytes::new(py, &ended.printed), PyBytes::new(py, &ended.complaints), ended.in_time))
         }
-        Err(Failure::Start(error)) => Err(files::raise(error)),
-        Err(Failure::Confinement(sentence)) => Err(ConfinementError::new_err(sentence)),
-        Err(Failure::Interrupted) => Err(raised.unwrap_or_else(|| PyKeyboardInterrupt::new_err(()))),
+        Err(failure) => Err(raised.unwrap_or_else(|| raise(failure))),
+    }
+}
+
+fn raise(failure: Failure) -> PyErr {
+    match failure {
+        Failure::Start(error) => files::raise(error),
+        Failure::Confinement(sentence) => ConfinementError::new_err(sentence),
+        Failure::Interrupted => PyKeyboardInterrupt::new_err(()),
     }
 }
 
@@ -53,6 +59,6 @@ pub fn end_programs(py: Python<'_>) {
 }
 
 #[pyfunction]
-pub fn can_confine(py: Python<'_>) -> bool {
-    py.detach(confines)
+pub fn can_confine(py: Python<'_>) -> PyResult<bool> {
+    py.detach(confines).map_err(raise)
 }
